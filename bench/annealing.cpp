@@ -19,9 +19,8 @@
 
 #include <dunlin/layout.hpp>
 
-#include "graph/simplify.hpp"
+#include "cases/graphs.hpp"
 #include "layout/annealing.hpp"
-#include "made_graphs.hpp"
 
 namespace {
 
@@ -36,35 +35,11 @@ struct Case {
     Graph graph;
 };
 
-Graph graph_of(Index n, const std::vector<graph::Edge>& edges) {
-    device::Cpu cpu(1);
-    return graph::simplify(cpu, n, edges, {}).graph;
-}
-
-Graph ring(Index n) {
-    std::vector<graph::Edge> edges;
-    for (Index i = 0; i < n; ++i) edges.push_back({i, (i + 1) % n});
-    return graph_of(n, edges);
-}
-
-Graph grid(Index width, Index height) {
-    std::vector<graph::Edge> edges;
-    for (Index i = 0; i < width * height; ++i) {
-        if ((i + 1) % width != 0) edges.push_back({i, i + 1});
-        if (i + width < width * height) edges.push_back({i, i + width});
-    }
-    return graph_of(width * height, edges);
-}
-
-Graph binary_tree(Index n) {
-    std::vector<graph::Edge> edges;
-    for (Index i = 1; i < n; ++i) edges.push_back({i, (i - 1) / 2});
-    return graph_of(n, edges);
-}
+using made::graph_of;
 
 /// Cliques of four along a path, one edge between neighbors.
 Graph beads(Index count) {
-    std::vector<graph::Edge> edges;
+    std::vector<made::Edge> edges;
     for (Index b = 0; b < count; ++b) {
         for (Index i = 0; i < 4; ++i) {
             for (Index j = 0; j < i; ++j) edges.push_back({4 * b + i, 4 * b + j});
@@ -173,10 +148,10 @@ int bench_main(int argc, char** argv) {
         if (std::strcmp(argv[i], "--seeds") == 0) seeds = std::atoi(argv[i + 1]);
     }
     std::printf("graph,vertices,edges,schedule,within_1_percent,cost_over_least,crossings,seconds\n");
-    study({"ring", ring(24)}, seeds);
-    study({"grid", grid(6, 6)}, seeds);
-    study({"ladder", grid(12, 2)}, seeds);
-    study({"binary-tree", binary_tree(31)}, seeds);
+    study({"ring", made::ring(24)}, seeds);
+    study({"grid", made::lattice(6, 6)}, seeds);
+    study({"ladder", made::lattice(12, 2)}, seeds);
+    study({"binary-tree", made::binary_tree(31)}, seeds);
     study({"beads", beads(6)}, seeds);
     study({"random", made::random_graph(30, 45)}, seeds);
     return 0;

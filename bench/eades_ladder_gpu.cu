@@ -22,9 +22,9 @@
 #include <dunlin/run.hpp>
 
 #include "arguments.hpp"
+#include "cases/graphs.hpp"
 #include "eades_cluster.cuh"
 #include "eades_rungs.cuh"
-#include "made_graphs.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -109,10 +109,11 @@ void climb(device::Cuda& cuda, const Input& input, int runs, const std::string& 
 int bench_main(int argc, char** argv) {
     const bench::Arguments given = bench::arguments_from(argc, argv, {"--commit", "--runs", "--data"}, 5);
     std::vector<Input> inputs;
-    inputs.emplace_back("rand32", made::random_graph(32, 31));
-    inputs.emplace_back("actors", made::random_graph(100, 260));
-    inputs.emplace_back("actors2", made::random_graph(232, 698));
-    inputs.emplace_back("rand256", made::random_graph(256, 1599));
+    const char* const names[] = {"rand32", "actors", "actors2", "rand256"};
+    for (std::size_t g = 0; g < std::size(cases::eades_graphs); ++g) {
+        const auto& [vertices, edges] = cases::eades_graphs[g];
+        inputs.emplace_back(names[g], made::random_graph(vertices, edges));
+    }
     if (const std::string isp = given.data + "/graphs/rocketfuel/1755.weights.intra"; std::filesystem::exists(isp)) {
         Graph graph = io::read_network(isp).graph;
         graph.weights.assign(graph.weights.size(), 1.0F);

@@ -12,6 +12,7 @@
 
 #include <dunlin/network.hpp>
 
+#include "cases/cases.hpp"
 #include "device/cuda.cuh"
 #include "eades_model.hpp"
 
@@ -19,7 +20,6 @@ namespace dunlin::bench::eades {
 
 using device::CudaBuffer;
 
-constexpr double stable = 1e-4;  // kinetic energy per vertex below which a drawing has converged
 constexpr int threads = 128;
 constexpr int tile = 16;
 
@@ -45,7 +45,7 @@ struct Input {
         }
     }
     [[nodiscard]] Index size() const { return graph.size(); }
-    [[nodiscard]] double threshold() const { return stable * size(); }
+    [[nodiscard]] double threshold() const { return cases::converged_kinetic_energy * size(); }
 
     /// A sunflower spiral with one vertex per squared edge length: no two vertices are close, so that all rungs follow
     /// the same trajectory.

@@ -5,7 +5,7 @@
 //   bench_force_error MAP given FORCES.npy MASS                judges forces that another program computed
 //
 // Prints one line of JSON. `median`, `p99` and `max` are over points of |F - E| / |E|, where F is the force of the
-// engine and E the same sum in double over all pairs; with more points than `truth::largest_sample`, E is taken at
+// engine and E the same sum in double over all pairs; with more points than 5,000, E is taken at
 // evenly spaced rows. `mass_error` is the relative error of the normalizer, null where n^2 pairs would take too long.
 // Forces are not divided by the normalizer, so that its error is separate.
 
@@ -23,8 +23,9 @@
 #include <dunlin/io.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cases/maps.hpp"
+#include "cases/repulsion.hpp"
 #include "device/cpu.hpp"
-#include "truth.hpp"
 #include "tsne/repeller.hpp"
 #include "tsne/resolve.hpp"
 
@@ -82,38 +83,21 @@ Field given(MatrixView<const float> y, const std::string& path, const char* mass
 
 // Errors
 
-float span(MatrixView<const float> y) {
-    float widest = 0;
-    for (Index c = 0; c < y.cols; ++c) {
-        float low = y(0, c);
-        float high = low;
-        for (Index i = 0; i < y.rows; ++i) {
-            low = std::min(low, y(i, c));
-            high = std::max(high, y(i, c));
-        }
-        widest = std::max(widest, high - low);
-    }
-    return widest;
-}
-
 nlohmann::json judge(device::Cpu& cpu, MatrixView<const float> y, const Field& field) {
-    const std::vector<double> errors = truth::relative_errors(cpu, y, field.force);
-    const auto quantile = [&](double q) {
-        return errors[static_cast<std::size_t>(q * static_cast<double>(errors.size() - 1))];
-    };
+    const std::vector<double> errors = repulsion::sampled_errors(cpu, y, field.force);
     nlohmann::json verdict = {{"n", y.rows},
                               {"dim", y.cols},
-                              {"span", span(y)},
+                              {"span", made::width_of(y)},
                               {"rows", errors.size()},
-                              {"median", quantile(0.5)},
-                              {"p99", quantile(0.99)},
+                              {"median", repulsion::quantile(errors, 0.5)},
+                              {"p99", repulsion::quantile(errors, 0.99)},
                               {"max", errors.back()},
                               {"mass", field.mass},
                               {"mass_error", nullptr},
                               {"seconds_per_call", field.seconds},
                               {"threads", cpu.threads()}};
     if (y.rows <= largest_exact_mass) {
-        const double truth = truth::exact_mass(cpu, y);
+        const double truth = repulsion::normalizer(cpu, y);
         verdict["mass_error"] = std::abs(field.mass - truth) / truth;
     }
     return verdict;
@@ -134,7 +118,8 @@ int run(int count, char** words) {
     if (y.rows < 2) throw std::invalid_argument("the map needs two points or more");
     auto engine = value_named<tsne::Repulsion>(name);
     if (!engine && name != "given") throw std::invalid_argument("there is no engine " + name);
-    if (engine == tsne::Repulsion::automatic) engine = tsne::quickest(y.rows, span(y), y.cols);
+    if (engine == tsne::Repulsion::automatic)
+        engine = tsne::quickest(y.rows, static_cast<float>(made::width_of(y)), y.cols);
     device::Cpu cpu;
     const Field field =
         engine ? of_engine(cpu, y, *engine, count > 3 ? words[3] : nullptr) : given(y, words[3], words[4]);

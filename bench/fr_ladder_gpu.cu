@@ -22,12 +22,12 @@
 #include <dunlin/network.hpp>
 
 #include "arguments.hpp"
+#include "cases/graphs.hpp"
 #include "forces/attraction/springs.cuh"
 #include "forces/attraction/springs.hpp"
 #include "layout/cuda_repeller.cuh"
 #include "layout/fruchterman_reingold.hpp"
 #include "layout/repeller.hpp"
-#include "made_graphs.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -41,7 +41,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr float theta = 1;  // the paper's value
 constexpr int settle_iterations = 50;
-constexpr Offset most_pairs = 500'000'000;  // of the two plain programs, by each core
+constexpr Offset max_pairs = 500'000'000;  // of the two plain programs, by each core
 
 struct Case {
     std::string name;
@@ -267,7 +267,7 @@ private:
         Cpu cpu(threads);
         Descent<Cpu> descent(cpu, start_);
         auto& drawing = descent.drawing;
-        const Index rows = static_cast<Index>(std::clamp<Offset>(threads * most_pairs / std::max(n(), 1), 1, n()));
+        const Index rows = static_cast<Index>(std::clamp<Offset>(threads * max_pairs / std::max(n(), 1), 1, n()));
         const auto begin = Clock::now();
         cpu.each(
             rows,

@@ -23,14 +23,14 @@
 #include <dunlin/tsne.hpp>
 
 #include "arguments.hpp"
+#include "cases/points.hpp"
+#include "cases/repulsion.hpp"
 #include "device/points.cuh"
 #include "device/stopwatch.hpp"
 #include "device_timer.cuh"
 #include "forces/attraction/attraction.cuh"
-#include "made.hpp"
 #include "neighbors/cuda/search.cuh"
 #include "scores/kl.cuh"
-#include "truth.hpp"
 #include "tsne/affinities.cuh"
 #include "tsne/cuda_repeller.cuh"
 #include "tsne/descend.hpp"
@@ -158,8 +158,8 @@ std::pair<double, double> force_errors(const tsne::Options& options, const Map& 
     repeller.choose(cuda, at);
     repeller.repel(cuda, at, {force.data(), map.size(), map.dim}, mass);
     device::Cpu cpu;
-    const std::vector<double> errors = truth::relative_errors(cpu, map.view(), cuda.host(force));
-    return {errors[errors.size() / 2], errors[errors.size() * 99 / 100]};
+    const std::vector<double> errors = repulsion::sampled_errors(cpu, map.view(), cuda.host(force));
+    return {repulsion::quantile(errors, 0.5), repulsion::quantile(errors, 0.99)};
 }
 
 /// Milliseconds of one call, by events, after a first one.

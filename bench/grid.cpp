@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "cases/maps.hpp"
+#include "cases/repulsion.hpp"
 #include "device/stopwatch.hpp"
 #include "forces/grid/grid.hpp"
-#include "maps.hpp"
 #include "math/rng.hpp"
 #include "timing.hpp"
-#include "truth.hpp"
 
 using namespace dunlin;
 
@@ -36,11 +36,6 @@ Map generated(Index n, int dim) {
     return map;
 }
 
-double quantile(std::vector<double> v, double q) {
-    std::sort(v.begin(), v.end());
-    return v[static_cast<std::size_t>(q * static_cast<double>(v.size() - 1))];
-}
-
 void measure(device::Cpu& cpu, const Map& map, float spacing, double span) {
     forces::Grid<forces::StudentT> grid(spacing);
     std::vector<float> force(map.coordinates.size());
@@ -53,11 +48,15 @@ void measure(device::Cpu& cpu, const Map& map, float spacing, double span) {
         wall.push_back(1e3 * watch.lap());
         busy.push_back(1e3 * (bench::processor_seconds() - before));
     }
-    const std::vector<double> errors = truth::relative_errors(cpu, map.view(), force);
+    const std::vector<double> errors = repulsion::sampled_errors(cpu, map.view(), force);
     double mass_error = std::nan("");
-    if (map.size() <= largest_exact_mass) mass_error = std::abs(mass.value / truth::exact_mass(cpu, map.view()) - 1);
+    if (map.size() <= largest_exact_mass)
+        mass_error = std::abs(mass.value / repulsion::normalizer(cpu, map.view()) - 1);
     const double first = busy[0];
     wall.erase(wall.begin()), busy.erase(busy.begin());
+    std::sort(wall.begin(), wall.end());
+    std::sort(busy.begin(), busy.end());
+    using repulsion::quantile;
     fmt::print(
         "span {:6g} nodes {:4} {:4} {:3} spacing {:6.4g} error median {:.3f}% p99 {:6.2f}% mass {:.1e} | "
         "wall {:.2f} ms, cpu {:.2f} ms, first {:.2f} ms\n",

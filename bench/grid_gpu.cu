@@ -11,13 +11,13 @@
 #include <numeric>
 #include <vector>
 
+#include "cases/maps.hpp"
 #include "device_timer.cuh"
 #include "forces/grid/convolution.cuh"
 #include "forces/grid/greens_function.cuh"
 #include "forces/grid/grid.cuh"
 #include "forces/grid/grid.hpp"
 #include "forces/grid/points.cuh"
-#include "maps.hpp"
 #include "math/morton.hpp"
 #include "math/rng.hpp"
 #include "timing.hpp"

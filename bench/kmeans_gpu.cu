@@ -137,12 +137,12 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
     const auto scores = [&] { kmeans::score(cuda, state, rows, centroids, last.data(), labels.data(), undecided); };
     const auto lists = [&] { kmeans::list_candidates(cuda, state, rows, centroids, undecided); };
     const auto nothing = [] {};
-    const double sketch = alone(cuda, nothing, [&] { kmeans::round_centroids(cuda, state, again, centroids); });
+    const double round = alone(cuda, nothing, [&] { kmeans::round_centroids(cuda, state, again, centroids); });
     const double score = alone(cuda, nothing, scores);
     const double list = alone(cuda, scores, lists);
     const double decide = alone(
         cuda, [&] { scores(), lists(); }, [&] { kmeans::decide(cuda, state, centroids, undecided, labels.data()); });
-    std::printf("           sketch %.3f, score %.3f (%.0f TFLOP/s), list %.3f, decide %.3f ms, hard rows %u\n", sketch,
+    std::printf("           round %.3f, score %.3f (%.0f TFLOP/s), list %.3f, decide %.3f ms, hard rows %u\n", round,
                 score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.overflowed_count)[0]);
 }
 

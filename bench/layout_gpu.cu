@@ -16,8 +16,8 @@
 #include <dunlin/scores.hpp>
 
 #include "arguments.hpp"
+#include "cases/graphs.hpp"
 #include "device/stopwatch.hpp"
-#include "made_graphs.hpp"
 #include "timing.hpp"
 
 namespace {

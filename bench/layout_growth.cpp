@@ -6,7 +6,7 @@
 // A CSV row per graph: seconds of the layout and seconds that its threads spent on a processor (medians of the runs;
 // one run where it takes more than ten seconds), the most memory that the process has held, in MB with the graph's
 // making, and the drawing's scaled stress, up to a million vertices. Road-like and power-law graphs are made by seed
-// (made_graphs.hpp).
+// (tests/cases/graphs.hpp).
 
 #include <sys/resource.h>
 
@@ -20,8 +20,8 @@
 #include <dunlin/scores.hpp>
 
 #include "arguments.hpp"
+#include "cases/graphs.hpp"
 #include "device/stopwatch.hpp"
-#include "made_graphs.hpp"
 #include "timing.hpp"
 
 namespace {

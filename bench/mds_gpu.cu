@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "cases/points.hpp"
 #include "device/stopwatch.hpp"
-#include "made.hpp"
 #include "mds/sgd/epoch.cuh"
 #include "mds/smacof/pull.cuh"
 #include "mds/start.cuh"

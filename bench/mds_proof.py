@@ -13,6 +13,7 @@ import mds
 from processes import output_of, with_suffix
 from rows import rows_of
 from systems import run_dunlin
+from tolerances import tolerance
 
 LONG = 3000  # annealed steps of a reference, in each of which a point meets 24 others
 
@@ -54,14 +55,13 @@ def at_most(found, target):
 def targets(bench):
     """Name, file, flags, upper bound of the stress."""
     sets, data = mds.data_sets(bench), Path(bench.data)
-    yield "eurodist", data / "matrices" / "eurodist.csv", [], 0.005220
-    known = {"cancer": 0.0168, "swissroll": 0.02545, "shuttle_small": 0.0083, "shuttle_big": 0.0044}
-    for name, most in known.items():
+    yield "eurodist", data / "matrices" / "eurodist.csv", [], tolerance("eurodist_stress")
+    for name in ("cancer", "swissroll", "shuttle_small", "shuttle_big"):
         if name in sets:
-            yield name, *sets[name], most
+            yield name, *sets[name], tolerance(f"{name}_stress")
     for count in mds.grid_counts(bench):
         for start in ("auto", "random"):
-            yield f"grid {count}, {start} start", *mds.made_grid(bench, count, 0), 1e-10
+            yield f"grid {count}, {start} start", *mds.made_grid(bench, count, 0), tolerance("flat_stress")
 
 
 def mds_gates(bench):

@@ -11,9 +11,9 @@
 #include <dunlin/io.hpp>
 
 #include "arguments.hpp"
+#include "cases/points.hpp"
 #include "device/gpus.hpp"
 #include "device_timer.cuh"
-#include "made.hpp"
 #include "math/rng.hpp"
 #include "neighbors/cuda/filter.cuh"
 #include "neighbors/cuda/filter_plan.hpp"
@@ -164,7 +164,7 @@ struct Block {
 
 /// Milliseconds of each step.
 struct Steps {
-    double sketch = 0, query = 0, list = 0, tighten = 0, sieve = 0, last_sieve = 0, rank = 0;
+    double base = 0, queries = 0, list = 0, tighten = 0, filter = 0, last_filter = 0, refine = 0;
 };
 
 Steps search(Cuda& cuda, Block& b) {
@@ -172,11 +172,11 @@ Steps search(Cuda& cuda, Block& b) {
     bench::DeviceTimer timer(cuda);
     order_base(cuda, b.items.count(), b.order);
     round_base(cuda, b.base.rows, b.order, b.frame, b.half_base);
-    ms.sketch = timer.lap();
+    ms.base = timer.lap();
     round_queries(cuda, b.queries.rows, nullptr, b.count, b.frame, b.half_query);
     reset(cuda, b.count, b.reach);
     cuda.fill(b.lists.counts, static_cast<std::size_t>(b.count), static_cast<int>(b.plan.ends[0]));
-    ms.query = timer.lap();
+    ms.queries = timer.lap();
     list_all(cuda, b.half_query, b.half_base, {}, tiles_of(b.plan.ends[0]), b.lists);
     ms.list = timer.lap();
     for (std::size_t pass = 0; pass + 1 < b.plan.ends.size(); ++pass) {
@@ -184,8 +184,8 @@ Steps search(Cuda& cuda, Block& b) {
         ms.tighten += timer.lap();
         filter_candidates(cuda, b.half_query, b.reach.limits.data(), b.half_base, {}, b.plan.ends[pass] / base_tile,
                           tiles_of(b.plan.ends[pass + 1]), b.lists);
-        ms.last_sieve = timer.lap();
-        ms.sieve += ms.last_sieve;
+        ms.last_filter = timer.lap();
+        ms.filter += ms.last_filter;
     }
     refine(cuda,
            {.queries = b.queries,
@@ -195,7 +195,7 @@ Steps search(Cuda& cuda, Block& b) {
             .half_queries = &b.half_query,
             .half_base = &b.half_base},
            b.lists, b.reach, b.nearest, b.left);
-    ms.rank = timer.lap();
+    ms.refine = timer.lap();
     return ms;
 }
 
@@ -210,9 +210,9 @@ void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
         std::count_if(listed.begin(), listed.end(), [&](int n) { return n > block.lists.capacity; });
     const double flop = 2.0 * block.count * c.cols * (c.rows - block.plan.ends[0]);
     std::printf(
-        "  %d queries: base %.2f queries %.2f list %.2f tighten %.2f sieve %.2f (last %.2f; %.0f TFLOP/s) "
-        "rank %.2f ms; %.1f listed a query, %d unsettled (%d overflowed)\n",
-        block.count, ms.sketch, ms.query, ms.list, ms.tighten, ms.sieve, ms.last_sieve, flop / ms.sieve * 1e-9, ms.rank,
+        "  %d queries: base %.2f queries %.2f list %.2f tighten %.2f filter %.2f (last %.2f; %.0f TFLOP/s) "
+        "refine %.2f ms; %.1f listed a query, %d unsettled (%d overflowed)\n",
+        block.count, ms.base, ms.queries, ms.list, ms.tighten, ms.filter, ms.last_filter, flop / ms.filter * 1e-9, ms.refine,
         std::accumulate(listed.begin(), listed.end(), 0.0) / block.count, std::accumulate(left.begin(), left.end(), 0),
         static_cast<int>(overflowed));
 }
@@ -243,7 +243,7 @@ void measure(const Case& c, const std::string& data) {
                 c.k, ms, c.runs, rate, rate / 7.9);
     std::printf("  %.3f GB of GPU memory at most\n", static_cast<double>(device::cuda_peak_memory()) * 1e-9);
     if (c.recall > 0) {
-        std::printf("  %d cells visited, recall %.4f +- %.4f\n", found.probes, found.recall, found.recall_se);
+        std::printf("  %d cells probed, recall %.4f +- %.4f\n", found.probes, found.recall, found.recall_se);
     } else if (c.metric == Metric::euclidean && points.held()) {
         found = {};
         by_step(cuda, points, c);

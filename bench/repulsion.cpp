@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "cases/maps.hpp"
+#include "cases/repulsion.hpp"
 #include "device/stopwatch.hpp"
 #include "forces/exact/exact.hpp"
 #include "forces/grid/grid.hpp"
 #include "forces/tree/tree.hpp"
-#include "maps.hpp"
 #include "timing.hpp"
-#include "truth.hpp"
 
 using namespace dunlin;
 
@@ -44,10 +44,10 @@ void measure(const std::string& name, device::Cpu& cpu, const Map& map, double s
         walls.push_back(1e3 * watch.lap());
         busy.push_back(1e3 * (bench::processor_seconds() - before));
     }
-    const std::vector<double> errors = truth::relative_errors(cpu, map.view(), force);
+    const std::vector<double> errors = repulsion::sampled_errors(cpu, map.view(), force);
     fmt::print("{},{},{:g},{},{:.3f},{:.3f},{:.3f},{:.1e},{:.1e}\n", map.dim, map.size(), span, name,
                *std::min_element(walls.begin(), walls.end()), bench::median(walls), bench::median(busy),
-               errors[errors.size() / 2], errors[errors.size() * 99 / 100]);
+               repulsion::quantile(errors, 0.5), repulsion::quantile(errors, 0.99));
     std::fflush(stdout);
 }
 

@@ -10,12 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "cases/maps.hpp"
+#include "cases/repulsion.hpp"
 #include "device_timer.cuh"
 #include "forces/exact/exact.cuh"
 #include "forces/exact/tiles.cuh"
 #include "forces/tree/nodes.cuh"
 #include "forces/tree/tree.cuh"
-#include "maps.hpp"
 #include "timing.hpp"
 
 using namespace dunlin;
@@ -116,44 +117,11 @@ void shapes(device::Cuda& cuda) {
     shape_row<D, 16, 4>(cuda);
 }
 
-/// The force on every `step`-th point by all others, in double; a block for each.
-__global__ void right_kernel(Index n, int dim, Index step, const float* y, double* force) {
-    const Offset i = Offset{blockIdx.x} * step;
-    double push[3] = {};
-    for (Offset j = threadIdx.x; j < n; j += blockDim.x) {
-        double delta[3] = {}, r2 = 0;
-        for (int d = 0; d < dim; ++d) delta[d] = double(y[i * dim + d]) - double(y[j * dim + d]);
-        for (double d : delta) r2 += d * d;
-        for (int d = 0; d < dim; ++d) push[d] += StudentT::strength(r2) * delta[d];
-    }
-    for (int d = 0; d < dim; ++d) {
-        const double sum = device::block_sum<256>(push[d]);
-        if (threadIdx.x == 0) force[Offset{blockIdx.x} * dim + d] = sum;
-    }
-}
-
 /// Errors relative to the right force at up to a thousand points, ascending.
 std::vector<double> errors(device::Cuda& cuda, const Field& field) {
-    const Index step = std::max(1, field.n / 1000), size = field.n / step;
-    device::CudaBuffer<double> right(static_cast<std::size_t>(size) * static_cast<std::size_t>(field.dim),
-                                     cuda.stream());
-    right_kernel<<<static_cast<unsigned>(size), 256, 0, cuda.stream()>>>(field.n, field.dim, step, field.y.data(),
-                                                                         right.data());
-    const std::vector<double> expected = cuda.host(right);
-    const std::vector<float> found = cuda.host(field.force);
-    std::vector<double> result;
-    for (Offset s = 0; s < size; ++s) {
-        double off = 0, length = 0;
-        for (int d = 0; d < field.dim; ++d) {
-            const double force = expected[static_cast<std::size_t>(s * field.dim + d)];
-            const double got = found[static_cast<std::size_t>(s * step * field.dim + d)];
-            off += (got - force) * (got - force);
-            length += force * force;
-        }
-        result.push_back(std::sqrt(off / length));
-    }
-    std::sort(result.begin(), result.end());
-    return result;
+    device::Cpu cpu;
+    const std::vector<float> y = cuda.host(field.y), force = cuda.host(field.force);
+    return repulsion::sampled_errors(cpu, {y.data(), field.n, field.dim}, force, 1000);
 }
 
 template <int D>
@@ -183,7 +151,7 @@ void tree_by_n(device::Cuda& cuda) {
                 const double build = dim == 2 ? build_ms<2>(cuda, field, theta) : build_ms<3>(cuda, field, theta);
                 const std::vector<double> off = errors(cuda, field);
                 std::printf("%d %9d %6g %4.2g %8.4f %8.4f %8.1e %8.1e\n", dim, n, wide, double(theta), ms, build,
-                            off[off.size() / 2], off[off.size() * 99 / 100]);
+                            repulsion::quantile(off, 0.5), repulsion::quantile(off, 0.99));
             }
         }
     }

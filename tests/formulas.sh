@@ -1,15 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# formulas.sh LIST ROOT: finds every formula of LIST (tests/formulas.txt) in the sources below ROOT. Exits with 1, and names
-# the files, where one is in more or fewer of them than the list says.
+# formulas.sh LIST ROOT [FOLDER...]: finds every formula of LIST (tests/formulas.txt) in the sources of these folders of ROOT;
+# src, include and app if none is given. Exits with 1, and names the files, where one is in more or fewer of them than the list
+# says.
 set -eu
 list=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 cd "$2"
+shift 2
+[ $# -gt 0 ] || set -- src include app
 code=$(mktemp -d)
 trap 'rm -rf "$code"' EXIT
 
 # Without comments, lines joined, and blanks as the formatter leaves them: a formula may be broken over lines
-find src include app -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' | while read -r file; do
+find "$@" -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.py' | while read -r file; do
     sed 's|//.*||' "$file" | tr -s ' \n' '  ' >"$code/$(echo "$file" | tr / @)"
 done
 cd "$code"

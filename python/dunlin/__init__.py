@@ -8,7 +8,7 @@ KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne.
 
 from typing import TYPE_CHECKING
 
-from . import _core
+from . import _core, _functions
 from ._errors import (
     DeviceError,
     Error,
@@ -19,24 +19,7 @@ from ._errors import (
     OutOfMemoryError,
     PerformanceWarning,
 )
-from ._functions import (
-    affinities,
-    assign,
-    choose_k,
-    draw,
-    gpus,
-    kmeans,
-    layout,
-    mds,
-    mixture,
-    neighbors,
-    options,
-    remove_overlaps,
-    score,
-    show_versions,
-    trustworthiness,
-    tsne,
-)
+from ._functions import *  # noqa: F403
 
 if TYPE_CHECKING:
     from ._accel import patch, unpatch
@@ -54,24 +37,9 @@ __all__ = [
     "OptionError",
     "OutOfMemoryError",
     "PerformanceWarning",
-    "affinities",
-    "assign",
-    "choose_k",
-    "draw",
-    "gpus",
-    "kmeans",
-    "layout",
-    "mds",
-    "mixture",
-    "neighbors",
-    "options",
     "patch",
-    "remove_overlaps",
-    "score",
-    "show_versions",
-    "trustworthiness",
-    "tsne",
     "unpatch",
+    *_functions.__all__,
     *_ESTIMATORS,
 ]
 

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "math/orientation.hpp"
+
 namespace dunlin::arrange {
 
 struct Point {
@@ -11,8 +13,7 @@ struct Point {
     friend auto operator<=>(const Point&, const Point&) = default;
 };
 
-/// Twice the signed area of the triangle a, b, c: positive where they turn left.
-inline double orientation(Point a, Point b, Point c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+inline double orientation(Point a, Point b, Point c) { return math::orientation(a.x, a.y, b.x, b.y, c.x, c.y); }
 
 /// Corners of the convex hull, counter-clockwise from the leftmost (Andrew 1979); of fewer than three distinct points,
 /// these.

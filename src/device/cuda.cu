@@ -117,7 +117,7 @@ Cuda::Cuda(const Run& run) : run_(run) {
     keep_freed_memory(run.gpu());
     cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     for (cudaEvent_t& event : launched_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    resize(parts_, math::most_runs);
+    resize(parts_, math::max_runs);
     fill(ticket_, 1, 0U);
 }
 

@@ -11,7 +11,7 @@ namespace dunlin::device {
 
 namespace {
 
-constexpr int most_workers = 8, slots = 2;
+constexpr int max_workers = 8, slots = 2;
 constexpr std::size_t piece = std::size_t{1} << 19;
 
 /// Page-locked memory for one copy at a time. It is never freed, because CUDA may be shut down before the process ends.
@@ -60,11 +60,11 @@ template <class Send>
 void send_all(Cuda& cuda, Offset count, Offset step, const Send& send) {
     const std::lock_guard lock(staging_buffer().mutex);
     if (staging_buffer().memory == nullptr) {
-        cuda_check(cudaHostAlloc(reinterpret_cast<void**>(&staging_buffer().memory), most_workers * slots * piece,
+        cuda_check(cudaHostAlloc(reinterpret_cast<void**>(&staging_buffer().memory), max_workers * slots * piece,
                                  cudaHostAllocPortable));
     }
-    Cpu cpu(std::min(usable_threads(cuda.run().threads), most_workers));
-    std::array<StagingWorker, most_workers> workers;
+    Cpu cpu(std::min(usable_threads(cuda.run().threads), max_workers));
+    std::array<StagingWorker, max_workers> workers;
     cpu.blocks(count, step, [&](Offset begin, Offset end, int worker) {
         cuda_check(cudaSetDevice(cuda.run().gpu()));
         send(workers[static_cast<std::size_t>(worker)], begin, end, worker);

@@ -43,7 +43,7 @@ double quota_v1(const std::filesystem::path& group) {
 /// The smallest quota of a group and its ancestors. In a container the path may be that of the host; its folders do not
 /// exist then, and only `top`, the container's own group, counts.
 template <class Quota>
-double least_quota(const std::filesystem::path& top, std::filesystem::path group, const Quota& quota) {
+double min_quota(const std::filesystem::path& top, std::filesystem::path group, const Quota& quota) {
     double least = quota(top);
     for (group = group.relative_path(); !group.empty(); group = group.parent_path()) {
         least = std::min(least, quota(top / group));
@@ -77,10 +77,10 @@ int quota_threads(const std::filesystem::path& root) {
         const std::size_t first = line.find(':'), second = line.find(':', first + 1);
         if (second == std::string::npos) continue;
         const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
-        if (controllers.empty()) least = std::min(least, least_quota(groups, path, quota_v2));
+        if (controllers.empty()) least = std::min(least, min_quota(groups, path, quota_v2));
         if (!names_cpu(controllers)) continue;
         for (const std::string& folder : {controllers, std::string("cpu")}) {
-            least = std::min(least, least_quota(groups / folder, path, quota_v1));
+            least = std::min(least, min_quota(groups / folder, path, quota_v1));
         }
     }
     if (least == unlimited) return 0;

@@ -6,7 +6,7 @@ namespace dunlin::graph {
 namespace {
 
 constexpr int threads = 256, warps = threads / 32;
-constexpr Index most_in_shared_memory = 15000;
+constexpr Index max_in_shared_memory = 15000;
 
 /// Set of vertices, one bit each, in shared memory.
 struct VertexBits {
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(threads) search_kernel(PathSearch search, Inde
 void measure_paths(device::Cuda& cuda, const DeviceLevel& level, Index first, Index count, float* rows) {
     if (count == 0) return;
     const PathSearch search{level.graph->view(), level.lengths, rows};
-    const bool in_shared = search.graph.size <= most_in_shared_memory;
+    const bool in_shared = search.graph.size <= max_in_shared_memory;
     const auto n = static_cast<std::size_t>(search.graph.size);
     const std::size_t bytes = (2 * ((n + 31) / 32) + (in_shared ? n : 0)) * sizeof(int);
     const auto kernel = in_shared ? search_kernel<true> : search_kernel<false>;

@@ -25,7 +25,7 @@ namespace dunlin::graph {
 /// unreached vertices to neighbors in the frontier (Beamer et al. 2012). Every edge is in both directions.
 class BreadthFirst {
 public:
-    static constexpr Index most_sources = 32;
+    static constexpr Index max_sources = 32;
     using Searches = std::uint32_t;  ///< one bit per source
     explicit BreadthFirst(const Graph& graph) : graph_(graph), seen_(size()), front_(size()), next_(size()) {}
 
@@ -201,7 +201,7 @@ public:
             longest = std::max(longest, static_cast<double>(length));
             sum += static_cast<double>(length);
         }
-        if (longest > 0) width_ = std::max(sum / static_cast<double>(lengths.size()) / 2, longest / most_buckets);
+        if (longest > 0) width_ = std::max(sum / static_cast<double>(lengths.size()) / 2, longest / max_buckets);
         buckets_.resize(static_cast<std::size_t>(longest / width_) + 3);
     }
 
@@ -230,7 +230,7 @@ public:
 
 private:
     using Open = std::pair<double, Index>;
-    static constexpr double most_buckets = 1024;
+    static constexpr double max_buckets = 1024;
 
     std::vector<Open>& bucket(std::size_t number) { return buckets_[number % buckets_.size()]; }
 
@@ -266,7 +266,7 @@ private:
 /// Selects the algorithm by the lengths.
 class Paths {
 public:
-    static constexpr Index most_sources = BreadthFirst::most_sources;
+    static constexpr Index max_sources = BreadthFirst::max_sources;
 
     /// lengths: of the graph's edges; empty: 1 each.
     Paths(const Graph& graph, std::span<const float> lengths) {

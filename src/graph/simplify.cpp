@@ -39,7 +39,7 @@ class RowBuilder {
 public:
     RowBuilder(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights)
         : cpu_(cpu), vertices_(vertices), edges_(edges), weights_(weights) {
-        while (vertices >> shift_ >= most_buckets) ++shift_;
+        while (vertices >> shift_ >= max_buckets) ++shift_;
         buckets_ = (Offset{vertices} >> shift_) + 1;
     }
 
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    static constexpr Index most_buckets = 1024;  ///< number of concurrent write streams
+    static constexpr Index max_buckets = 1024;  ///< number of concurrent write streams
 
     /// An edge in one direction.
     struct Arc {

@@ -131,10 +131,10 @@ private:
 /// The largest degree that keeps the columns linearly independent: it amplifies the first over the last by at most 1e9.
 /// The first Ritz values are inaccurate, so the degree at most doubles from round to round.
 int degree_of(const Subspace& subspace, int round) {
-    constexpr double most_gain = 1e9;
+    constexpr double max_gain = 1e9;
     const double least = subspace.ritz(subspace.width() - 1);
     const double first = least > 0 ? 2 * subspace.ritz(0) / least - 1 : std::numeric_limits<double>::infinity();
-    const double degree = std::acosh(most_gain) / std::acosh(std::max(first, 1.0001));
+    const double degree = std::acosh(max_gain) / std::acosh(std::max(first, 1.0001));
     return static_cast<int>(std::clamp(degree, 1.0, std::ldexp(1.0, std::min(round, 6))));
 }
 

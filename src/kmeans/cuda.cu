@@ -170,7 +170,7 @@ private:
         CudaD2Sampler sampler(cuda, held, clusters);
         const std::vector<Offset> chosen =
             plus_plus(sampler, draw_by_weight(cpu, from, seed), clusters, seed, cuda.run());
-        return values_of(from, filled_up(cpu, chosen, from, clusters, seed));
+        return values_of(from, chosen);
     }
 
     std::vector<float> start_by_rounds(Index clusters, std::uint64_t seed) {

@@ -61,8 +61,9 @@ std::vector<float> checked_centroids(MatrixView<const float> given, Metric metri
     std::vector<float> centroids(given.data, given.data + given.size());
     const auto bad =
         std::find_if_not(centroids.begin(), centroids.end(), [](float v) { return std::abs(v) <= largest_number; });
-    require(bad == centroids.end(), fmt::format("centroid {} has a number that is not finite or exceeds 1e15",
-                                                (bad - centroids.begin()) / given.cols + 1));
+    require(bad == centroids.end(),
+            fmt::format("centroid {} (counting from 0) has a number that is not finite or exceeds 1e15",
+                        (bad - centroids.begin()) / given.cols));
     for (Index k = 0; k < given.rows && metric == Metric::cosine; ++k) {
         to_unit_length(centroids.data() + Offset{k} * given.cols, given.cols);
     }

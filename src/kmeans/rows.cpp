@@ -23,9 +23,9 @@ constexpr float largest = largest_number;
     Index c = 0;
     while (std::abs(x[c]) <= largest) ++c;
     throw Error(Fault::bad_input,
-                fmt::format("row {} has {} in column {}; k-means needs magnitudes up to {:g}: remove the "
-                            "row or scale the data",
-                            row + 1, x[c], c + 1, largest),
+                fmt::format("row {} has {} in column {} (both counting from 0); k-means needs magnitudes up to {:g}: "
+                            "remove the row or scale the data",
+                            row, x[c], c, largest),
                 {.row = row, .column = c});
 }
 
@@ -40,7 +40,8 @@ void check_weights(const Rows& rows) {
         const double weight = rows.weight(r);
         if (!(weight >= 0 && std::isfinite(weight))) {
             throw Error(Fault::bad_input,
-                        fmt::format("the weight of row {} is {}; weights are at least 0 and finite", r + 1, weight),
+                        fmt::format("the weight of row {} (counting from 0) is {}; weights are at least 0 and finite",
+                                    r, weight),
                         {.row = r});
         }
         most = std::max(most, weight);

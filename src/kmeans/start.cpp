@@ -170,7 +170,7 @@ std::vector<float> start_by_draws(device::Cpu& cpu, const Rows& rows, Index clus
                                   const Run& run) {
     D2Sampler sampler(cpu, rows);
     const std::vector<Offset> chosen = plus_plus(sampler, draw_by_weight(cpu, rows, seed), clusters, seed, run);
-    return values_of(rows, filled_up(cpu, chosen, rows, clusters, seed));
+    return values_of(rows, chosen);
 }
 
 std::vector<float> start_by_rounds(device::Cpu& cpu, const Rows& rows, Index clusters, std::uint64_t seed,
@@ -228,14 +228,6 @@ std::vector<Offset> random_rows(Offset rows, Index count, std::uint64_t seed) {
         chosen.insert(all.back());
     }
     return all;
-}
-
-std::vector<Offset> filled_up(device::Cpu& cpu, std::vector<Offset> chosen, const Rows& rows, Index clusters,
-                              std::uint64_t seed) {
-    while (chosen.size() < static_cast<std::size_t>(clusters)) {
-        chosen.push_back(draw_by_weight(cpu, rows, seed + chosen.size()));
-    }
-    return chosen;
 }
 
 std::vector<float> values_of(const Rows& rows, const std::vector<Offset>& chosen) {

@@ -21,10 +21,6 @@ Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed);
 /// `count` different rows, all sets equally likely (Floyd's algorithm).
 std::vector<Offset> random_rows(Offset rows, Index count, std::uint64_t seed);
 
-/// Pads `chosen` to `clusters` rows with rows drawn by weight.
-std::vector<Offset> filled_up(device::Cpu& cpu, std::vector<Offset> chosen, const Rows& rows, Index clusters,
-                              std::uint64_t seed);
-
 /// Coordinates of these rows, scaled to length 1 for cosine.
 std::vector<float> values_of(const Rows& rows, const std::vector<Offset>& chosen);
 

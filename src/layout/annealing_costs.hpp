@@ -7,6 +7,7 @@
 #include <dunlin/layout.hpp>
 
 #include "math/hd.hpp"
+#include "math/orientation.hpp"
 #include "math/rng.hpp"
 
 /// Costs and random moves of annealing, as plain functions. The unit of length is the ideal edge length.
@@ -31,10 +32,8 @@ struct Costs {
     }
 };
 
-/// Twice the signed area of a triangle, positive for a left turn.
 DUNLIN_HD inline double orientation(const float* a, const float* b, const float* c) {
-    return (double(b[0]) - double(a[0])) * (double(c[1]) - double(a[1])) -
-           (double(b[1]) - double(a[1])) * (double(c[0]) - double(a[0]));
+    return math::orientation(double(a[0]), double(a[1]), double(b[0]), double(b[1]), double(c[0]), double(c[1]));
 }
 
 /// True if the segments a b and c d cross at interior points of both.

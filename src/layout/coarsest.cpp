@@ -68,7 +68,7 @@ std::vector<float> all_distances(device::Cpu& cpu, const graph::Level& level) {
     std::vector<Index> sources(at(n));
     std::iota(sources.begin(), sources.end(), 0);
     std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(*level.graph, level.lengths));
-    cpu.blocks(n, graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
+    cpu.blocks(n, graph::Paths::max_sources, [&](Offset begin, Offset end, int worker) {
         measure(paths[at(worker)], std::span(sources).subspan(at(begin), at(end - begin)), n,
                 distances.data() + begin * n);
     });

@@ -74,14 +74,14 @@ DUNLIN_HD inline void change_speed(AtlasSpeed& s, double swing, double traction,
     const double usual = 0.05 * sqrt(n), by_traction = usual * traction / (n * n);
     const double held = by_traction < 10 ? by_traction : 10;
     double jitter = tolerance * (sqrt(usual) > held ? sqrt(usual) : held);
-    constexpr double least_efficiency = 0.05;
+    constexpr double min_efficiency = 0.05;
     if (swing / traction > 2) {
-        if (s.efficiency > least_efficiency) s.efficiency *= 0.5;
+        if (s.efficiency > min_efficiency) s.efficiency *= 0.5;
         jitter = jitter > tolerance ? jitter : tolerance;
     }
     const double target = jitter * s.efficiency * traction / swing;
     if (swing > jitter * traction) {
-        if (s.efficiency > least_efficiency) s.efficiency *= 0.7;
+        if (s.efficiency > min_efficiency) s.efficiency *= 0.7;
     } else if (s.speed < 1000) {
         s.efficiency *= 1.3;
     }

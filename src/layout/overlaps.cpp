@@ -7,6 +7,7 @@
 
 #include "layout/overlap.hpp"
 #include "math/at.hpp"
+#include "math/rng.hpp"
 
 namespace dunlin::layout {
 
@@ -17,7 +18,7 @@ using CellIndex = std::array<std::int32_t, 3>;
 /// Hash of a cell. Cells with equal hashes are not distinguished; the distance test removes false pairs.
 std::uint64_t key_of(const CellIndex& cell) {
     std::uint64_t key = 0;
-    for (const std::int32_t c : cell) key = (key ^ static_cast<std::uint32_t>(c)) * 0x9e3779b97f4a7c15ULL;
+    for (const std::int32_t c : cell) key = (key ^ static_cast<std::uint32_t>(c)) * math::golden;
     return key >> 32;
 }
 

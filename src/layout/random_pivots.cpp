@@ -24,7 +24,7 @@ Pivots<device::Cpu> random_pivots(device::Cpu& cpu, const graph::Level& level, I
     const double share = static_cast<double>(n) / count;
     const auto place = [&](Offset v, Offset p) { return at(v * count + p); };
     std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(graph, level.lengths));
-    cpu.blocks(count, graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
+    cpu.blocks(count, graph::Paths::max_sources, [&](Offset begin, Offset end, int worker) {
         const auto sources = std::span(pivots.vertices).subspan(at(begin), at(end - begin));
         paths[at(worker)].run(sources, [&](int k, Index v, double length) {
             pivots.distances[place(v, begin + k)] = static_cast<float>(length);

@@ -16,7 +16,7 @@ PairDistances<device::Cpu> measure_distances(device::Cpu& cpu, const graph::Leve
     std::vector<Index> sources(slot_of.size());
     std::iota(sources.begin(), sources.end(), 0);
     std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(*level.graph, level.lengths));
-    cpu.blocks(std::ssize(sources), graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
+    cpu.blocks(std::ssize(sources), graph::Paths::max_sources, [&](Offset begin, Offset end, int worker) {
         paths[at(worker)].run(std::span(sources).subspan(at(begin), at(end - begin)),
                               [&](int k, Index v, double length) {
                                   const Offset i = slot_of[at(begin + k)], j = slot_of[at(v)];

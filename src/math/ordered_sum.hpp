@@ -75,11 +75,11 @@ struct Runs {
     }
 };
 
-constexpr Offset most_runs = 2048;
+constexpr Offset max_runs = 2048;
 
-/// At most most_runs runs, of at least 256 rows each, a multiple of 32 (a warp).
+/// At most max_runs runs, of at least 256 rows each, a multiple of 32 (a warp).
 DUNLIN_HD constexpr Runs runs_of(Offset rows) {
-    const Offset share = (rows + most_runs - 1) / most_runs, length = (share + 31) / 32 * 32;
+    const Offset share = (rows + max_runs - 1) / max_runs, length = (share + 31) / 32 * 32;
     return {rows, length < 256 ? 256 : length};
 }
 

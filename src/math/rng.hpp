@@ -9,6 +9,9 @@
 /// Counter-based random numbers: a hash of (seed, item, draw), the same in every thread of every device, without state.
 namespace dunlin::math {
 
+/// 2^64 over the golden ratio: an odd factor that spreads the bits of a word (Fibonacci hashing, Knuth 6.4).
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
+
 /// Stafford's variant 13 of the MurmurHash3 finalizer, as in splitmix64 (Steele, Lea and Flood 2014).
 DUNLIN_HD inline std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -17,7 +20,6 @@ DUNLIN_HD inline std::uint64_t mix(std::uint64_t z) {
 }
 
 DUNLIN_HD inline std::uint64_t random_bits(std::uint64_t seed, std::uint64_t item, std::uint64_t draw = 0) {
-    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
     return mix(mix(mix(seed + golden) ^ (item + golden)) ^ (draw * golden + 1));
 }
 

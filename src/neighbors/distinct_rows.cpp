@@ -36,7 +36,7 @@ public:
         std::uint64_t lanes[4] = {1, 2, 3, 4};
         unsigned lane = 0;
         each_value(r, [&](std::uint64_t value) {
-            lanes[lane] = (std::rotl(lanes[lane], 29) ^ value) * 0x9e3779b97f4a7c15ULL;
+            lanes[lane] = (std::rotl(lanes[lane], 29) ^ value) * math::golden;
             lane = (lane + 1) & 3;
         });
         return math::mix(lanes[0] ^ math::mix(lanes[1] ^ math::mix(lanes[2] ^ math::mix(lanes[3]))));

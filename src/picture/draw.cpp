@@ -16,11 +16,11 @@ namespace dunlin::picture {
 
 namespace {
 
-constexpr int least_side = 100, largest_side = 16000;
+constexpr int min_side = 100, largest_side = 16000;
 
 void check_side(const char* name, int pixels) {
-    if (pixels >= least_side && pixels <= largest_side) return;
-    throw Error(Fault::bad_input, fmt::format("{}: {} pixels; use {} to {}", name, pixels, least_side, largest_side));
+    if (pixels >= min_side && pixels <= largest_side) return;
+    throw Error(Fault::bad_input, fmt::format("{}: {} pixels; use {} to {}", name, pixels, min_side, largest_side));
 }
 
 void check_alpha(const char* name, float alpha) {

@@ -111,14 +111,14 @@ std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Grou
 
 std::vector<TextLine> vertex_names(const Graph& graph, const FlatMap& flat, const std::vector<std::string>& ids,
                                    const Page& page, const Viewport& viewport, const Style& style) {
-    constexpr std::size_t most_tried = 5000;
+    constexpr std::size_t max_tried = 5000;
     const auto degree = [&](Index v) {
         const auto at = static_cast<std::size_t>(v);
         return graph.offsets[at + 1] - graph.offsets[at];
     };
     std::vector<Index> order(flat.x.size());
     std::iota(order.begin(), order.end(), Index{0});
-    const auto tried = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), most_tried));
+    const auto tried = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), max_tried));
     std::partial_sort(order.begin(), tried, order.end(),
                       [&](Index a, Index b) { return degree(a) != degree(b) ? degree(a) > degree(b) : a < b; });
     const float size = std::max(9.0F, 0.011F * std::min(page.width, page.height));

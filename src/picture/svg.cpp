@@ -16,8 +16,8 @@ namespace dunlin::picture {
 
 namespace {
 
-constexpr Index most_circles = 50000;  // beyond, viewers are slow and files large: the points become an image
-constexpr Offset most_lines = 50000;
+constexpr Index max_circles = 50000;  // beyond, viewers are slow and files large: the points become an image
+constexpr Offset max_lines = 50000;
 constexpr int image_scale = 2;  // image pixels per unit
 
 std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
@@ -110,7 +110,7 @@ std::string svg_of(device::Cpu& cpu, const Drawing& drawing) {
         "width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
         "<title>{2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
         drawing.options.width, drawing.options.height, io::escaped(io::clean_text(drawing.options.title)));
-    const bool circles = std::ssize(drawing.flat.x) <= most_circles, lines = circles && drawing.edges() <= most_lines;
+    const bool circles = std::ssize(drawing.flat.x) <= max_circles, lines = circles && drawing.edges() <= max_lines;
     if (!circles || !lines) add_image(svg, cpu, drawing, drawing.edges() > 0, !circles);
     if (lines && drawing.edges() > 0) add_lines(svg, drawing);
     if (circles) add_circles(svg, drawing);

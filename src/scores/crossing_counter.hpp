@@ -27,17 +27,17 @@ public:
     CrossingCounter(device::Cpu& cpu, const std::vector<EdgeSegment>& edges)
         : cpu_(cpu), edges_(edges), cells_(cpu, edges), buffers_(at(cpu.threads())), crossings_(edges.size()) {}
 
-    /// Number of crossings per edge with `counted`. Empty if more than `most_pairs` pairs of edges would be tested.
-    std::vector<Offset> run(Offset most_pairs = std::numeric_limits<Offset>::max()) {
+    /// Number of crossings per edge with `counted`. Empty if more than `max_pairs` pairs of edges would be tested.
+    std::vector<Offset> run(Offset max_pairs = std::numeric_limits<Offset>::max()) {
         const auto squared = [](Offset count) { return static_cast<double>(count) * static_cast<double>(count); };
         const Offset n = std::ssize(edges_);
         device::Cell<double> pairs;
         cpu_.sum(cells_.count(), [&](Offset cell) { return squared(std::ssize(cells_.edges(cell))); }, pairs);
         if (pairs.value > 0.1 * squared(n)) {
-            if (n * n / 2 > most_pairs) return {};
+            if (n * n / 2 > max_pairs) return {};
             count_all_pairs();
         } else {
-            if (!affords(most_pairs)) return {};
+            if (!affords(max_pairs)) return {};
             each_box([&](const Rectangle& box, std::span<const Index> edges, int worker) {
                 count_in_box(box, edges, worker);
             });
@@ -68,10 +68,10 @@ private:
         return shared(first.from) || shared(first.to);
     }
 
-    /// Whether the boxes have at most `most_pairs` pairs of edges.
-    bool affords(Offset most_pairs) {
-        if (most_pairs == std::numeric_limits<Offset>::max()) return true;
-        std::atomic<Offset> left = most_pairs;
+    /// Whether the boxes have at most `max_pairs` pairs of edges.
+    bool affords(Offset max_pairs) {
+        if (max_pairs == std::numeric_limits<Offset>::max()) return true;
+        std::atomic<Offset> left = max_pairs;
         each_box([&](const Rectangle&, std::span<const Index> edges, int) {
             left.fetch_sub(std::ssize(edges) * std::ssize(edges) / 2, std::memory_order_relaxed);
         });

@@ -144,7 +144,7 @@ public:
     }
 
 private:
-    static constexpr Offset least_side = 8, most_side = 1024;
+    static constexpr Offset min_side = 8, max_side = 1024;
     static constexpr double edges_a_cell = 4, cells_an_edge = 4;  // minimum, maximum
     static constexpr Offset parts = 16;                           // blocks of edges, assigned in parallel
 
@@ -157,7 +157,7 @@ private:
             const double meetings = n + per * (reach.dx + reach.dy) + per * per * reach.areas;
             return static_cast<double>(side * side) * edges_a_cell <= n && meetings <= cells_an_edge * n;
         };
-        while (side_ < most_side && fits(2 * side_)) side_ *= 2;
+        while (side_ < max_side && fits(2 * side_)) side_ *= 2;
         slack_ = 1e-9 * whole;
         low_ = reach.low;
         width_ = (whole + slack_) / static_cast<double>(side_);
@@ -204,7 +204,7 @@ private:
     }
 
     const std::vector<EdgeSegment>& edges_;
-    Offset side_ = least_side;
+    Offset side_ = min_side;
     PlanePoint low_;
     double width_ = 1, slack_ = 0;
     std::vector<std::size_t> first_;

@@ -33,7 +33,7 @@ Score neighborhood_preservation(const Graph& graph, const Map& map, const Layout
     device::Cpu cpu(run);
     const std::vector<Index> joined = vertices_of_degree(1, graph);
     const auto n = static_cast<Index>(joined.size());
-    const std::optional<Index> sample = options.exact_neighborhoods ? std::optional(most_neighborhoods) : std::nullopt;
+    const std::optional<Index> sample = options.exact_neighborhoods ? std::optional(max_neighborhoods) : std::nullopt;
     const SamplingRule size = rule_of(options.extent, n, neighborhood_vertices(n), options.exact_neighborhoods, sample);
     std::vector<Index> judged = rows_to_evaluate(n, size.exact, size.sample, run.seed), degrees;
     for (Index& v : judged) {

@@ -37,9 +37,9 @@ constexpr SamplingRule stress_sources(Index n, Offset edges) {
 
 constexpr SamplingRule angle_vertices(Index n) { return preservation_rows(n); }
 
-constexpr Index most_neighborhoods = 20000;  ///< sample size beyond options.exact_neighborhoods
+constexpr Index max_neighborhoods = 20000;  ///< sample size beyond options.exact_neighborhoods
 constexpr SamplingRule neighborhood_vertices(Index n) {
-    return {all_ranks_up_to, as_accurate_as(most_neighborhoods, n)};
+    return {all_ranks_up_to, as_accurate_as(max_neighborhoods, n)};
 }
 constexpr Index crossing_edges = 3000;
 

@@ -66,7 +66,7 @@ public:
 
     /// Upper bound of the memory of one thread's searches, in bytes: rows of steps, masks and queues.
     [[nodiscard]] static std::uint64_t bytes(Index n) {
-        return static_cast<std::uint64_t>(n) * (graph::BreadthFirst::most_sources + 32);
+        return static_cast<std::uint64_t>(n) * (graph::BreadthFirst::max_sources + 32);
     }
 
     [[nodiscard]] std::span<const PairSums> sums() const { return sums_; }
@@ -110,7 +110,7 @@ private:
     void search_together(device::Cpu& cpu, const Graph& graph) {
         std::vector<Together> workers(at(cpu.threads()), Together{graph::BreadthFirst(graph), {}});
         const Offset each = (std::ssize(drawn_) + cpu.threads() - 1) / cpu.threads();
-        cpu.blocks(std::ssize(drawn_), std::min<Offset>(each, graph::BreadthFirst::most_sources),
+        cpu.blocks(std::ssize(drawn_), std::min<Offset>(each, graph::BreadthFirst::max_sources),
                    [&](Offset begin, Offset end, int worker) { search_some(graph, workers[at(worker)], begin, end); });
     }
 
@@ -170,7 +170,7 @@ private:
         std::vector<Index> place(at(graph.size()), -1);  // index of a vertex among the sources
         for (std::size_t k = 0; k < drawn_.size() && has_between(); ++k) place[at(drawn_[k])] = static_cast<Index>(k);
         std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(graph, lengths));
-        cpu.blocks(std::ssize(drawn_), graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
+        cpu.blocks(std::ssize(drawn_), graph::Paths::max_sources, [&](Offset begin, Offset end, int worker) {
             const auto mine = std::span(drawn_).subspan(at(begin), at(end - begin));
             paths[at(worker)].run(mine, [&](int k, Index v, double length) {
                 const std::size_t source = at(begin + k);

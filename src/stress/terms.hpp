@@ -10,10 +10,10 @@ namespace dunlin::stress {
 
 /// Items whose squared distance is below this coincide. It is the least float whose reciprocal root exists on every
 /// device.
-constexpr float least_square = 0x1p-126F;
+constexpr float min_square = 0x1p-126F;
 
 /// 1 / sqrt(d2), 0 for items that coincide.
-DUNLIN_HD inline float inverse_distance(float d2) { return d2 >= least_square ? math::reciprocal_root(d2) : 0.0F; }
+DUNLIN_HD inline float inverse_distance(float d2) { return d2 >= min_square ? math::reciprocal_root(d2) : 0.0F; }
 
 /// The usual weight of a pair, delta^-2, times `count`.
 template <class Real>
@@ -30,7 +30,7 @@ DUNLIN_HD inline float capped_rate(float rate) { return rate < 1.0F ? rate : 1.0
 /// is negative. At a `rate` of 1 they are at distance delta afterwards. 0 for items that coincide and where delta is
 /// missing.
 DUNLIN_HD inline float pair_step(float d2, float delta, float rate) {
-    const bool apart = d2 >= least_square;
+    const bool apart = d2 >= min_square;
     const float inverse = inverse_distance(d2);
     return delta >= 0 && apart ? 0.5F * rate * (1.0F - delta * inverse) : 0.0F;
 }

@@ -17,7 +17,7 @@ namespace dunlin::tsne {
 namespace {
 
 /// The least number of neighbors of a point, and the first point that has it.
-std::pair<Offset, Index> least_degree(const Graph& graph) {
+std::pair<Offset, Index> min_degree(const Graph& graph) {
     std::pair<Offset, Index> least{graph.edges() + 1, 0};
     for (Index i = 0; i < graph.size(); ++i) {
         const auto row = static_cast<std::size_t>(i);
@@ -28,11 +28,11 @@ std::pair<Offset, Index> least_degree(const Graph& graph) {
 
 }  // namespace
 
-void require_perplexity(float perplexity, Offset least_degree, Index point) {
-    if (perplexity >= 1 && perplexity <= static_cast<float>(std::max<Offset>(least_degree, 1))) return;
+void require_perplexity(float perplexity, Offset min_degree, Index point) {
+    if (perplexity >= 1 && perplexity <= static_cast<float>(std::max<Offset>(min_degree, 1))) return;
     throw Error(Fault::bad_input,
                 fmt::format("perplexity is {} but point {} has {} neighbors; it must be in 1 to {}", perplexity, point,
-                            least_degree, least_degree),
+                            min_degree, min_degree),
                 {.option = "perplexity", .row = point});
 }
 
@@ -51,7 +51,7 @@ Graph affinities(const Graph& neighbors, float perplexity, const Run& run) {
 Graph affinities_of_distances(device::Cpu& cpu, const Graph& neighbors, float perplexity) {
     const Index n = neighbors.size();
     if (n > 1) {
-        const auto [degree, point] = least_degree(neighbors);
+        const auto [degree, point] = min_degree(neighbors);
         require_perplexity(perplexity, degree, point);
     }
     return graph::symmetrize(cpu, neighbors, conditional_affinities(cpu, neighbors, perplexity),

@@ -13,9 +13,9 @@ namespace dunlin::tsne {
 /// `neighbors`; every row sums to 1.
 std::vector<float> conditional_affinities(device::Cpu& cpu, const Graph& neighbors, float perplexity);
 
-/// Throws Error{bad_input} unless 1 <= perplexity <= max(1, least_degree), the least number of neighbors of a point;
+/// Throws Error{bad_input} unless 1 <= perplexity <= max(1, min_degree), the least number of neighbors of a point;
 /// `point`: one that has this number, for the message.
-void require_perplexity(float perplexity, Offset least_degree, Index point);
+void require_perplexity(float perplexity, Offset min_degree, Index point);
 
 /// Throws Error{bad_input} with the row unless all rows are lists of distances to other points: finite, not negative,
 /// without the point itself and without duplicates. The order is free, but weights that fall in every row are refused:

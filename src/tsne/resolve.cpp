@@ -15,8 +15,8 @@ namespace dunlin::tsne {
 
 namespace {
 
-void require(bool holds, const std::string& sentence) {
-    if (!holds) throw Error(Fault::bad_input, sentence);
+void require(bool holds, const std::string& sentence, const char* option = "") {
+    if (!holds) throw Error(Fault::bad_input, sentence, {.option = option});
 }
 
 }  // namespace
@@ -54,11 +54,13 @@ Options resolve_affinities(Options o, Index n, Index cols, Index most_neighbors)
     if (!o.perplexity) o.perplexity = std::clamp(static_cast<float>(n - 1) / 3.0F, 1.0F, std::min(30.0F, largest));
     require(*o.perplexity <= largest,
             fmt::format("perplexity is {} but {} points with {} neighbors each allow at most {}", *o.perplexity, n,
-                        most_neighbors, largest));
+                        most_neighbors, largest),
+            "perplexity");
     if (!o.k) o.k = static_cast<Index>(std::ceil(3.0 * static_cast<double>(*o.perplexity)));
     o.k = std::clamp<Index>(*o.k, 1, std::max<Index>(most_neighbors, 1));
     require(static_cast<float>(*o.k) >= *o.perplexity,
-            fmt::format("perplexity is {} but k = {} neighbors allow at most {}", *o.perplexity, *o.k, *o.k));
+            fmt::format("perplexity is {} but k = {} neighbors allow at most {}", *o.perplexity, *o.k, *o.k),
+            "perplexity");
     o.pca = std::min(o.pca.value_or(cols), cols);
     return o;
 }

@@ -13,6 +13,8 @@
 
 #include <dunlin/types.hpp>
 
+#include "cases/graphs.hpp"
+#include "cases/maps.hpp"
 #include "device/gpus.hpp"
 #include "math/rng.hpp"
 
@@ -36,45 +38,21 @@ inline std::vector<Index> sizes(std::initializer_list<Index> all) {
     return some;
 }
 
-/// n x dim positions in a square of this width, by seed.
-inline std::vector<float> scattered(Index n, int dim, float width, std::uint64_t seed = 1) {
-    std::vector<float> y(static_cast<std::size_t>(n) * static_cast<std::size_t>(dim));
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        y[i] = width * static_cast<float>(math::random_uniform(seed, i) - 0.5);
-    }
-    return y;
-}
+using made::scattered;
+using made::some_graph;
 
-/// A graph in which every vertex has up to `degree` edges to others, weights summing to 1; no vertex in 17 has any.
-inline Graph some_graph(Index n, Index degree, std::uint64_t seed = 2) {
-    Graph graph;
-    for (Index i = 0; i < n; ++i) {
-        for (Index e = 0; i % 17 != 3 && e < std::min(degree, n - 1); ++e) {
-            const auto other = math::random_below(static_cast<std::uint64_t>(n), seed, static_cast<std::uint64_t>(i),
-                                                  static_cast<std::uint64_t>(e));
-            graph.targets.push_back(static_cast<Index>(other));
-            graph.weights.push_back(static_cast<float>(e % 5 + 1));
+/// A star whose weights sum to 1.
+inline Graph star(Index n) { return made::star(n, 0.5F / static_cast<float>(n - 1)); }
+
+/// A length for every edge, the same in both directions.
+inline std::vector<float> lengths_of(const Graph& graph) {
+    std::vector<float> lengths;
+    for (Index i = 0; i < graph.size(); ++i) {
+        for (Offset e = graph.offsets[std::size_t(i)]; e < graph.offsets[std::size_t(i) + 1]; ++e) {
+            lengths.push_back(0.5F + static_cast<float>((i + graph.targets[std::size_t(e)]) % 5));
         }
-        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
     }
-    double sum = 0;
-    for (const float weight : graph.weights) sum += static_cast<double>(weight);
-    for (float& weight : graph.weights) weight = static_cast<float>(static_cast<double>(weight) / sum);
-    return graph;
-}
-
-/// Vertex 0 has an edge to each of the others, and each of them one back.
-inline Graph star(Index n) {
-    Graph graph;
-    const float weight = 0.5F / static_cast<float>(n - 1);
-    for (Index i = 1; i < n; ++i) graph.targets.push_back(i);
-    graph.offsets.push_back(n - 1);
-    for (Index i = 1; i < n; ++i) {
-        graph.targets.push_back(0);
-        graph.offsets.push_back(n - 1 + i);
-    }
-    graph.weights.assign(graph.targets.size(), weight);
-    return graph;
+    return lengths;
 }
 
 /// Largest difference, in units of the root mean square of `expected`.

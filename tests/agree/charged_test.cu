@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of layout, whose points have charges, and springs along edges.
 #include "agree/agree.hpp"
+#include "cases/cases.hpp"
+#include "cases/cpu_forces.hpp"
 #include "forces/attraction/springs.cuh"
 #include "forces/attraction/springs.hpp"
 #include "forces/borders.hpp"
 #include "forces/exact/exact.cuh"
-#include "forces/exact/exact.hpp"
 #include "forces/tree/tree.cuh"
-#include "forces/tree/tree.hpp"
 
 namespace dunlin::forces {
 namespace {
 
+using repulsion::count;
+using repulsion::rms_error;
 using Values = std::vector<float>;
-
-Index count(const Values& y, int dim) { return static_cast<Index>(y.size() / static_cast<std::size_t>(dim)); }
 
 /// From 1 to 30, most of them small, as degrees are.
 Values some_charges(Index n) {
@@ -36,22 +36,14 @@ Values some_radii(Index n) {
 
 template <class Law>
 Values exact_on_cpu(const Values& y, int dim) {
-    device::Cpu cpu(2);
-    device::Cell<double> mass;
-    Values force(y.size(), NAN);
-    repel_exact<Law>(cpu, {y.data(), count(y, dim), dim}, {force.data(), count(y, dim), dim}, mass,
-                     some_charges(count(y, dim)).data(), some_radii(count(y, dim)).data());
-    return force;
+    const Index n = count(y, dim);
+    return repulsion::exact_on_cpu<Law>(repulsion::view(y, dim), 2, {}, some_charges(n).data(), some_radii(n).data())
+        .force;
 }
 
 template <class Law>
 Values tree_on_cpu(const Values& y, int dim, float theta) {
-    device::Cpu cpu(2);
-    device::Cell<double> mass;
-    Values force(y.size(), NAN);
-    Tree<Law>(theta).repel(cpu, {y.data(), count(y, dim), dim}, {force.data(), count(y, dim), dim}, mass,
-                           some_charges(count(y, dim)).data());
-    return force;
+    return repulsion::tree_on_cpu<Law>(repulsion::view(y, dim), theta, 2, {}, some_charges(count(y, dim)).data()).force;
 }
 
 /// By CudaExact or CudaTree, which takes theta.
@@ -85,17 +77,6 @@ Values discs_on_gpu(const Values& y, int dim) {
     return cuda.host(force);
 }
 
-/// Root mean square error of the forces, relative to their root mean square.
-double error(const Values& found, const Values& right) {
-    double difference = 0, size = 0;
-    for (std::size_t i = 0; i < right.size(); ++i) {
-        const double off = static_cast<double>(found[i]) - static_cast<double>(right[i]);
-        difference += off * off;
-        size += static_cast<double>(right[i]) * static_cast<double>(right[i]);
-    }
-    return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
-}
-
 template <class Law>
 class ChargedLaw : public testing::Test {};
 using Laws = testing::Types<InversePower<1>, InversePower<2>, InversePower<3>>;
@@ -108,7 +89,7 @@ TYPED_TEST(ChargedLaw, ExactIsTheCpusAtAwkwardSizes) {
             const Values y = agree::scattered(n, dim, 100), right = exact_on_cpu<TypeParam>(y, dim);
             const Values found = on_gpu<CudaExact<TypeParam>>(y, dim);
             // For steeper laws few close pairs dominate, whose forces have the largest rounding errors
-            EXPECT_LT(error(found, right), 2e-6) << n << " x " << dim;
+            EXPECT_LT(rms_error(found, right), cases::all_pairs.force) << n << " x " << dim;
             EXPECT_LT(agree::relative_error(found, right), 1e-3) << n << " x " << dim;
             EXPECT_EQ(found, on_gpu<CudaExact<TypeParam>>(y, dim));
         }
@@ -127,10 +108,10 @@ TYPED_TEST(ChargedLaw, TreeIsExactAtThetaZeroAndErrsAsTheCpusOtherwise) {
     for (const int dim : {2, 3}) {
         for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 20001}) {
             const Values y = agree::scattered(n, dim, 100), right = exact_on_cpu<TypeParam>(y, dim);
-            EXPECT_LT(error(on_gpu<CudaTree<TypeParam>>(y, dim, 0.0F), right), 1e-5) << n << " x " << dim;
+            EXPECT_LT(rms_error(on_gpu<CudaTree<TypeParam>>(y, dim, 0.0F), right), 1e-5) << n << " x " << dim;
             const Values found = on_gpu<CudaTree<TypeParam>>(y, dim, 0.8F);
-            const double allowed = 3 * error(tree_on_cpu<TypeParam>(y, dim, 0.8F), right) + 1e-4;
-            EXPECT_LT(error(found, right), allowed) << n << " x " << dim;
+            const double allowed = 3 * rms_error(tree_on_cpu<TypeParam>(y, dim, 0.8F), right) + 1e-4;
+            EXPECT_LT(rms_error(found, right), allowed) << n << " x " << dim;
             EXPECT_EQ(found, on_gpu<CudaTree<TypeParam>>(y, dim, 0.8F));
         }
     }
@@ -142,7 +123,7 @@ TEST(DiscsOnGpu, PushEachOtherAsOnTheCpu) {
         for (const Index n : agree::sizes({0, 1, 2, 31, 32, 33, 1000, 20001, 50001})) {
             const Values y = agree::scattered(n, dim, 40), right = exact_on_cpu<BetweenBorders>(y, dim);
             const Values found = discs_on_gpu(y, dim);
-            EXPECT_LT(error(found, right), 1e-5) << n << " x " << dim;
+            EXPECT_LT(rms_error(found, right), 1e-5) << n << " x " << dim;
             EXPECT_EQ(found, discs_on_gpu(y, dim));
         }
     }
@@ -152,7 +133,7 @@ TEST(ChargedTree, AgreesOnManyPoints) {
     DUNLIN_NEEDS_GPU();
     const Values y = agree::scattered(250001, 2, 500);
     const Values found = on_gpu<CudaTree<InversePower<1>>>(y, 2, 0.5F);
-    EXPECT_LT(error(found, tree_on_cpu<InversePower<1>>(y, 2, 0.2F)), 1e-2);
+    EXPECT_LT(rms_error(found, tree_on_cpu<InversePower<1>>(y, 2, 0.2F)), 1e-2);
 }
 
 template <class Spring>

@@ -2,14 +2,15 @@
 #include "forces/exact/exact.cuh"
 
 #include "agree/agree.hpp"
-#include "point_forces.hpp"
+#include "cases/cases.hpp"
+#include "cases/cpu_forces.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-using namespace testing_points;
+using namespace repulsion;
 
-Repulsion on_gpu(const Points& y, int dim) {
+Forces on_gpu(const Points& y, int dim) {
     device::Cuda cuda{dunlin::Run{}};
     device::CudaBuffer<float> at, force;
     device::CudaCell<double> mass;
@@ -22,9 +23,9 @@ Repulsion on_gpu(const Points& y, int dim) {
 }
 
 void expect_agreement(const Points& y, int dim) {
-    const Repulsion expected = exact(y, dim), found = on_gpu(y, dim), again = on_gpu(y, dim);
+    const Forces expected = exact(y, dim), found = on_gpu(y, dim), again = on_gpu(y, dim);
     EXPECT_LT(agree::relative_error(found.force, expected.force), 2e-5) << count(y, dim) << " x " << dim;
-    EXPECT_NEAR(found.mass, expected.mass, 1e-6 * expected.mass) << count(y, dim) << " x " << dim;
+    EXPECT_NEAR(found.mass, expected.mass, cases::all_pairs.mass * expected.mass) << count(y, dim) << " x " << dim;
     EXPECT_EQ(found.force, again.force);
     EXPECT_EQ(found.mass, again.mass);
 }
@@ -47,7 +48,7 @@ TEST(CudaExact, TakesGroupsOfSeveralTiles) {
 TEST(CudaExact, CountsOthersInTheSamePlaceButNotOneself) {
     DUNLIN_NEEDS_GPU();
     for (const Index n : agree::sizes({33, 3000, 70001})) {
-        const Repulsion r = on_gpu(Points(2 * static_cast<std::size_t>(n), -4.25F), 2);
+        const Forces r = on_gpu(Points(2 * static_cast<std::size_t>(n), -4.25F), 2);
         EXPECT_EQ(r.mass, static_cast<double>(n) * (n - 1));
         EXPECT_EQ(r.force, Points(2 * static_cast<std::size_t>(n), 0.0F));
     }
@@ -95,18 +96,10 @@ TEST(CudaExact, MassOfRowsIsTheirSum) {
             cuda.upload(which, rows);
             exact_mass<StudentT>(cuda, {at.data(), n, dim}, which.data(), static_cast<Index>(rows.size()), mass.data());
             const std::vector<double> found = cuda.host(mass);
+            const Columns columns(view(y, dim));
             for (std::size_t r = 0; r < rows.size(); r += 50) {
-                double expected = 0;
-                for (Index j = 0; j < n; ++j) {
-                    double r2 = 0;
-                    for (int d = 0; d < dim; ++d) {
-                        const double delta = static_cast<double>(y[static_cast<std::size_t>(rows[r] * dim + d)]) -
-                                             static_cast<double>(y[static_cast<std::size_t>(j * dim + d)]);
-                        r2 += delta * delta;
-                    }
-                    expected += j == rows[r] ? 0 : StudentT::mass(r2);
-                }
-                EXPECT_NEAR(found[r], expected, 1e-6 * expected) << n;
+                const double expected = sums_at<StudentT>(columns, rows[r]).mass;
+                EXPECT_NEAR(found[r], expected, cases::all_pairs.mass * expected) << n;
             }
         }
     }

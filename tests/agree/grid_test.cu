@@ -7,13 +7,16 @@
 #include <set>
 
 #include "agree/agree.hpp"
+#include "cases/cases.hpp"
+#include "cases/cpu_forces.hpp"
+#include "cases/maps.hpp"
 #include "forces/grid/grid.cuh"
-#include "repulsion.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-using namespace testing_repulsion;
+using namespace repulsion;
+using made::clusters;
 
 /// A grid on the GPU, for a sequence of maps.
 class Repulsion {
@@ -46,48 +49,18 @@ private:
     device::CudaCell<double> mass_;
 };
 
-Forces by_cpu_grid(const Map& map) {
-    device::Cpu cpu(2);
-    Forces out{std::vector<float>(map.coordinates.size())};
-    device::Cell<double> mass;
-    Grid<StudentT>().repel(cpu, map.view(), {out.rows.data(), map.size(), map.dim}, mass);
-    out.mass = mass.value;
-    return out;
-}
-
-struct Gate {
-    int dim;
-    double span, median, p99;
-};
-
 TEST(CudaGrid, ForcesAndMassAreRightAtEverySpan) {
     DUNLIN_NEEDS_GPU();
     Repulsion gpu;
-    for (const auto& [dim, span, median, p99] : {Gate{2, 1e-4, 1e-5, 1e-4},
-                                                 {2, 1e-3, 5e-4, 3e-3},
-                                                 {2, 2e-3, 5e-4, 3e-3},
-                                                 {2, 0.1, 5e-4, 3e-3},
-                                                 {2, 1, 5e-4, 3e-3},
-                                                 {2, 5, 1e-4, 1e-3},
-                                                 {2, 20, 2e-3, 5e-2},
-                                                 {2, 50, 2e-3, 2e-2},
-                                                 {2, 100, 4e-3, 5e-2},
-                                                 {2, 200, 8e-3, 0.1},
-                                                 {2, 400, 8e-3, 0.2},
-                                                 {3, 1e-3, 2e-4, 2e-3},
-                                                 {3, 0.1, 2e-4, 2e-3},
-                                                 {3, 1, 1e-4, 1e-3},
-                                                 {3, 5, 1e-3, 1e-2},
-                                                 {3, 20, 8e-3, 0.1},
-                                                 {3, 50, 8e-3, 0.1}}) {
+    for (const auto& [dim, span, on_cpu_allowed, allowed] : cases::grid_cases) {
         const Map map = clusters(2000, dim, span);
         const Truth truth = by_formula(map);
-        const Forces found = gpu(map), on_cpu = by_cpu_grid(map);
-        const auto all = errors(map, found, truth), cpu_errors = errors(map, on_cpu, truth);
-        EXPECT_LT(all[1000], median) << dim << "-D, span " << span;
-        EXPECT_LT(all[1980], p99) << dim << "-D, span " << span;
-        EXPECT_LT(all[1000], 1.5 * cpu_errors[1000] + 3e-4) << dim << "-D, span " << span;
-        EXPECT_NEAR(found.mass / truth.mass, 1, dim == 2 ? 1e-4 : 5e-4) << dim << "-D, span " << span;
+        const Forces found = gpu(map), on_cpu = grid(map);
+        const auto all = errors(found.force, truth, map.dim), cpu_errors = errors(on_cpu.force, truth, map.dim);
+        EXPECT_LT(quantile(all, 0.5), allowed.median) << dim << "-D, span " << span;
+        EXPECT_LT(quantile(all, 0.99), allowed.p99) << dim << "-D, span " << span;
+        EXPECT_LT(quantile(all, 0.5), 1.5 * quantile(cpu_errors, 0.5) + 3e-4) << dim << "-D, span " << span;
+        EXPECT_NEAR(found.mass / truth.mass, 1, cases::grid_mass(dim)) << dim << "-D, span " << span;
         EXPECT_EQ(gpu.grid().strays(), 0);
     }
 }
@@ -112,12 +85,13 @@ TEST(CudaGrid, EveryLengthAlongEveryAxis) {
                 const Map map = turned(clusters(500, dim, span), axis);
                 const Truth truth = by_formula(map);
                 const Forces found = gpu(map);
-                EXPECT_LT(errors(map, found, truth)[250], 0.02) << dim << "-D, axis " << axis << ", span " << span;
+                EXPECT_LT(quantile(errors(found.force, truth, dim), 0.5), 0.02)
+                    << dim << "-D, axis " << axis << ", span " << span;
                 EXPECT_NEAR(found.mass / truth.mass, 1, 2e-3) << dim << "-D, axis " << axis << ", span " << span;
                 seen.insert(gpu.grid().nodes()[static_cast<std::size_t>(axis)]);
             }
             for (const int length : cuda_lengths) {
-                const bool used = length >= cuda_fewest_nodes(dim) && length <= most_nodes(dim);
+                const bool used = length >= cuda_fewest_nodes(dim) && length <= max_nodes(dim);
                 EXPECT_EQ(seen.contains(length), used) << dim << "-D, axis " << axis << ", length " << length;
             }
         }
@@ -128,13 +102,14 @@ TEST(CudaGrid, FewPoints) {
     DUNLIN_NEEDS_GPU();
     Repulsion gpu;
     for (const int dim : {2, 3}) {
-        for (const Index n : {0, 1, 2, 31, 32, 33}) {
+        for (const Index n : cases::few_points) {
             const Map map = clusters(n, dim, 10);
             const Forces found = gpu(map);
             const Truth truth = by_formula(map);
-            EXPECT_NEAR(found.mass, truth.mass, (dim == 2 ? 1e-4 : 1e-3) * (truth.mass + n)) << dim << "-D, n " << n;
-            for (std::size_t i = 0; i < truth.rows.size(); ++i) {
-                EXPECT_NEAR(found.rows[i], truth.rows[i], dim == 2 ? 2e-3 : 3e-2) << dim << "-D, n " << n;
+            EXPECT_NEAR(found.mass, truth.mass, cases::grid_of_few(dim).mass * (truth.mass + n))
+                << dim << "-D, n " << n;
+            for (std::size_t i = 0; i < truth.force.size(); ++i) {
+                EXPECT_NEAR(found.force[i], truth.force[i], cases::grid_of_few(dim).force) << dim << "-D, n " << n;
             }
         }
     }
@@ -150,7 +125,7 @@ TEST(CudaGrid, TheSameBytesTwiceAndInAnyOrderNearlyTheSame) {
             Repulsion gpu;
             EXPECT_EQ(first, gpu(map)) << dim << "-D, span " << span;
             EXPECT_EQ(first, gpu.repel(map)) << dim << "-D, span " << span;
-            EXPECT_NEAR(first.mass / by_cpu_grid(map).mass, 1, 1e-4) << dim << "-D, span " << span;
+            EXPECT_NEAR(first.mass / grid(map).mass, 1, 1e-4) << dim << "-D, span " << span;
         }
     }
 }
@@ -174,7 +149,7 @@ TEST(CudaGrid, TheOrderOfThePointsOnlyOrdersTheSum) {
             const auto from = static_cast<std::size_t>(order[i]);
             for (std::size_t d = 0; d < static_cast<std::size_t>(dim); ++d) {
                 const auto width = static_cast<std::size_t>(dim);
-                ASSERT_EQ(after.rows[i * width + d], before.rows[from * width + d]);
+                ASSERT_EQ(after.force[i * width + d], before.force[from * width + d]);
             }
         }
     }
@@ -186,7 +161,7 @@ TEST(CudaGrid, PointsInOnePlaceDoNotPush) {
         const Map map{dim, std::vector<float>(static_cast<std::size_t>(1000 * dim), 7.25F)};
         const Forces found = Repulsion()(map);
         EXPECT_DOUBLE_EQ(found.mass, 999000);
-        EXPECT_TRUE(std::all_of(found.rows.begin(), found.rows.end(), [](float f) { return f == 0; }));
+        EXPECT_TRUE(std::all_of(found.force.begin(), found.force.end(), [](float f) { return f == 0; }));
     }
 }
 
@@ -196,8 +171,8 @@ TEST(CudaGrid, DuplicatesFeelTheSameForce) {
     map.coordinates.insert(map.coordinates.end(), map.coordinates.begin(), map.coordinates.end());
     const Forces found = Repulsion()(map);
     const Truth truth = by_formula(map);
-    EXPECT_NEAR(found.mass / truth.mass, 1, 1e-4);
-    for (std::size_t i = 0; i < 2000; ++i) EXPECT_EQ(found.rows[i], found.rows[i + 2000]);
+    EXPECT_NEAR(found.mass / truth.mass, 1, cases::grid_mass(2));
+    for (std::size_t i = 0; i < 2000; ++i) EXPECT_EQ(found.force[i], found.force[i + 2000]);
 }
 
 TEST(CudaGrid, PointsOnALine) {
@@ -210,8 +185,8 @@ TEST(CudaGrid, PointsOnALine) {
                     if (d != axis) map.coordinates[static_cast<std::size_t>(i * dim + d)] = -3;
                 }
             }
-            const auto all = errors(map, Repulsion()(map), by_formula(map));
-            EXPECT_LT(all[500], 0.01) << dim << "-D, axis " << axis;
+            const auto all = errors(Repulsion()(map).force, by_formula(map), dim);
+            EXPECT_LT(quantile(all, 0.5), cases::grid_on_a_line) << dim << "-D, axis " << axis;
         }
     }
 }
@@ -231,8 +206,8 @@ TEST(CudaGrid, AShapeOutlivesTenIterationsAndIsKept) {
     const auto nodes = gpu.grid().nodes();
     for (const float factor : {1.05F, 1.2F}) {
         const Map moved = scaled(map, factor);
-        const auto all = errors(moved, gpu.repel(moved), by_formula(moved));
-        EXPECT_LT(all[1000], 4e-3) << factor;
+        const auto all = errors(gpu.repel(moved).force, by_formula(moved), 2);
+        EXPECT_LT(quantile(all, 0.5), 4e-3) << factor;
     }
     EXPECT_FALSE(gpu.prepare(scaled(map, 1.02F)));
     EXPECT_EQ(gpu.grid().strays(), 0);
@@ -250,7 +225,7 @@ TEST(CudaGrid, PointsThatLeaveAreCountedAndStayFinite) {
         gpu.prepare(map);
         map.coordinates[0] = 1e7F;
         map.coordinates[5] = -1e30F;
-        for (const float f : gpu.repel(map).rows) EXPECT_TRUE(std::isfinite(f));
+        for (const float f : gpu.repel(map).force) EXPECT_TRUE(std::isfinite(f));
         gpu.prepare(clusters(200, dim, 20));
         EXPECT_EQ(gpu.grid().strays(), 2);
         gpu.prepare(clusters(200, dim, 20));
@@ -264,8 +239,8 @@ TEST(CudaGrid, AFarOutlierOrAHugeMapStaysBounded) {
         Map map = clusters(200, dim, 20);
         map.coordinates[0] = 1e7F;
         Repulsion gpu(dim == 3 ? 4e4F : 0);
-        for (const float f : gpu(map).rows) EXPECT_TRUE(std::isfinite(f));
-        EXPECT_LE(gpu.grid().nodes()[0], most_nodes(dim));
+        for (const float f : gpu(map).force) EXPECT_TRUE(std::isfinite(f));
+        EXPECT_LE(gpu.grid().nodes()[0], max_nodes(dim));
     }
 }
 
@@ -278,7 +253,7 @@ TEST(CudaGridShape, HasRoomAndIsKeptWhileItServes) {
             const GridShape next = cuda_grid_shape(0.4, extent, dim, shape);
             for (std::size_t a = 0; a < static_cast<std::size_t>(dim); ++a) {
                 EXPECT_LE(1.1 * extent[a] / next.spacing, cells_within(next.nodes[a]) + 1) << span;
-                EXPECT_LE(next.nodes[a], most_nodes(dim));
+                EXPECT_LE(next.nodes[a], max_nodes(dim));
             }
             EXPECT_GE(span / next.spacing, fewest_cells(dim)) << span;
             changes += next == shape ? 0 : 1;

@@ -6,7 +6,7 @@
 #include <dunlin/error.hpp>
 
 #include "agree.hpp"
-#include "kmeans_points.hpp"
+#include "cases/kmeans.hpp"
 
 namespace dunlin::kmeans {
 namespace {

@@ -5,26 +5,20 @@
 #include <cmath>
 
 #include "agree/agree.hpp"
+#include "cases/cases.hpp"
+#include "cases/cpu_forces.hpp"
 #include "forces/exact/exact.cuh"
-#include "forces/exact/exact.hpp"
 #include "forces/grid/grid.cuh"
-#include "forces/grid/grid.hpp"
 #include "forces/tree/tree.cuh"
-#include "forces/tree/tree.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-using Values = std::vector<float>;
-
-struct Found {
-    Values force;
-    double mass = 0;
-};
+using namespace repulsion;
 
 template <class Engine>
-Found on_gpu(device::Cuda& cuda, const Values& y, int dim, Engine engine) {
-    const auto n = static_cast<Index>(y.size() / static_cast<std::size_t>(dim));
+Forces on_gpu(device::Cuda& cuda, const Points& y, int dim, Engine engine) {
+    const Index n = count(y, dim);
     device::CudaBuffer<float> at, force;
     device::CudaCell<double> mass;
     cuda.upload(at, y);
@@ -35,29 +29,9 @@ Found on_gpu(device::Cuda& cuda, const Values& y, int dim, Engine engine) {
     return {cuda.host(force), cuda.read(mass)};
 }
 
-Found exact_on_cpu(const Values& y, int dim, GeneralStudentT law) {
-    const auto n = static_cast<Index>(y.size() / static_cast<std::size_t>(dim));
-    device::Cpu cpu;
-    Found found{Values(y.size())};
-    device::Cell<double> mass;
-    repel_exact<GeneralStudentT>(cpu, {y.data(), n, dim}, {found.force.data(), n, dim}, mass, nullptr, nullptr, law);
-    found.mass = mass.value;
-    return found;
-}
-
-Found grid_on_cpu(const Values& y, int dim, GeneralStudentT law) {
-    const auto n = static_cast<Index>(y.size() / static_cast<std::size_t>(dim));
-    device::Cpu cpu;
-    Found found{Values(y.size())};
-    device::Cell<double> mass;
-    Grid<GeneralStudentT>(0, law).repel(cpu, {y.data(), n, dim}, {found.force.data(), n, dim}, mass);
-    found.mass = mass.value;
-    return found;
-}
-
 /// Median difference of a coordinate, relative to the root mean square of the reference.
-double median_error(const Values& found, const Values& right) {
-    Values differences;
+double median_error(const Points& found, const Points& right) {
+    Points differences;
     double squares = 0;
     for (std::size_t i = 0; i < right.size(); ++i) {
         differences.push_back(std::abs(found[i] - right[i]));
@@ -74,24 +48,25 @@ TEST(CudaLaw, EnginesTakeAnyDegreesOfFreedom) {
     device::Cuda cuda{dunlin::Run{}};
     for (const int dim : {2, 3}) {
         // The largest width that the grid resolves at its default spacing
-        const Values y = agree::scattered(agree::size(6000), dim, dim == 2 ? 90.0F : 12.0F);
+        const Points y = agree::scattered(agree::size(6000), dim, dim == 2 ? 90.0F : 12.0F);
         for (const float freedom : {0.5F, 1.0F, 3.0F}) {
             const GeneralStudentT law{freedom};
-            const Found right = exact_on_cpu(y, dim, law);
-            const auto expect = [&](const char* engine, const Found& found, double force, double mass) {
+            const Forces right = exact_on_cpu<GeneralStudentT>(view(y, dim), 2, law);
+            const auto expect = [&](const char* engine, const Forces& found, double force, double mass) {
                 EXPECT_LT(agree::relative_error(found.force, right.force), force) << engine << ' ' << freedom;
                 EXPECT_NEAR(found.mass / right.mass, 1, mass) << engine << ' ' << freedom << ", " << dim;
             };
             expect("exact", on_gpu(cuda, y, dim, CudaExact<GeneralStudentT>(law)), 5e-5, 1e-5);
-            expect("tree", on_gpu(cuda, y, dim, CudaTree<GeneralStudentT>(0.3F, law)), 3e-2, 1e-3);
+            expect("tree", on_gpu(cuda, y, dim, CudaTree<GeneralStudentT>(0.3F, law)), 3e-2,
+                   cases::tree_mass_of_any_law);
             // Single forces may be off by much more, on either device
             CudaGrid<GeneralStudentT> grid(0, law);
-            const Found found = on_gpu<CudaGrid<GeneralStudentT>&>(cuda, y, dim, grid);
-            const Found on_cpu = grid_on_cpu(y, dim, law);
+            const Forces found = on_gpu<CudaGrid<GeneralStudentT>&>(cuda, y, dim, grid);
+            const Forces on_cpu = grid_on_cpu<GeneralStudentT>(view(y, dim), 2, 0, law);
             EXPECT_LT(median_error(found.force, right.force), 1.5 * median_error(on_cpu.force, right.force) + 3e-4)
                 << freedom << ", " << dim;
-            EXPECT_LT(median_error(found.force, right.force), 2e-2) << freedom << ", " << dim;
-            EXPECT_NEAR(found.mass / right.mass, 1, 5e-3) << freedom << ", " << dim;
+            EXPECT_LT(median_error(found.force, right.force), cases::grid_of_any_law.force) << freedom << ", " << dim;
+            EXPECT_NEAR(found.mass / right.mass, 1, cases::grid_of_any_law.mass) << freedom << ", " << dim;
         }
     }
 }

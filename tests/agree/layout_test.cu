@@ -4,14 +4,13 @@
 
 #include "agree/agree.hpp"
 #include "device/cpu.hpp"
-#include "graph/simplify.hpp"
 
 namespace dunlin::layout {
 namespace {
 
 /// An undirected simple graph: n vertices with about this many edges each; every 17th vertex lists no edges of its own.
 Graph simple(Index n, Index degree) {
-    std::vector<graph::Edge> edges;
+    std::vector<made::Edge> edges;
     const Graph some = agree::some_graph(n, degree);
     for (Index i = 0; i < n; ++i) {
         for (Offset e = some.offsets[static_cast<std::size_t>(i)]; e < some.offsets[static_cast<std::size_t>(i) + 1];
@@ -19,24 +18,7 @@ Graph simple(Index n, Index degree) {
             edges.push_back({i, some.targets[static_cast<std::size_t>(e)]});
         }
     }
-    device::Cpu cpu;
-    return graph::simplify(cpu, n, edges, {}).graph;
-}
-
-Graph mesh(Index width, Index height) {
-    std::vector<graph::Edge> edges;
-    for (Index i = 0; i < width * height; ++i) {
-        if ((i + 1) % width != 0) edges.push_back({i, i + 1});
-        if (i + width < width * height) edges.push_back({i, i + width});
-    }
-    device::Cpu cpu;
-    return graph::simplify(cpu, width * height, edges, {}).graph;
-}
-
-Graph star(Index n) {
-    Graph graph = agree::star(n);
-    graph.weights.assign(graph.weights.size(), 1.0F);
-    return graph;
+    return made::graph_of(n, edges);
 }
 
 /// Radii of 0.1 to 0.3, for methods that use them.
@@ -99,7 +81,7 @@ TEST(LayoutOnGpu, OneStepIsTheCpusOnManyVertices) {
     for (const Method method : methods) {
         expect_one_step(simple(70001, 4), {.method = method, .repulsion = Repulsion::exact}, 1e-3);
         expect_one_step(simple(70001, 4), {.method = method, .repulsion = Repulsion::tree}, 2e-2);
-        expect_one_step(star(1000001), {.method = method, .repulsion = Repulsion::tree}, 2e-2);
+        expect_one_step(made::star(1000001), {.method = method, .repulsion = Repulsion::tree}, 2e-2);
     }
 }
 
@@ -134,7 +116,7 @@ double stress(const Graph& graph, const Result& result) { return scores::scaled_
 
 TEST(LayoutOnGpu, WholeDrawingsScoreAsTheCpus) {
     DUNLIN_NEEDS_GPU();
-    for (const Graph& graph : {mesh(60, 40), mesh(300, 200), simple(20000, 3)}) {
+    for (const Graph& graph : {made::lattice(60, 40), made::lattice(300, 200), simple(20000, 3)}) {
         for (const int dim : {2, 3}) {
             double cpu = 0, cuda = 0;  // of three seeds
             for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -148,7 +130,8 @@ TEST(LayoutOnGpu, WholeDrawingsScoreAsTheCpus) {
 
 TEST(LayoutOnGpu, MultilevelGivesTheSameBytes) {
     DUNLIN_NEEDS_GPU();
-    for (const Graph& graph : {simple(0, 3), simple(2, 3), mesh(60, 40), star(100001), mesh(300, 200)}) {
+    for (const Graph& graph :
+         {simple(0, 3), simple(2, 3), made::lattice(60, 40), made::star(100001), made::lattice(300, 200)}) {
         const Map one = place(graph, {}, {.device = Device::cuda}).map;
         EXPECT_EQ(one.coordinates, place(graph, {}, {.device = Device::cuda}).map.coordinates) << graph.size();
         for (const float x : one.coordinates) ASSERT_TRUE(std::isfinite(x));
@@ -157,7 +140,7 @@ TEST(LayoutOnGpu, MultilevelGivesTheSameBytes) {
 
 TEST(LayoutOnGpu, MultilevelContinuesFromAStart) {
     DUNLIN_NEEDS_GPU();
-    const Graph graph = mesh(60, 40);
+    const Graph graph = made::lattice(60, 40);
     const Map start = place(graph, {}, {.device = Device::cpu, .seed = 5}).map;
     const double cpu = stress(graph, place(graph, {}, {.device = Device::cpu}, {.start = &start}));
     const double cuda = stress(graph, place(graph, {}, {.device = Device::cuda}, {.start = &start}));
@@ -166,7 +149,7 @@ TEST(LayoutOnGpu, MultilevelContinuesFromAStart) {
 
 TEST(LayoutOnGpu, ForceAtlas2ScoresAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
-    const Graph graph = mesh(30, 20);
+    const Graph graph = made::lattice(30, 20);
     const Map start = place(graph, {}, {.device = Device::cpu}).map;
     const std::vector<float> radii(static_cast<std::size_t>(graph.size()), 1.0F);
     for (const bool discs : {false, true}) {
@@ -182,7 +165,8 @@ TEST(LayoutOnGpu, ForceAtlas2ScoresAsOnTheCpu) {
 /// From the initial layout, from a start, and with pinned vertices.
 TEST(LayoutOnGpu, StressScoresAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
-    for (const Graph& graph : {mesh(2, 1), mesh(11, 3), mesh(40, 25), star(1001), mesh(140, 90)}) {
+    for (const Graph& graph :
+         {made::lattice(2, 1), made::lattice(11, 3), made::lattice(40, 25), made::star(1001), made::lattice(140, 90)}) {
         if (agree::only_small() && graph.size() > 100) continue;
         for (const int dim : {2, 3}) {
             const Options options{.method = Method::stress, .dim = dim};
@@ -209,7 +193,7 @@ TEST(LayoutOnGpu, StressScoresAsOnTheCpu) {
 TEST(LayoutOnGpu, StressOfManyVerticesScoresAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
     if (agree::only_small()) return;
-    const Graph graph = mesh(340, 300);
+    const Graph graph = made::lattice(340, 300);
     const Options options{.method = Method::stress, .iterations = 10};
     const double cpu = stress(graph, place(graph, options, {.device = Device::cpu}));
     EXPECT_NEAR(stress(graph, place(graph, options, {.device = Device::cuda})), cpu, 0.02 * cpu);

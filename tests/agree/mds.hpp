@@ -44,6 +44,15 @@ inline Dissimilarities matrix(Index n, bool complete) {
     return Dissimilarities::of_matrix(Matrix(n, n, std::move(delta)));
 }
 
+/// Integer weights, a third of them 0.
+inline Matrix some_weights(Index n) {
+    std::vector<float> w;
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) w.push_back(static_cast<float>((i + j) % 3));
+    }
+    return {n, n, std::move(w)};
+}
+
 /// Root mean square of the differences, in units of that of `expected`. Where two items nearly coincide, a step
 /// amplifies the rounding of their direction.
 inline double mean_error(const std::vector<float>& found, const std::vector<float>& expected) {

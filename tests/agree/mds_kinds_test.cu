@@ -15,14 +15,6 @@ namespace {
 
 constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 
-Matrix weights_of_some(Index n) {
-    std::vector<float> w;
-    for (Index i = 0; i < n; ++i) {
-        for (Index j = 0; j < n; ++j) w.push_back(static_cast<float>((i + j) % 3));
-    }
-    return {n, n, std::move(w)};
-}
-
 /// Integer dissimilarities, hence many ties.
 Dissimilarities rounded(Index n) {
     const std::vector<float> x = agree::scattered(n, 3, 9, 5);
@@ -77,7 +69,7 @@ TEST(CudaMdsKinds, DisparitiesAreTheCpus) {
         }
         if (agree::only_small()) continue;
         const Index n = 500;
-        const Matrix weights = weights_of_some(n);
+        const Matrix weights = some_weights(n);
         for (const int dim : {1, 3, 5}) {
             expect_the_same_fit(matrix(n, false), dim, transform, nullptr);
             expect_the_same_fit(matrix(n, false), dim, transform, &weights);
@@ -115,7 +107,7 @@ Map with_free(Index n, int dim) {
 TEST(CudaMdsKinds, FreePointsGoWhereTheCpusGo) {
     DUNLIN_NEEDS_GPU();
     const Index n = small(900);
-    const Matrix weights = weights_of_some(n);
+    const Matrix weights = some_weights(n);
     for (const int dim : {1, 2, 3, 5}) {
         const Map fixed = with_free(n, dim);
         for (const Dissimilarities& items :

@@ -2,10 +2,10 @@
 #include <dunlin/error.hpp>
 
 #include "agree/agree.hpp"
+#include "cases/neighbors.hpp"
 #include "device/cpu.hpp"
 #include "neighbors/cuda/search.cuh"
 #include "neighbors/search_rows.hpp"
-#include "neighbors_check.hpp"
 #include "refusal.hpp"
 
 /// The search by codes on a GPU, with the points in its memory or in the host's.
@@ -34,11 +34,6 @@ DownloadedResult search_by_codes(const Data& data, Index k, const SearchParamete
     return found;
 }
 
-Graph exactly(const Data& data, Index k, Metric metric) {
-    device::Cpu cpu;
-    return search_all(cpu, data.view(), k, metric).graph;
-}
-
 void expect_same(const DownloadedResult& a, const DownloadedResult& b) {
     EXPECT_EQ(a.graph.targets, b.graph.targets);
     EXPECT_EQ(a.graph.weights, b.graph.weights);
@@ -62,7 +57,8 @@ TEST(CudaNeighborsByCodes, ReachTheWantedRecallAndMeasureIt) {
             const DownloadedResult found = search_by_codes(data, 20, by_codes(codes, recall), metric);
             EXPECT_EQ(found.how.method, Method::approximate);
             EXPECT_GE(found.how.recall, recall);
-            EXPECT_NEAR(recall_of_graph(found.graph, truth), found.how.recall, 4 * found.how.recall_se + 0.002);
+            EXPECT_NEAR(recall_of_graph(found.graph, truth), found.how.recall,
+                        cases::recall_margin(found.how.recall_se));
             expect_lists(data, metric, found.graph, 20);
         }
     }
@@ -96,7 +92,7 @@ TEST(CudaNeighborsByCodes, AllCellsAndExactCodesGiveTheExactGraph) {
         parameters.probes = 1000;
         const DownloadedResult found = search_by_codes(data, 15, parameters);
         EXPECT_EQ(found.how.recall, 1);
-        EXPECT_EQ(found.graph.weights, exactly(data, 15, Metric::euclidean).weights);
+        EXPECT_EQ(found.graph.weights, exactly(data, 15).weights);
         expect_lists(data, Metric::euclidean, found.graph, 15);
     }
 }
@@ -108,7 +104,7 @@ TEST(CudaNeighborsByCodes, RowsOfEqualCodesAreMeasured) {
     for (const bool held : {true, false}) {
         const DownloadedResult found = search_by_codes(data, 20, by_codes(6, 0.9), Metric::euclidean, held);
         EXPECT_GE(found.how.recall, 0.9 - 2 * found.how.recall_se);
-        EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20, Metric::euclidean)), 0.88);
+        EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20)), 0.88);
         expect_lists(data, Metric::euclidean, found.graph, 20);
     }
 }
@@ -122,7 +118,7 @@ TEST(CudaNeighborsByCodes, EveryListOverflows) {
     parameters.cells = 1;
     for (const bool held : {true, false}) {
         const DownloadedResult found = search_by_codes(data, 20, parameters, Metric::euclidean, held);
-        EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20, Metric::euclidean)), 0.88);
+        EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20)), 0.88);
         expect_lists(data, Metric::euclidean, found.graph, 20);
     }
 }
@@ -141,7 +137,7 @@ TEST(CudaNeighborsByCodes, OutliersDoNotReduceTheRecall) {
     DUNLIN_NEEDS_GPU();
     const Data data = make(6000, 16, [](Index r, Index c) { return (r % 500 == 1 ? 1e18F : 1.0F) * normal(3, r, c); });
     const DownloadedResult found = search_by_codes(data, 20, by_codes(16));
-    EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20, Metric::euclidean)), 0.98);
+    EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20)), cases::min_default_recall);
 }
 
 TEST(CudaNeighborsByCodes, AnyNumberOfRowsAndNeighbors) {

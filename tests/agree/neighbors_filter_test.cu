@@ -2,10 +2,10 @@
 #include <bit>
 
 #include "agree/agree.hpp"
+#include "cases/neighbors.hpp"
 #include "device/points.cuh"
 #include "neighbors/cuda/filter.cuh"
 #include "neighbors/cuda/reach.cuh"
-#include "neighbors_check.hpp"
 
 /// Lists of the tensor cores' candidate filter, and their square distances.
 namespace dunlin::neighbors {

@@ -28,15 +28,7 @@ Graph some_tree(Index n) {
     return graph::simplify(cpu, n, edges, {}).graph;
 }
 
-/// The same for both directions of an edge.
-std::vector<float> lengths_of(const Graph& graph) {
-    std::vector<float> lengths;
-    for (Index i = 0; i < graph.size(); ++i) {
-        for (Offset e = graph.offsets[std::size_t(i)]; e < graph.offsets[std::size_t(i) + 1]; ++e)
-            lengths.push_back(0.5F + static_cast<float>((i + graph.targets[std::size_t(e)]) % 5));
-    }
-    return lengths;
-}
+using agree::lengths_of;
 
 struct Both {
     device::Cpu cpu{2};

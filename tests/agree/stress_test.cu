@@ -25,22 +25,7 @@ Graph connected(Index n, Index degree) {
     return graph::simplify(cpu, n, edges, {}).graph;
 }
 
-Graph star(Index n) {
-    Graph graph = agree::star(n);
-    graph.weights.assign(graph.weights.size(), 1.0F);
-    return graph;
-}
-
-/// The same for both directions of an edge.
-std::vector<float> lengths_of(const Graph& graph) {
-    std::vector<float> lengths;
-    for (Index i = 0; i < graph.size(); ++i) {
-        for (Offset e = graph.offsets[std::size_t(i)]; e < graph.offsets[std::size_t(i) + 1]; ++e) {
-            lengths.push_back(0.5F + static_cast<float>((i + graph.targets[std::size_t(e)]) % 5));
-        }
-    }
-    return lengths;
-}
+using agree::lengths_of;
 
 /// From the coarsest level to the finest, each side going on from the CPU's state.
 void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most = 100) {
@@ -94,8 +79,8 @@ TEST(StressOnGpu, DescendsAsTheCpu) {
 TEST(StressOnGpu, DescendsManyVerticesAndLongRows) {
     DUNLIN_NEEDS_GPU();
     expect_descent(connected(agree::size(70001), 4), true, 2);
-    expect_descent(star(agree::size(100001)), false, 2);
-    expect_descent(star(agree::size(100001)), true, 3);
+    expect_descent(made::star(agree::size(100001)), false, 2);
+    expect_descent(made::star(agree::size(100001)), true, 3);
 }
 
 /// The outline of the whole ladder, which is made on the CPU up to some size and on the GPU beyond, twice.
@@ -123,8 +108,8 @@ TEST(StressOnGpu, TheSameSeedGivesTheSameBytes) {
             expect_same_outlines(connected(agree::size(n), 3), true, dim);
         }
     }
-    expect_same_outlines(star(agree::size(20001)), false, 2);
-    expect_same_outlines(star(agree::size(20001)), true, 3);
+    expect_same_outlines(made::star(agree::size(20001)), false, 2);
+    expect_same_outlines(made::star(agree::size(20001)), true, 3);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <dunlin/network.hpp>
 #include <dunlin/scores.hpp>
 
+#include "cases/graphs.hpp"
 #include "data.hpp"
 
 namespace dunlin {
@@ -47,20 +48,6 @@ TEST(LayoutQuality, TheDefaultDrawsNoWorseThanSfdp) {
     }
 }
 
-/// A star around vertex 0, or a path.
-Graph chain_or_star(Index n, bool star) {
-    Graph graph;
-    for (Index v = 0; v < n; ++v) {
-        if (!star && v > 0) graph.targets.push_back(v - 1);
-        if (!star && v + 1 < n) graph.targets.push_back(v + 1);
-        if (star && v > 0) graph.targets.push_back(0);
-        for (Index leaf = 1; star && v == 0 && leaf < n; ++leaf) graph.targets.push_back(leaf);
-        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
-    }
-    graph.weights.assign(graph.targets.size(), 1.0F);
-    return graph;
-}
-
 double apart(const Map& map, Index a, Index b) {
     return std::hypot(double{map.view()(a, 0)} - double{map.view()(b, 0)},
                       double{map.view()(a, 1)} - double{map.view()(b, 1)});
@@ -68,7 +55,7 @@ double apart(const Map& map, Index a, Index b) {
 
 TEST(LayoutQuality, AStarAndAPathOfAMillionAreDrawn) {
     constexpr Index n = 1000001;
-    const Map star = layout::place(chain_or_star(n, true), {}, {.device = Device::cpu}).map;
+    const Map star = layout::place(made::star(n), {}, {.device = Device::cpu}).map;
     std::set<std::pair<float, float>> places;
     double farthest = 0;
     for (Index leaf = 1; leaf < n; ++leaf) {
@@ -79,7 +66,7 @@ TEST(LayoutQuality, AStarAndAPathOfAMillionAreDrawn) {
     EXPECT_EQ(places.size(), 1000U);  // all positions are distinct
     EXPECT_GT(farthest, 1);
 
-    const Map path = layout::place(chain_or_star(n, false), {}, {.device = Device::cpu}).map;
+    const Map path = layout::place(made::path(n), {}, {.device = Device::cpu}).map;
     double length = 0;
     for (Index v = 1; v < n; ++v) length += apart(path, v - 1, v);
     EXPECT_NEAR(length / (n - 1), 1, 0.01);  // edges have the ideal length

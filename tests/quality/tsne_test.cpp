@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores of whole runs on real data. Figures of peers: openTSNE 1.0.4 and scikit-learn 1.9.1, perplexity 30, 250 + 500
-// and 1,000 iterations, scored by an independent program (table in docs/performance.md).
+// and 1,000 iterations, scored by an independent program (table in README.md).
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "cases/cases.hpp"
 #include "data.hpp"
 #include "math/rng.hpp"
 
@@ -47,9 +48,9 @@ struct Peers {
 };
 
 void expect_at_least(const Peers& peers, const tsne::Result& result, const scores::Scores& scores) {
-    EXPECT_LE(result.kl, peers.kl + 0.02);
-    EXPECT_GE(scores.trustworthiness->value, peers.trustworthiness - 0.003 - scores.trustworthiness->se);
-    EXPECT_GE(scores.label_accuracy->value, peers.label_accuracy - 0.003 - 2 * scores.label_accuracy->se);
+    EXPECT_LE(result.kl, peers.kl + cases::kl_spread);
+    EXPECT_GE(scores.trustworthiness->value, peers.trustworthiness - cases::score_spread - scores.trustworthiness->se);
+    EXPECT_GE(scores.label_accuracy->value, peers.label_accuracy - cases::score_spread - 2 * scores.label_accuracy->se);
 }
 
 /// Mean scores of 41 maps whose exaggeration differs by 0.001. Any such change, or another processor, gives another map
@@ -66,9 +67,9 @@ void expect_mean_at_least(const Peers& peers, const io::Points& points) {
         mean.trustworthiness += scores.trustworthiness->value / maps;
         mean.label_accuracy += scores.label_accuracy->value / maps;
     }
-    EXPECT_LE(mean.kl, peers.kl + 0.02);
-    EXPECT_GE(mean.trustworthiness, peers.trustworthiness - 0.003);
-    EXPECT_GE(mean.label_accuracy, peers.label_accuracy - 0.003);
+    EXPECT_LE(mean.kl, peers.kl + cases::kl_spread);
+    EXPECT_GE(mean.trustworthiness, peers.trustworthiness - cases::score_spread);
+    EXPECT_GE(mean.label_accuracy, peers.label_accuracy - cases::score_spread);
 }
 
 // --- digits, in examples/
@@ -98,7 +99,7 @@ TEST(Digits, EveryEngineAgreesInThreeDimensions) {
     for (const auto repulsion : {tsne::Repulsion::tree, tsne::Repulsion::grid}) {
         SCOPED_TRACE(name_of(repulsion));
         const auto result = place(points.values.view(), with(repulsion));
-        EXPECT_NEAR(result.kl, exact.kl, 0.02);
+        EXPECT_NEAR(result.kl, exact.kl, cases::kl_spread);
         EXPECT_GT(judge(points, result).label_accuracy->value, 0.975);
     }
 }
@@ -132,7 +133,7 @@ TEST(Digits, AnOffsetOfAMillionChangesNothing) {
     }
     const io::Points moved = io::read_points(path);
     fs::remove(path);
-    EXPECT_NEAR(place(moved.values.view()).kl, place(view).kl, 0.02);
+    EXPECT_NEAR(place(moved.values.view()).kl, place(view).kl, cases::kl_spread);
 }
 
 TEST(Grid, AUniformGridStaysUniform) {

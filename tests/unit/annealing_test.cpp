@@ -6,22 +6,14 @@
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
-#include "graph/simplify.hpp"
+#include "cases/graphs.hpp"
 #include "layout/annealing.hpp"
 
 namespace dunlin::layout {
 namespace {
 
-Graph graph_of(Index n, const std::vector<graph::Edge>& edges) {
-    device::Cpu cpu(1);
-    return graph::simplify(cpu, n, edges, {}).graph;
-}
-
-Graph ring(Index n) {
-    std::vector<graph::Edge> edges;
-    for (Index i = 0; i < n; ++i) edges.push_back({i, (i + 1) % n});
-    return graph_of(n, edges);
-}
+using made::graph_of;
+using made::ring;
 
 TEST(Annealing, CostsAreTheirFormulas) {
     const Costs energy{Cost::energy, 3, 2, 0}, other{Cost::davidson_harel, 3, 2, 0};

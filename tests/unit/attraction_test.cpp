@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "cases/graphs.hpp"
+#include "cases/maps.hpp"
 #include "forces/attraction/edge_batch.hpp"
 #include "forces/attraction/reference.hpp"
 #include "math/fast_log.hpp"
@@ -28,11 +30,7 @@ Attraction attraction(const Graph& graph, const std::vector<float>& y, int dim, 
     return result;
 }
 
-std::vector<float> cloud(Index n, int dim) {
-    std::vector<float> y(static_cast<std::size_t>(n) * static_cast<std::size_t>(dim));
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<float>(10 * math::random_normal(3, i));
-    return y;
-}
+std::vector<float> cloud(Index n, int dim) { return made::cloud(n, dim, 10, 3); }
 
 /// Vertex v has (v * 7) % most edges, so some have none.
 Graph uneven(Index n, Index most) {
@@ -48,18 +46,8 @@ Graph uneven(Index n, Index most) {
     return graph;
 }
 
-/// A star: edges between vertex 0 and all others.
-Graph star(Index n) {
-    Graph graph;
-    graph.offsets.push_back(n - 1);
-    for (Index v = 1; v < n; ++v) graph.targets.push_back(v);
-    for (Index v = 1; v < n; ++v) {
-        graph.targets.push_back(0);
-        graph.offsets.push_back(n - 1 + v);
-    }
-    graph.weights.assign(graph.targets.size(), 0.5F / static_cast<float>(n - 1));
-    return graph;
-}
+/// A star whose weights sum to 1.
+Graph star(Index n) { return made::star(n, 0.5F / static_cast<float>(n - 1)); }
 
 void expect_like_reference(const Graph& graph, const std::vector<float>& y, int dim) {
     const std::vector<double> wide(y.begin(), y.end());

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "cancellable_stages.hpp"
+#include "cases/cancellable_stages.hpp"
 
 namespace dunlin {
 namespace {

@@ -5,28 +5,15 @@
 
 #include <algorithm>
 
-#include "graph/simplify.hpp"
+#include "cases/graphs.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::graph {
 namespace {
 
-Graph graph_of(Index n, const std::vector<Edge>& edges) {
-    device::Cpu cpu(1);
-    return simplify(cpu, n, edges, {}).graph;
-}
-
-Graph path(Index n) {
-    std::vector<Edge> edges;
-    for (Index i = 1; i < n; ++i) edges.push_back({i - 1, i});
-    return graph_of(n, edges);
-}
-
-Graph star(Index leaves) {
-    std::vector<Edge> edges;
-    for (Index i = 1; i <= leaves; ++i) edges.push_back({0, i});
-    return graph_of(leaves + 1, edges);
-}
+using made::Edge;
+using made::graph_of;
+using made::path;
 
 Graph random_graph(Index n, Index edges) {
     std::vector<Edge> list;
@@ -43,7 +30,7 @@ Coarsening coarsened(const Graph& graph, int threads = 1) {
 }
 
 TEST(Coarsen, AStarBecomesItsCenter) {
-    const Coarsening c = coarsened(star(1000));
+    const Coarsening c = coarsened(made::star(1001));
     EXPECT_EQ(c.graph.size(), 1);
     EXPECT_EQ(c.graph.edges(), 0);
 }

@@ -82,7 +82,7 @@ TEST(Crossings, AreThoseFoundPairByPair) {
 }
 
 TEST(Crossings, OfLongParallelsAndStarsTakeNoTime) {
-    std::vector<TestEdge> ladder, star;
+    std::vector<Edge> ladder, star;
     Map rungs;
     for (Index i = 0; i < 20000; ++i) {
         ladder.push_back({2 * i, 2 * i + 1});
@@ -96,7 +96,7 @@ TEST(Crossings, OfLongParallelsAndStarsTakeNoTime) {
 
 TEST(Crossings, OfSampledEdgesAreNearTheWhole) {
     constexpr Index side = 160;  // a lattice whose vertices are joined to some not far away
-    std::vector<TestEdge> edges;
+    std::vector<Edge> edges;
     for (std::uint64_t e = 0; e < 60000; ++e) {
         const auto from = static_cast<Index>(math::random_below(Offset{side} * side, 8, e, 0));
         const auto to = from + side * static_cast<Index>(math::random_below(4, 8, e, 1)) +

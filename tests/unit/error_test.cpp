@@ -13,8 +13,10 @@
 #include <dunlin/mds.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/tsne.hpp>
 
 #include "folder.hpp"
+#include "refusal.hpp"
 
 namespace dunlin {
 namespace {
@@ -85,6 +87,8 @@ TEST(Error, OfTheDataTellsRowAndColumnFromZero) {
     const ErrorLocation of_kmeans = place_of([&] { kmeans::cluster(view, {.clusters = 2}, {.device = Device::cpu}); });
     EXPECT_EQ(of_kmeans.row, 2);
     EXPECT_EQ(of_kmeans.column, 1);
+    const std::string sentence = refusal([&] { kmeans::cluster(view, {.clusters = 2}, {.device = Device::cpu}); });
+    EXPECT_NE(sentence.find("row 2 has nan in column 1 (both counting from 0)"), std::string::npos) << sentence;
     EXPECT_EQ(place_of([&] { mds::Dissimilarities::of_points(Matrix(4, 2, points)); }).row, 2);
     const std::vector<float> lopsided = {0, 1, 2, 0};
     const ErrorLocation entry = place_of([&] { mds::Dissimilarities::of_matrix(Matrix(2, 2, lopsided)); });
@@ -96,6 +100,7 @@ TEST(Error, OfAnOptionTellsItsNameAndSpeaksTheLibrarysLanguage) {
     const MatrixView<const float> view{points.data(), 4, 1};
     EXPECT_EQ(place_of([&] { neighbors::search(view, {.k = 0}, {.device = Device::cpu}); }).option, "k");
     EXPECT_EQ(place_of([&] { kmeans::cluster(view, {.clusters = 2}, {.threads = -1}); }).option, "threads");
+    EXPECT_EQ(place_of([&] { tsne::embed(view, {.perplexity = 40}, {.device = Device::cpu}); }).option, "perplexity");
     const ErrorLocation memory =
         place_of([&] { kmeans::cluster(view, {.clusters = 2}, {.device = Device::cpu, .memory = 1}); });
     EXPECT_EQ(memory.option, "memory");

@@ -5,23 +5,42 @@
 
 #include <cmath>
 
+#include "cases/cases.hpp"
+#include "cases/cpu_forces.hpp"
+#include "cases/maps.hpp"
 #include "forces/borders.hpp"
-#include "forces/exact/reference.hpp"
-#include "point_forces.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-using namespace testing_points;
+using namespace repulsion;
+using made::cloud;
 
-std::vector<float> cloud(Index n, int dim, double spread) {
-    std::vector<float> y(static_cast<std::size_t>(n) * static_cast<std::size_t>(dim));
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<float>(spread * math::random_normal(7, i));
-    return y;
+TEST(Reference, ThreePointsInSpaceByHand) {
+    // As Exact.ThreePointsInSpaceByHand; a charge multiplies what its point does to the others
+    const std::vector<double> y{0, 0, 0, 1, 0, 0, 0, 0, 3};
+    const MatrixView<const double> at{y.data(), 3, 3};
+    const Truth student = by_formula(at);
+    EXPECT_NEAR(student.force[0], -1.0 / 4, 1e-15);
+    EXPECT_NEAR(student.force[5], -3.0 / 121, 1e-15);
+    EXPECT_NEAR(student.force[8], 3.0 / 100 + 3.0 / 121, 1e-15);
+    EXPECT_NEAR(student.mass, 2 * (1.0 / 2 + 1.0 / 10 + 1.0 / 11), 1e-15);
+    const std::vector<float> charges{1, 2, 4};
+    const Truth charged = by_formula(at, InversePower<1>{}, charges);
+    EXPECT_NEAR(charged.force[0], -2, 1e-5);
+    EXPECT_NEAR(charged.force[2], -4.0 / 3, 1e-5);
+    EXPECT_EQ(charged.mass, 0);
+}
+
+TEST(Reference, TakesNoPointsAndPointsInOnePlace) {
+    EXPECT_EQ(by_formula(Map{2, {}}).mass, 0);
+    const Truth together = by_formula(Map{2, std::vector<float>(2 * 40, 7)});
+    EXPECT_EQ(together.mass, 40 * 39);
+    for (const double f : together.force) EXPECT_EQ(f, 0);
 }
 
 TEST(Exact, TwoPointsByHand) {
-    const Repulsion r = exact({0, 0, 2, 0}, 2);  // r2 = 4, q = 1/5
+    const Forces r = exact({0, 0, 2, 0}, 2);  // r2 = 4, q = 1/5
     EXPECT_FLOAT_EQ(r.force[0], -2.0F / 25);
     EXPECT_FLOAT_EQ(r.force[1], 0);
     EXPECT_FLOAT_EQ(r.force[2], 2.0F / 25);
@@ -29,7 +48,7 @@ TEST(Exact, TwoPointsByHand) {
 }
 
 TEST(Exact, ThreePointsInSpaceByHand) {
-    const Repulsion r = exact({0, 0, 0, 1, 0, 0, 0, 0, 3}, 3);  // q = 1/2, 1/10, 1/11
+    const Forces r = exact({0, 0, 0, 1, 0, 0, 0, 0, 3}, 3);  // q = 1/2, 1/10, 1/11
     EXPECT_FLOAT_EQ(r.force[0], -1.0F / 4);
     EXPECT_FLOAT_EQ(r.force[2], -3.0F / 100);
     EXPECT_FLOAT_EQ(r.force[3], 1.0F / 4 + 1.0F / 121);
@@ -40,14 +59,14 @@ TEST(Exact, ThreePointsInSpaceByHand) {
 
 TEST(Exact, NoPointsAndOnePointHaveNoForce) {
     EXPECT_EQ(exact({}, 2).mass, 0);
-    const Repulsion r = exact({5, 6, 7}, 3);
+    const Forces r = exact({5, 6, 7}, 3);
     EXPECT_EQ(r.mass, 0);
     EXPECT_EQ(r.force, (std::vector<float>{0, 0, 0}));
 }
 
 TEST(Exact, OtherPointsInTheSamePlaceCountOneselfDoesNot) {
     const Index n = 300;
-    const Repulsion r = exact(std::vector<float>(2 * n, 3.5F), 2);
+    const Forces r = exact(std::vector<float>(2 * n, 3.5F), 2);
     EXPECT_EQ(r.mass, static_cast<double>(n) * (n - 1));
     for (const float f : r.force) EXPECT_EQ(f, 0);
 }
@@ -57,25 +76,22 @@ TEST(Exact, IsTheDoubleFormulaAtEverySize) {
         for (const Index n : {2, 3, 15, 16, 17, 31, 32, 33, 255, 256, 257, 511, 513, 768, 1000, 1025}) {
             for (const double spread : {1e-4, 1.0, 100.0}) {
                 const std::vector<float> y = cloud(n, dim, spread);
-                const std::vector<double> wide(y.begin(), y.end());
-                std::vector<double> force(y.size());
-                const double mass =
-                    repel_exact_reference<StudentT, double>({wide.data(), n, dim}, {force.data(), n, dim});
-                const Repulsion r = exact(y, dim);
-                EXPECT_NEAR(r.mass / mass, 1, 1e-6) << n << ' ' << spread;
+                const Truth truth = by_formula(view(y, dim));
+                const Forces r = exact(y, dim);
+                EXPECT_NEAR(r.mass / truth.mass, 1, cases::all_pairs.mass) << n << ' ' << spread;
                 double largest = 0, error = 0;
                 for (std::size_t i = 0; i < y.size(); ++i) {
-                    largest = std::max(largest, std::abs(force[i]));
-                    error = std::max(error, std::abs(force[i] - static_cast<double>(r.force[i])));
+                    largest = std::max(largest, std::abs(truth.force[i]));
+                    error = std::max(error, std::abs(truth.force[i] - static_cast<double>(r.force[i])));
                 }
-                EXPECT_LT(error, 2e-6 * largest) << n << ' ' << spread;
+                EXPECT_LT(error, cases::all_pairs.force * largest) << n << ' ' << spread;
             }
         }
     }
 }
 
 TEST(Exact, ForcesAddUpToNothing) {
-    const Repulsion r = exact(cloud(2000, 2, 10), 2);
+    const Forces r = exact(cloud(2000, 2, 10), 2);
     double x = 0, size = 0;
     for (std::size_t i = 0; i < r.force.size(); i += 2) {
         x += static_cast<double>(r.force[i]);
@@ -115,9 +131,9 @@ TEST(Exact, HasTheSameBytesForAnyNumberOfThreads) {
     for (const int dim : {2, 3}) {
         for (const Index n : {1000, 2305}) {
             const std::vector<float> y = cloud(n, dim, 20);
-            const Repulsion one = exact(y, dim, 1);
+            const Forces one = exact(y, dim, 1);
             for (const int threads : {2, 3}) {
-                const Repulsion other = exact(y, dim, threads);
+                const Forces other = exact(y, dim, threads);
                 EXPECT_EQ(one.force, other.force);
                 EXPECT_EQ(one.mass, other.mass);
             }

@@ -53,7 +53,7 @@ TEST(Paths, BreadthFirstFindsEveryStepOnce) {
     for (const Graph& graph : graphs_to_search()) {
         const Index n = graph.size();
         std::vector<Index> sources;
-        for (std::uint64_t k = 0; sources.size() < graph::BreadthFirst::most_sources; ++k) {
+        for (std::uint64_t k = 0; sources.size() < graph::BreadthFirst::max_sources; ++k) {
             const auto source = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), 7, k));
             if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
         }

@@ -8,6 +8,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/scores.hpp>
 
+#include "cases/cases.hpp"
 #include "math/rng.hpp"
 #include "score_graphs.hpp"
 
@@ -109,7 +110,7 @@ TEST(ScaledStress, HasAnHonestStandardError) {
         const double truth = scaled_stress(graph, map, {.extent = Extent::full}).value;
         EXPECT_EQ(scaled_stress(graph, map, {.extent = Extent::full}).se, 0);
         EXPECT_NEAR(scaled_stress(graph, map, {.exact_sources = 20000}).value, truth, 1e-12);
-        EXPECT_LT(scaled_stress(graph, map).se, 0.01 * truth);
+        EXPECT_LT(scaled_stress(graph, map).se, cases::stress_error * truth);
         EXPECT_GE(covered(truth, [&](const dunlin::Run& run) { return scaled_stress(graph, map, {}, run); }), 180);
     }
 }
@@ -123,7 +124,7 @@ TEST(ScaledStress, OfLongPathsIsThatOfOtherSearches) {
 }
 
 TEST(ScaledStress, OfPathsBesideShortOnesIsThatOfOtherSearches) {
-    std::vector<TestEdge> edges;
+    std::vector<Edge> edges;
     for (std::uint64_t e = 0; e < 900; ++e)  // 300 vertices with short paths, searched together, and a path of 690
         edges.push_back({static_cast<Index>(math::random_below(300, 3, e, 0)),
                          static_cast<Index>(math::random_below(300, 3, e, 1))});
@@ -149,7 +150,7 @@ TEST(MinAngle, OfSampledVerticesHasAnHonestStandardError) {
 TEST(NeighborhoodPreservation, OfSampledVerticesHasAnHonestStandardError) {
     const auto [graph, map] = lattice(60, 0.5, 5);
     const double truth = neighborhood_preservation(graph, map, {.extent = Extent::full}).value;
-    EXPECT_LT(neighborhood_preservation(graph, map).se, 0.003);
+    EXPECT_LT(neighborhood_preservation(graph, map).se, cases::score_spread);
     EXPECT_GE(covered(truth, [&](const dunlin::Run& run) { return neighborhood_preservation(graph, map, {}, run); }),
               180);
 }

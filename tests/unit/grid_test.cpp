@@ -6,56 +6,29 @@
 #include <cmath>
 #include <numbers>
 
+#include "cases/cases.hpp"
+#include "cases/cpu_forces.hpp"
+#include "cases/maps.hpp"
 #include "device/fft.hpp"
 #include "forces/grid/shape.hpp"
 #include "math/bspline.hpp"
 #include "math/rng.hpp"
-#include "repulsion.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-using namespace testing_repulsion;
-
-Forces by_grid(const Map& map, int threads = 1, float spacing = 0) {
-    device::Cpu cpu(threads);
-    Forces out{std::vector<float>(map.coordinates.size(), -1.0F)};
-    device::Cell<double> mass;
-    Grid<StudentT>(spacing).repel(cpu, map.view(), {out.rows.data(), map.size(), map.dim}, mass);
-    out.mass = mass.value;
-    return out;
-}
-
-struct Gate {
-    int dim;
-    double span, median, p99;
-};
+using namespace repulsion;
+using made::clusters;
 
 TEST(Grid, ForcesAndMassAreRightAtEverySpan) {
-    for (const auto& [dim, span, median, p99] : {Gate{2, 1e-4, 1e-5, 1e-4},
-                                                 {2, 1e-3, 1e-4, 1e-3},
-                                                 {2, 2e-3, 1e-4, 1e-3},
-                                                 {2, 0.1, 1e-4, 1e-3},
-                                                 {2, 1, 1e-4, 1e-3},
-                                                 {2, 5, 1e-4, 1e-3},
-                                                 {2, 20, 2e-3, 5e-2},
-                                                 {2, 50, 2e-3, 2e-2},
-                                                 {2, 100, 4e-3, 5e-2},
-                                                 {2, 200, 8e-3, 0.1},
-                                                 {2, 400, 8e-3, 0.2},
-                                                 {3, 1e-3, 1e-4, 1e-3},
-                                                 {3, 0.1, 1e-4, 1e-3},
-                                                 {3, 1, 1e-4, 1e-3},
-                                                 {3, 5, 1e-3, 1e-2},
-                                                 {3, 20, 8e-3, 0.1},
-                                                 {3, 50, 8e-3, 0.1}}) {
+    for (const auto& [dim, span, allowed, on_gpu] : cases::grid_cases) {
         const Map map = clusters(2000, dim, span);
         const Truth truth = by_formula(map);
-        const Forces found = by_grid(map);
-        const auto all = errors(map, found, truth);
-        EXPECT_LT(all[1000], median) << dim << "-D, span " << span;
-        EXPECT_LT(all[1980], p99) << dim << "-D, span " << span;
-        EXPECT_NEAR(found.mass / truth.mass, 1, dim == 2 ? 1e-4 : 5e-4) << dim << "-D, span " << span;
+        const Forces found = grid(map);
+        const auto all = errors(found.force, truth, map.dim);
+        EXPECT_LT(quantile(all, 0.5), allowed.median) << dim << "-D, span " << span;
+        EXPECT_LT(quantile(all, 0.99), allowed.p99) << dim << "-D, span " << span;
+        EXPECT_NEAR(found.mass / truth.mass, 1, cases::grid_mass(dim)) << dim << "-D, span " << span;
     }
 }
 
@@ -63,9 +36,9 @@ TEST(Grid, ThreadsDoNotChangeABit) {
     for (const int dim : {2, 3}) {
         for (const double span : {0.01, 3.0, 40.0}) {
             const Map map = clusters(20001, dim, span);
-            const Forces one = by_grid(map, 1);
-            EXPECT_EQ(one, by_grid(map, 2)) << dim << "-D, span " << span;
-            EXPECT_EQ(one, by_grid(map, 3)) << dim << "-D, span " << span;
+            const Forces one = grid(map, 1);
+            EXPECT_EQ(one, grid(map, 2)) << dim << "-D, span " << span;
+            EXPECT_EQ(one, grid(map, 3)) << dim << "-D, span " << span;
         }
     }
 }
@@ -77,21 +50,22 @@ TEST(Grid, ACallDoesNotDependOnTheOnesBefore) {
         const Map map = clusters(1000, 2, span);
         Forces found{std::vector<float>(map.coordinates.size())};
         device::Cell<double> mass;
-        used.repel(cpu, map.view(), {found.rows.data(), map.size(), map.dim}, mass);
+        used.repel(cpu, map.view(), {found.force.data(), map.size(), map.dim}, mass);
         found.mass = mass.value;
-        EXPECT_EQ(found, by_grid(map)) << span;
+        EXPECT_EQ(found, grid(map)) << span;
     }
 }
 
 TEST(Grid, FewPoints) {
     for (const int dim : {2, 3}) {
-        for (const Index n : {0, 1, 2, 31, 32, 33}) {
+        for (const Index n : cases::few_points) {
             const Map map = clusters(n, dim, 10);
-            const Forces found = by_grid(map);
+            const Forces found = grid(map);
             const Truth truth = by_formula(map);
-            EXPECT_NEAR(found.mass, truth.mass, (dim == 2 ? 1e-4 : 1e-3) * (truth.mass + n)) << dim << "-D, n " << n;
-            for (std::size_t i = 0; i < truth.rows.size(); ++i) {
-                EXPECT_NEAR(found.rows[i], truth.rows[i], dim == 2 ? 2e-3 : 3e-2) << dim << "-D, n " << n;
+            EXPECT_NEAR(found.mass, truth.mass, cases::grid_of_few(dim).mass * (truth.mass + n))
+                << dim << "-D, n " << n;
+            for (std::size_t i = 0; i < truth.force.size(); ++i) {
+                EXPECT_NEAR(found.force[i], truth.force[i], cases::grid_of_few(dim).force) << dim << "-D, n " << n;
             }
         }
     }
@@ -100,19 +74,19 @@ TEST(Grid, FewPoints) {
 TEST(Grid, PointsInOnePlaceDoNotPush) {
     for (const int dim : {2, 3}) {
         Map map{dim, std::vector<float>(static_cast<std::size_t>(1000 * dim), 7.25F)};
-        const Forces found = by_grid(map);
+        const Forces found = grid(map);
         EXPECT_DOUBLE_EQ(found.mass, 999000);
-        EXPECT_TRUE(std::all_of(found.rows.begin(), found.rows.end(), [](float f) { return f == 0; }));
+        EXPECT_TRUE(std::all_of(found.force.begin(), found.force.end(), [](float f) { return f == 0; }));
     }
 }
 
 TEST(Grid, DuplicatesFeelTheSameForce) {
     Map map = clusters(1000, 2, 30);
     map.coordinates.insert(map.coordinates.end(), map.coordinates.begin(), map.coordinates.end());
-    const Forces found = by_grid(map);
+    const Forces found = grid(map);
     const Truth truth = by_formula(map);
-    EXPECT_NEAR(found.mass / truth.mass, 1, 1e-4);
-    for (std::size_t i = 0; i < 2000; ++i) EXPECT_EQ(found.rows[i], found.rows[i + 2000]);
+    EXPECT_NEAR(found.mass / truth.mass, 1, cases::grid_mass(2));
+    for (std::size_t i = 0; i < 2000; ++i) EXPECT_EQ(found.force[i], found.force[i + 2000]);
 }
 
 TEST(Grid, PointsOnALine) {
@@ -124,8 +98,8 @@ TEST(Grid, PointsOnALine) {
                     if (d != axis) map.coordinates[static_cast<std::size_t>(i * dim + d)] = -3;
                 }
             }
-            const auto all = errors(map, by_grid(map), by_formula(map));
-            EXPECT_LT(all[500], 0.01) << dim << "-D, axis " << axis;
+            const auto all = errors(grid(map).force, by_formula(map), dim);
+            EXPECT_LT(quantile(all, 0.5), cases::grid_on_a_line) << dim << "-D, axis " << axis;
         }
     }
 }
@@ -133,10 +107,10 @@ TEST(Grid, PointsOnALine) {
 TEST(Grid, ForcesAddUpToNothing) {
     for (const int dim : {2, 3}) {
         const Map map = clusters(5000, dim, 50);
-        const Forces found = by_grid(map);
+        const Forces found = grid(map);
         double net[3] = {}, total = 0;
         for (Index i = 0; i < map.size(); ++i) {
-            const float* row = found.rows.data() + i * dim;
+            const float* row = found.force.data() + i * dim;
             for (int d = 0; d < dim; ++d) net[d] += static_cast<double>(row[d]);
             total += length(row, dim);
         }
@@ -148,10 +122,10 @@ TEST(Grid, AFarOutlierOrAHugeMapStaysBounded) {
     for (const int dim : {2, 3}) {
         Map map = clusters(200, dim, 20);
         map.coordinates[0] = 1e7F;
-        for (const float f : by_grid(map, 1, dim == 3 ? 4e4F : 0).rows) EXPECT_TRUE(std::isfinite(f));
+        for (const float f : grid(map, 1, dim == 3 ? 4e4F : 0).force) EXPECT_TRUE(std::isfinite(f));
     }
     const GridShape far = grid_shape(0.5, {1e12, 3, 1e-3}, 3);
-    EXPECT_LE(far.nodes[0], most_nodes(3));
+    EXPECT_LE(far.nodes[0], max_nodes(3));
     EXPECT_EQ(far.nodes[1], 16);
     EXPECT_GE(far.nodes[0] * far.spacing, 1e12);
 }
@@ -162,9 +136,9 @@ TEST(GridShape, CoversThePointsAndMovesInSteps) {
             const GridShape shape = grid_shape(0.4, {span, span / 3, span / 7}, dim);
             EXPECT_LE(span / shape.spacing + 2, shape.reach(0)) << span;
             EXPECT_GE(span / shape.spacing, fewest_cells(dim)) << span;
-            EXPECT_LE(shape.nodes[0], most_nodes(dim));
+            EXPECT_LE(shape.nodes[0], max_nodes(dim));
             for (int a = 0; a < dim; ++a) EXPECT_TRUE(device::Fft::friendly(shape.nodes[static_cast<std::size_t>(a)]));
-            EXPECT_TRUE(shape.nodes[0] >= most_nodes(dim) * 3 / 4 || shape.spacing <= 0.4) << span;
+            EXPECT_TRUE(shape.nodes[0] >= max_nodes(dim) * 3 / 4 || shape.spacing <= 0.4) << span;
         }
     }
 }

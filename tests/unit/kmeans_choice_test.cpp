@@ -3,8 +3,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "cases/kmeans.hpp"
 #include "kmeans/criteria.hpp"
-#include "kmeans_points.hpp"
 
 namespace dunlin::kmeans {
 namespace {

@@ -2,11 +2,11 @@
 #include <cmath>
 #include <limits>
 
+#include "cases/kmeans.hpp"
 #include "device/aligned.hpp"
 #include "kmeans/bytes.hpp"
 #include "kmeans/reassignments.hpp"
 #include "kmeans/sums.hpp"
-#include "kmeans_points.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::kmeans {

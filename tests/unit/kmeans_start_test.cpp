@@ -2,9 +2,9 @@
 #include <cmath>
 #include <map>
 
+#include "cases/kmeans.hpp"
 #include "kmeans/d2_sampling.hpp"
 #include "kmeans/start.hpp"
-#include "kmeans_points.hpp"
 
 namespace dunlin::kmeans {
 namespace {

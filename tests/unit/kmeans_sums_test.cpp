@@ -2,9 +2,9 @@
 #include <cmath>
 #include <limits>
 
+#include "cases/kmeans.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/rows.hpp"
-#include "kmeans_points.hpp"
 #include "math/ordered_sum.hpp"
 
 namespace dunlin::kmeans {

@@ -4,15 +4,14 @@
 #include <cmath>
 #include <string>
 
-#include "forces/exact/exact.hpp"
-#include "forces/grid/grid.hpp"
-#include "forces/tree/tree.hpp"
-#include "repulsion.hpp"
+#include "cases/cases.hpp"
+#include "cases/cpu_forces.hpp"
+#include "cases/maps.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-using testing_repulsion::clusters;
+using namespace repulsion;
 
 constexpr float freedoms[] = {0.5F, 1, 2, 5};
 
@@ -67,37 +66,21 @@ void expect_derivatives(const Law& law) {
 /// error of the normalizer of laws that have one.
 template <class Law>
 void expect_engines(const Law& law, const std::string& name) {
-    device::Cpu cpu(2);
     for (const int dim : {2, 3}) {
-        const Map map = clusters(1500, dim, 25);
-        const MatrixView<const float> y{map.coordinates.data(), map.size(), dim};
-        const std::vector<double> wide(map.coordinates.begin(), map.coordinates.end());
-        std::vector<float> charges(Law::charged ? wide.size() : 0);
+        const Map map = made::clusters(1500, dim, 25);
+        const MatrixView<const float> y = map.view();
+        std::vector<float> charges(Law::charged ? static_cast<std::size_t>(map.size()) : 0);
         for (std::size_t i = 0; i < charges.size(); ++i) charges[i] = static_cast<float>(1 + i % 7);
-        const std::vector<double> wide_charges(charges.begin(), charges.end());
-        testing_repulsion::Truth truth{std::vector<double>(wide.size())};
-        truth.mass = repel_exact_reference<Law, double>({wide.data(), map.size(), dim},
-                                                        {truth.rows.data(), map.size(), dim}, wide_charges.data(), law);
-        const auto expect = [&](const char* engine, double force_error, double mass_error, const auto& repel) {
-            testing_repulsion::Forces found{std::vector<float>(wide.size())};
-            device::Cell<double> mass;
-            repel(MatrixView<float>{found.rows.data(), map.size(), dim}, mass);
-            const std::vector<double> errors = testing_repulsion::errors(map, found, truth);
-            EXPECT_LT(errors[errors.size() / 2], force_error) << engine << ", " << name << ", " << dim;
+        const Truth truth = by_formula(y, law, charges);
+        const auto expect = [&](const char* engine, const cases::RepulsionTolerance& allowed, const Forces& found) {
+            EXPECT_LT(quantile(errors(found.force, truth, dim), 0.5), allowed.force)
+                << engine << ", " << name << ", " << dim;
             if (truth.mass == 0) return;  // a law without a normalizer; engines may write anything
-            EXPECT_NEAR(mass.value, truth.mass, mass_error * truth.mass) << engine << ", " << name << ", " << dim;
+            EXPECT_NEAR(found.mass, truth.mass, allowed.mass * truth.mass) << engine << ", " << name << ", " << dim;
         };
-        expect("exact", 1e-5, 1e-6, [&](MatrixView<float> force, device::Cell<double>& mass) {
-            repel_exact<Law>(cpu, y, force, mass, charges.data(), nullptr, law);
-        });
-        expect("tree", 5e-3, 1e-3, [&](MatrixView<float> force, device::Cell<double>& mass) {
-            Tree<Law>(0.3F, law).repel(cpu, y, force, mass, charges.data());
-        });
-        if constexpr (!Law::charged) {
-            expect("grid", 2e-2, 5e-3, [&](MatrixView<float> force, device::Cell<double>& mass) {
-                Grid<Law>(0, law).repel(cpu, y, force, mass);
-            });
-        }
+        expect("exact", {1e-5, cases::all_pairs.mass}, exact_on_cpu<Law>(y, 2, law, charges.data()));
+        expect("tree", {5e-3, cases::tree_mass_of_any_law}, tree_on_cpu<Law>(y, 0.3F, 2, law, charges.data()));
+        if constexpr (!Law::charged) expect("grid", cases::grid_of_any_law, grid_on_cpu<Law>(y, 2, 0, law));
     }
 }
 

@@ -9,6 +9,8 @@
 #include <dunlin/error.hpp>
 #include <dunlin/scores.hpp>
 
+#include "cases/cases.hpp"
+#include "cases/graphs.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
 
@@ -17,38 +19,8 @@ namespace {
 
 constexpr Method all_methods[] = {Method::multilevel, Method::forceatlas2, Method::eades, Method::fruchterman_reingold};
 
-/// An undirected graph: every edge in both directions.
-Graph graph_of(Index n, std::vector<std::pair<Index, Index>> edges, float weight = 1) {
-    const auto pairs = edges.size();
-    for (std::size_t e = 0; e < pairs; ++e) edges.emplace_back(edges[e].second, edges[e].first);
-    std::sort(edges.begin(), edges.end());
-    Graph graph;
-    graph.offsets.assign(static_cast<std::size_t>(n) + 1, 0);
-    for (const auto& [source, target] : edges) {
-        ++graph.offsets[static_cast<std::size_t>(source) + 1];
-        graph.targets.push_back(target);
-        graph.weights.push_back(weight);
-    }
-    for (std::size_t v = 1; v < graph.offsets.size(); ++v) graph.offsets[v] += graph.offsets[v - 1];
-    return graph;
-}
-
-Graph path(Index n) {
-    std::vector<std::pair<Index, Index>> edges;
-    for (Index i = 1; i < n; ++i) edges.emplace_back(i - 1, i);
-    return graph_of(n, edges);
-}
-
-Graph grid(Index width) {
-    std::vector<std::pair<Index, Index>> edges;
-    for (Index y = 0; y < width; ++y) {
-        for (Index x = 0; x < width; ++x) {
-            if (x > 0) edges.emplace_back(y * width + x - 1, y * width + x);
-            if (y > 0) edges.emplace_back((y - 1) * width + x, y * width + x);
-        }
-    }
-    return graph_of(width * width, edges);
-}
+using made::graph_of;
+using made::path;
 
 /// A random graph with this many edges.
 Graph random_graph(Index n, std::size_t edges, std::uint64_t seed) {
@@ -60,7 +32,9 @@ Graph random_graph(Index n, std::size_t edges, std::uint64_t seed) {
         const auto [low, high] = std::minmax({end(100, item), end(200, item)});
         if (low != high) drawn.emplace(low, high);
     }
-    return graph_of(n, {drawn.begin(), drawn.end()});
+    std::vector<made::Edge> list;
+    for (const auto& [a, b] : drawn) list.push_back({a, b});
+    return graph_of(n, list);
 }
 
 double distance(const Map& map, Index a, Index b) {
@@ -81,16 +55,14 @@ TEST(Layout, EadesPlacesAPairWhereSpringAndChargeBalance) {
 
 TEST(Layout, EadesConvergesByDefaultOnSparseAndDenseGraphs) {
     // Sizes of Chan, So and Teper 2009, and denser graphs; with explicit steps the last four never converge
-    std::vector<std::pair<Index, Index>> all;
-    for (Index i = 0; i < 60; ++i) {
-        for (Index j = 0; j < i; ++j) all.emplace_back(j, i);
+    std::vector<Graph> graphs{random_graph(256, 1599, 5), made::complete(60)};
+    for (const auto& [vertices, edges] : cases::eades_graphs) {
+        graphs.push_back(random_graph(vertices, static_cast<std::size_t>(edges), graphs.size() - 1));
     }
-    const Graph graphs[] = {random_graph(32, 31, 1),    random_graph(100, 260, 2),  random_graph(232, 698, 3),
-                            random_graph(256, 1599, 4), random_graph(256, 1599, 5), graph_of(60, all)};
     for (const Graph& graph : graphs) {
         const Result r = place(graph, {.method = Method::eades}, {.device = Device::cpu});
         EXPECT_EQ(r.stopped, Stopped::converged) << graph.size() << ' ' << graph.edges() / 2;
-        EXPECT_LT(r.kinetic_energy, 1e-4 * graph.size());
+        EXPECT_LT(r.kinetic_energy, cases::converged_kinetic_energy * graph.size());
     }
 }
 
@@ -169,7 +141,7 @@ TEST(Layout, PreventingOverlapNeedsRadii) {
 TEST(Layout, MultilevelUnfoldsAGrid) {
     // A perfect square grid has about 0.04 of scaled stress: path lengths against Euclidean distances
     for (const Index width : {8, 40}) {
-        const Graph graph = grid(width);
+        const Graph graph = made::lattice(width, width);
         const Result r = place(graph, {}, {.device = Device::cpu});
         EXPECT_LT(scores::scaled_stress(graph, r.map).value, 0.025);
         EXPECT_GT(scores::neighborhood_preservation(graph, r.map).value, 0.95);
@@ -178,7 +150,7 @@ TEST(Layout, MultilevelUnfoldsAGrid) {
 }
 
 TEST(Layout, MultilevelHasEdgesOfEvenLength) {
-    const Graph square = grid(17);
+    const Graph square = made::lattice(17, 17);
     EXPECT_LT(scores::edge_length_cv(square, place(square, {}).map).value,
               0.12);  // 0.16 without the final smoothing step
 }
@@ -189,7 +161,7 @@ TEST(Layout, NearnessGrowsWithTheGraph) {
 }
 
 TEST(Layout, MultilevelScalesEdgesToTheIdealLength) {
-    const Graph graph = grid(10);
+    const Graph graph = made::lattice(10, 10);
     const Map map = place(graph, {.length = 5}, {.device = Device::cpu}).map;
     double sum = 0;
     for (Index v = 0; v < graph.size(); ++v) {
@@ -220,9 +192,7 @@ TEST(Layout, ComponentsLieApart) {
 }
 
 TEST(Layout, LeavesOfAStarDoNotShareAPlace) {
-    std::vector<std::pair<Index, Index>> edges;
-    for (Index i = 1; i < 2000; ++i) edges.emplace_back(0, i);
-    const Map map = place(graph_of(2000, edges), {}, {.device = Device::cpu}).map;
+    const Map map = place(made::star(2000), {}, {.device = Device::cpu}).map;
     std::set<std::pair<float, float>> places;
     for (Index i = 0; i < 2000; ++i) places.emplace(map.view()(i, 0), map.view()(i, 1));
     EXPECT_EQ(places.size(), 2000U);

@@ -9,6 +9,7 @@
 
 #include <dunlin/scores.hpp>
 
+#include "cases/graphs.hpp"
 #include "layout/block_steps.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/random_pivots.hpp"
@@ -18,34 +19,8 @@
 namespace dunlin::layout {
 namespace {
 
-/// A lattice with edges of these lengths; height 1: a path.
-Graph lattice(Index width, Index height, float length = 1) {
-    Graph graph;
-    for (Index y = 0; y < height; ++y) {
-        for (Index x = 0; x < width; ++x) {
-            const Index v = y * width + x;
-            if (y > 0) graph.targets.push_back(v - width);
-            if (x > 0) graph.targets.push_back(v - 1);
-            if (x + 1 < width) graph.targets.push_back(v + 1);
-            if (y + 1 < height) graph.targets.push_back(v + width);
-            graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
-        }
-    }
-    graph.weights.assign(graph.targets.size(), length);
-    return graph;
-}
-
-/// The parent of v is (v - 1) / 2.
-Graph binary_tree(Index n) {
-    Graph graph;
-    for (Index v = 0; v < n; ++v) {
-        if (v > 0) graph.targets.push_back((v - 1) / 2);
-        for (Index child = 2 * v + 1; child <= std::min(2 * v + 2, n - 1); ++child) graph.targets.push_back(child);
-        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
-    }
-    graph.weights.assign(graph.targets.size(), 1);
-    return graph;
-}
+using made::binary_tree;
+using made::lattice;
 
 /// Papers of up to 6 authors, each pair of them joined; half of the authors are drawn by how often they wrote.
 Graph coauthors(Index papers) {

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dunlin/error.hpp>
 
+#include "cases/neighbors.hpp"
 #include "neighbors/codes/byte_codebooks.hpp"
 #include "neighbors/codes/residuals.hpp"
 #include "neighbors/codes/top_k_buffer.hpp"
 #include "neighbors/recall/ground_truth.hpp"
 #include "neighbors/search_rows.hpp"
-#include "neighbors_check.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::neighbors {
 namespace {
 
 Options by_codes(Index k, Index codes) { return {.k = k, .method = Method::approximate, .codes = codes}; }
-
-Graph exactly(const Data& data, Index k, Metric metric = Metric::euclidean) {
-    return search(data.view(), {.k = k, .metric = metric, .method = Method::exact}, {.threads = 2}).graph;
-}
 
 ProductQuantizer train(const Data& data, Index parts, Index cells) {
     const PrincipalAxes axes = coding_axes(data.view(), parts);
@@ -186,7 +182,7 @@ TEST(NeighborsByCodes, ReachTheWantedRecallAndMeasureIt) {
         EXPECT_GT(found.probes, 0);
         EXPECT_GE(found.recall, 0.95 - 2 * found.recall_se);
         const double recall = recall_of_graph(found.graph, exactly(data, 20, metric));
-        EXPECT_NEAR(recall, found.recall, 4 * found.recall_se + 0.002);
+        EXPECT_NEAR(recall, found.recall, cases::recall_margin(found.recall_se));
         expect_lists(data, metric, found.graph, 20);
         for (const int threads : {1, 3}) {
             const Result other = search(data.view(), options, {.threads = threads});
@@ -243,7 +239,7 @@ TEST(NeighborsByCodes, TiesGoById) {
 TEST(NeighborsByCodes, OutliersDoNotReduceTheRecall) {
     const Data data = make(3000, 16, [](Index r, Index c) { return (r % 500 == 1 ? 1e9F : 1.0F) * normal(3, r, c); });
     const Result found = search(data.view(), by_codes(20, 16), {.threads = 2});
-    EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20)), 0.98);
+    EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20)), cases::min_default_recall);
 }
 
 TEST(NeighborsByCodes, MoreRerankedOrMoreBytesFindMore) {

@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cases/neighbors.hpp"
 #include "neighbors/recall/recall_sample.hpp"
-#include "neighbors_check.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::neighbors {
 namespace {
 
-Graph exactly(const Data& data, Index k) {
-    return search(data.view(), {.k = k, .method = Method::exact}, {.threads = 2}).graph;
-}
-
 Options approximately(Index k, double recall, Index codes = 0) {
     return {.k = k, .method = Method::approximate, .recall = recall, .codes = codes};
-}
-
-/// Half of the rows are a uniform background with low recall, each eight times; half are dense clusters. Shuffled.
-Data background_with_copies() {
-    const auto place = [](Index r) { return static_cast<Index>(Offset{r} * 4099 % 8000); };
-    return make(8000, 50, [&](Index r, Index c) {
-        const Index p = place(r);
-        if (p < 4000) return 18 * uniform(3, p / 8, c) - 9;
-        return 3 * normal(4, p % 50, c) + 0.05F * normal(5, p, c);
-    });
 }
 
 TEST(NeighborsRecall, CopiesCountAsOftenAsTheyOccur) {
@@ -64,7 +50,8 @@ TEST(NeighborsRecall, WithFewRowsAllAreMeasured) {
             Options options{.k = 5, .method = Method::approximate, .probes = 2, .codes = codes};
             if (codes > 0) options.rerank = 1;
             const Result found = search(data.view(), options, {.threads = 2, .seed = 697});
-            EXPECT_NEAR(found.recall, recall_of_graph(found.graph, exactly(data, 5)), 1e-12) << rows << ' ' << codes;
+            EXPECT_NEAR(found.recall, recall_of_graph(found.graph, exactly(data, 5)), cases::recall_rounding)
+                << rows << ' ' << codes;
             EXPECT_EQ(found.recall_se, 0);
         }
     }
@@ -167,7 +154,9 @@ TEST(NeighborsRecall, IsTheRecallOfTheTestRowsInTheGraph) {
             EXPECT_EQ(sample.rows().size(), codes > 0 ? 1000U : 3000U);
             EXPECT_EQ(sample.test_rows().size(), probes ? sample.rows().size() : codes > 0 ? 700U : 2000U);
             // Up to ties, which the float32 weights of a graph resolve differently
-            EXPECT_NEAR(found.recall, recall_of_rows(found.graph, truth, sample.test_rows()), 2e-4) << codes;
+            EXPECT_NEAR(found.recall, recall_of_rows(found.graph, truth, sample.test_rows()),
+                        cases::recall_of_test_rows)
+                << codes;
         }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "cases/neighbors.hpp"
 #include "neighbors/exact/sparse_rows.hpp"
 #include "neighbors/search_rows.hpp"
-#include "neighbors_check.hpp"
 
 namespace dunlin::neighbors {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "cases/neighbors.hpp"
 #include "neighbors/search_rows.hpp"
-#include "neighbors_check.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::neighbors {
@@ -246,7 +246,7 @@ TEST(Neighbors, ApproximateListsAreCompleteAndTheirRecallIsMeasured) {
         const Options options{.k = 20, .metric = metric, .method = Method::approximate};
         const Result found = search(data.view(), options, {.threads = 2});
         EXPECT_EQ(found.options.method, Method::approximate);
-        EXPECT_GT(found.recall, 0.98);
+        EXPECT_GT(found.recall, cases::min_default_recall);
         EXPECT_GT(found.probes, 0);
         EXPECT_LE(found.probes, 54);  // cells, sqrt(3000)
         EXPECT_GE(found.recall_se, 0);
@@ -259,7 +259,8 @@ TEST(Neighbors, ApproximateListsAreCompleteAndTheirRecallIsMeasured) {
             EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
             EXPECT_TRUE(std::is_sorted(found.graph.weights.begin() + Offset{r} * 20,
                                        found.graph.weights.begin() + Offset{r + 1} * 20));
-            EXPECT_NEAR(found.graph.weights[static_cast<std::size_t>(r) * 20], distance(data, metric, r, *begin), 1e-5);
+            EXPECT_NEAR(found.graph.weights[static_cast<std::size_t>(r) * 20], distance(data, metric, r, *begin),
+                        cases::first_distance);
         }
         for (const int threads : {1, 3}) {
             const Graph other = search(data.view(), options, {.threads = threads}).graph;
@@ -280,8 +281,8 @@ TEST(Neighbors, ProbesAreAsManyAsRecallNeeds) {
     });
     const Data noise = gaussian(8000, 40);
     const Result few = search_among(sheet, {}), many = search_among(noise, {});
-    EXPECT_GT(few.recall, 0.98);
-    EXPECT_GT(many.recall, 0.98);
+    EXPECT_GT(few.recall, cases::min_default_recall);
+    EXPECT_GT(many.recall, cases::min_default_recall);
     EXPECT_LT(2 * few.probes, many.probes);
     EXPECT_LT(search_among(noise, many.probes / 2).recall, many.recall);
     EXPECT_EQ(search_among(noise, 7).probes, 9);  // 4 leaves of 190 rows; 7 cells of 89 rows

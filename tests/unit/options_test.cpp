@@ -10,6 +10,7 @@
 #include <dunlin/picture.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "cases/graphs.hpp"
 #include "math/rng.hpp"
 #include "options/check.hpp"
 #include "refusal.hpp"
@@ -159,18 +160,10 @@ TEST(Outcome, ResolvedOptionsOfClustersGiveTheSameClusters) {
 
 /// A ring of n vertices, and a path of the others.
 Graph ring_and_path(Index n, Index others) {
-    Graph graph;
-    for (Index v = 0; v < n + others; ++v) {
-        std::vector<Index> ends;
-        if (v < n) ends = {(v + n - 1) % n, (v + 1) % n};
-        if (v > n) ends.push_back(v - 1);
-        if (v >= n && v + 1 < n + others) ends.push_back(v + 1);
-        std::sort(ends.begin(), ends.end());
-        graph.targets.insert(graph.targets.end(), ends.begin(), ends.end());
-        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
-    }
-    graph.weights.assign(graph.targets.size(), 1.0F);
-    return graph;
+    std::vector<made::Edge> edges;
+    for (Index v = 0; v < n; ++v) edges.push_back({v, (v + 1) % n});
+    for (Index v = n + 1; v < n + others; ++v) edges.push_back({v - 1, v});
+    return made::graph_of(n + others, edges);
 }
 
 TEST(Outcome, ResolvedOptionsOfLayoutsGiveTheSameDrawing) {

@@ -107,7 +107,7 @@ TEST(TreeSum, AddsVectors) {
 TEST(Runs, CoverAllRowsOnceAndAreFew) {
     for (const Offset n : {0L, 1L, 255L, 256L, 257L, 524288L, 524289L, 10000000L, 1234567891011L}) {
         const Runs runs = runs_of(n);
-        EXPECT_LE(runs.count(), most_runs);
+        EXPECT_LE(runs.count(), max_runs);
         EXPECT_EQ(runs.length % 32, 0);
         EXPECT_GE(runs.length, 256);
         Offset next = 0;

@@ -10,6 +10,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/picture.hpp>
 
+#include "cases/graphs.hpp"
 #include "folder.hpp"
 #include "graph/communities.hpp"
 #include "math/rng.hpp"
@@ -22,32 +23,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An undirected graph: every edge in both directions, targets ascending.
-Graph graph_of(Index n, const std::vector<std::pair<Index, Index>>& edges) {
-    std::vector<std::vector<Index>> rows(static_cast<std::size_t>(n));
-    for (const auto& [a, b] : edges) {
-        rows[static_cast<std::size_t>(a)].push_back(b);
-        rows[static_cast<std::size_t>(b)].push_back(a);
-    }
-    Graph graph;
-    for (auto& row : rows) {
-        std::sort(row.begin(), row.end());
-        row.erase(std::unique(row.begin(), row.end()), row.end());
-        graph.targets.insert(graph.targets.end(), row.begin(), row.end());
-        graph.offsets.push_back(std::ssize(graph.targets));
-    }
-    graph.weights.assign(graph.targets.size(), 1.0F);
-    return graph;
-}
+using made::graph_of;
 
 /// Cliques of five in a ring, each joined to the next by one edge.
 Graph ring_of_cliques(Index cliques) {
-    std::vector<std::pair<Index, Index>> edges;
+    std::vector<made::Edge> edges;
     for (Index c = 0; c < cliques; ++c) {
         for (Index a = 0; a < 5; ++a) {
-            for (Index b = 0; b < a; ++b) edges.emplace_back(5 * c + a, 5 * c + b);
+            for (Index b = 0; b < a; ++b) edges.push_back({5 * c + a, 5 * c + b});
         }
-        edges.emplace_back(5 * c, (5 * c + 9) % (5 * cliques));
+        edges.push_back({5 * c, (5 * c + 9) % (5 * cliques)});
     }
     return graph_of(5 * cliques, edges);
 }

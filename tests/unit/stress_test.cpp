@@ -7,20 +7,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cases/graphs.hpp"
 #include "forces/spring.hpp"
-#include "graph/simplify.hpp"
 #include "layout/coarsest.hpp"
 #include "layout/hierarchy.hpp"
 
 namespace dunlin::layout {
 namespace {
 
-Graph path(Index n) {
-    std::vector<graph::Edge> edges;
-    for (Index i = 1; i < n; ++i) edges.push_back({i - 1, i});
-    device::Cpu cpu(1);
-    return graph::simplify(cpu, n, edges, {}).graph;
-}
+using made::path;
 
 double distance(const std::vector<float>& map, Index i, Index j) {
     const auto at = [&](Index v, Index c) {

@@ -6,24 +6,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cases/cases.hpp"
+#include "cases/cpu_forces.hpp"
+#include "cases/maps.hpp"
 #include "forces/tree/mac_test.hpp"
 #include "forces/tree/nodes.hpp"
-#include "point_forces.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-using namespace testing_points;
+using namespace repulsion;
+using cases::RepulsionTolerance;
+using made::clusters;
 
-void expect_close(const Points& y, int dim, float theta, double force, double mass) {
-    const Repulsion found = tree_on_cpu(y, dim, theta), right = exact(y, dim);
-    EXPECT_LT(error(found, right), force) << count(y, dim) << " theta " << theta;
-    EXPECT_NEAR(found.mass, right.mass, mass * right.mass) << count(y, dim) << " theta " << theta;
+void expect_close(const Points& y, int dim, float theta, const RepulsionTolerance& allowed) {
+    const Forces found = tree(y, dim, theta), right = exact(y, dim);
+    EXPECT_LT(error(found, right), allowed.force) << count(y, dim) << " theta " << theta;
+    EXPECT_NEAR(found.mass, right.mass, allowed.mass * right.mass) << count(y, dim) << " theta " << theta;
 }
 
 TEST(Tree, NoPointsAndOnePointHaveNoForce) {
-    EXPECT_EQ(tree_on_cpu({}, 2, 0.5F).mass, 0);
-    const Repulsion one = tree_on_cpu({1, 2, 3}, 3, 0.5F);
+    EXPECT_EQ(tree({}, 2, 0.5F).mass, 0);
+    const Forces one = tree({1, 2, 3}, 3, 0.5F);
     EXPECT_EQ(one.mass, 0);
     EXPECT_EQ(one.force, Points(3, 0.0F));
 }
@@ -31,7 +35,7 @@ TEST(Tree, NoPointsAndOnePointHaveNoForce) {
 TEST(Tree, IsExactAtThetaZero) {
     for (const int dim : {2, 3}) {
         for (const Index n : {2, 3, 16, 17, 31, 32, 33, 64, 65, 1000, 5000}) {
-            expect_close(clusters(n, dim), dim, 0, 2e-6, 1e-6);
+            expect_close(clusters(n, dim), dim, 0, cases::all_pairs);
         }
     }
 }
@@ -39,10 +43,10 @@ TEST(Tree, IsExactAtThetaZero) {
 TEST(Tree, ErrsLessAtASmallerTheta) {
     for (const int dim : {2, 3}) {
         const Points y = clusters(5000, dim);
-        const Repulsion right = exact(y, dim);
+        const Forces right = exact(y, dim);
         double last = 0.1;
         for (const float theta : {1.0F, 0.7F, 0.5F, 0.3F, 0.15F}) {
-            const double now = error(tree_on_cpu(y, dim, theta), right);
+            const double now = error(tree(y, dim, theta), right);
             EXPECT_LT(now, 0.8 * last) << theta;
             last = now;
         }
@@ -51,30 +55,27 @@ TEST(Tree, ErrsLessAtASmallerTheta) {
 }
 
 TEST(Tree, AWideThetaNeverLetsACellActOnItsOwnPoints) {
-    for (const int dim : {2, 3}) expect_close(clusters(500, dim), dim, 5, 0.5, 0.1);
+    for (const int dim : {2, 3}) expect_close(clusters(500, dim), dim, 5, cases::tree_at_five);
 }
 
 TEST(Tree, PointsInOnePlaceCountEachOther) {
     const Index n = 3000;
-    const Repulsion r = tree_on_cpu(Points(2 * n, -4.25F), 2, 0.5F);
+    const Forces r = tree(Points(2 * n, -4.25F), 2, 0.5F);
     EXPECT_EQ(r.mass, static_cast<double>(n) * (n - 1));
     EXPECT_EQ(r.force, Points(2 * n, 0.0F));
 }
 
 TEST(Tree, ManyCopiesOfFewPlacesAreExactFromAfar) {
     for (const int dim : {2, 3}) {
-        Points y = clusters(40, dim);
-        const Points places = y;
-        for (int copy = 0; copy < 50; ++copy) y.insert(y.end(), places.begin(), places.end());
-        expect_close(y, dim, 0, 2e-6, 1e-6);
-        expect_close(y, dim, 0.5F, 1e-2, 1e-3);
+        const Points y = made::copies_of_places(dim, 50);
+        expect_close(y, dim, 0, cases::all_pairs);
+        expect_close(y, dim, 0.5F, cases::tree_at_half);
     }
 }
 
 TEST(Tree, CloudsOfCopiesCostLittle) {
-    Points y(2000000, 1.5F);  // a million coincident points; a quadratic algorithm would not finish
-    for (std::size_t i = 0; i < 2000; ++i) y[i] = static_cast<float>(i % 37);
-    const Repulsion r = tree_on_cpu(y, 2, 0.5F, 2);
+    const Points y = made::cloud_of_copies();  // a quadratic algorithm would not finish
+    const Forces r = tree(y, 2, 0.5F, 2);
     EXPECT_GT(r.mass, 0.99e12);
     EXPECT_LT(r.mass, 1e12);
 }
@@ -82,34 +83,30 @@ TEST(Tree, CloudsOfCopiesCostLittle) {
 TEST(Tree, AFarOutlierSpoilsNothing) {
     for (const int dim : {2, 3}) {
         for (const float far : {1e4F, 1e9F, 1e25F}) {
-            Points y = clusters(3000, dim);
-            y[1] = far;
-            expect_close(y, dim, 0, 2e-6, 1e-6);
-            expect_close(y, dim, 0.5F, 1e-2, 1e-3);
+            const Points y = made::with_outlier(dim, far);
+            expect_close(y, dim, 0, cases::all_pairs);
+            expect_close(y, dim, 0.5F, cases::tree_at_half);
         }
     }
 }
 
 TEST(Tree, TakesPointsOnALine) {
-    Points y;
-    for (int i = 0; i < 2000; ++i)
-        y.insert(y.end(), {0.01F * static_cast<float>(i), 3, -0.02F * static_cast<float>(i)});
-    expect_close(y, 3, 0, 5e-6, 1e-6);
-    expect_close(y, 3, 0.5F, 1e-2, 1e-3);
+    const Points y = made::line();
+    expect_close(y, 3, 0, cases::all_pairs_cancelling);
+    expect_close(y, 3, 0.5F, cases::tree_at_half);
 }
 
 TEST(Tree, TakesAFirstMapSmallAsDust) {
-    Points y = clusters(2000, 2);
-    for (float& v : y) v *= 1e-6F;
-    expect_close(y, 2, 0, 5e-6, 1e-6);
-    expect_close(y, 2, 0.5F, 1e-2, 1e-6);
+    const Points y = made::dust();
+    expect_close(y, 2, 0, cases::all_pairs_cancelling);
+    expect_close(y, 2, 0.5F, cases::tree_at_half_of_dust);
 }
 
 TEST(Tree, SurvivesWhatIsNotANumber) {
     Points y = clusters(1000, 2);
     y[77] = NAN;
     y[99] = INFINITY;
-    EXPECT_EQ(tree_on_cpu(y, 2, 0.5F).force.size(), y.size());
+    EXPECT_EQ(tree(y, 2, 0.5F).force.size(), y.size());
 }
 
 TEST(Tree, OneTreeServesMapsOfEitherDimension) {
@@ -120,16 +117,16 @@ TEST(Tree, OneTreeServesMapsOfEitherDimension) {
         const Points y = clusters(700, dim);
         Points force(y.size());
         one.repel(cpu, {y.data(), 700, dim}, {force.data(), 700, dim}, mass);
-        EXPECT_EQ(force, tree_on_cpu(y, dim, 0.5F).force);
+        EXPECT_EQ(force, tree(y, dim, 0.5F).force);
     }
 }
 
 TEST(Tree, HasTheSameBytesForAnyNumberOfThreads) {
     for (const int dim : {2, 3}) {
         const Points y = clusters(20000, dim);
-        const Repulsion one = tree_on_cpu(y, dim, 0.5F, 1);
+        const Forces one = tree(y, dim, 0.5F, 1);
         for (const int threads : {2, 3}) {
-            const Repulsion other = tree_on_cpu(y, dim, 0.5F, threads);
+            const Forces other = tree(y, dim, 0.5F, threads);
             EXPECT_EQ(one.force, other.force);
             EXPECT_EQ(one.mass, other.mass);
         }

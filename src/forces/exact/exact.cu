@@ -141,9 +141,9 @@ void exact_mass(device::Cuda& cuda, MatrixView<const float> y, const Index* rows
     // order
     constexpr Offset rows_a_block = mass_threads * rows_a_thread, wanted = 8192;
     const Offset row_blocks = (count + rows_a_block - 1) / rows_a_block;
-    const Offset most_parts = std::clamp<Offset>(wanted / row_blocks, 1, 1024);
+    const Offset max_parts = std::clamp<Offset>(wanted / row_blocks, 1, 1024);
     const Offset chunks = (y.rows + columns_at_once - 1) / columns_at_once;
-    const Offset columns = (chunks + most_parts - 1) / most_parts * columns_at_once;
+    const Offset columns = (chunks + max_parts - 1) / max_parts * columns_at_once;
     const Offset parts = (y.rows + columns - 1) / columns;
     const device::CudaBuffer<double> sums(static_cast<std::size_t>(parts * count), cuda.stream());
     const RowMasses job{y.data, rows, y.rows, count, columns, sums.data()};

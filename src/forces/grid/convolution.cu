@@ -218,7 +218,7 @@ void CudaGridConvolution::convolve_columns(device::Cuda& cuda, const float* gree
 
 void CudaGridConvolution::transform_columns(device::Cuda& cuda, bool forward) {
     const int nx = shape_.nodes[0];
-    with_length<fewest, most_nodes(3)>(shape_.nodes[1], [&](auto ny) {
+    with_length<fewest, max_nodes(3)>(shape_.nodes[1], [&](auto ny) {
         const ColumnSplit split = split_of<ny()>(deep_columns, block_bytes_);
         const dim3 blocks(blocks_for(nx + 1, split), static_cast<unsigned>(shape_.nodes[2]));
         if (forward) {
@@ -233,7 +233,7 @@ void CudaGridConvolution::transform_columns(device::Cuda& cuda, bool forward) {
 
 void CudaGridConvolution::convolve_depths(device::Cuda& cuda, const float* greens_function) {
     const int nx = shape_.nodes[0], ny = shape_.nodes[1];
-    with_length<fewest, most_nodes(3)>(shape_.nodes[2], [&](auto nz) {
+    with_length<fewest, max_nodes(3)>(shape_.nodes[2], [&](auto nz) {
         const ColumnSplit split = split_of<nz()>(deep_columns, block_bytes_);
         launch<nz()>(cuda, convolve_depths_kernel<nz()>, blocks_for(Offset{nx + 1} * 2 * ny, split), split.log2,
                      roots_[2].data(), split, nx, ny, greens_function, columns_.data());

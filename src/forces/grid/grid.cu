@@ -62,7 +62,7 @@ template <class Law>
 bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& found, int dim) {
     std::array<double, 3> extent{};
     for (int a = 0; a < dim; ++a) {
-        extent[static_cast<std::size_t>(a)] = found.most_of(a) - found.least_of(a);
+        extent[static_cast<std::size_t>(a)] = found.max_of(a) - found.least_of(a);
     }
     const GridShape before = shape;
     if (*std::max_element(extent.begin(), extent.end()) <= linear_extent) {

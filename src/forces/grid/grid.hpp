@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] static float default_spacing(int dim);
 
-    /// Approximates repel_exact. The spacing is enlarged if the extent of the points needs more than most_nodes(dim).
+    /// Approximates repel_exact. The spacing is enlarged if the extent of the points needs more than max_nodes(dim).
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
 
     /// Nodes per axis of the last call, without padding, and the distance between them. It exceeds the requested

@@ -35,7 +35,7 @@ struct GridSurvey {
 
     GridSurvey();
     [[nodiscard]] double least_of(int axis) const;
-    [[nodiscard]] double most_of(int axis) const;
+    [[nodiscard]] double max_of(int axis) const;
 };
 
 /// Extends the survey's box by these points.

@@ -19,7 +19,7 @@ int nodes_needed(double extent, double spacing) { return static_cast<int>(extent
 /// The spacing, halved while the points span too few cells, or enlarged in steps of 2^(1/4) until `widest` fits.
 double fitted_spacing(double spacing, double points_widest, double widest, int dim) {
     while (points_widest < fewest_cells(dim) * spacing) spacing /= 2;
-    const double most_cells = cells_within(most_nodes(dim));
+    const double most_cells = cells_within(max_nodes(dim));
     if (widest / spacing <= most_cells) return spacing;
     return spacing * std::exp2(std::ceil(4 * std::log2(widest / spacing / most_cells)) / 4);
 }
@@ -34,7 +34,7 @@ GridShape shape_on(const std::array<int, Lengths>& ladder, double spacing, const
     GridShape shape{.dim = dim, .spacing = spacing};
     for (int a = 0; a < dim; ++a) {
         const auto axis = static_cast<std::size_t>(a);
-        const int needed = std::min(nodes_needed(extent[axis], spacing), most_nodes(dim));
+        const int needed = std::min(nodes_needed(extent[axis], spacing), max_nodes(dim));
         shape.nodes[axis] = *std::lower_bound(ladder.begin(), ladder.end(), needed);
     }
     return shape;

@@ -37,7 +37,7 @@ constexpr int cells_within(int nodes) { return nodes - 3 - GridShape::fold_nodes
 constexpr double linear_extent = 1e-3;
 
 /// Grid for points of this extent: spacing of at most `spacing`, and finer for a small extent, so that it spans at
-/// least fewest_cells(dim). An extent that would need more than most_nodes(dim) nodes gets a larger spacing. Spacing
+/// least fewest_cells(dim). An extent that would need more than max_nodes(dim) nodes gets a larger spacing. Spacing
 /// and nodes change in steps, so that a Green's function is valid for many iterations.
 GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int dim);
 
@@ -56,6 +56,6 @@ constexpr int cuda_fewest_nodes(int dim) { return dim == 2 ? 256 : 64; }
 constexpr int fewest_cells(int dim) { return dim == 2 ? 32 : 16; }
 
 /// Most nodes along an axis.
-constexpr int most_nodes(int dim) { return dim == 2 ? 2048 : 256; }
+constexpr int max_nodes(int dim) { return dim == 2 ? 2048 : 256; }
 
 }  // namespace dunlin::forces

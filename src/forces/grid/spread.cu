@@ -12,8 +12,8 @@ namespace {
 template <int D>
 constexpr int threads = D == 2 ? 256 : 128;
 
-constexpr int most_chunk = 4096;  // most points per block: their sum on a node fits in 31 bits
-static_assert(most_chunk * 0.3025 * (1 << charge_bits) < INT_MAX);
+constexpr int max_chunk = 4096;  // most points per block: their sum on a node fits in 31 bits
+static_assert(max_chunk * 0.3025 * (1 << charge_bits) < INT_MAX);
 
 /// Nodes of a block's tile in shared memory.
 template <int D>
@@ -262,7 +262,7 @@ __global__ void __launch_bounds__(threads<D>)
 
 GridSurvey::GridSurvey() : least{INT_MAX, INT_MAX, INT_MAX}, most{INT_MIN, INT_MIN, INT_MIN} {}
 double GridSurvey::least_of(int axis) const { return from_ordered(least[axis]); }
-double GridSurvey::most_of(int axis) const { return from_ordered(most[axis]); }
+double GridSurvey::max_of(int axis) const { return from_ordered(most[axis]); }
 
 void find_box(device::Cuda& cuda, MatrixView<const float> y, GridSurvey* survey) {
     const auto blocks =
@@ -276,7 +276,7 @@ GridField field_around(const GridSurvey& survey, const GridShape& shape) {
     GridField field{};
     for (int a = 0; a < shape.dim; ++a) {
         const int cells = cells_within(shape.nodes[static_cast<std::size_t>(a)]);
-        const double middle = (survey.least_of(a) + survey.most_of(a)) / 2;
+        const double middle = (survey.least_of(a) + survey.max_of(a)) / 2;
         field.origin[a] = static_cast<float>(middle - cells * shape.spacing / 2);
         field.most[a] = static_cast<float>(cells);
     }
@@ -288,7 +288,7 @@ void spread(device::Cuda& cuda, MatrixView<const float> y, const GridField* fiel
             GridCharge* charges, GridSurvey* survey) {
     const int block = y.cols == 2 ? threads<2> : threads<3>;
     const Offset share = y.rows / (Offset{16} * cuda.multiprocessors()) / block * block;
-    const auto chunk = static_cast<Index>(std::clamp<Offset>(share, block, most_chunk));
+    const auto chunk = static_cast<Index>(std::clamp<Offset>(share, block, max_chunk));
     const auto blocks = static_cast<unsigned>((Offset{y.rows} + chunk - 1) / chunk);
     auto* kernel = y.cols == 2 ? spread_kernel<2> : spread_kernel<3>;
     kernel<<<blocks, block, 0, cuda.stream()>>>(y.rows, chunk, y.data, field, strides, charges, survey);

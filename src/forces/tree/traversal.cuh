@@ -22,12 +22,12 @@ struct TraversalScratch {
     /// Bound of the stack of nodes. A step opens the last 16 nodes and adds their children, so that at most 16 nodes of
     /// a depth remain when deeper ones are added, and 32 of the last depth. A node's depth is below the number of bits
     /// of a code.
-    static constexpr int most_waiting = 16 * 32 + 32;
+    static constexpr int max_waiting = 16 * 32 + 32;
 
     ListedCell<D> cells[64];
     TreePoint<D, Charged> points[64];
     ListedLeaf leaves[64];
-    Index waiting[most_waiting];
+    Index waiting[max_waiting];
 };
 
 /// Each lane has one target of the group, at most Members of them. 32 / Members lanes have the same target and divide
@@ -246,8 +246,8 @@ struct GroupTraversal {
     }
 
     template <class T>
-    __device__ void pad(T* list, int size, const T& nobody) const {
-        if (lane >= size) list[lane] = nobody;
+    __device__ void pad(T* list, int size, const T& filler) const {
+        if (lane >= size) list[lane] = filler;
         __syncwarp();
     }
     /// Removes the first 32 entries of a list.

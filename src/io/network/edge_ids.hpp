@@ -18,13 +18,13 @@
 namespace dunlin::io {
 
 /// Reads a field of digits; false for other characters, and for leading zeros, which are part of a name.
-inline bool parse_digits(FieldReader& fields, std::uint64_t& value, std::ptrdiff_t most_digits) {
+inline bool parse_digits(FieldReader& fields, std::uint64_t& value, std::ptrdiff_t max_digits) {
     const char* const first = fields.at();
     const char* p = first;
     value = 0;
     for (; is_digit(*p); ++p) value = value * 10 + static_cast<std::uint64_t>(*p - '0');
     const std::ptrdiff_t digits = p - first;
-    if (digits == 0 || digits > most_digits || (*first == '0' && digits > 1)) return false;
+    if (digits == 0 || digits > max_digits || (*first == '0' && digits > 1)) return false;
     if (*p == ' ' && fields.delimiter() != ' ') {
         while (*p == ' ') ++p;
     }

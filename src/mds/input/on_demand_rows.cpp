@@ -140,7 +140,7 @@ OnDemandRows::Fill fill_by_pairs(Index n, Distances distances) {
 OnDemandRows::Fill fill_by_paths(const Graph& graph, std::span<const float> lengths) {
     return [&graph, lengths](device::Cpu& cpu, std::span<const Index> items, std::span<float* const> rows) {
         std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(graph, lengths));
-        cpu.blocks(std::ssize(items), graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
+        cpu.blocks(std::ssize(items), graph::Paths::max_sources, [&](Offset begin, Offset end, int worker) {
             for (Offset r = begin; r < end; ++r) {
                 std::fill_n(rows[at(r)], graph.size(), std::numeric_limits<float>::quiet_NaN());
                 rows[at(r)][items[at(r)]] = 0;

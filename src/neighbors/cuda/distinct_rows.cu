@@ -30,7 +30,7 @@ struct Hash {
         const auto lane = threadIdx.x % 32;
         std::uint64_t hash = lane + 1;
         for (auto c = static_cast<Index>(lane); c < rows.cols; c += 32) {
-            hash = ((hash << 29 | hash >> 35) ^ bits(rows, static_cast<Index>(r), c)) * 0x9e3779b97f4a7c15ULL;
+            hash = ((hash << 29 | hash >> 35) ^ bits(rows, static_cast<Index>(r), c)) * math::golden;
         }
         hash = math::mix(hash + lane);
         for (int lanes = 16; lanes > 0; lanes /= 2) hash ^= __shfl_xor_sync(~0U, hash, lanes);

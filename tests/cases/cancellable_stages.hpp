@@ -23,6 +23,7 @@
 #include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "cases/graphs.hpp"
 #include "math/rng.hpp"
 
 /// Every stage that can be cancelled, with its input: the table of tests/unit/cancelled_stages_test.cpp and of
@@ -71,20 +72,7 @@ inline Map map_of(Index n, int dim = 2) {
     return {dim, std::vector<float>(points.view().data, points.view().data + points.view().size())};
 }
 
-/// A square lattice of side x side vertices.
-inline Graph lattice(Index side) {
-    Graph graph;
-    for (Index i = 0; i < side * side; ++i) {
-        const Index row = i / side, column = i % side;
-        if (row > 0) graph.targets.push_back(i - side);
-        if (column > 0) graph.targets.push_back(i - 1);
-        if (column + 1 < side) graph.targets.push_back(i + 1);
-        if (row + 1 < side) graph.targets.push_back(i + side);
-        graph.offsets.push_back(std::ssize(graph.targets));
-    }
-    graph.weights.assign(graph.targets.size(), 1);
-    return graph;
-}
+inline Graph lattice(Index side) { return made::lattice(side, side); }
 
 // Results after a stop
 

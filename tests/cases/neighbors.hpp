@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "cases/cases.hpp"
 #include "math/rng.hpp"
 
 /// Test data, and the definition of the neighbors as a reference.
@@ -55,6 +56,23 @@ inline Data integers(Index rows, Index cols, std::uint64_t values) {
     return make(rows, cols, [&](Index r, Index c) {
         return static_cast<float>(
             math::random_below(values, 4, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
+    });
+}
+
+/// One cloud, and seven.
+inline Data cloud(Index rows, Index cols) {
+    return make(rows, cols, [](Index r, Index c) { return bell(1, r, c); });
+}
+inline Data clouds(Index rows, Index cols) {
+    return make(rows, cols, [](Index r, Index c) { return 4 * bell(2, r % 7, c) + bell(3, r, c); });
+}
+
+/// Half of the rows are a uniform background with low recall, each eight times; half are dense clusters. Shuffled.
+inline Data background_with_copies() {
+    return make(8000, 50, [](Index r, Index c) {
+        const auto p = static_cast<Index>(Offset{r} * 4099 % 8000);
+        if (p < 4000) return 18 * uniform(3, p / 8, c) - 9;
+        return 3 * bell(4, p % 50, c) + 0.05F * bell(5, p, c);
     });
 }
 
@@ -119,7 +137,7 @@ inline void expect_exact(const Data& data, Metric metric, std::span<const Index>
         for (std::size_t j = 0; j < static_cast<std::size_t>(degree); ++j) {
             const Index target = graph.targets[begin + j];
             const double weight = static_cast<double>(graph.weights[begin + j]);
-            const double slack = 1e-6 * std::abs(truth[j].distance) + 2e-14;
+            const double slack = cases::distance_rounding * std::abs(truth[j].distance) + 2e-14;
             ASSERT_NEAR(weight, truth[j].distance, slack) << "row " << row << " place " << j;
             ASSERT_NEAR(weight, distance(data, metric, row, target), slack) << "row " << row << " place " << j;
             if (ids_must_agree) {
@@ -137,7 +155,10 @@ inline double recall_of_graph(const Graph& found, const Graph& truth) {
     const auto degree = static_cast<std::size_t>(truth.offsets[1]);
     Offset near = 0;
     for (std::size_t e = 0; e < truth.weights.size(); ++e) {
-        near += found.weights[e] <= truth.weights[e / degree * degree + degree - 1] * (1 + 1e-6F) ? 1 : 0;
+        near += found.weights[e] <= truth.weights[e / degree * degree + degree - 1] *
+                                        (1 + static_cast<float>(cases::distance_rounding))
+                    ? 1
+                    : 0;
     }
     return static_cast<double>(near) / static_cast<double>(truth.weights.size());
 }
@@ -148,7 +169,7 @@ inline double recall_of_rows(const Graph& found, const Graph& truth, const std::
     Offset near = 0;
     for (const Index row : rows) {
         const std::size_t begin = static_cast<std::size_t>(row) * degree;
-        const float limit = truth.weights[begin + degree - 1] * (1 + 1e-6F);
+        const float limit = truth.weights[begin + degree - 1] * (1 + static_cast<float>(cases::distance_rounding));
         near += std::count_if(&found.weights[begin], &found.weights[begin] + degree,
                               [&](float distance) { return distance <= limit; });
     }
@@ -164,7 +185,7 @@ inline void expect_lists(const Data& data, Metric metric, const Graph& graph, In
         std::vector<Index> seen(begin, begin + degree);
         if (r % checked_every == 0 && degree > 0) {
             EXPECT_NEAR(static_cast<double>(graph.weights[static_cast<std::size_t>(Offset{r} * degree)]),
-                        distance(data, metric, r, seen[0]), 1e-5);
+                        distance(data, metric, r, seen[0]), cases::first_distance);
         }
         seen.push_back(r);
         std::sort(seen.begin(), seen.end());
@@ -178,6 +199,13 @@ inline std::vector<Index> all_rows(const Data& data) {
     std::vector<Index> rows(static_cast<std::size_t>(data.rows));
     std::iota(rows.begin(), rows.end(), 0);
     return rows;
+}
+
+/// The exact search, which is tested against brute force: the truth where all lists are compared.
+inline Graph exactly(const Data& data, Index k, Metric metric = Metric::euclidean) {
+    return search(data.view(), {.k = k, .metric = metric, .method = Method::exact},
+                  {.device = Device::cpu, .threads = 2})
+        .graph;
 }
 
 inline void expect_exact(const Data& data, Metric metric, Index k, bool ids_must_agree = false) {

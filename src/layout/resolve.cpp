@@ -28,8 +28,12 @@ void check_pairs(const Options& o) {
                     fmt::format("repulsion grid: the law of {} is too steep near 0 for a grid; use tree or exact",
                                 name_of(o.method)));
     }
-    if (o.dim == 3 && o.crossing.value_or(0) > 0)
-        throw Error(Fault::bad_input, "crossing is given and dim is 3; edges cross in 2-D only, leave crossing out");
+    if (o.repulsion == Repulsion::grid && o.dim == 1)
+        throw Error(Fault::bad_input, "repulsion is grid and dim is 1; maps on a line have no grid, take tree or exact");
+    if (o.dim != 2 && o.crossing.value_or(0) > 0) {
+        throw Error(Fault::bad_input,
+                    fmt::format("crossing is given and dim is {}; edges cross in 2-D only, leave crossing out", o.dim));
+    }
 }
 
 void check_annealing(Index n) {

@@ -47,7 +47,7 @@ std::vector<float> after_three_steps(Exec& exec, const std::vector<float>& start
     exec.upload(y, std::span<const float>(start));
     auto state = descent_state_at(exec, std::move(y), options.dim);
     descend(exec, state, affinities, repeller, options, dunlin::Run{});
-    return in_original_order(exec.host(state.y), exec.host(state.original), state.dim);
+    return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
 }
 
 void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance) {

@@ -91,7 +91,7 @@ struct Options {
     // fruchterman_reingold: if area or c is given, length = c * sqrt(area / n)
     std::optional<float> area = {};         ///< of the drawing, in square map units; default n
     std::optional<float> c = {};            ///< default 1
-    std::optional<float> temperature = {};  ///< limit of the first step, in k; default sqrt(n) / 10 (3-D: cbrt(n) / 10)
+    std::optional<float> temperature = {};  ///< limit of the first step, in k; default sqrt(n) / 10 (3-D: cbrt; 1-D: 1/2)
     std::optional<float> cooling = {};      ///< factor on the temperature per iteration; default: linear, to zero
 
     // forceatlas2

@@ -107,8 +107,7 @@ void fields(Visit&& visit, Options& o) {
               .at_least(0));
     visit(field("patience", o.patience,
                 "stop if kl stays above its minimum for more than this number of iterations after early exaggeration")
-              .at_least(0)
-              .by_rule("never"));
+              .at_least(0));
     visit(field("min-gradient", o.min_gradient,
                 "stop if the norm of the gradient (without its factor 4) is at most this; 0: never")
               .at_least(0));

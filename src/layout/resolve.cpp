@@ -56,7 +56,8 @@ void resolve_multilevel(Options& o, Index n) {
     set_default(o.nearness, nearness_for(n));
 }
 
-/// Initial temperature: a tenth of the width of the drawing, as in the paper.
+/// Initial temperature: a tenth of the width of the drawing, as in the paper; on a line, where the start has an order,
+/// half a length, so that vertices do not jump over their neighbors.
 void resolve_fruchterman_reingold(Options& o, Index n) {
     if (o.area || o.c) {
         require(o.length == 1, "length", o.length, "left out where area or c is given: length = c * sqrt(area / n)");
@@ -65,8 +66,8 @@ void resolve_fruchterman_reingold(Options& o, Index n) {
         o.area.reset();  // now expressed by the length
         o.c.reset();
     }
-    set_default(o.temperature,
-                0.1F * std::max(1.0F, std::pow(static_cast<float>(n), 1.0F / static_cast<float>(o.dim))));
+    const float width = std::max(1.0F, std::pow(static_cast<float>(n), 1.0F / static_cast<float>(o.dim)));
+    set_default(o.temperature, o.dim == 1 ? 0.5F : 0.1F * width);
 }
 
 /// Over all pairs: as many iterations as 2 billion moves allow.

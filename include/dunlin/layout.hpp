@@ -89,10 +89,11 @@ struct Options {
     std::optional<float> time_step = {};   ///< default 0.1
 
     // fruchterman_reingold: if area or c is given, length = c * sqrt(area / n)
-    std::optional<float> area = {};         ///< of the drawing, in square map units; default n
-    std::optional<float> c = {};            ///< default 1
-    std::optional<float> temperature = {};  ///< limit of the first step, in k; default sqrt(n) / 10 (3-D: cbrt; 1-D: 1/2)
-    std::optional<float> cooling = {};      ///< factor on the temperature per iteration; default: linear, to zero
+    std::optional<float> area = {};  ///< of the drawing, in square map units; default n
+    std::optional<float> c = {};     ///< default 1
+    std::optional<float> temperature =
+        {};                             ///< limit of the first step, in k; default sqrt(n) / 10 (3-D: cbrt; 1-D: 1/2)
+    std::optional<float> cooling = {};  ///< factor on the temperature per iteration; default: linear, to zero
 
     // forceatlas2
     std::optional<float> scaling = {};           ///< factor of the repulsion; default 2, below 100 vertices 10
@@ -181,7 +182,7 @@ void fields(Visit&& visit, Options& o) {
                 "limit of the first step, in lengths; annealing: of the first stage, in costs")
               .above(0)
               .read(cools)
-              .by_rule("a tenth of the width; annealing: the median rise of first moves"));
+              .by_rule("a tenth of the width, in 1-D half a length; annealing: the median rise of first moves"));
     visit(field("cooling", o.cooling, "factor on the temperature per iteration or stage")
               .above(0)
               .below(1)
@@ -218,7 +219,7 @@ void fields(Visit&& visit, Options& o) {
 struct Given {
     const Map* start = nullptr;                 ///< n points in map units, used as they are
     std::span<const std::uint8_t> pinned = {};  ///< n values: nonzero fixes a vertex at its start
-    std::span<const float> radii = {};  ///< n radii of vertices, in map units; packing keeps components apart by them
+    std::span<const float> radii = {};   ///< n radii of vertices, in map units; packing keeps components apart by them
     std::span<const float> masses = {};  ///< n masses of vertices above 0, for forceatlas2; default 1 + degree
 };
 

@@ -48,8 +48,8 @@ struct Options {
     float first_momentum = 0.8F;
     float momentum = 0.8F;  ///< after the exaggerated phase
     float least_gain = 0.01F;
-    float longest_step = 5;  ///< a point's step is clipped to this length; 0: no clipping
-    float tolerance = 0;     ///< stop when kl falls by less than this share in 50 iterations; 0: never
+    float longest_step = 5;            ///< a point's step is clipped to this length; 0: no clipping
+    float tolerance = 0;               ///< stop when kl falls by less than this share in 50 iterations; 0: never
     std::optional<int> patience = {};  ///< stop when kl has not fallen below its minimum for more iterations than this
     float min_gradient = 0;            ///< stop when the norm of the gradient (without its factor 4) is at most this
     Repulsion repulsion = Repulsion::automatic;

@@ -10,7 +10,8 @@
 #include "math/hd.hpp"
 
 /// Maps on a line. Their forces are computed in the plane, at y = 0: the y component of every force is a sum of
-/// multiples of 0, so it is exactly 0 and the points stay on the line. The grid is no such engine, since it interpolates.
+/// multiples of 0, so it is exactly 0 and the points stay on the line. The grid is no such engine, since it
+/// interpolates.
 namespace dunlin::forces {
 
 struct CopyToPlane {

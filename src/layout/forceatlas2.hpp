@@ -14,7 +14,8 @@
 /// handy network visualization designed for the Gephi software", PLoS ONE 9): vertices of mass m = 1 + degree repel
 /// each other by scaling m_i m_j / d, neighbors attract by d (LinLog: log(1 + d)), gravity is gravity m (strong: times
 /// d). Speeds as in Gephi 0.9: a vertex that oscillates is slowed down, and the global speed adapts to the total
-/// swinging. Masses may also be given. With overlap prevention distances are between borders (forces/borders.hpp, layout/borders.hpp).
+/// swinging. Masses may also be given. With overlap prevention distances are between borders (forces/borders.hpp,
+/// layout/borders.hpp).
 namespace dunlin::layout {
 
 /// Total force on a vertex; Drawing::gravity is not used.

@@ -29,7 +29,8 @@ void check_pairs(const Options& o) {
                                 name_of(o.method)));
     }
     if (o.repulsion == Repulsion::grid && o.dim == 1)
-        throw Error(Fault::bad_input, "repulsion is grid and dim is 1; maps on a line have no grid, take tree or exact");
+        throw Error(Fault::bad_input,
+                    "repulsion is grid and dim is 1; maps on a line have no grid, take tree or exact");
     if (o.dim != 2 && o.crossing.value_or(0) > 0) {
         throw Error(Fault::bad_input,
                     fmt::format("crossing is given and dim is {}; edges cross in 2-D only, leave crossing out", o.dim));

@@ -34,8 +34,7 @@ struct ToOriginal {
 Map map_of(Cuda& cuda, const DescentState<Cuda>& state) {
     const auto size = static_cast<std::size_t>(Offset{state.n} * state.map_dim);
     CudaBuffer<float> ordered(size, cuda.stream());
-    cuda.each(state.n,
-              ToOriginal{state.y.data(), state.original.data(), ordered.data(), state.dim, state.map_dim});
+    cuda.each(state.n, ToOriginal{state.y.data(), state.original.data(), ordered.data(), state.dim, state.map_dim});
     return {state.map_dim, cuda.host(ordered)};
 }
 

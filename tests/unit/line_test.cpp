@@ -87,9 +87,9 @@ double spearman_of_path(const Map& map) {
     return std::abs(product / square);
 }
 
-constexpr layout::Method all_methods[] = {layout::Method::multilevel,           layout::Method::eades,
-                                          layout::Method::fruchterman_reingold, layout::Method::forceatlas2,
-                                          layout::Method::annealing,            layout::Method::stress};
+constexpr layout::Method all_methods[] = {
+    layout::Method::multilevel,  layout::Method::eades,     layout::Method::fruchterman_reingold,
+    layout::Method::forceatlas2, layout::Method::annealing, layout::Method::stress};
 
 TEST(OnALine, ForcesHaveNoSecondComponent) {
     device::Cpu cpu(2);
@@ -313,8 +313,10 @@ TEST(OverlapOnALine, NoneIsLeft) {
         layout::remove_overlaps(map, radii, 0.1F);
         for (std::size_t a = 0; a < before.size(); ++a) {
             for (std::size_t b = 0; b < a; ++b) {
-                const double apart = std::abs(static_cast<double>(map.coordinates[a]) - static_cast<double>(map.coordinates[b]));
-                ASSERT_GE(apart, static_cast<double>(radii[a]) + static_cast<double>(radii[b]) + static_cast<double>(0.1F));
+                const double apart =
+                    std::abs(static_cast<double>(map.coordinates[a]) - static_cast<double>(map.coordinates[b]));
+                ASSERT_GE(apart,
+                          static_cast<double>(radii[a]) + static_cast<double>(radii[b]) + static_cast<double>(0.1F));
                 if (before[a] < before[b]) ASSERT_LT(map.coordinates[a], map.coordinates[b]);
             }
         }

@@ -109,7 +109,9 @@ TEST(TsneOnGpu, AMapOnALineIsWatchedOnALineAndHasTheSameBytes) {
     dunlin::Run watched = on(Device::cuda);
     watched.snapshot_every = 40;
     watched.on_progress = [](const Progress& progress) {
-        if (!progress.coordinates.empty()) EXPECT_EQ(progress.coordinates.size(), 60000U);
+        if (!progress.coordinates.empty()) {
+            EXPECT_EQ(progress.coordinates.size(), 60000U);
+        }
     };
     const Result first = embed({x.data(), 60000, 10}, options, on(Device::cuda));
     const Result second = embed({x.data(), 60000, 10}, options, watched);

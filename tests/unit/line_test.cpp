@@ -176,10 +176,12 @@ TEST(TsneOnALine, TinyInputsSnapshotsAndEqualBytes) {
         const tsne::Result one = tsne::embed({x.data(), n, 3}, options, {.threads = 1});
         ASSERT_EQ(one.map.coordinates.size(), at(n));
         for (const float value : one.map.coordinates) EXPECT_TRUE(std::isfinite(value)) << n;
-        Run watched{.threads = 3};
+        dunlin::Run watched{.threads = 3};
         watched.snapshot_every = 20;
         watched.on_progress = [&](const Progress& progress) {
-            if (!progress.coordinates.empty()) EXPECT_EQ(progress.coordinates.size(), at(n));
+            if (!progress.coordinates.empty()) {
+                EXPECT_EQ(progress.coordinates.size(), at(n));
+            }
         };
         EXPECT_EQ(tsne::embed({x.data(), n, 3}, options, watched).map.coordinates, one.map.coordinates) << n;
     }
@@ -317,7 +319,9 @@ TEST(OverlapOnALine, NoneIsLeft) {
                     std::abs(static_cast<double>(map.coordinates[a]) - static_cast<double>(map.coordinates[b]));
                 ASSERT_GE(apart,
                           static_cast<double>(radii[a]) + static_cast<double>(radii[b]) + static_cast<double>(0.1F));
-                if (before[a] < before[b]) ASSERT_LT(map.coordinates[a], map.coordinates[b]);
+                if (before[a] < before[b]) {
+                    ASSERT_LT(map.coordinates[a], map.coordinates[b]);
+                }
             }
         }
     }

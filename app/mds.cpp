@@ -241,8 +241,7 @@ int scale(MdsCommand& command) {
     Stopwatch watch;
     const Input input = read_dissimilarities(command.input, command.reading, command.common);
     outputs_of(command.common, inputs,
-               input.network &&
-                   (command.options.dim == 2 || command.options.dim == 3));  // graph formats need a 2-D or 3-D map
+               input.network && command.options.dim <= 3);  // graph formats have at most three coordinates
     StageSeconds spent{.read = watch.lap()};
     const mds::Result result = place(command, input);
     watch.lap();

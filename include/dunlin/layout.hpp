@@ -37,6 +37,8 @@ namespace dunlin::layout {
 ///     multilevel's map over edges and the pairs of up to 1,000 random pivots, by majorization, and the better of start
 ///     and end is returned. Stops after `iterations`. With a given start it continues from there, and components are
 ///     not packed.
+/// On a line (dim 1) vertices hardly pass each other, so all methods begin with the order of least stress that
+/// multilevel finds, instead of random positions.
 enum class Method { multilevel, eades, fruchterman_reingold, forceatlas2, annealing, stress };
 constexpr std::array<std::string_view, 6> names(Method) {
     return {"multilevel", "eades", "fruchterman-reingold", "forceatlas2", "annealing", "stress"};
@@ -64,7 +66,7 @@ constexpr std::array<std::string_view, 2> names(Acceptance) { return {"threshold
 /// Options that are not set take the method's default; an option that the method does not have is an error.
 struct Options {
     Method method = Method::multilevel;
-    int dim = 2;                          ///< 2 or 3
+    int dim = 2;                          ///< 1, 2 or 3
     Weights weights = Weights::strength;  ///< relative to their mean; equal weights have no effect
     float length = 1;                     ///< the ideal length of an edge, in map units: k
     std::optional<int> iterations = {};   ///< maximum; default by method
@@ -87,16 +89,18 @@ struct Options {
     std::optional<float> time_step = {};   ///< default 0.1
 
     // fruchterman_reingold: if area or c is given, length = c * sqrt(area / n)
-    std::optional<float> area = {};         ///< of the drawing, in square map units; default n
-    std::optional<float> c = {};            ///< default 1
-    std::optional<float> temperature = {};  ///< limit of the first step, in k; default sqrt(n) / 10 (3-D: cbrt(n) / 10)
-    std::optional<float> cooling = {};      ///< factor on the temperature per iteration; default: linear, to zero
+    std::optional<float> area = {};  ///< of the drawing, in square map units; default n
+    std::optional<float> c = {};     ///< default 1
+    std::optional<float> temperature =
+        {};                             ///< limit of the first step, in k; default sqrt(n) / 10 (3-D: cbrt; 1-D: 1/2)
+    std::optional<float> cooling = {};  ///< factor on the temperature per iteration; default: linear, to zero
 
     // forceatlas2
     std::optional<float> scaling = {};           ///< factor of the repulsion; default 2, below 100 vertices 10
     std::optional<float> jitter_tolerance = {};  ///< tolerated swinging of vertices; default 1
     bool linlog = false;                         ///< attraction log(1 + d) instead of d
     bool strong_gravity = false;                 ///< gravity grows with the distance
+    bool distributed_action = false;             ///< the attraction of a vertex is divided by its mass
     /// Vertices are discs of Given::radii; the repulsion between discs is exact, n^2 per iteration.
     bool prevent_overlap = false;
 
@@ -118,7 +122,7 @@ void fields(Visit&& visit, Options& o) {
     const auto davidson_harel = when("cost davidson-harel", o.cost == Cost::davidson_harel);
 
     visit(field("method", o.method, "method of layout"));
-    visit(field("dim", o.dim, "dimensions of the map").at_least(2).at_most(3));
+    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
     visit(field("weights", o.weights, "meaning of edge weights"));
     visit(field("length", o.length, "ideal length of an edge, in map units").above(0));
     visit(field("iterations", o.iterations, "maximum number of iterations; annealing: stages")
@@ -178,7 +182,7 @@ void fields(Visit&& visit, Options& o) {
                 "limit of the first step, in lengths; annealing: of the first stage, in costs")
               .above(0)
               .read(cools)
-              .by_rule("a tenth of the width; annealing: the median rise of first moves"));
+              .by_rule("a tenth of the width, in 1-D half a length; annealing: the median rise of first moves"));
     visit(field("cooling", o.cooling, "factor on the temperature per iteration or stage")
               .above(0)
               .below(1)
@@ -195,6 +199,8 @@ void fields(Visit&& visit, Options& o) {
               .otherwise(1));
     visit(field("linlog", o.linlog, "attraction log(1 + distance)").read(method({forceatlas2})));
     visit(field("strong-gravity", o.strong_gravity, "gravity grows with the distance").read(method({forceatlas2})));
+    visit(field("distributed-action", o.distributed_action, "divide the attraction of a vertex by its mass")
+              .read(method({forceatlas2})));
     visit(field("prevent-overlap", o.prevent_overlap, "forces act between the borders of vertices, not their centers")
               .read(method({forceatlas2})));
     visit(field("cost", o.cost, "cost function of a drawing").read(method({annealing})).otherwise(Cost::energy));
@@ -213,7 +219,8 @@ void fields(Visit&& visit, Options& o) {
 struct Given {
     const Map* start = nullptr;                 ///< n points in map units, used as they are
     std::span<const std::uint8_t> pinned = {};  ///< n values: nonzero fixes a vertex at its start
-    std::span<const float> radii = {};  ///< n radii of vertices, in map units; packing keeps components apart by them
+    std::span<const float> radii = {};   ///< n radii of vertices, in map units; packing keeps components apart by them
+    std::span<const float> masses = {};  ///< n masses of vertices above 0, for forceatlas2; default 1 + degree
 };
 
 /// Stages: "start", "optimize". With several components, each uses the defaults of its own size: options with

@@ -71,7 +71,7 @@ constexpr Options thorough(neighbors::Metric metric = neighbors::Metric::euclide
 /// KL(P, Q) = sum p_ij log(p_ij / q_ij) with q_ij = (1 + |y_i - y_j|^2)^-1 / Z, Z over all ordered pairs i != j.
 /// Up to 250,000 points Z is the sum over all pairs, in double. Beyond, it is estimated from a sample of
 /// max(2,000, 31 billion / n) rows, which takes as long as the largest exact sum.
-/// Throws Error{bad_input} if the sizes differ, for fewer than 2 points, or a map that is not 2-D or 3-D.
+/// Throws Error{bad_input} if the sizes differ, for fewer than 2 points, or a map of more than 3 dimensions.
 DUNLIN_API Score kl(const Graph& affinities, const Map& map, const Options& options = {}, const Run& run = {});
 
 /// Venna and Kaski 2001: 1 - 2 / (n k (2n - 3k - 1)) * sum_i sum_{j in U_k(i)} (r(i, j) - k). U_k(i) has the points

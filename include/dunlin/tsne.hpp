@@ -28,7 +28,7 @@ enum class Preset { opentsne, sklearn, fitsne, bhtsne };
 constexpr std::array<std::string_view, 4> names(Preset) { return {"opentsne", "sklearn", "fitsne", "bhtsne"}; }
 
 struct Options {
-    int dim = 2;                           ///< 2 or 3
+    int dim = 2;                           ///< 1, 2 or 3
     std::optional<float> perplexity = {};  ///< default 30, or (n - 1) / 3 where that is smaller
     std::optional<Index> k = {};           ///< neighbors per point; default 3 * perplexity
     std::optional<Index> pca = {};         ///< reduce the points to this many principal components first
@@ -48,8 +48,10 @@ struct Options {
     float first_momentum = 0.8F;
     float momentum = 0.8F;  ///< after the exaggerated phase
     float least_gain = 0.01F;
-    float longest_step = 5;  ///< a point's step is clipped to this length; 0: no clipping
-    float tolerance = 0;     ///< stop when kl falls by less than this share in 50 iterations; 0: never
+    float longest_step = 5;            ///< a point's step is clipped to this length; 0: no clipping
+    float tolerance = 0;               ///< stop when kl falls by less than this share in 50 iterations; 0: never
+    std::optional<int> patience = {};  ///< stop when kl has not fallen below its minimum for more iterations than this
+    float min_gradient = 0;            ///< stop when the norm of the gradient (without its factor 4) is at most this
     Repulsion repulsion = Repulsion::automatic;
     std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.5
     std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 1/3, in 3-D 0.4
@@ -62,7 +64,7 @@ void fields(Visit&& visit, Options& o) {
     };
     using enum neighbors::Method;
 
-    visit(field("dim", o.dim, "dimensions of the map").at_least(2).at_most(3));
+    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
     visit(field("perplexity", o.perplexity, "effective number of neighbors")
               .at_least(1)
               .by_rule("30, or (n - 1) / 3 if smaller"));
@@ -102,6 +104,12 @@ void fields(Visit&& visit, Options& o) {
               .at_least(0)
               .may_change());
     visit(field("tolerance", o.tolerance, "stop if kl falls by a smaller fraction in 50 iterations; 0: never")
+              .at_least(0));
+    visit(field("patience", o.patience,
+                "stop if kl stays above its minimum for more than this number of iterations after early exaggeration")
+              .at_least(0));
+    visit(field("min-gradient", o.min_gradient,
+                "stop if the norm of the gradient (without its factor 4) is at most this; 0: never")
               .at_least(0));
     visit(field("repulsion", o.repulsion,
                 "algorithm of the repulsion; adaptive: tree or grid, depending on the span of the map"));

@@ -26,6 +26,8 @@ fixed : iterable of nodes, optional
     Nodes that stay at ``pos``.
 node_size : dict, array or float, optional
     Radii of nodes, in map units.
+node_mass : dict, array or float, optional
+    Masses of nodes for method 'forceatlas2', above 0; default: degree + 1.
 callbacks_every_iters : int, default 50
     Iterations between two calls of ``callbacks``.
 """
@@ -51,6 +53,7 @@ def layout(
     pos=None,
     fixed=None,
     node_size=None,
+    node_mass=None,
     callbacks=None,
     callbacks_every_iters=50,
     verbose=0,
@@ -73,7 +76,7 @@ def layout(
     >>> len(dunlin.layout((3, [(0, 1), (1, 2)])))
     3
     """
-    known = known_names(LAYOUT, own=("weight", "pos", "fixed", "node_size", "callbacks_every_iters"))
+    known = known_names(LAYOUT, own=("weight", "pos", "fixed", "node_size", "node_mass", "callbacks_every_iters"))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks, callbacks_every_iters)
     if isinstance(options.get("method"), str):
@@ -92,8 +95,9 @@ def layout(
             pinned = np.zeros(n, np.uint8)
             pinned[graph.places(fixed, "fixed")] = 1
         radii = None if node_size is None else graph.values_of(node_size, "node_size")
+        masses = None if node_mass is None else graph.values_of(node_mass, "node_mass")
         outcome = _core.layout(
-            graph.csr, start, pinned, radii, chosen, run.core(), run.callback(has_map=True), run.every
+            graph.csr, start, pinned, radii, masses, chosen, run.core(), run.callback(has_map=True), run.every
         )
         return graph.returned(finished(outcome, lambda values: _results.Layout(LAYOUT, values, graph)))
 
@@ -158,7 +162,7 @@ def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):
 
     Parameters
     ----------
-    pos : array of shape (n, 2 or 3)
+    pos : array of shape (n, 1, 2 or 3)
         Centers.
     node_size : float or array of shape (n,)
         Radii, in the unit of the positions.

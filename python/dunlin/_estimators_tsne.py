@@ -29,8 +29,12 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Effective number of neighbors, less than the number of points; default: 30, or (n - 1) / 3 if that is smaller.
     early_exaggeration, learning_rate, max_iter, metric, metric_params, init, random_state
         As in scikit-learn. ``learning_rate`` is in its unit.
-    n_iter_without_progress, min_grad_norm
-        Accepted for compatibility. The library's rule is ``tol``; the run does not end earlier by these.
+    n_iter_without_progress : int, default 300
+        Stop when the KL divergence stays above its minimum for more than this number of iterations after the early
+        phase, seen every 50 iterations.
+    min_grad_norm : float, default 1e-7
+        Stop when the norm of the gradient, with its factor 4, is at most this; seen every 50 iterations after the early
+        phase.
     verbose : int, default 0
         1: a progress bar; 2 and more: scikit-learn's lines about the end.
     method : {'auto', 'barnes_hut', 'tree', 'fft', 'grid', 'exact'}, default 'auto'
@@ -258,6 +262,8 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             "late_exaggeration": self.late_exaggeration,
             "repulsion": repulsion,
             "tolerance": self.tol,
+            "patience": max(self.n_iter_without_progress, 0),
+            "min_gradient": self.min_grad_norm / 4,
         }  # start: see fit_transform
         if repulsion == "tree":
             chosen["theta"] = self.angle

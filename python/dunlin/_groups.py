@@ -20,6 +20,7 @@ TSNE = Group(
         "least_gain": "min_gain",
         "longest_step": "max_step_norm",
         "tolerance": "tol",
+        "patience": "n_iter_without_progress",
         "repulsion": "method",
         "theta": "angle",
         "spacing": "grid_spacing",

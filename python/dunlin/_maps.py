@@ -43,8 +43,8 @@ def tsne(
 ):
     """A t-SNE map of points (van der Maaten and Hinton 2008).
 
-    ``init`` may be an array of shape (n, n_components), which is taken as it is. ``n_components`` may also be 1.
-    ``learning_rate`` and ``perplexity`` may be 'auto'.
+    ``init`` may be an array of shape (n, n_components), which is taken as it is. ``learning_rate`` and
+    ``perplexity`` may be 'auto'.
 
     Returns
     -------
@@ -98,47 +98,17 @@ def len_of(X):
 
 
 def embed(points, affinities, knn, start, chosen, preset, run):
-    """Calls the binding. A map on a line is the plane's with y = 0, whose forces are exactly 0."""
+    """Calls the binding."""
     dim = chosen.get("dim")
-    dim = 2 if dim is None else dim
-    on_a_line = isinstance(dim, (int, np.integer)) and not isinstance(dim, bool) and dim == 1
     n = len(points) if points is not None else len(affinities[0]) - 1
     if start is not None:
-        start = _intake.plain(start, "init", int(dim) if not on_a_line else 1, n)
-    if on_a_line:
-        chosen = dict(chosen, dim=2)
-        if chosen.get("repulsion") in (None, "auto", "adaptive"):
-            chosen["repulsion"] = "exact" if n < 2000 else "tree"
-        elif chosen["repulsion"] == "grid":
-            raise InputError(
-                "method is 'grid', which has no maps of n_components 1; use 'exact' or 'tree'", option="method"
-            )
-        if start is None:
-            first = dict(chosen, iterations=0)
-            values, raised = _core.tsne(points, knn, None, first, preset or "", run.core(), None, 0)
-            if raised is not None:
-                raise raised
-            start = values["embedding"]
-        start = np.ascontiguousarray(np.column_stack([start[:, 0], np.zeros(n, np.float32)]))
+        start = _intake.plain(start, "init", 2 if dim is None else int(dim), n)
     callback = run.callback(has_map=True)
-    if on_a_line and callback is not None:
-        planar = callback
-
-        def callback(stage, done, total, cost, coordinates):
-            return planar(stage, done, total, cost, None if coordinates is None else coordinates[:, :1].copy())
-
     if affinities is not None:
         outcome = _core.tsne_of_affinities(affinities, start, chosen, preset or "", run.core(), callback, run.every)
     else:
         outcome = _core.tsne(points, knn, start, chosen, preset or "", run.core(), callback, run.every)
-
-    def wrap(values):
-        if on_a_line:
-            values["embedding"] = np.ascontiguousarray(values["embedding"][:, :1])
-            values["options"]["dim"] = 1
-        return _results.TSNEResult(TSNE, values)
-
-    return finished(outcome, wrap)
+    return finished(outcome, lambda values: _results.TSNEResult(TSNE, values))
 
 
 @with_options(

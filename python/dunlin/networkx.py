@@ -63,15 +63,10 @@ def _rescaled(positions, scale):
     return positions * (scale / largest) if largest > 0 else positions
 
 
-def _place(graph, options, run, dim, start=None, pinned=None, radii=None):
-    """Calls the library. Forces on a line are not in it."""
-    if dim == 1:
-        raise InputError(
-            "dim is 1; the library's forces place nodes in 2 or 3 dimensions (kamada_kawai_layout also in 1)",
-            option="dim",
-        )
+def _place(graph, options, run, dim, start=None, pinned=None, radii=None, masses=None):
+    """Calls the library."""
     start = None if start is None else np.ascontiguousarray(start, np.float32)
-    outcome = _core.layout(graph.csr, start, pinned, radii, dict(options, dim=dim), run.core(), None, 0)
+    outcome = _core.layout(graph.csr, start, pinned, radii, masses, dict(options, dim=dim), run.core(), None, 0)
     return finished(outcome, lambda values: values["pos"]).astype(np.float64)
 
 
@@ -97,7 +92,7 @@ def spring_layout(
     Parameters
     ----------
     G, k, pos, fixed, iterations, weight, scale, center, dim, seed, store_pos_as
-        As in NetworkX. ``dim`` is 2 or 3.
+        As in NetworkX. ``dim`` is 1, 2 or 3; on a line the first order of the nodes is that of least stress.
     threshold : float, default 1e-4
         Ends when steps fall below this share of k, in the root mean square.
     method : {'auto', 'force', 'energy'}, default 'auto'
@@ -163,16 +158,12 @@ def kamada_kawai_layout(G, dist=None, pos=None, weight="weight", scale=1, center
         As in NetworkX; weights are lengths of edges. ``dim`` is 1, 2 or 3. Without ``dist`` components are placed by
         themselves, side by side.
     """
-    import networkx as nx
-
     G, center = _prepared(G, center, dim)
     n = len(G)
     if n == 0:
         return {}
     start = None if pos is None else np.array([pos[node] for node in G], np.float64).reshape(n, dim)
     run = Run({})
-    if dist is None and dim == 1:
-        dist = dict(nx.shortest_path_length(G, weight=weight))
     with translating(_groups.LAYOUT):
         if n == 1:
             positions = np.zeros((1, dim))
@@ -230,22 +221,15 @@ def forceatlas2_layout(
 
     Parameters
     ----------
-    G, pos, max_iter, jitter_tolerance, scaling_ratio, gravity, strong_gravity, weight, linlog, seed, dim, store_pos_as
+    G, pos, max_iter, jitter_tolerance, scaling_ratio, gravity, distributed_action, strong_gravity, weight, linlog, seed
         As in NetworkX.
+    node_mass : dict, optional
+        Masses above 0; those of other nodes are their degree + 1.
     node_size : dict, optional
         Radii; nodes do not overlap.
-    distributed_action, node_mass
-        Only their defaults.
+    dim, store_pos_as
+        As in NetworkX. ``dim`` is 1, 2 or 3.
     """
-    if distributed_action:
-        raise InputError(
-            "distributed_action is not in the library's ForceAtlas2; leave it out", option="distributed_action"
-        )
-    if node_mass is not None:
-        raise InputError(
-            "node_mass is not in the library's ForceAtlas2, whose masses are degree + 1; leave it out",
-            option="node_mass",
-        )
     G, _ = _prepared(G, None, dim)
     if len(G) == 0:
         return {}
@@ -266,12 +250,17 @@ def forceatlas2_layout(
         "scaling": scaling_ratio,
         "gravity": gravity,
         "strong_gravity": strong_gravity,
+        "distributed_action": distributed_action,
         "linlog": linlog,
     }
     radii = None
     if node_size is not None:
         options["prevent_overlap"] = True
         radii = graph.values_of(node_size, "node_size")
+    masses = None
+    if node_mass is not None:
+        degrees = np.diff(graph.csr[0])
+        masses = graph.values_of([node_mass.get(node, degrees[i] + 1) for i, node in enumerate(G)], "node_mass")
     with translating(_groups.LAYOUT):
-        positions = _place(graph, options, Run({"seed": number}), dim, start, None, radii)
+        positions = _place(graph, options, Run({"seed": number}), dim, start, None, radii, masses)
     return _returned(G, positions, store_pos_as)

@@ -18,12 +18,12 @@ namespace {
 using Bytes = ArrayOf<std::uint8_t, 1>;
 
 nb::tuple place(const nb::tuple& graph, const std::optional<FloatMatrix>& start, const std::optional<Bytes>& pinned,
-                const std::optional<Floats>& radii, const nb::dict& options, const nb::dict& run, nb::object callback,
-                int every) {
+                const std::optional<Floats>& radii, const std::optional<Floats>& masses, const nb::dict& options,
+                const nb::dict& run, nb::object callback, int every) {
     const auto chosen = options_from<layout::Options>(options);
     const Graph edges = graph_of(graph);
     const Map map = start ? map_of(*start) : Map{};
-    const layout::Given given{start ? &map : nullptr, span_of(pinned), span_of(radii)};
+    const layout::Given given{start ? &map : nullptr, span_of(pinned), span_of(radii), span_of(masses)};
     Watched watched(run, std::move(callback), every, edges.size(), chosen.dim);
     layout::Result result = watched([&](const Run& r) { return layout::place(edges, chosen, r, given); });
     nb::dict all = outcome_of(result);
@@ -61,7 +61,7 @@ nb::tuple remove_overlaps(const FloatMatrix& map, const Floats& radii, float gap
 
 void bind_graphs(nb::module_& module) {
     const auto none = nb::arg().none();
-    module.def("layout", place, nb::arg(), none, none, none, nb::arg(), nb::arg(), none, nb::arg());
+    module.def("layout", place, nb::arg(), none, none, none, none, nb::arg(), nb::arg(), none, nb::arg());
     module.def("simple_graph", simple_graph, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
     module.def("components", components);
     module.def("remove_overlaps", remove_overlaps);

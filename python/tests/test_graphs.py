@@ -85,10 +85,27 @@ def test_networkx_names():
     assert drawing.spring_layout(G, seed=3)[0, 0].tolist() == drawing.spring_layout(G, seed=3)[0, 0].tolist()
     line = np.ravel(list(drawing.kamada_kawai_layout(nx.path_graph(9), dim=1).values()))
     assert np.all(np.diff(line) > 0) or np.all(np.diff(line) < 0)
-    with pytest.raises(dunlin.InputError, match="dim is 1"):
-        drawing.spring_layout(G, dim=1)
-    with pytest.raises(dunlin.InputError, match="node_mass"):
-        drawing.forceatlas2_layout(G, node_mass={})
+    for function in (drawing.spring_layout, drawing.forceatlas2_layout):
+        drawn = function(nx.path_graph(40), dim=1, seed=1)
+        line = np.ravel(list(drawn.values()))
+        assert line.shape == (40,) and abs(np.corrcoef(line.argsort().argsort(), np.arange(40))[0, 1]) > 0.99
+    assert len(drawing.spring_layout(G, dim=1, method="energy")[0, 0]) == 1
+    path = nx.path_graph(6)
+    plain = drawing.forceatlas2_layout(path, seed=1)
+    heavy = drawing.forceatlas2_layout(path, seed=1, node_mass={0: 50.0})
+    shared = drawing.forceatlas2_layout(path, seed=1, distributed_action=True)
+    assert plain[3].tolist() != heavy[3].tolist() and plain[3].tolist() != shared[3].tolist()
+    degrees = drawing.forceatlas2_layout(path, seed=1, node_mass={node: d + 1 for node, d in path.degree})
+    assert degrees[3].tolist() == plain[3].tolist()
+
+
+@pytest.mark.parametrize("method", ["multilevel", "eades", "fr", "fa2", "annealing", "stress"])
+def test_every_method_draws_on_a_line(method):
+    drawn = dunlin.layout(nx.path_graph(30), method=method, dim=1)
+    assert drawn.pos.shape == (30, 1) and np.isfinite(drawn.pos).all()
+    assert abs(np.corrcoef(drawn.pos[:, 0].argsort().argsort(), np.arange(30))[0, 1]) > 0.9
+    apart = dunlin.remove_overlaps(drawn.pos, 2.0)
+    assert np.diff(np.sort(apart[:, 0])).min() >= 4.0
 
 
 def test_mds_of_each_source(blobs):

@@ -69,6 +69,32 @@ void place_isolated_vertices(const PackedMap& view, std::vector<Index>& vertices
     }
 }
 
+/// Components on a line: one after another, the longest first.
+void pack_on_line(const PackedMap& view, const graph::Components& components, double gap) {
+    struct Segment {
+        std::span<const Index> vertices;
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+    };
+    std::vector<Segment> segments;
+    for (Index c = 0; c < components.count(); ++c) {
+        Segment segment{components.members_of(c)};
+        for (const Index v : segment.vertices) {
+            const auto x = static_cast<double>(*view.place(v));
+            segment.low = std::min(segment.low, x - view.radius(v));
+            segment.high = std::max(segment.high, x + view.radius(v));
+        }
+        segments.push_back(segment);
+    }
+    std::stable_sort(segments.begin(), segments.end(),
+                     [](const Segment& a, const Segment& b) { return a.high - a.low > b.high - b.low; });
+    double end = segments.front().low;  // the longest one stays
+    for (const Segment& segment : segments) {
+        for (const Index v : segment.vertices)
+            *view.place(v) = static_cast<float>(static_cast<double>(*view.place(v)) + end - segment.low);
+        end += segment.high - segment.low + gap;
+    }
+}
+
 /// Components with at least two vertices; single vertices go to `isolated`.
 std::vector<PackedComponent> packed_components(const graph::Components& components, std::vector<Index>& isolated) {
     std::vector<PackedComponent> packed;
@@ -177,6 +203,7 @@ Polyomino polyomino_of(const PackedComponent& component, double pad, double cell
 void pack(device::Cpu& cpu, Map& map, const graph::Components& components, std::span<const float> radii, float gap) {
     if (components.count() < 2) return;
     const PackedMap view{map, radii};
+    if (map.dim == 1) return pack_on_line(view, components, static_cast<double>(gap));
     const double pad = static_cast<double>(gap) / 2;
     std::vector<Index> isolated;
     std::vector<PackedComponent> packed = packed_components(components, isolated);

@@ -273,9 +273,10 @@ Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> probl
     }
 }
 
-/// Displacements fall from the width of the drawing to a hundredth of an edge length.
+/// Displacements fall from the width of the drawing to a hundredth of an edge length; on a line, where the start has an
+/// order, from an edge length.
 inline Schedule schedule_of(const Options& o, Index n, std::uint64_t seed) {
-    const double width = std::max(1.0, std::pow(n, 1.0 / o.dim)), least = 0.01;
+    const double width = o.dim == 1 ? 2.0 : std::max(1.0, std::pow(n, 1.0 / o.dim)), least = 0.01;
     const int stages = std::max(1, *o.iterations);
     return {.acceptance = *o.acceptance,
             .seed = seed,

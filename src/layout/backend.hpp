@@ -17,6 +17,7 @@ struct LayoutInput {
     const Map* start;                      ///< initial positions; null: the initial layout (initial_layout.hpp)
     std::span<const std::uint8_t> pinned;  ///< per vertex
     std::span<const float> radii = {};     ///< radii of vertices that must not overlap; empty: overlaps are allowed
+    std::span<const float> masses = {};    ///< of the vertices, for forceatlas2; empty: 1 + degree
 };
 
 struct LayoutOutput {

@@ -45,8 +45,10 @@ template <int D, bool Pinned>
 
 DUNLIN_CLONES void step_blocks(const StressBlock& a, const StressBlock& b, int dim, const float* distances, float eta) {
     if (a.free != nullptr) {
+        if (dim == 1) return step_all<1, true>(a, b, distances, eta);
         dim == 2 ? step_all<2, true>(a, b, distances, eta) : step_all<3, true>(a, b, distances, eta);
     } else {
+        if (dim == 1) return step_all<1, false>(a, b, distances, eta);
         dim == 2 ? step_all<2, false>(a, b, distances, eta) : step_all<3, false>(a, b, distances, eta);
     }
 }

@@ -52,7 +52,8 @@ struct BorderPull {
 template <class Exec, class Spring>
 void attract(Exec& exec, const BorderEdges& edges, MatrixView<const float> y, MatrixView<float> force,
              const Spring& spring) {
-    by_dimension(y.cols, [&]<int D>() { exec.each(y.rows, BorderPull<D, Spring>{edges, spring, y.data, force.data}); });
+    by_plane_or_space(y.cols,
+                      [&]<int D>() { exec.each(y.rows, BorderPull<D, Spring>{edges, spring, y.data, force.data}); });
 }
 
 }  // namespace dunlin::layout

@@ -19,6 +19,7 @@ void check_given(const Given& given, Index n) {
     if (given.start != nullptr) require(at(given.start->size()), "start positions");
     if (!given.pinned.empty()) require(given.pinned.size(), "marks of pinned vertices");
     if (!given.radii.empty()) require(given.radii.size(), "radii");
+    if (!given.masses.empty()) require(given.masses.size(), "masses");
     if (!given.pinned.empty() && given.start == nullptr) {
         throw Error(Fault::bad_input, "vertices are pinned to their start; give a start");
     }
@@ -26,6 +27,12 @@ void check_given(const Given& given, Index n) {
         if (given.radii[i] >= 0 && std::isfinite(given.radii[i])) continue;
         throw Error(Fault::bad_input,
                     fmt::format("the radius of vertex {} is {}; it must be at least 0", i, given.radii[i]),
+                    {.row = static_cast<Offset>(i)});
+    }
+    for (std::size_t i = 0; i < given.masses.size(); ++i) {
+        if (given.masses[i] > 0 && std::isfinite(given.masses[i])) continue;
+        throw Error(Fault::bad_input,
+                    fmt::format("the mass of vertex {} is {}; it must be above 0", i, given.masses[i]),
                     {.row = static_cast<Offset>(i)});
     }
     if (given.start == nullptr) return;

@@ -20,7 +20,7 @@ using device::Cpu;
 using DeviceDrawing = Drawing<Cpu>;
 
 Termination forceatlas2(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
-    weigh_by_degree(cpu, drawing, *task.graph);
+    set_masses(cpu, drawing, *task.graph, task.masses);
     Repeller<forces::InversePower<1>> repeller(o, drawing.n);
     const auto points = [&](const Options& part) {
         return forceatlas2(cpu, drawing, *task.graph, repeller, speed_limits_of({}), part, run);
@@ -67,15 +67,16 @@ LayoutOutput place_on_cpu(const LayoutInput& task, const Options& options, const
             place_by_stress(cpu, graph::Level{task.graph, task.lengths}, task, options, run, start);
         return {{options.dim, std::move(start)}, ending, 0, cpu.threads()};
     }
-    auto drawing = drawing_at(cpu, std::move(start), options.dim, task.pinned);
-    drawing.gravity = options.gravity.value_or(0);
     if (options.method == Method::annealing) {
+        auto drawing = drawing_at(cpu, std::move(start), options.dim, task.pinned);
         double cost = 0;
         const Termination ending = annealing(cpu, drawing, *task.graph, options, run, cost);
         return {{options.dim, std::move(drawing.y)}, ending, 0, cpu.threads(), cost};
     }
+    auto drawing = drawing_for_forces(cpu, std::move(start), options.dim, task.pinned);
+    drawing.gravity = options.gravity.value_or(0);
     const Termination ending = place(cpu, drawing, task, options, run);
-    return {{options.dim, std::move(drawing.y)}, ending, drawing.kinetic.value, cpu.threads()};
+    return {{options.dim, map_coordinates(cpu, drawing)}, ending, drawing.kinetic.value, cpu.threads()};
 }
 
 }  // namespace dunlin::layout

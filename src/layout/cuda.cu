@@ -42,7 +42,7 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
 
 Termination forceatlas2(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task,
                         const Options& o, const Run& run) {
-    weigh_by_degree(cuda, drawing, graph);
+    set_masses(cuda, drawing, graph, task.masses);
     const forces::CudaSprings springs(cuda, graph);
     CudaRepeller<forces::InversePower<1>> repeller(cuda, o, drawing.positions());
     const auto points = [&](const Options& part) {
@@ -88,15 +88,17 @@ LayoutOutput backend::place_on_cuda(const LayoutInput& task, const Options& opti
         placed.map = {options.dim, cuda.host(start)};
         return placed;
     }
-    DeviceDrawing drawing = drawing_at(cuda, std::move(start), options.dim, task.pinned);
-    drawing.gravity = options.gravity.value_or(0);
     if (options.method == Method::annealing) {
+        DeviceDrawing drawing = drawing_at(cuda, std::move(start), options.dim, task.pinned);
         placed.ending = annealing(cuda, drawing, *task.graph, options, run, placed.cost);
-    } else {
-        placed.ending = place(cuda, drawing, graph, task, options, run);
-        placed.kinetic_energy = cuda.read(drawing.kinetic);
+        placed.map = {options.dim, cuda.host(drawing.y)};
+        return placed;
     }
-    placed.map = {options.dim, cuda.host(drawing.y)};
+    DeviceDrawing drawing = drawing_for_forces(cuda, std::move(start), options.dim, task.pinned);
+    drawing.gravity = options.gravity.value_or(0);
+    placed.ending = place(cuda, drawing, graph, task, options, run);
+    placed.kinetic_energy = cuda.read(drawing.kinetic);
+    placed.map = {options.dim, map_coordinates(cuda, drawing)};
     return placed;
 }
 

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
+#include "forces/line.hpp"
 #include "math/hd.hpp"
 #include "math/vec.hpp"
 
@@ -23,7 +25,8 @@ struct Termination {
     Stopped stopped = Stopped::budget;
 };
 
-/// State of an iteration. Coordinates are n x dim, in ideal edge lengths.
+/// State of an iteration. Coordinates are n x dim, in ideal edge lengths. A map on a line has forces in the plane
+/// (forces/line.hpp).
 template <class Exec>
 struct Drawing {
     template <class T>
@@ -33,6 +36,7 @@ struct Drawing {
 
     Index n = 0;
     int dim = 2;
+    bool on_line = false;  ///< the map is the x coordinates of y
     Buffer<float> y, velocity, repulsion, attraction;
     Buffer<float> charges;           ///< repulsion strength of a vertex
     Buffer<float> radii;             ///< radii of vertices that must not overlap; empty: overlaps are allowed
@@ -70,6 +74,22 @@ Drawing<Exec> drawing_at(Exec& exec, std::span<const float> y, int dim, std::spa
     return drawing_at(exec, std::move(there), dim, pinned);
 }
 
+/// The drawing on which forces act: in the plane or in space. y: a map, n x dim.
+template <class Exec>
+Drawing<Exec> drawing_for_forces(Exec& exec, typename Exec::template Buffer<float> y, int dim,
+                                 std::span<const std::uint8_t> pinned) {
+    if (dim > 1) return drawing_at(exec, std::move(y), dim, pinned);
+    Drawing<Exec> drawing = drawing_at(exec, forces::in_plane(exec, y), 2, pinned);
+    drawing.on_line = true;
+    return drawing;
+}
+
+/// The coordinates of the map, on the host.
+template <class Exec>
+std::vector<float> map_coordinates(Exec& exec, const Drawing<Exec>& drawing) {
+    return drawing.on_line ? forces::on_line(exec.host(drawing.y)) : exec.host(drawing.y);
+}
+
 /// Positions, velocities and forces, as the steps of the methods see them.
 template <int D>
 struct Vertices {
@@ -95,10 +115,16 @@ Vertices<D> vertices(Drawing<Exec>& drawing) {
             drawing.attraction.data(), drawing.pinned.data(),   drawing.gravity};
 }
 
-/// Calls with.operator()<D>() for the dimension of the drawing.
+/// Calls with.operator()<D>() for the dimension of a drawing on which forces act.
+template <class With>
+void by_plane_or_space(int dim, const With& with) {
+    dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+}
+
+/// Calls with.operator()<D>() for the dimension of a map.
 template <class With>
 void by_dimension(int dim, const With& with) {
-    dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+    dim == 1 ? with.template operator()<1>() : by_plane_or_space(dim, with);
 }
 
 template <int D>
@@ -116,8 +142,8 @@ struct SquaredSpeed {
 /// drawing.kinetic = sum of squared velocities.
 template <class Exec>
 void measure_kinetic_energy(Exec& exec, Drawing<Exec>& drawing) {
-    by_dimension(drawing.dim,
-                 [&]<int D>() { exec.sum(drawing.n, SquaredSpeed<D>{drawing.velocity.data()}, drawing.kinetic); });
+    by_plane_or_space(drawing.dim,
+                      [&]<int D>() { exec.sum(drawing.n, SquaredSpeed<D>{drawing.velocity.data()}, drawing.kinetic); });
 }
 
 /// Computes repulsion between all pairs and attraction along edges.
@@ -140,7 +166,7 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, int iterations, c
     for (int t = 0; t < iterations; ++t) {
         if (!device::run_cancellable(run.stop, [&] { iterate(t); })) return {t, Stopped::cancelled};
         if ((t + 1) % check_every == 0 && settled()) return {t + 1, Stopped::converged};
-        reporter.tick(t + 1, [&] { return exec.host(drawing.y); });
+        reporter.tick(t + 1, [&] { return map_coordinates(exec, drawing); });
     }
     return {iterations, Stopped::budget};
 }

@@ -72,7 +72,7 @@ Termination eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repell
         exec.replay([&] {
             compute_forces(exec, drawing, edges, repeller, spring);
             const device::Uncancellable whole;
-            by_dimension(drawing.dim, [&]<int D>() {
+            by_plane_or_space(drawing.dim, [&]<int D>() {
                 exec.each(
                     drawing.n,
                     EadesStep<D>{
@@ -87,7 +87,7 @@ Termination eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repell
     const auto settled = [&] {
         const auto tolerance = static_cast<double>(*o.tolerance), dt = static_cast<double>(*o.time_step);
         if (kinetic_energy(exec, drawing) >= tolerance) return false;
-        by_dimension(drawing.dim, [&]<int D>() { exec.sum(drawing.n, SquaredSpeed<D>{forces.data()}, pull); });
+        by_plane_or_space(drawing.dim, [&]<int D>() { exec.sum(drawing.n, SquaredSpeed<D>{forces.data()}, pull); });
         return dt * dt * exec.read(pull) < tolerance;
     };
     return run_iterations(exec, drawing, *o.iterations, run, iterate, settled);

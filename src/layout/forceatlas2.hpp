@@ -14,7 +14,8 @@
 /// handy network visualization designed for the Gephi software", PLoS ONE 9): vertices of mass m = 1 + degree repel
 /// each other by scaling m_i m_j / d, neighbors attract by d (LinLog: log(1 + d)), gravity is gravity m (strong: times
 /// d). Speeds as in Gephi 0.9: a vertex that oscillates is slowed down, and the global speed adapts to the total
-/// swinging. With overlap prevention distances are between borders (forces/borders.hpp, layout/borders.hpp).
+/// swinging. Masses may also be given. With overlap prevention distances are between borders (forces/borders.hpp,
+/// layout/borders.hpp).
 namespace dunlin::layout {
 
 /// Total force on a vertex; Drawing::gravity is not used.
@@ -129,6 +130,16 @@ struct AtlasStep {
     }
 };
 
+/// Distributed action ("dissuade hubs"): the attraction of a vertex is divided by its mass.
+template <int D>
+struct DivideByMass {
+    const float* masses;
+    float* attraction;
+    DUNLIN_HD void operator()(Offset i) const {
+        for (int c = 0; c < D; ++c) attraction[i * D + c] /= masses[i];
+    }
+};
+
 /// Mass of a vertex: 1 + degree.
 struct WeighByDegree {
     const Offset* offsets;
@@ -151,7 +162,9 @@ Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, 
         exec.replay([&] {
             compute_forces(exec, drawing, edges, repeller, spring);
             const device::Uncancellable whole;
-            by_dimension(drawing.dim, [&]<int D>() {
+            by_plane_or_space(drawing.dim, [&]<int D>() {
+                if (o.distributed_action)
+                    exec.each(drawing.n, DivideByMass<D>{drawing.charges.data(), drawing.attraction.data()});
                 const AtlasForce<D> force{vertices<D>(drawing), drawing.charges.data(), *o.scaling, *o.gravity,
                                           o.strong_gravity};
                 exec.sum(drawing.n, SwingSum<D>{force, before.data()}, sums);
@@ -191,10 +204,14 @@ Termination points_then_discs(Exec& exec, const Points& points, const Discs& dis
     return ending;
 }
 
-/// drawing.charges = masses; the graph's arrays are in the executor's memory.
+/// drawing.charges = masses: those given, on the host, or by degree. The graph's arrays are in the executor's memory.
 template <class Exec, class AnyGraph>
-void weigh_by_degree(Exec& exec, Drawing<Exec>& drawing, const AnyGraph& graph) {
-    exec.each(drawing.n, WeighByDegree{graph.offsets.data(), drawing.charges.data()});
+void set_masses(Exec& exec, Drawing<Exec>& drawing, const AnyGraph& graph, std::span<const float> given) {
+    if (given.empty()) {
+        exec.each(drawing.n, WeighByDegree{graph.offsets.data(), drawing.charges.data()});
+    } else {
+        exec.upload(drawing.charges, given);
+    }
 }
 
 }  // namespace dunlin::layout

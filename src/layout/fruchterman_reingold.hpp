@@ -40,7 +40,7 @@ Termination fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges
         exec.replay([&] {
             compute_forces(exec, drawing, edges, repeller, forces::QuadraticSpring{});
             const device::Uncancellable whole;
-            by_dimension(drawing.dim, [&]<int D>() {
+            by_plane_or_space(drawing.dim, [&]<int D>() {
                 exec.each(drawing.n, CooledStep<D>{vertices<D>(drawing), exec.address(temperature)});
             });
             exec.each(1, Cool{exec.address(temperature)});

@@ -76,10 +76,10 @@ LayoutOutput place_pair(const Graph& graph, std::span<const float> lengths, cons
     Map map{options.dim, std::vector<float>(static_cast<std::size_t>(Offset{graph.size()} * options.dim))};
     if (graph.edges() > 0) {
         const double length = lengths.empty() ? 1.0 : static_cast<double>(lengths[0]);
-        const double angle = 2 * std::numbers::pi * math::random_uniform(seed, 0);
+        const double angle = options.dim == 1 ? 0 : 2 * std::numbers::pi * math::random_uniform(seed, 0);
         const auto reach = [&](double way) { return static_cast<float>(length / 2 * way); };
         const auto axes = static_cast<std::size_t>(options.dim);
-        for (std::size_t c = 0; c < 2; ++c) {
+        for (std::size_t c = 0; c < std::min<std::size_t>(axes, 2); ++c) {
             map.coordinates[c] = reach(c == 0 ? std::cos(angle) : std::sin(angle));
             map.coordinates[axes + c] = -map.coordinates[c];
         }
@@ -126,19 +126,27 @@ LayoutOutput lower_stress_of_default(Device device, const LayoutInput& task, con
     return placed;
 }
 
+/// Sizes of vertices that affect forces.
+struct VertexSizes {
+    std::span<const float> radii, masses;
+};
+
 /// Places a connected graph. multilevel and stress start from the initial layout, stress of very many vertices from
-/// multilevel's map, the others from random positions. multilevel's map is scaled to the ideal edge lengths.
+/// multilevel's map, the others from random positions, on a line also from the initial layout. multilevel's map is
+/// scaled to the ideal edge lengths.
 LayoutOutput place_connected(Device device, const Graph& graph, std::span<const float> lengths,
-                             std::span<const float> radii, const Options& options, const Run& run) {
+                             const VertexSizes& sizes, const Options& options, const Run& run) {
     const Index n = graph.size();
     if (options.method == Method::multilevel && n <= 2) return place_pair(graph, lengths, options, run.seed);
     const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
-    const bool from_initial_layout = options.method == Method::multilevel || options.method == Method::stress;
+    const bool from_initial_layout =
+        options.method == Method::multilevel || options.method == Method::stress || options.dim == 1;
+    LayoutInput task{&graph, lengths, nullptr, pinned, radii_for_forces(options, sizes.radii), sizes.masses};
     if (!from_initial_layout) {
         const Map start = random_layout(n, options.dim, run.seed);
-        return place_on(device, {&graph, lengths, &start, pinned, radii_for_forces(options, radii)}, options, run);
+        task.start = &start;
+        return place_on(device, task, options, run);
     }
-    const LayoutInput task{&graph, lengths, nullptr, pinned};
     if (options.method == Method::stress && n > all_pairs_up_to(device))
         return lower_stress_of_default(device, task, options, run);
     LayoutOutput placed = place_on(device, task, options, run);
@@ -191,16 +199,18 @@ LayoutOutput lower_stress_of_components(device::Cpu& cpu, const LayoutInput& tas
 /// Places each component with the defaults of its size, then packs them.
 LayoutOutput place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
                               const graph::Components& components, const Options& wanted, Device device, const Run& run,
-                              std::span<const float> radii) {
+                              const VertexSizes& sizes) {
     const auto place_component = [&](const arrange::ComponentGraph& component_graph, Index component, bool small) {
         const Device where = small ? Device::cpu : device;
         const Options options = resolve(wanted, component_graph.graph.size(), where);
         const Run own = run_of_component(run, component, small);
-        const std::vector<float> own_radii = of_members(radii, components.members_of(component));
-        return place_connected(where, component_graph.graph, component_graph.lengths, own_radii, options, own);
+        const std::vector<float> own_radii = of_members(sizes.radii, components.members_of(component));
+        const std::vector<float> own_masses = of_members(sizes.masses, components.members_of(component));
+        return place_connected(where, component_graph.graph, component_graph.lengths, {own_radii, own_masses}, options,
+                               own);
     };
     LayoutOutput placed = place_each_component(cpu, graph, springs.lengths, wanted.dim, components, place_component);
-    arrange::pack(cpu, placed.map, components, radii, gap);
+    arrange::pack(cpu, placed.map, components, sizes.radii, gap);
     placed.by_components = true;
     return placed;
 }
@@ -214,7 +224,7 @@ LayoutOutput place_given(device::Cpu& cpu, const Graph& graph, std::span<const f
     std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
     pinned.resize(static_cast<std::size_t>(graph.size()));
     const Map start = units.to_lengths(given, graph.size(), options.dim, run.seed);
-    const LayoutInput task{&graph, lengths, &start, pinned, radii_for_forces(options, radii)};
+    const LayoutInput task{&graph, lengths, &start, pinned, radii_for_forces(options, radii), given.masses};
     if (options.method == Method::stress) return lower_stress_of_components(cpu, task, wanted, device, run);
     return place_on(device, task, options, run);
 }
@@ -241,11 +251,11 @@ LayoutOutput place_all(device::Cpu& cpu, const Springs& springs, const Options& 
     if (!known) return before_any_map(graph.size(), options, run, given);
     LayoutOutput placed;
     if (components.count() > 1) {
-        placed = place_components(cpu, springs, graph, components, wanted, device, run, radii);
+        placed = place_components(cpu, springs, graph, components, wanted, device, run, {radii, given.masses});
     } else if (given.start != nullptr) {
         placed = place_given(cpu, graph, springs.lengths, radii, units, wanted, options, device, run, given);
     } else {
-        placed = place_connected(device, graph, springs.lengths, radii, options, run);
+        placed = place_connected(device, graph, springs.lengths, {radii, given.masses}, options, run);
     }
     units.to_map_units(placed.map, given);
     return placed;
@@ -267,6 +277,11 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     check_given(given, graph.size());
     if (options.prevent_overlap && given.radii.empty() && graph.size() > 0)
         throw Error(Fault::bad_input, "prevent-overlap: vertices have no radii; give one for each");
+    if (!given.masses.empty() && options.method != Method::forceatlas2) {
+        throw Error(Fault::bad_input, fmt::format("vertices have masses, which method {} does not read; leave them out "
+                                                  "or take forceatlas2",
+                                                  name_of(options.method)));
+    }
     Springs springs;
     const bool begun = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "start", 1);

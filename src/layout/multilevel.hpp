@@ -99,7 +99,7 @@ public:
     }
     void rescale() {
         const device::Uncancellable whole;
-        by_dimension(drawing_.dim, [&]<int D>() {
+        by_plane_or_space(drawing_.dim, [&]<int D>() {
             exec_.sum(drawing_.n, Virial<D>{vertices<D>(drawing_)}, virial_);
             exec_.each(drawing_.n, RescaleByVirial<D>{drawing_.y.data(), exec_.address(virial_)});
         });
@@ -111,7 +111,7 @@ public:
         exec_.each(static_cast<Offset>(drawing_.y.size()), Scale{drawing_.y.data(), smoothing_scale});
     }
     void move() {
-        by_dimension(drawing_.dim, [&]<int D>() {
+        by_plane_or_space(drawing_.dim, [&]<int D>() {
             exec_.each(drawing_.n, RefinementStep<D>{vertices<D>(drawing_), pulls.data(), exec_.address(temperature_)});
         });
     }

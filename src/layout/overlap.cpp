@@ -236,9 +236,61 @@ private:
     double rounding_ = 0;  ///< added to distances, so that rounding to float leaves no overlap
 };
 
+/// Discs on a line, whose order stays: the least moves, in the sum of squares, after which none overlap. With s_i the
+/// sum of the distances that the discs up to i need, x_i - s_i must not fall: isotonic regression by pooling adjacent
+/// violators (Dwyer, Marriott and Stuckey 2006 for one axis).
+int remove_overlaps_on_line(Map& map, std::span<const float> radii, float gap) {
+    std::vector<Index> order(at(map.size()));
+    std::iota(order.begin(), order.end(), Index{0});
+    float* const x = map.coordinates.data();
+    std::sort(order.begin(), order.end(), [x](Index a, Index b) { return x[a] != x[b] ? x[a] < x[b] : a < b; });
+    device::cancellation_point();
+    const auto reach = [&](std::size_t i) {  // of a disc and the one before it
+        return static_cast<double>(radii[at(order[i - 1])]) + static_cast<double>(radii[at(order[i])]) +
+               static_cast<double>(gap);
+    };
+    const auto place = [&](std::size_t i) { return static_cast<double>(x[order[i]]); };
+
+    struct Pool {
+        double sum;
+        std::size_t count;
+        [[nodiscard]] double mean() const { return sum / static_cast<double>(count); }
+    };
+    std::vector<Pool> pools;
+    double needed = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i > 0) needed += reach(i);
+        pools.push_back({place(i) - needed, 1});
+        while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
+            const Pool last = pools.back();
+            pools.pop_back();
+            pools.back() = {pools.back().sum + last.sum, pools.back().count + last.count};
+        }
+    }
+
+    needed = 0;
+    int moved = 0;
+    std::size_t i = 0;
+    for (const Pool& pool : pools) {
+        for (const std::size_t end = i + pool.count; i < end; ++i) {
+            if (i > 0) needed += reach(i);
+            float to = pool.count > 1 ? static_cast<float>(pool.mean() + needed) : x[order[i]];
+            if (i > 0) {
+                // Rounding to float leaves no overlap
+                to = std::max(to, static_cast<float>(place(i - 1) + reach(i)));
+                while (static_cast<double>(to) - place(i - 1) < reach(i))
+                    to = std::nextafter(to, std::numeric_limits<float>::infinity());
+            }
+            if (to != x[order[i]]) moved = 1;
+            x[order[i]] = to;
+        }
+    }
+    return moved;
+}
+
 void check(const Map& map, std::span<const float> radii, float gap) {
-    if (map.dim != 2 && map.dim != 3)
-        throw Error(Fault::bad_input, fmt::format("overlap removal: a map in {} dimensions; use 2 or 3", map.dim));
+    if (map.dim < 1 || map.dim > 3)
+        throw Error(Fault::bad_input, fmt::format("overlap removal: a map in {} dimensions; use 1, 2 or 3", map.dim));
     if (std::ssize(radii) != map.size()) {
         throw Error(Fault::bad_input, fmt::format("overlap removal: {} radii for {} points; give one for every point",
                                                   radii.size(), map.size()));
@@ -259,6 +311,7 @@ void check(const Map& map, std::span<const float> radii, float gap) {
 int remove_overlaps(device::Cpu& cpu, Map& map, std::span<const float> radii, float gap) {
     check(map, radii, gap);
     if (map.size() < 2) return 0;
+    if (map.dim == 1) return remove_overlaps_on_line(map, radii, gap);
     return OverlapRemoval(cpu, map, radii, gap).run();
 }
 

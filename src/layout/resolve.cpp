@@ -28,8 +28,13 @@ void check_pairs(const Options& o) {
                     fmt::format("repulsion grid: the law of {} is too steep near 0 for a grid; use tree or exact",
                                 name_of(o.method)));
     }
-    if (o.dim == 3 && o.crossing.value_or(0) > 0)
-        throw Error(Fault::bad_input, "crossing is given and dim is 3; edges cross in 2-D only, leave crossing out");
+    if (o.repulsion == Repulsion::grid && o.dim == 1)
+        throw Error(Fault::bad_input,
+                    "repulsion is grid and dim is 1; maps on a line have no grid, take tree or exact");
+    if (o.dim != 2 && o.crossing.value_or(0) > 0) {
+        throw Error(Fault::bad_input,
+                    fmt::format("crossing is given and dim is {}; edges cross in 2-D only, leave crossing out", o.dim));
+    }
 }
 
 void check_annealing(Index n) {
@@ -52,7 +57,8 @@ void resolve_multilevel(Options& o, Index n) {
     set_default(o.nearness, nearness_for(n));
 }
 
-/// Initial temperature: a tenth of the width of the drawing, as in the paper.
+/// Initial temperature: a tenth of the width of the drawing, as in the paper; on a line, where the start has an order,
+/// half a length, so that vertices do not jump over their neighbors.
 void resolve_fruchterman_reingold(Options& o, Index n) {
     if (o.area || o.c) {
         require(o.length == 1, "length", o.length, "left out where area or c is given: length = c * sqrt(area / n)");
@@ -61,8 +67,8 @@ void resolve_fruchterman_reingold(Options& o, Index n) {
         o.area.reset();  // now expressed by the length
         o.c.reset();
     }
-    set_default(o.temperature,
-                0.1F * std::max(1.0F, std::pow(static_cast<float>(n), 1.0F / static_cast<float>(o.dim))));
+    const float width = std::max(1.0F, std::pow(static_cast<float>(n), 1.0F / static_cast<float>(o.dim)));
+    set_default(o.temperature, o.dim == 1 ? 0.5F : 0.1F * width);
 }
 
 /// Over all pairs: as many iterations as 2 billion moves allow.

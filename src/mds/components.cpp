@@ -36,7 +36,7 @@ void refuse_unsupported(const Options& o, const Given& given, Index parts) {
         throw Error(Fault::bad_input,
                     fmt::format("the graph has {} components, which are placed by themselves; {}", parts, what));
     };
-    if (o.dim != 2 && o.dim != 3) refuse(fmt::format("dim is {}, and maps are packed in 2 or 3 dimensions", o.dim));
+    if (o.dim > 3) refuse(fmt::format("dim is {}, and maps are packed in 1, 2 or 3 dimensions", o.dim));
     if (given.start != nullptr || given.fixed != nullptr) refuse("leave out the map to begin with");
     if (given.weights != nullptr) refuse("leave out the weights");
 }

@@ -11,6 +11,7 @@
 #include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "forces/attraction/attraction.hpp"
+#include "forces/line.hpp"
 #include "scores/coordinate_columns.hpp"
 #include "scores/kernels.hpp"
 #include "scores/kl.hpp"
@@ -82,9 +83,9 @@ void check(const Graph& affinities, const Map& map) {
                                                   affinities.size(), map.size()));
     }
     if (map.size() < 2) throw Error(Fault::bad_input, fmt::format("kl: needs at least 2 points, not {}", map.size()));
-    if (map.dim != 2 && map.dim != 3) {
+    if (map.dim < 1 || map.dim > 3) {
         throw Error(Fault::bad_input,
-                    fmt::format("kl: needs a map in 2 or 3 dimensions, not {}; leave kl out", map.dim));
+                    fmt::format("kl: needs a map in 1, 2 or 3 dimensions, not {}; leave kl out", map.dim));
     }
 }
 
@@ -103,6 +104,7 @@ Score kl_of(double cost, double total, const Score& row_mass, Index n) {
 Score kl(const Graph& affinities, const Map& map, const Options& options, const Run& run) {
     check(affinities, map);
     device::Cpu cpu(run);
+    if (map.dim == 1) return kl(affinities, {2, forces::in_plane(cpu, map.coordinates)}, options, run);
     device::Cell<double> cost, total;
     forces::attract_cost(cpu, affinities, map.view(), cost);
     cpu.sum(affinities.edges(), [&](Offset e) { return affinities.weights[static_cast<std::size_t>(e)]; }, total);

@@ -23,7 +23,7 @@ struct PairRow {
 /// sum of w (d - delta)^2.
 double add_force(const PairRow& row, double* force);
 
-/// The same in 2 or 3 dimensions, with weights and without missing pairs; returns the sum of w. One pass over the
+/// The same in 1, 2 or 3 dimensions, with weights and without missing pairs; returns the sum of w. One pass over the
 /// pairs.
 double add_force_and_weight(const PairRow& row, double* force);
 

@@ -90,6 +90,7 @@ DUNLIN_CLONES double add_force(const PairRow& row, double* force) {
 }
 
 DUNLIN_CLONES double add_force_and_weight(const PairRow& row, double* force) {
+    if (row.dim == 1) return add_forces_and_weights<1>(row, force);
     return row.dim == 2 ? add_forces_and_weights<2>(row, force) : add_forces_and_weights<3>(row, force);
 }
 

@@ -79,7 +79,7 @@ Descent descend_on_cpu(Graph affinities, const Map& start, const Options& option
     const DescentStatus status = descend(cpu, state, affinities, repeller, options, run);
 
     // Scored in the order of the state, which is also that of the affinities
-    const Map placed{start.dim, std::move(state.y)};
+    const Map placed{state.dim, std::move(state.y)};
     scores::Score kl;
     const bool scored = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "score", 1);

@@ -19,23 +19,23 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-template <int D>
+/// Copies the first map_dim coordinates.
 struct ToOriginal {
     const float* y;
     const Index* original;
     float* result;
+    int dim, map_dim;
     __device__ void operator()(Offset i) const {
-        for (int c = 0; c < D; ++c) result[Offset{original[i]} * D + c] = y[i * D + c];
+        for (int c = 0; c < map_dim; ++c) result[Offset{original[i]} * map_dim + c] = y[i * dim + c];
     }
 };
 
 /// The map in the original order, on the host.
 Map map_of(Cuda& cuda, const DescentState<Cuda>& state) {
-    CudaBuffer<float> ordered(state.y.size(), cuda.stream());
-    const Index* original = state.original.data();
-    state.dim == 2 ? cuda.each(state.n, ToOriginal<2>{state.y.data(), original, ordered.data()})
-                   : cuda.each(state.n, ToOriginal<3>{state.y.data(), original, ordered.data()});
-    return {state.dim, cuda.host(ordered)};
+    const auto size = static_cast<std::size_t>(Offset{state.n} * state.map_dim);
+    CudaBuffer<float> ordered(size, cuda.stream());
+    cuda.each(state.n, ToOriginal{state.y.data(), state.original.data(), ordered.data(), state.dim, state.map_dim});
+    return {state.map_dim, cuda.host(ordered)};
 }
 
 Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::DeviceGraph affinities,

@@ -13,6 +13,7 @@
 #include "forces/attraction/attraction.hpp"
 #include "math/hd.hpp"
 #include "tsne/backend.hpp"
+#include "tsne/convergence.hpp"
 #include "tsne/descent_state.hpp"
 #include "tsne/resolve.hpp"
 #include "tsne/steps.hpp"
@@ -34,6 +35,25 @@ struct Advance {
         const Offset at = i * D;
         advance<D>(y + at, velocity + at, gain + at, attraction + at, repulsion + at,
                    static_cast<float>(normalizer(*mass)), *parameters);
+    }
+};
+
+/// Squared length of a point's gradient.
+template <int D>
+struct SquaredGradient {
+    const float *attraction, *repulsion;
+    const double* mass;
+    const StepParameters* parameters;
+    DUNLIN_HD double operator()(Offset i) const {
+        const auto z = static_cast<float>(normalizer(*mass));
+        double sum = 0;
+        for (int c = 0; c < D; ++c) {
+            const Offset at = i * D + c;
+            const auto gradient =
+                static_cast<double>(gradient_of(attraction[at], repulsion[at], parameters->exaggeration, z));
+            sum += gradient * gradient;
+        }
+        return sum;
     }
 };
 
@@ -97,6 +117,20 @@ double cost_now(Exec& exec, DescentState<Exec>& state, const Affinities& affinit
                                       "; lower learning-rate or longest-step");
 }
 
+/// Norm of the gradient of all points, without its factor 4, from the last find_forces; waits for the device.
+template <class Exec>
+double gradient_norm(Exec& exec, DescentState<Exec>& state) {
+    typename Exec::template Cell<double> sum;
+    const auto with = [&]<int D>() {
+        exec.sum(state.n,
+                 SquaredGradient<D>{state.attraction.data(), state.repulsion.data(), exec.address(state.mass),
+                                    exec.address(state.parameters)},
+                 sum);
+    };
+    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+    return std::sqrt(exec.read(sum));
+}
+
 inline StepParameters step_parameters_at(const Options& o, int iteration) {
     const float limit = o.longest_step > 0 ? o.longest_step : std::numeric_limits<float>::infinity();
     if (iteration < o.exaggerated_iterations)
@@ -124,13 +158,17 @@ inline void record_engine(std::vector<Engine>& engines, Repulsion engine, int it
         engines.push_back({"repulsion", name_of(engine), iteration});
 }
 
-/// Runs the descent; options are resolved. After the exaggerated iterations it stops when the cost falls by less than
-/// options.tolerance of itself from one check to the next.
+/// Runs the descent; options are resolved. After early exaggeration it stops at the first check at which a rule holds:
+/// those of Convergence, or a gradient of at most options.min_gradient.
 template <class Exec, class Affinities, class Repeller>
 DescentStatus descend(Exec& exec, DescentState<Exec>& state, Affinities& affinities, Repeller& repeller,
                       const Options& options, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", options.iterations);
-    double last_cost = std::numeric_limits<double>::infinity();
+    Convergence convergence(options);
+    const auto gradient_vanishes = [&](int t) {
+        return options.min_gradient > 0 && t >= options.exaggerated_iterations &&
+               gradient_norm(exec, state) <= static_cast<double>(options.min_gradient);
+    };
     std::vector<Engine> engines;
     for (int t = 0; t < options.iterations; ++t) {
         bool settled = false;
@@ -148,16 +186,14 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Affinities& affinit
             if (t > 0) {
                 const double cost = cost_now(exec, state, affinities, t);
                 reporter.cost(cost);
-                settled = options.tolerance > 0 && last_cost - cost < options.tolerance * cost &&
-                          t > options.exaggerated_iterations;
-                if (t >= options.exaggerated_iterations) last_cost = cost;
+                settled = convergence.is_reached(t, cost) || gradient_vanishes(t);
             }
             if (!settled) step(exec, state);
         });
         if (!done) return {t, Stopped::cancelled, engines};
         if (settled) return {t, Stopped::converged, engines};
         reporter.tick(t + 1,
-                      [&] { return in_original_order(exec.host(state.y), exec.host(state.original), state.dim); });
+                      [&] { return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim); });
     }
     return {options.iterations, Stopped::budget, engines};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include <dunlin/types.hpp>
 
+#include "forces/line.hpp"
 #include "math/vec.hpp"
 #include "tsne/steps.hpp"
 
@@ -22,7 +24,8 @@ struct DescentState {
     using Cell = typename Exec::template Cell<T>;
 
     Index n = 0;
-    int dim = 2;
+    int dim = 2;      ///< of y: 2 or 3
+    int map_dim = 2;  ///< of the map; 1: y is in the plane (forces/line.hpp)
     Buffer<float> y, velocity, gain, attraction, repulsion;
     Buffer<Index> original;             ///< input number of each point; reorder() permutes the state
     Cell<double> mass, cost;            ///< the normalizer Z; the cost without its term log(Z)
@@ -32,14 +35,15 @@ struct DescentState {
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
 };
 
-/// The state at positions y (n x dim) with zero velocities and unit gains.
+/// The state at positions y of a map (n x dim) with zero velocities and unit gains.
 template <class Exec>
 DescentState<Exec> descent_state_at(Exec& exec, typename Exec::template Buffer<float> y, int dim) {
-    const std::size_t size = y.size();
     DescentState<Exec> state;
-    state.n = static_cast<Index>(size / static_cast<std::size_t>(dim));
-    state.dim = dim;
-    state.y = std::move(y);
+    state.n = static_cast<Index>(y.size() / static_cast<std::size_t>(dim));
+    state.map_dim = dim;
+    state.dim = std::max(dim, 2);
+    state.y = dim == 1 ? forces::in_plane(exec, y) : std::move(y);
+    const std::size_t size = state.y.size();
     exec.fill(state.velocity, size, 0.0F);
     exec.fill(state.gain, size, 1.0F);
     exec.fill(state.attraction, size, 0.0F);
@@ -50,14 +54,14 @@ DescentState<Exec> descent_state_at(Exec& exec, typename Exec::template Buffer<f
     return state;
 }
 
-/// Coordinates in the original order.
-inline std::vector<float> in_original_order(std::span<const float> y, std::span<const Index> original, int dim) {
-    std::vector<float> result(y.size());
+/// The map, n x map_dim, in the original order; y: n x dim, on the host.
+inline std::vector<float> in_original_order(std::span<const float> y, std::span<const Index> original, int map_dim) {
+    const auto axes = static_cast<std::size_t>(map_dim);
+    const std::size_t dim = original.empty() ? axes : y.size() / original.size();
+    std::vector<float> result(original.size() * axes);
     for (std::size_t i = 0; i < original.size(); ++i) {
-        const auto to = static_cast<std::size_t>(original[i]) * static_cast<std::size_t>(dim);
-        for (std::size_t c = 0; c < static_cast<std::size_t>(dim); ++c) {
-            result[to + c] = y[i * static_cast<std::size_t>(dim) + c];
-        }
+        const auto to = static_cast<std::size_t>(original[i]) * axes;
+        for (std::size_t c = 0; c < axes; ++c) result[to + c] = y[i * dim + c];
     }
     return result;
 }

@@ -23,6 +23,6 @@ neighbors::Options search_options(const Options& options);
 Repulsion quickest_on_gpu(Index n, int dim);
 
 /// Largest number of points whose repulsion a CPU sums exactly.
-constexpr Index most_for_exact(int dim) { return dim == 2 ? 1000 : 1500; }
+constexpr Index most_for_exact(int dim) { return dim < 3 ? 1000 : 1500; }
 
 }  // namespace dunlin::tsne

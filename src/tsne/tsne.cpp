@@ -36,10 +36,17 @@ void require_points(MatrixView<const float> points) {
     }
 }
 
+/// The dimension is that of a given start.
+Options with_dim_of(const Map& start, Options options) {
+    options.dim = start.dim;
+    check(options);
+    return options;
+}
+
 /// Resolves all options for these points, or for their given neighbors.
 Options settled(const Options& wanted, MatrixView<const float> points, const Given& given, Device device) {
     Options options = wanted;
-    if (given.start != nullptr) options.dim = given.start->dim;
+    if (given.start != nullptr) options = with_dim_of(*given.start, options);
     if (given.neighbors == nullptr) {
         options = resolve_affinities(options, points.rows, points.cols, points.rows - 1);
     } else {
@@ -89,9 +96,7 @@ Result embed(Graph affinities, const Map& start, const Options& wanted, const Ru
     check(wanted);
     require_size(start.size(), affinities.size(), "start");
     const Device device = device::choose(run, start.size() >= enough_for_gpu);
-    Options options = wanted;
-    options.dim = start.dim;
-    options = resolve_descent(options, start.size(), device);
+    const Options options = resolve_descent(with_dim_of(start, wanted), start.size(), device);
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     Descent descent = device == Device::cuda ? descend_on_cuda(affinities, start, options, run)

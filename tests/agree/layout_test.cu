@@ -52,7 +52,7 @@ constexpr Method methods[] = {Method::eades, Method::fruchterman_reingold, Metho
 TEST(LayoutOnGpu, OneStepIsTheCpusAtAwkwardSizes) {
     DUNLIN_NEEDS_GPU();
     for (const Method method : methods) {
-        for (const int dim : {2, 3}) {
+        for (const int dim : {1, 2, 3}) {
             for (const Index n : {0, 1, 2, 31, 32, 33, 1000}) {
                 expect_one_step(simple(n, 4), {.method = method, .dim = dim, .repulsion = Repulsion::exact}, 1e-3);
                 expect_one_step(simple(n, 4), {.method = method, .dim = dim, .repulsion = Repulsion::tree}, 2e-2);
@@ -64,7 +64,7 @@ TEST(LayoutOnGpu, OneStepIsTheCpusAtAwkwardSizes) {
 TEST(LayoutOnGpu, OneStepOfDiscsIsTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const bool linlog : {false, true}) {
-        for (const int dim : {2, 3}) {
+        for (const int dim : {1, 2, 3}) {
             const auto sizes = agree::only_small() ? std::vector<Index>{2, 33, 300}
                                                    : std::vector<Index>{0, 1, 2, 31, 32, 33, 1000, 20001};
             for (const Index n : sizes) {
@@ -73,6 +73,40 @@ TEST(LayoutOnGpu, OneStepOfDiscsIsTheCpus) {
                 expect_one_step(simple(n, 4), options, 1e-3);
             }
         }
+    }
+}
+
+TEST(LayoutOnGpu, OneStepOfGivenMassesAndDistributedActionIsTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    const Graph graph = simple(1000, 4);
+    std::vector<float> masses;
+    for (Index v = 0; v < 1000; ++v) masses.push_back(0.5F + static_cast<float>(v % 9));
+    const auto y = [&](Device device, bool distributed) {
+        return place(graph, {.method = Method::forceatlas2, .iterations = 1, .distributed_action = distributed},
+                     {.device = device}, {.masses = masses})
+            .map.coordinates;
+    };
+    for (const bool distributed : {false, true})
+        EXPECT_LT(agree::relative_error(y(Device::cuda, distributed), y(Device::cpu, distributed)), 1e-3);
+    EXPECT_NE(y(Device::cuda, false), y(Device::cuda, true));
+}
+
+TEST(LayoutOnGpu, MapsOnALineScoreAsTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    const Graph graph = mesh(40, 250);  // above the level that is always placed on the CPU
+    for (const Method method : {Method::multilevel, Method::stress}) {
+        const auto on = [&](Device device) {
+            return place(graph, {.method = method, .dim = 1}, {.device = device}).map;
+        };
+        const Map expected = on(Device::cpu), found = on(Device::cuda);
+        EXPECT_EQ(found.dim, 1);
+        EXPECT_NEAR(scores::scaled_stress(graph, found).value, scores::scaled_stress(graph, expected).value, 0.02);
+        EXPECT_EQ(found.coordinates, on(Device::cuda).coordinates);
+    }
+    for (const Method method : {Method::annealing, Method::eades}) {
+        const Map found = place(mesh(10, 10), {.method = method, .dim = 1}, {.device = Device::cuda}).map;
+        EXPECT_EQ(found.coordinates.size(), 100U);
+        for (const float x : found.coordinates) EXPECT_TRUE(std::isfinite(x));
     }
 }
 

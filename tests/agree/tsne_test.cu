@@ -48,7 +48,7 @@ std::vector<float> after_three_steps(Exec& exec, const std::vector<float>& start
     exec.upload(y, std::span<const float>(start));
     auto state = descent_state_at(exec, std::move(y), options.dim);
     descend(exec, state, affinities, repeller, options, dunlin::Run{});
-    return in_original_order(exec.host(state.y), exec.host(state.original), state.dim);
+    return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
 }
 
 void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance) {
@@ -71,11 +71,12 @@ void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance)
 
 TEST(TsneOnGpu, StepsAreTheCpusAtAwkwardSizes) {
     DUNLIN_NEEDS_GPU();
-    for (const int dim : {2, 3}) {
+    for (const int dim : {1, 2, 3}) {
         for (const Index n : {1, 2, 31, 32, 33, 1000}) {
             expect_equal_steps(n, dim, Repulsion::exact, 1e-3);
             expect_equal_steps(n, dim, Repulsion::tree, 2e-2);
         }
+        if (dim == 1) continue;  // maps on a line have no grid
         // The repulsion of a few points in a wide box is less than the error of either grid
         expect_equal_steps(1000, dim, Repulsion::grid, 2e-2);
     }
@@ -86,8 +87,9 @@ TEST(TsneOnGpu, StepsAreTheCpusAtAwkwardSizes) {
 TEST(TsneOnGpu, WholeRunsScoreAsTheCpus) {
     DUNLIN_NEEDS_GPU();
     const std::vector<float> x = rings(4000);
-    for (const int dim : {2, 3}) {
+    for (const int dim : {1, 2, 3}) {
         for (const auto repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid}) {
+            if (dim == 1 && repulsion == Repulsion::grid) continue;
             SCOPED_TRACE(testing::Message() << dim << "-D, " << name_of(repulsion));
             const Options options{.dim = dim, .repulsion = repulsion};
             const Result expected = embed({x.data(), 4000, 10}, options, on(Device::cpu));
@@ -99,6 +101,57 @@ TEST(TsneOnGpu, WholeRunsScoreAsTheCpus) {
                         scores::trustworthiness({x.data(), 4000, 10}, expected.map).value, cases::score_spread);
         }
     }
+}
+
+TEST(TsneOnGpu, AMapOnALineIsWatchedOnALineAndHasTheSameBytes) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> x = rings(60000);  // many enough to be reordered
+    const Options options{.dim = 1, .iterations = 120, .exaggerated_iterations = 60};
+    dunlin::Run watched = on(Device::cuda);
+    watched.snapshot_every = 40;
+    watched.on_progress = [](const Progress& progress) {
+        if (!progress.coordinates.empty()) {
+            EXPECT_EQ(progress.coordinates.size(), 60000U);
+        }
+    };
+    const Result first = embed({x.data(), 60000, 10}, options, on(Device::cuda));
+    const Result second = embed({x.data(), 60000, 10}, options, watched);
+    EXPECT_EQ(first.map.dim, 1);
+    ASSERT_EQ(first.map.coordinates.size(), 60000U);
+    EXPECT_EQ(first.map.coordinates, second.map.coordinates);
+    EXPECT_EQ(first.options.repulsion, Repulsion::tree);
+}
+
+TEST(TsneOnGpu, StoppingRulesEndARunWhereTheCpuDoes) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> x = rings(500);
+    const auto iterations = [&](const Options& options, Device device) {
+        return embed({x.data(), 500, 10}, options, on(device)).iterations;
+    };
+    // Far from the borders of the rules, so that the last digits do not decide
+    Options options{.iterations = 400, .exaggerated_iterations = 100, .repulsion = Repulsion::exact};
+    options.min_gradient = 1e9F;
+    EXPECT_EQ(iterations(options, Device::cpu), 100);
+    EXPECT_EQ(iterations(options, Device::cuda), 100);
+    options.min_gradient = 1e-30F;
+    options.patience = 300;
+    EXPECT_EQ(iterations(options, Device::cpu), 400);
+    EXPECT_EQ(iterations(options, Device::cuda), 400);
+
+    const Options one_step = resolve_descent({.iterations = 1, .repulsion = Repulsion::exact}, 1000, Device::cpu);
+    const Graph p = agree::some_graph(1000, 60);
+    const std::vector<float> start = agree::scattered(1000, 2, 30);
+    const auto norm = [&](auto& exec, auto affinities, auto repeller) {
+        typename std::remove_reference_t<decltype(exec)>::template Buffer<float> y;
+        exec.upload(y, std::span<const float>(start));
+        auto state = descent_state_at(exec, std::move(y), 2);
+        descend(exec, state, affinities, repeller, one_step, dunlin::Run{});
+        return gradient_norm(exec, state);
+    };
+    device::Cpu cpu(2);
+    device::Cuda cuda{dunlin::Run{}};
+    const double expected = norm(cpu, p, Repeller(one_step));
+    EXPECT_NEAR(norm(cuda, graph::upload(cuda, p), CudaRepeller(one_step)), expected, 1e-4 * expected);
 }
 
 TEST(TsneOnGpu, PointsLargerThanTheMemoryAllowedAreStreamed) {

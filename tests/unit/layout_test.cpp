@@ -99,6 +99,34 @@ TEST(Layout, ForceAtlas2PlacesAPairWhereItsForcesBalance) {
     EXPECT_THROW(place(path(2), {.method = Method::eades, .linlog = true}), Error);
 }
 
+TEST(Layout, ForceAtlas2PlacesAPairByItsMasses) {
+    // scaling m m' / d = d; with distributed action each end is attracted by d / m, here for equal masses
+    const auto apart = [](float mass, bool distributed) {
+        const std::vector<float> masses{mass, mass};
+        const Options options{.method = Method::forceatlas2,
+                              .iterations = 3000,
+                              .tolerance = 0.0F,
+                              .gravity = 0.0F,
+                              .scaling = 2.0F,
+                              .distributed_action = distributed};
+        return distance(place(path(2), options, {}, {.masses = masses}).map, 0, 1);
+    };
+    EXPECT_NEAR(apart(1, false), std::sqrt(2.0), 1e-2);
+    EXPECT_NEAR(apart(3, false), std::sqrt(2.0 * 9), 5e-2);
+    EXPECT_NEAR(apart(3, true), std::sqrt(2.0 * 27), 1e-1);
+}
+
+TEST(Layout, MassesOfTheWrongNumberSizeOrMethodAreRefused) {
+    const auto refused = [](Method method, const std::vector<float>& masses) {
+        return refusal(Fault::bad_input, [&] { place(path(3), {.method = method}, {}, {.masses = masses}); });
+    };
+    EXPECT_NE(refused(Method::forceatlas2, {1, 2}).find("masses"), std::string::npos);
+    EXPECT_NE(refused(Method::forceatlas2, {1, 2, 0}).find("mass of vertex 2"), std::string::npos);
+    EXPECT_NE(refused(Method::eades, {1, 2, 3}).find("masses"), std::string::npos);
+    EXPECT_NE(refusal(Fault::bad_input, [] { place(path(3), {.method = Method::eades, .distributed_action = true}); }),
+              "");
+}
+
 TEST(Layout, ForceAtlas2BetweenBordersAddsBothRadiiToTheDistanceOfAPair) {
     Options options{.method = Method::forceatlas2, .iterations = 5000, .tolerance = 1e-6F, .prevent_overlap = true};
     const std::vector<float> radii{1, 2.5F};

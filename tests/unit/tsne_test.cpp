@@ -13,6 +13,8 @@
 #include "forces/attraction/reference.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
+#include "tsne/convergence.hpp"
+#include "tsne/descend.hpp"
 #include "tsne/repeller.hpp"
 #include "tsne/resolve.hpp"
 #include "tsne/steps.hpp"
@@ -210,6 +212,77 @@ TEST(Embed, TheSameSeedGivesTheSameBytesForAnyNumberOfThreads) {
                 << name_of(repulsion) << dim;
         }
     }
+}
+
+TEST(Convergence, PatienceCountsIterationsSinceTheMinimum) {
+    const auto stop = [](const Options& options, const std::vector<double>& costs) {
+        Convergence convergence(options);
+        for (std::size_t c = 0; c < costs.size(); ++c) {
+            const int iteration = 50 * (static_cast<int>(c) + 1);
+            if (convergence.is_reached(iteration, costs[c])) return iteration;
+        }
+        return 0;
+    };
+    const std::vector<double> costs{9, 8, 7, 5, 4, 4.5, 4.2, 3.9, 4, 4, 4};
+    EXPECT_EQ(stop({.exaggerated_iterations = 0}, costs), 0);
+    EXPECT_EQ(stop({.exaggerated_iterations = 0, .patience = 0}, costs), 300);
+    EXPECT_EQ(stop({.exaggerated_iterations = 0, .patience = 49}, costs), 300);
+    EXPECT_EQ(stop({.exaggerated_iterations = 0, .patience = 50}, costs), 350);
+    EXPECT_EQ(stop({.exaggerated_iterations = 0, .patience = 100}, costs), 550);  // the minimum is at 400
+    EXPECT_EQ(stop({.exaggerated_iterations = 0, .patience = 150}, costs), 0);
+    EXPECT_EQ(stop({.exaggerated_iterations = 450, .patience = 0}, costs), 500);  // nothing before counts
+    EXPECT_EQ(stop({.exaggerated_iterations = 0, .patience = 0}, {1, 1}), 100);
+}
+
+TEST(Convergence, ARunWithoutProgressEndsByPatience) {
+    const auto x = two_blobs(100, 5);
+    // Exaggeration from a map of low KL on raises it
+    const Result start = embed({x.data(), 100, 5}, {.iterations = 500});
+    Options options{.iterations = 1000, .exaggerated_iterations = 0, .late_exaggeration = 12};
+    const auto run = [&] { return embed({x.data(), 100, 5}, options, {}, {.start = &start.map}); };
+    EXPECT_EQ(run().iterations, 1000);
+    options.patience = 0;
+    const Result result = run();
+    EXPECT_EQ(result.stopped, Stopped::converged);
+    EXPECT_LT(result.iterations, 1000);
+    EXPECT_EQ(result.iterations % 50, 0);
+    EXPECT_GE(result.iterations, 100);
+    options = result.options;
+    EXPECT_EQ(run().map.coordinates, result.map.coordinates);
+}
+
+TEST(Convergence, ASmallGradientEndsARun) {
+    const auto x = two_blobs(100, 5);
+    Options options{.iterations = 1000, .exaggerated_iterations = 100};
+    options.min_gradient = 1e9F;
+    EXPECT_EQ(embed({x.data(), 100, 5}, options).iterations, 100);  // the first check after early exaggeration
+    options.min_gradient = 1e-3F;
+    const Result result = embed({x.data(), 100, 5}, options);
+    EXPECT_EQ(result.stopped, Stopped::converged);
+    EXPECT_LT(result.iterations, 1000);
+    options.min_gradient = 1e-30F;
+    EXPECT_EQ(embed({x.data(), 100, 5}, options).iterations, 1000);
+    EXPECT_NE(refusal(Fault::bad_input, [] { check({.min_gradient = -1}); }), "");
+    EXPECT_NE(refusal(Fault::bad_input, [] { check({.patience = -1}); }), "");
+}
+
+TEST(Convergence, TheNormOfTheGradientIsThatOfItsForces) {
+    const Index n = 30;
+    std::vector<float> y;
+    for (std::uint64_t i = 0; i < 2 * n; ++i) y.push_back(static_cast<float>(math::random_normal(8, i)));
+    Graph p;
+    p.offsets.assign(static_cast<std::size_t>(n) + 1, 0);  // no affinities: the gradient is the repulsion's
+    device::Cpu cpu(1);
+    auto state = descent_state_at(cpu, y, 2);
+    cpu.set(state.parameters, step_parameters_at(resolve_descent({}, n, Device::cpu), 0));
+    const Options options = resolve_descent({.repulsion = Repulsion::exact}, n, Device::cpu);
+    Repeller repeller(options);
+    repeller.choose(cpu, state.positions());
+    find_forces(cpu, state, p, repeller);
+    double square = 0;
+    for (const float force : state.repulsion) square += std::pow(static_cast<double>(force) / state.mass.value, 2);
+    EXPECT_NEAR(gradient_norm(cpu, state), std::sqrt(square), 1e-6 * std::sqrt(square));
+    EXPECT_GT(square, 0);
 }
 
 TEST(Embed, TinyInputs) {

@@ -287,10 +287,6 @@ class TSNE:
         """The start of a run with its affinities, as a TSNEEmbedding."""
         if X is None and affinities is None:
             raise InputError("fit() needs X or affinities", option="X")
-        if self.n_components == 1:
-            raise InputError(
-                "n_components is 1; dunlin.tsne(X, n_components=1) makes maps on a line", option="n_components"
-            )
         parameters = self._parameters()
         if affinities is None:
             affinities = affinity.PerplexityBasedNN(

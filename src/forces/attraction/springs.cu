@@ -205,15 +205,17 @@ void for_rows(device::Cuda& cuda, const CudaSprings& springs, const float* y, co
 template <class Spring>
 void attract(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, MatrixView<float> force,
              const Spring& spring) {
-    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, SpringTerm<Spring, 2>{spring, force.data})
-                : for_rows<3>(cuda, springs, y.data, SpringTerm<Spring, 3>{spring, force.data});
+    y.cols == 1   ? for_rows<1>(cuda, springs, y.data, SpringTerm<Spring, 1>{spring, force.data})
+    : y.cols == 2 ? for_rows<2>(cuda, springs, y.data, SpringTerm<Spring, 2>{spring, force.data})
+                  : for_rows<3>(cuda, springs, y.data, SpringTerm<Spring, 3>{spring, force.data});
 }
 
 template <class Spring>
 void sum_attractions(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, float* sums,
                      const Spring& spring) {
-    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, AttractionSize<Spring, 2>{spring, sums})
-                : for_rows<3>(cuda, springs, y.data, AttractionSize<Spring, 3>{spring, sums});
+    y.cols == 1   ? for_rows<1>(cuda, springs, y.data, AttractionSize<Spring, 1>{spring, sums})
+    : y.cols == 2 ? for_rows<2>(cuda, springs, y.data, AttractionSize<Spring, 2>{spring, sums})
+                  : for_rows<3>(cuda, springs, y.data, AttractionSize<Spring, 3>{spring, sums});
 }
 
 #define DUNLIN_SPRING(Spring) \

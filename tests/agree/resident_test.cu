@@ -166,8 +166,8 @@ TEST(ResidentPoints, Assignment) {
     DUNLIN_NEEDS_GPU();
     const std::vector<float> values = kmeans::blobs_of(3000, 6, 5), centroids = kmeans::blobs_of(5, 6, 5, 7);
     const CallersArray<float> on_gpu(values);
-    const kmeans::Assignment host = assign(host_view(values, 6), host_view(centroids, 6));
-    const kmeans::DeviceAssignment found = assign(view_of(on_gpu, 3000, 6), host_view(centroids, 6));
+    const kmeans::Assignment host = kmeans::assign(host_view(values, 6), host_view(centroids, 6));
+    const kmeans::DeviceAssignment found = kmeans::assign(view_of(on_gpu, 3000, 6), host_view(centroids, 6));
     EXPECT_EQ(downloaded(found.device_labels), host.labels);
     EXPECT_EQ(found.counts, host.counts);
     EXPECT_EQ(found.inertia, host.inertia);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays on a GPU: the same bytes as NumPy arrays give with device='cuda', in the package and on the device of X."""
 
+import ctypes
 import warnings
 
 import numpy as np
@@ -55,6 +56,70 @@ def test_without_a_gpu_the_points_are_copied(blobs):
         assert dunlin.neighbors(FakeOnGpu(X), 3).device == "cpu"
     with pytest.raises(dunlin.NoDeviceError), pytest.warns(dunlin.PerformanceWarning):
         dunlin.neighbors(FakeOnGpu(X), 3, device="cuda")
+
+
+class Device(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int32), ("number", ctypes.c_int32)]
+
+
+class Type(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class Tensor(ctypes.Structure):
+    """DLManagedTensor of dlpack.h."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", Device),
+        ("ndim", ctypes.c_int32),
+        ("dtype", Type),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class Exporter(FakeOnGpu):
+    """Exports its values as float32 on a GPU that no machine has."""
+
+    def __dlpack_device__(self):
+        return (2, 4096)
+
+    def __dlpack__(self, stream=None):
+        assert stream == 1
+        self.sizes = (ctypes.c_int64 * 2)(*self.shape)
+        self.tensor = Tensor(
+            self.values.ctypes.data, Device(2, 4096), 2, Type(2, 32, 1), self.sizes, None, 0, None, None
+        )
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.tensor), b"dltensor", None)
+
+    def __array_namespace__(self):
+        return np
+
+
+def test_exported_arrays_reach_the_library_in_place(blobs):
+    X, _ = blobs
+    array = Exporter(X)
+    values, shift, home = _device.points(array, "subtract", "X")
+    assert values.shape == X.shape and len(values) == len(X) and values.gpu == 4096
+    assert shift is None and home.take(X) is not None
+    for call in (
+        lambda: _core.neighbors(values, {"k": 3}, {}, None),
+        lambda: _core.kmeans(values, None, None, {"clusters": 3}, {}, None),
+        lambda: _core.assign(values, X[:3], "euclidean", {}, None),
+        lambda: _core.tsne(values, None, None, {}, "", {}, None, 0),
+    ):
+        with pytest.raises(dunlin.NoDeviceError):
+            call()
+    with pytest.raises(dunlin.InputError, match="device is cpu"):
+        _core.neighbors(values, {"k": 3}, {"device": "cpu"}, None)
+    with pytest.raises(dunlin.InputError, match="name GPU 4096"):
+        _core.neighbors(values, {"k": 3}, {"gpus": [0]}, None)
 
 
 def package_with_gpu(name):

@@ -9,7 +9,9 @@ Points: 60,000 x 784 as those of MNIST in size, range and number of classes (mad
 
 import argparse
 import json
+import os
 import resource
+import tempfile
 import time
 
 import numpy as np
@@ -18,19 +20,18 @@ import dunlin
 
 
 def made_points(rows, cols, seed=1):
-    """Whole numbers from 0 to 255, four of five 0, around ten smooth class means."""
+    """Whole numbers from 0 to 255, most of them 0, around ten smooth class means with twelve factors in each class."""
     generator = np.random.default_rng(seed)
     means = np.cumsum(generator.normal(size=(10, cols)), axis=1)
     means = 60 * (means - means.mean(axis=1, keepdims=True)) / means.std(axis=1, keepdims=True) - 40
-    factors = generator.normal(size=(10, 12, cols)).astype(np.float32)
-    values = np.empty((rows, cols), np.float32)
-    for first in range(0, rows, 4096):
-        count = min(4096, rows - first)
-        classes = generator.integers(10, size=count)
-        own = generator.normal(size=(count, 12)).astype(np.float32)
-        block = means[classes] + 10 * np.einsum("rf,rfc->rc", own, factors[classes])
-        values[first : first + count] = np.clip(np.rint(block + 5 * generator.normal(size=block.shape)), 0, 255)
-    return values
+    classes = generator.integers(10, size=rows)
+    values = 5 * generator.standard_normal((rows, cols), dtype=np.float32)
+    for k in range(10):
+        rows_of = np.flatnonzero(classes == k)
+        factors = generator.standard_normal((12, cols), dtype=np.float32)
+        own = generator.standard_normal((len(rows_of), 12), dtype=np.float32)
+        values[rows_of] += means[k].astype(np.float32) + 10 * own @ factors
+    return np.clip(np.rint(values), 0, 255)
 
 
 class Memory:
@@ -88,10 +89,11 @@ class Package:
             with profile(activities=[ProfilerActivity.CUDA]) as profiler:
                 call()
                 self.wait()
-            trace = "/tmp/dunlin_python_gpu_trace.json"
-            profiler.export_chrome_trace(trace)
-            with open(trace) as file:
-                events = json.load(file)["traceEvents"]
+            with tempfile.TemporaryDirectory() as folder:
+                trace = os.path.join(folder, "trace.json")
+                profiler.export_chrome_trace(trace)
+                with open(trace) as file:
+                    events = json.load(file)["traceEvents"]
             return sum(
                 int(event.get("args", {}).get("bytes", 0)) for event in events if "Memcpy HtoD" in event.get("name", "")
             )

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _core, _intake, _results
+from . import _core, _device, _intake, _results
 from ._errors import InputError, OptionError
 from ._groups import KMEANS, MIXTURE, POINTS_OWN, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -54,8 +54,13 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
     refuse_unknown("kmeans", options, known)
     with translating(KMEANS, RUN):
         metric = chosen.get("metric") or "euclidean"
-        points = _intake.points(X, run, metric=metric)
+        points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen))
         return cluster(points, centers, sample_weight, chosen, run)
+
+
+def stays_on_gpu(chosen):
+    """Whether a GPU clusters points in its memory; method sequential is for the host."""
+    return chosen.get("method") != "sequential"
 
 
 def cluster(points, centers, sample_weight, chosen, run):
@@ -73,8 +78,8 @@ def cluster(points, centers, sample_weight, chosen, run):
     outcome = _core.kmeans(values, centers, sample_weight, chosen, run.core(), run.callback())
 
     def wrap(result):
-        result["stored_centers"] = result["centers"]
-        result["centers"] = points.restored(result["centers"])
+        result["labels"] = points.taken(result["labels"])
+        result["centers"] = points.restored(points.taken(result["centers"]))
         return _results.KMeansResult(KMEANS, result)
 
     return finished(outcome, wrap)
@@ -82,7 +87,7 @@ def cluster(points, centers, sample_weight, chosen, run):
 
 def in_frame_of(centers, points, name):
     """Centroids less the shift of the points, in double before they are narrowed."""
-    array = _intake.dense(centers, name)
+    array = _device.host(centers) if _device.is_on_gpu(centers) else _intake.dense(centers, name)
     if array.ndim != 2 or array.shape[1] != points.values.shape[1]:
         raise InputError(
             f"{name} has the shape {array.shape}; it must have {points.values.shape[1]} columns, as X has", option=name
@@ -112,9 +117,14 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
         ``labels``, ``counts``, ``inertia``.
     """
     run = Run({"n_jobs": n_jobs, "device": device, "memory": memory})
-    points = _intake.points(X, run, metric=metric)
+    points = _intake.points(X, run, metric=metric, in_place=True)
     outcome = _core.assign(points.values, in_frame_of(centers, points, "centers"), metric, run.core(), None)
-    return finished(outcome, _results.Assignment)
+
+    def wrap(values):
+        values["labels"] = points.taken(values["labels"])
+        return _results.Assignment(values)
+
+    return finished(outcome, wrap)
 
 
 @with_options(

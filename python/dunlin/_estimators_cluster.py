@@ -13,11 +13,16 @@ from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state, validate_data
 
-from . import _clusters, _core, _groups, _intake
+from . import _clusters, _core, _device, _groups, _intake
 from ._errors import InputError
 from ._options import translating
 from ._run import finished
-from ._shared import run_of, seed_of
+from ._shared import run_of, seed_of, validated
+
+
+def _float_type(X):
+    """The type of centers: float64 for such points of any package, else float32."""
+    return np.dtype(np.float64 if str(X.dtype).endswith("float64") else np.float32)
 
 
 class KMeans(sklearn.cluster.KMeans):
@@ -33,7 +38,8 @@ class KMeans(sklearn.cluster.KMeans):
     n_jobs : int, optional
         CPU threads; the result does not depend on it.
     device, memory
-        As in dunlin.kmeans.
+        As in dunlin.kmeans. Points on a GPU are used there: ``labels_`` and what ``predict`` returns are arrays of their
+        package, ``cluster_centers_`` is a NumPy array.
     """
 
     _parameter_constraints = {
@@ -81,16 +87,20 @@ class KMeans(sklearn.cluster.KMeans):
     def fit(self, X, y=None, sample_weight=None):
         """Computes the clusters."""
         self._validate_params()
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", accept_large_sparse=False
+        X = validated(
+            self, X, True, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", accept_large_sparse=False
         )
-        dtype = X.dtype
-        self._check_params_vs_input(X)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=dtype)
+        dtype = _float_type(X)
+        if _device.is_on_gpu(X):
+            self._check_params_vs_input(np.zeros((X.shape[0], 1), dtype))  # it reads the number of rows
+            weights = sample_weight
+        else:
+            self._check_params_vs_input(X)
+            weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=dtype)
         generator = check_random_state(self.random_state)
         self.seed_ = seed_of(self.random_state)
         run = run_of(self, self.seed_, verbose=self.verbose)
-        points = _intake.points(X, run, metric=self.metric)
+        points = _intake.points(X, run, metric=self.metric, in_place=True)
         options = {
             "clusters": self.n_clusters,
             "metric": self.metric,
@@ -113,14 +123,15 @@ class KMeans(sklearn.cluster.KMeans):
                     tried = _clusters.cluster(points, centers, weights, options, run)
                     if result is None or tried.inertia < result.inertia:
                         result = tried
-        self.cluster_centers_ = np.ascontiguousarray(result.centers, dtype)
+        centers = _device.host(result.centers) if _device.is_on_gpu(result.centers) else result.centers
+        self.cluster_centers_ = np.ascontiguousarray(centers, dtype)
         self._n_features_out = self.cluster_centers_.shape[0]
         self.labels_, self.inertia_ = result.labels, result.inertia
         # scikit-learn also counts the iteration that finds no label changed, but not where centers moved too little
-        moved = result.n_iter != 1 or self._moved_from_start(X, result)
+        moved = result.n_iter != 1 or self._moved_from_start(X)
         self.n_iter_ = min(max(1, result.n_iter + (result.stopped == "converged" and moved)), self.max_iter)
         self.device_, self.stopped_ = result.device, result.stopped
-        found = len(np.unique(self.labels_))
+        found = np.count_nonzero(result.counts)
         if found < self.n_clusters:
             warnings.warn(
                 f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
@@ -130,19 +141,20 @@ class KMeans(sklearn.cluster.KMeans):
             )
         return self
 
-    def _moved_from_start(self, X, result):
+    def _moved_from_start(self, X):
         """Whether centers that were given moved by more than the tolerance in the only iteration."""
         if isinstance(self.init, str) or callable(self.init):
             return True
-        shift = float(np.sum((np.asarray(self.init, np.float64) - result.centers) ** 2))
-        rows = X.toarray() if issparse(X) else X
+        shift = float(np.sum((np.asarray(self.init, np.float64) - self.cluster_centers_) ** 2))
+        rows = X.toarray() if issparse(X) else _intake.dense(X)
         return shift > self.tol * float(np.var(rows, axis=0).mean())
 
     def _assigned(self, X):
         check_is_fitted(self)
-        X = validate_data(
+        X = validated(
             self,
             X,
+            True,
             accept_sparse="csr",
             reset=False,
             dtype=[np.float64, np.float32],
@@ -150,10 +162,12 @@ class KMeans(sklearn.cluster.KMeans):
             accept_large_sparse=False,
         )
         run = run_of(self)
-        points = _intake.points(X, run, metric=self.metric)
+        points = _intake.points(X, run, metric=self.metric, in_place=True)
         centers = _clusters.in_frame_of(self.cluster_centers_, points, "cluster_centers_")
         outcome = _core.assign(points.values, centers, self.metric, run.core(), None)
-        return finished(outcome, dict), X
+        found = finished(outcome, dict)
+        found["labels"] = points.taken(found["labels"])
+        return found, X
 
     def predict(self, X):
         """The nearest center of each row."""
@@ -164,6 +178,8 @@ class KMeans(sklearn.cluster.KMeans):
         found, X = self._assigned(X)
         if sample_weight is None:
             return -found["inertia"]
+        if _device.is_on_gpu(X):
+            X, found = _intake.dense(X), {"labels": _device.host(found["labels"])}
         weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
         nearest = self.cluster_centers_[found["labels"]]
         rows = X.toarray() if issparse(X) else X

@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
+from . import _device, _intake
 from ._errors import PerformanceWarning
 from ._shared import native_metric, run_of, search
 
@@ -73,6 +74,8 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
 
     def fit_transform(self, X, y=None):
         """The graph of neighbors of X: CSR, n_neighbors + 1 entries a row in mode 'distance', the row itself first."""
+        on_gpu = _device.stays(X, run_of(self))
+        of_caller, X = X, _intake.dense(X) if _device.is_on_gpu(X) else X  # scikit-learn's fit keeps the points
         self.fit(X)
         metric = native_metric(self.metric, self.metric_params, self.p)
         n = self.n_samples_fit_
@@ -93,7 +96,8 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
             graph = (None, np.zeros((n, 0), np.int32), np.zeros((n, 0), np.float32))
         else:
             method = "exact" if self.exact else "auto"
-            (_, targets, weights), values = search(X, own, run_of(self), metric, method, self.recall)
+            points = of_caller if on_gpu else X
+            (_, targets, weights), values = search(points, own, run_of(self), metric, method, self.recall)
             self.search_recall_ = values["recall"]
             graph = (None, targets.reshape(n, own), weights.reshape(n, own))
         indices = np.column_stack([np.arange(n, dtype=np.int32), graph[1]])

@@ -7,12 +7,12 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_non_negative, validate_data
+from sklearn.utils.validation import check_non_negative
 
 from . import _groups, _intake, _maps
 from ._errors import OptionError
 from ._options import translating
-from ._shared import native_metric, run_of, search_elsewhere, seed_of
+from ._shared import native_metric, run_of, search_elsewhere, seed_of, validated
 
 _METHODS = {"auto": "auto", "barnes_hut": "tree", "tree": "tree", "exact": "exact", "fft": "grid", "grid": "grid"}
 _EXPLORATION = 250
@@ -64,7 +64,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
-    embedding_ : array of shape (n, n_components), float32
+    embedding_ : array of shape (n, n_components), float32; of points on a GPU an array of their package there
     kl_divergence_, kl_divergence_se_ : float
         KL divergence without exaggeration and its standard error (0: exact).
     n_iter_ : int
@@ -173,8 +173,9 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def fit_transform(self, X, y=None, *, knn_graph=None):
         """Fits the map and returns it."""
         self._validate_params()
-        X = validate_data(
-            self, X, accept_sparse=["csr", "csc", "coo"], ensure_min_samples=2, dtype=[np.float64, np.float32]
+        in_place = self.n_components != 1 and native_metric(self.metric, self.metric_params) is not None
+        X = validated(
+            self, X, in_place, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32]
         )
         n = X.shape[0]
         self._check(X)
@@ -204,9 +205,9 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             start = self._start(n)
             chosen["start"] = "pca" if start is not None else self.init
             if self.metric == "precomputed":
-                points = np.zeros((n, 1), np.float32)
+                points = _intake.Points(np.zeros((n, 1), np.float32))
             else:
-                points = _intake.points(X, run, metric=metric or "euclidean").values
+                points = _intake.points(X, run, metric=metric or "euclidean", in_place=in_place)
             if self.verbose >= 2:
                 print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {self.perplexity_:g}")
             try:

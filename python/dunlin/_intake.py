@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from . import _core
+from . import _core, _device
 from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarning
 
 _OFFSETS = {"euclidean": "subtract", "manhattan": "subtract", "correlation": "common"}
@@ -15,16 +15,25 @@ _OFFSETS = {"euclidean": "subtract", "manhattan": "subtract", "correlation": "co
 class Points:
     """A float32 matrix with what its source said about it.
 
-    ``values``: n x d, float32, C order. ``shift``: float64, what was subtracted from each column, or None.
-    ``columns``, ``ids``: names, or None.
+    ``values``: n x d, float32, C order; a NumPy array, or on a GPU what the binding takes. ``shift``: float64, what was
+    subtracted from each column, or None. ``columns``, ``ids``: names, or None. ``home``: where results on a GPU go
+    (``_device.Home``), or None.
     """
 
-    def __init__(self, values, shift=None, columns=None, ids=None):
-        self.values, self.shift, self.columns, self.ids = values, shift, columns, ids
+    def __init__(self, values, shift=None, columns=None, ids=None, home=None):
+        self.values, self.shift, self.columns, self.ids, self.home = values, shift, columns, ids, home
+
+    def taken(self, array):
+        """A result of the binding: an array of the package that the points are of."""
+        return array if self.home is None else self.home.take(array)
 
     def restored(self, rows):
         """Rows in the units of the source: float64 with the shift added, or as they are."""
-        return rows if self.shift is None else rows.astype(np.float64) + self.shift
+        if self.shift is None:
+            return rows
+        if self.home is None:
+            return rows.astype(np.float64) + self.shift
+        return self.home.put(_device.host(rows).astype(np.float64) + self.shift)
 
 
 def is_sparse(X):
@@ -56,10 +65,13 @@ def dense(X, name="X"):
         X = X.to_numpy()
     elif type(X).__module__.partition(".")[0] == "anndata":
         X = X.X
+    if _device.is_on_gpu(X):
+        warnings.warn(f"{name} is copied from the GPU to the host", PerformanceWarning, stacklevel=4)
+        X = _device.host(X)
+    elif type(X).__module__.partition(".")[0] == "torch":
+        X = _device.host(X)
     elif hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
-        X = _host(X)
-    elif type(X).__module__.partition(".")[0] in ("torch", "cupy"):
-        X = _host(X)
+        X = np.from_dlpack(X)
     array = np.asarray(X)
     if array.dtype.kind in "fiub":
         return array
@@ -71,34 +83,25 @@ def dense(X, name="X"):
         raise InputError(f"{name} must hold numbers: {error}", option=name) from None
 
 
-def _host(X):
-    if hasattr(X, "detach"):
-        X = X.detach()
-    if hasattr(X, "cpu"):
-        if getattr(X, "is_cuda", False):
-            warnings.warn("the tensor is copied from the GPU to the host", PerformanceWarning, stacklevel=4)
-        return X.cpu().numpy()
-    if hasattr(X, "get"):
-        warnings.warn("the array is copied from the GPU to the host", PerformanceWarning, stacklevel=4)
-        return X.get()
-    return np.from_dlpack(X)
+def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False):
+    """X as Points. float64 and other types are narrowed in parallel, far columns less their offset.
 
-
-def points(X, run, *, metric="euclidean", name="X", offsets=None):
-    """X as Points. float64 and other types are narrowed in parallel, far columns less their offset."""
+    in_place: the caller can use points on a GPU; other callers get a copy on the host, with a warning.
+    """
     if isinstance(X, Points):
         return X
+    offsets = offsets or _OFFSETS.get(metric, "keep")
+    if in_place and _device.stays(X, run):
+        _require_two_axes(X, name)
+        if 0 in X.shape:
+            return Points(np.zeros(tuple(X.shape), np.float32))
+        values, shift, home = _device.points(X, offsets, name)
+        return Points(values, shift, home=home)
     columns = columns_of(X)
     if is_sparse(X):
         X = _densified(X, run)
     array = dense(X, name)
-    if array.ndim == 1:
-        raise InputError(
-            f"{name} has one axis; it must have two, rows of points: reshape it to (n, 1) if each number is a point",
-            option=name,
-        )
-    if array.ndim != 2:
-        raise InputError(f"{name} has {array.ndim} axes; it must have two, rows of points", option=name)
+    _require_two_axes(array, name)
     if array.dtype == np.float32 and array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative:
         return Points(array, None, columns)
     if array.dtype.kind == "b":
@@ -109,10 +112,20 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None):
         array = np.array(array, dtype=array.dtype.newbyteorder("="))
     if array.size == 0:
         return Points(np.zeros(array.shape, np.float32), None, columns)
-    values, shift, raised = _core.narrow(array, offsets or _OFFSETS.get(metric, "keep"), run.narrowing())
+    values, shift, raised = _core.narrow(array, offsets, run.narrowing())
     if raised is not None:
         raise raised
     return Points(values, shift, columns)
+
+
+def _require_two_axes(array, name):
+    if array.ndim == 1:
+        raise InputError(
+            f"{name} has one axis; it must have two, rows of points: reshape it to (n, 1) if each number is a point",
+            option=name,
+        )
+    if array.ndim != 2:
+        raise InputError(f"{name} has {array.ndim} axes; it must have two, rows of points", option=name)
 
 
 def _densified(X, run):
@@ -161,6 +174,8 @@ def plain(array, name, columns=None, rows=None):
 
 
 def column(values, name, size, dtype=np.float32):
+    if _device.is_on_gpu(values):
+        values = _device.host(values)  # one number per point
     array = np.ascontiguousarray(values, dtype=dtype)
     if array.shape != (size,):
         raise InputError(f"{name} has the shape {array.shape}; it must be ({size},), one value per row", option=name)
@@ -169,6 +184,8 @@ def column(values, name, size, dtype=np.float32):
 
 def labels(values, size):
     """(codes int32, names) of one label per point; names in order of first appearance, numbers ascending."""
+    if _device.is_on_gpu(values):
+        values = _device.host(values)  # one number per point
     array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
     if array.shape != (size,):
         raise InputError(f"labels has the shape {array.shape}; it must be ({size},), one per point", option="labels")
@@ -202,7 +219,7 @@ def csr_of(graph, n=None, name="knn"):
             np.ascontiguousarray(graph[2], np.float32),
         )
     if isinstance(graph, (tuple, list)) and len(graph) >= 2:
-        indices, distances = np.asarray(graph[0]), np.asarray(graph[1])
+        indices, distances = dense(graph[0], name), dense(graph[1], name)
         if indices.ndim != 2 or indices.shape != distances.shape:
             raise InputError(
                 f"{name}: indices {indices.shape} and distances {distances.shape} must be two arrays of shape (n, k)",

@@ -13,8 +13,9 @@ from ._run import OWN, RUN, Run, finished
 _TSNE_OWN = (
     """
 X : array of shape (n, d), optional
-    Points: NumPy, a table of pandas, polars or pyarrow, a tensor, or a sparse matrix (made dense). float64 and other
-    types are narrowed to float32 in parallel, columns far from zero less their offset.
+    Points: NumPy, a table of pandas, polars or pyarrow, an array on a GPU (CuPy, torch, JAX: the result is one, too), or
+    a sparse matrix (made dense). float64 and other types are narrowed to float32 in parallel, columns far from zero
+    less their offset.
 knn : sparse matrix, (indices, distances), or NeighborsResult, optional
     The nearest neighbors of each point, with distances.
 affinities : sparse matrix, optional
@@ -89,8 +90,14 @@ def tsne(
             if start is None and chosen.get("start") not in ("random",):
                 raise InputError("without X there is no init by PCA; give init='random' or an array", option="init")
         else:
-            points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
-        return embed(points.values, None, graph, start, chosen, preset, run)
+            metric = chosen.get("metric") or "euclidean"
+            points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen))
+        return embed(points, None, graph, start, chosen, preset, run)
+
+
+def stays_on_gpu(chosen):
+    """Whether a GPU makes this map from points in its memory; repulsion adaptive and maps on a line are for the host."""
+    return chosen.get("repulsion") != "adaptive" and chosen.get("dim") != 1
 
 
 def len_of(X):
@@ -98,7 +105,11 @@ def len_of(X):
 
 
 def embed(points, affinities, knn, start, chosen, preset, run):
-    """Calls the binding."""
+    """Calls the binding.
+
+    points : Points, or None where there are affinities
+    """
+    source, points = points, None if points is None else points.values
     dim = chosen.get("dim")
     n = len(points) if points is not None else len(affinities[0]) - 1
     if start is not None:
@@ -108,7 +119,13 @@ def embed(points, affinities, knn, start, chosen, preset, run):
         outcome = _core.tsne_of_affinities(affinities, start, chosen, preset or "", run.core(), callback, run.every)
     else:
         outcome = _core.tsne(points, knn, start, chosen, preset or "", run.core(), callback, run.every)
-    return finished(outcome, lambda values: _results.TSNEResult(TSNE, values))
+
+    def wrap(values):
+        if source is not None and source.home is not None:
+            values["embedding"] = source.taken(values["embedding"])
+        return _results.TSNEResult(TSNE, values)
+
+    return finished(outcome, wrap)
 
 
 @with_options(
@@ -141,9 +158,9 @@ def neighbors(X, n_neighbors=15, *, include_self=False, callbacks=None, verbose=
     chosen = NEIGHBORS.take(options)
     refuse_unknown("neighbors", options, known)
     with translating(NEIGHBORS, RUN):
-        points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
+        points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean", in_place=True)
         outcome = _core.neighbors(points.values, chosen, run.core(), run.callback())
-        return finished(outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self))
+        return finished(outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self, points.home))
 
 
 def affinities(knn, perplexity=30.0, *, n_jobs=None):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _core
+from . import _core, _device
 from ._errors import InputError
 
 
@@ -22,7 +22,7 @@ class Result:
         for name, value in self.__dict__.items():
             if name.startswith("_") or name in ("options", "seconds", "engines", "varies_because", "graph"):
                 continue
-            if isinstance(value, np.ndarray):
+            if hasattr(value, "shape") and hasattr(value, "dtype"):
                 value = f"<{'x'.join(map(str, value.shape))} {value.dtype}>"
             elif isinstance(value, float):
                 value = f"{value:.6g}"
@@ -31,9 +31,11 @@ class Result:
 
 
 class MapResult(Result):
-    """A result with an ``embedding``; np.asarray gives it, a notebook shows it."""
+    """A result with an ``embedding``; np.asarray gives it, a notebook shows it. Of points on a GPU it is there, too."""
 
     def __array__(self, dtype=None, copy=None):
+        if _device.is_on_gpu(self.embedding):
+            return _device.host(self.embedding).astype(dtype or np.float32, copy=False)
         if dtype is None or dtype == self.embedding.dtype:
             return self.embedding.copy() if copy else self.embedding
         return self.embedding.astype(dtype)
@@ -99,10 +101,18 @@ def _padded(map):
 
 
 class NeighborsResult(Result):
-    """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``."""
+    """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``. Of points on a
+    GPU the arrays are there, too; ``graph`` (offsets, targets, weights) and ``to_csr`` copy them to the host."""
 
-    def __init__(self, group, values, include_self=False):
+    def __init__(self, group, values, include_self=False, home=None):
         super().__init__(values, group)
+        if home is not None:
+            self.indices, self.distances = home.take(self.indices), home.take(self.distances)
+            n = self.indices.shape[0]
+            if include_self:
+                self.indices = home.beside(np.arange(n, dtype=np.int32), self.indices)
+                self.distances = home.beside(np.zeros(n, np.float32), self.distances)
+            return
         n = len(self.graph[0]) - 1
         k = len(self.graph[1]) // n if n else 0
         self.indices, self.distances = self.graph[1].reshape(n, k), self.graph[2].reshape(n, k)
@@ -110,25 +120,36 @@ class NeighborsResult(Result):
             self.indices = np.column_stack([np.arange(n, dtype=np.int32), self.indices])
             self.distances = np.column_stack([np.zeros(n, np.float32), self.distances])
 
+    def __getattr__(self, name):
+        if name != "graph" or "indices" not in self.__dict__:
+            raise AttributeError(name)
+        indices, distances = _on_host(self.indices), _on_host(self.distances)
+        n, k = indices.shape
+        return np.arange(n + 1, dtype=np.int64) * k, indices.reshape(-1), distances.reshape(-1)
+
     def to_csr(self):
         """The graph as a SciPy CSR matrix of distances."""
         from scipy.sparse import csr_matrix
 
-        n, k = self.indices.shape
+        indices, distances = _on_host(self.indices), _on_host(self.distances)
+        n, k = indices.shape
         offsets = np.arange(0, n * k + 1, max(k, 1) if k else 1)[: n + 1] if k else np.zeros(n + 1, np.int64)
-        return csr_matrix((self.distances.reshape(-1), self.indices.reshape(-1), offsets), shape=(n, n))
+        return csr_matrix((distances.reshape(-1), indices.reshape(-1), offsets), shape=(n, n))
 
     def as_umap(self):
         """(indices, distances, None), as UMAP's ``precomputed_knn`` wants them; ask for include_self=True."""
         return self.indices, self.distances, None
 
 
+def _on_host(array):
+    return _device.host(array) if _device.is_on_gpu(array) else array
+
+
 class KMeansResult(Result):
-    """Of kmeans(): ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``."""
+    """Of kmeans(): ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``. Of points
+    on a GPU ``labels`` and ``centers`` are there, too."""
 
     def __init__(self, group, values):
-        values = dict(values)
-        values.pop("stored_centers", None)
         super().__init__(values, group)
 
 

@@ -5,8 +5,9 @@ import warnings
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_n_features, validate_data
 
-from . import _core, _intake
+from . import _core, _device, _intake
 from ._errors import PerformanceWarning
 from ._run import Run, finished
 
@@ -38,13 +39,34 @@ def seed_of(random_state):
     return int(generator.randint(2**31 - 1))
 
 
+def validated(estimator, X, in_place=False, ensure_min_samples=1, **checks):
+    """X as scikit-learn checks it. in_place: an array on a GPU stays there, if the estimator's device allows that."""
+    if not _device.is_on_gpu(X):
+        return validate_data(estimator, X, ensure_min_samples=ensure_min_samples, **checks)
+    if not in_place or not _device.stays(X, run_of(estimator)):
+        X = _intake.dense(X)
+        return validate_data(estimator, X, ensure_min_samples=ensure_min_samples, **checks)
+    if X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead")
+    if X.shape[0] < ensure_min_samples:
+        raise ValueError(
+            f"Found array with {X.shape[0]} sample(s) (shape={tuple(X.shape)}) while a minimum of "
+            f"{ensure_min_samples} is required."
+        )
+    _check_n_features(estimator, X, reset=checks.get("reset", True))
+    return X
+
+
 def search(X, k, run, metric, method="auto", recall=None):
     """(offsets, targets, weights) of the k nearest neighbors of each point by the library; the result's values too."""
     options = {"k": int(k), "metric": metric, "method": method}
     if recall is not None:
         options["recall"] = recall
-    points = _intake.points(X, run, metric=metric)
+    points = _intake.points(X, run, metric=metric, in_place=True)
     values = finished(_core.neighbors(points.values, options, run.core(), run.callback()), dict)
+    if points.home is not None:  # scikit-learn's graphs are SciPy's
+        indices, distances = (_device.host(points.home.take(values[name])) for name in ("indices", "distances"))
+        return (None, indices.reshape(-1), distances.reshape(-1)), values
     return values["graph"], values
 
 

@@ -14,6 +14,20 @@ Index index_of(std::size_t size) {
     return static_cast<Index>(size);
 }
 
+NumberType number_type_of(nb::dlpack::dtype type) {
+    using enum NumberType;
+    using Code = nb::dlpack::dtype_code;
+    const auto code = static_cast<Code>(type.code);
+    const auto pick = [&](NumberType of8, NumberType of16, NumberType of32, NumberType of64) {
+        return type.bits == 8 ? of8 : type.bits == 16 ? of16 : type.bits == 32 ? of32 : of64;
+    };
+    const bool is_sized = type.lanes == 1 && (type.bits == 8 || type.bits == 16 || type.bits == 32 || type.bits == 64);
+    if (is_sized && code == Code::Int) return pick(int8, int16, int32, int64);
+    if (is_sized && code == Code::UInt) return pick(uint8, uint16, uint32, uint64);
+    if (is_sized && code == Code::Float && type.bits != 8) return pick(float16, float16, float32, float64);
+    throw WrongValue{"X", "X has numbers of a type that cannot be used; give float32 or float64", true};
+}
+
 Map map_of(const FloatMatrix& array) {
     return {static_cast<int>(array.shape(1)), std::vector<float>(array.data(), array.data() + array.size())};
 }

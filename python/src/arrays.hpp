@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <dunlin/narrow.hpp>
 #include <dunlin/types.hpp>
 
 /// NumPy arrays in and out. What goes in is checked and converted by python/dunlin/_intake.py; nothing is copied here
@@ -25,6 +26,9 @@ using Floats = ArrayOf<float, 1>;
 using Indices = ArrayOf<Index, 1>;
 
 Index index_of(std::size_t size);
+
+/// Throws WrongValue for a type that the library does not take.
+NumberType number_type_of(nb::dlpack::dtype type);
 
 inline MatrixView<const float> view_of(const FloatMatrix& array) {
     return {array.data(), index_of(array.shape(0)), index_of(array.shape(1))};

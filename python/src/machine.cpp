@@ -42,25 +42,11 @@ nb::dict preset(const std::string& name) {
     return dict_of(tsne::options_of(value_of<tsne::Preset>(nb::cast(name), "preset")));
 }
 
-NumberType type_of(nb::dlpack::dtype type) {
-    using enum NumberType;
-    using Code = nb::dlpack::dtype_code;
-    const auto code = static_cast<Code>(type.code);
-    const auto pick = [&](NumberType of8, NumberType of16, NumberType of32, NumberType of64) {
-        return type.bits == 8 ? of8 : type.bits == 16 ? of16 : type.bits == 32 ? of32 : of64;
-    };
-    const bool is_sized = type.lanes == 1 && (type.bits == 8 || type.bits == 16 || type.bits == 32 || type.bits == 64);
-    if (is_sized && code == Code::Int) return pick(int8, int16, int32, int64);
-    if (is_sized && code == Code::UInt) return pick(uint8, uint16, uint32, uint64);
-    if (is_sized && code == Code::Float && type.bits != 8) return pick(float16, float16, float32, float64);
-    throw WrongValue{"X", "X has numbers of a type that cannot be used; give float32 or float64", true};
-}
-
 nb::tuple narrow_array(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array, const std::string& offsets,
                        const nb::dict& run) {
     const auto item = static_cast<Offset>(array.itemsize());
     const ForeignMatrix matrix{
-        array.data(),           type_of(array.dtype()), index_of(array.shape(0)), index_of(array.shape(1)),
+        array.data(),           number_type_of(array.dtype()), index_of(array.shape(0)), index_of(array.shape(1)),
         array.stride(0) * item, array.stride(1) * item};
     const auto how = value_of<ColumnOffsets>(nb::cast(offsets), "offsets");
     Watched watched(run, nb::none(), 0);

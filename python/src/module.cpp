@@ -60,6 +60,7 @@ NB_MODULE(_core, module) {
     module.attr("version") = DUNLIN_VERSION;
     dunlin::python::translate_errors(module);
     dunlin::python::bind_machine(module);
+    dunlin::python::bind_device_points(module);
     dunlin::python::bind_points(module);
     dunlin::python::bind_graphs(module);
     dunlin::python::bind_distances(module);

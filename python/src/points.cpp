@@ -9,20 +9,26 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "device_points.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
 
 namespace {
 
-nb::tuple tsne_result(tsne::Result&& result, Watched& watched) {
+nb::dict tsne_values(const tsne::Result& result, nb::object embedding) {
     nb::dict all = outcome_of(result);
-    all["embedding"] = array_of(std::move(result.map));
+    all["embedding"] = std::move(embedding);
     all["kl"] = result.kl;
     all["kl_se"] = result.kl_se;
     all["recall"] = result.search_recall;
     all["recall_se"] = result.search_recall_se;
-    return nb::make_tuple(all, watched.raised());
+    return all;
+}
+
+nb::tuple tsne_result(tsne::Result&& result, Watched& watched) {
+    nb::object embedding = array_of(std::move(result.map));
+    return nb::make_tuple(tsne_values(result, std::move(embedding)), watched.raised());
 }
 
 tsne::Options tsne_options(const nb::dict& options, const std::string& preset) {
@@ -43,6 +49,18 @@ nb::tuple tsne_of_points(const FloatMatrix& points, const std::optional<nb::tupl
     return tsne_result(watched([&](const Run& r) { return tsne::embed(view, chosen, r, given); }), watched);
 }
 
+nb::tuple tsne_of_device_points(const DevicePoints& points, const std::optional<nb::tuple>& neighbors,
+                                const std::optional<FloatMatrix>& start, const nb::dict& options,
+                                const std::string& preset, const nb::dict& run, nb::object callback, int every) {
+    const tsne::Options chosen = tsne_options(options, preset);
+    const Graph graph = graph_of(neighbors);
+    const Map map = start ? map_of(*start) : Map{};
+    Watched watched(run, std::move(callback), every, points.view.rows, chosen.dim);
+    const tsne::Given given{neighbors ? &graph : nullptr, start ? &map : nullptr};
+    const tsne::DeviceResult result = watched([&](const Run& r) { return tsne::embed(points.view, chosen, r, given); });
+    return nb::make_tuple(tsne_values(result, device_array_of(result.device_map)), watched.raised());
+}
+
 nb::tuple tsne_of_affinities(const nb::tuple& affinities, const FloatMatrix& start, const nb::dict& options,
                              const std::string& preset, const nb::dict& run, nb::object callback, int every) {
     const tsne::Options chosen = tsne_options(options, preset);
@@ -59,26 +77,53 @@ nb::tuple affinities(const nb::tuple& neighbors, float perplexity, const nb::dic
     return nb::make_tuple(graph_arrays(std::move(result)), watched.raised());
 }
 
+nb::dict search_values(const neighbors::Result& result) {
+    nb::dict all = outcome_of(result);
+    all["probes"] = result.probes;
+    all["recall"] = result.recall;
+    all["recall_se"] = result.recall_se;
+    return all;
+}
+
 nb::tuple search(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback) {
     const auto chosen = options_from<neighbors::Options>(options);
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
     neighbors::Result result = watched([&](const Run& r) { return neighbors::search(view, chosen, r); });
-    nb::dict all = outcome_of(result);
+    nb::dict all = search_values(result);
     all["graph"] = graph_arrays(std::move(result.graph));
-    all["probes"] = result.probes;
-    all["recall"] = result.recall;
-    all["recall_se"] = result.recall_se;
     return nb::make_tuple(all, watched.raised());
 }
 
-nb::dict clusters_of(kmeans::Result&& result) {
+nb::tuple search_device_points(const DevicePoints& points, const nb::dict& options, const nb::dict& run,
+                               nb::object callback) {
+    const auto chosen = options_from<neighbors::Options>(options);
+    Watched watched(run, std::move(callback), 0);
+    const neighbors::DeviceResult result =
+        watched([&](const Run& r) { return neighbors::search(points.view, chosen, r); });
+    nb::dict all = search_values(result);
+    all["indices"] = device_array_of(result.device_ids);
+    all["distances"] = device_array_of(result.device_distances);
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::dict cluster_values(kmeans::Result& result, nb::object labels, nb::object centers) {
     nb::dict all = outcome_of(result);
-    all["labels"] = array_of(std::move(result.labels));
-    all["centers"] = array_of(result.centroids);
+    all["labels"] = std::move(labels);
+    all["centers"] = std::move(centers);
     all["counts"] = array_of(std::move(result.counts));
     all["inertia"] = result.inertia;
     return all;
+}
+
+nb::dict clusters_of(kmeans::Result&& result) {
+    nb::object labels = array_of(std::move(result.labels)), centers = array_of(result.centroids);
+    return cluster_values(result, std::move(labels), std::move(centers));
+}
+
+/// Labels in GPU memory, on one axis.
+nb::object device_labels_of(const DeviceMatrix<Index>& labels) {
+    return device_array_of(labels, {static_cast<std::size_t>(labels.rows())});
 }
 
 nb::tuple cluster(const FloatMatrix& points, const std::optional<FloatMatrix>& centroids,
@@ -92,6 +137,17 @@ nb::tuple cluster(const FloatMatrix& points, const std::optional<FloatMatrix>& c
     return nb::make_tuple(clusters_of(std::move(result)), watched.raised());
 }
 
+nb::tuple cluster_device_points(const DevicePoints& points, const std::optional<FloatMatrix>& centroids,
+                                const std::optional<Floats>& weights, const nb::dict& options, const nb::dict& run,
+                                nb::object callback) {
+    const auto chosen = options_from<kmeans::Options>(options);
+    const kmeans::Given given{view_of(centroids), span_of(weights)};
+    Watched watched(run, std::move(callback), 0);
+    kmeans::DeviceResult result = watched([&](const Run& r) { return kmeans::cluster(points.view, chosen, r, given); });
+    nb::object labels = device_labels_of(result.device_labels), centers = device_array_of(result.device_centroids);
+    return nb::make_tuple(cluster_values(result, std::move(labels), std::move(centers)), watched.raised());
+}
+
 nb::tuple assign(const FloatMatrix& points, const FloatMatrix& centroids, const std::string& metric,
                  const nb::dict& run, nb::object callback) {
     const auto chosen = value_of<kmeans::Metric>(nb::cast(metric), "metric");
@@ -100,6 +156,20 @@ nb::tuple assign(const FloatMatrix& points, const FloatMatrix& centroids, const 
     kmeans::Assignment result = watched([&](const Run& r) { return kmeans::assign(view, centers, chosen, r); });
     nb::dict all;
     all["labels"] = array_of(std::move(result.labels));
+    all["counts"] = array_of(std::move(result.counts));
+    all["inertia"] = result.inertia;
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::tuple assign_device_points(const DevicePoints& points, const FloatMatrix& centroids, const std::string& metric,
+                               const nb::dict& run, nb::object callback) {
+    const auto chosen = value_of<kmeans::Metric>(nb::cast(metric), "metric");
+    const MatrixView<const float> centers = view_of(centroids);
+    Watched watched(run, std::move(callback), 0);
+    kmeans::DeviceAssignment result =
+        watched([&](const Run& r) { return kmeans::assign(points.view, centers, chosen, r); });
+    nb::dict all;
+    all["labels"] = device_labels_of(result.device_labels);
     all["counts"] = array_of(std::move(result.counts));
     all["inertia"] = result.inertia;
     return nb::make_tuple(all, watched.raised());
@@ -142,12 +212,17 @@ nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict
 void bind_points(nb::module_& module) {
     const auto none = nb::arg().none();
     module.def("tsne", tsne_of_points, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    module.def("tsne", tsne_of_device_points, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
     module.def("tsne_of_affinities", tsne_of_affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none,
                nb::arg());
     module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none);
     module.def("kmeans", cluster, nb::arg().noconvert(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), none);
+    // The same functions of points in GPU memory, with results there
+    module.def("neighbors", search_device_points, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("kmeans", cluster_device_points, nb::arg(), none, none, nb::arg(), nb::arg(), none);
+    module.def("assign", assign_device_points, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("choose_k", choose, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("mixture", fit, nb::arg().noconvert(), nb::arg(), nb::arg(), none);
 }

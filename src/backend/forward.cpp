@@ -40,11 +40,30 @@ void reset_cuda_peak_memory() {
     if (loaded() != nullptr) loaded()->reset_cuda_peak_memory();
 }
 
+std::shared_ptr<void> copy_to_gpu(const void* values, std::size_t bytes, int gpu) {
+    return there().copy_to_gpu(values, bytes, gpu);
+}
+
+void copy_from_gpu(void* to, const DeviceMatrixView<const float>& from) { there().copy_from_gpu(to, from); }
+
 }  // namespace device
 
+std::vector<double> io::sample_on_gpu(const ForeignOnGpu& foreign, Index rows) {
+    return there().sample_rows(foreign, rows);
+}
+
+io::NarrowedOnGpu io::narrow_on_gpu(const ForeignOnGpu& foreign, const ColumnShifts& shifts) {
+    return there().narrow(foreign, shifts);
+}
+
 std::unique_ptr<kmeans::GpuLloyd> kmeans::hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales,
-                                                      Index piece, const Run& run) {
-    return there().hold_on_gpu(cpu, rows, scales, piece, run);
+                                                      Index piece, const Run& run, const device::InputPoints& points) {
+    return there().hold_on_gpu(cpu, rows, scales, piece, run, points);
+}
+
+kmeans::Scales kmeans::measure_on_gpu(device::Cpu& cpu, const Rows& rows, const Run& run,
+                                      const device::InputPoints& points) {
+    return there().measure_rows(cpu, rows, run, points);
 }
 
 layout::LayoutOutput layout::place_on_cuda(const LayoutInput& task, const Options& options, const Run& run) {
@@ -67,8 +86,8 @@ std::vector<stress::StressSums> mds::stress_rows_on_cuda(const Dissimilarities& 
     return there().stress_rows(items, map, rows, run);
 }
 
-neighbors::Result neighbors::search_with_cuda(MatrixView<const float> points, Index k, Metric metric,
-                                              const SearchParameters& parameters, const Run& run) {
+neighbors::DeviceResult neighbors::search_with_cuda(const device::InputPoints& points, Index k, Metric metric,
+                                                    const SearchParameters& parameters, const Run& run) {
     return there().search(points, k, metric, parameters, run);
 }
 
@@ -76,7 +95,8 @@ tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, c
     return there().descend(affinities, start, options, run);
 }
 
-tsne::Result tsne::embed_on_cuda(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
+tsne::Result tsne::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,
+                                 const Run& run) {
     return there().embed(points, given, options, run);
 }
 

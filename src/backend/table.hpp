@@ -2,6 +2,8 @@
 #pragma once
 
 #include "device/gpus.hpp"
+#include "device/resident.hpp"
+#include "io/narrow_on_gpu.hpp"
 #include "kmeans/cuda.hpp"
 #include "layout/backend.hpp"
 #include "mds/backend.hpp"
@@ -22,8 +24,13 @@ struct Table {
     decltype(&device::cuda_held_memory) cuda_held_memory;
     decltype(&device::cuda_peak_memory) cuda_peak_memory;
     decltype(&device::reset_cuda_peak_memory) reset_cuda_peak_memory;
+    decltype(&device::copy_to_gpu) copy_to_gpu;
+    decltype(&device::copy_from_gpu) copy_from_gpu;
 
+    decltype(&io::sample_on_gpu) sample_rows;
+    decltype(&io::narrow_on_gpu) narrow;
     decltype(&kmeans::hold_on_gpu) hold_on_gpu;
+    decltype(&kmeans::measure_on_gpu) measure_rows;
     decltype(&layout::place_on_cuda) place_graph;
     decltype(&mds::place_on_cuda) place_items;
     decltype(&mds::place_by_landmark_rows_on_cuda) place_by_landmark_rows;

@@ -114,7 +114,7 @@ void CenteredRows::blocks(const Body& body) {
 }
 
 const float* CenteredRows::raw_rows(Index first, Index count) {
-    if (points_.held()) return points_.rows.data() + Offset{first} * cols();
+    if (points_.held()) return points_.values() + Offset{first} * cols();
     const auto values = at(Offset{count} * cols());
     cuda_.resize(staged_, at(Offset{block_rows_} * cols()));
     cuda_.copy_in(staged_.data(), points_.host.data + Offset{first} * cols(), values * sizeof(float));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dunlin/device.hpp>
 #include <dunlin/narrow.hpp>
 
 #include <fmt/format.h>
@@ -14,9 +15,12 @@
 #include "device/choose.hpp"
 #include "device/cpu.hpp"
 #include "device/fail.hpp"
+#include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/progress.hpp"
 #include "io/array.hpp"
+#include "io/narrow_on_gpu.hpp"
+#include "io/narrowed_number.hpp"
 #include "io/shift.hpp"
 #include "math/at.hpp"
 
@@ -108,6 +112,17 @@ std::vector<double> restored(const std::vector<double>& shift, ColumnOffsets off
                     column);
 }
 
+[[noreturn]] void fail_for_small_numbers() {
+    throw Error(Fault::bad_input, "all values are too small for float32; scale the points up");
+}
+
+/// The part of the shift that is not added back.
+std::vector<double> remaining(std::vector<double> shift, const std::vector<double>& added, ColumnOffsets offsets) {
+    if (offsets == ColumnOffsets::keep) return {};
+    for (std::size_t c = 0; c < added.size(); ++c) shift[c] -= added[c];
+    return shift;
+}
+
 template <class Load>
 Narrowed narrow_by(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run& run, const Load& load) {
     const Offset size = Offset{matrix.rows} * matrix.cols;
@@ -126,12 +141,12 @@ Narrowed narrow_by(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run
         for (Offset r = begin; r < end; ++r) {
             float* const out = values.data() + r * matrix.cols;
             for (Offset c = 0; c < matrix.cols; ++c) {
-                const double value = load(place_of(matrix, r, c)) - (shift.empty() ? 0 : shift[at(c)]);
-                const auto stored = static_cast<float>(value);
-                out[c] = added.empty() ? stored : static_cast<float>(stored + added[at(c)]);
+                const auto [exact, stored] =
+                    io::narrowed_number(load(place_of(matrix, r, c)), shift.empty() ? 0 : shift[at(c)]);
+                out[c] = added.empty() ? stored : io::restored_number(stored, added[at(c)]);
                 finite &= std::isfinite(out[c]);
                 any |= stored != 0;
-                lost |= stored == 0 && value != 0;
+                lost |= stored == 0 && exact != 0;
             }
         }
         if (any) visible = true;
@@ -146,12 +161,8 @@ Narrowed narrow_by(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run
         const Offset row = bad / matrix.cols, column = bad % matrix.cols;
         fail_at(row, column, load(place_of(matrix, row, column)));
     }
-    if (vanished && !visible)
-        throw Error(Fault::bad_input, "all values are too small for float32; scale the points up");
-    if (offsets != ColumnOffsets::subtract) {
-        for (std::size_t c = 0; c < added.size(); ++c) narrowed.shift[c] -= added[c];
-        if (offsets == ColumnOffsets::keep) narrowed.shift.clear();
-    }
+    if (vanished && !visible) fail_for_small_numbers();
+    narrowed.shift = remaining(narrowed.shift, added, offsets);
     if (values.empty()) values.resize(1);
     narrowed.values = Matrix(matrix.rows, matrix.cols, std::move(values));
     reporter.announce(1);
@@ -169,6 +180,21 @@ Narrowed narrow(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run& r
         with_loader(matrix.type, [&](const auto& load) { narrowed = narrow_by(matrix, offsets, run, load); });
     });
     return whole ? narrowed : Narrowed{};
+}
+
+DeviceNarrowed narrow(const ForeignMatrix& matrix, int gpu, void* stream, ColumnOffsets offsets) {
+    if (matrix.rows < 0 || matrix.cols < 0)
+        throw Error(Fault::bad_input, fmt::format("a matrix of {} x {} numbers", matrix.rows, matrix.cols));
+    device::cuda_device(gpu);
+    if (matrix.rows == 0 || matrix.cols == 0) return {{matrix.rows, matrix.cols, gpu, nullptr}, {}};
+    const io::ForeignOnGpu foreign{matrix, gpu, stream};
+    const Index rows = std::min(matrix.rows, io::sample_size(at(matrix.cols)));
+    io::ColumnShifts shifts{io::choose_shift(io::sample_on_gpu(foreign, rows), matrix.cols), {}};
+    shifts.added = restored(shifts.subtracted, offsets);
+    const io::NarrowedOnGpu found = io::narrow_on_gpu(foreign, shifts);
+    if (found.bad >= 0) fail_at(found.bad / matrix.cols, found.bad % matrix.cols, found.number);
+    if (found.vanished && !found.visible) fail_for_small_numbers();
+    return {found.values, remaining(std::move(shifts.subtracted), shifts.added, offsets)};
 }
 
 }  // namespace dunlin

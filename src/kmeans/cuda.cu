@@ -2,6 +2,7 @@
 #include "kmeans/cuda.hpp"
 
 #include "device/points.cuh"
+#include "device/resident.cuh"
 #include "kmeans/centroids.hpp"
 #include "kmeans/cuda/d2_sampler.cuh"
 #include "kmeans/cuda/small_k.cuh"
@@ -14,8 +15,18 @@ namespace dunlin::kmeans {
 
 namespace {
 
+/// Copies all points to `rows` in device memory, from where they are.
+void copy_rows(device::Cuda& cuda, float* rows, const device::InputPoints& points) {
+    const std::size_t bytes = static_cast<std::size_t>(points.host().size()) * sizeof(float);
+    if (!points.is_resident()) return cuda.copy_in(rows, points.host().data, bytes);
+    device::require_resident(cuda, points.resident());
+    device::follow(cuda, points.stream());
+    device::cuda_check(cudaMemcpyAsync(rows, points.resident(), bytes, cudaMemcpyDeviceToDevice, cuda.stream()));
+}
+
 /// The state without clusters; rows are uploaded if `held`. They are padded, because kernels read groups of four.
-DeviceState upload_rows(device::Cuda& cuda, const Rows& rows, const Scales& scales, bool held) {
+DeviceState upload_rows(device::Cuda& cuda, const Rows& rows, const device::InputPoints& points, const Scales& scales,
+                        bool held) {
     DeviceState state;
     state.n = rows.count();
     state.cols = rows.cols();
@@ -26,7 +37,7 @@ DeviceState upload_rows(device::Cuda& cuda, const Rows& rows, const Scales& scal
     if (!held) return state;
     const auto values = static_cast<std::size_t>(rows.points.size());
     cuda.fill(state.rows, values + 4 * static_cast<std::size_t>(rows.cols()), 0.0F);
-    cuda.copy_in(state.rows.data(), rows.points.data, values * sizeof(float));
+    copy_rows(cuda, state.rows.data(), points);
     if (rows.metric == Metric::cosine) cuda.each(state.n, ToUnit{state.rows.data(), state.cols});
     if (!rows.weights.empty()) cuda.upload(state.weights, rows.weights);
     return state;
@@ -76,8 +87,9 @@ int batch_of(const DeviceState& state, const RowStream& stream) {
     return static_cast<int>(std::clamp(1e13 / work, 1.0, 200.0));
 }
 
-template <class Engine>
-LloydStatus iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const Scales& scales,
+/// rows_on_host(): the rows, called if a cluster has become empty.
+template <class RowsOnHost, class Engine>
+LloydStatus iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const RowsOnHost& rows_on_host, const Scales& scales,
                            DeviceState& state, Engine& engine, const Options& options, LloydStoppingRule stopping,
                            int batch) {
     device::ProgressReporter reporter(cuda.run(), "optimize", options.iterations);
@@ -91,7 +103,7 @@ LloydStatus iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const Rows& row
         if (at.reason == Reason::converged) return {at.iterations, Stopped::converged};
         assigned = at.reason == Reason::emptied;
         if (!assigned) continue;
-        stopping.tolerated_empty = fill_empty(cuda, cpu, rows, scales, state, engine);
+        stopping.tolerated_empty = fill_empty(cuda, cpu, rows_on_host(), scales, state, engine);
         at.reason = Reason::going_on;
         cuda.set(state.progress, at);
         cuda.wait();
@@ -99,17 +111,38 @@ LloydStatus iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const Rows& row
     return {options.iterations, Stopped::budget};
 }
 
+struct GatherRows {
+    const float* rows;
+    const Offset* chosen;
+    Index cols;
+    float* values;
+    __device__ void operator()(Offset i) const { values[i] = rows[chosen[i / cols] * cols + i % cols]; }
+};
+
+/// values_of (start.hpp) of rows in device memory.
+std::vector<float> values_on_device(device::Cuda& cuda, const DeviceState& held, const std::vector<Offset>& chosen) {
+    device::CudaBuffer<Offset> at;
+    cuda.upload(at, chosen);
+    device::CudaBuffer<float> values(chosen.size() * static_cast<std::size_t>(held.cols), cuda.stream());
+    cuda.each(static_cast<Offset>(values.size()), GatherRows{held.rows.data(), at.data(), held.cols, values.data()});
+    return cuda.host(values);
+}
+
 class CudaLloyd final : public GpuLloyd {
 public:
-    CudaLloyd(device::Cpu& on_host, const Rows& all, const Scales& of_all, Index piece, const Run& how)
-        : cpu(on_host), rows(all), scales(of_all), cuda(how) {
+    CudaLloyd(device::Cpu& on_host, const Rows& all, const Scales& of_all, Index piece, const Run& how,
+              const device::InputPoints& all_points)
+        : cpu(on_host), rows(all), points(all_points), scales(of_all), cuda(how) {
         const bool held = piece >= rows.count();
-        state = upload_rows(cuda, rows, scales, held);
+        state = upload_rows(cuda, rows, points, scales, held);
         if (!held)
             stream = RowStream(std::make_unique<RowUploader>(how, rows, piece / math::sum_block * math::sum_block));
     }
 
     std::vector<float> start(Index clusters, Start start, std::uint64_t seed) override {
+        if (start == Start::random && points.is_resident()) {
+            return values_on_device(cuda, state, random_rows(rows.count(), clusters, seed));
+        }
         if (start == Start::random || !stream.holds_all()) {
             return start_centroids(cpu, rows, clusters, start, seed, cuda.run());
         }
@@ -128,17 +161,35 @@ public:
 private:
     device::Cpu& cpu;
     const Rows& rows;
+    const device::InputPoints& points;
     const Scales& scales;
     device::Cuda cuda;
     RowStream stream;
     DeviceState state;
+    std::vector<float> fetched;  ///< resident points, copied to the host when a cluster has become empty
+
+    /// The rows in host memory.
+    Rows rows_on_host() {
+        if (!points.is_resident()) return rows;
+        if (fetched.empty()) {
+            fetched.resize(static_cast<std::size_t>(rows.points.size()));
+            cuda.copy_out(fetched.data(), points.resident(), fetched.size() * sizeof(float));
+        }
+        return {{fetched.data(), rows.count(), rows.cols()}, rows.weights, rows.metric};
+    }
+
+    /// values_of (start.hpp) of rows of `from`, which are in `held`, too.
+    std::vector<float> values(const Rows& from, const DeviceState& held, const std::vector<Offset>& chosen) {
+        return from.points.data != nullptr ? values_of(from, chosen) : values_on_device(cuda, held, chosen);
+    }
 
     template <class Engine>
     LloydResult run(Engine engine, const Options& options, const LloydStoppingRule& stopping) {
         engine.prepare(cuda, state);
         LloydResult result;
-        result.status =
-            iterate_on_gpu(cuda, cpu, rows, scales, state, engine, options, stopping, batch_of(state, stream));
+        result.status = iterate_on_gpu(
+            cuda, cpu, [this] { return rows_on_host(); }, scales, state, engine, options, stopping,
+            batch_of(state, stream));
         engine.assign(cuda, state);
         result.labels = engine.labels(cuda, state);
         result.centroids = cuda.host(state.centroids);
@@ -170,7 +221,7 @@ private:
         CudaD2Sampler sampler(cuda, held, clusters);
         const std::vector<Offset> chosen =
             plus_plus(sampler, draw_by_weight(cpu, from, seed), clusters, seed, cuda.run());
-        return values_of(from, chosen);
+        return values(from, held, chosen);
     }
 
     std::vector<float> start_by_rounds(Index clusters, std::uint64_t seed) {
@@ -181,9 +232,9 @@ private:
         }
         const auto count = static_cast<Index>(chosen.size());
         if (count < clusters) return draw(rows, state, clusters, seed);
-        const std::vector<float> candidates = values_of(rows, chosen), weights = weights_of(candidates);
+        const std::vector<float> candidates = values(rows, state, chosen), weights = weights_of(candidates);
         const Rows candidate_rows{{candidates.data(), count, rows.cols()}, weights};
-        return draw(candidate_rows, upload_rows(cuda, candidate_rows, scales, true), clusters,
+        return draw(candidate_rows, upload_rows(cuda, candidate_rows, candidate_rows.points, scales, true), clusters,
                     math::random_bits(seed, 1));
     }
 
@@ -200,14 +251,15 @@ private:
 }  // namespace
 
 std::unique_ptr<GpuLloyd> backend::hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales, Index piece,
-                                               const Run& run) {
-    return std::make_unique<CudaLloyd>(cpu, rows, scales, piece, run);
+                                               const Run& run, const device::InputPoints& points) {
+    return std::make_unique<CudaLloyd>(cpu, rows, scales, piece, run, points);
 }
 
 LloydResult iterate_with_cuda(device::Cpu& cpu, const Rows& rows, const Scales& scales,
                               const std::vector<float>& centroids, const Options& options, double least_shift,
                               const Run& run) {
-    return CudaLloyd(cpu, rows, scales, rows.count(), run).iterate(centroids, options, least_shift);
+    const device::InputPoints points(rows.points);
+    return CudaLloyd(cpu, rows, scales, rows.count(), run, points).iterate(centroids, options, least_shift);
 }
 
 }  // namespace dunlin::kmeans

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "device/resident.hpp"
 #include "kmeans/lloyd.hpp"
 #include "kmeans/rows.hpp"
 
@@ -22,14 +23,19 @@ public:
     virtual LloydResult iterate(const std::vector<float>& centroids, const Options& options, double least_shift) = 0;
 };
 
-/// Keeps references to `cpu` (which fills empty clusters), `rows` and `scales`. piece: largest number of rows in device
-/// memory at once. Throws Error{no_device} without the CUDA backend or a GPU.
+/// Keeps references to `cpu` (which fills empty clusters), `rows`, `scales` and `points`. piece: largest number of rows
+/// in device memory at once. points: those of `rows`, which have no data if the points are resident; all of these are
+/// held then, in a copy. Throws Error{no_device} without the CUDA backend or a GPU.
 std::unique_ptr<GpuLloyd> hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales, Index piece,
-                                      const Run& run);
+                                      const Run& run, const device::InputPoints& points);
+
+/// measure (rows.hpp) of resident points; a hundredth of their size is copied to the host. The same bits.
+Scales measure_on_gpu(device::Cpu& cpu, const Rows& rows, const Run& run, const device::InputPoints& points);
 
 /// Implementation in libdunlin_cuda, called through backend/table.hpp.
 namespace backend {
 decltype(kmeans::hold_on_gpu) hold_on_gpu;
+decltype(kmeans::measure_on_gpu) measure_on_gpu;
 }  // namespace backend
 
 /// One run on rows that fit into device memory; in libdunlin_cuda.

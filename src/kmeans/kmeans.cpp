@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
+#include <dunlin/device.hpp>
 #include <dunlin/error.hpp>
-#include <dunlin/kmeans.hpp>
 
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
@@ -144,13 +145,15 @@ Placement choose(MatrixView<const float> points, Index clusters, Offset at_first
     const Device device = device::choose(run, gpu_gains(points, clusters));
     if (device == Device::cpu) return {device};
     const Index piece = gpu_piece(points, clusters, at_first, run);
-    if (piece > 0 && (piece >= points.rows || run.device == Device::cuda)) return {device, piece};
+    const bool in_pieces = run.device == Device::cuda && points.data != nullptr;  // resident points are held whole
+    if (piece > 0 && (piece >= points.rows || in_pieces)) return {device, piece};
     if (run.device == Device::automatic) return {Device::cpu};
     throw Error(
         Fault::out_of_memory,
-        fmt::format("k-means of {} x {} points and {} clusters needs more than the {} MB of GPU memory available, "
-                    "even with points in pieces; use device cpu",
-                    points.rows, points.cols, clusters, gpu_allowance(run) / 1000000));
+        fmt::format("k-means of {} x {} points and {} clusters needs more than the {} MB of GPU memory available, {}",
+                    points.rows, points.cols, clusters, gpu_allowance(run) / 1000000,
+                    points.data != nullptr ? "even with points in pieces; use device cpu"
+                                           : "beside the points themselves; copy these to the host"));
 }
 
 Placement placement_of(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
@@ -165,9 +168,13 @@ Placement placement_of(MatrixView<const float> points, const Options& options, c
     return {Device::cpu};
 }
 
-}  // namespace
+/// measure, where the points are.
+Scales measured_scales(device::Cpu& cpu, const Rows& rows, const device::InputPoints& input, const Run& run) {
+    return input.is_resident() ? measure_on_gpu(cpu, rows, run, input) : measure(cpu, rows);
+}
 
-Result cluster(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
+Result cluster_anywhere(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
+    const MatrixView<const float> points = input.host();
     const Options options = resolve(points, wanted, given);
     Result result;
     const Placement placement = placement_of(points, options, run, given);
@@ -181,12 +188,12 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     Scales scales;
     const bool measured = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "start", options.clusters);
-        scales = measure(cpu, rows);
+        scales = measured_scales(cpu, rows, input, run);
     });
     if (!measured) result.stopped = Stopped::cancelled;
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
     std::unique_ptr<GpuLloyd> gpu;
-    if (placement.device == Device::cuda && measured) gpu = hold_on_gpu(cpu, rows, scales, placement.piece, run);
+    if (placement.device == Device::cuda && measured) gpu = hold_on_gpu(cpu, rows, scales, placement.piece, run, input);
     for (int r = 0; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
         std::vector<float> centroids;
@@ -216,7 +223,9 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     return result;
 }
 
-Assignment assign(MatrixView<const float> points, MatrixView<const float> centroids, Metric metric, const Run& run) {
+Assignment assign_anywhere(const device::InputPoints& input, MatrixView<const float> centroids, Metric metric,
+                           const Run& run) {
+    const MatrixView<const float> points = input.host();
     check_points(points);
     require(centroids.rows >= 1 && centroids.cols == points.cols,
             fmt::format("the centroids are {} x {}; there must be at least one, with {} columns like the points",
@@ -226,9 +235,10 @@ Assignment assign(MatrixView<const float> points, MatrixView<const float> centro
     const Rows rows{points, {}, metric};
     std::vector<float> nearest_to = checked_centroids(centroids, metric);
     if (placement.device == Device::cuda) {
-        const Scales scales = measure(cpu, rows);
+        const Scales scales = measured_scales(cpu, rows, input, run);
         const Options options{.clusters = centroids.rows, .metric = metric, .iterations = 0};
-        LloydResult found = hold_on_gpu(cpu, rows, scales, placement.piece, run)->iterate(nearest_to, options, 0);
+        LloydResult found =
+            hold_on_gpu(cpu, rows, scales, placement.piece, run, input)->iterate(nearest_to, options, 0);
         std::vector<Offset> counts = counts_of(found.labels, centroids.rows);
         return {std::move(found.labels), std::move(counts), found.inertia};
     }
@@ -245,6 +255,39 @@ Assignment assign(MatrixView<const float> points, MatrixView<const float> centro
         result.inertia = inertia;
     });
     return result;
+}
+
+/// One label per row, in the memory of the GPU.
+DeviceMatrix<Index> on_gpu(const std::vector<Index>& labels, int gpu) {
+    return device::matrix_on_gpu(std::span(labels), static_cast<Index>(labels.size()), 1, gpu);
+}
+
+}  // namespace
+
+Result cluster(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
+    return cluster_anywhere(points, options, run, given);
+}
+
+DeviceResult cluster(const DeviceMatrixView<const float>& points, const Options& options, const Run& run,
+                     const Given& given) {
+    DeviceResult result{cluster_anywhere(points, options, device::run_on_gpu_of(points, run), given), {}, {}};
+    result.device_labels = on_gpu(std::exchange(result.labels, {}), points.gpu);
+    const MatrixView<const float> centroids = result.centroids.view();
+    result.device_centroids =
+        device::matrix_on_gpu(std::span(centroids.data, static_cast<std::size_t>(centroids.size())), centroids.rows,
+                              centroids.cols, points.gpu);
+    result.centroids = {};
+    return result;
+}
+
+Assignment assign(MatrixView<const float> points, MatrixView<const float> centroids, Metric metric, const Run& run) {
+    return assign_anywhere(points, centroids, metric, run);
+}
+
+DeviceAssignment assign(const DeviceMatrixView<const float>& points, MatrixView<const float> centroids, Metric metric,
+                        const Run& run) {
+    Assignment found = assign_anywhere(points, centroids, metric, device::run_on_gpu_of(points, run));
+    return {on_gpu(found.labels, points.gpu), std::move(found.counts), found.inertia};
 }
 
 }  // namespace dunlin::kmeans

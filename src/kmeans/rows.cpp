@@ -9,6 +9,7 @@
 #include <dunlin/error.hpp>
 
 #include "device/ordered.hpp"
+#include "kmeans/column_statistics.hpp"
 #include "kmeans/formulas.hpp"
 #include "kmeans/nearest.hpp"
 
@@ -22,11 +23,66 @@ constexpr float largest = largest_number;
     const float* x = rows.points.data + row * rows.cols();
     Index c = 0;
     while (std::abs(x[c]) <= largest) ++c;
+    fail_for_number(row, c, x[c]);
+}
+
+double sum_of_weights(device::Cpu& cpu, const Rows& rows) {
+    if (rows.weights.empty()) return static_cast<double>(rows.count());
+    return device::ordered_sum<double>(cpu, rows.count(), [&](Offset r) { return rows.weight(r); });
+}
+
+bool usable(const float* x, Offset count) {
+    int bad = 0;
+    for (Offset i = 0; i < count; ++i) bad |= std::abs(x[i]) <= largest ? 0 : 1;
+    return bad == 0;
+}
+
+void check_numbers(const Rows& rows, Offset begin, Offset end) {
+    const float* x = rows.points.data + begin * rows.cols();
+    if (usable(x, (end - begin) * rows.cols())) return;
+    while (usable(x, rows.cols())) ++begin, x += rows.cols();
+    refuse(rows, begin);
+}
+
+[[gnu::always_inline]] inline void add_row(const float* x, double weight, const double* origin, Index cols,
+                                           ColumnStatistics* columns) {
+    for (Index c = 0; c < cols; ++c) columns[c] = with_value(columns[c], x[c], weight, origin[c]);
+}
+
+void add_rows(const Rows& rows, Offset begin, Offset end, const float* x, const double* origin,
+              ColumnStatistics* columns) {
+    const Index cols = rows.cols();
+    if (rows.weights.empty()) {
+        for (Offset r = begin; r < end; ++r, x += cols) add_row(x, 1, origin, cols, columns);
+    } else {
+        for (Offset r = begin; r < end; ++r, x += cols) add_row(x, rows.weight(r), origin, cols, columns);
+    }
+}
+
+/// Statistics of the blocks (blocks x cols). The rows of a block are added in order.
+std::vector<ColumnStatistics> statistics_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin) {
+    const Offset n = rows.count(), blocks = (n + math::sum_block - 1) / math::sum_block;
+    std::vector<ColumnStatistics> parts(static_cast<std::size_t>(blocks * rows.cols()));
+    cpu.blocks(n, math::sum_block, [&](Offset begin, Offset end, int) {
+        std::vector<float> scratch;
+        ColumnStatistics* const columns = parts.data() + begin / math::sum_block * rows.cols();
+        for (Offset first = begin; first < end; first += tile_rows) {
+            const Offset last = std::min(end, first + tile_rows);
+            check_numbers(rows, first, last);
+            add_rows(rows, first, last, rows.at(first, last, scratch), origin.data(), columns);
+        }
+    });
+    return parts;
+}
+
+}  // namespace
+
+void fail_for_number(Offset row, Index column, float number) {
     throw Error(Fault::bad_input,
                 fmt::format("row {} has {} in column {} (both counting from 0); k-means needs magnitudes up to {:g}: "
                             "remove the row or scale the data",
-                            row, x[c], c, largest),
-                {.row = row, .column = c});
+                            row, number, column, largest),
+                {.row = row, .column = column});
 }
 
 void check_weights(const Rows& rows) {
@@ -49,97 +105,11 @@ void check_weights(const Rows& rows) {
     if (most == 0) throw Error(Fault::bad_input, "all weights are 0; at least one must be positive");
 }
 
-double sum_of_weights(device::Cpu& cpu, const Rows& rows) {
-    if (rows.weights.empty()) return static_cast<double>(rows.count());
-    return device::ordered_sum<double>(cpu, rows.count(), [&](Offset r) { return rows.weight(r); });
-}
-
-/// The first row of nonzero weight. It is the origin of the sums of differences: a distant row of weight 0 would cost
-/// them precision.
 Offset first_weighted(const Rows& rows) {
     Offset first = 0;
     while (rows.weight(first) == 0) ++first;
     return first;
 }
-
-/// Statistics of a block of rows by column: the largest magnitude (most), the largest and the sum of weight * magnitude
-/// (heaviest, magnitudes), and the weighted sums of differences to an origin and of their squares.
-struct RowStatistics {
-    struct ColumnStatistics {
-        double most = 0, heaviest = 0, magnitudes = 0, sum = 0, squares = 0;
-
-        ColumnStatistics& operator+=(const ColumnStatistics& more) {
-            most = std::max(most, more.most);
-            heaviest = std::max(heaviest, more.heaviest);
-            magnitudes += more.magnitudes;
-            sum += more.sum;
-            squares += more.squares;
-            return *this;
-        }
-    };
-    std::vector<ColumnStatistics> columns;
-
-    explicit RowStatistics(Index cols) : columns(static_cast<std::size_t>(cols)) {}
-
-    [[gnu::always_inline]] void add(const float* x, double weight, const double* origin) {
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            const double value = static_cast<double>(x[c]), from = value - origin[c], weighted = weight * from;
-            const double magnitude = std::abs(value), heavy = weight * magnitude;
-            const ColumnStatistics so_far = columns[c];
-            columns[c] = {std::max(so_far.most, magnitude), std::max(so_far.heaviest, heavy), so_far.magnitudes + heavy,
-                          so_far.sum + weighted, so_far.squares + weighted * from};
-        }
-    }
-};
-
-bool usable(const float* x, Offset count) {
-    int bad = 0;
-    for (Offset i = 0; i < count; ++i) bad |= std::abs(x[i]) <= largest ? 0 : 1;
-    return bad == 0;
-}
-
-void check_numbers(const Rows& rows, Offset begin, Offset end) {
-    const float* x = rows.points.data + begin * rows.cols();
-    if (usable(x, (end - begin) * rows.cols())) return;
-    while (usable(x, rows.cols())) ++begin, x += rows.cols();
-    refuse(rows, begin);
-}
-
-void add_rows(const Rows& rows, Offset begin, Offset end, const float* x, const double* origin,
-              RowStatistics& statistics) {
-    if (rows.weights.empty()) {
-        for (Offset r = begin; r < end; ++r, x += rows.cols()) statistics.add(x, 1, origin);
-    } else {
-        for (Offset r = begin; r < end; ++r, x += rows.cols()) statistics.add(x, rows.weight(r), origin);
-    }
-}
-
-/// The rows of a block are added in order, the blocks by the tree of math/ordered_sum.hpp.
-RowStatistics statistics_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin) {
-    const Offset n = rows.count(), blocks = (n + math::sum_block - 1) / math::sum_block;
-    std::vector<RowStatistics> parts(static_cast<std::size_t>(blocks), RowStatistics(rows.cols()));
-    cpu.blocks(n, math::sum_block, [&](Offset begin, Offset end, int) {
-        std::vector<float> scratch;
-        RowStatistics& statistics = parts[static_cast<std::size_t>(begin / math::sum_block)];
-        for (Offset first = begin; first < end; first += tile_rows) {
-            const Offset last = std::min(end, first + tile_rows);
-            check_numbers(rows, first, last);
-            add_rows(rows, first, last, rows.at(first, last, scratch), origin.data(), statistics);
-        }
-    });
-    RowStatistics all(rows.cols());
-    cpu.each(
-        rows.cols(),
-        [&](Offset column) {
-            const auto c = static_cast<std::size_t>(column);
-            all.columns[c] = math::tree_sum<RowStatistics::ColumnStatistics>(
-                0, blocks, [&](Offset b) { return parts[static_cast<std::size_t>(b)].columns[c]; });
-        },
-        16);
-    return all;
-}
-
-}  // namespace
 
 void to_unit_length(float* row, Index cols) { scale_to_unit(row, cols); }
 
@@ -168,12 +138,27 @@ Scales measure(device::Cpu& cpu, const Rows& rows) {
     std::vector<float> scratch;
     const float* x = rows.at(first, first + 1, scratch);
     const std::vector<double> origin(x, x + rows.cols());
-    const RowStatistics statistics = statistics_of(cpu, rows, origin);
+    return scales_of(cpu, rows, origin, statistics_of(cpu, rows, origin));
+}
+
+Scales scales_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin,
+                 const std::vector<ColumnStatistics>& parts) {
+    const auto cols = static_cast<std::size_t>(rows.cols());
+    const auto blocks = static_cast<Offset>(parts.size() / cols);
+    std::vector<ColumnStatistics> columns(cols);
+    cpu.each(
+        rows.cols(),
+        [&](Offset column) {
+            const auto c = static_cast<std::size_t>(column);
+            columns[c] = math::tree_sum<ColumnStatistics>(
+                0, blocks, [&](Offset b) { return parts[static_cast<std::size_t>(b) * cols + c]; });
+        },
+        16);
     const double weight = sum_of_weights(cpu, rows);
     Scales scales;
     scales.weights = weight_scale(cpu, rows);
-    for (std::size_t c = 0; c < origin.size(); ++c) {
-        const RowStatistics::ColumnStatistics& column = statistics.columns[c];
+    for (std::size_t c = 0; c < cols; ++c) {
+        const ColumnStatistics& column = columns[c];
         scales.columns.push_back(integer_scale(column.heaviest, column.magnitudes, rows.count()));
         const double mean = column.sum / weight;
         scales.means.push_back(origin[c] + mean);

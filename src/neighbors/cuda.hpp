@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <dunlin/neighbors.hpp>
+#include <dunlin/device.hpp>
 
+#include "device/resident.hpp"
 #include "neighbors/search_parameters.hpp"
 
 namespace dunlin::neighbors {
 
-/// The search on run.gpu() (neighbors/cuda/search.cuh), with points and graph in host memory. Throws as that does, and
-/// Error{no_device} without the CUDA backend.
-Result search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const SearchParameters& parameters,
-                        const Run& run);
+/// The search on run.gpu() (neighbors/cuda/search.cuh). The lists are where the points are: in `graph`, or for resident
+/// points in device memory. Throws as that does, and Error{no_device} without the CUDA backend.
+DeviceResult search_with_cuda(const device::InputPoints& points, Index k, Metric metric,
+                              const SearchParameters& parameters, const Run& run);
 
 /// The function in libdunlin_cuda that search_with_cuda calls (backend/table.hpp).
 namespace backend {

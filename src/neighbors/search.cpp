@@ -33,11 +33,12 @@ Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Opt
     return result;
 }
 
-Result search_on_gpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options,
-                     const SearchParameters& parameters, const Run& run) {
-    // These searches take long compared with a second pass over the points
+DeviceResult search_on_gpu(device::Cpu& cpu, const device::InputPoints& points, const Options& options,
+                           const SearchParameters& parameters, const Run& run) {
+    // These searches take long compared with a second pass over the points; that of resident points is on the GPU
     const bool sums = options.metric == Metric::manhattan || options.metric == Metric::inner_product;
-    if (sums && points.rows > 0) require_range(cpu, points, options.metric, collect_statistics(cpu, points));
+    if (sums && points.rows() > 0 && !points.is_resident())
+        require_range(cpu, points.host(), options.metric, collect_statistics(cpu, points.host()));
     return search_with_cuda(points, options.k, options.metric, parameters, run);
 }
 
@@ -50,25 +51,40 @@ Options resolved(Options options, Method ran, Index rows) {
     return options;
 }
 
-}  // namespace
-
-Result search(MatrixView<const float> points, const Options& wanted, const Run& run) {
+/// The lists are in `graph`, or for resident points in device memory.
+DeviceResult search_anywhere(const device::InputPoints& points, const Options& wanted, const Run& run) {
     options::check(wanted);
-    const Device where = device::choose(run, points.rows >= enough_for_gpu);
-    const SearchParameters parameters = resolve_parameters(points.rows, points.cols, wanted, where);
+    const Device where = device::choose(run, points.rows() >= enough_for_gpu);
+    const SearchParameters parameters = resolve_parameters(points.rows(), points.cols(), wanted, where);
     device::Cpu cpu(run);
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
-    Result result = where == Device::cuda ? search_on_gpu(cpu, points, wanted, parameters, run)
-                                          : search_on_cpu(cpu, points, wanted, parameters, run);
+    DeviceResult result;
+    if (where == Device::cuda) {
+        result = search_on_gpu(cpu, points, wanted, parameters, run);
+    } else {
+        static_cast<Result&>(result) = search_on_cpu(cpu, points.host(), wanted, parameters, run);
+    }
     result.seconds["neighbors"] = watch.lap();
-    result.options = resolved(wanted, result.options.method, points.rows);
+    result.options = resolved(wanted, result.options.method, points.rows());
     result.engines = {{"neighbors", name_of(result.options.method), 0}};
     result.threads = cpu.threads();
-    const bool cancelled = result.graph.size() == 0 && points.rows > 0;
+    const Index listed = points.is_resident() ? result.device_ids.rows() : result.graph.size();
+    const bool cancelled = listed == 0 && points.rows() > 0;
     result.stopped = cancelled ? Stopped::cancelled : Stopped::converged;
     device::complete(result, where, run);
     return result;
+}
+
+}  // namespace
+
+Result search(MatrixView<const float> points, const Options& options, const Run& run) {
+    DeviceResult result = search_anywhere(points, options, run);
+    return std::move(static_cast<Result&>(result));
+}
+
+DeviceResult search(const DeviceMatrixView<const float>& points, const Options& options, const Run& run) {
+    return search_anywhere(points, options, device::run_on_gpu_of(points, run));
 }
 
 }  // namespace dunlin::neighbors

@@ -40,6 +40,11 @@ void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metr
 
     std::vector<double> sizes(at(points.rows));
     cpu.each(points.rows, [&](Offset r) { sizes[at(r)] = size_of(points.row(static_cast<Index>(r)), metric); }, 64);
+    require_range(std::move(sizes), metric);
+}
+
+void require_range(std::vector<double> sizes, Metric metric) {
+    if (sizes.size() < 2) return;
     const auto longest = std::max_element(sizes.begin(), sizes.end());
     const auto row = static_cast<Index>(longest - sizes.begin());
     const double size = std::exchange(*longest, 0.0);

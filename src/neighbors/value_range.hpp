@@ -9,4 +9,7 @@ namespace dunlin::neighbors {
 /// (manhattan: sums of magnitudes). Reads the points only if the statistics leave it open.
 void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metric, const ValueStatistics& statistics);
 
+/// The same by the norms of the rows (manhattan: sums of magnitudes).
+void require_range(std::vector<double> sizes, Metric metric);
+
 }  // namespace dunlin::neighbors

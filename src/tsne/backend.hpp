@@ -4,6 +4,8 @@
 #include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "device/resident.hpp"
+
 /// The functions that differ by kind of device. Options are resolved, and the other inputs are checked.
 namespace dunlin::tsne {
 
@@ -32,7 +34,7 @@ Descent descend_on_cuda(const Graph& affinities, const Map& start, const Options
 /// All stages, from points. options.search becomes the search method that ran. The caller sets the fields of the result
 /// that are common to all devices (completed() of tsne.cpp).
 Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
-Result embed_on_cuda(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
+Result embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run);
 
 /// Implementations in libdunlin_cuda, called through backend/table.hpp.
 namespace backend {

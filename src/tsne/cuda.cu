@@ -89,7 +89,7 @@ Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given,
     neighbors::FoundOnDevice found = neighbors_of(cuda, points, given, options);
     if (given.neighbors == nullptr) record_search(options, found.method);
     graph::DeviceGraph graph = std::move(found.graph);
-    points.rows = {};  // no longer needed
+    points = {};  // no longer needed
     cuda.wait();
     seconds["neighbors"] = watch.lap();
     if (run.stop.stop_requested()) return unfinished({options.dim, cuda.host(start)});
@@ -112,13 +112,13 @@ Descent backend::descend_on_cuda(const Graph& affinities, const Map& start, cons
     return descend_from(cuda, std::move(y), start.dim, graph::upload(cuda, affinities), options, run);
 }
 
-Result backend::embed_on_cuda(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
+Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
     Cuda cuda(run);
-    require_memory(cuda, points.rows, *options.k, options.dim);
+    require_memory(cuda, points.rows(), *options.k, options.dim);
     device::Stopwatch watch;
     device::DevicePoints on_device = device::hold_points(cuda, points);
-    if (*options.pca < points.cols) {
-        on_device = {{nullptr, points.rows, *options.pca},
+    if (*options.pca < points.cols()) {
+        on_device = {{nullptr, points.rows(), *options.pca},
                      initialization::principal_coordinates_on_device(cuda, on_device, *options.pca)};
     }
     cuda.wait();

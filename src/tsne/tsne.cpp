@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
+#include <dunlin/device.hpp>
 #include <dunlin/error.hpp>
 
 #include "device/choose.hpp"
@@ -43,7 +45,7 @@ Options with_dim_of(const Map& start, Options options) {
     return options;
 }
 
-/// Resolves all options for these points, or for their given neighbors.
+/// Resolves all options for these points (their size alone matters), or for their given neighbors.
 Options settled(const Options& wanted, MatrixView<const float> points, const Given& given, Device device) {
     Options options = wanted;
     if (given.start != nullptr) options = with_dim_of(*given.start, options);
@@ -106,7 +108,10 @@ Result embed(Graph affinities, const Map& start, const Options& wanted, const Ru
     return completed(result_of(std::move(descent), std::move(seconds)), options, device, run);
 }
 
-Result embed(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
+namespace {
+
+Result embed_all(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
+    const MatrixView<const float> points = input.host();
     require_points(points);
     check(wanted);
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
@@ -123,10 +128,24 @@ Result embed(MatrixView<const float> points, const Options& wanted, const Run& r
 
     device::reset_cuda_peak_memory();
     Result result =
-        device == Device::cuda ? embed_on_cuda(points, given, options, run) : embed_on_cpu(points, given, options, run);
+        device == Device::cuda ? embed_on_cuda(input, given, options, run) : embed_on_cpu(points, given, options, run);
     if (given.neighbors == nullptr)
         result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
     return completed(std::move(result), options, device, run);
+}
+
+}  // namespace
+
+Result embed(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
+    return embed_all(points, wanted, run, given);
+}
+
+DeviceResult embed(const DeviceMatrixView<const float>& points, const Options& wanted, const Run& run,
+                   const Given& given) {
+    DeviceResult result{embed_all(points, wanted, device::run_on_gpu_of(points, run), given), {}};
+    const Map map = std::exchange(result.map, Map{result.map.dim, {}});
+    result.device_map = device::matrix_on_gpu(std::span(map.coordinates), map.size(), map.dim, points.gpu);
+    return result;
 }
 
 }  // namespace dunlin::tsne

@@ -55,7 +55,7 @@ std::span<const float> rows_of(MatrixView<const float> points, Index first, Inde
 ItemSource::ItemSource(Cuda& cuda, const device::DevicePoints& points, Metric metric)
     : points_(points), metric_(metric) {
     find_not_finite(cuda);
-    all_ = {.values = points.rows.data(), .count = points.host.rows, .cols = points.host.cols};
+    all_ = {.values = points.values(), .count = points.host.rows, .cols = points.host.cols};
     groups_.size = all_.count;
     if (points.held()) normalize(cuda, metric_, all_, space_);
     if (metric_ == Metric::inner_product) return;  // a row need not be near its own copies
@@ -80,7 +80,7 @@ void ItemSource::find_not_finite(Cuda& cuda) const {
                                        std::numeric_limits<float>::max());
         if (bad < count) fail_for_not_finite(first + bad);
     };
-    if (points_.held()) return look(points_.rows.data(), 0, host.rows);
+    if (points_.held()) return look(points_.values(), 0, host.rows);
     device::CudaBuffer<float> values;
     const auto allowed = static_cast<Offset>(device::allowance(cuda) / (2 * sizeof(float)));
     const auto at_once =

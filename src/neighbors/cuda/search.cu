@@ -167,7 +167,7 @@ void require_moderate(Cuda& cuda, const device::DevicePoints& points, Metric met
     constexpr float most = 1e15F;
     if (metric != Metric::euclidean) return;
     const MatrixView<const float> host = points.host;
-    const Index bad = first_beyond(cuda, {.values = points.rows.data(), .count = host.rows, .cols = host.cols}, most);
+    const Index bad = first_beyond(cuda, {.values = points.values(), .count = host.rows, .cols = host.cols}, most);
     if (bad < host.rows) fail_for_large_values(bad, most);
 }
 

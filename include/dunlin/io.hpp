@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,9 @@ struct ReadOptions {
     Holds holds = Holds::automatic;  ///< what the file holds; read_points accepts points and documents
     Decimal decimal = Decimal::automatic;
     std::string array = {};  ///< name of the array in a .npz archive; empty: its only array
+    /// Subtracted from the columns in place of offsets of their own: Points::shift of points that these are compared
+    /// with.
+    std::optional<std::vector<double>> shift = {};
 };
 
 template <class Visit>
@@ -69,7 +73,7 @@ DUNLIN_API Guess guess(const std::filesystem::path& path, const ReadOptions& opt
 /// Reads points: .npy, .npz (a dense array or SciPy's CSR), .csv, .tsv, .txt, IDX (MNIST), .fvecs, Matrix Market
 /// (.mtx), svmlight (.svm, .libsvm, .svmlight, or any text of such lines), LDA-C (.ldac, .lda-c, or any text of such
 /// lines), each also compressed as .gz or .xz. Throws Error{bad_file} with the file, the line or row, and the remedy;
-/// Error{bad_input} if options.holds is neither points nor documents.
+/// Error{bad_input} if options.holds is neither points nor documents, or options.shift has another number of columns.
 DUNLIN_API Points read_points(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
 
 /// Reads one label per row: text (one per line), .npy of integers, IDX; each also .gz or .xz.

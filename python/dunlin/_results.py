@@ -101,8 +101,9 @@ def _padded(map):
 class NeighborsResult(Result):
     """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``."""
 
-    def __init__(self, group, values, include_self=False):
+    def __init__(self, group, values, include_self=False, points=None):
         super().__init__(values, group)
+        self._points = points
         n = len(self.graph[0]) - 1
         k = len(self.graph[1]) // n if n else 0
         self.indices, self.distances = self.graph[1].reshape(n, k), self.graph[2].reshape(n, k)
@@ -111,12 +112,12 @@ class NeighborsResult(Result):
             self.distances = np.column_stack([np.zeros(n, np.float32), self.distances])
 
     def to_csr(self):
-        """The graph as a SciPy CSR matrix of distances."""
+        """The graph as a SciPy CSR matrix of distances: a row per point or query, a column per point."""
         from scipy.sparse import csr_matrix
 
         n, k = self.indices.shape
         offsets = np.arange(0, n * k + 1, max(k, 1) if k else 1)[: n + 1] if k else np.zeros(n + 1, np.int64)
-        return csr_matrix((self.distances.reshape(-1), self.indices.reshape(-1), offsets), shape=(n, n))
+        return csr_matrix((self.distances.reshape(-1), self.indices.reshape(-1), offsets), shape=(n, self._points))
 
     def as_umap(self):
         """(indices, distances, None), as UMAP's ``precomputed_knn`` wants them; ask for include_self=True."""

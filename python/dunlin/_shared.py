@@ -38,13 +38,18 @@ def seed_of(random_state):
     return int(generator.randint(2**31 - 1))
 
 
-def search(X, k, run, metric, method="auto", recall=None):
-    """(offsets, targets, weights) of the k nearest neighbors of each point by the library; the result's values too."""
+def search(X, k, run, metric, method="auto", recall=None, queries=None):
+    """(offsets, targets, weights) of the k nearest neighbors of each point, or of each query among the points, by the
+    library; the result's values too."""
     options = {"k": int(k), "metric": metric, "method": method}
     if recall is not None:
         options["recall"] = recall
-    points = _intake.points(X, run, metric=metric)
-    values = finished(_core.neighbors(points.values, options, run.core(), run.callback()), dict)
+    if queries is None:
+        points, others = _intake.points(X, run, metric=metric), None
+    else:
+        points, others = _intake.points_and_queries(X, queries, run, metric=metric)
+    outcome = _core.neighbors(points.values, options, run.core(), run.callback(), others and others.values)
+    values = finished(outcome, dict)
     return values["graph"], values
 
 

@@ -59,11 +59,14 @@ nb::tuple affinities(const nb::tuple& neighbors, float perplexity, const nb::dic
     return nb::make_tuple(graph_arrays(std::move(result)), watched.raised());
 }
 
-nb::tuple search(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback) {
+nb::tuple search(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback,
+                 const std::optional<FloatMatrix>& queries) {
     const auto chosen = options_from<neighbors::Options>(options);
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
-    neighbors::Result result = watched([&](const Run& r) { return neighbors::search(view, chosen, r); });
+    neighbors::Result result = watched([&](const Run& r) {
+        return queries ? neighbors::search(view, view_of(*queries), chosen, r) : neighbors::search(view, chosen, r);
+    });
     nb::dict all = outcome_of(result);
     all["graph"] = graph_arrays(std::move(result.graph));
     all["probes"] = result.probes;
@@ -145,7 +148,7 @@ void bind_points(nb::module_& module) {
     module.def("tsne_of_affinities", tsne_of_affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none,
                nb::arg());
     module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), none);
-    module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none);
+    module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none, none);
     module.def("kmeans", cluster, nb::arg().noconvert(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("choose_k", choose, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);

@@ -9,13 +9,18 @@
 
 namespace dunlin::neighbors {
 
+/// What a row is in messages.
+enum class RowKind { point, query };
+
 /// Throws Error{bad_input} for rows < 1 or k < 1.
 void check_search(Index rows, Index k);
+/// Throws Error{bad_input} for another number of columns, or more rows together than Index counts.
+void check_queries(MatrixView<const float> points, MatrixView<const float> queries);
 
 /// Each throws Error{bad_input}.
-[[noreturn]] void fail_for_not_finite(Index row);
-[[noreturn]] void fail_for_large_values(Index row, double most);
-[[noreturn]] void fail_for_large_row(Index row, Metric metric);
+[[noreturn]] void fail_for_not_finite(Index row, RowKind kind = RowKind::point);
+[[noreturn]] void fail_for_large_values(Index row, double most, RowKind kind = RowKind::point);
+[[noreturn]] void fail_for_large_row(Index row, Metric metric, RowKind kind = RowKind::point);
 /// For an option of the approximate search where a GPU can only search exactly.
 [[noreturn]] void fail_for_exact_on_gpu(std::string_view option, Index value, Index items);
 [[noreturn]] void fail_for_long_lists(Index rerank, Index k);

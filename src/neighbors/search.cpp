@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dunlin/neighbors.hpp>
 
+#include <optional>
+
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/stopwatch.hpp"
@@ -19,10 +21,21 @@ constexpr Index enough_for_gpu = 2000;  ///< rows; below, a CPU finishes before 
 
 namespace {
 
-Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options,
-                     const SearchParameters& parameters, const Run& run) {
+/// Points, and queries unless the points themselves are searched for.
+struct Rows {
+    MatrixView<const float> points;
+    std::optional<MatrixView<const float>> queries = {};
+
+    [[nodiscard]] Index lists() const { return queries ? queries->rows : points.rows; }
+    [[nodiscard]] Index longest_list() const { return queries ? points.rows : points.rows - 1; }
+};
+
+Result search_on_cpu(device::Cpu& cpu, const Rows& rows, const Options& options, const SearchParameters& parameters,
+                     const Run& run) {
     Result result;
-    NeighborGraph found = search_all(cpu, points, options.k, options.metric, run, parameters);
+    NeighborGraph found =
+        rows.queries ? search_queries(cpu, rows.points, *rows.queries, options.k, options.metric, run, parameters)
+                     : search_all(cpu, rows.points, options.k, options.metric, run, parameters);
     result.graph = std::move(found.graph);
     // With up to four columns the search on a CPU is always exact
     const bool exact = parameters.exact || (found.outcome.probes == 0 && result.graph.size() > 0);
@@ -33,42 +46,57 @@ Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Opt
     return result;
 }
 
-Result search_on_gpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options,
-                     const SearchParameters& parameters, const Run& run) {
+Result search_on_gpu(device::Cpu& cpu, const Rows& rows, const Options& options, const SearchParameters& parameters,
+                     const Run& run) {
     // These searches take long compared with a second pass over the points
     const bool sums = options.metric == Metric::manhattan || options.metric == Metric::inner_product;
-    if (sums && points.rows > 0) require_range(cpu, points, options.metric, collect_statistics(cpu, points));
+    const auto& [points, queries] = rows;
+    if (sums && points.rows > 0) {
+        const ValueStatistics statistics = collect_statistics(cpu, points);
+        if (queries) require_range_of_queries(cpu, points, *queries, options.metric, statistics);
+        if (!queries) require_range(cpu, points, options.metric, statistics);
+    }
+    if (queries) return search_queries_with_cuda(points, *queries, options.k, options.metric, parameters, run);
     return search_with_cuda(points, options.k, options.metric, parameters, run);
 }
 
 /// The options as the search used them.
-Options resolved(Options options, Method ran, Index rows) {
-    options.k = std::min(options.k, std::max<Index>(rows - 1, 1));
+Options resolved(Options options, Method ran, Index longest_list) {
+    options.k = std::min(options.k, std::max<Index>(longest_list, 1));
     options.method = ran;
     if (ran == Method::exact) options.recall.reset();
     options::settle(options);
     return options;
 }
 
-}  // namespace
-
-Result search(MatrixView<const float> points, const Options& wanted, const Run& run) {
+Result search_lists(const Rows& rows, const Options& wanted, const Run& run) {
     options::check(wanted);
-    const Device where = device::choose(run, points.rows >= enough_for_gpu);
-    const SearchParameters parameters = resolve_parameters(points.rows, points.cols, wanted, where);
+    const Device where = device::choose(run, std::max(rows.points.rows, rows.lists()) >= enough_for_gpu);
+    // By the points alone, so that the list of a query does not depend on the number of queries
+    const SearchParameters parameters = resolve_parameters(rows.points.rows, rows.points.cols, wanted, where);
     device::Cpu cpu(run);
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
-    Result result = where == Device::cuda ? search_on_gpu(cpu, points, wanted, parameters, run)
-                                          : search_on_cpu(cpu, points, wanted, parameters, run);
+    Result result = where == Device::cuda ? search_on_gpu(cpu, rows, wanted, parameters, run)
+                                          : search_on_cpu(cpu, rows, wanted, parameters, run);
     result.seconds["neighbors"] = watch.lap();
-    result.options = resolved(wanted, result.options.method, points.rows);
+    result.options = resolved(wanted, result.options.method, rows.longest_list());
     result.engines = {{"neighbors", name_of(result.options.method), 0}};
     result.threads = cpu.threads();
-    const bool cancelled = result.graph.size() == 0 && points.rows > 0;
+    const bool cancelled = result.graph.size() == 0 && rows.lists() > 0;
     result.stopped = cancelled ? Stopped::cancelled : Stopped::converged;
     device::complete(result, where, run);
     return result;
+}
+
+}  // namespace
+
+Result search(MatrixView<const float> points, const Options& options, const Run& run) {
+    return search_lists({points}, options, run);
+}
+
+Result search(MatrixView<const float> points, MatrixView<const float> queries, const Options& options, const Run& run) {
+    return search_lists({points, queries}, options, run);
 }
 
 }  // namespace dunlin::neighbors

@@ -9,4 +9,8 @@ namespace dunlin::neighbors {
 /// (manhattan: sums of magnitudes). Reads the points only if the statistics leave it open.
 void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metric, const ValueStatistics& statistics);
 
+/// The same for the pairs of a query and a point; also throws for NaN or infinity in a query. Reads the queries.
+void require_range_of_queries(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries,
+                              Metric metric, const ValueStatistics& statistics);
+
 }  // namespace dunlin::neighbors

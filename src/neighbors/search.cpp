@@ -51,10 +51,12 @@ Result search_on_gpu(device::Cpu& cpu, const Rows& rows, const Options& options,
     // These searches take long compared with a second pass over the points
     const bool sums = options.metric == Metric::manhattan || options.metric == Metric::inner_product;
     const auto& [points, queries] = rows;
-    if (sums && points.rows > 0) {
-        const ValueStatistics statistics = collect_statistics(cpu, points);
-        if (queries) require_range_of_queries(cpu, points, *queries, options.metric, statistics);
-        if (!queries) require_range(cpu, points, options.metric, statistics);
+    if (queries) {
+        check_search(points.rows, options.k);
+        check_queries(points, *queries);
+        require_range_of_queries(cpu, points, *queries, options.metric, collect_statistics(cpu, points));
+    } else if (sums && points.rows > 0) {
+        require_range(cpu, points, options.metric, collect_statistics(cpu, points));
     }
     if (queries) return search_queries_with_cuda(points, *queries, options.k, options.metric, parameters, run);
     return search_with_cuda(points, options.k, options.metric, parameters, run);
@@ -71,7 +73,9 @@ Options resolved(Options options, Method ran, Index longest_list) {
 
 Result search_lists(const Rows& rows, const Options& wanted, const Run& run) {
     options::check(wanted);
-    const Device where = device::choose(run, std::max(rows.points.rows, rows.lists()) >= enough_for_gpu);
+    const bool only_on_cpu = rows.queries && (wanted.codes > 0 || wanted.probes);  // refuse_for_queries_on_gpu
+    const Device where =
+        device::choose(run, std::max(rows.points.rows, rows.lists()) >= enough_for_gpu && !only_on_cpu);
     // By the points alone, so that the list of a query does not depend on the number of queries
     const SearchParameters parameters = resolve_parameters(rows.points.rows, rows.points.cols, wanted, where);
     device::Cpu cpu(run);

@@ -63,7 +63,7 @@ int write_neighbors(NeighborsCommand& command) {
     const neighbors::Result result = search(command, rows);
     watch.lap();
     if (result.stopped == Stopped::cancelled) return interrupted;
-    for (const std::string& output : outputs) io::write_graph(output, result.graph);
+    for (const std::string& output : outputs) io::write_graph(output, result.graph, rows.points.values.rows());
     spent.write = watch.lap();
     spent.total = watch.total();
     const std::vector<fs::path> written(outputs.begin(), outputs.end());

@@ -102,9 +102,11 @@ DUNLIN_API void write_points(const std::filesystem::path& path, const Points& po
 DUNLIN_API void write_clusters(const std::filesystem::path& path, const std::vector<Index>& clusters,
                                const std::vector<std::string>& ids);
 
-/// Reads or writes a graph: .npz (SciPy's CSR), .mtx, .csv or .tsv (source,target,weight; ids from 0).
+/// Reads or writes a graph: .npz (SciPy's CSR), .mtx, .csv or .tsv (source,target,weight; ids from 0). targets: number
+/// of vertices that edges may lead to, if they are not the vertices from which edges start (neighbors of queries): the
+/// columns of the matrix in .npz and .mtx. A matrix that is not square is not read again as a graph.
 DUNLIN_API Graph read_graph(const std::filesystem::path& path, const Run& run = {});
-DUNLIN_API void write_graph(const std::filesystem::path& path, const Graph& graph);
+DUNLIN_API void write_graph(const std::filesystem::path& path, const Graph& graph, std::optional<Index> targets = {});
 
 /// Writes a text. The write is atomic and follows symbolic links; a pipe or a terminal is written to directly.
 DUNLIN_API void write_text(const std::filesystem::path& path, std::string_view text);

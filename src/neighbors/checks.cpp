@@ -13,7 +13,7 @@ namespace dunlin::neighbors {
 namespace {
 
 std::string place_of(Index row, RowKind kind) {
-    return fmt::format("{} {} (counting from 0)", kind == RowKind::point ? "points: row" : "queries: query row", row);
+    return fmt::format("{} {} (counting from 0)", kind == RowKind::point ? "points: row" : "query row", row);
 }
 
 }  // namespace

@@ -253,6 +253,22 @@ void put_back_shift(io::Points& points) {
     points.shift.clear();
 }
 
+void put_back_shift(io::Points& points, neighbors::Metric metric) {
+    if (points.shift.empty() || allows_shift(metric)) return;
+    if (metric == neighbors::Metric::correlation) take_common(points.shift);
+    put_back_shift(points);
+}
+
+/// The options for a second file. Those of a format are left out if it has another extension, labels if they are in a
+/// file.
+io::ReadOptions options_of_second(io::ReadOptions options, const fs::path& input, const fs::path& second) {
+    const fs::path of_input = input.extension(), of_second = second.extension();
+    if (of_input != of_second) options.array.clear();
+    if (of_input != of_second) options.decimal = io::Decimal::automatic;
+    if (fs::is_regular_file(options.labels)) options.labels.clear();
+    return options;
+}
+
 }  // namespace
 
 io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift) {
@@ -266,10 +282,20 @@ io::Points read_input(const fs::path& input, const CommonOptions& common, bool m
 
 io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric) {
     io::Points points = read_input(input, common, true);
-    if (points.shift.empty() || allows_shift(metric)) return points;
-    if (metric == neighbors::Metric::correlation) take_common(points.shift);
-    put_back_shift(points);
+    put_back_shift(points, metric);
     return points;
+}
+
+PointsAndQueries read_inputs(const fs::path& input, const fs::path& queries, const CommonOptions& common,
+                             neighbors::Metric metric) {
+    PointsAndQueries read{read_input(input, common, true), {}};
+    CommonOptions second = common;
+    second.read = options_of_second(common.read, input, queries);
+    second.read.shift = read.points.shift;
+    read.queries = read_input(queries, second, true);
+    put_back_shift(read.points, metric);
+    put_back_shift(read.queries, metric);
+    return read;
 }
 
 }  // namespace dunlin::app

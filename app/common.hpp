@@ -138,4 +138,12 @@ io::Points read_input(const fs::path& input, const CommonOptions& common, bool m
 /// part of the shift is not added back, which saves digits.
 io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric);
 
+/// Points, and rows that are compared with them.
+struct PointsAndQueries {
+    io::Points points, queries;
+};
+/// Reads two files of rows. The queries lose the shift of the points, so that equal rows of both stay equal.
+PointsAndQueries read_inputs(const fs::path& input, const fs::path& queries, const CommonOptions& common,
+                             neighbors::Metric metric);
+
 }  // namespace dunlin::app

@@ -18,10 +18,22 @@ namespace dunlin::app {
 namespace {
 
 struct NeighborsCommand {
-    fs::path input;
+    fs::path input, queries;
     CommonOptions common;
     neighbors::Options options;
 };
+
+PointsAndQueries read(const NeighborsCommand& command) {
+    const neighbors::Metric metric = command.options.metric;
+    if (command.queries.empty()) return {read_input(command.input, command.common, metric), {}};
+    return read_inputs(command.input, command.queries, command.common, metric);
+}
+
+neighbors::Result search(const NeighborsCommand& command, const PointsAndQueries& rows) {
+    const MatrixView<const float> points = rows.points.values.view();
+    if (command.queries.empty()) return neighbors::search(points, command.options, command.common.run);
+    return neighbors::search(points, rows.queries.values.view(), command.options, command.common.run);
+}
 
 Json report_on(const NeighborsCommand& command, const io::Points& points, const neighbors::Result& result,
                const StageSeconds& spent) {
@@ -30,6 +42,9 @@ Json report_on(const NeighborsCommand& command, const io::Points& points, const 
     const std::string method(name_of(result.options.method));
     Json report =
         report_of({"neighbors", method, input_of(command.input, points)}, outcome_as_json(result), spent, quality);
+    if (!command.queries.empty()) {
+        report["queries"] = {{"path", command.queries.string()}, {"rows", result.graph.size()}};
+    }
     report["edges"] = result.graph.edges();
     if (result.probes > 0) report["probes"] = result.probes;
     return report;
@@ -38,22 +53,24 @@ Json report_on(const NeighborsCommand& command, const io::Points& points, const 
 int write_neighbors(NeighborsCommand& command) {
     prepare(command.common);
     std::vector<std::string> outputs = command.common.outputs;
-    if (outputs.empty()) outputs = {stem_of(command.input) + ".neighbors.npz"};
+    const fs::path& searched_for = command.queries.empty() ? command.input : command.queries;
+    if (outputs.empty()) outputs = {stem_of(searched_for) + ".neighbors.npz"};
     for (const fs::path path : outputs) require_output("--output", path, "a neighbor graph is", formats::neighbors);
-    require_apart({command.input}, command.common, as_outputs(outputs));
+    require_apart({command.input, command.queries}, command.common, as_outputs(outputs));
     Stopwatch watch;
-    const io::Points points = read_input(command.input, command.common, command.options.metric);
+    const PointsAndQueries rows = read(command);
     StageSeconds spent{.read = watch.lap()};
-    const neighbors::Result result = neighbors::search(points.values.view(), command.options, command.common.run);
+    const neighbors::Result result = search(command, rows);
     watch.lap();
     if (result.stopped == Stopped::cancelled) return interrupted;
-    for (const std::string& output : outputs) io::write_graph(output, result.graph);
+    for (const std::string& output : outputs) io::write_graph(output, result.graph, rows.points.values.rows());
     spent.write = watch.lap();
     spent.total = watch.total();
     const std::vector<fs::path> written(outputs.begin(), outputs.end());
-    return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
-        fmt::print("{} neighbors of {} points, {} search, recall {:.4f}, {:.2f} s\n", result.options.k,
-                   points.values.rows(), name_of(result.options.method), result.recall, result.seconds["neighbors"]);
+    return finish(command.common, report_on(command, rows.points, result, spent), written, result.stopped, [&] {
+        fmt::print("{} neighbors of {} {}, {} search, recall {:.4f}, {:.2f} s\n", result.options.k, result.graph.size(),
+                   command.queries.empty() ? "points" : "queries", name_of(result.options.method), result.recall,
+                   result.seconds["neighbors"]);
     });
 }
 
@@ -63,6 +80,10 @@ void add_neighbors(CLI::App& app, Action& action) {
     auto command = std::make_shared<NeighborsCommand>();
     CLI::App* sub = app.add_subcommand("neighbors", "the k nearest neighbors of every point, as a graph file");
     add_points(*sub, "POINTS", command->input, command->common);
+    sub->add_option("--queries", command->queries,
+                    "points whose neighbors among POINTS are found, in place of those of POINTS; the graph has a row "
+                    "per query")
+        ->type_name("FILE");
     sub->add_option("-k", command->options.k, "neighbors per point")->capture_default_str();
     add_flags(*sub, command->options, {"k"});
     sub->callback([&action, command] { action = [command] { return write_neighbors(*command); }; });

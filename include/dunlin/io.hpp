@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,9 @@ struct ReadOptions {
     Holds holds = Holds::automatic;  ///< what the file holds; read_points accepts points and documents
     Decimal decimal = Decimal::automatic;
     std::string array = {};  ///< name of the array in a .npz archive; empty: its only array
+    /// Subtracted from the columns in place of offsets of their own: Points::shift of points that these are compared
+    /// with.
+    std::optional<std::vector<double>> shift = {};
 };
 
 template <class Visit>
@@ -69,7 +73,7 @@ DUNLIN_API Guess guess(const std::filesystem::path& path, const ReadOptions& opt
 /// Reads points: .npy, .npz (a dense array or SciPy's CSR), .csv, .tsv, .txt, IDX (MNIST), .fvecs, Matrix Market
 /// (.mtx), svmlight (.svm, .libsvm, .svmlight, or any text of such lines), LDA-C (.ldac, .lda-c, or any text of such
 /// lines), each also compressed as .gz or .xz. Throws Error{bad_file} with the file, the line or row, and the remedy;
-/// Error{bad_input} if options.holds is neither points nor documents.
+/// Error{bad_input} if options.holds is neither points nor documents, or options.shift has another number of columns.
 DUNLIN_API Points read_points(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
 
 /// Reads one label per row: text (one per line), .npy of integers, IDX; each also .gz or .xz.
@@ -98,9 +102,11 @@ DUNLIN_API void write_points(const std::filesystem::path& path, const Points& po
 DUNLIN_API void write_clusters(const std::filesystem::path& path, const std::vector<Index>& clusters,
                                const std::vector<std::string>& ids);
 
-/// Reads or writes a graph: .npz (SciPy's CSR), .mtx, .csv or .tsv (source,target,weight; ids from 0).
+/// Reads or writes a graph: .npz (SciPy's CSR), .mtx, .csv or .tsv (source,target,weight; ids from 0). targets: number
+/// of vertices that edges may lead to, if they are not the vertices from which edges start (neighbors of queries): the
+/// columns of the matrix in .npz and .mtx. A matrix that is not square is not read again as a graph.
 DUNLIN_API Graph read_graph(const std::filesystem::path& path, const Run& run = {});
-DUNLIN_API void write_graph(const std::filesystem::path& path, const Graph& graph);
+DUNLIN_API void write_graph(const std::filesystem::path& path, const Graph& graph, std::optional<Index> targets = {});
 
 /// Writes a text. The write is atomic and follows symbolic links; a pipe or a terminal is written to directly.
 DUNLIN_API void write_text(const std::filesystem::path& path, std::string_view text);

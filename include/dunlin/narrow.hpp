@@ -46,4 +46,10 @@ struct Narrowed {
 DUNLIN_API Narrowed narrow(const ForeignMatrix& matrix, ColumnOffsets offsets = ColumnOffsets::subtract,
                            const Run& run = {});
 
+/// The same with the offsets of another matrix, found in it by the rule above: rows that are compared with its rows
+/// (the queries of a search) move with them, and equal rows stay equal. Reads only a sample of `reference`. Throws also
+/// for different numbers of columns.
+DUNLIN_API Narrowed narrow(const ForeignMatrix& matrix, const ForeignMatrix& reference,
+                           ColumnOffsets offsets = ColumnOffsets::subtract, const Run& run = {});
+
 }  // namespace dunlin

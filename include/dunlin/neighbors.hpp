@@ -79,11 +79,12 @@ void fields(Visit&& visit, Options& o) {
 }
 
 struct Result : Outcome<Options> {
-    /// n rows of exactly min(k, n - 1) neighbors, nearest first, ties by id. Weights are distances in the metric's
-    /// unit, or inner products, largest first. A row is not its own neighbor and no neighbor appears twice.
+    /// A row per point of exactly min(k, n - 1) neighbors, or per query of min(k, n), nearest first, ties by id.
+    /// Weights are distances in the metric's unit, or inner products, largest first. A point is not its own neighbor
+    /// and no neighbor appears twice.
     Graph graph;
     Index probes = 0;      ///< cells searched for a query, in the unit of Options::probes; 0 when exact
-    double recall = 1;     ///< recall, estimated on a sample of rows (copies included) when approximate
+    double recall = 1;     ///< recall, estimated on a sample of the points (copies included) when approximate
     double recall_se = 0;  ///< standard error of `recall`; 0 when exact
 };
 
@@ -98,5 +99,16 @@ struct Result : Outcome<Options> {
 ///   (about 2,900), manhattan or inner products with the approximate search.
 /// Throws Error{out_of_memory} with the amount that was needed.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
+
+/// The k nearest rows of `points` (n x d) for every row of `queries` (m x d): row q of the graph has min(k, n) ids of
+/// points, none excluded; a query that equals a point finds it at distance 0. The list of a query depends on the
+/// points, the options and the seed, never on other queries or on threads: searching queries one at a time gives the
+/// same bytes (on one device; Device::automatic chooses by the sizes). Whether the search is exact follows from n and
+/// d. An approximate one is calibrated on a sample of the points, as if these were searched for each other, and
+/// Result::recall is the estimate for them: queries unlike the points may have another recall. Without queries (m = 0)
+/// the graph has no rows. Throws as the search above, and Error{bad_input} with the query row for NaN, infinity or too
+/// large values in a query, and for another number of columns.
+DUNLIN_API Result search(MatrixView<const float> points, MatrixView<const float> queries, const Options& options = {},
+                         const Run& run = {});
 
 }  // namespace dunlin::neighbors

@@ -6,9 +6,9 @@ import warnings
 import numpy as np
 import sklearn.neighbors
 from numbers import Real
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, issparse
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _device, _intake
 from ._errors import PerformanceWarning
@@ -16,10 +16,11 @@ from ._shared import native_metric, run_of, search
 
 
 class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
-    """sklearn.neighbors.KNeighborsTransformer, whose neighbors of the fitted points are found by the library.
+    """sklearn.neighbors.KNeighborsTransformer, whose neighbors are found by the library.
 
-    ``fit_transform(X)`` searches by the library for the metrics that it has (euclidean, manhattan, cosine,
-    correlation, and minkowski with p 1 or 2). ``transform`` of other points, and other metrics, are scikit-learn's.
+    ``fit_transform(X)`` and ``transform(X)`` search by the library for the metrics that it has (euclidean, manhattan,
+    cosine, correlation, and minkowski with p 1 or 2). Other metrics, and ``transform`` of or among sparse rows, are
+    scikit-learn's.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
                     PerformanceWarning,
                     stacklevel=2,
                 )
-            return self.transform(X)
+            return super().transform(X)
         add = self.mode == "distance"
         own = wanted if add else wanted - 1
         X = validate_data(self, X, accept_sparse="csr", reset=False, dtype=[np.float64, np.float32], order="C")
@@ -105,3 +106,20 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
         data = distances.astype(dtype).reshape(-1) if add else np.ones(indices.size, dtype)
         offsets = np.arange(0, indices.size + 1, indices.shape[1])
         return csr_matrix((data, indices.reshape(-1), offsets), shape=(n, n))
+
+    def transform(self, X):
+        """The graph of neighbors of X among the fitted points: CSR, n_neighbors + 1 entries a row in mode 'distance'."""
+        check_is_fitted(self)
+        metric = native_metric(self.metric, self.metric_params, self.p)
+        add = self.mode == "distance"
+        wanted = self.n_neighbors + add
+        if metric is None or wanted > self.n_samples_fit_ or issparse(X) or issparse(self._fit_X):
+            return super().transform(X)
+        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
+        method = "exact" if self.exact else "auto"
+        (offsets, targets, weights), values = search(
+            self._fit_X, wanted, run_of(self), metric, method, self.recall, queries=X
+        )
+        self.search_recall_ = values["recall"]
+        data = weights.astype(np.float64) if add else np.ones(targets.size)
+        return csr_matrix((data, targets, offsets), shape=(len(X), self.n_samples_fit_))

@@ -97,22 +97,53 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
             return Points(np.zeros(tuple(X.shape), np.float32))
         values, shift, home = _device.points(X, offsets, name)
         return Points(values, shift, home=home)
-    columns = columns_of(X)
+    array = _numbers(X, run, name)
+    return _narrowed(array, array, run, offsets, columns_of(X))
+
+
+def points_and_queries(X, queries, run, *, metric="euclidean"):
+    """X and the rows that are compared with it, as Points; the queries less the offsets of X, so that equal rows stay
+    equal."""
+    array, others = _numbers(X, run, "X"), _numbers(queries, run, "queries")
+    if others.shape[1] != array.shape[1]:
+        raise InputError(
+            f"queries have {others.shape[1]} columns and X has {array.shape[1]}; both must have the same",
+            option="queries",
+        )
+    offsets = _OFFSETS.get(metric, "keep")
+    return _narrowed(array, array, run, offsets, columns_of(X)), _narrowed(others, array, run, offsets)
+
+
+def _numbers(X, run, name):
+    """X as an array of two axes, of numbers that the library reads."""
     if is_sparse(X):
         X = _densified(X, run)
     array = dense(X, name)
     _require_two_axes(array, name)
-    if array.dtype == np.float32 and array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative:
-        return Points(array, None, columns)
+    if _is_narrow(array):
+        return array
     if array.dtype.kind == "b":
         array = array.astype(np.uint8)
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         array = array.astype(np.float64)
     if not array.dtype.isnative or not array.flags.aligned:
         array = np.array(array, dtype=array.dtype.newbyteorder("="))
-    if array.size == 0:
+    return array
+
+
+def _is_narrow(array):
+    """Whether the library reads the array in place."""
+    flags = array.flags
+    return array.dtype == np.float32 and flags.c_contiguous and flags.aligned and array.dtype.isnative
+
+
+def _narrowed(array, reference, run, offsets, columns=None):
+    """The array as Points, less the offsets of the reference."""
+    if _is_narrow(reference):
+        return Points(np.ascontiguousarray(array, np.float32), None, columns)
+    if array.size == 0 or reference.size == 0:
         return Points(np.zeros(array.shape, np.float32), None, columns)
-    values, shift, raised = _core.narrow(array, offsets, run.narrowing())
+    values, shift, raised = _core.narrow(array, offsets, run.narrowing(), None if array is reference else reference)
     if raised is not None:
         raise raised
     return Points(values, shift, columns)

@@ -133,34 +133,52 @@ def embed(points, affinities, knn, start, chosen, preset, run):
     RUN,
     own=POINTS_OWN
     + """
+queries : array of shape (m, d), optional
+    Rows whose neighbors among the points are found, in place of those of the points. Nothing is excluded: a query that
+    equals a point finds it at distance 0. Offsets of float64 columns are those of X.
 include_self : bool, default False
-    Put each point first in its own list, with distance 0.
+    Put each point first in its own list, with distance 0. Not with queries.
 """
     + OWN,
 )
-def neighbors(X, n_neighbors=15, *, include_self=False, callbacks=None, verbose=0, n_jobs=None, **options):
-    """The nearest neighbors of each point, exact or approximate.
+def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=None, verbose=0, n_jobs=None, **options):
+    """The nearest neighbors of each point, or of each query among the points, exact or approximate.
+
+    The list of a query does not depend on the others. ``recall`` of an approximate search is estimated on the points,
+    also with queries.
 
     Returns
     -------
     NeighborsResult
         ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``; ``to_csr()``, ``as_umap()``.
+        With queries m rows in place of n.
 
     Examples
     --------
     >>> import numpy as np, dunlin
     >>> dunlin.neighbors(np.arange(4.0).reshape(4, 1), 1).indices[:, 0].tolist()
     [1, 0, 1, 2]
+    >>> dunlin.neighbors(np.arange(4.0).reshape(4, 1), 2, queries=[[2.8]]).indices.tolist()
+    [[3, 2]]
     """
-    known = known_names(NEIGHBORS, own=("include_self",))
+    known = known_names(NEIGHBORS, own=("queries", "include_self"))
     options.update(n_neighbors=n_neighbors, n_jobs=n_jobs)
     run = Run(options, verbose, callbacks)
     chosen = NEIGHBORS.take(options)
     refuse_unknown("neighbors", options, known)
+    if include_self and queries is not None:
+        raise OptionError("include_self is for the neighbors of points among themselves; leave it out with queries")
     with translating(NEIGHBORS, RUN):
-        points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean", in_place=True)
-        outcome = _core.neighbors(points.values, chosen, run.core(), run.callback())
-        return finished(outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self, points.home))
+        metric = chosen.get("metric") or "euclidean"
+        if queries is None:
+            points, others = _intake.points(X, run, metric=metric, in_place=True), None
+        else:
+            points, others = _intake.points_and_queries(X, queries, run, metric=metric)
+        outcome = _core.neighbors(points.values, chosen, run.core(), run.callback(), *([others.values] if others else []))
+        n = len_of(points.values)
+        return finished(
+            outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self, points.home, n)
+        )
 
 
 def affinities(knn, perplexity=30.0, *, n_jobs=None):

@@ -104,8 +104,9 @@ class NeighborsResult(Result):
     """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``. Of points on a
     GPU the arrays are there, too; ``graph`` (offsets, targets, weights) and ``to_csr`` copy them to the host."""
 
-    def __init__(self, group, values, include_self=False, home=None):
+    def __init__(self, group, values, include_self=False, home=None, points=None):
         super().__init__(values, group)
+        self._points = points
         if home is not None:
             self.indices, self.distances = home.take(self.indices), home.take(self.distances)
             n = self.indices.shape[0]
@@ -128,13 +129,13 @@ class NeighborsResult(Result):
         return np.arange(n + 1, dtype=np.int64) * k, indices.reshape(-1), distances.reshape(-1)
 
     def to_csr(self):
-        """The graph as a SciPy CSR matrix of distances."""
+        """The graph as a SciPy CSR matrix of distances: a row per point or query, a column per point."""
         from scipy.sparse import csr_matrix
 
         indices, distances = _on_host(self.indices), _on_host(self.distances)
         n, k = indices.shape
         offsets = np.arange(0, n * k + 1, max(k, 1) if k else 1)[: n + 1] if k else np.zeros(n + 1, np.int64)
-        return csr_matrix((distances.reshape(-1), indices.reshape(-1), offsets), shape=(n, n))
+        return csr_matrix((distances.reshape(-1), indices.reshape(-1), offsets), shape=(n, self._points))
 
     def as_umap(self):
         """(indices, distances, None), as UMAP's ``precomputed_knn`` wants them; ask for include_self=True."""

@@ -57,13 +57,18 @@ def validated(estimator, X, in_place=False, ensure_min_samples=1, **checks):
     return X
 
 
-def search(X, k, run, metric, method="auto", recall=None):
-    """(offsets, targets, weights) of the k nearest neighbors of each point by the library; the result's values too."""
+def search(X, k, run, metric, method="auto", recall=None, queries=None):
+    """(offsets, targets, weights) of the k nearest neighbors of each point, or of each query among the points, by the
+    library; the result's values too."""
     options = {"k": int(k), "metric": metric, "method": method}
     if recall is not None:
         options["recall"] = recall
-    points = _intake.points(X, run, metric=metric, in_place=True)
-    values = finished(_core.neighbors(points.values, options, run.core(), run.callback()), dict)
+    if queries is None:
+        points, others = _intake.points(X, run, metric=metric, in_place=True), ()
+    else:
+        points, queries = _intake.points_and_queries(X, queries, run, metric=metric)
+        others = (queries.values,)
+    values = finished(_core.neighbors(points.values, options, run.core(), run.callback(), *others), dict)
     if points.home is not None:  # scikit-learn's graphs are SciPy's
         indices, distances = (_device.host(points.home.take(values[name])) for name in ("indices", "distances"))
         return (None, indices.reshape(-1), distances.reshape(-1)), values

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <dunlin/gpus.hpp>
@@ -42,15 +43,20 @@ nb::dict preset(const std::string& name) {
     return dict_of(tsne::options_of(value_of<tsne::Preset>(nb::cast(name), "preset")));
 }
 
-nb::tuple narrow_array(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array, const std::string& offsets,
-                       const nb::dict& run) {
+using NumberMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+
+ForeignMatrix foreign(const NumberMatrix& array) {
     const auto item = static_cast<Offset>(array.itemsize());
-    const ForeignMatrix matrix{
-        array.data(),           number_type_of(array.dtype()), index_of(array.shape(0)), index_of(array.shape(1)),
-        array.stride(0) * item, array.stride(1) * item};
+    return {array.data(),           number_type_of(array.dtype()), index_of(array.shape(0)), index_of(array.shape(1)),
+            array.stride(0) * item, array.stride(1) * item};
+}
+
+nb::tuple narrow_array(const NumberMatrix& array, const std::string& offsets, const nb::dict& run,
+                       const std::optional<NumberMatrix>& reference) {
+    const ForeignMatrix matrix = foreign(array), of_offsets = reference ? foreign(*reference) : matrix;
     const auto how = value_of<ColumnOffsets>(nb::cast(offsets), "offsets");
     Watched watched(run, nb::none(), 0);
-    Narrowed narrowed = watched([&](const Run& r) { return dunlin::narrow(matrix, how, r); });
+    Narrowed narrowed = watched([&](const Run& r) { return dunlin::narrow(matrix, of_offsets, how, r); });
     const nb::object shift = narrowed.shift.empty() ? nb::none() : array_of(std::move(narrowed.shift));
     return nb::make_tuple(array_of(narrowed.values), shift, watched.raised());
 }
@@ -66,7 +72,7 @@ nb::list list_of_gpus() {
 void bind_machine(nb::module_& module) {
     module.def("lists_of_options", lists_of_options);
     module.def("preset", preset);
-    module.def("narrow", narrow_array);
+    module.def("narrow", narrow_array, nb::arg(), nb::arg(), nb::arg(), nb::arg("reference") = nb::none());
     module.def("gpus", list_of_gpus);
     module.def("why_no_gpu", [] { return dunlin::why_no_gpu(); });
     module.def("usable_threads", [](int wanted) { return usable_threads(wanted); });

@@ -85,11 +85,14 @@ nb::dict search_values(const neighbors::Result& result) {
     return all;
 }
 
-nb::tuple search(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback) {
+nb::tuple search(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback,
+                 const std::optional<FloatMatrix>& queries) {
     const auto chosen = options_from<neighbors::Options>(options);
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
-    neighbors::Result result = watched([&](const Run& r) { return neighbors::search(view, chosen, r); });
+    neighbors::Result result = watched([&](const Run& r) {
+        return queries ? neighbors::search(view, view_of(*queries), chosen, r) : neighbors::search(view, chosen, r);
+    });
     nb::dict all = search_values(result);
     all["graph"] = graph_arrays(std::move(result.graph));
     return nb::make_tuple(all, watched.raised());
@@ -216,7 +219,7 @@ void bind_points(nb::module_& module) {
     module.def("tsne_of_affinities", tsne_of_affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none,
                nb::arg());
     module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), none);
-    module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none);
+    module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none, none);
     module.def("kmeans", cluster, nb::arg().noconvert(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), none);
     // The same functions of points in GPU memory, with results there

@@ -108,3 +108,17 @@ def test_neighbors_in_a_pipeline(blobs):
     ours = make_pipeline(dunlin.KNeighborsTransformer(n_neighbors=120), Isomap(n_neighbors=120, metric="precomputed"))
     theirs = Isomap(n_neighbors=120)
     np.testing.assert_allclose(np.abs(ours.fit_transform(X)), np.abs(theirs.fit_transform(X)), rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("mode", ["distance", "connectivity"])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
+def test_neighbors_of_new_rows(mode, metric, blobs):
+    from sklearn.neighbors import KNeighborsTransformer
+
+    X = blobs[0]
+    ours = dunlin.KNeighborsTransformer(n_neighbors=7, mode=mode, metric=metric).fit(X[:200])
+    theirs = KNeighborsTransformer(n_neighbors=7, mode=mode, metric=metric).fit(X[:200])
+    for rows in (X[200:], X[:50], X[200:201]):
+        found, expected = ours.transform(rows), theirs.transform(rows)
+        assert found.shape == expected.shape and found.nnz == expected.nnz
+        np.testing.assert_allclose(found.toarray(), expected.toarray(), rtol=1e-4, atol=1e-5)

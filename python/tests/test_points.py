@@ -192,3 +192,49 @@ def test_sample_weights_are_repeated_rows(blobs):
     weighted = dunlin.kmeans(X, 3, init=init, sample_weight=weights)
     repeated = dunlin.kmeans(np.repeat(X, weights, axis=0), 3, init=init)
     np.testing.assert_allclose(weighted.centers, repeated.centers, atol=1e-5)
+
+
+def test_neighbors_of_queries():
+    rng = np.random.default_rng(3)
+    X, Q = rng.normal(size=(300, 6)), rng.normal(size=(40, 6))
+    Q[7] = X[123]
+    for metric in ("euclidean", "manhattan", "cosine", "correlation"):
+        found = dunlin.neighbors(X, 5, queries=Q, metric=metric)
+        assert found.indices.shape == found.distances.shape == (40, 5)
+        assert found.to_csr().shape == (40, 300)
+        assert found.indices[7, 0] == 123 and found.distances[7, 0] == 0
+        for q in (0, 7, 39):
+            one = dunlin.neighbors(X, 5, queries=Q[q : q + 1], metric=metric)
+            assert one.indices.tobytes() == found.indices[q].tobytes()
+            assert one.distances.tobytes() == found.distances[q].tobytes()
+    truth = np.linalg.norm(Q[:, None] - X[None], axis=2)
+    found = dunlin.neighbors(X, 5, queries=Q)
+    np.testing.assert_array_equal(found.indices, np.argsort(truth, axis=1)[:, :5])
+    np.testing.assert_allclose(found.distances, np.sort(truth, axis=1)[:, :5], rtol=1e-5, atol=1e-6)
+    assert dunlin.neighbors(X, 500, queries=Q).indices.shape == (40, 300)
+    assert dunlin.neighbors(X, 5, queries=Q[:0]).indices.shape[0] == 0
+
+
+@pytest.mark.parametrize("spread", [1, 1e5])
+def test_queries_lose_the_offsets_of_the_points(spread):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(200, 4)) + 1e9
+    Q = np.vstack([X[50:60], spread * rng.normal(size=(20, 4)) + 1e9])  # by themselves they might have no offset
+    found = dunlin.neighbors(X, 3, queries=Q)
+    truth = np.linalg.norm(Q[:, None] - X[None], axis=2)
+    assert found.indices[:10, 0].tolist() == list(range(50, 60)) and not found.distances[:10, 0].any()
+    np.testing.assert_allclose(found.distances, np.sort(truth, axis=1)[:, :3], rtol=1e-5, atol=1e-5)
+    as_floats = dunlin.neighbors(X.astype(np.float32), 3, queries=X.astype(np.float32)[5:9].astype(np.float64))
+    assert not as_floats.distances[:, 0].any()
+
+
+def test_queries_that_are_refused():
+    X = np.eye(5)
+    with pytest.raises(dunlin.InputError, match="3 columns"):
+        dunlin.neighbors(X, 2, queries=np.ones((2, 3)))
+    with pytest.raises(dunlin.InputError, match="quer.* row 1|row 1, column 0 of the queries"):
+        dunlin.neighbors(X, 2, queries=np.array([[0.0] * 5, [np.nan] * 5]))
+    with pytest.raises(dunlin.InputError, match="query row 1"):
+        dunlin.neighbors(X.astype(np.float32), 2, queries=np.array([[0.0] * 5, [np.nan] * 5]))
+    with pytest.raises(dunlin.OptionError, match="include_self"):
+        dunlin.neighbors(X, 2, queries=X, include_self=True)

@@ -91,6 +91,12 @@ neighbors::DeviceResult neighbors::search_with_cuda(const device::InputPoints& p
     return there().search(points, k, metric, parameters, run);
 }
 
+neighbors::Result neighbors::search_queries_with_cuda(MatrixView<const float> points, MatrixView<const float> queries,
+                                                      Index k, Metric metric, const SearchParameters& parameters,
+                                                      const Run& run) {
+    return there().search_queries(points, queries, k, metric, parameters, run);
+}
+
 tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run) {
     return there().descend(affinities, start, options, run);
 }

@@ -27,6 +27,7 @@ constexpr Table table{
     .transformed_stress1 = &mds::backend::transformed_stress1_on_cuda,
     .stress_rows = &mds::backend::stress_rows_on_cuda,
     .search = &neighbors::backend::search_with_cuda,
+    .search_queries = &neighbors::backend::search_queries_with_cuda,
     .descend = &tsne::backend::descend_on_cuda,
     .embed = &tsne::backend::embed_on_cuda,
 };

@@ -37,6 +37,7 @@ struct Table {
     decltype(&mds::transformed_stress1_on_cuda) transformed_stress1;
     decltype(&mds::stress_rows_on_cuda) stress_rows;
     decltype(&neighbors::search_with_cuda) search;
+    decltype(&neighbors::search_queries_with_cuda) search_queries;
     decltype(&tsne::descend_on_cuda) descend;
     decltype(&tsne::embed_on_cuda) embed;
 };

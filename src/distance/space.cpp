@@ -11,16 +11,17 @@ namespace dunlin::distance {
 
 using neighbors::Metric;
 
-Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric) : points_(points), metric_(metric) {
+Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric, MatrixView<const float> queries)
+    : points_(points), queries_(queries), metric_(metric) {
     if (!unit_rows()) return;
-    const auto rows = static_cast<std::size_t>(points.rows);
+    const auto rows = static_cast<std::size_t>(this->rows());
     if (metric == Metric::correlation) mean_.resize(rows);
     scale_.resize(rows);
     cpu.each(
-        points.rows,
+        this->rows(),
         [&](Offset r) {
             const auto at = static_cast<std::size_t>(r);
-            const math::Direction own = math::direction_of(points_.row(static_cast<Index>(r)), !mean_.empty());
+            const math::Direction own = math::direction_of(row(static_cast<Index>(r)), !mean_.empty());
             if (!mean_.empty()) mean_[at] = own.mean;
             scale_[at] = own.scale;
         },
@@ -28,8 +29,8 @@ Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric) : 
 }
 
 double Space::key(Index a, Index b) const {
-    const float* x = points_.row(a).data();
-    const float* y = points_.row(b).data();
+    const float* x = row(a).data();
+    const float* y = row(b).data();
     if (metric_ == Metric::euclidean) return squared_difference(x, y, points_.cols);
     if (metric_ == Metric::manhattan) return absolute_difference(x, y, points_.cols);
     if (metric_ == Metric::inner_product) return 0.0 - inner_product(x, y, points_.cols);  // no -0
@@ -39,7 +40,7 @@ double Space::key(Index a, Index b) const {
 
 float Space::rough_key(Index a, Index b) const {
     if (metric_ != Metric::euclidean) return static_cast<float>(key(a, b));
-    return squared_difference_in_floats(points_.row(a).data(), points_.row(b).data(), points_.cols);
+    return squared_difference_in_floats(row(a).data(), row(b).data(), points_.cols);
 }
 
 /// No term is negative, so the rounding error is relative to the sum: 2^-24 per addition and for the two operations
@@ -58,7 +59,7 @@ float Space::distance(double key) const {
 
 void Space::normalized(Index r, double* out) const {
     const double less = mean(r), by = scale(r);
-    for (const float value : points_.row(r)) *out++ = (static_cast<double>(value) - less) * by;
+    for (const float value : row(r)) *out++ = (static_cast<double>(value) - less) * by;
 }
 
 }  // namespace dunlin::distance

@@ -9,16 +9,24 @@
 
 namespace dunlin::distance {
 
-/// Points under a metric. Candidate lists are ordered by a key that increases with the distance and is computed in
-/// double from the differences of values, so that equal rows have key 0 and there is no cancellation. euclidean: |x -
-/// y|^2; manhattan: |x - y|_1; cosine and correlation: |x' - y'|^2 with x' the unit rows, which is twice the distance.
-/// The key of a zero vector (math/direction.hpp) and any other row is 2. inner product: -x.y; the reported distance is
-/// x.y.
+/// Points, and perhaps queries, under a metric. Candidate lists are ordered by a key that increases with the distance
+/// and is computed in double from the differences of values, so that equal rows have key 0 and there is no
+/// cancellation. euclidean: |x - y|^2; manhattan: |x - y|_1; cosine and correlation: |x' - y'|^2 with x' the unit rows,
+/// which is twice the distance. The key of a zero vector (math/direction.hpp) and any other row is 2. inner product:
+/// -x.y; the reported distance is x.y.
 class Space {
 public:
-    Space(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric);
+    /// queries: more rows with as many columns, numbered after the points.
+    Space(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric,
+          MatrixView<const float> queries = {});
 
     [[nodiscard]] MatrixView<const float> points() const { return points_; }
+    [[nodiscard]] bool has_queries() const { return queries_.rows > 0; }
+    [[nodiscard]] Index rows() const { return points_.rows + queries_.rows; }
+    [[nodiscard]] Index cols() const { return points_.cols; }
+    [[nodiscard]] std::span<const float> row(Index r) const {
+        return r < points_.rows ? points_.row(r) : queries_.row(r - points_.rows);
+    }
     [[nodiscard]] neighbors::Metric metric() const { return metric_; }
     [[nodiscard]] bool unit_rows() const {
         return metric_ == neighbors::Metric::cosine || metric_ == neighbors::Metric::correlation;
@@ -41,7 +49,7 @@ public:
     [[nodiscard]] double scale(Index r) const { return scale_.empty() ? 1.0 : scale_[static_cast<std::size_t>(r)]; }
 
 private:
-    MatrixView<const float> points_;
+    MatrixView<const float> points_, queries_;
     neighbors::Metric metric_;
     std::vector<double> mean_;   ///< per row, correlation only
     std::vector<double> scale_;  ///< per row: 1 / length; 0: zero vector

@@ -34,7 +34,7 @@ Points points_of(const Array& array, const Bytes& bytes, const ReadOptions& opti
         return points;
     }
     const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(cols);
-    ShiftedMatrix dense = narrowed(bytes.name(), rows, cols, [&, order = by_column](Index r, double* row) {
+    ShiftedMatrix dense = narrowed(bytes.name(), options, rows, cols, [&, order = by_column](Index r, double* row) {
         const auto i = static_cast<std::uint64_t>(r);
         for (std::uint64_t c = 0; c < d; ++c) row[c] = array.number(order ? c * n + i : i * d + c);
     });

@@ -85,4 +85,20 @@ void check_finite(MatrixView<const float> values, const std::string& name) {
     }
 }
 
+void require_columns_of_shift(const ReadOptions& options, const std::string& name, std::size_t cols) {
+    if (!options.shift || options.shift->empty() || options.shift->size() == cols) return;
+    bad_input("'{}' has {} columns, and the points that it is compared with have {}; both must have the same", name,
+              cols, options.shift->size());
+}
+
+void subtract_shift(const ReadOptions& options, const std::string& name, Points& points) {
+    if (!options.shift || options.shift->empty() || !points.shift.empty()) return;
+    const MatrixView<const float> rows = points.values.view();
+    ShiftedMatrix moved = narrowed(name, options, rows.rows, rows.cols, [&](Index r, double* row) {
+        for (const float value : rows.row(r)) *row++ = static_cast<double>(value);
+    });
+    points.values = std::move(moved.values);
+    points.shift = std::move(moved.shift);
+}
+
 }  // namespace dunlin::io

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <dunlin/io.hpp>
 #include <dunlin/types.hpp>
 
 #include "device/cancel.hpp"
@@ -61,9 +62,15 @@ struct ShiftedMatrix {
     std::vector<double> shift;
 };
 
-/// Narrows a matrix; read(r, double* row) provides row r.
+/// Throws Error{bad_input} if options.shift is not for this number of columns.
+void require_columns_of_shift(const ReadOptions& options, const std::string& name, std::size_t cols);
+
+/// Subtracts options.shift, if there is one, from points that were read as they are.
+void subtract_shift(const ReadOptions& options, const std::string& name, Points& points);
+
+/// Narrows a matrix by options.shift, or by offsets of its own; read(r, double* row) provides row r.
 template <class Read>
-ShiftedMatrix narrowed(const std::string& name, Index rows, Index cols, const Read& read);
+ShiftedMatrix narrowed(const std::string& name, const ReadOptions& options, Index rows, Index cols, const Read& read);
 
 }  // namespace dunlin::io
 
@@ -72,14 +79,21 @@ ShiftedMatrix narrowed(const std::string& name, Index rows, Index cols, const Re
 namespace dunlin::io {
 
 template <class Read>
-ShiftedMatrix narrowed(const std::string& name, Index rows, Index cols, const Read& read) {
+std::vector<double> sampled_shift(Index rows, Index cols, const Read& read) {
     const auto width = static_cast<std::size_t>(cols);
     const Index sampled = std::min(rows, sample_size(width));
     std::vector<double> sample(static_cast<std::size_t>(sampled) * width);
     for (Index i = 0; i < sampled; ++i) {
         read(sampled_row(i, sampled, rows), sample.data() + static_cast<std::size_t>(i) * width);
     }
-    Narrowing narrowing(name, width, choose_shift(sample, cols));
+    return choose_shift(sample, cols);
+}
+
+template <class Read>
+ShiftedMatrix narrowed(const std::string& name, const ReadOptions& options, Index rows, Index cols, const Read& read) {
+    const auto width = static_cast<std::size_t>(cols);
+    require_columns_of_shift(options, name, width);
+    Narrowing narrowing(name, width, options.shift ? *options.shift : sampled_shift(rows, cols, read));
     std::vector<double> row(width);
     for (Index r = 0; r < rows; ++r) {
         if (r % 64 == 0) device::cancellation_point();

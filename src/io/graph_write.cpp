@@ -19,12 +19,12 @@ std::string_view bytes_of(const std::vector<T>& values) {
 }
 
 /// In the form of scipy.sparse.save_npz, uncompressed. Zero weights (equal points) are kept: they are edges.
-void write_npz(Output& out, const Graph& graph) {
+void write_npz(Output& out, const Graph& graph, Index columns) {
     ZipOutput zip(out);
     zip.add("indices.npy", npy_header("<i4", {graph.targets.size()}), bytes_of(graph.targets));
     zip.add("indptr.npy", npy_header("<i8", {graph.offsets.size()}), bytes_of(graph.offsets));
     zip.add("format.npy", npy_header("|S3", {}), "csr");
-    const std::vector<std::int64_t> shape(2, graph.size());
+    const std::vector<std::int64_t> shape{graph.size(), columns};
     zip.add("shape.npy", npy_header("<i8", {2}), bytes_of(shape));
     zip.add("data.npy", npy_header("<f4", {graph.weights.size()}), bytes_of(graph.weights));
     zip.finish();
@@ -57,14 +57,15 @@ void check(const Graph& graph, const std::string& name) {
 
 }  // namespace
 
-void write_graph(const std::filesystem::path& path, const Graph& graph) {
+void write_graph(const std::filesystem::path& path, const Graph& graph, std::optional<Index> targets) {
     check(graph, path.string());
     const std::string extension = format_of(path, "a graph is", formats::neighbors);
+    const Index columns = targets.value_or(graph.size());
     Output out(path);
     if (extension == ".npz") {
-        write_npz(out, graph);
+        write_npz(out, graph, columns);
     } else if (extension == ".mtx") {
-        out.text(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", graph.size(), graph.size(),
+        out.text(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", graph.size(), columns,
                              graph.edges()));
         write_edges(out, graph, ' ', 1);
     } else {

@@ -29,7 +29,7 @@ Matrix coordinate_matrix(const Bytes& bytes, const MtxHead& head, bool transpose
     return matrix;
 }
 
-ShiftedMatrix array_matrix(const Bytes& bytes, const MtxHead& head, bool transpose) {
+ShiftedMatrix array_matrix(const Bytes& bytes, const MtxHead& head, const ReadOptions& options) {
     const auto rows = static_cast<std::size_t>(head.rows), cols = static_cast<std::size_t>(head.cols);
     require_memory(rows * cols * sizeof(double), fmt::format("'{}' as a matrix of {} x {}", bytes.name(), rows, cols));
     std::vector<double> values(rows * cols);
@@ -39,12 +39,12 @@ ShiftedMatrix array_matrix(const Bytes& bytes, const MtxHead& head, bool transpo
         values[j * rows + i] = entry.value;
         if (head.symmetric && i != j) values[i * rows + j] = head.skew ? -entry.value : entry.value;
     }
-    if (transpose) {
-        return narrowed(bytes.name(), head.cols, head.rows, [&](Index r, double* row) {
+    if (options.transpose) {
+        return narrowed(bytes.name(), options, head.cols, head.rows, [&](Index r, double* row) {
             std::copy_n(values.data() + static_cast<std::size_t>(r) * rows, rows, row);
         });
     }
-    return narrowed(bytes.name(), head.rows, head.cols, [&](Index r, double* row) {
+    return narrowed(bytes.name(), options, head.rows, head.cols, [&](Index r, double* row) {
         for (std::size_t c = 0; c < cols; ++c) row[c] = values[c * rows + static_cast<std::size_t>(r)];
     });
 }
@@ -59,7 +59,7 @@ Points read_mtx(const Bytes& bytes, const ReadOptions& options) {
         points.values = coordinate_matrix(bytes, head, options.transpose);
         return points;
     }
-    ShiftedMatrix dense = array_matrix(bytes, head, options.transpose);
+    ShiftedMatrix dense = array_matrix(bytes, head, options);
     points.values = std::move(dense.values);
     points.shift = std::move(dense.shift);
     return points;

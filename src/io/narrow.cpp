@@ -76,15 +76,16 @@ const std::byte* place_of(const ForeignMatrix& matrix, Offset row, Offset column
     return static_cast<const std::byte*>(matrix.data) + row * matrix.row_stride + column * matrix.column_stride;
 }
 
-template <class Load>
-std::vector<double> sampled_shift(const ForeignMatrix& matrix, const Load& load) {
+std::vector<double> sampled_shift(const ForeignMatrix& matrix) {
     const Index rows = std::min(matrix.rows, io::sample_size(at(matrix.cols)));
     std::vector<double> sample(at(Offset{rows} * matrix.cols));
-    for (Index i = 0; i < rows; ++i) {
-        const Index row = io::sampled_row(i, rows, matrix.rows);
-        for (Index c = 0; c < matrix.cols; ++c)
-            sample[at(Offset{i} * matrix.cols + c)] = load(place_of(matrix, row, c));
-    }
+    with_loader(matrix.type, [&](const auto& load) {
+        for (Index i = 0; i < rows; ++i) {
+            const Index row = io::sampled_row(i, rows, matrix.rows);
+            for (Index c = 0; c < matrix.cols; ++c)
+                sample[at(Offset{i} * matrix.cols + c)] = load(place_of(matrix, row, c));
+        }
+    });
     return io::choose_shift(sample, matrix.cols);
 }
 
@@ -100,15 +101,16 @@ std::vector<double> restored(const std::vector<double>& shift, ColumnOffsets off
     return added;
 }
 
-[[noreturn]] void fail_at(Offset row, Offset column, double value) {
-    const std::string place = fmt::format("row {}, column {} of the points (counted from 0)", row, column);
+/// rows: what the rows are.
+[[noreturn]] void fail_at(Offset row, Offset column, double value, std::string_view rows) {
+    const std::string place = fmt::format("row {}, column {} of the {} (counted from 0)", row, column, rows);
     if (std::isfinite(value)) {
         device::bad_row(row, fmt::format("{} is {}, too large for float32; scale the column down", place, value),
                         column);
     }
     device::bad_row(row,
-                    fmt::format("{} is {}; points must be finite: remove the row or fill the value in", place,
-                                std::isnan(value) ? "NaN" : "infinity (inf)"),
+                    fmt::format("{} is {}; {} must be finite: remove the row or fill the value in", place,
+                                std::isnan(value) ? "NaN" : "infinity (inf)", rows),
                     column);
 }
 
@@ -124,10 +126,11 @@ std::vector<double> remaining(std::vector<double> shift, const std::vector<doubl
 }
 
 template <class Load>
-Narrowed narrow_by(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run& run, const Load& load) {
+Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_columns, ColumnOffsets offsets,
+                   const Run& run, std::string_view rows, const Load& load) {
     const Offset size = Offset{matrix.rows} * matrix.cols;
     device::require_memory(run, static_cast<std::uint64_t>(size) * sizeof(float), "float32 points");
-    Narrowed narrowed{{}, sampled_shift(matrix, load)};
+    Narrowed narrowed{{}, std::move(shift_of_columns)};
     const std::vector<double>& shift = narrowed.shift;
     const std::vector<double> added = restored(shift, offsets);
     std::vector<float> values(at(size));
@@ -159,7 +162,7 @@ Narrowed narrow_by(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run
     });
     if (bad != none) {
         const Offset row = bad / matrix.cols, column = bad % matrix.cols;
-        fail_at(row, column, load(place_of(matrix, row, column)));
+        fail_at(row, column, load(place_of(matrix, row, column)), rows);
     }
     if (vanished && !visible) fail_for_small_numbers();
     narrowed.shift = remaining(narrowed.shift, added, offsets);
@@ -169,15 +172,32 @@ Narrowed narrow_by(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run
     return narrowed;
 }
 
+void check_size(const ForeignMatrix& matrix) {
+    if (matrix.rows < 0 || matrix.cols < 0)
+        throw Error(Fault::bad_input, fmt::format("a matrix of {} x {} numbers", matrix.rows, matrix.cols));
+}
+
 }  // namespace
 
 Narrowed narrow(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run& run) {
+    return narrow(matrix, matrix, offsets, run);
+}
+
+Narrowed narrow(const ForeignMatrix& matrix, const ForeignMatrix& reference, ColumnOffsets offsets, const Run& run) {
     device::check(run);
-    if (matrix.rows < 0 || matrix.cols < 0)
-        throw Error(Fault::bad_input, fmt::format("a matrix of {} x {} numbers", matrix.rows, matrix.cols));
+    check_size(matrix);
+    check_size(reference);
+    if (matrix.cols != reference.cols) {
+        throw Error(Fault::bad_input, fmt::format("{} columns and {} in the rows that they are compared with; both "
+                                                  "must have the same",
+                                                  matrix.cols, reference.cols));
+    }
     Narrowed narrowed;
     const bool whole = device::run_cancellable(run.stop, [&] {
-        with_loader(matrix.type, [&](const auto& load) { narrowed = narrow_by(matrix, offsets, run, load); });
+        with_loader(matrix.type, [&](const auto& load) {
+            narrowed = narrow_by(matrix, sampled_shift(reference), offsets, run,
+                                 matrix.data == reference.data ? "points" : "queries", load);
+        });
     });
     return whole ? narrowed : Narrowed{};
 }

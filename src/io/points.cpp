@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
 #include "io/npy.hpp"
@@ -106,6 +107,7 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
     refuse_useless(bytes, options, reader == nullptr);
     Points points = reader != nullptr ? reader(bytes, options) : read_table(bytes, options);
     points.guess = std::move(guess);
+    subtract_shift(options, bytes.name(), points);
     return points;
 }
 

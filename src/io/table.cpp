@@ -83,7 +83,8 @@ std::vector<std::string> number_names(const TableSchema& schema) {
 }
 
 /// Reads a transposed table: rows of the file are features, so that names of rows and columns are exchanged.
-void read_transposed(Points& points, TableRows& rows, const TableSchema& schema, const Bytes& bytes) {
+void read_transposed(Points& points, TableRows& rows, const TableSchema& schema, const Bytes& bytes,
+                     const ReadOptions& options) {
     GrowableBuffer<double> values("the points of '" + bytes.name() + "'");
     while (rows.next()) {
         std::copy_n(rows.numbers(), rows.width(), values.room(rows.width()));
@@ -91,8 +92,8 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
     }
     if (rows.read() > most_items) bad_file("'{}' has more than {} features; choose some", bytes.name(), most_items);
     const auto features = static_cast<std::size_t>(rows.read());
-    ShiftedMatrix dense = narrowed(bytes.name(), static_cast<Index>(rows.width()), static_cast<Index>(rows.read()),
-                                   [&](Index r, double* row) {
+    ShiftedMatrix dense = narrowed(bytes.name(), options, static_cast<Index>(rows.width()),
+                                   static_cast<Index>(rows.read()), [&](Index r, double* row) {
                                        for (std::size_t f = 0; f < features; ++f)
                                            row[f] = values.data()[f * rows.width() + static_cast<std::size_t>(r)];
                                    });
@@ -119,10 +120,11 @@ Points read_table(const Bytes& bytes, const ReadOptions& options) {
         bad_file("'{}' has more than {} columns; choose some", bytes.name(), most_items);
     }
     if (options.transpose) {
-        read_transposed(points, rows, schema, bytes);
+        read_transposed(points, rows, schema, bytes, options);
         return points;
     }
-    Narrowing narrowing(bytes.name(), rows.width(), shift_of(schema, rows.width()));
+    require_columns_of_shift(options, bytes.name(), rows.width());
+    Narrowing narrowing(bytes.name(), rows.width(), options.shift ? *options.shift : shift_of(schema, rows.width()));
     while (rows.next()) {
         const std::size_t bad = narrowing.add(rows.numbers());
         if (bad < rows.width()) not_finite(rows.place_of_number(bad), rows.numbers()[bad]);

@@ -3,38 +3,63 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <string>
+
 #include <dunlin/error.hpp>
 
 namespace dunlin::neighbors {
+
+namespace {
+
+std::string place_of(Index row, RowKind kind) {
+    return fmt::format("{} {} (counting from 0)", kind == RowKind::point ? "points: row" : "query row", row);
+}
+
+}  // namespace
 
 void check_search(Index rows, Index k) {
     if (rows < 1) throw Error(Fault::bad_input, "points: there are no rows; a search needs at least 1");
     if (k < 1) throw Error(Fault::bad_input, fmt::format("k is {}; it must be at least 1", k), {.option = "k"});
 }
 
-void fail_for_not_finite(Index row) {
+void check_queries(MatrixView<const float> points, MatrixView<const float> queries) {
+    if (queries.rows > 0 && queries.cols != points.cols) {
+        throw Error(Fault::bad_input, fmt::format("queries have {} columns and points have {}; both must have the same",
+                                                  queries.cols, points.cols));
+    }
+    constexpr Offset most = std::numeric_limits<Index>::max();
+    if (Offset{points.rows} + queries.rows > most) {
+        throw Error(Fault::bad_input, fmt::format("queries: {} rows and {} points are more than {} together; search in "
+                                                  "several runs, the lists do not depend on other queries",
+                                                  queries.rows, points.rows, most));
+    }
+}
+
+void fail_for_not_finite(Index row, RowKind kind) {
     throw Error(Fault::bad_input,
-                fmt::format("points: row {} (counting from 0) holds NaN or infinity, which have "
+                fmt::format("{} holds NaN or infinity, which have "
                             "no distance to anything; drop the row or fill in the value",
-                            row),
+                            place_of(row, kind)),
                 {.row = row});
 }
 
-void fail_for_large_values(Index row, double most) {
+void fail_for_large_values(Index row, double most, RowKind kind) {
     throw Error(Fault::bad_input,
-                fmt::format("points: row {} (counting from 0) holds a value beyond +-{:g}, the limit of "
+                fmt::format("{} holds a value beyond +-{:g}, the limit of "
                             "the approximate search on a GPU; scale the data, or use method "
                             "exact",
-                            row, most),
+                            place_of(row, kind), most),
                 {.row = row});
 }
 
-void fail_for_large_row(Index row, Metric metric) {
-    throw Error(Fault::bad_input,
-                fmt::format("points: row {} (counting from 0) holds values so large that {} {} may "
-                            "overflow float32; scale the data",
-                            row, name_of(metric), metric == Metric::inner_product ? "products" : "distances"),
-                {.row = row});
+void fail_for_large_row(Index row, Metric metric, RowKind kind) {
+    throw Error(
+        Fault::bad_input,
+        fmt::format("{} holds values so large that {} {} may "
+                    "overflow float32; scale the data",
+                    place_of(row, kind), name_of(metric), metric == Metric::inner_product ? "products" : "distances"),
+        {.row = row});
 }
 
 void fail_for_exact_on_gpu(std::string_view option, Index value, Index items) {
@@ -42,6 +67,20 @@ void fail_for_exact_on_gpu(std::string_view option, Index value, Index items) {
                 fmt::format("{} is {}, but the GPU searches these {} distinct rows exactly: cells need 256 of them or "
                             "more, in GPU memory; omit it, or set codes",
                             option, value, items));
+}
+
+void refuse_for_queries_on_gpu(const SearchParameters& parameters) {
+    const auto refuse = [](std::string_view option, Index value) {
+        throw Error(
+            Fault::bad_input,
+            fmt::format("{} is {}, but a GPU searches for queries apart from the points exactly; omit it, or use "
+                        "device cpu",
+                        option, value),
+            {.option = std::string(option)});
+    };
+    if (parameters.codes > 0) refuse("codes", parameters.codes);
+    if (parameters.probes) refuse("probes", *parameters.probes);
+    if (parameters.cells) refuse("cells", *parameters.cells);
 }
 
 void fail_for_long_lists(Index rerank, Index k) {

@@ -8,6 +8,20 @@
 
 namespace dunlin::neighbors {
 
+namespace {
+
+DeviceResult outcome_of(const FoundOnDevice& found) {
+    DeviceResult result;
+    result.device = Device::cuda;
+    result.options.method = found.method;
+    result.probes = found.probes;
+    result.recall = found.recall;
+    result.recall_se = found.recall_se;
+    return result;
+}
+
+}  // namespace
+
 DeviceResult backend::search_with_cuda(const device::InputPoints& points, Index k, Metric metric,
                                        const SearchParameters& parameters, const Run& run) {
     check_search(points.rows(), k);
@@ -15,12 +29,7 @@ DeviceResult backend::search_with_cuda(const device::InputPoints& points, Index 
     const device::DevicePoints held = device::hold_points(cuda, points);
     if (points.is_resident()) require_range(cuda, held, metric);
     const FoundOnDevice found = search_on_device(cuda, held, k, metric, parameters);
-    DeviceResult result;
-    result.device = Device::cuda;
-    result.options.method = found.method;
-    result.probes = found.probes;
-    result.recall = found.recall;
-    result.recall_se = found.recall_se;
+    DeviceResult result = outcome_of(found);
     if (found.graph.size() == 0) return result;
     if (points.is_resident()) {
         const Index rows = points.rows(), degree = std::min(k, rows - 1);
@@ -31,6 +40,18 @@ DeviceResult backend::search_with_cuda(const device::InputPoints& points, Index 
         result.graph = graph::download(cuda, found.graph);
     }
     return result;
+}
+
+Result backend::search_queries_with_cuda(MatrixView<const float> points, MatrixView<const float> queries, Index k,
+                                         Metric metric, const SearchParameters& parameters, const Run& run) {
+    check_search(points.rows, k);
+    check_queries(points, queries);
+    device::Cuda cuda(run);
+    const device::DevicePoints held = device::hold_points(cuda, points);
+    const FoundOnDevice found = search_queries_on_device(cuda, held, queries, k, metric, parameters);
+    DeviceResult result = outcome_of(found);
+    if (found.graph.size() > 0) result.graph = graph::download(cuda, found.graph);
+    return std::move(static_cast<Result&>(result));
 }
 
 }  // namespace dunlin::neighbors

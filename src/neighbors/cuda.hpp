@@ -13,9 +13,14 @@ namespace dunlin::neighbors {
 DeviceResult search_with_cuda(const device::InputPoints& points, Index k, Metric metric,
                               const SearchParameters& parameters, const Run& run);
 
-/// The function in libdunlin_cuda that search_with_cuda calls (backend/table.hpp).
+/// The min(k, n) nearest points of every query, none excluded, in the same way.
+Result search_queries_with_cuda(MatrixView<const float> points, MatrixView<const float> queries, Index k, Metric metric,
+                                const SearchParameters& parameters, const Run& run);
+
+/// The functions in libdunlin_cuda that these call (backend/table.hpp).
 namespace backend {
 decltype(neighbors::search_with_cuda) search_with_cuda;
+decltype(neighbors::search_queries_with_cuda) search_queries_with_cuda;
 }  // namespace backend
 
 }  // namespace dunlin::neighbors

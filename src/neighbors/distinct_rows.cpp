@@ -27,7 +27,7 @@ public:
     void each_value(Index r, const Take& take) const {
         const bool plain = !space_.unit_rows();
         const double mean = space_.mean(r), scale = space_.scale(r);
-        for (const float value : space_.points().row(r)) {
+        for (const float value : space_.row(r)) {
             take(plain ? bits(value) : bits((static_cast<double>(value) - mean) * scale));
         }
     }
@@ -43,7 +43,7 @@ public:
     }
 
     [[nodiscard]] bool same(Index a, Index b) const {
-        const auto x = space_.points().row(a), y = space_.points().row(b);
+        const auto x = space_.row(a), y = space_.row(b);
         for (std::size_t c = 0; c < x.size(); ++c) {
             if (!space_.unit_rows() && bits(x[c]) != bits(y[c])) return false;
             if (space_.unit_rows() && bits((static_cast<double>(x[c]) - space_.mean(a)) * space_.scale(a)) !=
@@ -101,7 +101,7 @@ void find_leaders_of_run(const RowHasher& rows, std::span<const HashedRow> run, 
 }
 
 std::vector<Index> find_leaders(device::Cpu& cpu, const distance::Space& space) {
-    const Index n = space.points().rows;
+    const Index n = space.rows();
     const RowHasher rows(space);
     std::vector<std::uint64_t> hashes(static_cast<std::size_t>(n));
     cpu.each(n, [&](Offset r) { hashes[static_cast<std::size_t>(r)] = rows.hash(static_cast<Index>(r)); }, 256);
@@ -125,21 +125,24 @@ std::vector<Index> find_leaders(device::Cpu& cpu, const distance::Space& space) 
 
 DistinctRows find_distinct_rows(device::Cpu& cpu, const distance::Space& space) {
     const std::vector<Index> leader = find_leaders(cpu, space);
+    const auto points = static_cast<std::size_t>(space.points().rows);
     DistinctRows found;
     found.group_of.resize(leader.size());
     Index groups = 0;
     for (std::size_t r = 0; r < leader.size(); ++r) {
         const auto l = static_cast<std::size_t>(leader[r]);
-        found.group_of[r] = l == r ? groups++ : found.group_of[l];
+        found.group_of[r] = l == r || l >= points ? groups++ : found.group_of[l];
+        if (l >= points) found.apart.push_back(static_cast<Index>(r));
     }
+    const Index items = groups - static_cast<Index>(found.apart.size());
 
     // A counting sort keeps the members of a group ascending
-    found.offsets.assign(static_cast<std::size_t>(groups) + 1, 0);
-    for (const Index g : found.group_of) ++found.offsets[static_cast<std::size_t>(g) + 1];
+    found.offsets.assign(static_cast<std::size_t>(items) + 1, 0);
+    for (const Index g : std::span(found.group_of).first(points)) ++found.offsets[static_cast<std::size_t>(g) + 1];
     for (std::size_t g = 1; g < found.offsets.size(); ++g) found.offsets[g] += found.offsets[g - 1];
     std::vector<Offset> next = found.offsets;
-    found.members.resize(leader.size());
-    for (std::size_t r = 0; r < leader.size(); ++r) {
+    found.members.resize(points);
+    for (std::size_t r = 0; r < points; ++r) {
         found.members[static_cast<std::size_t>(next[static_cast<std::size_t>(found.group_of[r])]++)] =
             static_cast<Index>(r);
     }

@@ -55,11 +55,11 @@ void PartitionTree::halve(const Node& node, const Keys& keys) {
     for (std::size_t i = 0; i < part.size(); ++i) part[i] = keyed[i].item;
 }
 
-QueryBlocks cut_queries(const PartitionTree& leaves, std::span<const Index> queries, Offset least, Offset most) {
+QueryBlocks cut_queries(const PartitionTree& leaves, std::span<const Index> places, Offset least, Offset most) {
     QueryBlocks blocks;
-    blocks.order.resize(queries.size());
+    blocks.order.resize(places.size());
     std::iota(blocks.order.begin(), blocks.order.end(), 0);
-    const auto place = [&](Index q) { return leaves.place_of(queries[static_cast<std::size_t>(q)]); };
+    const auto place = [&](Index q) { return places[static_cast<std::size_t>(q)]; };
     std::sort(blocks.order.begin(), blocks.order.end(), [&](Index a, Index b) { return place(a) < place(b); });
 
     Index leaf = 0;
@@ -69,7 +69,7 @@ QueryBlocks cut_queries(const PartitionTree& leaves, std::span<const Index> quer
         const Offset size = static_cast<Offset>(at) - blocks.cuts.back();
         if (size >= most || (size >= least && leaf != before)) blocks.cuts.push_back(static_cast<Offset>(at));
     }
-    if (!queries.empty()) blocks.cuts.push_back(std::ssize(queries));
+    if (!places.empty()) blocks.cuts.push_back(std::ssize(places));
     return blocks;
 }
 

@@ -36,8 +36,8 @@ public:
     [[nodiscard]] Index begin(Index leaf) const {
         return static_cast<Index>(Offset{leaf} * static_cast<Offset>(order_.size()) / count_);
     }
-    [[nodiscard]] Index leaf_of(Index item) const {
-        const Offset place = place_of(item);
+    [[nodiscard]] Index leaf_of(Index item) const { return leaf_at(place_of(item)); }
+    [[nodiscard]] Index leaf_at(Offset place) const {
         const auto leaf = static_cast<Index>(place * count_ / static_cast<Offset>(order_.size()));
         return leaf + (begin(leaf + 1) <= place ? 1 : 0);
     }
@@ -65,7 +65,7 @@ private:
     std::vector<Index> order_, place_of_;
 };
 
-/// Queries grouped by leaf: block b is order[cuts[b] .. cuts[b + 1]), positions in `queries`.
+/// Queries grouped by leaf: block b is order[cuts[b] .. cuts[b + 1]), positions in `places`.
 struct QueryBlocks {
     std::vector<Index> order;
     std::vector<Offset> cuts{0};
@@ -74,10 +74,11 @@ struct QueryBlocks {
 /// Upper bounds of the number of blocks, and of the bytes of a QueryBlocks.
 inline Offset most_blocks(Index leaves, Offset queries, Offset most) { return leaves + queries / most + 1; }
 inline std::uint64_t query_bytes(Index leaves, Offset queries, Offset most) {
-    return static_cast<std::uint64_t>(queries) * 4 +
+    return static_cast<std::uint64_t>(queries) * 8 +
            12 * static_cast<std::uint64_t>(most_blocks(leaves, queries, most));
 }
-/// A block ends at the end of a leaf, unless it has fewer than `least` queries there. No block has more than `most`.
-QueryBlocks cut_queries(const PartitionTree& leaves, std::span<const Index> queries, Offset least, Offset most);
+/// places: for each query a place in the order of the tree. A block ends at the end of a leaf, unless it has fewer than
+/// `least` queries there. No block has more than `most`.
+QueryBlocks cut_queries(const PartitionTree& leaves, std::span<const Index> places, Offset least, Offset most);
 
 }  // namespace dunlin::neighbors

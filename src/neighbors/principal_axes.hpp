@@ -15,6 +15,7 @@ public:
     /// sample: transformed rows (ItemTransform). count: number of axes.
     PrincipalAxes(MatrixView<const float> sample, Index count);
 
+    [[nodiscard]] Index cols() const { return cols_; }
     [[nodiscard]] Index count() const { return count_; }
 
     /// cols x count, row-major.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dunlin/neighbors.hpp>
 
+#include <optional>
+
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/stopwatch.hpp"
@@ -19,10 +21,21 @@ constexpr Index enough_for_gpu = 2000;  ///< rows; below, a CPU finishes before 
 
 namespace {
 
-Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options,
-                     const SearchParameters& parameters, const Run& run) {
+/// Points, and queries unless the points themselves are searched for.
+struct Rows {
+    device::InputPoints points;
+    std::optional<MatrixView<const float>> queries = {};
+
+    [[nodiscard]] Index lists() const { return queries ? queries->rows : points.rows(); }
+    [[nodiscard]] Index longest_list() const { return queries ? points.rows() : points.rows() - 1; }
+};
+
+Result search_on_cpu(device::Cpu& cpu, const Rows& rows, const Options& options, const SearchParameters& parameters,
+                     const Run& run) {
     Result result;
-    NeighborGraph found = search_all(cpu, points, options.k, options.metric, run, parameters);
+    NeighborGraph found =
+        rows.queries ? search_queries(cpu, rows.points.host(), *rows.queries, options.k, options.metric, run, parameters)
+                     : search_all(cpu, rows.points.host(), options.k, options.metric, run, parameters);
     result.graph = std::move(found.graph);
     // With up to four columns the search on a CPU is always exact
     const bool exact = parameters.exact || (found.outcome.probes == 0 && result.graph.size() > 0);
@@ -33,18 +46,29 @@ Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Opt
     return result;
 }
 
-DeviceResult search_on_gpu(device::Cpu& cpu, const device::InputPoints& points, const Options& options,
+DeviceResult search_on_gpu(device::Cpu& cpu, const Rows& rows, const Options& options,
                            const SearchParameters& parameters, const Run& run) {
+    const auto& [points, queries] = rows;
+    if (queries) {
+        check_search(points.rows(), options.k);
+        check_queries(points.host(), *queries);
+        require_range_of_queries(cpu, points.host(), *queries, options.metric, collect_statistics(cpu, points.host()));
+        DeviceResult result;
+        static_cast<Result&>(result) =
+            search_queries_with_cuda(points.host(), *queries, options.k, options.metric, parameters, run);
+        return result;
+    }
     // These searches take long compared with a second pass over the points; that of resident points is on the GPU
     const bool sums = options.metric == Metric::manhattan || options.metric == Metric::inner_product;
-    if (sums && points.rows() > 0 && !points.is_resident())
+    if (sums && points.rows() > 0 && !points.is_resident()) {
         require_range(cpu, points.host(), options.metric, collect_statistics(cpu, points.host()));
+    }
     return search_with_cuda(points, options.k, options.metric, parameters, run);
 }
 
 /// The options as the search used them.
-Options resolved(Options options, Method ran, Index rows) {
-    options.k = std::min(options.k, std::max<Index>(rows - 1, 1));
+Options resolved(Options options, Method ran, Index longest_list) {
+    options.k = std::min(options.k, std::max<Index>(longest_list, 1));
     options.method = ran;
     if (ran == Method::exact) options.recall.reset();
     options::settle(options);
@@ -52,25 +76,28 @@ Options resolved(Options options, Method ran, Index rows) {
 }
 
 /// The lists are in `graph`, or for resident points in device memory.
-DeviceResult search_anywhere(const device::InputPoints& points, const Options& wanted, const Run& run) {
+DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& run) {
     options::check(wanted);
-    const Device where = device::choose(run, points.rows() >= enough_for_gpu);
-    const SearchParameters parameters = resolve_parameters(points.rows(), points.cols(), wanted, where);
+    const bool only_on_cpu = rows.queries && (wanted.codes > 0 || wanted.probes);  // refuse_for_queries_on_gpu
+    const Device where =
+        device::choose(run, std::max(rows.points.rows(), rows.lists()) >= enough_for_gpu && !only_on_cpu);
+    // By the points alone, so that the list of a query does not depend on the number of queries
+    const SearchParameters parameters = resolve_parameters(rows.points.rows(), rows.points.cols(), wanted, where);
     device::Cpu cpu(run);
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     DeviceResult result;
     if (where == Device::cuda) {
-        result = search_on_gpu(cpu, points, wanted, parameters, run);
+        result = search_on_gpu(cpu, rows, wanted, parameters, run);
     } else {
-        static_cast<Result&>(result) = search_on_cpu(cpu, points.host(), wanted, parameters, run);
+        static_cast<Result&>(result) = search_on_cpu(cpu, rows, wanted, parameters, run);
     }
     result.seconds["neighbors"] = watch.lap();
-    result.options = resolved(wanted, result.options.method, points.rows());
+    result.options = resolved(wanted, result.options.method, rows.longest_list());
     result.engines = {{"neighbors", name_of(result.options.method), 0}};
     result.threads = cpu.threads();
-    const Index listed = points.is_resident() ? result.device_ids.rows() : result.graph.size();
-    const bool cancelled = listed == 0 && points.rows() > 0;
+    const Index listed = rows.points.is_resident() ? result.device_ids.rows() : result.graph.size();
+    const bool cancelled = listed == 0 && rows.lists() > 0;
     result.stopped = cancelled ? Stopped::cancelled : Stopped::converged;
     device::complete(result, where, run);
     return result;
@@ -79,12 +106,17 @@ DeviceResult search_anywhere(const device::InputPoints& points, const Options& w
 }  // namespace
 
 Result search(MatrixView<const float> points, const Options& options, const Run& run) {
-    DeviceResult result = search_anywhere(points, options, run);
+    DeviceResult result = search_lists({points}, options, run);
+    return std::move(static_cast<Result&>(result));
+}
+
+Result search(MatrixView<const float> points, MatrixView<const float> queries, const Options& options, const Run& run) {
+    DeviceResult result = search_lists({points, queries}, options, run);
     return std::move(static_cast<Result&>(result));
 }
 
 DeviceResult search(const DeviceMatrixView<const float>& points, const Options& options, const Run& run) {
-    return search_anywhere(points, options, device::run_on_gpu_of(points, run));
+    return search_lists({points}, options, device::run_on_gpu_of(points, run));
 }
 
 }  // namespace dunlin::neighbors

@@ -15,7 +15,7 @@ constexpr Index some_columns = 160;  ///< up to here, bounds from bytes prune ne
 
 /// Cost: a column that is nonzero in both rows takes about a nanosecond; so do 64 columns as bytes.
 bool mostly_zero(const distance::Space& space, const DistinctRows& groups) {
-    const Index cols = space.points().cols;
+    const Index cols = space.cols();
     return space.metric() != Metric::manhattan && cols > some_columns && columns_in_common(space, groups) * 64 <= cols;
 }
 
@@ -38,12 +38,13 @@ std::uint64_t count_nonzeros(device::Cpu& cpu, MatrixView<const float> points) {
 
 }  // namespace
 
-std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Index k, Metric metric,
-                           const SearchParameters& parameters) {
-    const SearchSize size{points.rows, points.cols, queries, std::min(k, points.rows - 1), metric, cpu.threads()};
+std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries,
+                           Offset rows, Index k, Metric metric, const SearchParameters& parameters) {
+    const SearchSize size{points.rows, points.cols,   rows,        std::min(k, points.rows),
+                          metric,      cpu.threads(), queries.rows};
     std::uint64_t most = 0;
     if (parameters.exact && perhaps_mostly_zero(points, metric)) {
-        most = sparse_bytes(size, count_nonzeros(cpu, points));
+        most = sparse_bytes(size, count_nonzeros(cpu, points) + count_nonzeros(cpu, queries));
     }
     if (metric == Metric::inner_product) return std::max(most, inner_product_bytes(size));
     if (points.cols <= low_dimensional_columns) return low_dimensional_bytes(size);
@@ -54,7 +55,7 @@ SearchOutcome search_distinct(device::Cpu& cpu, const distance::Space& space, co
                               const ValueStatistics& statistics, std::span<const Index> queries, NeighborCounts wanted,
                               SearchParameters parameters, SearchProgress& progress, const ResultCallback& take) {
     device::hold_blas_to_one_thread();
-    const Index k = std::min(wanted.most, groups.size() - 1);
+    const Index k = std::min(wanted.most, groups.size());
     if (parameters.exact && mostly_zero(space, groups)) {
         search_sparse(cpu, space, groups, queries, k, progress, take);
         return {};

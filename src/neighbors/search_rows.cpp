@@ -84,16 +84,18 @@ public:
 private:
     [[nodiscard]] Offset offset(Index place) const { return graph_.offsets[static_cast<std::size_t>(place)]; }
 
-    /// The first members of the item and of its nearest items, by distance and id, for lists of `degree`. One row more
-    /// than that suffices, because the query row may be among them. Later members of an item cannot matter: the first
-    /// ones are as near and have smaller ids.
+    /// The first points of the item, if the query is one, and of its nearest items, by distance and id, for lists of
+    /// `degree`. One row more than that suffices, because the query row may be among them. Later members of an item
+    /// cannot matter: the first ones are as near and have smaller ids.
     void gather_members(Index group, std::span<const Candidate> nearest, Offset degree,
                         std::vector<Candidate>& members) const {
         std::vector<Candidate> all(nearest.begin(), nearest.end());
-        const Index first = groups_.first(group);
-        const bool products = space_.metric() == Metric::inner_product;  // a row need not be nearest to itself
-        const Candidate own{products ? space_.key(first, first) : 0.0, first};
-        all.insert(std::lower_bound(all.begin(), all.end(), own), own);
+        if (groups_.is_item(group)) {
+            const Index first = groups_.first(group);
+            const bool products = space_.metric() == Metric::inner_product;  // a row need not be nearest to itself
+            const Candidate own{products ? space_.key(first, first) : 0.0, first};
+            all.insert(std::lower_bound(all.begin(), all.end(), own), own);
+        }
         double last = all.front().key;
         for (const Candidate& candidate : all) {
             if (std::ssize(members) > degree && candidate.key > last) break;
@@ -123,18 +125,29 @@ private:
     Graph& graph_;
 };
 
+/// What is searched: the lists of some rows, which are numbered points first, then queries.
+struct Wanted {
+    MatrixView<const float> points, queries;
+    std::span<const Index> rows;
+    NeighborCounts counts;
+    Metric metric;
+};
+
 constexpr std::uint64_t program_bytes = std::uint64_t{2} << 20;  ///< the process itself, its libraries and messages
 
-/// Upper bound of the memory used besides the points, in bytes, for `edges` neighbors with at most k per row: the
-/// graph; means, lengths, groups and queries per row; the search; per thread its output buffer, stack and heap
-/// overhead.
-std::uint64_t all_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Offset edges, Index k,
-                        Metric metric, const SearchParameters& parameters) {
-    const std::uint64_t graph = bytes(edges) * (sizeof(Index) + sizeof(float)) + bytes(queries) * sizeof(Offset);
-    if (parameters.codes > 0) return graph + product_quantized_bytes(points, k, parameters, cpu.threads());
+/// Upper bound of the memory used besides points and queries, in bytes, for `edges` neighbors: the graph; means,
+/// lengths, groups and queries per row; the search; per thread its output buffer, stack and heap overhead.
+std::uint64_t all_bytes(device::Cpu& cpu, const Wanted& wanted, Offset edges, const SearchParameters& parameters) {
+    const Offset lists = std::ssize(wanted.rows);
+    const Index k = wanted.counts.most;
+    const std::uint64_t graph = bytes(edges) * (sizeof(Index) + sizeof(float)) + bytes(lists) * sizeof(Offset);
+    if (parameters.codes > 0) {
+        return graph + product_quantized_bytes(wanted.points, wanted.queries.rows, k, parameters, cpu.threads());
+    }
     const std::uint64_t thread = 16 * 14 * (bytes(k) + 2) + (std::uint64_t{128} << 10);
-    return program_bytes + graph + bytes(points.rows) * 36 + bytes(queries) * 32 + bytes(cpu.threads()) * thread +
-           search_bytes(cpu, points, queries, k, metric, parameters);
+    const Offset rows = Offset{wanted.points.rows} + wanted.queries.rows;
+    return program_bytes + graph + bytes(rows) * 36 + bytes(lists) * 32 + bytes(cpu.threads()) * thread +
+           search_bytes(cpu, wanted.points, wanted.queries, lists, k, wanted.metric, parameters);
 }
 
 void check(MatrixView<const float> points, std::span<const Index> rows, Index k) {
@@ -163,14 +176,15 @@ Graph empty_lists(std::size_t rows, NeighborCounts wanted) {
 }
 
 /// The search, after the checks of arguments and memory.
-NeighborGraph search_prepared(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
-                              NeighborCounts wanted, Metric metric, const Run& run, SearchParameters parameters) {
+NeighborGraph search_prepared(device::Cpu& cpu, const Wanted& wanted, const Run& run, SearchParameters parameters) {
+    const auto& [points, apart, rows, counts, metric] = wanted;
     const ValueStatistics statistics = collect_statistics(cpu, points);
-    require_range(cpu, points, metric, statistics);
-    const distance::Space space(cpu, points, metric);
+    if (apart.rows == 0) require_range(cpu, points, metric, statistics);
+    if (apart.rows > 0) require_range_of_queries(cpu, points, apart, metric, statistics);
+    const distance::Space space(cpu, points, metric, apart);
     const DistinctRows groups = find_distinct_rows(cpu, space);
-    const DistinctQueries queries = gather_queries(groups, rows, wanted);
-    NeighborGraph found{empty_lists(rows.size(), wanted)};
+    const DistinctQueries queries = gather_queries(groups, rows, counts);
+    NeighborGraph found{empty_lists(rows.size(), counts)};
 
     const ListWriter writer(space, groups, rows, found.graph);
     SearchProgress progress(run, std::ssize(queries.groups));
@@ -178,29 +192,35 @@ NeighborGraph search_prepared(device::Cpu& cpu, MatrixView<const float> points, 
         writer.write(queries.groups[static_cast<std::size_t>(q)], queries.places_of(q), nearest);
     };
     if (parameters.codes > 0) {
-        found.outcome = search_product_quantized(cpu, space, groups, wanted.most, parameters, run, progress, take);
+        found.outcome =
+            search_product_quantized(cpu, space, groups, queries.groups, counts.most, parameters, run, progress, take);
     } else {
-        const NeighborCounts each{wanted.most, queries.degrees};
+        const NeighborCounts each{counts.most, queries.degrees};
         found.outcome =
             search_distinct(cpu, space, groups, statistics, queries.groups, each, parameters, progress, take);
     }
     return found;
 }
 
-/// wanted: at most rows - 1.
-NeighborGraph search_lists(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
-                           NeighborCounts wanted, Metric metric, const Run& run, SearchParameters parameters) {
-    const Offset edges = edges_of(std::ssize(rows), wanted);
-    device::require_memory(run, all_bytes(cpu, points, std::ssize(rows), edges, wanted.most, metric, parameters),
-                           fmt::format("the search for {} neighbors of {} rows", wanted.most, rows.size()),
+/// wanted.counts: at most as many as there are points besides the row.
+NeighborGraph search_lists(device::Cpu& cpu, const Wanted& wanted, const Run& run, SearchParameters parameters) {
+    const Offset lists = std::ssize(wanted.rows), edges = edges_of(lists, wanted.counts);
+    device::require_memory(run, all_bytes(cpu, wanted, edges, parameters),
+                           fmt::format("the search for {} neighbors of {} rows", wanted.counts.most, lists),
                            "use fewer points, neighbors or threads");
     parameters.seed = run.seed;
     NeighborGraph found;
-    device::ProgressReporter reporter(run, "neighbors", std::ssize(rows));  // covers the preparation too
-    const bool done = device::run_cancellable(
-        run.stop, [&] { found = search_prepared(cpu, points, rows, wanted, metric, run, parameters); });
-    if (done) reporter.tick(std::ssize(rows));
+    device::ProgressReporter reporter(run, "neighbors", lists);  // covers the preparation too
+    const bool done = device::run_cancellable(run.stop, [&] { found = search_prepared(cpu, wanted, run, parameters); });
+    if (done) reporter.tick(lists);
     return done ? std::move(found) : NeighborGraph{};
+}
+
+/// The numbers first, first + 1, ...
+std::vector<Index> numbers_from(Index first, Index count) {
+    std::vector<Index> numbers(static_cast<std::size_t>(std::max<Index>(count, 0)));
+    std::iota(numbers.begin(), numbers.end(), first);
+    return numbers;
 }
 
 }  // namespace
@@ -208,7 +228,7 @@ NeighborGraph search_lists(device::Cpu& cpu, MatrixView<const float> points, std
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run) {
     check(points, rows, k);
-    return search_lists(cpu, points, rows, {std::min(k, points.rows - 1)}, metric, run, {}).graph;
+    return search_lists(cpu, {points, {}, rows, {std::min(k, points.rows - 1)}, metric}, run, {}).graph;
 }
 
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
@@ -220,15 +240,23 @@ Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<co
     }
     const Index most = degrees.empty() ? 1 : *std::max_element(degrees.begin(), degrees.end());
     check(points, rows, most);
-    return search_lists(cpu, points, rows, {most, degrees}, metric, run, {}).graph;
+    return search_lists(cpu, {points, {}, rows, {most, degrees}, metric}, run, {}).graph;
 }
 
 NeighborGraph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run,
                          SearchParameters parameters) {
-    std::vector<Index> rows(static_cast<std::size_t>(std::max<Index>(points.rows, 0)));
-    std::iota(rows.begin(), rows.end(), 0);
+    const std::vector<Index> rows = numbers_from(0, points.rows);
     check(points, rows, k);
-    return search_lists(cpu, points, rows, {std::min(k, points.rows - 1)}, metric, run, parameters);
+    return search_lists(cpu, {points, {}, rows, {std::min(k, points.rows - 1)}, metric}, run, parameters);
+}
+
+NeighborGraph search_queries(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries, Index k,
+                             Metric metric, const Run& run, SearchParameters parameters) {
+    check_search(points.rows, k);
+    check_queries(points, queries);
+    if (queries.rows == 0) return {};
+    const std::vector<Index> rows = numbers_from(points.rows, queries.rows);
+    return search_lists(cpu, {points, queries, rows, {std::min(k, points.rows)}, metric}, run, parameters);
 }
 
 }  // namespace dunlin::neighbors

@@ -29,4 +29,9 @@ struct NeighborGraph {
 NeighborGraph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {},
                          SearchParameters parameters = {});
 
+/// The min(k, n) nearest points of every query, none excluded (neighbors::search). Without queries the graph has no
+/// rows and the points are not read.
+NeighborGraph search_queries(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries, Index k,
+                             Metric metric, const Run& run = {}, SearchParameters parameters = {});
+
 }  // namespace dunlin::neighbors

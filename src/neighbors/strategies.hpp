@@ -25,13 +25,16 @@ SearchOutcome search_high_dimensional(device::Cpu& cpu, const ItemTransform& tra
                                       SearchParameters parameters, SearchProgress& progress,
                                       const ResultCallback& take);
 
-/// Size of a search, from which the upper bounds below (in bytes) follow.
+/// Size of a search, from which the upper bounds below (in bytes) follow. apart: queries that are no items.
 struct SearchSize {
     Index items, cols;
     Offset queries;
     Index k;
     Metric metric;
     int threads;
+    Index apart = 0;
+
+    [[nodiscard]] Offset groups() const { return Offset{items} + apart; }
 
     /// Number of threads that get at least one of so many blocks.
     [[nodiscard]] std::uint64_t busy(Offset blocks) const {

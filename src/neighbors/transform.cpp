@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "distance/keys.hpp"
-#include "neighbors/checks.hpp"
 
 namespace dunlin::neighbors {
 
@@ -25,19 +24,19 @@ void lower(std::atomic<Index>& least, Index value) {
 
 }  // namespace
 
-ValueStatistics collect_statistics(device::Cpu& cpu, MatrixView<const float> points) {
+ValueStatistics collect_statistics(device::Cpu& cpu, MatrixView<const float> rows, RowKind kind) {
     constexpr Offset grain = 256;
-    std::atomic<Index> unusable = points.rows;
-    std::vector<distance::RowStatistics> blocks(static_cast<std::size_t>((points.rows + grain - 1) / grain));
-    cpu.blocks(points.rows, grain, [&](Offset begin, Offset end, int) {
+    std::atomic<Index> unusable = rows.rows;
+    std::vector<distance::RowStatistics> blocks(static_cast<std::size_t>((rows.rows + grain - 1) / grain));
+    cpu.blocks(rows.rows, grain, [&](Offset begin, Offset end, int) {
         distance::RowStatistics& block = blocks[static_cast<std::size_t>(begin / grain)];
         for (Offset r = begin; r < end; ++r) {
-            const auto row = points.row(static_cast<Index>(r));
-            if (!distance::all_finite(row.data(), points.cols)) lower(unusable, static_cast<Index>(r));
-            distance::count_row(row.data(), points.cols, block);
+            const auto row = rows.row(static_cast<Index>(r));
+            if (!distance::all_finite(row.data(), rows.cols)) lower(unusable, static_cast<Index>(r));
+            distance::count_row(row.data(), rows.cols, block);
         }
     });
-    if (unusable < points.rows) fail_for_not_finite(unusable);
+    if (unusable < rows.rows) fail_for_not_finite(unusable, kind);
     distance::RowStatistics all;
     for (const distance::RowStatistics& block : blocks) {
         all.least = std::min(all.least, block.least);
@@ -74,10 +73,10 @@ void ItemTransform::find_center() {
     noise_ = static_cast<double>(cols) * (1e-15 * farthest * scale_ + 1e-37);
 }
 
-void ItemTransform::row(Index item, float* out) const {
-    const Index r = row_of(item);
-    distance::move_to_frame(space_.points().row(r).data(), {space_.mean(r), space_.scale(r)}, center_.data(), scale_,
-                            largest, cols(), out);
+void ItemTransform::row(Index group, float* out) const {
+    const Index r = row_of(group);
+    distance::move_to_frame(space_.row(r).data(), {space_.mean(r), space_.scale(r)}, center_.data(), scale_, largest,
+                            cols(), out);
 }
 
 Matrix ItemTransform::sample_rows(Index most) const {

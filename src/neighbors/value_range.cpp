@@ -29,18 +29,29 @@ double largest_distance(double size, double next, Metric metric) {
     return metric == Metric::inner_product ? size * next : size + next;
 }
 
+/// Bound of the norms of rows with these statistics.
+double largest_size(const ValueStatistics& statistics, Index cols, Metric metric) {
+    const double value =
+        std::max(std::abs(static_cast<double>(statistics.least)), std::abs(static_cast<double>(statistics.most)));
+    return value * (metric == Metric::manhattan ? cols : std::sqrt(cols));
+}
+
+std::vector<double> sizes_of(device::Cpu& cpu, MatrixView<const float> rows, Metric metric) {
+    std::vector<double> sizes(at(rows.rows));
+    cpu.each(rows.rows, [&](Offset r) { sizes[at(r)] = size_of(rows.row(static_cast<Index>(r)), metric); }, 64);
+    return sizes;
+}
+
+bool bounded(Metric metric) { return metric == Metric::cosine || metric == Metric::correlation; }
+
 }  // namespace
 
 void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metric, const ValueStatistics& statistics) {
-    if (metric == Metric::cosine || metric == Metric::correlation || points.rows < 2) return;
-    const double value =
-        std::max(std::abs(static_cast<double>(statistics.least)), std::abs(static_cast<double>(statistics.most)));
-    const double most = value * (metric == Metric::manhattan ? points.cols : std::sqrt(points.cols));
+    if (bounded(metric) || points.rows < 2) return;
+    const double most = largest_size(statistics, points.cols, metric);
     if (largest_distance(most, most, metric) <= largest) return;
 
-    std::vector<double> sizes(at(points.rows));
-    cpu.each(points.rows, [&](Offset r) { sizes[at(r)] = size_of(points.row(static_cast<Index>(r)), metric); }, 64);
-    require_range(std::move(sizes), metric);
+    require_range(sizes_of(cpu, points, metric), metric);
 }
 
 void require_range(std::vector<double> sizes, Metric metric) {
@@ -50,6 +61,23 @@ void require_range(std::vector<double> sizes, Metric metric) {
     const double size = std::exchange(*longest, 0.0);
     if (largest_distance(size, *std::max_element(sizes.begin(), sizes.end()), metric) > largest)
         fail_for_large_row(row, metric);
+}
+
+void require_range_of_queries(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries,
+                              Metric metric, const ValueStatistics& statistics) {
+    const ValueStatistics own = collect_statistics(cpu, queries, RowKind::query);
+    if (bounded(metric) || queries.rows == 0) return;
+    if (largest_distance(largest_size(own, queries.cols, metric), largest_size(statistics, points.cols, metric),
+                         metric) <= largest) {
+        return;
+    }
+
+    const std::vector<double> of_points = sizes_of(cpu, points, metric), of_queries = sizes_of(cpu, queries, metric);
+    const auto point = std::max_element(of_points.begin(), of_points.end());
+    const auto query = std::max_element(of_queries.begin(), of_queries.end());
+    if (largest_distance(*query, *point, metric) <= largest) return;
+    if (*query < *point) fail_for_large_row(static_cast<Index>(point - of_points.begin()), metric);
+    fail_for_large_row(static_cast<Index>(query - of_queries.begin()), metric, RowKind::query);
 }
 
 }  // namespace dunlin::neighbors

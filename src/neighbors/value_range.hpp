@@ -12,4 +12,8 @@ void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metr
 /// The same by the norms of the rows (manhattan: sums of magnitudes).
 void require_range(std::vector<double> sizes, Metric metric);
 
+/// The same for the pairs of a query and a point; also throws for NaN or infinity in a query. Reads the queries.
+void require_range_of_queries(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries,
+                              Metric metric, const ValueStatistics& statistics);
+
 }  // namespace dunlin::neighbors

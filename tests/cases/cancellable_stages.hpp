@@ -109,6 +109,19 @@ inline StageCases searches(InputSize size) {
     neighbors::Options codes{.k = 10, .method = Method::approximate, .codes = small ? 8 : 16};
     if (small) codes.recall = 0.9;
     add("codes", [=] { return small ? points_of(20000, 24) : points_of(60000, 64); }, codes);
+    for (const Method method : {Method::exact, Method::approximate}) {
+        const Index n = small ? 20000 : 40000;
+        cases.push_back({"neighbors of queries " + std::string(name_of(method)), [=]() -> Work {
+                             const Matrix queries = points_of(n, 25);  // other rows than the points
+                             return [points = points_of(n, 24), queries, method, n](const Run& run) -> std::string {
+                                 const MatrixView<const float> apart{queries.view().data, n, 24};
+                                 const auto found =
+                                     neighbors::search(points.view(), apart, {.k = 30, .method = method}, run);
+                                 const bool empty = found.graph.size() == 0 || !run.stop.stop_requested();
+                                 return empty ? "" : "the result is not empty";
+                             };
+                         }});
+    }
     if (small) return cases;
     add("exact of sparse rows", [] { return sparse_points(8000, 2000); }, {.k = 30, .method = Method::exact});
     add("inner-product", [] { return points_of(12000, 200); },

@@ -62,6 +62,18 @@ TEST_F(IoGraph, WrongGraphsAreRefused) {
     EXPECT_THROW(write_graph(folder_ / "g.dat", example()), Error);
 }
 
+TEST_F(IoGraph, NeighborsOfQueriesAreNoSquare) {
+    for (const char* name : {"g.npz", "g.mtx"}) {
+        write_graph(folder_ / name, example(), 9);
+        try {
+            read_graph(folder_ / name);
+            ADD_FAILURE() << name;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("4 x 9"), std::string::npos) << error.what();
+        }
+    }
+}
+
 TEST_F(IoGraph, EveryDamageToAnArchiveIsSeen) {
     write_graph(folder_ / "g.npz", example());
     std::ifstream file(folder_ / "g.npz", std::ios::binary);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -66,6 +67,22 @@ TEST(Narrow, AnOffsetIsSubtractedInDouble) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         EXPECT_NEAR(static_cast<double>(stored[i]), values[i] - narrowed.shift[i % 2], 1e-6);
     }
+}
+
+TEST(Narrow, OffsetsOfAnotherMatrixKeepEqualRowsEqual) {
+    const std::vector<double> points = around(1e9);
+    std::vector<double> queries(points.begin() + 100, points.begin() + 110);
+    for (int i = 0; i < 90; ++i) queries.push_back(1e9 + 1e6 * std::sin(i));  // by themselves not far from zero
+    const ForeignMatrix reference = matrix_of(points, NumberType::float64, 300, 2),
+                        matrix = matrix_of(queries, NumberType::float64, 50, 2);
+    for (const ColumnOffsets offsets : {ColumnOffsets::subtract, ColumnOffsets::common, ColumnOffsets::keep}) {
+        const Narrowed of_points = narrow(reference, offsets), of_queries = narrow(matrix, reference, offsets);
+        EXPECT_EQ(of_queries.shift, of_points.shift);
+        for (Index r = 0; r < 5; ++r) {
+            EXPECT_TRUE(std::ranges::equal(of_queries.values.row(r), of_points.values.row(50 + r)));
+        }
+    }
+    EXPECT_THROW(narrow(matrix_of(points, NumberType::float64, 200, 3), reference), Error);
 }
 
 TEST(Narrow, AnOffsetThatCountsIsKept) {

@@ -2,6 +2,8 @@
 #include "neighbors/codes/product_quantized.hpp"
 
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #include "device/blas.hpp"
 #include "device/cancel.hpp"
@@ -10,6 +12,7 @@
 #include "neighbors/codes/coded_cells.hpp"
 #include "neighbors/codes/refinement.hpp"
 #include "neighbors/codes/residuals.hpp"
+#include "neighbors/exact/all_pairs.hpp"
 #include "neighbors/recall/recall_sample.hpp"
 #include "neighbors/strategies.hpp"
 
@@ -19,6 +22,7 @@ namespace {
 
 constexpr Index cell_columns = 4;  ///< coordinates per block in the layout of scan_dots
 constexpr Offset most_queries = 256;
+constexpr double far_spreads = 4;  ///< a query is far if a coordinate of its residual is more of the points' spreads
 
 /// Candidates that are selected by codes: rerank * k, and the query itself, which is usually among them.
 Index listed_by(const SearchParameters& parameters, Index k, Index items) {
@@ -32,7 +36,14 @@ Index together_by(Index listed) {
 }
 
 class ProductQuantizedSearch {
+    /// Queries that belong to one cell.
+    struct CellQueries {
+        Index cell;
+        std::span<const Index> queries;
+    };
+
     struct CodeWorkspace {
+        std::optional<Index> cell;            ///< of queries apart from the points, whose step it determines
         std::vector<Index> queries, scanned;  ///< items; lists contain indices into `scanned`
         std::vector<TopKBuffer> lists;        ///< per query, by approximate keys
         std::vector<float> rows, coordinates;
@@ -51,18 +62,18 @@ class ProductQuantizedSearch {
     };
 
 public:
-    ProductQuantizedSearch(device::Cpu& cpu, const ItemTransform& transform, Index degree,
+    ProductQuantizedSearch(device::Cpu& cpu, const ItemTransform& transform, Index k,
                            const SearchParameters& parameters, const Run& run)
         : cpu_(cpu),
           transform_(transform),
-          degree_(degree),
-          k_(std::min(degree, transform.items() - 1)),
+          degree_(std::min(k, transform.points() - 1)),
+          k_(std::min(k, transform.items())),
           parameters_(parameters),
           listed_(listed_by(parameters, k_, transform.items())),
           cells_(transform, parameters, run),
           bytes_(cells_.quantizer()),
           dims_((cells_.quantizer().dims() + cell_columns - 1) / cell_columns * cell_columns),
-          sample_(sample_items(transform, sample_size(parameters), degree, run.seed)) {}
+          sample_(sample_items(transform, sample_size(parameters), degree_, run.seed)) {}
 
     void encode_items();
     /// Finds the number of cells to search, if it is not given.
@@ -73,6 +84,10 @@ public:
     [[nodiscard]] Index probes() const { return std::min(probes_, cells_.count()); }
     /// Searches all items and returns the measured recall.
     Recall run(SearchProgress& progress, const ResultCallback& take);
+    /// Searches the sample alone, as run_queries does, and returns the measured recall.
+    Recall run_sample();
+    /// Searches queries apart from the points. The list of one depends on no other.
+    void run_queries(std::span<const Index> queries, SearchProgress& progress, const ResultCallback& take) const;
 
 private:
     template <class Selected>
@@ -81,9 +96,18 @@ private:
     std::vector<Index> ranks_of_found(CodeWorkspace& w, std::size_t sampled) const;
     [[nodiscard]] std::span<const Index> probed_cells(const std::vector<Index>& nearest) const;
 
+    template <class Found>
+    void search_blocks(const std::vector<CellQueries>& blocks, bool apart, const Found& found) const;
+    template <class Found>
+    void search_apart(std::span<const Index> queries, std::span<const Index> cells, const Found& found) const;
+    [[nodiscard]] std::vector<Index> cells_of(std::span<const Index> queries) const;
+    void cut(std::span<const Index> queries, Index cell, std::vector<CellQueries>& blocks) const;
+
     void search_block(CodeWorkspace& w, std::span<const Index> queries, std::span<const Index> cells) const;
     void load(CodeWorkspace& w, std::span<const Index> queries) const;
     double center_on_cell(CodeWorkspace& w, Index cell) const;
+    double usual_extent(CodeWorkspace& w, Index cell) const;
+    [[nodiscard]] double reach() const { return far_spreads * static_cast<double>(cells_.quantizer().spread); }
     void scan_items(CodeWorkspace& w, double scale, Index first, Index count, Index number) const;
     void decode(CodeWorkspace& w, double scale, Index first, Index count) const;
     void offer_hits(CodeWorkspace& w, std::size_t active, double scale, Index number,
@@ -92,7 +116,7 @@ private:
 
     device::Cpu& cpu_;
     const ItemTransform& transform_;
-    Index degree_;  ///< length of the rows' lists
+    Index degree_;  ///< length of the points' lists, which calibrate
     Index k_;       ///< length of the items' lists
     SearchParameters parameters_;
     Index listed_;  ///< candidates by codes per query, the query itself included
@@ -105,7 +129,7 @@ private:
 
 /// Encodes all items; the sample's exact neighbors are found in the same pass over the rows.
 void ProductQuantizedSearch::encode_items() {
-    GroundTruth truth(transform_, sample_.items(), k_);
+    GroundTruth truth(transform_, sample_.items(), std::min(k_, transform_.items() - 1));
     cells_.fill(cpu_, transform_, truth);
     for (std::size_t i = 0; i < sample_.items().size(); ++i) {
         sample_.set_truth(i, near_items(transform_, truth.nearest(i)));
@@ -175,36 +199,115 @@ std::vector<Index> ProductQuantizedSearch::ranks_of_found(CodeWorkspace& w, std:
 }
 
 Recall ProductQuantizedSearch::run(SearchProgress& progress, const ResultCallback& take) {
-    struct CellQueries {
-        Index cell, first, count;  ///< items of the cell
-    };
     std::vector<CellQueries> blocks;
-    const Index together = together_by(listed_);
-    for (Index cell = 0; cell < cells_.count(); ++cell) {
-        const Index items = cells_.size(cell);
-        for (Index first = 0; first < items; first += together) {
-            blocks.push_back({cell, first, std::min(items - first, together)});
-        }
-    }
-    std::vector<CodeWorkspace> workers(at(cpu_.threads()));
-    cpu_.blocks(std::ssize(blocks), 1, [&](Offset b, Offset, int worker) {
-        CodeWorkspace& w = workers[at(worker)];
-        const CellQueries& block = blocks[at(b)];
-        const auto queries = cells_.items(block.cell).subspan(at(block.first), at(block.count));
-        const std::vector<Index> order = cells_.nearest(block.cell);
-        search_block(w, queries, probed_cells(order));
-        refine(w);
-        for (std::size_t q = 0; q < queries.size(); ++q) {
-            const auto nearest = w.refinement.nearest(q);
-            take(queries[q], nearest);
-            record(sample_, transform_, queries[q], nearest);
-        }
-        progress.advance(block.count, worker);
+    for (Index cell = 0; cell < cells_.count(); ++cell) cut(cells_.items(cell), cell, blocks);
+    search_blocks(blocks, false, [&](Index item, std::span<const Candidate> nearest, int worker) {
+        take(item, nearest);
+        record(sample_, transform_, item, nearest);
+        progress.advance(1, worker);
     });
     return sample_.recall();
 }
 
-// A block of queries
+// Queries apart from the points
+
+Recall ProductQuantizedSearch::run_sample() {
+    search_apart(sample_.items(), cells_of(sample_.items()), [&](Index item, std::span<const Candidate> nearest, int) {
+        record(sample_, transform_, item, nearest);
+    });
+    return sample_.recall();
+}
+
+void ProductQuantizedSearch::run_queries(std::span<const Index> queries, SearchProgress& progress,
+                                         const ResultCallback& take) const {
+    const std::vector<Index> cells = cells_of(queries);
+    std::vector<Index> near, near_cells;
+    std::vector<Offset> far;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        if (cells[q] < 0) {
+            far.push_back(static_cast<Offset>(q));
+        } else {
+            near.push_back(queries[q]);
+            near_cells.push_back(cells[q]);
+        }
+    }
+    search_apart(near, near_cells, [&](Index query, std::span<const Candidate> nearest, int worker) {
+        take(std::lower_bound(queries.begin(), queries.end(), query) - queries.begin(), nearest);
+        progress.advance(1, worker);
+    });
+    search_all_pairs(cpu_, transform_, queries, far, k_, progress, take);
+}
+
+/// The cell of each query, -1 for those far outside.
+std::vector<Index> ProductQuantizedSearch::cells_of(std::span<const Index> queries) const {
+    const ProductQuantizer& quantizer = cells_.quantizer();
+    std::vector<Index> cells(queries.size());
+    std::vector<EncodingWorkspace> workspaces(at(cpu_.threads()));
+    cpu_.blocks(std::ssize(queries), kmeans::tile_rows, [&](Offset begin, Offset end, int worker) {
+        EncodingWorkspace& w = workspaces[at(worker)];
+        const auto count = static_cast<Index>(end - begin), cols = transform_.cols();
+        std::vector<float> rows(at(count) * at(cols));
+        for (Offset q = begin; q < end; ++q) transform_.row(queries[at(q)], rows.data() + (q - begin) * cols);
+        project_each(quantizer.axes, rows.data(), count, w.coordinates);
+        find_cells(quantizer, w.coordinates.data(), count, w, cells.data() + begin);
+        for (Offset q = begin; q < end; ++q) {
+            const Index query = queries[at(q)], cell = cells[at(q)];
+            const float* row = w.coordinates.data() + (q - begin) * quantizer.dims();
+            const float most = residual_extent(row, quantizer.centroid(cell), quantizer.dims()).most;
+            if (transform_.is_item(query)) {
+                cells[at(q)] = cells_.cell_of(query);
+            } else if (!(static_cast<double>(most) <= reach())) {
+                cells[at(q)] = -1;
+            }
+        }
+    });
+    return cells;
+}
+
+/// cells: of the queries.
+template <class Found>
+void ProductQuantizedSearch::search_apart(std::span<const Index> queries, std::span<const Index> cells,
+                                          const Found& found) const {
+    std::vector<std::size_t> order(queries.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return cells[a] < cells[b]; });
+    std::vector<Index> sorted;
+    sorted.reserve(order.size());
+    for (const std::size_t q : order) sorted.push_back(queries[q]);
+    std::vector<CellQueries> blocks;
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+        const Index cell = cells[order[begin]];
+        while (end < order.size() && cells[order[end]] == cell) ++end;
+        cut(std::span(sorted).subspan(begin, end - begin), cell, blocks);
+    }
+    search_blocks(blocks, true, found);
+}
+
+// Blocks of queries
+
+/// Cuts the queries of a cell into blocks.
+void ProductQuantizedSearch::cut(std::span<const Index> queries, Index cell, std::vector<CellQueries>& blocks) const {
+    const std::size_t together = at(together_by(listed_));
+    for (std::size_t first = 0; first < queries.size(); first += together) {
+        blocks.push_back({cell, queries.subspan(first, std::min(queries.size() - first, together))});
+    }
+}
+
+/// apart: the queries are not all points. Calls found(query, nearest, worker).
+template <class Found>
+void ProductQuantizedSearch::search_blocks(const std::vector<CellQueries>& blocks, bool apart,
+                                           const Found& found) const {
+    std::vector<CodeWorkspace> workers(at(cpu_.threads()));
+    cpu_.blocks(std::ssize(blocks), 1, [&](Offset b, Offset, int worker) {
+        CodeWorkspace& w = workers[at(worker)];
+        const CellQueries& block = blocks[at(b)];
+        if (apart) w.cell = block.cell;
+        const std::vector<Index> order = cells_.nearest(block.cell);
+        search_block(w, block.queries, probed_cells(order));
+        refine(w);
+        for (std::size_t q = 0; q < block.queries.size(); ++q) found(block.queries[q], w.refinement.nearest(q), worker);
+    });
+}
 
 void ProductQuantizedSearch::search_block(CodeWorkspace& w, std::span<const Index> queries,
                                           std::span<const Index> cells) const {
@@ -232,7 +335,8 @@ void ProductQuantizedSearch::load(CodeWorkspace& w, std::span<const Index> queri
     for (TopKBuffer& list : w.lists) list.reset(listed_);
     w.rows.resize(queries.size() * at(cols));
     for (std::size_t q = 0; q < queries.size(); ++q) transform_.row(queries[q], w.rows.data() + q * at(cols));
-    project(cells_.quantizer().axes, w.rows.data(), static_cast<Index>(queries.size()), w.coordinates);
+    const auto move = w.cell ? project_each : project;
+    move(cells_.quantizer().axes, w.rows.data(), static_cast<Index>(queries.size()), w.coordinates);
     w.bytes.assign((queries.size() + distance::group_rows) * at(dims_) + at(distance::dot_columns), 0);
     w.starts.resize(distance::block_columns);
     w.squares.resize(distance::block_columns);
@@ -243,9 +347,9 @@ void ProductQuantizedSearch::load(CodeWorkspace& w, std::span<const Index> queri
     w.decoded.resize(at(distance::block_columns) * at(bytes_.stride()) + at(ByteCodebooks::slack));
 }
 
-/// Selects the queries that the cell's radius does not exclude, and quantizes their residuals in a step that fits nine
-/// in ten. With residuals u of a query and r of a row, |u - r|^2 = |u|^2 + |r|^2 - 2 u.r, where u.r is the product of
-/// the bytes times the returned scale.
+/// Selects the queries that the cell's radius does not exclude, and quantizes their residuals. With residuals u of a
+/// query and r of a row, |u - r|^2 = |u|^2 + |r|^2 - 2 u.r, where u.r is the product of the bytes times the returned
+/// scale.
 double ProductQuantizedSearch::center_on_cell(CodeWorkspace& w, Index cell) const {
     const float* centroid = cells_.quantizer().centroid(cell);
     const Index dims = cells_.quantizer().dims();
@@ -261,10 +365,8 @@ double ProductQuantizedSearch::center_on_cell(CodeWorkspace& w, Index cell) cons
         w.extents.push_back(extent.most);
     }
     if (w.active.empty()) return 0;
-    const auto usual = w.extents.begin() + (std::ssize(w.active) - 1) * 9 / 10;
-    std::nth_element(w.extents.begin(), usual, w.extents.end());
     const double least = bytes_.step() * std::max(1.0 / 16, dims_ * 0x1p-18);  // so that starts fit 32 bits
-    const double step = std::max(static_cast<double>(*usual) / 127, least);
+    const double step = std::max(usual_extent(w, cell) / 127, least);
     const double scale = step * bytes_.step();
     for (std::size_t i = 0; i < w.active.size(); ++i) {
         const float* row = w.coordinates.data() + w.active[i] * at(dims);
@@ -272,6 +374,19 @@ double ProductQuantizedSearch::center_on_cell(CodeWorkspace& w, Index cell) cons
         w.fixed[i] += 256 * scale * quantize_residual(row, centroid, static_cast<float>(1 / step), dims, bytes);
     }
     return scale;
+}
+
+/// The largest coordinate of a residual that the step fits: of nine in ten active queries; or, for queries apart from
+/// the points, the most that any can have, which depends on no other query.
+double ProductQuantizedSearch::usual_extent(CodeWorkspace& w, Index cell) const {
+    if (w.cell) {
+        const ProductQuantizer& quantizer = cells_.quantizer();
+        const auto apart = residual_extent(quantizer.centroid(*w.cell), quantizer.centroid(cell), quantizer.dims());
+        return static_cast<double>(apart.most) + reach();
+    }
+    const auto usual = w.extents.begin() + (std::ssize(w.active) - 1) * 9 / 10;
+    std::nth_element(w.extents.begin(), usual, w.extents.end());
+    return static_cast<double>(*usual);
 }
 
 /// Decodes the items from position `first` on, as columns.
@@ -333,8 +448,8 @@ void ProductQuantizedSearch::offer_hits(CodeWorkspace& w, std::size_t active, do
 
 /// Codes twice, while they are sorted by cell, and positions per row; the training sample, projected, and the copies
 /// that k-means makes; the rows being encoded; lists.
-std::uint64_t product_quantized_bytes(MatrixView<const float> points, Index k, const SearchParameters& parameters,
-                                      int threads) {
+std::uint64_t product_quantized_bytes(MatrixView<const float> points, Index queries, Index k,
+                                      const SearchParameters& parameters, int threads) {
     const auto rows = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
     const auto sampled = static_cast<std::uint64_t>(training_rows(points.rows, cell_count(points.rows, parameters)));
     const auto dims = static_cast<std::uint64_t>(coding_axes(points.cols, parameters.codes));
@@ -343,28 +458,33 @@ std::uint64_t product_quantized_bytes(MatrixView<const float> points, Index k, c
     const std::uint64_t query = TopKBuffer::bytes(listed) + Refinement::bytes(listed, k) + 4 * (cols + dims);
     const std::uint64_t lists = static_cast<std::uint64_t>(together_by(listed)) * query + 8 * rows;
     const std::uint64_t sample = sample_by_codes.all * (4 * cols + 2 * TopK::bytes(k) + (std::uint64_t{1} << 15));
-    return rows * (2 * static_cast<std::uint64_t>(parameters.codes) + 96) + sampled * dims * 16 +
-           (passing + (std::uint64_t{1} << 12)) * cols * 4 + sample +
+    return rows * (2 * static_cast<std::uint64_t>(parameters.codes) + 96) + static_cast<std::uint64_t>(queries) * 100 +
+           sampled * dims * 16 + (passing + (std::uint64_t{1} << 12)) * cols * 4 + sample +
            static_cast<std::uint64_t>(threads) * (lists + passing * 256 + (std::uint64_t{1} << 20));
 }
 
 SearchOutcome search_product_quantized(device::Cpu& cpu, const distance::Space& space, const DistinctRows& groups,
-                                       Index k, const SearchParameters& parameters, const Run& run,
-                                       SearchProgress& progress, const ResultCallback& take) {
+                                       std::span<const Index> queries, Index k, const SearchParameters& parameters,
+                                       const Run& run, SearchProgress& progress, const ResultCallback& take) {
     device::hold_blas_to_one_thread();
+    const ItemTransform transform(space, groups);
     if (groups.size() == 1) {
-        take(0, {});
+        std::vector<Offset> all(queries.size());
+        std::iota(all.begin(), all.end(), Offset{0});
+        search_all_pairs(cpu, transform, queries, all, k, progress, take);
         return {};
     }
-    const ItemTransform transform(space, groups);
     ProductQuantizedSearch search(
         cpu, transform, k, parameters,
         {.device = Device::cpu, .threads = cpu.threads(), .seed = run.seed, .stop = run.stop});
     search.encode_items();
     search.choose_probes();
     for (;;) {
-        const Recall recall = search.run(progress, take);
-        if (parameters.probes || recall.mean >= parameters.recall) return {search.probes(), recall};
+        const Recall recall = space.has_queries() ? search.run_sample() : search.run(progress, take);
+        if (parameters.probes || recall.mean >= parameters.recall) {
+            if (space.has_queries()) search.run_queries(queries, progress, take);
+            return {search.probes(), recall};
+        }
         search.raise_probes(recall.mean);
     }
 }

@@ -46,11 +46,14 @@ void nearest_centroids(const float* rows, Index count, Index cols, const float* 
     std::copy_n(workspace.labels, count, label);
 }
 
+void clamp(std::vector<float>& coordinates) {
+    for (float& value : coordinates) value = std::clamp(value, -farthest_coordinate, farthest_coordinate);
+}
+
 /// Assigns the projected rows to cells and subtracts the centroids.
 void subtract_centroids(const ProductQuantizer& quantizer, Index count, EncodingWorkspace& workspace, Index* cells) {
     const Index dims = quantizer.dims();
-    nearest_centroids(workspace.coordinates.data(), count, dims, quantizer.centroids.data(), quantizer.cells, workspace,
-                      cells);
+    find_cells(quantizer, workspace.coordinates.data(), count, workspace, cells);
     for (Index r = 0; r < count; ++r) {
         float* row = workspace.coordinates.data() + Offset{r} * dims;
         const float* centroid = quantizer.centroid(cells[r]);
@@ -111,7 +114,19 @@ PrincipalAxes coding_axes(MatrixView<const float> sample, Index parts) {
 void project(const PrincipalAxes& axes, const float* rows, Index count, std::vector<float>& out) {
     out.resize(at(count) * at(axes.count()));
     axes.project(rows, count, out.data());
-    for (float& value : out) value = std::clamp(value, -farthest_coordinate, farthest_coordinate);
+    clamp(out);
+}
+
+void project_each(const PrincipalAxes& axes, const float* rows, Index count, std::vector<float>& out) {
+    out.resize(at(count) * at(axes.count()));
+    for (Offset r = 0; r < count; ++r) axes.project(rows + r * axes.cols(), 1, out.data() + r * axes.count());
+    clamp(out);
+}
+
+void find_cells(const ProductQuantizer& quantizer, const float* coordinates, Index count, EncodingWorkspace& workspace,
+                Index* cells) {
+    nearest_centroids(coordinates, count, quantizer.dims(), quantizer.centroids.data(), quantizer.cells, workspace,
+                      cells);
 }
 
 std::vector<float> train_centroids(MatrixView<const float> sample, Index cells, const Run& run) {

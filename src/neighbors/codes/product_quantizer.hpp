@@ -38,6 +38,9 @@ PrincipalAxes coding_axes(MatrixView<const float> sample, Index parts);
 /// Projects transformed rows on the axes; clamps to +-farthest_coordinate.
 void project(const PrincipalAxes& axes, const float* rows, Index count, std::vector<float>& out);
 
+/// The same row by row, for queries: a matrix product of several rows may round each differently.
+void project_each(const PrincipalAxes& axes, const float* rows, Index count, std::vector<float>& out);
+
 /// Size of the training sample.
 [[nodiscard]] Index training_rows(Index rows, Index cells);
 
@@ -55,6 +58,10 @@ struct EncodingWorkspace {
     std::vector<Index> entries;
     Index labels[kmeans::tile_rows];
 };
+
+/// Computes the cells of up to kmeans::tile_rows projected rows.
+void find_cells(const ProductQuantizer& quantizer, const float* coordinates, Index count, EncodingWorkspace& workspace,
+                Index* cells);
 
 /// Computes the cell and the code (`parts` bytes) of up to kmeans::tile_rows transformed rows.
 void encode_rows(const ProductQuantizer& quantizer, const float* rows, Index count, EncodingWorkspace& workspace,

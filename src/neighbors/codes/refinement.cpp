@@ -20,7 +20,7 @@ void each(const distance::Space& space, Pairs& pairs, const Take& take) {
     for (std::size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
         const Index row = pairs[begin].row;
         while (end < pairs.size() && pairs[end].row == row) ++end;
-        if (end < pairs.size()) prefetch(space.points().row(pairs[end].row));
+        if (end < pairs.size()) prefetch(space.row(pairs[end].row));
         for (std::size_t i = begin; i < end; ++i) take(pairs[i]);
     }
 }

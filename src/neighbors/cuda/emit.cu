@@ -40,11 +40,12 @@ struct GroupsView {
     const Offset* offsets;
 };
 
-/// The degree + 1 nearest rows of a group's members (the members included), by (key, id): groups with equal keys are
-/// merged by the ids of their members. One warp per query.
+/// The `length` nearest rows of a query, by (key, id): groups with equal keys are merged by the ids of their members. A
+/// query that is a group is nearest to its own members, which are included. One warp per query.
 struct Expand {
     GroupsView groups;
-    Index first, wanted, degree;
+    Index first, wanted, length;
+    Index own;  ///< 1: query q is group first + q; 0: it is none
     const double* keys;
     const Index* items;
     Metric metric;
@@ -53,17 +54,17 @@ struct Expand {
     float* weights;
 
     [[nodiscard]] __device__ Index group_at(Offset query, Index place) const {
-        return place == 0 ? first + static_cast<Index>(query) : items[query * wanted + place - 1];
+        return place < own ? first + static_cast<Index>(query) : items[query * wanted + place - own];
     }
     [[nodiscard]] __device__ double key_at(Offset query, Index place) const {
-        return place == 0 ? 0.0 : keys[query * wanted + place - 1];
+        return place < own ? 0.0 : keys[query * wanted + place - own];
     }
 
     __device__ void operator()(Offset query) const {
         Index written = 0;
-        for (Index begin = 0, end = 0; written <= degree && begin <= wanted; begin = end) {
+        for (Index begin = 0, end = 0; written < length && begin < wanted + own; begin = end) {
             const double key = key_at(query, begin);
-            while (end <= wanted && key_at(query, end) == key) ++end;
+            while (end < wanted + own && key_at(query, end) == key) ++end;
             written = merge(query, begin, end, key, written);
         }
     }
@@ -71,11 +72,11 @@ struct Expand {
     /// Writes the members of list entries [begin, end), ascending, while there is room.
     __device__ Index merge(Offset query, Index begin, Index end, double key, Index written) const {
         const auto lane = static_cast<Index>(threadIdx.x % 32);
-        Offset* next = heads + query * (wanted + 1);
+        Offset* next = heads + query * (wanted + own);
         for (Index i = begin + lane; i < end; i += 32) next[i] = groups.offsets[group_at(query, i)];
         __syncwarp();
         constexpr unsigned none = std::numeric_limits<unsigned>::max();
-        while (written <= degree) {
+        while (written < length) {
             unsigned least = none;
             Index from = 0;
             for (Index i = begin + lane; i < end; i += 32) {
@@ -88,8 +89,8 @@ struct Expand {
             if (row == none) break;
             if (row == least) {  // rows are distinct, so this is one lane
                 ++next[from];
-                targets[query * (degree + 1) + written] = static_cast<Index>(row);
-                weights[query * (degree + 1) + written] = distance_of(metric, key);
+                targets[query * length + written] = static_cast<Index>(row);
+                weights[query * length + written] = distance_of(metric, key);
             }
             ++written;
             __syncwarp();
@@ -140,7 +141,7 @@ void expand(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count
     device::CudaBuffer<float> weights(entries, cuda.stream());
     const GroupsView view{groups.members.data(), groups.offsets.data()};
     each_warp(cuda, count,
-              Expand{view, first, nearest.wanted, degree, nearest.keys.data(), nearest.items.data(), metric,
+              Expand{view, first, nearest.wanted, degree + 1, 1, nearest.keys.data(), nearest.items.data(), metric,
                      heads.data(), targets.data(), weights.data()});
     Offset begin = 0, end = 0;
     cuda.copy_out(&begin, groups.offsets.data() + first, sizeof(Offset));
@@ -162,12 +163,42 @@ graph::DeviceGraph empty_lists(Cuda& cuda, Index n, Index degree) {
     return graph;
 }
 
-void emit(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
-          Metric metric, Index degree, graph::DeviceGraph& graph) {
-    if (!groups.trivial()) return expand(cuda, groups, first, count, nearest, metric, degree, graph);
+namespace {
+
+/// For distinct rows: groups are rows, and lists have `degree` entries.
+void copy(Cuda& cuda, Index first, Index count, const NearestLists& nearest, Metric metric, Index degree,
+          graph::DeviceGraph& graph) {
     const Offset at = Offset{first} * degree;
     cuda.each(Offset{count} * degree, Copy{nearest.keys.data(), nearest.items.data(), metric, graph.targets.data() + at,
                                            graph.weights.data() + at});
+}
+
+}  // namespace
+
+void emit(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
+          Metric metric, Index degree, graph::DeviceGraph& graph) {
+    if (!groups.trivial()) return expand(cuda, groups, first, count, nearest, metric, degree, graph);
+    copy(cuda, first, count, nearest, metric, degree, graph);
+}
+
+void emit_queries(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
+                  Metric metric, Index degree, graph::DeviceGraph& graph) {
+    if (groups.trivial()) return copy(cuda, first, count, nearest, metric, degree, graph);
+    device::CudaBuffer<Offset> heads(static_cast<std::size_t>(count) * static_cast<std::size_t>(nearest.wanted),
+                                     cuda.stream());
+    const Offset at = Offset{first} * degree;
+    each_warp(cuda, count,
+              Expand{{groups.members.data(), groups.offsets.data()},
+                     first,
+                     nearest.wanted,
+                     degree,
+                     0,
+                     nearest.keys.data(),
+                     nearest.items.data(),
+                     metric,
+                     heads.data(),
+                     graph.targets.data() + at,
+                     graph.weights.data() + at});
 }
 
 }  // namespace dunlin::neighbors

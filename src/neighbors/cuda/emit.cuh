@@ -20,4 +20,9 @@ graph::DeviceGraph empty_lists(device::Cuda& cuda, Index n, Index degree);
 void emit(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
           Metric metric, Index degree, graph::DeviceGraph& graph);
 
+/// The same for queries [first, first + count) apart from the points, whose lists exclude nothing: row q of the graph
+/// has the `degree` nearest rows of query q.
+void emit_queries(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
+                  const NearestLists& nearest, Metric metric, Index degree, graph::DeviceGraph& graph);
+
 }  // namespace dunlin::neighbors

@@ -66,32 +66,68 @@ private:
     std::future<ItemRows> coming_;  ///< last, so that it is destroyed, and waited for, first
 };
 
+/// Queries apart from the points, in host memory. They are numbered after the items, so that none is taken for one.
+class ApartQueries {
+public:
+    ApartQueries(MatrixView<const float> rows, Metric metric, Index items)
+        : rows_(rows), metric_(metric), items_(items) {}
+
+    [[nodiscard]] Index count() const { return rows_.rows; }
+    [[nodiscard]] std::uint64_t bytes_per_row() const {
+        return static_cast<std::uint64_t>(rows_.cols) * sizeof(float) + 16;
+    }
+    /// Queries [first, first + count). Valid until `loaded` is loaded again.
+    ItemRows load(Cuda& cuda, Index first, Index count, LoadedRows& loaded) const {
+        cuda.upload(loaded.values, std::span(rows_.data + Offset{first} * rows_.cols,
+                                             static_cast<std::size_t>(count) * static_cast<std::size_t>(rows_.cols)));
+        DeviceRows rows{.values = loaded.values.data(), .count = count, .cols = rows_.cols};
+        normalize(cuda, metric_, rows, loaded.space);
+        return {.rows = rows, .first = items_ + first};
+    }
+
+private:
+    MatrixView<const float> rows_;
+    Metric metric_;
+    Index items_;
+};
+
 /// Exact search in blocks of queries and of the base.
 class ExactSearch {
 public:
+    /// The queries are the items.
     ExactSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric)
-        : cuda_(cuda),
-          items_(items),
-          metric_(metric),
-          rows_(rows),
-          degree_(degree),
-          blocks_(cuda, metric, items.cols(), std::min(degree, items.count() - 1)),
-          base_(cuda, items) {
-        plan();
-    }
+        : ExactSearch(cuda, items, nullptr, rows, degree, metric, std::min(degree, items.count() - 1)) {}
+    ExactSearch(Cuda& cuda, ItemSource& items, const ApartQueries& apart, Index degree, Metric metric)
+        : ExactSearch(cuda, items, &apart, apart.count(), degree, metric, std::min(degree, items.count())) {}
 
     graph::DeviceGraph run();
 
 private:
+    ExactSearch(Cuda& cuda, ItemSource& items, const ApartQueries* apart, Index rows, Index degree, Metric metric,
+                Index wanted)
+        : cuda_(cuda),
+          items_(items),
+          apart_(apart),
+          metric_(metric),
+          rows_(rows),
+          degree_(degree),
+          blocks_(cuda, metric, items.cols(), wanted),
+          base_(cuda, items) {
+        plan();
+    }
+
     void plan();
     [[nodiscard]] std::uint64_t query_bytes() const;
     [[nodiscard]] std::uint64_t base_bytes() const;
     [[nodiscard]] std::uint64_t wanted_bytes() const;
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
+    [[nodiscard]] Index queries() const { return apart_ != nullptr ? apart_->count() : items_.count(); }
     void search_block(Index first, Index count);
+    void write(Index first, Index count, graph::DeviceGraph& graph);
 
     Cuda& cuda_;
     ItemSource& items_;
+    const ApartQueries* apart_;  ///< null: the queries are the items
     Metric metric_;
     Index rows_, degree_;
     BlockSearch blocks_;
@@ -101,7 +137,8 @@ private:
 };
 
 std::uint64_t ExactSearch::query_bytes() const {
-    return static_cast<std::uint64_t>(query_block_ + query_tile) * (blocks_.bytes_per_query() + items_.bytes_per_row());
+    const std::uint64_t row = apart_ != nullptr ? apart_->bytes_per_row() : items_.bytes_per_row();
+    return static_cast<std::uint64_t>(query_block_ + query_tile) * (blocks_.bytes_per_query() + row);
 }
 
 std::uint64_t ExactSearch::base_bytes() const {
@@ -120,7 +157,7 @@ void ExactSearch::plan() {
     const Index most_queries = items_.held() ? 1 << 16 : 1 << 18;  // each block of queries copies the whole base
     const std::uint64_t allowed = device::allowance(cuda_);
     const Index least_base = std::min(items_.count(), std::max<Index>(1024, degree_ + 1));
-    query_block_ = std::min(items_.count(), most_queries);
+    query_block_ = std::min(queries(), most_queries);
     base_block_ = items_.count();
     // For host points: few blocks of queries, each of which copies the base, and few blocks of the base, which are
     // merged
@@ -138,25 +175,31 @@ void ExactSearch::plan() {
     blocks_.prepare(query_block_, query_block_, spare, items_.sample(cuda_, 0, items_.count()));
 }
 
-/// Finds the nearest of items [first, first + count).
+/// Finds the nearest of queries [first, first + count).
 void ExactSearch::search_block(Index first, Index count) {
-    const ItemRows queries = items_.load(cuda_, first, count, loaded_queries_);
+    const ItemRows block = apart_ != nullptr ? apart_->load(cuda_, first, count, loaded_queries_)
+                                             : items_.load(cuda_, first, count, loaded_queries_);
     for (Index begin = 0; begin < items_.count() && !stopped(); begin += base_block_) {
         const Index rows = std::min(base_block_, items_.count() - begin);
         const bool prepared = rows == items_.count() && first > 0;  // the whole base, as for the previous block
-        if (!prepared) blocks_.set_base(base_.at(begin, first + count < items_.count()));
-        blocks_.search(queries, begin > 0);
+        if (!prepared) blocks_.set_base(base_.at(begin, first + count < queries()));
+        blocks_.search(block, begin > 0);
     }
+}
+
+void ExactSearch::write(Index first, Index count, graph::DeviceGraph& graph) {
+    const auto emit_lists = apart_ != nullptr ? emit_queries : emit;
+    emit_lists(cuda_, items_.groups(), first, count, blocks_.nearest(), metric_, degree_, graph);
 }
 
 graph::DeviceGraph ExactSearch::run() {
     graph::DeviceGraph graph = empty_lists(cuda_, rows_, degree_);
-    device::ProgressReporter reporter(cuda_.run(), "neighbors", items_.count());
-    for (Index first = 0; first < items_.count() && !stopped(); first += query_block_) {
-        const Index count = std::min(query_block_, items_.count() - first);
+    device::ProgressReporter reporter(cuda_.run(), "neighbors", queries());
+    for (Index first = 0; first < queries() && !stopped(); first += query_block_) {
+        const Index count = std::min(query_block_, queries() - first);
         search_block(first, count);
         if (stopped()) break;  // some lists are not written
-        emit(cuda_, items_.groups(), first, count, blocks_.nearest(), metric_, degree_, graph);
+        write(first, count, graph);
         reporter.tick(first + count);
     }
     return graph;
@@ -193,6 +236,23 @@ FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, I
         require_moderate(cuda, points, metric);
         found = search_cells(cuda, items, rows, degree, metric, parameters);
     }
+    if (cuda.run().stop.stop_requested()) found.graph = {};
+    return found;
+}
+
+FoundOnDevice search_queries_on_device(Cuda& cuda, const device::DevicePoints& points, MatrixView<const float> queries,
+                                       Index k, Metric metric, const SearchParameters& parameters) {
+    check_search(points.host.rows, k);
+    check_queries(points.host, queries);
+    refuse_for_queries_on_gpu(parameters);
+    FoundOnDevice found;
+    if (queries.rows == 0) {
+        found.graph = empty_lists(cuda, 0, 0);
+        return found;
+    }
+    ItemSource items(cuda, points, metric);
+    const ApartQueries apart(queries, metric, items.count());
+    found.graph = ExactSearch(cuda, items, apart, std::min(k, points.host.rows), metric).run();
     if (cuda.run().stop.stop_requested()) found.graph = {};
     return found;
 }

@@ -7,17 +7,28 @@
 
 namespace dunlin::neighbors {
 
+namespace {
+
+std::vector<Index> with_queries(std::span<const Index> order, Index groups) {
+    std::vector<Index> all(order.begin(), order.end());
+    for (auto group = static_cast<Index>(all.size()); group < groups; ++group) all.push_back(group);
+    return all;
+}
+
+}  // namespace
+
 FineRows::FineRows(device::Cpu& cpu, const ItemTransform& transform, const ValueStatistics& statistics,
                    std::span<const Index> order)
-    : quantized_(quantize_to_bytes(cpu, transform, statistics, order, distance::dot_columns)),
-      sums_(order.size()),
-      squares_(order.size()) {
-    cpu.each(std::ssize(order), [&](Offset r) {
+    : quantized_(quantize_to_bytes(cpu, ByteGrid(transform, statistics), with_queries(order, transform.groups()),
+                                   distance::dot_columns)),
+      sums_(quantized_.errors.size()),
+      squares_(quantized_.errors.size()) {
+    cpu.each(std::ssize(sums_), [&](Offset r) {
         const distance::ByteSums sums = distance::sums_of(quantized_.row(static_cast<Index>(r)), quantized_.dims);
         sums_[static_cast<std::size_t>(r)] = sums.sum;
         squares_[static_cast<std::size_t>(r)] = sums.squares;
     });
-    error_ = *std::max_element(quantized_.errors.begin(), quantized_.errors.end());
+    error_ = *std::max_element(quantized_.errors.begin(), quantized_.errors.begin() + std::ssize(order));
 }
 
 void FineRows::load(Index place, std::int8_t* out) const {

@@ -4,6 +4,7 @@
 
 #include "device/cancel.hpp"
 #include "math/at.hpp"
+#include "neighbors/exact/all_pairs.hpp"
 #include "neighbors/exact/fine_rows.hpp"
 #include "neighbors/exact/high_dimensional.hpp"
 #include "neighbors/exact/query_lists.hpp"
@@ -17,6 +18,7 @@ namespace dunlin::neighbors {
 namespace {
 
 constexpr double looseness = 1 + 1e-4;  ///< covers rounding in the float32 means and radii
+constexpr float far_radii = 2;          ///< a query is far if it is more of the largest leaf radii from all leaves
 
 /// Filtered scan for high dimensions, where a tree prunes little: each block of queries scans all leaves, or the
 /// nearest ones, in quantized coordinates, nearest leaves first.
@@ -31,6 +33,12 @@ class FilteredScan {
         [[nodiscard]] bool operator<(const RankedLeaf& other) const {
             return distance != other.distance ? distance < other.distance : leaf < other.leaf;
         }
+    };
+
+    /// The leaf of a query: its own if it is an item, else the one with the nearest mean.
+    struct NearLeaf {
+        Index leaf;
+        float distance;
     };
 
     struct ScanWorkspace {
@@ -60,9 +68,10 @@ public:
             fine_.emplace(cpu, transform, statistics, leaves_.order());
     }
 
-    /// Approximate search of all items: each block scans the nearest leaves only. Lists are complete.
-    SearchOutcome approximate(const SearchParameters& parameters, Index degree, SearchProgress& progress,
-                              const ResultCallback& take) {
+    /// Approximate search: each block scans the nearest leaves only. Lists are complete. The probes follow from the
+    /// items alone.
+    SearchOutcome approximate(const SearchParameters& parameters, Index degree, std::span<const Index> queries,
+                              SearchProgress& progress, const ResultCallback& take) {
         RecallSample sample = sample_items(transform_, sample_size(parameters), degree, parameters.seed);
         const std::vector<std::vector<Index>> ranks = find_truth(sample);
         // At least as many leaves as hold k items besides the query, so that lists are complete
@@ -71,21 +80,59 @@ public:
         const Index wanted = parameters.probes ? rescale_up(*parameters.probes, leaves_.count(), cells)
                                                : leaves_for(parameters.recall, degree, sample, ranks);
         leaves_probed_ = std::clamp(wanted, std::min(least, leaves_.count()), leaves_.count());
-        run(all_items(transform_.items()), progress, [&](Offset item, std::span<const Candidate> nearest) {
-            take(item, nearest);
-            record(sample, transform_, static_cast<Index>(item), nearest);
-        });
+        if (transform_.space().has_queries()) {
+            search_queries(
+                sample.items(), leaves_of(sample.items()),
+                [&](Offset i, std::span<const Candidate> nearest) {
+                    sample.record(at(i), near_items(transform_, nearest));
+                },
+                [](Offset, int) {});
+            run_near_and_far(queries, progress, take);
+        } else {  // all items
+            run(queries, progress, [&](Offset item, std::span<const Candidate> nearest) {
+                take(item, nearest);
+                record(sample, transform_, static_cast<Index>(item), nearest);
+            });
+        }
         return {rescale_up(leaves_probed_, cells, leaves_.count()), sample.recall()};
     }
 
     void run(std::span<const Index> queries, SearchProgress& progress, const ResultCallback& take) {
-        search_queries(queries, take, [&](Offset count, int worker) { progress.advance(count, worker); });
+        search_queries(queries, leaves_of(queries), take,
+                       [&](Offset count, int worker) { progress.advance(count, worker); });
     }
 
 private:
+    /// Searches far queries, whose leaves tell little, by all pairs. Each is near or far by itself.
+    void run_near_and_far(std::span<const Index> queries, SearchProgress& progress, const ResultCallback& take) const {
+        const float most = far_radii * *std::max_element(radii_.begin(), radii_.end());
+        const std::vector<NearLeaf> leaves = leaves_of(queries);
+        std::vector<Index> near;
+        std::vector<NearLeaf> near_leaves;
+        std::vector<Offset> numbers, far;  // of the near and of the far queries
+        for (std::size_t q = 0; q < queries.size(); ++q) {
+            const bool is_near = leaves[q].distance <= most;
+            (is_near ? numbers : far).push_back(static_cast<Offset>(q));
+            if (!is_near) continue;
+            near.push_back(queries[q]);
+            near_leaves.push_back(leaves[q]);
+        }
+        search_queries(
+            near, near_leaves, [&](Offset q, std::span<const Candidate> nearest) { take(numbers[at(q)], nearest); },
+            [&](Offset count, int worker) { progress.advance(count, worker); });
+        search_all_pairs(cpu_, transform_, queries, far, k_, progress, take);
+    }
+
     template <class Advance>
-    void search_queries(std::span<const Index> queries, const ResultCallback& take, const Advance& advance) const {
-        const QueryBlocks blocks = cut_queries(leaves_, queries, all_probed() ? 8 * distance::group_rows : 1,
+    void search_queries(std::span<const Index> queries, std::span<const NearLeaf> leaves, const ResultCallback& take,
+                        const Advance& advance) const {
+        std::vector<Index> places;
+        places.reserve(queries.size());
+        for (std::size_t q = 0; q < queries.size(); ++q) {
+            places.push_back(transform_.is_item(queries[q]) ? leaves_.place_of(queries[q])
+                                                            : leaves_.begin(leaves[q].leaf));
+        }
+        const QueryBlocks blocks = cut_queries(leaves_, places, all_probed() ? 8 * distance::group_rows : 1,
                                                QueryLists::most_rows(k_, distance::block_columns));
         std::vector<ScanWorkspace> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
@@ -96,11 +143,45 @@ private:
             for (std::size_t q = begin; q < end; ++q) {
                 w.lists.items.push_back(queries[static_cast<std::size_t>(blocks.order[q])]);
             }
-            load_block(w);
+            load_block(w, leaves_.leaf_at(places[at(blocks.order[begin])]));
             scan_nearest_leaves(w);
             for (std::size_t q = begin; q < end; ++q) take(blocks.order[q], w.lists.best[q - begin].sorted());
             advance(static_cast<Offset>(end - begin), worker);
         });
+    }
+
+    // Leaves of queries
+
+    [[nodiscard]] std::vector<NearLeaf> leaves_of(std::span<const Index> queries) const {
+        std::vector<NearLeaf> leaves(queries.size());
+        cpu_.blocks(std::ssize(queries), 16, [&](Offset begin, Offset end, int) {
+            ByteGrid::Batch batch;
+            std::vector<float> point(at(quantized_.dims), static_cast<float>(ByteGrid::zero));
+            for (Offset q = begin; q < end; ++q) {
+                const Index query = queries[at(q)];
+                leaves[at(q)] = transform_.is_item(query) ? NearLeaf{leaves_.leaf_of(query), 0}
+                                                          : leaf_near(query, batch, point.data());
+            }
+        });
+        return leaves;
+    }
+
+    /// Of a query alone: a matrix product of several rows may round differently.
+    NearLeaf leaf_near(Index query, ByteGrid::Batch& batch, float* point) const {
+        grid_->locate({&query, 1}, batch);
+        for (std::size_t c = 0; c < batch.coordinates.size(); ++c)
+            point[c] = static_cast<float>(grid_->in_steps(batch.coordinates[c]));
+        NearLeaf nearest{0, std::numeric_limits<float>::infinity()};
+        for (Index leaf = 0; leaf < leaves_.count(); ++leaf) {
+            const float away = length(norm, mean_of_leaf(leaf), point, quantized_.dims);
+            if (away < nearest.distance) nearest = {leaf, away};
+        }
+        return nearest;
+    }
+
+    /// Position in the order of the leaves, followed by the queries that are no items.
+    [[nodiscard]] Index fine_place(Index group) const {
+        return transform_.is_item(group) ? leaves_.place_of(group) : group;
     }
 
     // Number of leaves to scan
@@ -109,7 +190,7 @@ private:
     std::vector<std::vector<Index>> find_truth(RecallSample& sample) const {
         std::vector<std::vector<Index>> ranks(sample.items().size());
         search_queries(
-            sample.items(),
+            sample.items(), leaves_of(sample.items()),
             [&](Offset q, std::span<const Candidate> nearest) {
                 const auto i = static_cast<std::size_t>(q);
                 const std::vector<Index> rank_of = ranks_of_leaves(leaves_.leaf_of(sample.items()[i]));
@@ -146,8 +227,8 @@ private:
             const auto sampled = static_cast<Index>(transform_.sample().size());
             axes_.emplace(transform_.sample_rows(sampled).view(), projected ? axes_kept : transform_.cols());
         }
-        return quantize_to_bytes(cpu_, transform_, statistics, all_items(transform_.items()), cell,
-                                 axes_ ? &*axes_ : nullptr);
+        grid_.emplace(transform_, statistics, axes_ ? &*axes_ : nullptr);
+        return quantize_to_bytes(cpu_, *grid_, all_items(transform_.groups()), cell);
     }
 
     // Leaves
@@ -220,7 +301,8 @@ private:
 
     // A block of queries
 
-    void load_block(ScanWorkspace& w) const {
+    /// leaf: of the first query.
+    void load_block(ScanWorkspace& w, Index leaf) const {
         const auto dims = static_cast<std::size_t>(quantized_.dims);
         const std::size_t count = w.lists.items.size();
         w.lists.reset(k_);
@@ -239,15 +321,14 @@ private:
         if (all_probed()) {
             mean_of(w.lists.items, 1, w.mean.data());
         } else {  // one mean per leaf, so that all blocks of a leaf scan the same leaves
-            std::copy_n(mean_of_leaf(leaves_.leaf_of(w.lists.items.front())), dims, w.mean.data());
+            std::copy_n(mean_of_leaf(leaf), dims, w.mean.data());
         }
         w.radius = radius_of(w.lists.items, w.mean.data());
         if (!fine_) return;
         w.fine_limits.assign(count, std::numeric_limits<double>::infinity());
         w.fine_rows.resize(count * static_cast<std::size_t>(fine_->dims()));
         for (std::size_t i = 0; i < count; ++i) {
-            fine_->load(leaves_.place_of(w.lists.items[i]),
-                        w.fine_rows.data() + i * static_cast<std::size_t>(fine_->dims()));
+            fine_->load(fine_place(w.lists.items[i]), w.fine_rows.data() + i * static_cast<std::size_t>(fine_->dims()));
         }
     }
 
@@ -322,7 +403,7 @@ private:
             const Index item = items[columns[h]];
             if (item == query) continue;
             const Index name = transform_.row_of(item);
-            const bool known = squares != nullptr && fine_->exact();
+            const bool known = squares != nullptr && fine_->exact(fine_place(query));
             best.offer(
                 {known ? static_cast<double>(squares[h]) : transform_.space().key(transform_.row_of(query), name),
                  name});
@@ -333,7 +414,7 @@ private:
     const std::int64_t* fine_squares(ScanWorkspace& w, std::size_t row, Index leaf,
                                      std::span<const std::uint16_t> columns) const {
         w.squares.resize(distance::block_columns);
-        fine_->squares(leaves_.place_of(w.lists.items[row]),
+        fine_->squares(fine_place(w.lists.items[row]),
                        w.fine_rows.data() + row * static_cast<std::size_t>(fine_->dims()), leaves_.begin(leaf), columns,
                        w.squares.data());
         return w.squares.data();
@@ -345,13 +426,14 @@ private:
         const Index item = w.lists.items[row];
         w.lists.search_radii[row] =
             quantized_.scale * distance + static_cast<double>(quantized_.errors[static_cast<std::size_t>(item)]);
-        if (fine_) w.fine_limits[row] = fine_->most_squares(leaves_.place_of(item), distance);
+        if (fine_) w.fine_limits[row] = fine_->most_squares(fine_place(item), distance);
     }
 
     device::Cpu& cpu_;
     const ItemTransform& transform_;
     Index k_;
     std::optional<PrincipalAxes> axes_;
+    std::optional<ByteGrid> grid_;
     QuantizedRows<std::uint8_t> quantized_;
     PartitionTree leaves_;
     Index leaves_probed_ = 0;  ///< leaves scanned by a block of queries
@@ -370,8 +452,11 @@ SearchOutcome search_high_dimensional(device::Cpu& cpu, const ItemTransform& tra
                                       SearchParameters parameters, SearchProgress& progress,
                                       const ResultCallback& take) {
     const auto search = [&](auto norm) -> SearchOutcome {
-        FilteredScan<norm.value> columns(cpu, transform, statistics, std::min(k, transform.items() - 1));
-        if (!parameters.exact) return columns.approximate(parameters, k, progress, take);
+        FilteredScan<norm.value> columns(cpu, transform, statistics, std::min(k, transform.items()));
+        if (!parameters.exact) {
+            const Index degree = std::min(k, transform.points() - 1);
+            return columns.approximate(parameters, degree, queries, progress, take);
+        }
         columns.run(queries, progress, take);
         return {};
     };

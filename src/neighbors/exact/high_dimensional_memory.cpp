@@ -39,7 +39,7 @@ std::uint64_t high_dimensional_bytes(const SearchSize& size, const SearchParamet
     const Index leaves = PartitionTree::leaves_of(size.items, distance::block_columns);
     const Offset columns = padded((size.items + leaves - 1) / leaves, distance::group_columns);
     const std::uint64_t quantized = bytes(widths.quantized), fine = bytes(widths.fine);
-    const std::uint64_t items = bytes(size.items) * (quantized + sizeof(float) + fine + (fine > 0 ? 12 : 0)) +
+    const std::uint64_t items = bytes(size.groups()) * (quantized + sizeof(float) + fine + (fine > 0 ? 12 : 0)) +
                                 PartitionTree::bytes(size.items) +
                                 bytes(leaves * columns) * (quantized + sizeof(std::int32_t)) +
                                 bytes(leaves) * (quantized * sizeof(float) + 2 * sizeof(float));
@@ -56,7 +56,8 @@ std::uint64_t high_dimensional_bytes(const SearchSize& size, const SearchParamet
                                     : bytes(std::min(size.items, sample_of_rows.all)) * (bytes(size.k) * 8 + 128) +
                                           bytes(size.items) * 4 + bytes(size.threads) * bytes(leaves) * 12;
     return items + ranks + learning_bytes(size, widths) + query_bytes(leaves, size.queries, most) +
-           size.busy(size.items / 64 + 1) * batch + size.busy(most_blocks(leaves, size.queries, most)) * worker;
+           bytes(size.queries) * 24 + size.busy(size.groups() / 64 + 1) * batch +
+           size.busy(most_blocks(leaves, size.queries, most)) * worker;
 }
 
 }  // namespace dunlin::neighbors

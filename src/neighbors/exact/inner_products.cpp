@@ -20,15 +20,16 @@ constexpr Index block_queries = 64, block_items = 1024;  ///< of one matrix prod
 class InnerProductSearch {
     struct ProductWorkspace {
         std::vector<float> queries;   ///< block_queries x cols
+        std::vector<double> lengths;  ///< of the rows of `queries`
         std::vector<float> products;  ///< block_queries x block_items
         std::vector<CandidateList> candidates;
         TopK best;
     };
 
-    /// A row of an item is 2^exponent times its row in rows_, whose largest magnitude is in [1, 2).
+    /// A row is 2^exponent times its scaled row, whose largest magnitude is in [1, 2).
     struct ScaledRow {
         int exponent;
-        double length;     ///< of the row in rows_
+        double length;     ///< of the scaled row
         double scale = 1;  ///< 2^(exponent - largest exponent of all)
     };
 
@@ -38,10 +39,12 @@ public:
           space_(space),
           items_(items),
           k_(k),
-          cols_(space.points().cols),
+          cols_(space.cols()),
           rows_(at(items.size()) * at(cols_)),
           scaled_(at(items.size())) {
-        cpu.each(items.size(), [&](Offset item) { load(static_cast<Index>(item)); }, 64);
+        cpu.each(
+            items.size(),
+            [&](Offset item) { scaled_[at(item)] = load(static_cast<Index>(item), rows_.data() + item * cols_); }, 64);
         int most = -1000;
         for (const ScaledRow& part : scaled_) most = std::max(most, part.exponent);
         for (ScaledRow& part : scaled_) part.scale = std::ldexp(1.0, part.exponent - most);
@@ -67,12 +70,12 @@ public:
 private:
     [[nodiscard]] const float* row(Index item) const { return rows_.data() + Offset{item} * cols_; }
 
-    void load(Index item) {
-        const auto values = space_.points().row(items_.first(item));
+    /// Writes the scaled row of an item or a query.
+    ScaledRow load(Index group, float* out) const {
+        const auto values = space_.row(items_.first(group));
         float most = 0;
         for (const float value : values) most = std::max(most, std::abs(value));
         ScaledRow part{most > 0 ? std::ilogb(most) : 0, 0};
-        float* out = rows_.data() + Offset{item} * cols_;
         double squares = 0;
         for (const float value : values) {
             *out = std::ldexp(value, -part.exponent);
@@ -80,15 +83,16 @@ private:
             ++out;
         }
         part.length = std::sqrt(squares);
-        scaled_[at(item)] = part;
+        return part;
     }
 
     void load_queries(ProductWorkspace& w, std::span<const Index> queries) const {
         w.queries.resize(at(block_queries) * at(cols_));
         w.products.resize(at(block_queries) * at(block_items));
         w.candidates.resize(at(block_queries));
+        w.lengths.resize(at(block_queries));
         for (std::size_t q = 0; q < queries.size(); ++q) {
-            std::copy_n(row(queries[q]), cols_, w.queries.data() + q * at(cols_));
+            w.lengths[q] = load(queries[q], w.queries.data() + q * at(cols_)).length;
             w.candidates[q].reset(k_);
         }
     }
@@ -99,7 +103,7 @@ private:
                     w.queries.data(), cols_, row(first), cols_, 0.0F, w.products.data(), block_items);
         for (std::size_t q = 0; q < queries.size(); ++q) {
             const float* products = w.products.data() + q * at(block_items);
-            const double rounding = rounding_of(scaled_[at(queries[q])].length);
+            const double rounding = rounding_of(w.lengths[q]);
             for (Index i = 0; i < count; ++i) {
                 const Index item = first + i;
                 const ScaledRow& part = scaled_[at(item)];

@@ -29,7 +29,7 @@ public:
     KdTreeSearch(device::Cpu& cpu, const ItemTransform& transform)
         : cpu_(cpu),
           transform_(transform),
-          quantized_(transform_to_floats(cpu, transform, all_items(transform.items()))),
+          quantized_(transform_to_floats(cpu, transform, all_items(transform.groups()))),
           leaves_(cpu, transform.items(), leaf_items,
                   [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
         boxes_.resize(static_cast<std::size_t>(leaves_.nodes()) * 2 * static_cast<std::size_t>(quantized_.dims));
@@ -48,9 +48,9 @@ public:
 
     void run(std::span<const Index> queries, NeighborCounts wanted, SearchProgress& progress,
              const ResultCallback& take) {
-        const Index others = transform_.items() - 1;
-        const Offset most = QueryLists::most_rows(std::min(wanted.most, others), leaf_items);
-        const QueryBlocks blocks = cut_queries(leaves_, queries, distance::group_rows, most);
+        const Index items = transform_.items();
+        const Offset most = QueryLists::most_rows(std::min(wanted.most, items), leaf_items);
+        const QueryBlocks blocks = cut_queries(leaves_, places_of(queries), distance::group_rows, most);
         std::vector<TreeWorkspace> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
             TreeWorkspace& w = workers[static_cast<std::size_t>(worker)];
@@ -60,7 +60,7 @@ public:
             for (std::size_t q = begin; q < end; ++q) {
                 w.lists.items.push_back(queries[static_cast<std::size_t>(blocks.order[q])]);
             }
-            w.lists.reset_each([&](std::size_t i) { return std::min(wanted.of(blocks.order[begin + i]), others); });
+            w.lists.reset_each([&](std::size_t i) { return std::min(wanted.of(blocks.order[begin + i]), items); });
             load_block(w);
             visit(w, leaves_.root());
             for (std::size_t q = begin; q < end; ++q) take(blocks.order[q], w.lists.best[q - begin].sorted());
@@ -69,6 +69,28 @@ public:
     }
 
 private:
+    /// A place of the tree near each query: its own for an item, else the first of the leaf that a descent finds.
+    [[nodiscard]] std::vector<Index> places_of(std::span<const Index> queries) const {
+        std::vector<Index> places(queries.size());
+        cpu_.each(std::ssize(queries), [&](Offset q) {
+            const Index query = queries[static_cast<std::size_t>(q)];
+            places[static_cast<std::size_t>(q)] =
+                transform_.is_item(query) ? leaves_.place_of(query) : leaves_.begin(leaf_near(query));
+        });
+        return places;
+    }
+
+    [[nodiscard]] Index leaf_near(Index query) const {
+        std::vector<float> point(2 * static_cast<std::size_t>(quantized_.dims));
+        enclose_items({&query, 1}, point.data());
+        Node node = leaves_.root();
+        while (node.leaves > 1) {
+            const bool right = gap(point.data(), box(node.right())) < gap(point.data(), box(node.left()));
+            node = right ? node.right() : node.left();
+        }
+        return node.first;
+    }
+
     /// Keys: the coordinate with the largest spread, between the 5th and 95th percentiles of a sample.
     void spread_along_axis(std::span<const Index> items, std::span<float> keys) const {
         Index widest = 0;
@@ -222,7 +244,7 @@ private:
 std::uint64_t low_dimensional_bytes(const SearchSize& size) {
     const Index leaves = PartitionTree::leaves_of(size.items, leaf_items);
     const std::uint64_t row = bytes(size.cols) * sizeof(float), nodes = 2 * bytes(leaves);
-    const std::uint64_t items = bytes(size.items) * (row + sizeof(float)) + PartitionTree::bytes(size.items) +
+    const std::uint64_t items = bytes(size.groups()) * (row + sizeof(float)) + PartitionTree::bytes(size.items) +
                                 nodes * (2 * row + sizeof(float)) + bytes(leaves) * leaf_items * row;
     const Offset most = QueryLists::most_rows(size.k, leaf_items);
     const std::uint64_t worker = QueryLists::bytes(size.k, most) + leaf_items * row + sizeof(distance::Hits);

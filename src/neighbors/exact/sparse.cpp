@@ -23,8 +23,8 @@ class SparseSearch {
 
 public:
     SparseSearch(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items, Index k)
-        : cpu_(cpu), rows_(cpu, space, items), k_(k), terms_(static_cast<std::size_t>(items.size())) {
-        cpu.each(items.size(), [&](Offset item) { terms_[static_cast<std::size_t>(item)] = terms_of(item); });
+        : cpu_(cpu), rows_(cpu, space, items), k_(k), terms_(static_cast<std::size_t>(items.groups())) {
+        cpu.each(items.groups(), [&](Offset item) { terms_[static_cast<std::size_t>(item)] = terms_of(item); });
     }
 
     void run(std::span<const Index> queries, SearchProgress& progress, const ResultCallback& take) {
@@ -119,7 +119,8 @@ std::uint64_t sparse_bytes(const SearchSize& size, std::uint64_t nonzeros) {
     const std::uint64_t listed = bytes(std::min<Offset>(size.items, Offset{size.k} + block_items));
     const std::uint64_t worker =
         block_items * 8 + bytes(size.cols) * 8 + 2 * listed * CandidateList::bytes_of_item + TopK::bytes(size.k);
-    return nonzeros * 16 + bytes(size.cols) * 16 + bytes(size.items) * 40 + size.busy(size.queries / 16 + 1) * worker;
+    return nonzeros * 16 + bytes(size.cols) * 16 + bytes(size.groups()) * 40 +
+           size.busy(size.queries / 16 + 1) * worker;
 }
 
 void search_sparse(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,

@@ -57,10 +57,10 @@ SparseRows::SparseRows(device::Cpu& cpu, const distance::Space& space, const Dis
 }
 
 void SparseRows::gather_rows(device::Cpu& cpu) {
-    const auto values_of = [this](Offset item) { return space_.points().row(row_of(static_cast<Index>(item))); };
-    by_row_.offsets.assign(static_cast<std::size_t>(items()) + 1, 0);
+    const auto values_of = [this](Offset item) { return space_.row(row_of(static_cast<Index>(item))); };
+    by_row_.offsets.assign(static_cast<std::size_t>(items_.groups()) + 1, 0);
     cpu.each(
-        items(),
+        items_.groups(),
         [&](Offset item) {
             const auto row = values_of(item);
             by_row_.offsets[static_cast<std::size_t>(item) + 1] = std::ssize(row) - std::ranges::count(row, 0.0F);
@@ -68,7 +68,7 @@ void SparseRows::gather_rows(device::Cpu& cpu) {
         grain);
     by_row_.make_room();
     cpu.each(
-        items(),
+        items_.groups(),
         [&](Offset item) {
             const auto row = values_of(item);
             auto at = static_cast<std::size_t>(by_row_.offsets[static_cast<std::size_t>(item)]);
@@ -83,7 +83,9 @@ void SparseRows::gather_rows(device::Cpu& cpu) {
 
 void SparseRows::gather_columns() {
     by_column_.offsets.assign(static_cast<std::size_t>(cols()) + 1, 0);
-    for (const Index column : by_row_.places) ++by_column_.offsets[static_cast<std::size_t>(column) + 1];
+    const auto of_items = static_cast<std::size_t>(by_row_.offsets[static_cast<std::size_t>(items())]);
+    for (const Index column : std::span(by_row_.places).first(of_items))
+        ++by_column_.offsets[static_cast<std::size_t>(column) + 1];
     by_column_.make_room();
     std::vector<Offset> next = by_column_.offsets;
     for (Index item = 0; item < items(); ++item) {

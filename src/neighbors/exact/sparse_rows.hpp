@@ -5,7 +5,8 @@
 
 namespace dunlin::neighbors {
 
-/// The nonzeros of the items, by row (columns ascending) and by column (items ascending).
+/// The nonzeros of the items, by row (columns ascending) and by column (items ascending); of queries that are no items
+/// by row only.
 class SparseRows {
 public:
     struct Entries {
@@ -18,12 +19,12 @@ public:
     [[nodiscard]] Index items() const { return items_.size(); }
     [[nodiscard]] Index cols() const { return space_.points().cols; }
     [[nodiscard]] const distance::Space& space() const { return space_; }
-    [[nodiscard]] Index row_of(Index item) const { return items_.first(item); }
+    [[nodiscard]] Index row_of(Index group) const { return items_.first(group); }
 
-    [[nodiscard]] Entries row(Index item) const { return by_row_.entries(item); }
+    [[nodiscard]] Entries row(Index group) const { return by_row_.entries(group); }
     [[nodiscard]] Entries column(Index column) const { return by_column_.entries(column); }
 
-    /// Space::key of two items, computed from their nonzeros.
+    /// Space::key of two items or queries, computed from their nonzeros.
     [[nodiscard]] double key(Index a, Index b) const;
 
 private:

@@ -122,7 +122,7 @@ Index cells_for_recall(const RecallSample& sample, const std::vector<std::vector
 }
 
 RecallSample sample_items(const ItemTransform& transform, SampleSize size, Index degree, std::uint64_t seed) {
-    RecallSample sample(transform.rows(), size, degree, seed);
+    RecallSample sample(transform.points(), size, degree, seed);
     std::vector<Index> items, copies;
     for (const Index row : sample.rows()) {
         items.push_back(transform.item_of(row));

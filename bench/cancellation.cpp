@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latency of a stop in every stage, and the largest gap between progress reports.
 //   bench_cancellation [--runs N] [--device cpu|cuda] [CASE...]
-// Each case (tests/cases/cancellable_stages.hpp) is run once to its end (or its time limit), measuring the gaps between calls
-// of on_progress, the first one from the start and the last one to the end; then N times (default 5) with a stop
+// Each case (tests/cases/cancellable_stages.hpp) is run once to its end (or its time limit), measuring the gaps between
+// calls of on_progress, the first one from the start and the last one to the end; then N times (default 5) with a stop
 // requested at evenly spaced times. Prints CSV: case, seconds of the whole run, largest gap, and the largest and the
 // median time from the request to the return. DUNLIN_DEVICE=cuda is --device cuda.
 #include <dunlin/error.hpp>

@@ -212,9 +212,9 @@ void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
     std::printf(
         "  %d queries: base %.2f queries %.2f list %.2f tighten %.2f filter %.2f (last %.2f; %.0f TFLOP/s) "
         "refine %.2f ms; %.1f listed a query, %d unsettled (%d overflowed)\n",
-        block.count, ms.base, ms.queries, ms.list, ms.tighten, ms.filter, ms.last_filter, flop / ms.filter * 1e-9, ms.refine,
-        std::accumulate(listed.begin(), listed.end(), 0.0) / block.count, std::accumulate(left.begin(), left.end(), 0),
-        static_cast<int>(overflowed));
+        block.count, ms.base, ms.queries, ms.list, ms.tighten, ms.filter, ms.last_filter, flop / ms.filter * 1e-9,
+        ms.refine, std::accumulate(listed.begin(), listed.end(), 0.0) / block.count,
+        std::accumulate(left.begin(), left.end(), 0), static_cast<int>(overflowed));
 }
 
 void measure(const Case& c, const std::string& data) {

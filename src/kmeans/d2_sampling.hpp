@@ -55,8 +55,8 @@ DUNLIN_HD inline bool is_drawn(double wanted, Sum weight, Sum sum, std::uint64_t
 /// Draws at each step of k-means++, of which the one that lowers the sum of D^2 weights most is kept.
 inline int draws_of(Index clusters) { return 2 + static_cast<int>(std::log(static_cast<double>(clusters))); }
 
-/// k-means++ from this first row: exactly `clusters` rows, since every add chooses one, also where all D^2 weights are 0.
-/// Each step begins with a cancellation point.
+/// k-means++ from this first row: exactly `clusters` rows, since every add chooses one, also where all D^2 weights are
+/// 0. Each step begins with a cancellation point.
 template <class Sampler>
 std::vector<Offset> plus_plus(Sampler& sampler, Offset first, Index clusters, std::uint64_t seed, const Run& run) {
     device::ProgressReporter reporter(run, "start", clusters);

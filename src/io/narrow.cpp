@@ -203,8 +203,7 @@ Narrowed narrow(const ForeignMatrix& matrix, const ForeignMatrix& reference, Col
 }
 
 DeviceNarrowed narrow(const ForeignMatrix& matrix, int gpu, void* stream, ColumnOffsets offsets) {
-    if (matrix.rows < 0 || matrix.cols < 0)
-        throw Error(Fault::bad_input, fmt::format("a matrix of {} x {} numbers", matrix.rows, matrix.cols));
+    check_size(matrix);
     device::cuda_device(gpu);
     if (matrix.rows == 0 || matrix.cols == 0) return {{matrix.rows, matrix.cols, gpu, nullptr}, {}};
     const io::ForeignOnGpu foreign{matrix, gpu, stream};
@@ -212,7 +211,7 @@ DeviceNarrowed narrow(const ForeignMatrix& matrix, int gpu, void* stream, Column
     io::ColumnShifts shifts{io::choose_shift(io::sample_on_gpu(foreign, rows), matrix.cols), {}};
     shifts.added = restored(shifts.subtracted, offsets);
     const io::NarrowedOnGpu found = io::narrow_on_gpu(foreign, shifts);
-    if (found.bad >= 0) fail_at(found.bad / matrix.cols, found.bad % matrix.cols, found.number);
+    if (found.bad >= 0) fail_at(found.bad / matrix.cols, found.bad % matrix.cols, found.number, "points");
     if (found.vanished && !found.visible) fail_for_small_numbers();
     return {found.values, remaining(std::move(shifts.subtracted), shifts.added, offsets)};
 }

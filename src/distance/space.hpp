@@ -2,10 +2,13 @@
 #pragma once
 
 #include <dunlin/neighbors.hpp>
+#include <dunlin/sparse.hpp>
 
+#include <optional>
 #include <vector>
 
 #include "device/cpu.hpp"
+#include "math/direction.hpp"
 
 namespace dunlin::distance {
 
@@ -17,8 +20,12 @@ namespace dunlin::distance {
 class Space {
 public:
     Space(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric);
+    /// Sparse rows: only their key, distance, mean and scale.
+    Space(device::Cpu& cpu, const SparseView& points, neighbors::Metric metric);
 
+    /// Without values if the rows are sparse.
     [[nodiscard]] MatrixView<const float> points() const { return points_; }
+    [[nodiscard]] const std::optional<SparseView>& sparse() const { return sparse_; }
     [[nodiscard]] neighbors::Metric metric() const { return metric_; }
     [[nodiscard]] bool unit_rows() const {
         return metric_ == neighbors::Metric::cosine || metric_ == neighbors::Metric::correlation;
@@ -39,9 +46,15 @@ public:
     /// Shift and scale of row r: (x - shift) * scale; 0 and 1 if the metric does not normalize.
     [[nodiscard]] double mean(Index r) const { return mean_.empty() ? 0.0 : mean_[static_cast<std::size_t>(r)]; }
     [[nodiscard]] double scale(Index r) const { return scale_.empty() ? 1.0 : scale_[static_cast<std::size_t>(r)]; }
+    [[nodiscard]] math::Direction direction(Index r) const { return {mean(r), scale(r)}; }
 
 private:
+    /// Sets the means and scales. stored(r): the stored values of row r.
+    template <class Stored>
+    void find_directions(device::Cpu& cpu, const Stored& stored);
+
     MatrixView<const float> points_;
+    std::optional<SparseView> sparse_;
     neighbors::Metric metric_;
     std::vector<double> mean_;   ///< per row, correlation only
     std::vector<double> scale_;  ///< per row: 1 / length; 0: zero vector

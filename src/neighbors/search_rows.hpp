@@ -4,6 +4,7 @@
 #include <span>
 
 #include <dunlin/neighbors.hpp>
+#include <dunlin/sparse.hpp>
 
 #include "device/cpu.hpp"
 #include "neighbors/search_distinct.hpp"
@@ -28,5 +29,8 @@ struct NeighborGraph {
 };
 NeighborGraph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {},
                          SearchParameters parameters = {});
+
+/// The exact neighbors of every sparse row, by the inverted index. `points` are checked.
+Graph search_all(device::Cpu& cpu, const SparseView& points, Index k, Metric metric, const Run& run = {});
 
 }  // namespace dunlin::neighbors

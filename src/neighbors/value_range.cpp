@@ -29,6 +29,15 @@ double largest_distance(double size, double next, Metric metric) {
     return metric == Metric::inner_product ? size * next : size + next;
 }
 
+/// Throws for the row of the largest of these sizes if its distance to another may overflow.
+void require_range(std::vector<double> sizes, Metric metric) {
+    const auto longest = std::max_element(sizes.begin(), sizes.end());
+    const auto row = static_cast<Index>(longest - sizes.begin());
+    const double size = std::exchange(*longest, 0.0);
+    if (largest_distance(size, *std::max_element(sizes.begin(), sizes.end()), metric) > largest)
+        fail_for_large_row(row, metric);
+}
+
 }  // namespace
 
 void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metric, const ValueStatistics& statistics) {
@@ -40,11 +49,18 @@ void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metr
 
     std::vector<double> sizes(at(points.rows));
     cpu.each(points.rows, [&](Offset r) { sizes[at(r)] = size_of(points.row(static_cast<Index>(r)), metric); }, 64);
-    const auto longest = std::max_element(sizes.begin(), sizes.end());
-    const auto row = static_cast<Index>(longest - sizes.begin());
-    const double size = std::exchange(*longest, 0.0);
-    if (largest_distance(size, *std::max_element(sizes.begin(), sizes.end()), metric) > largest)
-        fail_for_large_row(row, metric);
+    require_range(std::move(sizes), metric);
+}
+
+void require_range(device::Cpu& cpu, const SparseView& points, Metric metric) {
+    std::vector<double> sizes(at(points.rows));
+    cpu.each(
+        points.rows, [&](Offset r) { sizes[at(r)] = size_of(points.row(static_cast<Index>(r)).values, metric); }, 64);
+    // The square of a finite float32 is finite in double
+    const auto bad = std::find_if_not(sizes.begin(), sizes.end(), [](double size) { return std::isfinite(size); });
+    if (bad != sizes.end()) fail_for_not_finite(static_cast<Index>(bad - sizes.begin()));
+    if (metric != Metric::cosine && metric != Metric::correlation && points.rows > 1)
+        require_range(std::move(sizes), metric);
 }
 
 }  // namespace dunlin::neighbors

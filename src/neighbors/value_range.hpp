@@ -9,4 +9,7 @@ namespace dunlin::neighbors {
 /// (manhattan: sums of magnitudes). Reads the points only if the statistics leave it open.
 void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metric, const ValueStatistics& statistics);
 
+/// The same for sparse rows. Throws Error{bad_input} also for NaN and infinity.
+void require_range(device::Cpu& cpu, const SparseView& points, Metric metric);
+
 }  // namespace dunlin::neighbors

@@ -13,6 +13,7 @@ public:
         std::span<const float> values;
     };
 
+    /// The rows of `space` are dense, or sparse and then not copied.
     SparseRows(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items);
 
     [[nodiscard]] Index items() const { return items_.size(); }
@@ -20,7 +21,11 @@ public:
     [[nodiscard]] const distance::Space& space() const { return space_; }
     [[nodiscard]] Index row_of(Index item) const { return items_.first(item); }
 
-    [[nodiscard]] Entries row(Index item) const { return by_row_.entries(item); }
+    [[nodiscard]] Entries row(Index item) const {
+        if (!space_.sparse()) return by_row_.entries(item);
+        const SparseRow stored = space_.sparse()->row(row_of(item));
+        return {stored.columns, stored.values};
+    }
     [[nodiscard]] Entries column(Index column) const { return by_column_.entries(column); }
 
     /// Space::key of two items, computed from their nonzeros.
@@ -40,6 +45,7 @@ private:
         }
     };
 
+    [[nodiscard]] SparseRow stored(Index item) const { return {row(item).places, row(item).values}; }
     void gather_rows(device::Cpu& cpu);
     void gather_columns();
 

@@ -68,4 +68,18 @@ DUNLIN_API Result embed(const SparseView& points, const Options& options = {}, c
 
 }  // namespace tsne
 
+namespace kmeans {
+
+/// As cluster() of dense rows, by products of sparse rows and dense centroids: the time of an iteration follows the
+/// stored numbers times the clusters. Labels are the nearest centroids by the same definition; the inertia agrees up to
+/// rounding. Throws Error{bad_input} also for method sequential and malformed rows; Error{no_device} for device cuda.
+DUNLIN_API Result cluster(const SparseView& points, const Options& options = {}, const Run& run = {},
+                          const Given& given = {});
+
+/// As assign() of dense rows.
+DUNLIN_API Assignment assign(const SparseView& points, MatrixView<const float> centroids,
+                             Metric metric = Metric::euclidean, const Run& run = {});
+
+}  // namespace kmeans
+
 }  // namespace dunlin

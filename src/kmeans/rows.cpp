@@ -8,9 +8,11 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
 #include "device/ordered.hpp"
 #include "kmeans/formulas.hpp"
 #include "kmeans/nearest.hpp"
+#include "kmeans/sparse_input.hpp"
 
 namespace dunlin::kmeans {
 
@@ -18,15 +20,19 @@ namespace {
 
 constexpr float largest = largest_number;
 
+[[noreturn]] void refuse(Offset row, Index column, float value) {
+    throw Error(Fault::bad_input,
+                fmt::format("row {} has {} in column {}; k-means needs magnitudes up to {:g}: remove the "
+                            "row or scale the data",
+                            row + 1, value, column + 1, largest),
+                {.row = row, .column = column});
+}
+
 [[noreturn]] void refuse(const Rows& rows, Offset row) {
     const float* x = rows.points.data + row * rows.cols();
     Index c = 0;
     while (std::abs(x[c]) <= largest) ++c;
-    throw Error(Fault::bad_input,
-                fmt::format("row {} has {} in column {}; k-means needs magnitudes up to {:g}: remove the "
-                            "row or scale the data",
-                            row + 1, x[c], c + 1, largest),
-                {.row = row, .column = c});
+    refuse(row, c, x[c]);
 }
 
 void check_weights(const Rows& rows) {
@@ -67,6 +73,13 @@ struct RowStatistics {
     struct ColumnStatistics {
         double most = 0, heaviest = 0, magnitudes = 0, sum = 0, squares = 0;
 
+        [[gnu::always_inline]] void add(double value, double weight, double origin) {
+            const double from = value - origin, weighted = weight * from;
+            const double magnitude = std::abs(value), heavy = weight * magnitude;
+            const ColumnStatistics so_far = *this;
+            *this = {std::max(so_far.most, magnitude), std::max(so_far.heaviest, heavy), so_far.magnitudes + heavy,
+                     so_far.sum + weighted, so_far.squares + weighted * from};
+        }
         ColumnStatistics& operator+=(const ColumnStatistics& more) {
             most = std::max(most, more.most);
             heaviest = std::max(heaviest, more.heaviest);
@@ -81,13 +94,7 @@ struct RowStatistics {
     explicit RowStatistics(Index cols) : columns(static_cast<std::size_t>(cols)) {}
 
     [[gnu::always_inline]] void add(const float* x, double weight, const double* origin) {
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            const double value = static_cast<double>(x[c]), from = value - origin[c], weighted = weight * from;
-            const double magnitude = std::abs(value), heavy = weight * magnitude;
-            const ColumnStatistics so_far = columns[c];
-            columns[c] = {std::max(so_far.most, magnitude), std::max(so_far.heaviest, heavy), so_far.magnitudes + heavy,
-                          so_far.sum + weighted, so_far.squares + weighted * from};
-        }
+        for (std::size_t c = 0; c < columns.size(); ++c) columns[c].add(static_cast<double>(x[c]), weight, origin[c]);
     }
 };
 
@@ -161,13 +168,11 @@ double weight_scale(device::Cpu& cpu, const Rows& rows) {
     return integer_scale(static_cast<double>(heaviest), sum_of_weights(cpu, rows), rows.count());
 }
 
-Scales measure(device::Cpu& cpu, const Rows& rows) {
-    check_weights(rows);
-    const Offset first = first_weighted(rows);
-    std::vector<float> scratch;
-    const float* x = rows.at(first, first + 1, scratch);
-    const std::vector<double> origin(x, x + rows.cols());
-    const RowStatistics statistics = statistics_of(cpu, rows, origin);
+namespace {
+
+/// origin: that of the statistics.
+Scales scales_of(device::Cpu& cpu, const Rows& rows, const RowStatistics& statistics,
+                 const std::vector<double>& origin) {
     const double weight = sum_of_weights(cpu, rows);
     Scales scales;
     scales.weights = weight_scale(cpu, rows);
@@ -180,6 +185,52 @@ Scales measure(device::Cpu& cpu, const Rows& rows) {
         scales.most.push_back(column.most);
     }
     return scales;
+}
+
+}  // namespace
+
+Scales measure(device::Cpu& cpu, const Rows& rows) {
+    check_weights(rows);
+    const Offset first = first_weighted(rows);
+    std::vector<float> scratch;
+    const float* x = rows.at(first, first + 1, scratch);
+    const std::vector<double> origin(x, x + rows.cols());
+    return scales_of(cpu, rows, statistics_of(cpu, rows, origin), origin);
+}
+
+SparseInput::SparseInput(device::Cpu& cpu, const SparseView& points, std::span<const float> weights, Metric metric)
+    : points_(points), shape_{{nullptr, points.rows, points.cols}, weights, metric} {
+    for (Index r = 0; r < points.rows; ++r) {
+        const SparseRow row = points.row(r);
+        for (std::size_t e = 0; e < row.values.size(); ++e) {
+            if (!(std::abs(row.values[e]) <= largest)) refuse(r, row.columns[e], row.values[e]);
+        }
+    }
+    check_weights(shape_);
+    if (metric == Metric::euclidean) return;
+    unit_.assign(points.values.begin(), points.values.end());
+    cpu.each(
+        points.rows,
+        [&](Offset r) {
+            const auto begin = static_cast<std::size_t>(points.offsets[static_cast<std::size_t>(r)]);
+            to_unit_length(unit_.data() + begin, static_cast<Index>(row(r).values.size()));
+        },
+        64);
+    points_.values = unit_;
+}
+
+/// In the order of rows on one thread: a sum per column and thread would take more memory than the rows.
+Scales measure(device::Cpu& cpu, const SparseInput& rows) {
+    RowStatistics statistics(rows.cols());
+    for (Offset r = 0; r < rows.count(); ++r) {
+        if (r % tile_rows == 0) device::cancellation_point();
+        const SparseRow row = rows.row(r);
+        for (std::size_t e = 0; e < row.columns.size(); ++e) {
+            statistics.columns[static_cast<std::size_t>(row.columns[e])].add(static_cast<double>(row.values[e]),
+                                                                             rows.weight(r), 0);
+        }
+    }
+    return scales_of(cpu, rows.shape(), statistics, std::vector<double>(statistics.columns.size(), 0.0));
 }
 
 }  // namespace dunlin::kmeans

@@ -202,7 +202,8 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if self.metric == "precomputed":
                 points = np.zeros((n, 1), np.float32)
             else:
-                points = _intake.points(X, run, metric=metric or "euclidean").values
+                sparse = chosen.get("neighbors") != "approximate"
+                points = _intake.points(X, run, metric=metric or "euclidean", sparse=sparse).values
             if self.verbose >= 2:
                 print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {self.perplexity_:g}")
             try:

@@ -27,6 +27,41 @@ class Points:
         return rows if self.shift is None else rows.astype(np.float64) + self.shift
 
 
+class SparseRows:
+    """Rows of a SciPy matrix as the library takes them; ``arrays`` is what the binding takes.
+
+    Sorted columns (int32) without duplicates and float32 values, both SciPy's own arrays where they are that already.
+    """
+
+    def __init__(self, X):
+        X = X.tocsr()
+        if X.dtype.kind not in "fiub":
+            raise InputError("X has numbers of a type that cannot be used; give float32 or float64", option="X")
+        if max(X.shape) > np.iinfo(np.int32).max:
+            raise InputError(f"X has the shape {X.shape}; at most 2147483647 rows and columns can be used", option="X")
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        self.shape, self.ndim = X.shape, 2
+        self.arrays = (
+            np.ascontiguousarray(X.indptr, np.int64),
+            np.ascontiguousarray(X.indices, np.int32),
+            np.ascontiguousarray(X.data, np.float32),
+            int(X.shape[1]),
+        )
+
+    def __len__(self):
+        return self.shape[0]
+
+    def mostly_zero(self):
+        return _core.mostly_zero(self.arrays)
+
+
+def core_of(values):
+    """Points.values as the binding takes them."""
+    return values.arrays if isinstance(values, SparseRows) else values
+
+
 def is_sparse(X):
     return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
@@ -84,13 +119,20 @@ def _host(X):
     return np.from_dlpack(X)
 
 
-def points(X, run, *, metric="euclidean", name="X", offsets=None):
-    """X as Points. float64 and other types are narrowed in parallel, far columns less their offset."""
+def points(X, run, *, metric="euclidean", name="X", offsets=None, sparse=False):
+    """X as Points. float64 and other types are narrowed in parallel, far columns less their offset.
+
+    ``sparse``: whether the caller takes SparseRows as values. It gets them for a SciPy matrix of which most numbers are
+    zeros, unless the run is on a GPU, which reads dense rows. Sparse rows have no offsets.
+    """
     if isinstance(X, Points):
         return X
     columns = columns_of(X)
     if is_sparse(X):
-        X = _densified(X, run)
+        rows = SparseRows(X)
+        if sparse and rows.mostly_zero() and not str(run.device).startswith("cuda"):
+            return Points(rows, None, columns)
+        X = _densified(X, run, rows.mostly_zero())
     array = dense(X, name)
     if array.ndim == 1:
         raise InputError(
@@ -115,13 +157,14 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None):
     return Points(values, shift, columns)
 
 
-def _densified(X, run):
+def _densified(X, run, mostly_zero):
     rows, cols = X.shape
     wanted = rows * cols * 4
     if run.memory and wanted > run.memory:
         raise OutOfMemoryError(
-            f"the sparse matrix takes {wanted} bytes as a dense one, and memory is {run.memory}; the library has no "
-            "search over sparse rows yet: reduce the columns first, with sklearn.decomposition.TruncatedSVD say",
+            f"the sparse matrix takes {wanted} bytes as a dense one, and memory is {run.memory}; only neighbors, tsne "
+            "and kmeans take sparse rows as they are, on a CPU: reduce the columns first, with "
+            "sklearn.decomposition.TruncatedSVD say",
             option="memory",
         )
     available = _available_memory()
@@ -130,10 +173,14 @@ def _densified(X, run):
             f"the sparse matrix takes {wanted} bytes as a dense one, and {available} are free; reduce the columns "
             "first, with sklearn.decomposition.TruncatedSVD say"
         )
-    X = X.tocsr()
-    if X.dtype.kind not in "fiub":
-        raise InputError("X has numbers of a type that cannot be used; give float32 or float64", option="X")
-    return np.ascontiguousarray(X.toarray())
+    if mostly_zero:
+        warnings.warn(
+            f"the sparse matrix is made dense here, {wanted} bytes; neighbors, tsne and kmeans take sparse rows as "
+            "they are, on a CPU",
+            PerformanceWarning,
+            stacklevel=4,
+        )
+    return np.ascontiguousarray(X.tocsr().toarray())
 
 
 def _available_memory():

@@ -89,7 +89,8 @@ def tsne(
             if start is None and chosen.get("start") not in ("random",):
                 raise InputError("without X there is no init by PCA; give init='random' or an array", option="init")
         else:
-            points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
+            sparse = chosen.get("neighbors") != "approximate"
+            points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean", sparse=sparse)
         return embed(points.values, None, graph, start, chosen, preset, run)
 
 
@@ -115,7 +116,7 @@ def embed(points, affinities, knn, start, chosen, preset, run):
             )
         if start is None:
             first = dict(chosen, iterations=0)
-            values, raised = _core.tsne(points, knn, None, first, preset or "", run.core(), None, 0)
+            values, raised = _core.tsne(_intake.core_of(points), knn, None, first, preset or "", run.core(), None, 0)
             if raised is not None:
                 raise raised
             start = values["embedding"]
@@ -130,7 +131,7 @@ def embed(points, affinities, knn, start, chosen, preset, run):
     if affinities is not None:
         outcome = _core.tsne_of_affinities(affinities, start, chosen, preset or "", run.core(), callback, run.every)
     else:
-        outcome = _core.tsne(points, knn, start, chosen, preset or "", run.core(), callback, run.every)
+        outcome = _core.tsne(_intake.core_of(points), knn, start, chosen, preset or "", run.core(), callback, run.every)
 
     def wrap(values):
         if on_a_line:
@@ -171,8 +172,9 @@ def neighbors(X, n_neighbors=15, *, include_self=False, callbacks=None, verbose=
     chosen = NEIGHBORS.take(options)
     refuse_unknown("neighbors", options, known)
     with translating(NEIGHBORS, RUN):
-        points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
-        outcome = _core.neighbors(points.values, chosen, run.core(), run.callback())
+        sparse = chosen.get("method") != "approximate"
+        points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean", sparse=sparse)
+        outcome = _core.neighbors(_intake.core_of(points.values), chosen, run.core(), run.callback())
         return finished(outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self))
 
 

@@ -43,8 +43,8 @@ def search(X, k, run, metric, method="auto", recall=None):
     options = {"k": int(k), "metric": metric, "method": method}
     if recall is not None:
         options["recall"] = recall
-    points = _intake.points(X, run, metric=metric)
-    values = finished(_core.neighbors(points.values, options, run.core(), run.callback()), dict)
+    points = _intake.points(X, run, metric=metric, sparse=method != "approximate")
+    values = finished(_core.neighbors(_intake.core_of(points.values), options, run.core(), run.callback()), dict)
     return values["graph"], values
 
 

@@ -54,7 +54,8 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
     refuse_unknown("kmeans", options, known)
     with translating(KMEANS, RUN):
         metric = chosen.get("metric") or "euclidean"
-        points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen))
+        sparse = chosen.get("method") != "sequential"
+        points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
         return cluster(points, centers, sample_weight, chosen, run)
 
 
@@ -75,7 +76,7 @@ def cluster(points, centers, sample_weight, chosen, run):
             )
     if sample_weight is not None:
         sample_weight = _intake.column(sample_weight, "sample_weight", len(values))
-    outcome = _core.kmeans(values, centers, sample_weight, chosen, run.core(), run.callback())
+    outcome = _core.kmeans(_intake.core_of(values), centers, sample_weight, chosen, run.core(), run.callback())
 
     def wrap(result):
         result["labels"] = points.taken(result["labels"])
@@ -117,8 +118,10 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
         ``labels``, ``counts``, ``inertia``.
     """
     run = Run({"n_jobs": n_jobs, "device": device, "memory": memory})
-    points = _intake.points(X, run, metric=metric, in_place=True)
-    outcome = _core.assign(points.values, in_frame_of(centers, points, "centers"), metric, run.core(), None)
+    points = _intake.points(X, run, metric=metric, in_place=True, sparse=True)
+    outcome = _core.assign(
+        _intake.core_of(points.values), in_frame_of(centers, points, "centers"), metric, run.core(), None
+    )
 
     def wrap(values):
         values["labels"] = points.taken(values["labels"])

@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state, validate_data
 
 from . import _clusters, _core, _device, _groups, _intake
@@ -100,7 +101,7 @@ class KMeans(sklearn.cluster.KMeans):
         generator = check_random_state(self.random_state)
         self.seed_ = seed_of(self.random_state)
         run = run_of(self, self.seed_, verbose=self.verbose)
-        points = _intake.points(X, run, metric=self.metric, in_place=True)
+        points = _intake.points(X, run, metric=self.metric, in_place=True, sparse=True)
         options = {
             "clusters": self.n_clusters,
             "metric": self.metric,
@@ -146,8 +147,8 @@ class KMeans(sklearn.cluster.KMeans):
         if isinstance(self.init, str) or callable(self.init):
             return True
         shift = float(np.sum((np.asarray(self.init, np.float64) - self.cluster_centers_) ** 2))
-        rows = X.toarray() if issparse(X) else _intake.dense(X)
-        return shift > self.tol * float(np.var(rows, axis=0).mean())
+        variances = mean_variance_axis(X, axis=0)[1] if issparse(X) else np.var(_intake.dense(X), axis=0)
+        return shift > self.tol * float(variances.mean())
 
     def _assigned(self, X):
         check_is_fitted(self)
@@ -162,9 +163,9 @@ class KMeans(sklearn.cluster.KMeans):
             accept_large_sparse=False,
         )
         run = run_of(self)
-        points = _intake.points(X, run, metric=self.metric, in_place=True)
+        points = _intake.points(X, run, metric=self.metric, in_place=True, sparse=True)
         centers = _clusters.in_frame_of(self.cluster_centers_, points, "cluster_centers_")
-        outcome = _core.assign(points.values, centers, self.metric, run.core(), None)
+        outcome = _core.assign(_intake.core_of(points.values), centers, self.metric, run.core(), None)
         found = finished(outcome, dict)
         found["labels"] = points.taken(found["labels"])
         return found, X

@@ -207,7 +207,8 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if self.metric == "precomputed":
                 points = _intake.Points(np.zeros((n, 1), np.float32))
             else:
-                points = _intake.points(X, run, metric=metric or "euclidean", in_place=in_place)
+                sparse = chosen.get("neighbors") != "approximate"
+                points = _intake.points(X, run, metric=metric or "euclidean", in_place=in_place, sparse=sparse)
             if self.verbose >= 2:
                 print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {self.perplexity_:g}")
             try:

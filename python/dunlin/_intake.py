@@ -36,6 +36,41 @@ class Points:
         return self.home.put(_device.host(rows).astype(np.float64) + self.shift)
 
 
+class SparseRows:
+    """Rows of a SciPy matrix as the library takes them; ``arrays`` is what the binding takes.
+
+    Sorted columns (int32) without duplicates and float32 values, both SciPy's own arrays where they are that already.
+    """
+
+    def __init__(self, X):
+        X = X.tocsr()
+        if X.dtype.kind not in "fiub":
+            raise InputError("X has numbers of a type that cannot be used; give float32 or float64", option="X")
+        if max(X.shape) > np.iinfo(np.int32).max:
+            raise InputError(f"X has the shape {X.shape}; at most 2147483647 rows and columns can be used", option="X")
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        self.shape, self.ndim = X.shape, 2
+        self.arrays = (
+            np.ascontiguousarray(X.indptr, np.int64),
+            np.ascontiguousarray(X.indices, np.int32),
+            np.ascontiguousarray(X.data, np.float32),
+            int(X.shape[1]),
+        )
+
+    def __len__(self):
+        return self.shape[0]
+
+    def mostly_zero(self):
+        return _core.mostly_zero(self.arrays)
+
+
+def core_of(values):
+    """Points.values as the binding takes them."""
+    return values.arrays if isinstance(values, SparseRows) else values
+
+
 def is_sparse(X):
     return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
@@ -83,10 +118,12 @@ def dense(X, name="X"):
         raise InputError(f"{name} must hold numbers: {error}", option=name) from None
 
 
-def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False):
+def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False, sparse=False):
     """X as Points. float64 and other types are narrowed in parallel, far columns less their offset.
 
     in_place: the caller can use points on a GPU; other callers get a copy on the host, with a warning.
+    sparse: the caller takes SparseRows as values. It gets them for a SciPy matrix of which most numbers are zeros, unless
+    the run is on a GPU, which reads dense rows. Sparse rows have no offsets.
     """
     if isinstance(X, Points):
         return X
@@ -97,6 +134,10 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
             return Points(np.zeros(tuple(X.shape), np.float32))
         values, shift, home = _device.points(X, offsets, name)
         return Points(values, shift, home=home)
+    if sparse and is_sparse(X) and not str(run.device).startswith("cuda"):
+        rows = SparseRows(X)
+        if rows.mostly_zero():
+            return Points(rows, None, columns_of(X))
     array = _numbers(X, run, name)
     return _narrowed(array, array, run, offsets, columns_of(X))
 
@@ -164,8 +205,9 @@ def _densified(X, run):
     wanted = rows * cols * 4
     if run.memory and wanted > run.memory:
         raise OutOfMemoryError(
-            f"the sparse matrix takes {wanted} bytes as a dense one, and memory is {run.memory}; the library has no "
-            "search over sparse rows yet: reduce the columns first, with sklearn.decomposition.TruncatedSVD say",
+            f"the sparse matrix takes {wanted} bytes as a dense one, and memory is {run.memory}; only neighbors, tsne "
+            "and kmeans take sparse rows as they are, on a CPU: reduce the columns first, with "
+            "sklearn.decomposition.TruncatedSVD say",
             option="memory",
         )
     available = _available_memory()
@@ -174,10 +216,14 @@ def _densified(X, run):
             f"the sparse matrix takes {wanted} bytes as a dense one, and {available} are free; reduce the columns "
             "first, with sklearn.decomposition.TruncatedSVD say"
         )
-    X = X.tocsr()
-    if X.dtype.kind not in "fiub":
-        raise InputError("X has numbers of a type that cannot be used; give float32 or float64", option="X")
-    return np.ascontiguousarray(X.toarray())
+    if SparseRows(X).mostly_zero():
+        warnings.warn(
+            f"the sparse matrix is made dense here, {wanted} bytes; neighbors, tsne and kmeans take sparse rows as "
+            "they are, on a CPU",
+            PerformanceWarning,
+            stacklevel=4,
+        )
+    return np.ascontiguousarray(X.tocsr().toarray())
 
 
 def _available_memory():

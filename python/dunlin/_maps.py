@@ -91,7 +91,8 @@ def tsne(
                 raise InputError("without X there is no init by PCA; give init='random' or an array", option="init")
         else:
             metric = chosen.get("metric") or "euclidean"
-            points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen))
+            sparse = chosen.get("neighbors") != "approximate"
+            points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
         return embed(points, None, graph, start, chosen, preset, run)
 
 
@@ -118,7 +119,7 @@ def embed(points, affinities, knn, start, chosen, preset, run):
     if affinities is not None:
         outcome = _core.tsne_of_affinities(affinities, start, chosen, preset or "", run.core(), callback, run.every)
     else:
-        outcome = _core.tsne(points, knn, start, chosen, preset or "", run.core(), callback, run.every)
+        outcome = _core.tsne(_intake.core_of(points), knn, start, chosen, preset or "", run.core(), callback, run.every)
 
     def wrap(values):
         if source is not None and source.home is not None:
@@ -171,10 +172,12 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
     with translating(NEIGHBORS, RUN):
         metric = chosen.get("metric") or "euclidean"
         if queries is None:
-            points, others = _intake.points(X, run, metric=metric, in_place=True), None
+            sparse = chosen.get("method") != "approximate"
+            points, others = _intake.points(X, run, metric=metric, in_place=True, sparse=sparse), None
         else:
             points, others = _intake.points_and_queries(X, queries, run, metric=metric)
-        outcome = _core.neighbors(points.values, chosen, run.core(), run.callback(), *([others.values] if others else []))
+        rows = [_intake.core_of(points.values)] if others is None else [points.values, others.values]
+        outcome = _core.neighbors(rows[0], chosen, run.core(), run.callback(), *rows[1:])
         n = len_of(points.values)
         return finished(
             outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self, points.home, n)

@@ -64,11 +64,11 @@ def search(X, k, run, metric, method="auto", recall=None, queries=None):
     if recall is not None:
         options["recall"] = recall
     if queries is None:
-        points, others = _intake.points(X, run, metric=metric, in_place=True), ()
+        points, others = _intake.points(X, run, metric=metric, in_place=True, sparse=method != "approximate"), ()
     else:
         points, queries = _intake.points_and_queries(X, queries, run, metric=metric)
         others = (queries.values,)
-    values = finished(_core.neighbors(points.values, options, run.core(), run.callback(), *others), dict)
+    values = finished(_core.neighbors(_intake.core_of(points.values), options, run.core(), run.callback(), *others), dict)
     if points.home is not None:  # scikit-learn's graphs are SciPy's
         indices, distances = (_device.host(points.home.take(values[name])) for name in ("indices", "distances"))
         return (None, indices.reshape(-1), distances.reshape(-1)), values

@@ -59,6 +59,15 @@ Graph graph_of(const nb::tuple& arrays) {
 
 Graph graph_of(const std::optional<nb::tuple>& arrays) { return arrays ? graph_of(*arrays) : Graph{}; }
 
+SparseView sparse_view_of(const nb::tuple& rows) {
+    // Without conversion: a converted array would end with this function
+    const auto offsets = nb::cast<ArrayOf<Offset, 1>>(rows[0], false);
+    const auto columns = nb::cast<Indices>(rows[1], false);
+    const auto values = nb::cast<Floats>(rows[2], false);
+    const Index count = index_of(offsets.size()) - 1;
+    return {span_of(offsets), span_of(columns), span_of(values), count, nb::cast<Index>(rows[3])};
+}
+
 nb::object array_of(Map&& map) {
     const auto rows = static_cast<std::size_t>(map.size()), dim = static_cast<std::size_t>(map.dim);
     return array_of(std::move(map.coordinates), {rows, dim});

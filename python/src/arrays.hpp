@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <dunlin/narrow.hpp>
+#include <dunlin/sparse.hpp>
 #include <dunlin/types.hpp>
 
 /// NumPy arrays in and out. What goes in is checked and converted by python/dunlin/_intake.py; nothing is copied here
@@ -53,6 +54,9 @@ Matrix matrix_of(const FloatMatrix& array);
 /// (offsets, targets, weights), as graph_arrays returns them; copied.
 Graph graph_of(const nb::tuple& arrays);
 Graph graph_of(const std::optional<nb::tuple>& arrays);
+
+/// (offsets, columns, values, number of columns) of sparse rows; not copied. The tuple must outlive the view.
+SparseView sparse_view_of(const nb::tuple& rows);
 
 /// A NumPy array that owns `values`, not copied.
 template <class T>

@@ -5,6 +5,7 @@
 #include <dunlin/kmeans.hpp>
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/sparse.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "arrays.hpp"
@@ -37,13 +38,18 @@ tsne::Options tsne_options(const nb::dict& options, const std::string& preset) {
     return options_from(options, from);
 }
 
-nb::tuple tsne_of_points(const FloatMatrix& points, const std::optional<nb::tuple>& neighbors,
+// The rows of a call are dense (FloatMatrix) or sparse (the tuple of sparse_view_of): overloads of one name.
+MatrixView<const float> rows_of(const FloatMatrix& points) { return view_of(points); }
+SparseView rows_of(const nb::tuple& points) { return sparse_view_of(points); }
+
+template <class Points>
+nb::tuple tsne_of_points(const Points& points, const std::optional<nb::tuple>& neighbors,
                          const std::optional<FloatMatrix>& start, const nb::dict& options, const std::string& preset,
                          const nb::dict& run, nb::object callback, int every) {
     const tsne::Options chosen = tsne_options(options, preset);
     const Graph graph = graph_of(neighbors);
     const Map map = start ? map_of(*start) : Map{};
-    const MatrixView<const float> view = view_of(points);
+    const auto view = rows_of(points);
     Watched watched(run, std::move(callback), every, view.rows, chosen.dim);
     const tsne::Given given{neighbors ? &graph : nullptr, start ? &map : nullptr};
     return tsne_result(watched([&](const Run& r) { return tsne::embed(view, chosen, r, given); }), watched);
@@ -98,6 +104,16 @@ nb::tuple search(const FloatMatrix& points, const nb::dict& options, const nb::d
     return nb::make_tuple(all, watched.raised());
 }
 
+nb::tuple search_sparse(const nb::tuple& points, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<neighbors::Options>(options);
+    const SparseView view = sparse_view_of(points);
+    Watched watched(run, std::move(callback), 0);
+    neighbors::Result result = watched([&](const Run& r) { return neighbors::search(view, chosen, r); });
+    nb::dict all = search_values(result);
+    all["graph"] = graph_arrays(std::move(result.graph));
+    return nb::make_tuple(all, watched.raised());
+}
+
 nb::tuple search_device_points(const DevicePoints& points, const nb::dict& options, const nb::dict& run,
                                nb::object callback) {
     const auto chosen = options_from<neighbors::Options>(options);
@@ -129,12 +145,13 @@ nb::object device_labels_of(const DeviceMatrix<Index>& labels) {
     return device_array_of(labels, {static_cast<std::size_t>(labels.rows())});
 }
 
-nb::tuple cluster(const FloatMatrix& points, const std::optional<FloatMatrix>& centroids,
+template <class Points>
+nb::tuple cluster(const Points& points, const std::optional<FloatMatrix>& centroids,
                   const std::optional<Floats>& weights, const nb::dict& options, const nb::dict& run,
                   nb::object callback) {
     const auto chosen = options_from<kmeans::Options>(options);
     const kmeans::Given given{view_of(centroids), span_of(weights)};
-    const MatrixView<const float> view = view_of(points);
+    const auto view = rows_of(points);
     Watched watched(run, std::move(callback), 0);
     kmeans::Result result = watched([&](const Run& r) { return kmeans::cluster(view, chosen, r, given); });
     return nb::make_tuple(clusters_of(std::move(result)), watched.raised());
@@ -151,10 +168,12 @@ nb::tuple cluster_device_points(const DevicePoints& points, const std::optional<
     return nb::make_tuple(cluster_values(result, std::move(labels), std::move(centers)), watched.raised());
 }
 
-nb::tuple assign(const FloatMatrix& points, const FloatMatrix& centroids, const std::string& metric,
-                 const nb::dict& run, nb::object callback) {
+template <class Points>
+nb::tuple assign(const Points& points, const FloatMatrix& centroids, const std::string& metric, const nb::dict& run,
+                 nb::object callback) {
     const auto chosen = value_of<kmeans::Metric>(nb::cast(metric), "metric");
-    const MatrixView<const float> view = view_of(points), centers = view_of(centroids);
+    const auto view = rows_of(points);
+    const MatrixView<const float> centers = view_of(centroids);
     Watched watched(run, std::move(callback), 0);
     kmeans::Assignment result = watched([&](const Run& r) { return kmeans::assign(view, centers, chosen, r); });
     nb::dict all;
@@ -214,15 +233,22 @@ nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict
 
 void bind_points(nb::module_& module) {
     const auto none = nb::arg().none();
-    module.def("tsne", tsne_of_points, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
-    module.def("tsne", tsne_of_device_points, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    module.def("tsne", tsne_of_points<FloatMatrix>, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none,
+               nb::arg());
     module.def("tsne_of_affinities", tsne_of_affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none,
                nb::arg());
     module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none, none);
-    module.def("kmeans", cluster, nb::arg().noconvert(), none, none, nb::arg(), nb::arg(), none);
-    module.def("assign", assign, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), none);
-    // The same functions of points in GPU memory, with results there
+    module.def("kmeans", cluster<FloatMatrix>, nb::arg().noconvert(), none, none, nb::arg(), nb::arg(), none);
+    module.def("assign", assign<FloatMatrix>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), none);
+    // The same functions of sparse rows
+    module.def("mostly_zero", [](const nb::tuple& rows) { return mostly_zero(sparse_view_of(rows)); });
+    module.def("tsne", tsne_of_points<nb::tuple>, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    module.def("neighbors", search_sparse, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("kmeans", cluster<nb::tuple>, nb::arg(), none, none, nb::arg(), nb::arg(), none);
+    module.def("assign", assign<nb::tuple>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    // And of points in GPU memory, with results there
+    module.def("tsne", tsne_of_device_points, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
     module.def("neighbors", search_device_points, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("kmeans", cluster_device_points, nb::arg(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign_device_points, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);

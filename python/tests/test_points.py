@@ -99,7 +99,63 @@ def test_sparse_points_are_made_dense_within_memory(blobs):
     assert same(dunlin.kmeans(sparse.csr_matrix(X), 3).labels, dunlin.kmeans(X, 3).labels)
     wide = sparse.csr_matrix((1000, 10**6), dtype=np.float32)
     with pytest.raises(dunlin.OutOfMemoryError, match="TruncatedSVD"):
-        dunlin.kmeans(wide, 3, memory="10MB")
+        dunlin.mixture(wide, 3, memory="10MB")
+
+
+def words(rows, cols, seed=0, format="csr"):
+    sparse = pytest.importorskip("scipy.sparse")
+    counts = sparse.random(rows, cols, density=0.03, format="csr", random_state=seed, dtype=np.float64)
+    counts.data = np.ceil(counts.data * 5)
+    return counts.asformat(format)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "lil", "dok"])
+def test_sparse_rows_are_searched_and_clustered_as_they_are(format, recwarn):
+    X = words(300, 500, format=format)
+    dense = X.toarray()
+    for metric in ("euclidean", "manhattan"):
+        found = dunlin.neighbors(X, 7, metric=metric, device="cpu")
+        expected = dunlin.neighbors(dense, 7, metric=metric, method="exact", device="cpu")
+        assert same(found.indices, expected.indices) and same(found.distances, expected.distances)
+    init = dense[:5]
+    found = dunlin.kmeans(X, 5, init=init, device="cpu")
+    assert same(found.labels, dunlin.kmeans(dense, 5, init=init, device="cpu").labels)
+    assert same(dunlin.assign(X, found.centers, device="cpu").labels, found.labels)
+    placed = dunlin.tsne(X, max_iter=60, metric="cosine", device="cpu")
+    assert placed.embedding.shape == (300, 2) and np.isfinite(placed.embedding).all()
+    assert not [w for w in recwarn if issubclass(w.category, dunlin.PerformanceWarning)]
+
+
+def test_sparse_rows_larger_than_memory_as_dense_ones():
+    sparse = pytest.importorskip("scipy.sparse")
+    columns = np.random.default_rng(1).integers(0, 10**6, 20000)
+    X = sparse.csr_matrix((np.ones(20000, np.float32), columns, np.arange(0, 20001, 10)), shape=(2000, 10**6))
+    assert dunlin.neighbors(X, 3, memory="100MB", device="cpu").indices.shape == (2000, 3)
+
+
+def test_unsorted_and_duplicate_entries_of_a_sparse_matrix_are_added_up_in_a_copy():
+    sparse = pytest.importorskip("scipy.sparse")
+    rows = sparse.csr_matrix((np.ones(6, np.float32), [9, 3, 3, 5, 200, 1], [0, 3, 6]), shape=(2, 300))
+    before = rows.indices.copy()
+    found = dunlin.neighbors(rows, 1, device="cpu")
+    assert same(rows.indices, before)
+    assert found.distances[0, 0] == pytest.approx(np.sqrt(1 + 4 + 3))
+
+
+def test_functions_of_dense_rows_say_that_a_sparse_matrix_is_made_dense():
+    X = words(60, 400)
+    with pytest.warns(dunlin.PerformanceWarning, match="made dense"):
+        dunlin.mixture(X, 2, device="cpu")
+    with pytest.warns(dunlin.PerformanceWarning, match="made dense"):
+        dunlin.neighbors(X, 3, method="approximate", device="cpu")
+
+
+def test_a_sparse_matrix_with_nan_is_refused():
+    X = words(50, 400)
+    X.data[3] = np.nan
+    for call in (lambda: dunlin.neighbors(X, 3, device="cpu"), lambda: dunlin.kmeans(X, 3, device="cpu")):
+        with pytest.raises(dunlin.InputError):
+            call()
 
 
 def test_input_is_not_written_and_float32_is_not_copied(blobs):

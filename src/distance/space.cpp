@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "distance/keys.hpp"
-#include "math/direction.hpp"
+#include "distance/sparse_keys.hpp"
 
 namespace dunlin::distance {
 
@@ -13,15 +13,25 @@ using neighbors::Metric;
 
 Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric, MatrixView<const float> queries)
     : points_(points), queries_(queries), metric_(metric) {
+    find_directions(cpu, [&](Index r) { return row(r); });
+}
+
+Space::Space(device::Cpu& cpu, const SparseView& points, Metric metric)
+    : points_{nullptr, points.rows, points.cols}, sparse_(points), metric_(metric) {
+    find_directions(cpu, [&](Index r) { return points.row(r).values; });
+}
+
+template <class Stored>
+void Space::find_directions(device::Cpu& cpu, const Stored& stored) {
     if (!unit_rows()) return;
-    const auto rows = static_cast<std::size_t>(this->rows());
-    if (metric == Metric::correlation) mean_.resize(rows);
+    const auto rows = static_cast<std::size_t>(this->rows()), cols = static_cast<std::size_t>(points_.cols);
+    if (metric_ == Metric::correlation) mean_.resize(rows);
     scale_.resize(rows);
     cpu.each(
         this->rows(),
         [&](Offset r) {
             const auto at = static_cast<std::size_t>(r);
-            const math::Direction own = math::direction_of(row(static_cast<Index>(r)), !mean_.empty());
+            const math::Direction own = math::direction_of(stored(static_cast<Index>(r)), cols, !mean_.empty());
             if (!mean_.empty()) mean_[at] = own.mean;
             scale_[at] = own.scale;
         },
@@ -29,6 +39,7 @@ Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric, Ma
 }
 
 double Space::key(Index a, Index b) const {
+    if (sparse_) return sparse_key(metric_, points_.cols, sparse_->row(a), direction(a), sparse_->row(b), direction(b));
     const float* x = row(a).data();
     const float* y = row(b).data();
     if (metric_ == Metric::euclidean) return squared_difference(x, y, points_.cols);

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <dunlin/neighbors.hpp>
+#include <dunlin/sparse.hpp>
 
+#include <optional>
 #include <vector>
 
 #include "device/cpu.hpp"
+#include "math/direction.hpp"
 
 namespace dunlin::distance {
 
@@ -19,8 +22,12 @@ public:
     /// queries: more rows with as many columns, numbered after the points.
     Space(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric,
           MatrixView<const float> queries = {});
+    /// Sparse rows: only their key, distance, mean and scale.
+    Space(device::Cpu& cpu, const SparseView& points, neighbors::Metric metric);
 
+    /// Without values if the rows are sparse.
     [[nodiscard]] MatrixView<const float> points() const { return points_; }
+    [[nodiscard]] const std::optional<SparseView>& sparse() const { return sparse_; }
     [[nodiscard]] bool has_queries() const { return queries_.rows > 0; }
     [[nodiscard]] Index rows() const { return points_.rows + queries_.rows; }
     [[nodiscard]] Index cols() const { return points_.cols; }
@@ -47,9 +54,15 @@ public:
     /// Shift and scale of row r: (x - shift) * scale; 0 and 1 if the metric does not normalize.
     [[nodiscard]] double mean(Index r) const { return mean_.empty() ? 0.0 : mean_[static_cast<std::size_t>(r)]; }
     [[nodiscard]] double scale(Index r) const { return scale_.empty() ? 1.0 : scale_[static_cast<std::size_t>(r)]; }
+    [[nodiscard]] math::Direction direction(Index r) const { return {mean(r), scale(r)}; }
 
 private:
+    /// Sets the means and scales. stored(r): the stored values of row r.
+    template <class Stored>
+    void find_directions(device::Cpu& cpu, const Stored& stored);
+
     MatrixView<const float> points_, queries_;
+    std::optional<SparseView> sparse_;
     neighbors::Metric metric_;
     std::vector<double> mean_;   ///< per row, correlation only
     std::vector<double> scale_;  ///< per row: 1 / length; 0: zero vector

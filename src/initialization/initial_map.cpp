@@ -15,6 +15,19 @@ Map mixed(const NoisyCoordinate& blend, int dim, std::vector<float> coordinates,
     return {dim, std::move(coordinates)};
 }
 
+/// The map from the first principal coordinates of n points.
+Map start_at(device::Cpu& cpu, std::vector<float> axes, Index n, int dim, double deviation, std::uint64_t seed) {
+    device::Cell<double> squares;
+    cpu.sum(
+        n,
+        [&](Offset i) {
+            return static_cast<double>(axes[static_cast<std::size_t>(i * dim)]) *
+                   axes[static_cast<std::size_t>(i * dim)];
+        },
+        squares);
+    return mixed(NoisyCoordinate::of(squares.value, n, deviation), dim, std::move(axes), seed);
+}
+
 }  // namespace
 
 Map random_start(Index n, int dim, double deviation, std::uint64_t seed) {
@@ -23,16 +36,11 @@ Map random_start(Index n, int dim, double deviation, std::uint64_t seed) {
 }
 
 Map pca_start(device::Cpu& cpu, MatrixView<const float> points, int dim, double deviation, std::uint64_t seed) {
-    std::vector<float> axes = principal_coordinates(cpu, points, dim);
-    device::Cell<double> squares;
-    cpu.sum(
-        points.rows,
-        [&](Offset i) {
-            return static_cast<double>(axes[static_cast<std::size_t>(i * dim)]) *
-                   axes[static_cast<std::size_t>(i * dim)];
-        },
-        squares);
-    return mixed(NoisyCoordinate::of(squares.value, points.rows, deviation), dim, std::move(axes), seed);
+    return start_at(cpu, principal_coordinates(cpu, points, dim), points.rows, dim, deviation, seed);
+}
+
+Map pca_start(device::Cpu& cpu, const SparseView& points, int dim, double deviation, std::uint64_t seed) {
+    return start_at(cpu, principal_coordinates(cpu, points, dim), points.rows, dim, deviation, seed);
 }
 
 }  // namespace dunlin::initialization

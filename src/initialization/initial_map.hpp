@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <dunlin/sparse.hpp>
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
@@ -14,5 +15,6 @@ Map random_start(Index n, int dim, double deviation, std::uint64_t seed);
 /// The first principal coordinates, scaled so that the first has this standard deviation, plus normal noise of a
 /// hundredth of it, so that no two points coincide. Data of zero variance get a random start.
 Map pca_start(device::Cpu& cpu, MatrixView<const float> points, int dim, double deviation, std::uint64_t seed);
+Map pca_start(device::Cpu& cpu, const SparseView& points, int dim, double deviation, std::uint64_t seed);
 
 }  // namespace dunlin::initialization

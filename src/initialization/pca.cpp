@@ -17,7 +17,9 @@ namespace {
 
 constexpr Index tile = 256;             // rows handed to BLAS at once
 constexpr Index largest_square = 1500;  // up to here a d x d or n x n matrix is cheap to build and to solve
+constexpr Index narrow_square = 512;    // the same for d x d sums over pairs of stored numbers
 using Doubles = Eigen::MatrixXd;
+using DoubleRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Rows of a stripe: up to 8 stripes, independent of the number of threads, whose sums are added in order.
@@ -38,6 +40,13 @@ std::vector<double> column_means(device::Cpu& cpu, MatrixView<const float> x) {
     for (const auto& part : parts) {
         for (std::size_t c = 0; c < means.size(); ++c) means[c] += part[c] / x.rows;
     }
+    return means;
+}
+
+std::vector<double> column_means(device::Cpu&, const SparseView& x) {
+    std::vector<double> means(at(x.cols), 0.0);
+    for (std::size_t e = 0; e < x.columns.size(); ++e) means[at(x.columns[e])] += static_cast<double>(x.values[e]);
+    for (double& mean : means) mean /= x.rows;
     return means;
 }
 
@@ -96,6 +105,41 @@ Doubles covariance(device::Cpu& cpu, MatrixView<const float> x, const std::vecto
     });
 }
 
+/// Calls body(row number, row, sum of its stripe) for all sparse rows, and adds up the sums (rows x cols) in order.
+template <class Body>
+Doubles sum_of_rows(device::Cpu& cpu, const SparseView& x, Index rows, Index cols, const Body& body) {
+    const Offset grain = stripe_rows(x.rows);
+    std::vector<DoubleRows> parts(at((x.rows + grain - 1) / grain));
+    cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
+        DoubleRows& part = parts[at(begin / grain)];
+        part = DoubleRows::Zero(rows, cols);
+        for (Offset r = begin; r < end; ++r) {
+            if (r % tile == 0) device::cancellation_point();
+            body(static_cast<Index>(r), x.row(static_cast<Index>(r)), part);
+        }
+    });
+    Doubles total = Doubles::Zero(rows, cols);
+    for (const DoubleRows& part : parts) total += part;
+    return total;
+}
+
+Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& means) {
+    return {means.data(), static_cast<Eigen::Index>(means.size())};
+}
+
+/// Upper triangle of X^T X - n mean mean^T.
+Doubles covariance(device::Cpu& cpu, const SparseView& x, const std::vector<double>& means) {
+    const Doubles sum = sum_of_rows(cpu, x, x.cols, x.cols, [](Index, SparseRow row, DoubleRows& part) {
+        for (std::size_t a = 0; a < row.columns.size(); ++a) {
+            for (std::size_t b = a; b < row.columns.size(); ++b) {
+                part(row.columns[a], row.columns[b]) +=
+                    static_cast<double>(row.values[a]) * static_cast<double>(row.values[b]);
+            }
+        }
+    });
+    return sum - x.rows * (as_vector(means) * as_vector(means).transpose());
+}
+
 /// The `count` leading eigenvectors of a symmetric matrix (upper triangle given), largest eigenvalue first.
 Doubles leading_eigenvectors(const Doubles& a, Index count) {
     const auto size = static_cast<Index>(a.rows());
@@ -127,6 +171,37 @@ Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const std:
     });
 }
 
+/// X v - 1 (mean^T v): the product of the centered rows.
+Floats times(device::Cpu& cpu, const SparseView& x, const std::vector<double>& means, const Doubles& v) {
+    const DoubleRows by_row = v;
+    const Eigen::RowVectorXd less = as_vector(means).transpose() * by_row;
+    Floats product(x.rows, v.cols());
+    cpu.blocks(x.rows, stripe_rows(x.rows), [&](Offset begin, Offset end, int) {
+        Eigen::RowVectorXd sum(v.cols());
+        for (Offset r = begin; r < end; ++r) {
+            if (r % tile == 0) device::cancellation_point();
+            const SparseRow row = x.row(static_cast<Index>(r));
+            sum = -less;
+            for (std::size_t e = 0; e < row.columns.size(); ++e)
+                sum += static_cast<double>(row.values[e]) * by_row.row(row.columns[e]);
+            product.row(r) = sum.cast<float>();
+        }
+    });
+    return product;
+}
+
+/// X^T u - mean (1^T u).
+Doubles transposed_times(device::Cpu& cpu, const SparseView& x, const std::vector<double>& means, const Floats& u) {
+    const auto width = static_cast<Index>(u.cols());
+    const Doubles sum = sum_of_rows(cpu, x, x.cols, width, [&](Index r, SparseRow row, DoubleRows& part) {
+        const Eigen::RowVectorXd own = u.row(r).cast<double>();
+        for (std::size_t e = 0; e < row.columns.size(); ++e)
+            part.row(row.columns[e]) += static_cast<double>(row.values[e]) * own;
+    });
+    const Eigen::RowVectorXd ones = u.cast<double>().colwise().sum();
+    return sum - as_vector(means) * ones;
+}
+
 Doubles orthonormal(Doubles v) {
     make_orthonormal(v.data(), static_cast<Index>(v.rows()), static_cast<Index>(v.cols()));
     return v;
@@ -148,8 +223,9 @@ Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector
 }
 
 /// Block Krylov iteration (Musco and Musco 2015): Rayleigh-Ritz in the span of G, AG, AAG .. for A = X^T X. For data
-/// too wide for a covariance matrix.
-Doubles krylov_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
+/// too wide for a covariance matrix. X: a dense or a sparse view.
+template <class X>
+Doubles krylov_axes(device::Cpu& cpu, const X& x, const std::vector<double>& means, Index count) {
     constexpr Index depth = 8;
     const Index width = std::min({count + 8, x.rows, x.cols / (depth + 1)});
     Doubles block(x.cols, width);
@@ -173,9 +249,13 @@ Doubles axes_of(device::Cpu& cpu, MatrixView<const float> x, const std::vector<d
     return krylov_axes(cpu, x, means, count);
 }
 
-}  // namespace
+Doubles axes_of(device::Cpu& cpu, const SparseView& x, const std::vector<double>& means, Index count) {
+    if (x.cols <= narrow_square) return leading_eigenvectors(covariance(cpu, x, means), count);
+    return krylov_axes(cpu, x, means, count);
+}
 
-std::vector<float> principal_coordinates(device::Cpu& cpu, MatrixView<const float> points, int components) {
+template <class X>
+std::vector<float> coordinates_of(device::Cpu& cpu, const X& points, int components) {
     device::hold_blas_to_one_thread();
     std::vector<float> coordinates(at(Offset{points.rows} * components), 0.0F);
     if (points.rows < 2 || points.cols < 1) return coordinates;
@@ -190,6 +270,16 @@ std::vector<float> principal_coordinates(device::Cpu& cpu, MatrixView<const floa
         for (Index c = 0; c < projected.cols(); ++c) coordinates[at(Offset{r} * components + c)] = projected(r, c);
     }
     return coordinates;
+}
+
+}  // namespace
+
+std::vector<float> principal_coordinates(device::Cpu& cpu, MatrixView<const float> points, int components) {
+    return coordinates_of(cpu, points, components);
+}
+
+std::vector<float> principal_coordinates(device::Cpu& cpu, const SparseView& points, int components) {
+    return coordinates_of(cpu, points, components);
 }
 
 }  // namespace dunlin::initialization

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kmeans/nearest.hpp"
+#include "kmeans/sparse_lloyd.hpp"
 
 namespace dunlin::kmeans {
 
@@ -27,21 +28,49 @@ bool may_leave(Sum cluster, double weight, const Scales& scales) {
     return cluster > to_integer(weight, scales.weights);
 }
 
+/// Dense rows and their centroids.
+struct DenseClusters {
+    const Rows& rows;
+    const std::vector<float>& centroids;
+
+    [[nodiscard]] const Rows& shape() const { return rows; }
+    [[nodiscard]] double distance(Offset row, Index label) const {
+        std::vector<float> scratch;
+        return squared_distance(rows.at(row, row + 1, scratch), centroids.data() + Offset{label} * rows.cols(),
+                                rows.cols());
+    }
+    void add(ClusterSums& sums, Index label, Offset row, const Scales& scales, Sum sign) const {
+        std::vector<float> scratch;
+        sums.add(label, rows.at(row, row + 1, scratch), rows.weight(row), scales, sign);
+    }
+};
+
+/// The same of sparse rows.
+struct SparseClusters {
+    const SparseInput& rows;
+    const CentroidColumns& centroids;
+
+    [[nodiscard]] const Rows& shape() const { return rows.shape(); }
+    [[nodiscard]] double distance(Offset row, Index label) const { return centroids.distance(rows.row(row), label); }
+    void add(ClusterSums& sums, Index label, Offset row, const Scales& scales, Sum sign) const {
+        add_sparse(sums, label, rows.row(row), rows.cols(), rows.weight(row), scales, sign);
+    }
+};
+
 /// The `count` rows farthest from their centroids, farthest first, among rows that have weight and are not alone.
-std::vector<FarRow> farthest_rows(device::Cpu& cpu, const Rows& rows, const Scales& scales,
-                                  const std::vector<float>& centroids, const std::vector<Index>& labels,
-                                  const ClusterSums& sums, std::size_t count) {
+template <class Clusters>
+std::vector<FarRow> farthest_rows(device::Cpu& cpu, const Clusters& clusters, const Scales& scales,
+                                  const std::vector<Index>& labels, const ClusterSums& sums, std::size_t count) {
+    const Rows& rows = clusters.shape();
     const Offset grain = grain_of(rows.cols());
     std::vector<std::vector<FarRow>> found(static_cast<std::size_t>((rows.count() + grain - 1) / grain));
     cpu.blocks(rows.count(), grain, [&](Offset begin, Offset end, int) {
-        std::vector<float> scratch;
         std::vector<FarRow>& here = found[static_cast<std::size_t>(begin / grain)];
-        const float* x = rows.at(begin, end, scratch);
-        for (Offset r = begin; r < end; ++r, x += rows.cols()) {
+        for (Offset r = begin; r < end; ++r) {
             const Index label = labels[static_cast<std::size_t>(r)];
             const double weight = rows.weight(r);
             if (to_integer(weight, scales.weights) == 0 || !may_leave(sums.weight(label), weight, scales)) continue;
-            const double distance = squared_distance(x, centroids.data() + Offset{label} * rows.cols(), rows.cols());
+            const double distance = clusters.distance(r, label);
             if (distance > 0) here.push_back({distance, r});
         }
         keep_first(here, count);
@@ -50,6 +79,27 @@ std::vector<FarRow> farthest_rows(device::Cpu& cpu, const Rows& rows, const Scal
     for (const auto& here : found) all.insert(all.end(), here.begin(), here.end());
     keep_first(all, count);
     return all;
+}
+
+template <class Clusters>
+bool fill_empty(device::Cpu& cpu, const Clusters& clusters, Index count, const Scales& scales,
+                std::vector<Index>& labels, ClusterSums& sums) {
+    std::vector<Index> empty;
+    for (Index k = 0; k < count; ++k) {
+        if (sums.weight(k) == 0) empty.push_back(k);
+    }
+    if (empty.empty()) return false;
+    auto next = empty.begin();
+    // A row is skipped only if it became the last of its cluster because another one was moved: twice as many suffice
+    for (const FarRow& far : farthest_rows(cpu, clusters, scales, labels, sums, 2 * empty.size())) {
+        if (next == empty.end()) break;
+        Index& label = labels[static_cast<std::size_t>(far.row)];
+        if (!may_leave(sums.weight(label), clusters.shape().weight(far.row), scales)) continue;
+        clusters.add(sums, label, far.row, scales, -1);
+        label = *next++;
+        clusters.add(sums, label, far.row, scales, 1);
+    }
+    return next != empty.begin();
 }
 
 }  // namespace
@@ -76,26 +126,13 @@ Movement move_to_means(std::vector<float>& centroids, const ClusterSums& sums, c
 
 bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
                          std::vector<Index>& labels, ClusterSums& sums) {
-    const auto clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()));
-    std::vector<Index> empty;
-    for (Index k = 0; k < clusters; ++k) {
-        if (sums.weight(k) == 0) empty.push_back(k);
-    }
-    if (empty.empty()) return false;
-    auto next = empty.begin();
-    std::vector<float> scratch;
-    // A row is skipped only if it became the last of its cluster because another one was moved: twice as many suffice
-    for (const FarRow& far : farthest_rows(cpu, rows, scales, centroids, labels, sums, 2 * empty.size())) {
-        if (next == empty.end()) break;
-        Index& label = labels[static_cast<std::size_t>(far.row)];
-        const double weight = rows.weight(far.row);
-        if (!may_leave(sums.weight(label), weight, scales)) continue;
-        const float* x = rows.at(far.row, far.row + 1, scratch);
-        sums.add(label, x, weight, scales, -1);
-        label = *next++;
-        sums.add(label, x, weight, scales, 1);
-    }
-    return next != empty.begin();
+    const auto count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()));
+    return fill_empty(cpu, DenseClusters{rows, centroids}, count, scales, labels, sums);
+}
+
+bool fill_empty_clusters(device::Cpu& cpu, const SparseInput& rows, const Scales& scales,
+                         const CentroidColumns& centroids, std::vector<Index>& labels, ClusterSums& sums) {
+    return fill_empty(cpu, SparseClusters{rows, centroids}, centroids.clusters(), scales, labels, sums);
 }
 
 }  // namespace dunlin::kmeans

@@ -20,6 +20,7 @@
 #include "kmeans/cuda.hpp"
 #include "kmeans/d2_sampling.hpp"
 #include "kmeans/sequential.hpp"
+#include "kmeans/sparse_lloyd.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
 #include "options/check.hpp"
@@ -105,6 +106,37 @@ void run_once(Backend&& backend, const Options& options, double least_shift, Ind
     if (!done && status.iterations == 0) return;
     if (!done) inertia = backend.inertia();
     keep_if_better({status, backend.take_labels(), backend.centroids(), inertia}, cols, result);
+}
+
+/// All restarts. start(seed) gives the centroids of a run, unless they are given; once(centroids) is the run.
+template <class StartFrom, class Once>
+void run_all(const Options& options, const Given& given, const Run& run, device::Stopwatch& watch, Result& result,
+             const StartFrom& start, const Once& once) {
+    for (int r = 0; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {
+        const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
+        std::vector<float> centroids;
+        const bool begun = device::run_cancellable(run.stop, [&] {
+            device::ProgressReporter reporter(run, "start", options.clusters);
+            centroids =
+                given.centroids.data != nullptr ? checked_centroids(given.centroids, options.metric) : start(seed);
+        });
+        result.seconds["start"] += watch.lap();
+        if (begun) {
+            once(std::move(centroids));
+        } else {
+            result.stopped = Stopped::cancelled;
+        }
+        result.seconds["optimize"] += watch.lap();
+    }
+}
+
+/// What only dense rows have.
+void check_sparse(const SparseView& points, Method method, const Run& run) {
+    dunlin::check(points);
+    device::require_cpu(run, "k-means of sparse rows is");
+    if (method == Method::lloyd) return;
+    throw Error(Fault::bad_input, "method sequential reads dense rows, and these are sparse; use method lloyd",
+                {.option = "method"});
 }
 
 std::uint64_t gpu_allowance(const Run& run) {
@@ -194,27 +226,19 @@ Result cluster_anywhere(const device::InputPoints& input, const Options& wanted,
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
     std::unique_ptr<GpuLloyd> gpu;
     if (placement.device == Device::cuda && measured) gpu = hold_on_gpu(cpu, rows, scales, placement.piece, run, input);
-    for (int r = 0; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {
-        const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
-        std::vector<float> centroids;
-        const bool begun = device::run_cancellable(run.stop, [&] {
-            device::ProgressReporter reporter(run, "start", options.clusters);
-            centroids = given.centroids.data != nullptr ? checked_centroids(given.centroids, options.metric)
-                        : gpu                           ? gpu->start(options.clusters, options.start, seed)
-                              : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
-        });
-        result.seconds["start"] += watch.lap();
-        if (!begun) {
-            result.stopped = Stopped::cancelled;
-        } else if (options.method == Method::sequential) {
+    const auto start = [&](std::uint64_t seed) {
+        return gpu ? gpu->start(options.clusters, options.start, seed)
+                   : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
+    };
+    run_all(options, given, run, watch, result, start, [&](std::vector<float> centroids) {
+        if (options.method == Method::sequential) {
             run_once(Sequential(rows, std::move(centroids)), options, least_shift, points.cols, run, result);
         } else if (gpu) {
             keep_if_better(gpu->iterate(centroids, options, least_shift), points.cols, result);
         } else {
             run_once(CpuLloyd(cpu, rows, scales, std::move(centroids)), options, least_shift, points.cols, run, result);
         }
-        result.seconds["optimize"] += watch.lap();
-    }
+    });
     result.counts = counts_of(result.labels, options.clusters);
     result.options = options;
     result.engines = {{"iteration", name_of(options.method), 0}};
@@ -223,13 +247,26 @@ Result cluster_anywhere(const device::InputPoints& input, const Options& wanted,
     return result;
 }
 
-Assignment assign_anywhere(const device::InputPoints& input, MatrixView<const float> centroids, Metric metric,
-                           const Run& run) {
-    const MatrixView<const float> points = input.host();
+void check_centroids(MatrixView<const float> points, MatrixView<const float> centroids) {
     check_points(points);
     require(centroids.rows >= 1 && centroids.cols == points.cols,
             fmt::format("the centroids are {} x {}; there must be at least one, with {} columns like the points",
                         centroids.rows, centroids.cols, points.cols));
+}
+
+/// One assignment by a backend of lloyd.hpp.
+template <class Backend>
+Assignment assigned(Backend&& backend, Index clusters) {
+    const double inertia = backend.assign(true).inertia;
+    std::vector<Index> labels = backend.take_labels();
+    std::vector<Offset> counts = counts_of(labels, clusters);
+    return {std::move(labels), std::move(counts), inertia};
+}
+
+Assignment assign_anywhere(const device::InputPoints& input, MatrixView<const float> centroids, Metric metric,
+                           const Run& run) {
+    const MatrixView<const float> points = input.host();
+    check_centroids(points, centroids);
     const Placement placement = choose(points, centroids.rows, 0, run);
     device::Cpu cpu(run);
     const Rows rows{points, {}, metric};
@@ -247,12 +284,7 @@ Assignment assign_anywhere(const device::InputPoints& input, MatrixView<const fl
     device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "optimize", 1);
         const Scales scales = measure(cpu, rows);
-        CpuLloyd lloyd(cpu, rows, scales, std::move(nearest_to));
-        const double inertia = lloyd.assign(true).inertia;
-        std::vector<Index> labels = lloyd.take_labels();
-        result.counts = counts_of(labels, centroids.rows);
-        result.labels = std::move(labels);
-        result.inertia = inertia;
+        result = assigned(CpuLloyd(cpu, rows, scales, std::move(nearest_to)), centroids.rows);
     });
     return result;
 }
@@ -266,6 +298,37 @@ DeviceMatrix<Index> on_gpu(const std::vector<Index>& labels, int gpu) {
 
 Result cluster(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
     return cluster_anywhere(points, options, run, given);
+}
+
+Result cluster(const SparseView& points, const Options& wanted, const Run& run, const Given& given) {
+    check_sparse(points, wanted.method, run);
+    const Options options = resolve({nullptr, points.rows, points.cols}, wanted, given);
+    device::Cpu cpu(run);
+    device::require_memory(run, bytes_of_sparse_lloyd(points, options.clusters, options.metric, cpu.threads()),
+                           "k-means");
+    device::Stopwatch watch;
+    Result result;
+    std::optional<SparseInput> rows;
+    Scales scales;
+    const bool measured = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "start", options.clusters);
+        rows.emplace(cpu, points, given.weights, options.metric);
+        scales = measure(cpu, *rows);
+    });
+    if (!measured) result.stopped = Stopped::cancelled;
+    const double least_shift = options.tolerance.value_or(0) * scales.variance;
+    const auto start = [&](std::uint64_t seed) {
+        return start_centroids(cpu, *rows, options.clusters, options.start, seed, run);
+    };
+    run_all(options, given, run, watch, result, start, [&](std::vector<float> centroids) {
+        run_once(SparseLloyd(cpu, *rows, scales, std::move(centroids)), options, least_shift, points.cols, run, result);
+    });
+    result.counts = counts_of(result.labels, options.clusters);
+    result.options = options;
+    result.engines = {{"iteration", name_of(options.method), 0}};
+    device::complete(result, Device::cpu, run);
+    result.threads = cpu.threads();
+    return result;
 }
 
 DeviceResult cluster(const DeviceMatrixView<const float>& points, const Options& options, const Run& run,
@@ -282,6 +345,21 @@ DeviceResult cluster(const DeviceMatrixView<const float>& points, const Options&
 
 Assignment assign(MatrixView<const float> points, MatrixView<const float> centroids, Metric metric, const Run& run) {
     return assign_anywhere(points, centroids, metric, run);
+}
+
+Assignment assign(const SparseView& points, MatrixView<const float> centroids, Metric metric, const Run& run) {
+    check_sparse(points, Method::lloyd, run);
+    check_centroids({nullptr, points.rows, points.cols}, centroids);
+    device::Cpu cpu(run);
+    device::require_memory(run, bytes_of_sparse_lloyd(points, centroids.rows, metric, cpu.threads()), "k-means");
+    Assignment result;
+    device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "optimize", 1);
+        const SparseInput rows(cpu, points, {}, metric);
+        const Scales scales = measure(cpu, rows);
+        result = assigned(SparseLloyd(cpu, rows, scales, checked_centroids(centroids, metric)), centroids.rows);
+    });
+    return result;
 }
 
 DeviceAssignment assign(const DeviceMatrixView<const float>& points, MatrixView<const float> centroids, Metric metric,

@@ -8,10 +8,12 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
 #include "device/ordered.hpp"
 #include "kmeans/column_statistics.hpp"
 #include "kmeans/formulas.hpp"
 #include "kmeans/nearest.hpp"
+#include "kmeans/sparse_input.hpp"
 
 namespace dunlin::kmeans {
 
@@ -166,6 +168,41 @@ Scales scales_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& 
         scales.most.push_back(column.most);
     }
     return scales;
+}
+
+SparseInput::SparseInput(device::Cpu& cpu, const SparseView& points, std::span<const float> weights, Metric metric)
+    : points_(points), shape_{{nullptr, points.rows, points.cols}, weights, metric} {
+    for (Index r = 0; r < points.rows; ++r) {
+        const SparseRow row = points.row(r);
+        for (std::size_t e = 0; e < row.values.size(); ++e) {
+            if (!(std::abs(row.values[e]) <= largest)) fail_for_number(r, row.columns[e], row.values[e]);
+        }
+    }
+    check_weights(shape_);
+    if (metric == Metric::euclidean) return;
+    unit_.assign(points.values.begin(), points.values.end());
+    cpu.each(
+        points.rows,
+        [&](Offset r) {
+            const auto begin = static_cast<std::size_t>(points.offsets[static_cast<std::size_t>(r)]);
+            to_unit_length(unit_.data() + begin, static_cast<Index>(row(r).values.size()));
+        },
+        64);
+    points_.values = unit_;
+}
+
+/// In the order of rows on one thread: a sum per column and thread would take more memory than the rows.
+Scales measure(device::Cpu& cpu, const SparseInput& rows) {
+    std::vector<ColumnStatistics> columns(static_cast<std::size_t>(rows.cols()));
+    for (Offset r = 0; r < rows.count(); ++r) {
+        if (r % tile_rows == 0) device::cancellation_point();
+        const SparseRow row = rows.row(r);
+        for (std::size_t e = 0; e < row.columns.size(); ++e) {
+            ColumnStatistics& column = columns[static_cast<std::size_t>(row.columns[e])];
+            column = with_value(column, row.values[e], rows.weight(r), 0);
+        }
+    }
+    return scales_of(cpu, rows.shape(), std::vector<double>(columns.size(), 0.0), columns);
 }
 
 }  // namespace dunlin::kmeans

@@ -10,6 +10,7 @@
 #include "device/ordered.hpp"
 #include "kmeans/d2_sampling.hpp"
 #include "kmeans/nearest.hpp"
+#include "kmeans/sparse_lloyd.hpp"
 
 namespace dunlin::kmeans {
 
@@ -17,15 +18,89 @@ namespace {
 
 using RowNumber = std::uint64_t;
 
+/// The sparse rows with their zeros.
+std::vector<float> values_of(const SparseInput& rows, const std::vector<Offset>& chosen) {
+    std::vector<float> values(chosen.size() * static_cast<std::size_t>(rows.cols()));
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const SparseRow row = rows.row(chosen[i]);
+        float* out = values.data() + static_cast<Offset>(i) * rows.cols();
+        for (std::size_t e = 0; e < row.columns.size(); ++e) out[row.columns[e]] = row.values[e];
+    }
+    return values;
+}
+
+/// Distances of dense rows to some of them.
+class DenseDistances {
+public:
+    DenseDistances(device::Cpu& cpu, const Rows& rows) : cpu_(cpu), rows_(rows) {}
+
+    [[nodiscard]] const Rows& shape() const { return rows_; }
+
+    /// Calls take(row, j, squared distance to chosen[j]) for all pairs, tile by tile.
+    template <class Take>
+    void each(const std::vector<Offset>& chosen, const Take& take) const {
+        const Index cols = rows_.cols(), count = static_cast<Index>(chosen.size());
+        const std::vector<float> centroids = values_of(rows_, chosen);
+        cpu_.blocks(rows_.count(), grain_of(cols), [&](Offset begin, Offset end, int) {
+            device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
+            device::AlignedBuffer<float> distances(static_cast<std::size_t>(count) * tile_rows);
+            std::vector<float> scratch;
+            const float* x = rows_.at(begin, end, scratch);
+            for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
+                const auto here = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
+                distances_of_tile(x, here, cols, centroids.data(), count, columns.data(), distances.data());
+                for (Index j = 0; j < count; ++j) {
+                    for (Index r = 0; r < here; ++r) {
+                        take(first + r, j, distances[static_cast<std::size_t>(Offset{j} * tile_rows + r)]);
+                    }
+                }
+            }
+        });
+    }
+
+private:
+    device::Cpu& cpu_;
+    const Rows& rows_;
+};
+
+/// The same of sparse rows.
+class SparseDistances {
+public:
+    SparseDistances(device::Cpu& cpu, const SparseInput& rows) : cpu_(cpu), rows_(rows) {}
+
+    [[nodiscard]] const Rows& shape() const { return rows_.shape(); }
+
+    template <class Take>
+    void each(const std::vector<Offset>& chosen, const Take& take) const {
+        const std::vector<float> centroids = values_of(rows_, chosen);
+        CentroidColumns columns;
+        columns.set(centroids, rows_.cols());
+        cpu_.blocks(rows_.count(), grain_of(rows_.cols()), [&](Offset begin, Offset end, int) {
+            std::vector<double> distances;
+            for (Offset r = begin; r < end; ++r) {
+                columns.find_distances(rows_.row(r), distances);
+                for (Index j = 0; j < columns.clusters(); ++j)
+                    take(r, j, static_cast<float>(distances[static_cast<std::size_t>(j)]));
+            }
+        });
+    }
+
+private:
+    device::Cpu& cpu_;
+    const SparseInput& rows_;
+};
+
 /// The sampler of d2_sampling.hpp on a CPU.
+template <class Distances>
 class D2Sampler {
 public:
-    D2Sampler(device::Cpu& cpu, const Rows& rows)
+    D2Sampler(device::Cpu& cpu, const Distances& distances)
         : cpu_(cpu),
-          rows_(rows),
-          grain_(grain_of(rows.cols())),
-          nearest_(static_cast<std::size_t>(rows.count())),
-          parts_(static_cast<std::size_t>((rows.count() + grain_ - 1) / grain_)) {}
+          distances_(distances),
+          rows_(distances.shape()),
+          grain_(grain_of(rows_.cols())),
+          nearest_(static_cast<std::size_t>(rows_.count())),
+          parts_(static_cast<std::size_t>((rows_.count() + grain_ - 1) / grain_)) {}
 
     void begin(Offset row) {
         std::fill(nearest_.begin(), nearest_.end(), std::numeric_limits<float>::infinity());
@@ -33,7 +108,7 @@ public:
     }
 
     void update(const std::vector<Offset>& rows) {
-        each_distance(values_of(rows_, rows), [&](Offset row, Index, float distance) {
+        distances_.each(rows, [&](Offset row, Index, float distance) {
             float& nearest = nearest_[static_cast<std::size_t>(row)];
             nearest = std::min(nearest, distance);
         });
@@ -45,7 +120,7 @@ public:
         std::vector<Offset> candidates;
         candidates.reserve(static_cast<std::size_t>(draws));
         for (int draw = 0; draw < draws; ++draw) candidates.push_back(row_at(draw_number(seed, k, draw)));
-        const std::vector<Sum> sums = sums_with(values_of(rows_, candidates));
+        const std::vector<Sum> sums = sums_with(candidates);
         chosen_.push_back(
             candidates[static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin())]);
     }
@@ -85,11 +160,11 @@ private:
         });
     }
 
-    /// For each of these centroids, the sum of D^2 weights if it were added.
-    std::vector<Sum> sums_with(const std::vector<float>& centroids) {
-        const std::size_t count = centroids.size() / static_cast<std::size_t>(rows_.cols());
+    /// For each of these rows, the sum of D^2 weights if it were added as a centroid.
+    std::vector<Sum> sums_with(const std::vector<Offset>& candidates) {
+        const std::size_t count = candidates.size();
         std::vector<Sum> parts(parts_.size() * count), sums(count);
-        each_distance(centroids, [&](Offset row, Index j, float distance) {
+        distances_.each(candidates, [&](Offset row, Index j, float distance) {
             const float nearest = std::min(nearest_[static_cast<std::size_t>(row)], distance);
             parts[static_cast<std::size_t>(row / grain_) * count + static_cast<std::size_t>(j)] +=
                 to_integer(d2_weight_of(rows_.weight(row), nearest), scale_);
@@ -109,28 +184,8 @@ private:
         return row;
     }
 
-    /// Calls take(row, j, squared distance to centroid j) for all pairs, tile by tile.
-    template <class Take>
-    void each_distance(const std::vector<float>& centroids, const Take& take) {
-        const Index cols = rows_.cols(), count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
-        cpu_.blocks(rows_.count(), grain_, [&](Offset begin, Offset end, int) {
-            device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
-            device::AlignedBuffer<float> distances(static_cast<std::size_t>(count) * tile_rows);
-            std::vector<float> scratch;
-            const float* x = rows_.at(begin, end, scratch);
-            for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
-                const auto here = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
-                distances_of_tile(x, here, cols, centroids.data(), count, columns.data(), distances.data());
-                for (Index j = 0; j < count; ++j) {
-                    for (Index r = 0; r < here; ++r) {
-                        take(first + r, j, distances[static_cast<std::size_t>(Offset{j} * tile_rows + r)]);
-                    }
-                }
-            }
-        });
-    }
-
     device::Cpu& cpu_;
+    const Distances& distances_;
     const Rows& rows_;
     Offset grain_;
     std::vector<float> nearest_;  ///< squared distances
@@ -140,8 +195,8 @@ private:
     std::vector<Offset> chosen_;
 };
 
-/// Sum of the weights of the rows nearest to each centroid.
-std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids) {
+/// The nearest centroid of every row.
+std::vector<Index> labels_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids) {
     const Index cols = rows.cols(), count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
     std::vector<Index> labels(static_cast<std::size_t>(rows.count()));
     cpu.blocks(rows.count(), grain_of(cols), [&](Offset begin, Offset end, int) {
@@ -155,6 +210,23 @@ std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vec
             std::copy_n(label, here, labels.begin() + first);
         }
     });
+    return labels;
+}
+
+std::vector<Index> labels_of(device::Cpu& cpu, const SparseInput& rows, const std::vector<float>& centroids) {
+    CentroidColumns columns;
+    columns.set(centroids, rows.cols());
+    std::vector<Index> labels(static_cast<std::size_t>(rows.count()));
+    cpu.blocks(rows.count(), grain_of(rows.cols()), [&](Offset begin, Offset end, int) {
+        CentroidColumns::Scratch scratch;
+        for (Offset r = begin; r < end; ++r)
+            labels[static_cast<std::size_t>(r)] = columns.nearest(rows.row(r), scratch);
+    });
+    return labels;
+}
+
+/// Sum of the weights of the rows nearest to each of `count` centroids.
+std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vector<Index>& labels, Index count) {
     const double scale = weight_scale(cpu, rows);
     std::vector<Sum> sums(static_cast<std::size_t>(count));
     for (Offset r = 0; r < rows.count(); ++r) {
@@ -166,22 +238,44 @@ std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vec
     return weights;
 }
 
-std::vector<float> start_by_draws(device::Cpu& cpu, const Rows& rows, Index clusters, std::uint64_t seed,
+/// Input: Rows or SparseInput, and its Distances.
+template <class Distances, class Input>
+std::vector<float> start_by_draws(device::Cpu& cpu, const Input& input, Index clusters, std::uint64_t seed,
                                   const Run& run) {
-    D2Sampler sampler(cpu, rows);
+    const Distances distances(cpu, input);
+    const Rows& rows = distances.shape();
+    D2Sampler sampler(cpu, distances);
     const std::vector<Offset> chosen = plus_plus(sampler, draw_by_weight(cpu, rows, seed), clusters, seed, run);
-    return values_of(rows, chosen);
+    return values_of(input, chosen);
 }
 
-std::vector<float> start_by_rounds(device::Cpu& cpu, const Rows& rows, Index clusters, std::uint64_t seed,
+template <class Distances, class Input>
+std::vector<float> start_by_rounds(device::Cpu& cpu, const Input& input, Index clusters, std::uint64_t seed,
                                    const Run& run) {
-    D2Sampler sampler(cpu, rows);
+    const Distances distances(cpu, input);
+    const Rows& rows = distances.shape();
+    D2Sampler sampler(cpu, distances);
     const std::vector<Offset> chosen = parallel_candidates(sampler, draw_by_weight(cpu, rows, seed), clusters, seed);
     const auto count = static_cast<Index>(chosen.size());
-    if (count < clusters) return start_by_draws(cpu, rows, clusters, seed, run);
-    const std::vector<float> candidates = values_of(rows, chosen), weights = weights_of(cpu, rows, candidates);
-    return start_by_draws(cpu, {{candidates.data(), count, rows.cols()}, weights}, clusters, math::random_bits(seed, 1),
-                          run);
+    if (count < clusters) return start_by_draws<Distances>(cpu, input, clusters, seed, run);
+    const std::vector<float> candidates = values_of(input, chosen);
+    const std::vector<float> weights = weights_of(cpu, rows, labels_of(cpu, input, candidates), count);
+    const Rows dense{{candidates.data(), count, rows.cols()}, weights};
+    return start_by_draws<DenseDistances>(cpu, dense, clusters, math::random_bits(seed, 1), run);
+}
+
+template <class Distances, class Input>
+std::vector<float> start_from(device::Cpu& cpu, const Input& input, Index clusters, Start start, std::uint64_t seed,
+                              const Run& run) {
+    switch (start) {
+        case Start::random:
+            return values_of(input, random_rows(input.count(), clusters, seed));
+        case Start::parallel:
+            return start_by_rounds<Distances>(cpu, input, clusters, seed, run);
+        case Start::plusplus:
+            break;
+    }
+    return start_by_draws<Distances>(cpu, input, clusters, seed, run);
 }
 
 /// Index in [begin, end) of the first value whose running sum exceeds the target, which is reduced by the values before
@@ -241,15 +335,12 @@ std::vector<float> values_of(const Rows& rows, const std::vector<Offset>& chosen
 
 std::vector<float> start_centroids(device::Cpu& cpu, const Rows& rows, Index clusters, Start start, std::uint64_t seed,
                                    const Run& run) {
-    switch (start) {
-        case Start::random:
-            return values_of(rows, random_rows(rows.count(), clusters, seed));
-        case Start::parallel:
-            return start_by_rounds(cpu, rows, clusters, seed, run);
-        case Start::plusplus:
-            break;
-    }
-    return start_by_draws(cpu, rows, clusters, seed, run);
+    return start_from<DenseDistances>(cpu, rows, clusters, start, seed, run);
+}
+
+std::vector<float> start_centroids(device::Cpu& cpu, const SparseInput& rows, Index clusters, Start start,
+                                   std::uint64_t seed, const Run& run) {
+    return start_from<SparseDistances>(cpu, rows, clusters, start, seed, run);
 }
 
 }  // namespace dunlin::kmeans

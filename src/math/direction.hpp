@@ -29,19 +29,23 @@ struct Direction {
     double scale = 0;
 };
 
-/// centered: subtract the mean (correlation). Do not call it where sums may be reordered or divisions replaced
-/// (_simd.cpp).
-inline Direction direction_of(std::span<const float> row, bool centered) {
+/// stored: the numbers of a row of `cols` columns; those that are not stored are 0. centered: subtract the mean
+/// (correlation). Do not call it where sums may be reordered or divisions replaced (_simd.cpp).
+inline Direction direction_of(std::span<const float> stored, std::size_t cols, bool centered) {
     double sum = 0, square = 0;
     if (centered) {
-        for (const float x : row) sum += static_cast<double>(x);
+        for (const float x : stored) sum += static_cast<double>(x);
     }
-    const double mean = centered ? sum / static_cast<double>(row.size()) : 0.0;
-    for (const float x : row) {
+    const double mean = centered ? sum / static_cast<double>(cols) : 0.0;
+    for (const float x : stored) {
         const double difference = static_cast<double>(x) - mean;
         square += difference * difference;
     }
+    if (cols > stored.size()) square += static_cast<double>(cols - stored.size()) * mean * mean;
     return {mean, inverse_length(square)};
+}
+inline Direction direction_of(std::span<const float> row, bool centered) {
+    return direction_of(row, row.size(), centered);
 }
 
 }  // namespace dunlin::math

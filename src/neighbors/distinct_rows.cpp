@@ -22,9 +22,10 @@ class RowHasher {
 public:
     explicit RowHasher(const distance::Space& space) : space_(space) {}
 
-    /// Calls take(bits) for each column.
+    /// Calls take(bits) for each column; for a sparse row, take(column) and take(bits) for each that is not a zero.
     template <class Take>
     void each_value(Index r, const Take& take) const {
+        if (space_.sparse()) return each_other(r, take);
         const bool plain = !space_.unit_rows();
         const double mean = space_.mean(r), scale = space_.scale(r);
         for (const float value : space_.row(r)) {
@@ -43,6 +44,7 @@ public:
     }
 
     [[nodiscard]] bool same(Index a, Index b) const {
+        if (space_.sparse()) return same_sparse(a, b);
         const auto x = space_.row(a), y = space_.row(b);
         for (std::size_t c = 0; c < x.size(); ++c) {
             if (!space_.unit_rows() && bits(x[c]) != bits(y[c])) return false;
@@ -55,6 +57,32 @@ public:
     }
 
 private:
+    [[nodiscard]] std::uint64_t bits_of(float value, Index r) const {
+        if (!space_.unit_rows()) return bits(value);
+        return bits((static_cast<double>(value) - space_.mean(r)) * space_.scale(r));
+    }
+
+    /// A stored value with the bits of a zero may be stored or not.
+    template <class Take>
+    void each_other(Index r, const Take& take) const {
+        const SparseRow row = space_.sparse()->row(r);
+        const std::uint64_t zero = bits_of(0, r);
+        take(zero);
+        for (std::size_t e = 0; e < row.columns.size(); ++e) {
+            const std::uint64_t value = bits_of(row.values[e], r);
+            if (value == zero) continue;
+            take(static_cast<std::uint64_t>(row.columns[e]));
+            take(value);
+        }
+    }
+
+    [[nodiscard]] bool same_sparse(Index a, Index b) const {
+        std::vector<std::uint64_t> x, y;
+        each_other(a, [&](std::uint64_t value) { x.push_back(value); });
+        each_other(b, [&](std::uint64_t value) { y.push_back(value); });
+        return x == y;
+    }
+
     const distance::Space& space_;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dunlin/neighbors.hpp>
 
+#include <dunlin/error.hpp>
+#include <dunlin/sparse.hpp>
+
 #include <optional>
 
 #include "device/choose.hpp"
@@ -66,6 +69,18 @@ DeviceResult search_on_gpu(device::Cpu& cpu, const Rows& rows, const Options& op
     return search_with_cuda(points, options.k, options.metric, parameters, run);
 }
 
+/// What a sparse search cannot do. It has no approximation: its cost follows the nonzeros.
+void check_sparse(const SparseView& points, const Options& options, const Run& run) {
+    options::check(options);
+    dunlin::check(points);
+    device::require_cpu(run, "neighbors of sparse rows are");
+    if (options.method != Method::approximate) return;
+    throw Error(Fault::bad_input,
+                "method approximate needs dense rows, and these are sparse; use method exact, or make the rows dense, "
+                "with fewer columns if they do not fit",
+                {.option = "method"});
+}
+
 /// The options as the search used them.
 Options resolved(Options options, Method ran, Index longest_list) {
     options.k = std::min(options.k, std::max<Index>(longest_list, 1));
@@ -117,6 +132,21 @@ Result search(MatrixView<const float> points, MatrixView<const float> queries, c
 
 DeviceResult search(const DeviceMatrixView<const float>& points, const Options& options, const Run& run) {
     return search_lists({points}, options, device::run_on_gpu_of(points, run));
+}
+
+Result search(const SparseView& points, const Options& wanted, const Run& run) {
+    check_sparse(points, wanted, run);
+    device::Cpu cpu(run);
+    device::Stopwatch watch;
+    Result result;
+    result.graph = search_all(cpu, points, wanted.k, wanted.metric, run);
+    result.seconds["neighbors"] = watch.lap();
+    result.options = resolved(wanted, Method::exact, points.rows - 1);
+    result.engines = {{"neighbors", name_of(Method::exact), 0}};
+    result.threads = cpu.threads();
+    result.stopped = result.graph.size() == 0 ? Stopped::cancelled : Stopped::converged;
+    device::complete(result, Device::cpu, run);
+    return result;
 }
 
 }  // namespace dunlin::neighbors

@@ -135,18 +135,24 @@ struct Wanted {
 
 constexpr std::uint64_t program_bytes = std::uint64_t{2} << 20;  ///< the process itself, its libraries and messages
 
-/// Upper bound of the memory used besides points and queries, in bytes, for `edges` neighbors: the graph; means,
-/// lengths, groups and queries per row; the search; per thread its output buffer, stack and heap overhead.
+/// The graph; means, lengths, groups and lists per row; per thread its output buffer, stack and heap overhead.
+std::uint64_t row_bytes(const device::Cpu& cpu, Offset rows, Offset lists, Offset edges, Index k) {
+    const std::uint64_t graph = bytes(edges) * (sizeof(Index) + sizeof(float)) + bytes(lists) * sizeof(Offset);
+    const std::uint64_t thread = 16 * 14 * (bytes(k) + 2) + (std::uint64_t{128} << 10);
+    return program_bytes + graph + bytes(rows) * 36 + bytes(lists) * 32 + bytes(cpu.threads()) * thread;
+}
+
+/// Upper bound of the memory used besides points and queries, in bytes, for `edges` neighbors: that of rows, and the
+/// search.
 std::uint64_t all_bytes(device::Cpu& cpu, const Wanted& wanted, Offset edges, const SearchParameters& parameters) {
     const Offset lists = std::ssize(wanted.rows);
     const Index k = wanted.counts.most;
-    const std::uint64_t graph = bytes(edges) * (sizeof(Index) + sizeof(float)) + bytes(lists) * sizeof(Offset);
     if (parameters.codes > 0) {
+        const std::uint64_t graph = bytes(edges) * (sizeof(Index) + sizeof(float)) + bytes(lists) * sizeof(Offset);
         return graph + product_quantized_bytes(wanted.points, wanted.queries.rows, k, parameters, cpu.threads());
     }
-    const std::uint64_t thread = 16 * 14 * (bytes(k) + 2) + (std::uint64_t{128} << 10);
     const Offset rows = Offset{wanted.points.rows} + wanted.queries.rows;
-    return program_bytes + graph + bytes(rows) * 36 + bytes(lists) * 32 + bytes(cpu.threads()) * thread +
+    return row_bytes(cpu, rows, lists, edges, k) +
            search_bytes(cpu, wanted.points, wanted.queries, lists, k, wanted.metric, parameters);
 }
 
@@ -168,7 +174,7 @@ Offset edges_of(Offset rows, NeighborCounts wanted) {
 
 Graph empty_lists(std::size_t rows, NeighborCounts wanted) {
     Graph graph;
-    graph.offsets.resize(rows + 1);
+    graph.offsets.assign(rows + 1, 0);
     for (std::size_t r = 0; r < rows; ++r) graph.offsets[r + 1] = graph.offsets[r] + wanted.of(static_cast<Offset>(r));
     graph.targets.resize(static_cast<std::size_t>(graph.edges()));
     graph.weights.resize(static_cast<std::size_t>(graph.edges()));
@@ -200,6 +206,23 @@ NeighborGraph search_prepared(device::Cpu& cpu, const Wanted& wanted, const Run&
             search_distinct(cpu, space, groups, statistics, queries.groups, each, parameters, progress, take);
     }
     return found;
+}
+
+/// The same for the k neighbors of all sparse rows.
+Graph search_prepared(device::Cpu& cpu, const SparseView& points, std::span<const Index> rows, Index k, Metric metric,
+                      const Run& run) {
+    require_range(cpu, points, metric);
+    const distance::Space space(cpu, points, metric);
+    const DistinctRows groups = find_distinct_rows(cpu, space);
+    Graph graph = empty_lists(rows.size(), {k});
+    const ListWriter writer(space, groups, rows, graph);
+    SearchProgress progress(run, groups.size());
+    search_sparse(cpu, space, groups, all_items(groups.size()), std::min(k, groups.size() - 1), progress,
+                  [&](Offset q, std::span<const Candidate> nearest) {
+                      const auto group = static_cast<Index>(q);
+                      writer.write(group, groups.of(group), nearest);
+                  });
+    return graph;
 }
 
 /// wanted.counts: at most as many as there are points besides the row.
@@ -257,6 +280,23 @@ NeighborGraph search_queries(device::Cpu& cpu, MatrixView<const float> points, M
     if (queries.rows == 0) return {};
     const std::vector<Index> rows = numbers_from(points.rows, queries.rows);
     return search_lists(cpu, {points, queries, rows, {std::min(k, points.rows)}, metric}, run, parameters);
+}
+
+Graph search_all(device::Cpu& cpu, const SparseView& points, Index k, Metric metric, const Run& run) {
+    check_search(points.rows, k);
+    const Index most = std::min(k, points.rows - 1);
+    const SearchSize size{points.rows, points.cols, points.rows, most, metric, cpu.threads()};
+    const std::uint64_t needed = row_bytes(cpu, points.rows, points.rows, Offset{points.rows} * most, most) +
+                                 sparse_bytes(size, bytes(points.nonzeros()));
+    device::require_memory(run, needed, fmt::format("the search for {} neighbors of {} sparse rows", most, points.rows),
+                           "use fewer points, neighbors or threads");
+    const std::vector<Index> rows = all_items(points.rows);
+    Graph graph;
+    device::ProgressReporter reporter(run, "neighbors", points.rows);  // covers the preparation too
+    const bool done =
+        device::run_cancellable(run.stop, [&] { graph = search_prepared(cpu, points, rows, most, metric, run); });
+    if (done) reporter.tick(points.rows);
+    return done ? std::move(graph) : Graph{};
 }
 
 }  // namespace dunlin::neighbors

@@ -4,6 +4,7 @@
 #include <span>
 
 #include <dunlin/neighbors.hpp>
+#include <dunlin/sparse.hpp>
 
 #include "device/cpu.hpp"
 #include "neighbors/search_distinct.hpp"
@@ -33,5 +34,8 @@ NeighborGraph search_all(device::Cpu& cpu, MatrixView<const float> points, Index
 /// rows and the points are not read.
 NeighborGraph search_queries(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries, Index k,
                              Metric metric, const Run& run = {}, SearchParameters parameters = {});
+
+/// The exact neighbors of every sparse row, by the inverted index. `points` are checked.
+Graph search_all(device::Cpu& cpu, const SparseView& points, Index k, Metric metric, const Run& run = {});
 
 }  // namespace dunlin::neighbors

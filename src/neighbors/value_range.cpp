@@ -63,6 +63,17 @@ void require_range(std::vector<double> sizes, Metric metric) {
         fail_for_large_row(row, metric);
 }
 
+void require_range(device::Cpu& cpu, const SparseView& points, Metric metric) {
+    std::vector<double> sizes(at(points.rows));
+    cpu.each(
+        points.rows, [&](Offset r) { sizes[at(r)] = size_of(points.row(static_cast<Index>(r)).values, metric); }, 64);
+    // The square of a finite float32 is finite in double
+    const auto bad = std::find_if_not(sizes.begin(), sizes.end(), [](double size) { return std::isfinite(size); });
+    if (bad != sizes.end()) fail_for_not_finite(static_cast<Index>(bad - sizes.begin()));
+    if (!bounded(metric))
+        require_range(std::move(sizes), metric);
+}
+
 void require_range_of_queries(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries,
                               Metric metric, const ValueStatistics& statistics) {
     const ValueStatistics own = collect_statistics(cpu, queries, RowKind::query);

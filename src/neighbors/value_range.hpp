@@ -16,4 +16,7 @@ void require_range(std::vector<double> sizes, Metric metric);
 void require_range_of_queries(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries,
                               Metric metric, const ValueStatistics& statistics);
 
+/// The same for sparse rows. Throws Error{bad_input} also for NaN and infinity.
+void require_range(device::Cpu& cpu, const SparseView& points, Metric metric);
+
 }  // namespace dunlin::neighbors

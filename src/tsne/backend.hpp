@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dunlin/scores.hpp>
+#include <dunlin/sparse.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "device/resident.hpp"
@@ -35,6 +36,8 @@ Descent descend_on_cuda(const Graph& affinities, const Map& start, const Options
 /// that are common to all devices (completed() of tsne.cpp).
 Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
 Result embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run);
+/// The same from sparse rows: the start and the neighbors on the CPU, the descent on this device.
+Result embed_sparse(const SparseView& points, const Given& given, Options& options, const Run& run, Device device);
 
 /// Implementations in libdunlin_cuda, called through backend/table.hpp.
 namespace backend {

@@ -23,8 +23,9 @@ Map random_start(Index n, const Options& options, const Run& run) {
     return initialization::random_start(n, options.dim, start_deviation, run.seed);
 }
 
-/// The initial map; a random one if cancelled.
-Map start_of(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run) {
+/// The initial map; a random one if cancelled. Points: a dense or a sparse view.
+template <class Points>
+Map start_of(device::Cpu& cpu, const Points& points, const Options& options, const Run& run) {
     device::ProgressReporter reporter(run, "start", 1);
     Map start;
     const bool done = options.start == Start::pca && device::run_cancellable(run.stop, [&] {
@@ -38,8 +39,19 @@ std::uint64_t bytes_wanted(Index n, Index k) {
     return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
 }
 
-/// All stages after the optional reduction of the points by PCA.
-Result embed_stages(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
+neighbors::Result neighbors_of(MatrixView<const float> points, const Options& options, const Run& run) {
+    return neighbors::search(points, search_options(options), run);
+}
+
+/// A GPU is for the descent.
+neighbors::Result neighbors_of(const SparseView& points, const Options& options, Run run) {
+    run.device = Device::cpu;
+    return neighbors::search(points, search_options(options), run);
+}
+
+/// All stages after the optional reduction of the points by PCA; the descent on this device.
+template <class Points>
+Result embed_stages(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
     device::Cpu cpu(run);
     device::Stopwatch watch;
     Map start = given.start != nullptr ? *given.start : start_of(cpu, points, options, run);
@@ -50,7 +62,7 @@ Result embed_stages(MatrixView<const float> points, const Given& given, Options&
     const Graph* graph = given.neighbors;
     if (graph == nullptr) {
         device::require_memory(run, bytes_wanted(points.rows, *options.k), "t-SNE of this many points and neighbors");
-        found = neighbors::search(points, search_options(options), run);
+        found = neighbors_of(points, options, run);
         graph = &found.graph;
         record_search(options, found.options.method);
     }
@@ -65,9 +77,29 @@ Result embed_stages(MatrixView<const float> points, const Given& given, Options&
     found.graph = {};  // frees the largest allocation
     seconds["affinities"] = watch.lap();
 
-    Descent descent = descend_on_cpu(std::move(p), start, options, run);
+    Descent descent = device == Device::cuda ? descend_on_cuda(p, start, options, run)
+                                             : descend_on_cpu(std::move(p), start, options, run);
     seconds["optimize"] = watch.lap();
     return result_of(std::move(descent), seconds, {found.recall, found.recall_se});
+}
+
+/// All stages.
+template <class Points>
+Result embed_on(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
+    if (*options.pca == points.cols) return embed_stages(points, given, options, run, device);
+    device::Cpu cpu(run);
+    device::Stopwatch watch;
+    std::vector<float> reduced;
+    const bool done = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "start", 1);
+        reduced = initialization::principal_coordinates(cpu, points, *options.pca);
+    });
+    if (!done) return unfinished(given.start != nullptr ? *given.start : random_start(points.rows, options, run));
+    const double seconds = watch.lap();
+    const MatrixView<const float> components{reduced.data(), points.rows, *options.pca};
+    Result result = embed_stages(components, given, options, run, device);
+    result.seconds["start"] += seconds;
+    return result;
 }
 
 }  // namespace
@@ -91,19 +123,11 @@ Descent descend_on_cpu(Graph affinities, const Map& start, const Options& option
 }
 
 Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
-    if (*options.pca == points.cols) return embed_stages(points, given, options, run);
-    device::Cpu cpu(run);
-    device::Stopwatch watch;
-    std::vector<float> reduced;
-    const bool done = device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "start", 1);
-        reduced = initialization::principal_coordinates(cpu, points, *options.pca);
-    });
-    if (!done) return unfinished(given.start != nullptr ? *given.start : random_start(points.rows, options, run));
-    const double seconds = watch.lap();
-    Result result = embed_stages({reduced.data(), points.rows, *options.pca}, given, options, run);
-    result.seconds["start"] += seconds;
-    return result;
+    return embed_on(points, given, options, run, Device::cpu);
+}
+
+Result embed_sparse(const SparseView& points, const Given& given, Options& options, const Run& run, Device device) {
+    return embed_on(points, given, options, run, device);
 }
 
 }  // namespace dunlin::tsne

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dunlin/sparse.hpp>
 #include <dunlin/tsne.hpp>
 
 #include <fmt/format.h>
@@ -110,8 +111,10 @@ Result embed(Graph affinities, const Map& start, const Options& wanted, const Ru
 
 namespace {
 
-Result embed_all(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
-    const MatrixView<const float> points = input.host();
+/// Checks, resolves the options, and runs stages(device, options). `points` are only read for their size.
+template <class Stages>
+Result embed_points(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given,
+                    const Stages& stages) {
     require_points(points);
     check(wanted);
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
@@ -127,11 +130,18 @@ Result embed_all(const device::InputPoints& input, const Options& wanted, const 
     Options options = settled(wanted, points, given, device);
 
     device::reset_cuda_peak_memory();
-    Result result =
-        device == Device::cuda ? embed_on_cuda(input, given, options, run) : embed_on_cpu(points, given, options, run);
+    Result result = stages(device, options);
     if (given.neighbors == nullptr)
         result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
     return completed(std::move(result), options, device, run);
+}
+
+Result embed_all(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
+    const MatrixView<const float> points = input.host();
+    return embed_points(points, wanted, run, given, [&](Device device, Options& options) {
+        return device == Device::cuda ? embed_on_cuda(input, given, options, run)
+                                      : embed_on_cpu(points, given, options, run);
+    });
 }
 
 }  // namespace
@@ -146,6 +156,13 @@ DeviceResult embed(const DeviceMatrixView<const float>& points, const Options& w
     const Map map = std::exchange(result.map, Map{result.map.dim, {}});
     result.device_map = device::matrix_on_gpu(std::span(map.coordinates), map.size(), map.dim, points.gpu);
     return result;
+}
+
+Result embed(const SparseView& points, const Options& wanted, const Run& run, const Given& given) {
+    dunlin::check(points);
+    return embed_points({nullptr, points.rows, points.cols}, wanted, run, given, [&](Device device, Options& options) {
+        return embed_sparse(points, given, options, run, device);
+    });
 }
 
 }  // namespace dunlin::tsne

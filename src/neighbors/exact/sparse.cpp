@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "device/cancel.hpp"
 #include "neighbors/candidate_list.hpp"
 #include "neighbors/exact/sparse_rows.hpp"
@@ -10,12 +12,12 @@ namespace {
 
 constexpr Index block_items = 2048;  ///< their sums fit the L1 cache
 
-/// Search of sparse rows, such as documents, by an inverted index: the inner products of a query with all items are
-/// accumulated over its nonzero columns and give the keys up to a bounded rounding. Candidates for the k nearest are
-/// then measured by differences.
+/// Search of sparse rows, such as documents, by an inverted index: the inner products of a query with all items (for
+/// manhattan: their overlaps) are accumulated over its nonzero columns and give the keys up to a bounded rounding.
+/// Candidates for the k nearest are then measured by differences.
 class SparseSearch {
     struct SparseWorkspace {
-        std::vector<double> dots;    ///< inner products with the items of a block
+        std::vector<double> dots;    ///< inner products or overlaps with the items of a block
         std::vector<Offset> passed;  ///< per entry of the query: position reached in its column
         CandidateList candidates;
         TopK best;
@@ -42,7 +44,8 @@ public:
 
 private:
     /// Terms of a row in the key of a pair: key = square_a + square_b - 2 scale_a scale_b (dot - cols mean_a mean_b),
-    /// within error_a + error_b. For inner products without the squares and the factor 2.
+    /// within error_a + error_b. For inner products without the squares and the factor 2. For manhattan `square` is the
+    /// sum of magnitudes and dot the overlap, without the factor 2.
     struct RowTerms {
         double square, scale, mean, error;
     };
@@ -55,7 +58,8 @@ private:
         const double cols = rows_.cols(), scale = space.scale(r), mean = space.mean(r);
         double squares = 0;
         for (const float value : rows_.row(static_cast<Index>(item)).values) {
-            squares += static_cast<double>(value) * static_cast<double>(value);
+            squares += by_overlap() ? std::abs(static_cast<double>(value))
+                                    : static_cast<double>(value) * static_cast<double>(value);
         }
         const double size = scale * scale * (squares + cols * mean * mean);
         const double rounding = 16 * (cols + 16) * 0x1p-53;
@@ -77,8 +81,19 @@ private:
         w.candidates.each([&](Index item) { w.best.offer({rows_.key(query, item), rows_.row_of(item)}); });
     }
 
-    /// dots[i] = inner product of the query with item begin + i
+    /// dots[i] = inner product (sum of x y), or overlap, of the query with item begin + i. Overlap: the sum of |x| +
+    /// |y| - |x - y|, which is 0 in a column where only one is stored.
     void multiply(SparseWorkspace& w, SparseRows::Entries entries, Index begin, Index end) const {
+        if (by_overlap()) {
+            accumulate(w, entries, begin, end,
+                       [](double x, double y) { return std::abs(x) + std::abs(y) - std::abs(x - y); });
+        } else {
+            accumulate(w, entries, begin, end, [](double x, double y) { return x * y; });
+        }
+    }
+
+    template <class Term>
+    void accumulate(SparseWorkspace& w, SparseRows::Entries entries, Index begin, Index end, const Term& term) const {
         w.dots.assign(static_cast<std::size_t>(end - begin), 0.0);
         for (std::size_t e = 0; e < entries.places.size(); ++e) {
             const SparseRows::Entries column = rows_.column(entries.places[e]);
@@ -86,7 +101,7 @@ private:
             auto at = static_cast<std::size_t>(w.passed[e]);
             for (; at < column.places.size() && column.places[at] < end; ++at) {
                 w.dots[static_cast<std::size_t>(column.places[at] - begin)] +=
-                    value * static_cast<double>(column.values[at]);
+                    term(value, static_cast<double>(column.values[at]));
             }
             w.passed[e] = static_cast<Offset>(at);
         }
@@ -95,7 +110,7 @@ private:
     /// Offers the items of the block as candidates.
     void offer_block(SparseWorkspace& w, Index query, Index begin, Index end) const {
         const RowTerms& own = terms_[static_cast<std::size_t>(query)];
-        const double factor = (by_product() ? -1 : -2) * own.scale, middle = rows_.cols() * own.mean;
+        const double factor = (by_product() || by_overlap() ? -1 : -2) * own.scale, middle = rows_.cols() * own.mean;
         for (Index item = begin; item < end; ++item) {
             if (item == query) continue;
             const RowTerms& other = terms_[static_cast<std::size_t>(item)];
@@ -105,6 +120,7 @@ private:
     }
 
     [[nodiscard]] bool by_product() const { return rows_.space().metric() == Metric::inner_product; }
+    [[nodiscard]] bool by_overlap() const { return rows_.space().metric() == Metric::manhattan; }
 
     device::Cpu& cpu_;
     SparseRows rows_;

@@ -14,6 +14,7 @@ public:
         std::span<const float> values;
     };
 
+    /// The rows of `space` are dense, or sparse and then not copied.
     SparseRows(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items);
 
     [[nodiscard]] Index items() const { return items_.size(); }
@@ -21,7 +22,11 @@ public:
     [[nodiscard]] const distance::Space& space() const { return space_; }
     [[nodiscard]] Index row_of(Index group) const { return items_.first(group); }
 
-    [[nodiscard]] Entries row(Index group) const { return by_row_.entries(group); }
+    [[nodiscard]] Entries row(Index group) const {
+        if (!space_.sparse()) return by_row_.entries(group);
+        const SparseRow stored = space_.sparse()->row(row_of(group));
+        return {stored.columns, stored.values};
+    }
     [[nodiscard]] Entries column(Index column) const { return by_column_.entries(column); }
 
     /// Space::key of two items or queries, computed from their nonzeros.
@@ -41,6 +46,7 @@ private:
         }
     };
 
+    [[nodiscard]] SparseRow stored(Index item) const { return {row(item).places, row(item).values}; }
     void gather_rows(device::Cpu& cpu);
     void gather_columns();
 

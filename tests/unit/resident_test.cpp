@@ -18,9 +18,9 @@ constexpr int no_gpu = 4096;
 const DeviceMatrixView<const float> points{&somewhere, 100, 3, no_gpu};
 
 TEST(ResidentPoints, AnotherDeviceIsAnError) {
-    for (const auto& call : {+[](const Run& run) { neighbors::search(points, {}, run); },
-                             +[](const Run& run) { kmeans::cluster(points, {}, run); },
-                             +[](const Run& run) { tsne::embed(points, {}, run); }}) {
+    for (const auto& call : {+[](const dunlin::Run& run) { neighbors::search(points, {}, run); },
+                             +[](const dunlin::Run& run) { kmeans::cluster(points, {}, run); },
+                             +[](const dunlin::Run& run) { tsne::embed(points, {}, run); }}) {
         EXPECT_EQ(refusal(Fault::bad_input, [&] { call({.device = Device::cpu}); }),
                   "the points are in the memory of GPU 4096, and device is cpu; take device auto or cuda, or copy them "
                   "to the host");

@@ -16,7 +16,7 @@ endfunction()
 # OpenBLAS with threads has the same file name
 find_library(static_openblas libopenblas.a REQUIRED PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
   NO_DEFAULT_PATH)
-static_libraries(static lapacke openblas pugixml lzma)
+static_libraries(static lapacke openblas gfortran pugixml lzma)
 add_library(dunlin_wheel SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:dunlin_objects>)
 set_target_properties(dunlin_wheel PROPERTIES OUTPUT_NAME dunlin VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/wheel LINKER_LANGUAGE CXX)

@@ -126,7 +126,6 @@ EXCEPTIONS = {
         "test_precomputed_dist_matrix_via_affinities_uses_spectral_init": FLOAT,
         "test_precomputed_dist_matrix_via_tsne_interface_uses_spectral_init": FLOAT,
         "TestTSNECorrectnessUsingPrecomputedDistanceMatrix::test_iris": FLOAT,
-        "test_single_perplexity_produces_same_result_as_perplexity_based_nn": FLOAT,
         "test_bh_with_n_components_gt_3": DIMENSIONS,
         "test_fft_with_n_components_gt_2": DIMENSIONS,
         "test_handles_reducing_perplexity_value": "wants a line in openTSNE's own log",

@@ -2,13 +2,13 @@
 """Dunlin: maps from points, dissimilarities and graphs.
 
 Functions: tsne, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, score, trustworthiness, draw,
-remove_overlaps. Classes with scikit-learn's interface: TSNE, MDS, ClassicalMDS, KMeans, GaussianMixture,
-KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne.
+remove_overlaps, read, write. Classes with scikit-learn's interface: TSNE, MDS, ClassicalMDS, KMeans, GaussianMixture,
+KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel.
 """
 
 from typing import TYPE_CHECKING
 
-from . import _core, _functions
+from . import _core, _functions, _threads
 from ._errors import (
     DeviceError,
     Error,
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from ._estimators import ClassicalMDS, GaussianMixture, KMeans, KNeighborsTransformer, MDS, TSNE
 
 __version__ = _core.version
+_threads.register()
 _ESTIMATORS = ("TSNE", "MDS", "ClassicalMDS", "KMeans", "GaussianMixture", "KNeighborsTransformer")
-_MODULES = ("networkx", "opentsne")
+_MODULES = ("accel", "networkx", "opentsne")
 __all__ = [
     "DeviceError",
     "Error",

@@ -3,6 +3,7 @@
 
 from ._clusters import assign, choose_k, kmeans, mixture
 from ._drawings import draw, layout, remove_overlaps
+from ._files import read, write
 from ._machine import gpus, options, show_versions
 from ._maps import affinities, neighbors, tsne
 from ._scaling import mds
@@ -20,9 +21,11 @@ __all__ = [
     "mixture",
     "neighbors",
     "options",
+    "read",
     "remove_overlaps",
     "score",
     "show_versions",
     "trustworthiness",
     "tsne",
+    "write",
 ]

@@ -67,6 +67,8 @@ SCORES = Group("scores", {"scores": "extent"})
 LAYOUT_SCORES = Group("layout_scores", {"scores": "extent"}, without=("lengths",))
 STRESS = Group("stress", {"scores": "extent"})
 DRAW = Group("draw")
+READ = Group("read")
+READ_GRAPH = Group("read_graph", without=("labels", "decimal"))
 
 
 def known_names(*groups, own):
@@ -85,6 +87,7 @@ GROUPS = {
     "mds": (MDS_POINTS, MDS),
     "score": (SCORES, LAYOUT_SCORES),
     "draw": (DRAW,),
+    "read": (READ, READ_GRAPH),
     "run": (RUN,),
 }
 POINTS_OWN = """

@@ -4,11 +4,15 @@
 from . import _core
 from ._errors import InputError
 from ._groups import GROUPS
+from ._run import used_gpu
 
 
 def gpus():
     """The GPUs that can be used: a list of (name, bytes of memory, bytes free)."""
-    return _core.gpus()
+    found = _core.gpus()
+    if found:
+        used_gpu()
+    return found
 
 
 def options(function):
@@ -17,7 +21,7 @@ def options(function):
     Parameters
     ----------
     function : str
-        'tsne', 'neighbors', 'kmeans', 'mixture', 'layout', 'mds', 'score', 'draw' or 'run'.
+        'tsne', 'neighbors', 'kmeans', 'mixture', 'layout', 'mds', 'score', 'draw', 'read' or 'run'.
     """
     if function not in GROUPS:
         raise InputError(f"function is {function!r}; it must be one of {', '.join(GROUPS)}", option="function")
@@ -37,5 +41,5 @@ def show_versions():
         except PackageNotFoundError:
             print(f"{name}: not installed")
     print(f"CPU threads: {_core.usable_threads(0)}")
-    found = _core.gpus()
+    found = gpus()
     print(f"GPUs: {', '.join(name for name, _, _ in found) or _core.why_no_gpu()}")

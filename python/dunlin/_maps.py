@@ -4,6 +4,7 @@
 import numpy as np
 
 from . import _core, _intake, _results
+from ._anndata import keep, representation
 from ._errors import InputError, OptionError
 from ._groups import NEIGHBORS, POINTS_OWN, TSNE, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -20,6 +21,10 @@ knn : sparse matrix, (indices, distances), or NeighborsResult, optional
     The nearest neighbors of each point, with distances.
 affinities : sparse matrix, optional
     Symmetric affinities that sum to 1, in place of X. Needs an array for ``init``.
+use_rep : str, optional
+    Of an AnnData: the key in obsm of the points, such as 'X_pca'; default: its X.
+key_added : str, optional
+    Of an AnnData: write the map to obsm[key_added] and the options to uns[key_added]. Default: nothing is written.
 preset : {'opentsne', 'sklearn', 'fitsne', 'bhtsne'}, optional
     Constants as another program has them. Other parameters override it.
 callbacks_every_iters : int, default 50
@@ -36,6 +41,8 @@ def tsne(
     knn=None,
     affinities=None,
     preset=None,
+    use_rep=None,
+    key_added=None,
     callbacks=None,
     callbacks_every_iters=50,
     verbose=0,
@@ -59,9 +66,12 @@ def tsne(
     >>> dunlin.tsne(X, perplexity=10).embedding.shape
     (200, 2)
     """
-    known = known_names(TSNE, own=("knn", "affinities", "preset", "callbacks_every_iters"))
+    known = known_names(
+        TSNE, own=("knn", "affinities", "preset", "use_rep", "key_added", "callbacks_every_iters")
+    )
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks, callbacks_every_iters)
+    adata, X = X, representation(X, use_rep, key_added)
     start = options.get("init")
     if isinstance(start, str) or start is None:
         start = None
@@ -93,7 +103,10 @@ def tsne(
             metric = chosen.get("metric") or "euclidean"
             sparse = chosen.get("neighbors") != "approximate"
             points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
-        return embed(points, None, graph, start, chosen, preset, run)
+        result = embed(points, None, graph, start, chosen, preset, run)
+        if key_added is not None:
+            keep(adata, key_added, result)
+        return result
 
 
 def stays_on_gpu(chosen):

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """How to run: device, threads, seed, memory, progress. Nothing here but the seed changes a result."""
 
+import logging
 import os
 import re
 import sys
+import warnings
 
 from . import _core
-from ._errors import InputError, OptionError
+from ._errors import InputError, NoDeviceError, OptionError, PerformanceWarning
 from ._options import Group
+
+logger = logging.getLogger("dunlin")
+logger.addHandler(logging.NullHandler())
 
 # Parameters that all functions have; n_jobs and callbacks are Python's own
 RUN = Group("run", without=("threads",))
@@ -22,6 +27,33 @@ callbacks : callable or list of callables, optional
     true value that it returns ends the run with the last map.
 """
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+
+
+_gpu_process = None  # the process that used a GPU first; a forked child cannot
+
+
+def used_gpu():
+    global _gpu_process
+    if _gpu_process is None:
+        _gpu_process = os.getpid()
+
+
+def device_after_fork(device):
+    """The device, 'cpu' for 'auto' where this process was forked after the use of a GPU; 'cuda' raises there."""
+    if device == "cpu" or _gpu_process in (None, os.getpid()):
+        return device
+    if device == "auto":
+        warnings.warn(
+            "this process was forked after the use of a GPU, which CUDA does not allow: it computes on the CPU",
+            PerformanceWarning,
+            stacklevel=5,
+        )
+        return "cpu"
+    raise NoDeviceError(
+        f"device is {device!r}, but this process was forked after the use of a GPU, which CUDA does not allow; start "
+        "processes with multiprocessing.get_context('spawn')",
+        option="device",
+    )
 
 
 def threads_of(n_jobs):
@@ -78,7 +110,8 @@ class Run:
             )
 
     def core(self):
-        device, run = str(self.device), {"threads": self.threads, "seed": self.seed, "memory": self.memory}
+        device = device_after_fork(str(self.device))
+        run = {"threads": self.threads, "seed": self.seed, "memory": self.memory}
         name, _, numbers = device.partition(":")
         if numbers:
             if name != "cuda" or not all(number.isdigit() for number in numbers.split(",")):
@@ -155,6 +188,10 @@ def progress_bar():
 def finished(outcome, wrap):
     """The result of a call of the binding, (values, exception); ``wrap(values)`` is the exception's ``partial``."""
     values, raised = outcome
+    if isinstance(values, dict) and "device" in values:
+        log(values)
+        if values["device"] == "cuda":
+            used_gpu()
     if raised is None:
         return wrap(values)
     try:
@@ -162,3 +199,15 @@ def finished(outcome, wrap):
     except Exception:  # noqa: BLE001  what ended the run matters more
         pass
     raise raised
+
+
+def log(values):
+    """One line at INFO of what was chosen."""
+    if not logger.isEnabledFor(logging.INFO):
+        return
+    parts = [f"device {values['device']}", f"{values['threads']} threads", f"seed {values['seed']}"]
+    parts += [f"{part} {name}" for part, name, _ in values["engines"]]
+    if values.get("recall") is not None and values["recall"] == values["recall"]:
+        parts.append(f"recall of the search {values['recall']:.4g}")
+    parts.append(f"{values['n_iter']} iterations, {values['stopped']}, {sum(values['seconds'].values()):.3g} s")
+    logger.info("%s", "; ".join(parts))

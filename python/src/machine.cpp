@@ -3,12 +3,14 @@
 #include <nanobind/stl/string.h>
 
 #include <dunlin/gpus.hpp>
+#include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
 #include <dunlin/mixture.hpp>
 #include <dunlin/narrow.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/network.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/threads.hpp>
@@ -34,6 +36,8 @@ nb::dict lists_of_options() {
     all["scores"] = described_options<scores::Options>();
     all["layout_scores"] = described_options<scores::LayoutOptions>();
     all["stress"] = described_options<mds::StressOptions>();
+    all["read"] = described_options<io::ReadOptions>();
+    all["read_graph"] = described_options<io::NetworkOptions>();
     all["draw"] = described_options<picture::Options>();
     all["run"] = described_options<Run>();
     return all;

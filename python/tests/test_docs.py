@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/python.md and of the docstrings run."""
+"""The examples of docs/python*.md, of the docstrings and of the notebook run."""
 
 import doctest
 import inspect
@@ -10,20 +10,45 @@ import pytest
 
 import dunlin
 
-PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "python.md")
+DOCS = os.path.join(os.path.dirname(__file__), "..", "..", "docs")
+PAGES = {
+    "python.md": (),
+    "python-scikit-learn.md": ("sklearn",),
+    "python-opentsne.md": ("sklearn",),
+    "python-scanpy.md": ("anndata", "scanpy", "umap"),
+    "python-networkx.md": ("networkx", "igraph", "scipy"),
+}
 
 
-def test_the_examples_of_the_page_run_in_order(tmp_path, monkeypatch):
-    for package in ("networkx", "sklearn"):
+@pytest.mark.parametrize("page", PAGES)
+def test_the_examples_of_a_page_run_in_order(page, tmp_path, monkeypatch):
+    for package in PAGES[page]:
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
-    with open(PAGE, encoding="utf-8") as file:
+    with open(os.path.join(DOCS, page), encoding="utf-8") as file:
         blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
-    assert len(blocks) >= 6
+    assert len(blocks) >= 2
     names = {}
     for block in blocks:
-        exec(compile(block, PAGE, "exec"), names)
-    assert (tmp_path / "map.png").stat().st_size > 1000
+        exec(compile(block, page, "exec"), names)
+
+
+def test_every_page_of_the_package_is_tested():
+    assert {name for name in os.listdir(DOCS) if name.startswith("python")} == set(PAGES)
+
+
+def test_the_notebook_runs():
+    client = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    pytest.importorskip("sklearn")
+    path = os.path.join(DOCS, "notebooks", "digits.ipynb")
+    assert os.path.getsize(path) <= 300_000
+    notebook = nbformat.read(path, as_version=4)
+    assert any("image/png" in str(cell.get("outputs")) for cell in notebook.cells)
+    package = os.path.dirname(os.path.dirname(os.path.abspath(dunlin.__file__)))
+    environment = dict(os.environ, PYTHONPATH=package)
+    client.NotebookClient(notebook, timeout=300, kernel_name="python3").execute(env=environment)
 
 
 def test_the_examples_of_the_docstrings_run():

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "device/own_folder.hpp"
 #include "interface.hpp"
 
 namespace dunlin::backend {
@@ -22,19 +23,12 @@ struct Loaded {
     std::string why_not;
 };
 
-/// Folder of libdunlin.
-std::filesystem::path own_folder() {
-    Dl_info found{};
-    if (dladdr(reinterpret_cast<const void*>(&load), &found) == 0 || found.dli_fname == nullptr) return {};
-    return std::filesystem::path(found.dli_fname).parent_path();
-}
-
 /// File of the backend; the system's loader searches for a name without a folder.
 std::filesystem::path backend_file() {
     const char* const named = std::getenv("DUNLIN_CUDA_LIBRARY");
     if (named != nullptr && *named != '\0') return std::filesystem::absolute(named);
     std::error_code none;
-    const std::filesystem::path beside = own_folder() / file_name;
+    const std::filesystem::path beside = device::own_folder() / file_name;
     return std::filesystem::exists(beside, none) ? beside : file_name;
 }
 
@@ -47,7 +41,7 @@ Loaded open_backend() {
         return {nullptr,
                 fmt::format("the CUDA backend is not installed: it is not beside libdunlin ({}), nor where the "
                             "system's loader looks ({}); ./dev cuda builds it",
-                            own_folder().string(), said)};
+                            device::own_folder().string(), said)};
     }
     const auto table_of = reinterpret_cast<const Table* (*)()>(dlsym(library, table_symbol));
     if (table_of == nullptr) return {nullptr, fmt::format("{} is not a CUDA backend of Dunlin", file.string())};

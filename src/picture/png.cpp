@@ -9,6 +9,7 @@
 
 #include "picture/formats.hpp"
 #include "picture/raster.hpp"
+#include "picture/text.hpp"
 
 namespace dunlin::picture {
 
@@ -52,7 +53,7 @@ void draw_page(cairo_t* context, const Page& page) {
                   static_cast<double>(swatch.radius), 0, 2 * M_PI);
         cairo_fill(context);
     }
-    cairo_select_font_face(context, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    select_font(context);
     for (const TextLine& line : page.lines) {
         cairo_set_font_size(context, static_cast<double>(line.size));
         cairo_move_to(context, static_cast<double>(line.x), static_cast<double>(line.y));

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture/text.hpp"
 
+#include <cairo-ft.h>
 #include <cairo.h>
+#include <fontconfig/fontconfig.h>
 
 #include <array>
+#include <filesystem>
 #include <memory>
+
+#include "device/own_folder.hpp"
 
 namespace dunlin::picture {
 
@@ -23,11 +28,35 @@ cairo_t* measuring_context() {
     return context.get();
 }
 
+using Face = std::unique_ptr<cairo_font_face_t, void (*)(cairo_font_face_t*)>;
+
+/// The font of a package that carries one, as the Python wheel does: DejaVuSans.ttf in libdunlin's folder. Null: none.
+Face own_face() {
+    const std::filesystem::path file = device::own_folder() / "DejaVuSans.ttf";
+    std::error_code none;
+    if (!std::filesystem::exists(file, none)) return {nullptr, cairo_font_face_destroy};
+    FcPattern* const pattern = FcPatternCreate();
+    FcPatternAddString(pattern, FC_FILE, reinterpret_cast<const FcChar8*>(file.c_str()));
+    FcPatternAddInteger(pattern, FC_INDEX, 0);
+    Face face(cairo_ft_font_face_create_for_pattern(pattern), cairo_font_face_destroy);
+    FcPatternDestroy(pattern);
+    return face;
+}
+
 }  // namespace
+
+void select_font(cairo_t* context) {
+    static const Face own = own_face();
+    if (own != nullptr) {
+        cairo_set_font_face(context, own.get());
+    } else {
+        cairo_select_font_face(context, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    }
+}
 
 float text_width(std::string_view text, float size) {
     cairo_t* context = measuring_context();
-    cairo_select_font_face(context, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    select_font(context);
     cairo_set_font_size(context, static_cast<double>(size));
     cairo_text_extents_t extents;
     cairo_text_extents(context, std::string(text).c_str(), &extents);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cairo.h>
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -9,7 +11,11 @@
 
 namespace dunlin::picture {
 
-/// Width of a text in pixels in the system's sans-serif font.
+/// Selects the font of all text: DejaVuSans.ttf in libdunlin's folder, where a package carries it (the Python wheel),
+/// so that systems without fonts draw names too; otherwise the system's sans-serif.
+void select_font(cairo_t* context);
+
+/// Width of a text in pixels in that font.
 float text_width(std::string_view text, float size);
 
 /// The text, truncated with an ellipsis if it is wider than `width`.

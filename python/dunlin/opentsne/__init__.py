@@ -75,6 +75,10 @@ class TSNEEmbedding(np.ndarray):
         self.kl_divergence = getattr(source, "kl_divergence", float("nan"))
         self._parameters = getattr(source, "_parameters", {})
 
+    @property
+    def random_state(self):
+        return self._parameters.get("random_state")
+
     def __reduce__(self):
         return _restored, (np.asarray(self), self.affinities, self.kl_divergence, self._parameters)
 
@@ -206,6 +210,7 @@ class TSNE:
         max_step_norm=5,
         n_jobs=1,
         neighbors="auto",
+        knn_kwargs=None,
         negative_gradient_method="auto",
         callbacks=None,
         callbacks_every_iters=50,
@@ -233,6 +238,7 @@ class TSNE:
         self.max_step_norm = max_step_norm
         self.n_jobs = n_jobs
         self.neighbors = neighbors
+        self.knn_kwargs = knn_kwargs
         self.negative_gradient_method = negative_gradient_method
         self.callbacks = callbacks
         self.callbacks_every_iters = callbacks_every_iters
@@ -243,6 +249,11 @@ class TSNE:
                 raise InputError(
                     f"{name} is {getattr(self, name)}; the library's grid has its own rule, leave it out", option=name
                 )
+        if not isinstance(initialization, str) and np.shape(initialization)[1:] != (n_components,):
+            raise InputError(
+                f"initialization has the shape {np.shape(initialization)}; it must have {n_components} columns",
+                option="initialization",
+            )
         if n_components not in (1, 2, 3):
             raise InputError(f"n_components is {n_components}; it must be 1, 2 or 3", option="n_components")
 
@@ -260,7 +271,8 @@ class TSNE:
             "verbose",
             "final_momentum",
         )
-        return {**{name: getattr(self, name) for name in names}, "seed": seed_of(self.random_state)}
+        parameters = {name: getattr(self, name) for name in names}
+        return {**parameters, "random_state": self.random_state, "seed": seed_of(self.random_state)}
 
     def fit(self, X=None, affinities=None, initialization=None):
         """The map of points or affinities: a TSNEEmbedding.
@@ -298,6 +310,7 @@ class TSNE:
                 n_jobs=self.n_jobs,
                 random_state=self.random_state,
                 verbose=self.verbose,
+                knn_kwargs=self.knn_kwargs,
             )
         elif not hasattr(affinities, "P"):
             affinities = affinity.PrecomputedAffinities(affinities)

@@ -13,10 +13,37 @@ from .._shared import native_metric, search, search_elsewhere, seed_of
 from .._run import Run
 
 
-def _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_index):
+class Affinities:
+    """Base class. ``P``: the affinities; ``knn_index``: what was given as such; ``n_samples``."""
+
+    P = knn_index = None
+
+    @property
+    def n_samples(self):
+        return self.P.shape[0]
+
+    def to_new(self, data, return_distances=False):
+        raise NotImplementedError("affinities of new points: the library does not compute them yet")
+
+
+def _require_one(data, knn_index):
+    if (data is None) == (knn_index is None):
+        raise InputError("give either data or knn_index", option="data")
+
+
+def _of_index(knn_index):
+    """A graph of (indices, distances), a matrix, a NeighborsResult, or an index of openTSNE, which is built."""
+    if hasattr(knn_index, "build"):
+        knn_index = knn_index.build()
+    return _intake.without_self(_intake.csr_of(knn_index, name="knn_index"))
+
+
+def _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index):
+    _require_one(data, knn_index)
+    if knn_kwargs is not None:
+        raise InputError("knn_kwargs are of openTSNE's indices; the library's search takes none", option="knn_kwargs")
     if knn_index is not None:
-        graph = _intake.without_self(_intake.csr_of(knn_index, name="knn_index"))
-        return graph
+        return _of_index(knn_index)
     run = Run({"n_jobs": n_jobs, "seed": seed_of(random_state)}, 1 if verbose else 0)
     if not isinstance(method, str):
         raise InputError(
@@ -38,7 +65,7 @@ def _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, ver
         return search(data, k, run, native, kind)[0]
 
 
-class PerplexityBasedNN:
+class PerplexityBasedNN(Affinities):
     """Gaussian affinities of the nearest neighbors (van der Maaten and Hinton 2008).
 
     Parameters
@@ -53,7 +80,9 @@ class PerplexityBasedNN:
         Only True.
     k_neighbors : int or 'auto'
         Default: 3 * perplexity.
-    knn_index : (indices, distances), sparse matrix or NeighborsResult, optional
+    knn_kwargs : None
+        Of openTSNE's indices.
+    knn_index : (indices, distances), sparse matrix, NeighborsResult or index of openTSNE, optional
         Neighbors in place of a search.
     """
 
@@ -69,43 +98,72 @@ class PerplexityBasedNN:
         random_state=None,
         verbose=False,
         k_neighbors="auto",
+        knn_kwargs=None,
         knn_index=None,
     ):
-        if data is None and knn_index is None:
-            raise InputError("give data or knn_index", option="data")
+        _require_one(data, knn_index)
         if not symmetrize:
             raise InputError("symmetrize is False; the library's affinities are symmetric", option="symmetrize")
-        n = None
-        if data is not None:
-            n = data.shape[0] if hasattr(data, "shape") else len(data)
-        elif hasattr(knn_index, "indices"):
-            n = knn_index.shape[0] if issparse(knn_index) else len(knn_index.indices)
+        if isinstance(perplexity, (list, tuple, np.ndarray)):
+            raise InputError(f"perplexity is {perplexity!r}; the library takes one", option="perplexity")
+        graph = None
+        if knn_index is not None:
+            graph = _of_index(knn_index)
+            n = len(graph[0]) - 1
         else:
-            n = len(knn_index[0])
-        if perplexity <= 0:
-            raise InputError(f"perplexity is {perplexity}; it must be above 0", option="perplexity")
-        if n - 1 < 3 * perplexity:
-            reduced = (n - 1) / 3
-            warnings.warn(
-                f"Perplexity value {perplexity} is too high. Using perplexity {reduced:.2f} instead", stacklevel=2
+            n = data.shape[0] if hasattr(data, "shape") else len(data)
+        effective = _effective(perplexity, n)
+        if graph is None:
+            k = max(1, min(n - 1, int(3 * effective) if k_neighbors == "auto" else int(k_neighbors)))
+            graph = _neighbors(
+                data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
             )
-            perplexity = reduced
-        k = max(1, min(n - 1, int(3 * perplexity) if k_neighbors == "auto" else int(k_neighbors)))
-        graph = _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_index)
-        self.perplexity, self.perplexity_, self.n_jobs = perplexity, perplexity, n_jobs
-        self.knn_graph = _intake.scipy_csr(graph)
+        self.n_jobs, self.knn_index, self.knn_graph = n_jobs, knn_index, _intake.scipy_csr(graph)
+        self._set(graph, perplexity, effective)
+
+    def _set(self, graph, perplexity, effective):
+        self.perplexity, self.effective_perplexity_ = perplexity, effective
+        fewest = int(np.diff(graph[0]).min())
+        if effective > fewest:
+            # Of fewer neighbors than the perplexity no Gaussian has the entropy
+            warnings.warn(f"Perplexity {effective:g} is that of the {fewest} neighbors that are given", stacklevel=4)
         with translating(_groups.TSNE):
-            self.P = _maps.affinities(graph, max(1.0, perplexity), n_jobs=n_jobs)
+            P = _maps.affinities(graph, max(1.0, min(effective, fewest)), n_jobs=self.n_jobs)
+        self.P = csr_matrix(P, dtype=np.float64)
+        self.P /= self.P.sum()
+
+    def set_perplexity(self, new_perplexity):
+        """The affinities of another perplexity, of the 3 * perplexity nearest of the neighbors that there are."""
+        offsets, targets, weights = self.knn_graph.indptr, self.knn_graph.indices, self.knn_graph.data
+        fewest = int(np.diff(offsets).min())
+        if new_perplexity > fewest:
+            raise RuntimeError(f"perplexity is {new_perplexity}, and {fewest} neighbors were searched: search again")
+        k = min(fewest, int(3 * new_perplexity))
+        place = np.arange(len(targets)) - np.repeat(offsets[:-1], np.diff(offsets))
+        kept = place < k  # the nearest come first
+        starts = np.arange(0, kept.sum() + 1, k, dtype=np.int64)
+        graph = starts, targets[kept].astype(np.int32), weights[kept].astype(np.float32)
+        self._set(graph, new_perplexity, new_perplexity)
 
 
-class Uniform:
+def _effective(perplexity, n):
+    if perplexity <= 0:
+        raise InputError(f"perplexity is {perplexity}; it must be above 0", option="perplexity")
+    if n - 1 >= 3 * perplexity:
+        return perplexity
+    reduced = (n - 1) / 3
+    warnings.warn(f"Perplexity value {perplexity} is too high. Using perplexity {reduced:.2f} instead", stacklevel=4)
+    return reduced
+
+
+class Uniform(Affinities):
     """The same affinity for each of the nearest neighbors.
 
     Parameters
     ----------
     data : array, optional
     k_neighbors : int, default 30
-    method, metric, metric_params, n_jobs, random_state, verbose, knn_index
+    method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
         As of PerplexityBasedNN.
     symmetrize : {'max', 'mean', True}, default 'max'
     """
@@ -121,14 +179,18 @@ class Uniform:
         n_jobs=1,
         random_state=None,
         verbose=False,
+        knn_kwargs=None,
         knn_index=None,
     ):
-        graph = _neighbors(data, k_neighbors, method, metric, metric_params, n_jobs, random_state, verbose, knn_index)
+        graph = _neighbors(
+            data, k_neighbors, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
+        )
+        self.knn_index = knn_index
         P = _intake.scipy_csr((graph[0], graph[1], np.ones(len(graph[1]))))
         self.P = _symmetric(P, symmetrize)
 
 
-class FixedSigmaNN:
+class FixedSigmaNN(Affinities):
     """Gaussian affinities of one width.
 
     Parameters
@@ -136,7 +198,7 @@ class FixedSigmaNN:
     data : array, optional
     sigma : float
     k : int, default 30
-    method, metric, metric_params, n_jobs, random_state, verbose, knn_index
+    method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
         As of PerplexityBasedNN.
     symmetrize : bool, default True
     """
@@ -153,11 +215,15 @@ class FixedSigmaNN:
         n_jobs=1,
         random_state=None,
         verbose=False,
+        knn_kwargs=None,
         knn_index=None,
     ):
         if sigma is None:
             raise InputError("sigma must be given", option="sigma")
-        graph = _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_index)
+        graph = _neighbors(
+            data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
+        )
+        self.knn_index = knn_index
         values = np.exp(-(graph[2].astype(np.float64) ** 2) / (2 * sigma**2))
         P = _intake.scipy_csr((graph[0], graph[1], values))
         sums = np.asarray(P.sum(1)).reshape(-1)
@@ -165,7 +231,7 @@ class FixedSigmaNN:
         self.sigma, self.P = sigma, _symmetric(P, "mean" if symmetrize else False)
 
 
-class PrecomputedAffinities:
+class PrecomputedAffinities(Affinities):
     """Affinities that are given.
 
     Parameters
@@ -177,6 +243,8 @@ class PrecomputedAffinities:
     """
 
     def __init__(self, affinities, normalize=True):
+        if not issparse(affinities) and np.ndim(affinities) != 2:
+            raise InputError("affinities must be a matrix, or an object with P", option="affinities")
         P = csr_matrix(affinities, dtype=np.float64)
         if P.shape[0] != P.shape[1]:
             raise InputError(f"affinities have the shape {P.shape}; they must be square", option="affinities")
@@ -184,6 +252,8 @@ class PrecomputedAffinities:
 
 
 def _symmetric(P, how):
+    if how not in ("max", "mean", True, False, None):
+        raise InputError(f"symmetrize is {how!r}; it must be 'max', 'mean' or False", option="symmetrize")
     if how == "max":
         P = P.maximum(P.T)
     elif how:

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is swapped for each suite of tests, and the tests that do not pass, with reasons."""
 
+_CLASSES = ("TSNE", "TSNEEmbedding")
+_AFFINITIES = ("Affinities", "PerplexityBasedNN", "Uniform", "FixedSigmaNN", "PrecomputedAffinities")
+_STARTS = ("pca", "random", "spectral")
+
 SWAPS = {
     "t_sne": [("sklearn.manifold", "TSNE", "dunlin.TSNE"), ("sklearn.manifold._t_sne", "TSNE", "dunlin.TSNE")],
     "mds": [
@@ -19,16 +23,32 @@ SWAPS = {
         for place in ("networkx", "networkx.drawing.layout", "networkx.drawing")
         for name in ("spring_layout", "fruchterman_reingold_layout", "kamada_kawai_layout", "forceatlas2_layout")
     ],
+    "opentsne": [
+        *((place, name, f"dunlin.opentsne.{name}") for place in ("openTSNE", "openTSNE.tsne") for name in _CLASSES),
+        *(("openTSNE.affinity", name, f"dunlin.opentsne.affinity.{name}") for name in _AFFINITIES),
+        *(("openTSNE.initialization", name, f"dunlin.opentsne.initialization.{name}") for name in _STARTS),
+    ],
 }
 
+# opentsne: those of its source distribution that use what is swapped (run.py fetches it)
 FILES = {
     "t_sne": ["sklearn.manifold.tests.test_t_sne"],
     "mds": ["sklearn.manifold.tests.test_mds"],
     "k_means": ["sklearn.cluster.tests.test_k_means"],
     "neighbors": ["sklearn.neighbors.tests.test_neighbors_pipeline", "sklearn.neighbors.tests.test_graph"],
     "layout": ["networkx.drawing.tests.test_layout"],
+    "opentsne": [
+        f"tests.{name}"
+        for name in ("test_tsne", "test_correctness", "test_affinities", "test_different_usages", "test_sklearn_wrapper")
+    ],
 }
 
+NEW = "places new points (transform, prepare_partial, to_new): the library does not yet"
+MOCK = "replaces an inner function of openTSNE and looks how it was called"
+GAINS = "gains start anew in each optimize(); there is no optimizer object"
+FLOAT = "wants all digits of float64; maps and searches are float32"
+DIMENSIONS = "wants 3 and 4 dimensions refused or warned of; the library refuses 4 and has 3"
+SCALES = "several perplexities"
 COSINE = "wants the same bytes from two ways to compute cosine distances"
 
 EXCEPTIONS = {
@@ -46,4 +66,70 @@ EXCEPTIONS = {
     },
     "neighbors": {},
     "layout": {},
+    "opentsne": {
+        "test_basic_flow": NEW,
+        "test_advanced_flow": NEW,
+        "test_iris_bh_transform_equivalency_with_one_by_one": NEW,
+        "test_iris_fft_transform_equivalency_with_one_by_one": NEW,
+        "test_iris_bh_transform_correctness": NEW,
+        "test_iris_fft_transform_correctness": NEW,
+        "test_bh_transform_with_point_subsets_using_perplexity_nn": NEW,
+        "test_fft_transform_with_point_subsets_using_perplexity_nn": NEW,
+        "test_partial_embedding_inplace_optimization": NEW,
+        "test_partial_embedding_not_inplace_optimization": NEW,
+        "test_inplace_partial_embedding_optimization_doesnt_change_init": NEW,
+        "test_inplace_partial_embedding_optimization_doesnt_change_embedding": NEW,
+        "test_can_pass_callbacks_to_partial_embedding_optimize": NEW,
+        "test_mismatching_embedding_dimensions_simple_api": NEW,
+        "test_same_unoptimized_initializations_for_transform": NEW,
+        "test_same_bh_optimized_median_initializations_for_transform": NEW,
+        "test_same_fft_optimized_median_initializations_for_transform": NEW,
+        "test_same_partial_embedding_on_fixed_random_state": NEW,
+        "test_optimizer_being_passed_to_partial_embeddings": NEW,
+        "test_partial_embedding_optimizer_inplace": NEW,
+        "test_transform_with_standard_affinity": NEW,
+        "test_transform_with_multiscale_affinity": NEW,
+        "test_transform_with_nonstandard_affinity": NEW,
+        "test_pickling_with_transform": NEW,
+        "test_interpolation_grid_not_called_using_bh": NEW,
+        "test_that_to_new_transform_matrix_treats_each_datapoint_separately": NEW,
+        "test_single_perplexity_produces_same_result_as_perplexity_based_nn_to_new": NEW,
+        "test_to_new_all_equal": NEW,
+        "test_to_new": NEW,
+        "test_simple": NEW,
+        "test_with_precomputed_distances": NEW,
+        "TestUsageLowestLevel::test_1": NEW,
+        "TestUsageLowestLevel::test_2": NEW,
+        "TestUsageWithCustomAffinity::test_affinity": NEW,
+        "test_affinity_with_queryable_knn_index": NEW,
+        "test_transform": NEW,
+        "test_simple_multiscale": SCALES,
+        "test_constructor": MOCK,
+        "test_embedding_optimize": MOCK,
+        "test_embedding_transform": MOCK,
+        "test_partial_embedding_optimize": MOCK,
+        "test_nndescent_distances": MOCK,
+        "test_nndescent_mahalanobis_distance": MOCK,
+        "test_knn_kwargs": MOCK,
+        "test_random_state_parameter_is_propagated_random_init_exact": MOCK,
+        "test_random_state_parameter_is_propagated_pca_init_approx": MOCK,
+        "test_error_exaggeration_correction": "calls openTSNE's own gradients on the map",
+        "test_optimizer_being_passed_to_subsequent_embeddings": GAINS,
+        "test_embedding_optimizer_inplace": GAINS,
+        "test_gains_is_always_numpy_array": GAINS,
+        "test_pickling_via_embedding": GAINS,
+        "test_explicit_optimize_calls": GAINS,
+        "test_multiple_optimize_calls": GAINS,
+        "test_precomputed_initialization_is_passed_to_embedding_object": FLOAT,
+        "test_parameter_init_takes_precendence_over_constructor_init": FLOAT,
+        "test_pca_init_with_only_affinities_passed": FLOAT,
+        "test_precomputed_dist_matrix_via_affinities_uses_spectral_init": FLOAT,
+        "test_precomputed_dist_matrix_via_tsne_interface_uses_spectral_init": FLOAT,
+        "TestTSNECorrectnessUsingPrecomputedDistanceMatrix::test_iris": FLOAT,
+        "test_bh_with_n_components_gt_3": DIMENSIONS,
+        "test_fft_with_n_components_gt_2": DIMENSIONS,
+        "test_handles_reducing_perplexity_value": "wants a line in openTSNE's own log",
+        "TestPerplexityBased::test_set_perplexity_respects_symmetrization": "symmetrize=False",
+        "test_handles_precomputed_distance_matrices": "wants openTSNE's class of an index",
+    },
 }

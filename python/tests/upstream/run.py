@@ -1,21 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the test files of scikit-learn and NetworkX with Dunlin's classes: run.py [SUITE...] [-- PYTEST ARGUMENTS]."""
+"""Runs the test files of scikit-learn, NetworkX and openTSNE with Dunlin's classes in the place of theirs.
+
+run.py [SUITE...] [-- PYTEST ARGUMENTS]
+"""
 
 import os
 import subprocess
 import sys
+import tarfile
+from importlib.metadata import version
 
 from exceptions import FILES
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def opentsne_tests():
+    """A folder with openTSNE's ``tests``, which only its source distribution has."""
+    name = f"opentsne-{version('openTSNE')}"
+    folder = os.path.join(HERE, "..", "..", "..", "build", "python", name)
+    if not os.path.isdir(os.path.join(folder, "tests")):
+        wanted = ["--no-deps", "--no-binary", "openTSNE", f"openTSNE=={version('openTSNE')}"]
+        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--dest", folder, *wanted], check=True)
+        (packed,) = [file for file in os.listdir(folder) if file.endswith(".tar.gz")]
+        with tarfile.open(os.path.join(folder, packed)) as archive:
+            for member in archive.getmembers():
+                member.name = member.name.partition("/")[2]
+                if member.isfile() and member.name.startswith("tests/") and ".." not in member.name:
+                    archive.extract(member, folder)
+        # A package, so that it is not taken for the folder of this package's tests
+        open(os.path.join(folder, "tests", "__init__.py"), "a").close()
+    return folder
+
 
 def main():
-    here = os.path.dirname(os.path.abspath(__file__))
     arguments = sys.argv[1:]
     more = arguments[arguments.index("--") + 1 :] if "--" in arguments else []
     suites = arguments[: arguments.index("--")] if "--" in arguments else arguments
     failed = []
     for suite in suites or list(FILES):
-        path = os.pathsep.join([os.path.join(here, "..", ".."), here])
+        path = [os.path.join(HERE, "..", ".."), HERE]
+        if suite == "opentsne":
+            path.insert(0, opentsne_tests())
         command = [
             sys.executable,
             "-m",
@@ -29,9 +55,9 @@ def main():
             *FILES[suite],
             *more,
         ]
-        environment = dict(os.environ, PYTHONPATH=path, DUNLIN_SUITE=suite)
+        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(path), DUNLIN_SUITE=suite)
         print(f"== {suite}", flush=True)
-        if subprocess.run(command, env=environment, cwd=here, check=False).returncode != 0:
+        if subprocess.run(command, env=environment, cwd=HERE, check=False).returncode != 0:
             failed.append(suite)
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")

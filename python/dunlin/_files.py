@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""read(), write(): the formats of the library's readers and writers."""
+
+import os
+import warnings
+
+import numpy as np
+
+from . import _core, _graphs, _intake, _results
+from ._errors import InputError, OptionError
+from ._groups import READ, READ_GRAPH, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._run import OWN, RUN, Run, finished
+
+_DRAWINGS = (".dot", ".gv", ".graphml", ".json")
+_READ_OF = {
+    "points": ("labels", "ids", "transpose", "decimal", "array"),
+    "documents": ("labels", "ids", "transpose", "decimal", "array"),
+    "dissimilarities": ("decimal", "array"),
+    "graph": ("labels", "decimal", "weights_from", "graph"),
+}
+
+
+class PointsFile(_intake.Points):
+    """Of read(): points of a file, which every function takes as they were read.
+
+    ``values``: n x d, float32, less ``shift`` (float64, or None); np.asarray adds it. ``labels``: a class per row, or
+    None; ``ids``, ``columns``: names, or None; ``holds``, ``kind``: what was read; ``notes``: what was guessed.
+    """
+
+    def __init__(self, found, holds):
+        super().__init__(found["values"], found.get("shift"), found.get("columns"), found["ids"])
+        self.labels = _labels_of(found.get("labels"))
+        self.holds, self.kind, self.notes = holds, found.get("kind"), found["notes"]
+
+    @property
+    def shape(self):
+        return self.values.shape
+
+    def __len__(self):
+        return len(self.values)
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.restored(self.values)
+        if dtype is not None and dtype != array.dtype:
+            return array.astype(dtype)
+        return array.copy() if copy and array is self.values else array
+
+    def __repr__(self):
+        return f"PointsFile({self.kind or self.holds}, {self.shape[0]} x {self.shape[1]})"
+
+
+class GraphFile(_graphs.GraphData):
+    """Of read(): the graph of a file, undirected and simple, which layout() takes; its nodes are the file's names.
+
+    ``labels``: a class per node, or None; ``start``: positions in the file, or None; ``pinned``: nodes that the file
+    fixes there; ``directed``, ``weighted``, ``kind``; ``notes``, ``warnings``: what was guessed or is suspicious.
+    """
+
+    def __init__(self, found):
+        csr = found["graph"]
+        nodes = found["ids"] or range(len(csr[0]) - 1)
+        super().__init__(csr, nodes, "file")
+        self.labels, self.start = _labels_of(found["labels"]), found["start"]
+        pinned = found["pinned"]
+        self.pinned = [] if pinned is None else [node for node, held in zip(self.nodes, pinned) if held]
+        self.directed, self.weighted, self.kind_of_file = found["directed"], found["weighted"], found["kind"]
+        self.notes, self.warnings, self._network = found["notes"], found["warnings"], found["network"]
+
+    def __len__(self):
+        return self.size
+
+    def __getstate__(self):
+        # The attributes of the file are not pickled; write() then has those of a graph without a file
+        return {name: value for name, value in self.__dict__.items() if name != "_network"}
+
+    def __repr__(self):
+        return f"GraphFile({self.kind_of_file}, {self.size} nodes, {len(self.csr[1]) // 2} edges)"
+
+
+def _labels_of(found):
+    if found is None:
+        return None
+    codes, names = found
+    classes = np.array(names)
+    if all(name.isdecimal() and str(int(name)) == name for name in names):
+        classes = np.array([int(name) for name in names])  # in this order functions draw and list them
+    return classes[codes]
+
+
+@with_options(
+    READ,
+    READ_GRAPH,
+    RUN,
+    own="""
+path : str or path
+    The file; .gz and .xz are unpacked.
+"""
+    + OWN,
+)
+def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
+    """Points, a graph or dissimilarities of a file, in any format of docs/formats.md and docs/graph-formats.md.
+
+    ``holds`` may also be 'map': a map that the library or another program wrote.
+
+    Returns
+    -------
+    PointsFile, GraphFile, or an array of dissimilarities
+        PointsFile for points, documents and maps, which functions take as it is: with the bytes of the command.
+
+    Examples
+    --------
+    >>> import dunlin, os, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with open(os.path.join(folder, "a.csv"), "w") as file:
+    ...     _ = file.write("x,y,kind\\n1,2,a\\n3,4,b\\n5,7,a\\n")
+    >>> points = dunlin.read(os.path.join(folder, "a.csv"), labels="kind")
+    >>> points.shape, points.labels.tolist()
+    ((3, 2), ['a', 'b', 'a'])
+    """
+    known = known_names(READ, READ_GRAPH, own=())
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks)
+    chosen = READ.take(options)
+    of_graphs = READ_GRAPH.take(options)
+    refuse_unknown("read", options, known)
+    path = os.fspath(path)
+    holds = chosen.pop("holds", None) or "auto"
+    with translating(READ, READ_GRAPH, RUN):
+        if holds == "auto":
+            holds, _, _, raised = _core.guess(path, chosen, run.on_cpu())
+            if raised is not None:
+                raise raised
+        if holds == "map":
+            _refuse_unread({**chosen, **of_graphs}, holds, ())
+            return finished(_core.read_map(path, run.on_cpu()), lambda found: PointsFile(found, holds))
+        if holds not in _READ_OF:
+            raise InputError(f"holds is {holds!r}; it must be 'auto', 'map', {_quoted(_READ_OF)}", option="holds")
+        _refuse_unread({**chosen, **of_graphs}, holds, _READ_OF[holds])
+        chosen = {name: value for name, value in chosen.items() if name in _READ_OF[holds]}
+        call = run.on_cpu(), run.callback()
+        if holds == "graph":
+            wanted = {name: value for name, value in {**chosen, **of_graphs}.items()}
+            return finished(_core.read_network(path, wanted, *call), GraphFile)
+        chosen["holds"] = holds
+        if holds == "dissimilarities":
+            return finished(_core.read_square(path, chosen, *call), lambda found: found["values"])
+        return finished(_core.read_points(path, chosen, *call), lambda found: PointsFile(found, holds))
+
+
+def _quoted(words):
+    return ", ".join(repr(word) for word in words)
+
+
+def _refuse_unread(given, holds, read):
+    for name, value in given.items():
+        if name not in read and value not in (None, "", False, 0, "auto"):
+            raise InputError(f"{name} is {value!r}, but a file that holds {holds} is read without it", option=name)
+
+
+def write(path, obj, *, ids=None, labels=None):
+    """Writes a result, points or a graph in the format of the extension; the file is complete or unchanged.
+
+    Parameters
+    ----------
+    path : str or path
+        Maps, and arrays of rows: .csv, .tsv, .npy, .json. Points of read(): .csv, .tsv, .npy, in their own units,
+        with the names of columns.
+        Neighbors and sparse matrices: .npz, .mtx, .csv, .tsv. Clusters: .csv, .tsv, .npy. Drawings of layout(): also
+        .dot, .gv, .graphml, and .json with the edges. Pictures: as they were drawn.
+    obj : result, array, sparse matrix, or what read() returned
+        Arrays are written as float32.
+    ids, labels : sequence, optional
+        A name and a class per row, in maps; ids also of clusters.
+    """
+    path = os.fspath(path)
+    extension = os.path.splitext(path)[1].lower()
+    names = [] if ids is None else [str(each) for each in ids]
+    if isinstance(obj, _results.Picture):
+        _refuse_names(ids, labels, "a picture")
+        if extension != "." + obj.format:
+            raise InputError(f"path is {path!r}; the picture is drawn as .{obj.format}", option="path")
+        return obj.save(path)
+    if isinstance(obj, _results.NeighborsResult) or _intake.is_sparse(obj):
+        _refuse_names(ids, labels, "a graph of neighbors")
+        return _core.write_graph(path, _intake.csr_of(obj, name="obj"))
+    if isinstance(obj, (_results.KMeansResult, _results.MixtureResult, _results.Assignment)):
+        if labels is not None:
+            raise InputError("labels are those of the clusters; leave them out", option="labels")
+        return _core.write_clusters(path, np.ascontiguousarray(obj.labels, np.int32), names)
+    if isinstance(obj, PointsFile):
+        _refuse_names(ids, labels, "points of a file")
+        if obj.ids is not None or obj.labels is not None:
+            warnings.warn("ids and labels are not written with points", stacklevel=2)
+        return _core.write_points(path, obj.values, obj.shift, obj.columns or [])
+    if isinstance(obj, _results.Layout) and extension in _DRAWINGS and ids is None and labels is None:
+        graph = obj.graph
+        network = getattr(graph, "_network", None)
+        if network is None:
+            known = [] if isinstance(graph.nodes, range) else [str(node) for node in graph.nodes]
+            network = _core.network_of(graph.csr, known)
+        return _core.write_network(path, network, np.ascontiguousarray(obj.pos))
+    if isinstance(obj, _graphs.GraphData):
+        raise OptionError("obj is a graph without a map; write the result of layout()", option="obj")
+    if isinstance(obj, _results.Layout):
+        names = names or [str(node) for node in obj]
+    map = _intake.plain(np.asarray(obj), "obj")
+    codes, classes = (None, []) if labels is None else _intake.labels(np.asarray(labels), len(map))
+    _core.write_map(path, map, names, codes, classes)
+
+
+def _refuse_names(ids, labels, what):
+    for name, value in (("ids", ids), ("labels", labels)):
+        if value is not None:
+            raise InputError(f"{name} cannot be written with {what}", option=name)

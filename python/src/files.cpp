@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <dunlin/io.hpp>
+#include <dunlin/network.hpp>
+#include <dunlin/square.hpp>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "run.hpp"
+
+namespace dunlin::python {
+
+namespace {
+
+nb::object strings_of(const std::vector<std::string>& words) { return words.empty() ? nb::none() : nb::cast(words); }
+
+/// (codes, names), or None.
+nb::object labels_of(Labels&& labels) {
+    if (labels.empty()) return nb::none();
+    return nb::make_tuple(array_of(std::move(labels.of)), labels.names);
+}
+
+nb::list notes_of(const std::vector<io::Note>& notes) {
+    nb::list all;
+    for (const io::Note& note : notes) all.append(nb::make_tuple(note.what, python_name(note.option)));
+    return all;
+}
+
+nb::tuple guess(const std::string& path, const nb::dict& options, const nb::dict& run) {
+    const auto chosen = options_from<io::ReadOptions>(options);
+    Watched watched(run, nb::none(), 0);
+    const io::Guess found = watched([&](const Run& r) { return io::guess(path, chosen, r); });
+    return nb::make_tuple(std::string(name_of(found.holds)), found.guessed, found.reason, watched.raised());
+}
+
+nb::tuple read_points(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<io::ReadOptions>(options);
+    Watched watched(run, std::move(callback), 0);
+    io::Points points = watched([&](const Run& r) { return io::read_points(path, chosen, r); });
+    nb::dict all;
+    all["values"] = array_of(points.values);
+    all["shift"] = points.shift.empty() ? nb::none() : array_of(std::move(points.shift));
+    all["ids"] = strings_of(points.ids);
+    all["columns"] = strings_of(points.columns);
+    all["labels"] = labels_of(std::move(points.labels));
+    all["kind"] = points.kind;
+    all["notes"] = notes_of(points.notes);
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::tuple read_square(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<io::ReadOptions>(options);
+    Watched watched(run, std::move(callback), 0);
+    const io::Square square = watched([&](const Run& r) { return io::read_square(path, chosen, r); });
+    nb::dict all;
+    all["values"] = array_of(square.values);
+    all["ids"] = strings_of(square.ids);
+    all["kind"] = square.kind;
+    all["notes"] = notes_of(square.notes);
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::tuple read_map(const std::string& path, const nb::dict& run) {
+    Watched watched(run, nb::none(), 0);
+    io::MapFile file = watched([&](const Run& r) { return io::read_map(path, r); });
+    nb::dict all;
+    all["values"] = array_of(std::move(file.map));
+    all["ids"] = strings_of(file.ids);
+    all["labels"] = labels_of(std::move(file.labels));
+    all["notes"] = notes_of(file.notes);
+    return nb::make_tuple(all, watched.raised());
+}
+
+/// The network itself goes along: write_network needs what its file has and the arrays lack.
+nb::tuple read_network(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<io::NetworkOptions>(options);
+    Watched watched(run, std::move(callback), 0);
+    io::Network network = watched([&](const Run& r) { return io::read_network(path, chosen, r); });
+    nb::dict all;
+    all["graph"] = graph_arrays(Graph(network.graph));
+    all["ids"] = strings_of(network.ids);
+    all["labels"] = labels_of(Labels(network.labels));
+    all["start"] = network.start.coordinates.empty() ? nb::none() : array_of(Map(network.start));
+    all["pinned"] = network.pinned.empty() ? nb::none() : array_of(std::vector<std::uint8_t>(network.pinned));
+    all["directed"] = network.directed;
+    all["weighted"] = network.weighted;
+    all["kind"] = network.kind;
+    all["notes"] = notes_of(network.notes);
+    all["warnings"] = network.warnings;
+    all["network"] = nb::cast(std::move(network));
+    return nb::make_tuple(all, watched.raised());
+}
+
+io::Network network_of(const nb::tuple& graph, const std::vector<std::string>& ids) {
+    io::Network network;
+    network.graph = graph_of(graph);
+    network.ids = ids;
+    network.weighted = true;
+    return network;
+}
+
+Labels labels_from(const std::optional<Indices>& of, const std::vector<std::string>& names) {
+    if (!of) return {};
+    return {{of->data(), of->data() + of->size()}, names};
+}
+
+void write_map(const std::string& path, const FloatMatrix& map, const std::vector<std::string>& ids,
+               const std::optional<Indices>& labels, const std::vector<std::string>& names) {
+    io::write_map(path, {map_of(map), ids, labels_from(labels, names)});
+}
+
+void write_points(const std::string& path, const FloatMatrix& values, const std::optional<ArrayOf<double, 1>>& shift,
+                  const std::vector<std::string>& columns) {
+    io::Points points;
+    points.values = matrix_of(values);
+    const auto added = span_of(shift);
+    points.shift.assign(added.begin(), added.end());
+    points.columns = columns;
+    io::write_points(path, points);
+}
+
+void write_clusters(const std::string& path, const Indices& clusters, const std::vector<std::string>& ids) {
+    io::write_clusters(path, {clusters.data(), clusters.data() + clusters.size()}, ids);
+}
+
+}  // namespace
+
+void bind_files(nb::module_& module) {
+    const auto none = nb::arg().none();
+    nb::class_<io::Network>(module, "Network");
+    module.def("guess", guess);
+    module.def("read_points", read_points, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("read_square", read_square, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("read_map", read_map);
+    module.def("read_network", read_network, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("network_of", network_of);
+    module.def("write_network", [](const std::string& path, const io::Network& network, const FloatMatrix& map) {
+        io::write_network(path, network, map_of(map));
+    });
+    module.def("write_map", write_map, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    module.def("write_points", write_points, nb::arg(), nb::arg(), none, nb::arg());
+    module.def("write_graph",
+               [](const std::string& path, const nb::tuple& graph) { io::write_graph(path, graph_of(graph)); });
+    module.def("write_clusters", write_clusters);
+}
+
+}  // namespace dunlin::python

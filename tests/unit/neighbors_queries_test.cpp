@@ -223,8 +223,7 @@ TEST_P(ApproximateQueries, DependOnNoOtherQuery) {
         for (const Index cols : {16, 180}) {
             SCOPED_TRACE(testing::Message() << name_of(metric) << ", " << cols << " columns");
             const Data points = manifold(3500, cols, 1);
-            expect_independent(points, mixed_queries(points, manifold(12, cols, 2)),
-                               approximate_by(GetParam(), metric));
+            expect_independent(points, mixed_queries(points, manifold(8, cols, 2)), approximate_by(GetParam(), metric));
         }
     }
 }

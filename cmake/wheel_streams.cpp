@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Debian's libcairo.a is not position-independent: in a shared library it cannot read the variables stderr and stdout of
-// the C library. cmake/wheel.cmake has it read these in their place.
+// Debian's libcairo.a is not position-independent: in a shared library it cannot read the variables stderr and stdout
+// of the C library. cmake/wheel.cmake has it read these in their place.
 #include <cstdio>
 
 extern "C" {

@@ -243,7 +243,8 @@ void bind_points(nb::module_& module) {
     module.def("assign", assign<FloatMatrix>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), none);
     // The same functions of sparse rows
     module.def("mostly_zero", [](const nb::tuple& rows) { return mostly_zero(sparse_view_of(rows)); });
-    module.def("tsne", tsne_of_points<nb::tuple>, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    module.def("tsne", tsne_of_points<nb::tuple>, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none,
+               nb::arg());
     module.def("neighbors", search_sparse, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("kmeans", cluster<nb::tuple>, nb::arg(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign<nb::tuple>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);

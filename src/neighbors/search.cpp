@@ -37,8 +37,9 @@ Result search_on_cpu(device::Cpu& cpu, const Rows& rows, const Options& options,
                      const Run& run) {
     Result result;
     NeighborGraph found =
-        rows.queries ? search_queries(cpu, rows.points.host(), *rows.queries, options.k, options.metric, run, parameters)
-                     : search_all(cpu, rows.points.host(), options.k, options.metric, run, parameters);
+        rows.queries
+            ? search_queries(cpu, rows.points.host(), *rows.queries, options.k, options.metric, run, parameters)
+            : search_all(cpu, rows.points.host(), options.k, options.metric, run, parameters);
     result.graph = std::move(found.graph);
     // With up to four columns the search on a CPU is always exact
     const bool exact = parameters.exact || (found.outcome.probes == 0 && result.graph.size() > 0);

@@ -70,8 +70,7 @@ void require_range(device::Cpu& cpu, const SparseView& points, Metric metric) {
     // The square of a finite float32 is finite in double
     const auto bad = std::find_if_not(sizes.begin(), sizes.end(), [](double size) { return std::isfinite(size); });
     if (bad != sizes.end()) fail_for_not_finite(static_cast<Index>(bad - sizes.begin()));
-    if (!bounded(metric))
-        require_range(std::move(sizes), metric);
+    if (!bounded(metric)) require_range(std::move(sizes), metric);
 }
 
 void require_range_of_queries(device::Cpu& cpu, MatrixView<const float> points, MatrixView<const float> queries,

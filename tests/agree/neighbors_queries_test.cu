@@ -2,10 +2,10 @@
 #include <dunlin/error.hpp>
 
 #include "agree/agree.hpp"
+#include "cases/neighbors.hpp"
 #include "device/cpu.hpp"
 #include "neighbors/cuda/search.cuh"
 #include "neighbors/search_rows.hpp"
-#include "neighbors_check.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::neighbors {

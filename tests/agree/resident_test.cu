@@ -8,8 +8,8 @@
 #include <dunlin/error.hpp>
 
 #include "agree/agree.hpp"
+#include "cases/kmeans.hpp"
 #include "device/cuda.cuh"
-#include "kmeans_points.hpp"
 #include "refusal.hpp"
 
 namespace dunlin {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "kmeans_points.hpp"
+#include "cases/kmeans.hpp"
 #include "refusal.hpp"
 #include "sparse_rows.hpp"
 
@@ -124,7 +124,7 @@ TEST(KmeansSparse, WrongInputIsRefused) {
     refused({2, 3, {0, 0, 2}, {2, 1}, {1, 2}}, "not ascending", {.clusters = 1});
     for (const Metric metric : metrics) {
         for (const float bad : {nan, 2e15F, -std::numeric_limits<float>::infinity()})
-            refused({2, 3, {0, 0, 1}, {1}, {bad}}, "row 2 has", {.clusters = 1, .metric = metric});
+            refused({2, 3, {0, 0, 1}, {1}, {bad}}, "row 1 has", {.clusters = 1, .metric = metric});
     }
     const SparseMatrix good{2, 3, {0, 0, 1}, {2}, {1}};
     refused(good, "at most that", {.clusters = 3});

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "neighbors_check.hpp"
+#include "cases/neighbors.hpp"
 #include "refusal.hpp"
 #include "sparse_rows.hpp"
 

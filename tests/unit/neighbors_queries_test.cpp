@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "neighbors_check.hpp"
+#include "cases/neighbors.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::neighbors {

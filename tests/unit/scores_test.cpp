@@ -144,7 +144,7 @@ TEST(Kl, RefusesWhatItCannotUse) {
     EXPECT_THROW((void)kl(ring(4), random_map(5, 2, 1)), Error);
     EXPECT_THROW((void)kl(ring(1), random_map(1, 2, 1)), Error);
     EXPECT_THROW((void)kl(Graph{}, Map{}), Error);
-    EXPECT_THROW((void)kl(ring(4), random_map(4, 1, 1)), Error);
+    EXPECT_THROW((void)kl(ring(4), random_map(4, 4, 1)), Error);
     const auto said = refusal(Fault::bad_input, [] { (void)kl(ring(4), random_map(5, 2, 1)); });
     EXPECT_NE(said.find("4 points and the map has 5"), std::string::npos) << said;
 }

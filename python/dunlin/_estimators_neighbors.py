@@ -117,9 +117,6 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
             return super().transform(X)
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
         method = "exact" if self.exact else "auto"
-        (offsets, targets, weights), values = search(
-            self._fit_X, wanted, run_of(self), metric, method, self.recall, queries=X
-        )
-        self.search_recall_ = values["recall"]
+        (offsets, targets, weights), _ = search(self._fit_X, wanted, run_of(self), metric, method, self.recall, queries=X)
         data = weights.astype(np.float64) if add else np.ones(targets.size)
         return csr_matrix((data, targets, offsets), shape=(len(X), self.n_samples_fit_))

@@ -19,11 +19,7 @@ class Backend:
 
     @staticmethod
     def can_run(name, args, kwargs):
-        if name != "forceatlas2_layout":
-            return False
-        if kwargs.get("distributed_action") or kwargs.get("node_mass") is not None:
-            return "distributed_action and node_mass are not in Dunlin's ForceAtlas2"
-        return True
+        return name == "forceatlas2_layout"
 
 
 backend = Backend

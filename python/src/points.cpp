@@ -238,7 +238,8 @@ void bind_points(nb::module_& module) {
     module.def("tsne_of_affinities", tsne_of_affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none,
                nb::arg());
     module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), none);
-    module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none, none);
+    module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none,
+               nb::arg("queries").none() = nb::none());
     module.def("kmeans", cluster<FloatMatrix>, nb::arg().noconvert(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign<FloatMatrix>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), none);
     // The same functions of sparse rows

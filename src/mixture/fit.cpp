@@ -109,6 +109,7 @@ private:
             components_.push_back(
                 {0, Eigen::Map<const Eigen::VectorXf>(mean.data(), points_.cols).cast<double>(), unit, {}, 0});
         }
+        device::ProgressReporter reporter(run, "start", points_.rows);
         Expectation all = empty_expectation();
         Vector scratch;
         for (Index r = 0; r < points_.rows; ++r) {
@@ -185,6 +186,7 @@ double free_parameters(const Options& o, Index cols) {
     return o.components - 1.0 + o.components * (cols + covariance);
 }
 
+/// Steps until the likelihood changes little; then the labels of the last components.
 void iterate(Fit& fit, const Run& run, Result& result) {
     device::ProgressReporter reporter(run, "optimize", result.options.iterations);
     double last = -std::numeric_limits<double>::infinity();
@@ -196,6 +198,7 @@ void iterate(Fit& fit, const Run& run, Result& result) {
         if (now - last < result.options.tolerance) result.stopped = Stopped::converged;
         last = now;
     }
+    fit.finish();
 }
 
 void describe(const Fit& fit, MatrixView<const float> points, Result& result) {
@@ -232,7 +235,6 @@ Result fit(MatrixView<const float> points, const Options& options, const Run& ru
         fit.emplace(points, options, run);
         result.seconds["start"] = watch.lap();
         iterate(*fit, run, result);
-        fit->finish();
     });
     if (!done) result.stopped = Stopped::cancelled;
     if (fit) {

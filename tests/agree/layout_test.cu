@@ -93,7 +93,7 @@ TEST(LayoutOnGpu, OneStepOfGivenMassesAndDistributedActionIsTheCpus) {
 
 TEST(LayoutOnGpu, MapsOnALineScoreAsTheCpus) {
     DUNLIN_NEEDS_GPU();
-    const Graph graph = mesh(40, 250);  // above the level that is always placed on the CPU
+    const Graph graph = made::lattice(40, 250);  // above the level that is always placed on the CPU
     for (const Method method : {Method::multilevel, Method::stress}) {
         const auto on = [&](Device device) {
             return place(graph, {.method = method, .dim = 1}, {.device = device}).map;
@@ -104,7 +104,7 @@ TEST(LayoutOnGpu, MapsOnALineScoreAsTheCpus) {
         EXPECT_EQ(found.coordinates, on(Device::cuda).coordinates);
     }
     for (const Method method : {Method::annealing, Method::eades}) {
-        const Map found = place(mesh(10, 10), {.method = method, .dim = 1}, {.device = Device::cuda}).map;
+        const Map found = place(made::lattice(10, 10), {.method = method, .dim = 1}, {.device = Device::cuda}).map;
         EXPECT_EQ(found.coordinates.size(), 100U);
         for (const float x : found.coordinates) EXPECT_TRUE(std::isfinite(x));
     }

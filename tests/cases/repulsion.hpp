@@ -18,7 +18,7 @@ namespace dunlin::repulsion {
 
 constexpr std::size_t lanes = 16;
 
-/// Points as one array a coordinate, with unused ones 0, padded with points so far away that they add nothing.
+/// Points as one array a coordinate, with unused ones 0, padded to whole lanes.
 struct Columns {
     std::array<std::vector<double>, 3> of;
     std::vector<double> charges;
@@ -30,7 +30,7 @@ struct Columns {
         : n(y.rows), padded((static_cast<std::size_t>(n) + lanes - 1) / lanes * lanes) {
         for (std::size_t c = 0; c < 3; ++c) {
             const bool used = c < static_cast<std::size_t>(y.cols);
-            of[c].assign(padded, used ? 1e150 : 0);
+            of[c].assign(padded, 0);
             for (Index i = 0; i < n; ++i)
                 of[c][static_cast<std::size_t>(i)] = used ? double{y(i, static_cast<Index>(c))} : 0;
         }
@@ -59,9 +59,10 @@ Sums sums_at(const Columns& y, Index i, Law law = {}) {
         fy[lane] += strength * b;
         fz[lane] += strength * c;
     };
+    const auto rows = static_cast<std::size_t>(y.n);
     for (std::size_t begin = 0; begin < y.padded; begin += lanes) {
-        if (begin <= self && self < begin + lanes) {
-            for (std::size_t l = 0; l < lanes; ++l) {
+        if ((begin <= self && self < begin + lanes) || begin + lanes > rows) {
+            for (std::size_t l = 0; l < lanes && begin + l < rows; ++l) {
                 if (begin + l != self) add(begin + l, l);
             }
         } else {

@@ -173,6 +173,7 @@ Scales scales_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& 
 SparseInput::SparseInput(device::Cpu& cpu, const SparseView& points, std::span<const float> weights, Metric metric)
     : points_(points), shape_{{nullptr, points.rows, points.cols}, weights, metric} {
     for (Index r = 0; r < points.rows; ++r) {
+        if (r % tile_rows == 0) device::cancellation_point();
         const SparseRow row = points.row(r);
         for (std::size_t e = 0; e < row.values.size(); ++e) {
             if (!(std::abs(row.values[e]) <= largest)) fail_for_number(r, row.columns[e], row.values[e]);

@@ -21,10 +21,12 @@
 #include <dunlin/overlap.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/scores.hpp>
+#include <dunlin/sparse.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "cases/graphs.hpp"
 #include "math/rng.hpp"
+#include "sparse_rows.hpp"
 
 /// Every stage that can be cancelled, with its input: the table of tests/unit/cancelled_stages_test.cpp and of
 /// bench/cancellation.cpp.
@@ -122,6 +124,13 @@ inline StageCases searches(InputSize size) {
                              };
                          }});
     }
+    cases.push_back({"neighbors of a sparse matrix", [=]() -> Work {
+                         return [rows = sparse_of(sparse_points(small ? 4000 : 12000, 2000).view())](const Run& run) {
+                             const auto found = neighbors::search(view_of(rows), {.k = 30}, run);
+                             const bool empty = found.graph.size() == 0 || !run.stop.stop_requested();
+                             return std::string(empty ? "" : "the result is not empty");
+                         };
+                     }});
     if (small) return cases;
     add("exact of sparse rows", [] { return sparse_points(8000, 2000); }, {.k = 30, .method = Method::exact});
     add("inner-product", [] { return points_of(12000, 200); },
@@ -205,6 +214,12 @@ inline StageCases clusterings(InputSize size) {
         add_cluster("sequential", 60000, 30,
                     {.clusters = 50, .start = Start::random, .iterations = 30, .method = Method::sequential});
     }
+    cases.push_back({"kmeans of a sparse matrix", [=]() -> Work {
+                         return [rows = sparse_of(sparse_points(small ? 4000 : 12000, 2000).view())](const Run& run) {
+                             cluster(view_of(rows), {.clusters = 200, .iterations = 30, .stop = Rule::never}, run);
+                             return std::string();
+                         };
+                     }});
     for (const Criterion criterion : {Criterion::bic, Criterion::silhouette}) {
         if (small && criterion == Criterion::bic) continue;
         add("kmeans up to by " + std::string(name_of(criterion)), small ? 30000 : 60000, small ? 20 : 30,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "device/cancel.hpp"
 #include "distance/sparse_keys.hpp"
 
 namespace dunlin::neighbors {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr Index sample_items = 1024;
 constexpr Offset grain = 64;
+constexpr Index cancellable_items = 1024;  ///< items between cancellation points of serial loops
 
 }  // namespace
 
@@ -54,11 +56,13 @@ void SparseRows::gather_rows(device::Cpu& cpu) {
 void SparseRows::gather_columns() {
     by_column_.offsets.assign(static_cast<std::size_t>(cols()) + 1, 0);
     for (Index item = 0; item < items(); ++item) {
+        if (item % cancellable_items == 0) device::cancellation_point();
         for (const Index column : row(item).places) ++by_column_.offsets[static_cast<std::size_t>(column) + 1];
     }
     by_column_.make_room();
     std::vector<Offset> next = by_column_.offsets;
     for (Index item = 0; item < items(); ++item) {
+        if (item % cancellable_items == 0) device::cancellation_point();
         const Entries entries = row(item);
         for (std::size_t e = 0; e < entries.places.size(); ++e) {
             const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(entries.places[e])]++);

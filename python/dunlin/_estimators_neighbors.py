@@ -118,5 +118,22 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
         method = "exact" if self.exact else "auto"
         (offsets, targets, weights), _ = search(self._fit_X, wanted, run_of(self), metric, method, self.recall, queries=X)
-        data = weights.astype(np.float64) if add else np.ones(targets.size)
+        if add and X.dtype == np.float64 and metric in ("euclidean", "manhattan"):
+            data = _distances(X, self._fit_X, targets.reshape(len(X), wanted), metric).reshape(-1)
+        else:
+            data = weights.astype(np.float64) if add else np.ones(targets.size)
         return csr_matrix((data, targets, offsets), shape=(len(X), self.n_samples_fit_))
+
+
+def _distances(X, points, targets, metric):
+    """Distances of rows of X to their targets among the points in float64, which scikit-learn has for such rows."""
+    distances = np.empty(targets.shape)
+    step = max(1, 2**22 // max(1, targets.shape[1] * X.shape[1]))
+    for begin in range(0, len(X), step):
+        rows = slice(begin, begin + step)
+        differences = X[rows, None, :] - points[targets[rows]]
+        if metric == "manhattan":
+            distances[rows] = np.abs(differences).sum(axis=2)
+        else:
+            distances[rows] = np.sqrt(np.einsum("ijk,ijk->ij", differences, differences))
+    return distances

@@ -11,7 +11,7 @@ while read -r kernel; do
     mkdir -p "tree/$(dirname "$kernel")"
     : >"tree/$kernel"
 done <kernels
-configure() { cmake -S tree -B built >log 2>&1; }
+configure() { cmake -G Ninja -S tree -B built >log 2>&1; }
 
 configure || fail "the tree as it is: $(cat log)"
 for kernel in src/forces/exact/exact_simd.cpp src/kmeans/distances_unfused.cpp src/neighbors/cuda/filter_hopper_sm90a.cu; do

@@ -21,6 +21,7 @@
 #include "io/array.hpp"
 #include "io/narrow_on_gpu.hpp"
 #include "io/narrowed_number.hpp"
+#include "io/number_types.hpp"
 #include "io/shift.hpp"
 #include "math/at.hpp"
 
@@ -30,6 +31,12 @@ namespace {
 
 constexpr Offset none = std::numeric_limits<Offset>::max();
 
+/// IEEE 754 binary16.
+struct Half {
+    std::uint16_t bits = 0;
+    explicit operator double() const { return static_cast<double>(io::half_to_float(bits)); }
+};
+
 template <class T>
 double loaded(const std::byte* place) {
     T value;
@@ -37,39 +44,10 @@ double loaded(const std::byte* place) {
     return static_cast<double>(value);
 }
 
-double loaded_half(const std::byte* place) {
-    std::uint16_t bits = 0;
-    std::memcpy(&bits, place, sizeof bits);
-    return static_cast<double>(io::half_to_float(bits));
-}
-
 /// Calls work(load), where load(place) is the number at an address as a double.
 template <class Work>
 void with_loader(NumberType type, const Work& work) {
-    switch (type) {
-        case NumberType::float16:
-            return work(loaded_half);
-        case NumberType::float32:
-            return work([](const std::byte* p) { return loaded<float>(p); });
-        case NumberType::float64:
-            return work([](const std::byte* p) { return loaded<double>(p); });
-        case NumberType::int8:
-            return work([](const std::byte* p) { return loaded<std::int8_t>(p); });
-        case NumberType::int16:
-            return work([](const std::byte* p) { return loaded<std::int16_t>(p); });
-        case NumberType::int32:
-            return work([](const std::byte* p) { return loaded<std::int32_t>(p); });
-        case NumberType::int64:
-            return work([](const std::byte* p) { return loaded<std::int64_t>(p); });
-        case NumberType::uint8:
-            return work([](const std::byte* p) { return loaded<std::uint8_t>(p); });
-        case NumberType::uint16:
-            return work([](const std::byte* p) { return loaded<std::uint16_t>(p); });
-        case NumberType::uint32:
-            return work([](const std::byte* p) { return loaded<std::uint32_t>(p); });
-        case NumberType::uint64:
-            return work([](const std::byte* p) { return loaded<std::uint64_t>(p); });
-    }
+    io::with_number_type<Half>(type, [&]<class T>(T) { work([](const std::byte* p) { return loaded<T>(p); }); });
 }
 
 const std::byte* place_of(const ForeignMatrix& matrix, Offset row, Offset column) {

@@ -7,6 +7,7 @@
 #include "device/resident.cuh"
 #include "io/narrow_on_gpu.hpp"
 #include "io/narrowed_number.hpp"
+#include "io/number_types.hpp"
 #include "io/shift.hpp"
 
 namespace dunlin::io {
@@ -39,33 +40,9 @@ struct ForeignNumbers {
 /// Calls work(numbers) with the numbers in their type.
 template <class Work>
 void with_numbers(const ForeignMatrix& matrix, const Work& work) {
-    const auto call = [&]<class T>(T) {
+    with_number_type<__half>(matrix.type, [&]<class T>(T) {
         work(ForeignNumbers<T>{static_cast<const std::byte*>(matrix.data), matrix.row_stride, matrix.column_stride});
-    };
-    switch (matrix.type) {
-        case NumberType::float16:
-            return call(__half{});
-        case NumberType::float32:
-            return call(float{});
-        case NumberType::float64:
-            return call(double{});
-        case NumberType::int8:
-            return call(std::int8_t{});
-        case NumberType::int16:
-            return call(std::int16_t{});
-        case NumberType::int32:
-            return call(std::int32_t{});
-        case NumberType::int64:
-            return call(std::int64_t{});
-        case NumberType::uint8:
-            return call(std::uint8_t{});
-        case NumberType::uint16:
-            return call(std::uint16_t{});
-        case NumberType::uint32:
-            return call(std::uint32_t{});
-        case NumberType::uint64:
-            return call(std::uint64_t{});
-    }
+    });
 }
 
 template <class Numbers>

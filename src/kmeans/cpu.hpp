@@ -23,7 +23,6 @@ public:
     double move();
     [[nodiscard]] double inertia() const;
 
-    /// Moves the labels out: there may be billions.
     [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <limits>
 #include <vector>
 
@@ -9,17 +10,27 @@
 #include "device/progress.hpp"
 #include "kmeans/stopping_rule.hpp"
 
-/// Lloyd's iteration, once for all backends on a CPU. A backend has
-///     Pass assign(bool with_inertia)   assigns rows to their nearest centroids and updates the sums; cancellable
-///     void fill_empty()                moves the farthest row to each cluster without weight
-///     double move()                    moves centroids to the means; returns the sum of their squared moves
-///     double inertia()                 inertia of the present labels and centroids
+/// Lloyd's iteration, once for all backends on a CPU.
 namespace dunlin::kmeans {
 
 /// Result of one assignment of all rows.
 struct Pass {
     Offset changed = 0;  ///< rows that changed their cluster
     double inertia = 0;  ///< for the centroids before they move; only if requested
+};
+
+/// assign: assigns rows to their nearest centroids and updates the sums; cancellable. fill_empty: moves the farthest row
+/// to each cluster without weight. move: moves centroids to the means, returns the sum of their squared moves. inertia:
+/// of the present labels and centroids. take_labels: moves the labels out, of which there may be billions. centroids:
+/// clusters x cols.
+template <class Backend>
+concept LloydBackend = requires(Backend backend, const Backend& unchanged, bool with_inertia) {
+    { backend.assign(with_inertia) } -> std::same_as<Pass>;
+    { backend.fill_empty() } -> std::same_as<void>;
+    { backend.move() } -> std::same_as<double>;
+    { unchanged.inertia() } -> std::same_as<double>;
+    { backend.take_labels() } -> std::same_as<std::vector<Index>>;
+    { unchanged.centroids() } -> std::same_as<const std::vector<float>&>;
 };
 
 struct LloydStatus {
@@ -37,7 +48,7 @@ struct LloydResult {
 
 /// Iterates until the rule or the number of iterations ends the run. `least_shift`: options.tolerance as a squared
 /// distance. The labels may belong to the centroids before their last move.
-template <class Backend>
+template <LloydBackend Backend>
 void iterate(Backend& backend, const Options& options, double least_shift, const Run& run, LloydStatus& status) {
     device::ProgressReporter reporter(run, "optimize", options.iterations);
     const LloydStoppingRule rule{options.stop, least_shift, options.tolerance.value_or(0)};

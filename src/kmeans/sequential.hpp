@@ -20,8 +20,7 @@ public:
     void fill_empty();
     double move();
 
-    double inertia() const;
-    /// Moves the labels out: there may be billions.
+    [[nodiscard]] double inertia() const;
     [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
 

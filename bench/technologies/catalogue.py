@@ -171,12 +171,12 @@ def technologies():
         R("R", "kmeans(\"Lloyd\"), whole vectors, a loop", "r.R", smaller={"waves": 16}),
         HartiganWong("R Hartigan-Wong", "kmeans(\"Hartigan-Wong\")", "r.R", kinds=("kmeans",),
                      environment={"R_KMEANS": "Hartigan-Wong"}, smaller={"kmeans-4": 10, "kmeans-128": 100}),
-        Script("NumPy", "whole arrays; SciPy for systems", "py_numpy.py", "numpy"),
+        Script("NumPy", "whole arrays; SciPy for systems", "py_numpy.py", "numpy", smaller=tenth),
         Script("Numba", "compiled loops", "py_numba.py", "numba"),
         Script("scikit-learn", "KMeans", "py_sklearn.py", "sklearn", kinds=("kmeans",), labels="next"),
-        Script("torch", "tensors", "py_torch.py", "torch"),
+        Script("torch", "tensors", "py_torch.py", "torch", smaller=tenth),
         Script("torch.compile", "fused loops", "py_torch.py", "torch", kinds=("kmeans", "waves"),
-               environment={"TORCH_COMPILE": "1"}),
+               environment={"TORCH_COMPILE": "1"}, smaller=tenth),
         Dunlin("Dunlin", "its command", "", kinds=("kmeans", "waves"), labels="next"),
     ]  # fmt: skip
     return {technology.name: technology for technology in every}

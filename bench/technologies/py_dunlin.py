@@ -24,10 +24,10 @@ def has(program, verb):
 
 
 def kmeans(program, folder, report):
-    _, clusters, iterations = (folder / "sizes").read_text().split()
+    iterations = (folder / "sizes").read_text().split()[2]
     labels, centroids = folder / "out-labels.csv", folder / "out-centroids.npy"
-    call(program, "kmeans", folder / "points.npy", "--clusters", clusters, "--from", folder / "start.npy", "--iterations",
-         iterations, "--stop", "never", "--device", "cpu", "--quiet", "-o", labels, "--centroids", centroids, "--report", report)  # fmt: skip
+    call(program, "kmeans", folder / "points.npy", "--from", folder / "start.npy", "--iterations", iterations, "--stop", "never",
+         "--device", "cpu", "--quiet", "-o", labels, "--centroids", centroids, "--report", report)  # fmt: skip
 
     def convert():
         found = np.loadtxt(labels, np.int32, skiprows=1, delimiter=",", ndmin=2)[:, -1]
@@ -64,7 +64,7 @@ def main(workload, folder, runs, seconds, program):
         total += passed if done else 0
         if done > 0 and total > float(seconds):
             break
-    print("threads", facts.get("threads", ""))
+    print("threads", facts["device"]["threads"])
     convert()
 
 

@@ -65,7 +65,8 @@ def solve(lower, diagonal, upper, right):
     before = lower[1::2] / diagonal[::2]
     after = torch.zeros_like(before)
     after[:-1] = upper[1:-1:2] / diagonal[2::2]
-    half = [-before * lower[::2], diagonal[1::2] - before * upper[::2], torch.zeros_like(before), right[1::2] - before * right[::2]]
+    rest = diagonal[1::2] - before * upper[::2], torch.zeros_like(before), right[1::2] - before * right[::2]
+    half = [-before * lower[::2], *rest]
     half[1][:-1] -= after[:-1] * lower[2::2]
     half[2][:-1] = -after[:-1] * upper[2::2]
     half[3][:-1] -= after[:-1] * right[2::2]

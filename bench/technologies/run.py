@@ -225,6 +225,8 @@ def measure(bench, technology):
             lines.append(f"missing: {technology.name}, {workload.name}: {found}")
         else:
             rows.append(found)
+    if not rows and len({line.rpartition(": ")[2] for line in lines}) == 1:  # one reason for all
+        lines = [f"missing: {technology.name}: {lines[0].rpartition(': ')[2]}"]
     return rows, lines
 
 

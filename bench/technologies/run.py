@@ -9,10 +9,8 @@ Rows go to bench/results/technologies.csv; docs/technologies.md says what they m
 
 import argparse
 import datetime
-import json
 import os
 import shutil
-import statistics
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from catalogue import technologies  # noqa: E402
-from processes import ROOT, Failed, commit_in_words, last_line, machine_in_words, output_of, run_measured  # noqa: E402
+from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of, run_measured  # noqa: E402
 from rows import append_results, in_cell, spread  # noqa: E402
 
 COLUMNS = (
@@ -105,11 +103,13 @@ def measure_roof(bench):
     """Bytes a second of a triad by all threads, measured in this run."""
     program = bench.work / "roof"
     output_of(["g++", "-std=c++20", "-O3", "-march=native", "-fopenmp", HERE / "roof.cpp", "-o", program])
-    facts = facts_of(output_of([program, 1 << 20 if bench.options.quick else 1 << 25]))
+    log = bench.work / "output.log"
+    run = run_measured([program, 1 << 20 if bench.options.quick else 1 << 25], log)
+    facts = facts_of(log.read_text())
     bench.roof = float(facts["rate"][0])
     print(f"roof: {bench.roof / 1e9:.1f} GB/s by {facts['threads'][0]} threads")
     rate = {"technology": "triad", "workload": "roof", "roof": bench.roof, "threads": facts["threads"][0], "status": "done"}
-    return rate | {"lines": "", "agreement": "", "runs": 10}
+    return rate | {"lines": "", "agreement": "", "runs": 10, "others": run.others}
 
 
 def facts_of(text):

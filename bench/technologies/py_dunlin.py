@@ -46,7 +46,7 @@ def waves(program, folder, report):
          "--quiet", "-o", state, "--report", report)  # fmt: skip
 
     def convert():
-        v, w = np.load(state).reshape(int(n), 2).T
+        v, w = np.load(state).reshape(2, int(n))
         v.tofile(folder / "out-v.f64")
         w.tofile(folder / "out-w.f64")
 
@@ -59,7 +59,7 @@ def main(workload, folder, runs, seconds, program):
     for done in range(int(runs)):
         convert = {"kmeans": kmeans, "waves": waves}[workload](program, folder, report)
         facts = json.loads(report.read_text())
-        passed = facts["seconds"].get("optimize") or facts["seconds"]["simulate"]
+        passed = facts["seconds"]["optimize"]
         print(f"seconds {passed:.9f}")
         total += passed if done else 0
         if done > 0 and total > float(seconds):

@@ -60,9 +60,19 @@ class Compiled(Technology):
     def program(self, bench):
         return bench.work / self.name.replace(" ", "-").lower()
 
+    def libraries(self):
+        """After the source, where the linker reads them"""
+        return [flag for flag in self.flags if flag.startswith("-l")]
+
+    def compile(self, program, command):
+        """Unless the program is newer than all that it is made of"""
+        needed = (HERE / self.source, HERE / "workloads.hpp", Path(__file__))
+        if not program.exists() or program.stat().st_mtime < max(file.stat().st_mtime for file in needed):
+            output_of(command)
+
     def prepare(self, bench):
         common = ["g++", "-std=c++20", "-Wall", "-Wextra", "-ffp-contract=off", HERE / self.source]
-        output_of([*common, *self.flags, "-o", self.program(bench), *[flag for flag in self.flags if flag.startswith("-l")]])
+        self.compile(self.program(bench), [*common, *self.flags, "-o", self.program(bench), *self.libraries()])
         return first_line(["g++", "--version"]).split(")")[-1].strip()
 
     def command(self, bench, workload, folder, runs, seconds):
@@ -74,7 +84,8 @@ class Cuda(Compiled):
         nvcc = shutil.which("nvcc") or (NVCC if Path(NVCC).exists() else "")
         if not nvcc:
             raise Failed("nvcc is not there")
-        output_of([nvcc, "-std=c++20", "-O3", "--fmad=false", "-arch=sm_80", HERE / self.source, "-o", self.program(bench)])
+        flags = ["-std=c++20", "-O3", "--fmad=false", "-arch=sm_80"]
+        self.compile(self.program(bench), [nvcc, *flags, HERE / self.source, "-o", self.program(bench)])
         return output_of([nvcc, "--version"]).splitlines()[-2].split(",")[-1].strip()
 
 
@@ -89,7 +100,8 @@ class OpenCl(Compiled):
 class CSharp(Compiled):
     def prepare(self, bench):
         compiler, mono = need("mcs", "mono-mcs"), need("mono", "mono-runtime")
-        output_of([compiler, "-optimize+", f"-out:{self.program(bench)}.exe", HERE / self.source])
+        program = Path(f"{self.program(bench)}.exe")
+        self.compile(program, [compiler, "-optimize+", f"-out:{program}", HERE / self.source])
         return "Mono " + first_line([mono, "--version"]).split("version ")[-1].split()[0]
 
     def command(self, bench, *words):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "math/hd.hpp"
 #include "math/power.hpp"
@@ -14,7 +15,8 @@
 namespace dunlin::forces {
 
 /// Mass and strength of a law at r2, and two derivatives of the strength: first = d strength / d r2, second = d first /
-/// d r2. The mass of a law with a normalizer is its potential: d mass / d r2 = -strength.
+/// d r2. The mass of a law with a normalizer is its potential: d mass / d r2 = -strength. Without one it is 0, which is
+/// no potential.
 template <class Real>
 struct Series {
     Real mass, strength, first, second;
@@ -31,6 +33,10 @@ struct Massless {
         return Real(0);
     }
 };
+
+/// True for laws with a normalizer. The others have the mass 0, on a GPU none is written.
+template <class Law>
+inline constexpr bool has_normalizer = !std::is_base_of_v<Massless, Law>;
 
 /// t-SNE: q = 1 / (1 + r2), the unnormalized Student-t similarity; the repulsive part of the gradient is
 /// sum_j q^2 (y_i - y_j) / Z with Z = sum of q over all ordered pairs (van der Maaten 2014, eq. 5).

@@ -27,7 +27,7 @@ void repel(device::Cuda& cuda, Law law, ExactPairs pairs, MatrixView<float> forc
     });
     device::cuda_check(cudaGetLastError());
     cuda.each(Offset{pairs.n} * D, SumExactParts<D>{pairs, force.data});
-    if (!Law::charged) cuda.add_parts(static_cast<int>(blocks.x * blocks.y), pairs.masses, mass);
+    if (has_normalizer<Law>) cuda.add_parts(static_cast<int>(blocks.x * blocks.y), pairs.masses, mass);
 }
 
 ExactPairs plan(Index n) {

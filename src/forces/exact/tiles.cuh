@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(Shape::threads) exact_pairs_kernel(ExactPairs 
     } else if (!met_already) {
         mass = 2 * block.between(g, (g + step) % pairs.groups);
     }
-    if constexpr (Law::charged) return;  // a charged law has no mass
+    if constexpr (!has_normalizer<Law>) return;
     mass = device::block_sum<Shape::threads>(mass);
     if (threadIdx.x == 0) pairs.masses[blockIdx.y * gridDim.x + blockIdx.x] = mass;
 }

@@ -6,6 +6,7 @@
 
 #include <dunlin/types.hpp>
 
+#include "forces/law.hpp"
 #include "math/hd.hpp"
 #include "math/unrolled.hpp"
 
@@ -92,7 +93,7 @@ DUNLIN_HD float accept_r2(const CellContent<D, Count>& content, float theta) {
 /// first order (dipole) vanishes there. With the second moments (quadrupole) M, their trace T, and strength k and mass
 /// g at |delta|^2,
 ///   repulsion = (count k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = count g - k T - 2 k' d^T M d.
-/// `doubled` is 2 M.
+/// The second holds because g' = -k; a law without a normalizer adds no mass. `doubled` is 2 M.
 template <class Law, int D>
 DUNLIN_INLINE DUNLIN_HD inline void repel_by_multipole(const Law& law, const float (&delta)[D], float s, float count,
                                                        float trace, const float (&doubled)[moment_count<D>],
@@ -109,7 +110,7 @@ DUNLIN_INLINE DUNLIN_HD inline void repel_by_multipole(const Law& law, const flo
     const auto k = law.series_at(s);
     const float along = count * k.strength + k.first * trace + k.second * spread;
     unrolled<D>([&](std::size_t d) DUNLIN_INLINE { repulsion[d] += along * delta[d] + k.first * turned[d]; });
-    mass += count * k.mass - k.strength * trace - k.first * spread;
+    if constexpr (has_normalizer<Law>) mass += count * k.mass - k.strength * trace - k.first * spread;
 }
 
 }  // namespace dunlin::forces

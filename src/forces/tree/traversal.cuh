@@ -282,7 +282,7 @@ __global__ void __launch_bounds__(32 * traversal_warps)
             const Offset item = tree.items[traversal.first + traversal.member];
             for (int d = 0; d < D; ++d) force[item * D + d] = static_cast<float>(traversal.force[d]);
         }
-        if constexpr (Law::charged) continue;  // a charged law has no mass
+        if constexpr (!has_normalizer<Law>) continue;
         const double mass = device::group_sum<32>(writes ? traversal.total : 0.0);
         if (traversal.lane == 0) masses[traversal.first] = mass;
     }

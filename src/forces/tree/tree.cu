@@ -24,7 +24,7 @@ class CudaTraversal {
 
 public:
     bool prepare(device::Cuda& cuda, Index n) {
-        if (!Law::charged) cuda.resize(masses_, static_cast<std::size_t>(n));
+        if (has_normalizer<Law>) cuda.resize(masses_, static_cast<std::size_t>(n));
         cuda.resize(next_group_, 1);
         kernel_ = Nodes::group_size(n) == 16 ? traversal_kernel<Law, D, 16> : traversal_kernel<Law, D, 32>;
         int resident = 0;
@@ -41,7 +41,7 @@ public:
         kernel_<<<static_cast<unsigned>(blocks_), 32 * traversal_warps, 0, cuda.stream()>>>(
             tree, law, force.data, masses_.data(), next_group_.data());
         device::cuda_check(cudaGetLastError());
-        if (!Law::charged) cuda.sum(y.rows, GroupMass{tree.starts, masses_.data()}, mass);
+        if (has_normalizer<Law>) cuda.sum(y.rows, GroupMass{tree.starts, masses_.data()}, mass);
     }
 
 private:

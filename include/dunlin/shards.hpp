@@ -60,9 +60,10 @@ public:
     void remove(Offset first);
     [[nodiscard]] std::vector<Chunk> chunks() const;
 
-    /// One response per chunk. Throws Error{bad_input} for a message that is no request for these rows, and for a
-    /// request of an older epoch than the newest seen: its driver has been replaced.
-    [[nodiscard]] std::vector<Message> answer(std::span<const std::byte> request);
+    /// One response per chunk; only: the first rows of the chunks that respond, empty: all. Throws Error{bad_input} for
+    /// a message that is no request for these rows, for a chunk that is not here, and for a request of an older epoch
+    /// than the newest seen: its driver has been replaced.
+    [[nodiscard]] std::vector<Message> answer(std::span<const std::byte> request, std::span<const Offset> only = {});
 
 private:
     struct Held;

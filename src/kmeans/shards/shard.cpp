@@ -24,6 +24,13 @@ Offset chunk_rows(Index cols) {
 struct Shard::Held {
     Held(Metric metric_of_rows, const Run& run) : metric(metric_of_rows), workspace(run) {}
 
+    ChunkOfRows& chunk(Offset first) {
+        const auto found = chunks.find(first);
+        if (found != chunks.end()) return found->second;
+        throw Error(Fault::bad_input,
+                    fmt::format("the shard has no chunk that begins at row {}; add it before it is asked", first));
+    }
+
     Metric metric;
     std::mutex mutex;
     ShardWorkspace workspace;
@@ -62,7 +69,7 @@ std::vector<Chunk> Shard::chunks() const {
     return all;
 }
 
-std::vector<Message> Shard::answer(std::span<const std::byte> message) {
+std::vector<Message> Shard::answer(std::span<const std::byte> message, std::span<const Offset> only) {
     const auto request = decoded<ShardRequest>(message);
     if (request.header.chunk >= 0) fail_for_message("it is a response, not a request");
     const std::lock_guard lock(held_->mutex);
@@ -73,10 +80,15 @@ std::vector<Message> Shard::answer(std::span<const std::byte> message) {
                                 request.header.epoch, held_->newest));
     }
     held_->newest = request.header.epoch;
+    std::vector<ChunkOfRows*> asked;
+    for (const Offset first : only) asked.push_back(&held_->chunk(first));
+    for (auto& [first, chunk] : held_->chunks) {
+        if (only.empty()) asked.push_back(&chunk);
+    }
     std::vector<Message> responses;
     try {
-        for (auto& [first, chunk] : held_->chunks) {
-            ShardResponse response = chunk.respond(held_->workspace, request);
+        for (ChunkOfRows* chunk : asked) {
+            ShardResponse response = chunk->respond(held_->workspace, request);
             responses.push_back(encoded(response));
         }
     } catch (...) {

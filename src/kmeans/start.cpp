@@ -195,7 +195,8 @@ std::vector<Index> labels_of(device::Cpu& cpu, const SparseInput& rows, const st
 }
 
 /// Sum of the weights of the rows nearest to each of `count` centroids.
-std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vector<Index>& labels, Index count) {
+std::vector<float> candidate_weights(device::Cpu& cpu, const Rows& rows, const std::vector<Index>& labels,
+                                     Index count) {
     const double scale = weight_scale(cpu, rows);
     return weights_of(integer_weights(rows, labels, count, scale), scale);
 }
@@ -221,7 +222,7 @@ std::vector<float> start_by_rounds(device::Cpu& cpu, const Input& input, Index c
     const auto count = static_cast<Index>(chosen.size());
     if (count < clusters) return start_by_draws<Distances>(cpu, input, clusters, seed, run);
     const std::vector<float> candidates = values_of(input, chosen);
-    const std::vector<float> weights = weights_of(cpu, rows, labels_of(cpu, input, candidates), count);
+    const std::vector<float> weights = candidate_weights(cpu, rows, labels_of(cpu, input, candidates), count);
     const Rows dense{{candidates.data(), count, rows.cols()}, weights};
     return start_by_draws<DenseDistances>(cpu, dense, clusters, math::random_bits(seed, 1), run);
 }

@@ -45,7 +45,7 @@ class FailingShards final : public ShardSet {
 public:
     FailingShards(const ShardedProblem& problem, std::uint64_t seed) : problem_(problem), seed_(seed) {
         const std::size_t shards = 1 + below(4);
-        for (std::size_t s = 0; s < shards; ++s) shards_.emplace_back(problem.options.metric, Run{.threads = 1});
+        for (std::size_t s = 0; s < shards; ++s) shards_.emplace_back(problem.options.metric, dunlin::Run{.threads = 1});
         for (Offset first = 0; first < problem.rows().rows; first += 1024) give(first, below(shards));
     }
 
@@ -287,7 +287,7 @@ TEST(Shards, AStateOfAnotherRunIsRefused) {
     Driving driving;
     driving.on_checkpoint = [&](const Message& now) { state = now; };
     (void)problem.over(set, 1024, {}, driving);
-    const auto resume = [&](const Run& run = {}) {
+    const auto resume = [&](const dunlin::Run& run = {}) {
         return refusal_of([&] { (void)problem.over(set, 1024, run, {.resume = state}); });
     };
     EXPECT_TRUE(contains(resume({.seed = 2}), "seed 2"));

@@ -212,7 +212,7 @@ TEST(Shards, ACancelledRunHasItsLastIteration) {
     problem.options = {.clusters = 9, .start = Start::random, .iterations = 50, .stop = Rule::never};
     const auto set = in_process(problem.rows(), {}, Metric::euclidean, 2, 1024);
     std::stop_source source;
-    Run run;
+    dunlin::Run run;
     run.stop = source.get_token();
     Driving driving;
     driving.on_checkpoint = [&](const Message& state) {

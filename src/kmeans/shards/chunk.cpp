@@ -133,8 +133,6 @@ ShardResponse ChunkOfRows::respond(ShardWorkspace& workspace, const ShardRequest
         case MessageKind::labels:
             find_labels(workspace, request, response);
             break;
-        case MessageKind::state:
-            fail_for_message("it is the state of a driver, not a request");
         default:
             sample(workspace.cpu, request, response);
     }

@@ -57,6 +57,13 @@ MessageHeader header_of(std::span<const std::byte> message) {
     return header;
 }
 
+void MessageWriter::append(const void* from, std::size_t count) {
+    if (count == 0) return;
+    const std::size_t size = bytes_.size();
+    bytes_.resize(size + count);
+    std::memcpy(bytes_.data() + size, from, count);
+}
+
 MessageInfo describe(std::span<const std::byte> message) {
     const MessageHeader header = header_of(message);
     return {name_of(header.kind), header.epoch, header.step,

@@ -156,11 +156,7 @@ public:
     }
 
 private:
-    void append(const void* from, std::size_t count) {
-        if (count == 0) return;
-        const auto* first = static_cast<const std::byte*>(from);
-        bytes_.insert(bytes_.end(), first, first + count);
-    }
+    void append(const void* from, std::size_t count);
     Message bytes_;
 };
 

@@ -70,8 +70,10 @@ std::vector<Chunk> Shard::chunks() const {
 }
 
 std::vector<Message> Shard::answer(std::span<const std::byte> message, std::span<const Offset> only) {
+    const MessageHeader header = header_of(message);
+    if (header.chunk >= 0) fail_for_message("it is a response, not a request");
+    if (header.kind == MessageKind::state) fail_for_message("it is the state of a driver, not a request");
     const auto request = decoded<ShardRequest>(message);
-    if (request.header.chunk >= 0) fail_for_message("it is a response, not a request");
     const std::lock_guard lock(held_->mutex);
     if (request.header.epoch < held_->newest) {
         throw Error(Fault::bad_input,

@@ -4,7 +4,7 @@
 import heapq
 import random
 
-from dunlin._shard_schedule import Answer
+from dunlin._shards.records import Answer
 
 
 def response_of(request, chunk):

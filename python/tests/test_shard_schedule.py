@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from dunlin._errors import FileError
-from dunlin._shard_schedule import MIN_WAIT, Coordinator, Disagreement, balanced
+from dunlin._shards.records import Disagreement, balanced
+from dunlin._shards.schedule import MIN_WAIT, Coordinator
 from simulated_cluster import SimulatedCluster, response_of
 
 ROWS = [1 << 20] * 5 + [12345]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who answers for which chunk of rows: workers that join, freeze, slow down, vanish and return.
 
-Knows no engine. A transport (dask.py; the tests' has a simulated clock) has
+Knows no engine. A transport (transport.py; the tests' has a simulated clock) has
 
     now()                                          seconds, of a clock that does not go back
     start(worker)                                  makes the worker's actor: "joined" or "unusable" follows
@@ -23,9 +23,9 @@ and its events are
 import statistics
 import warnings
 from collections import deque
-from dataclasses import dataclass, field
 
-from ._errors import Error, FileError
+from .._errors import FileError
+from .records import Call, Disagreement, Round, Worker, balanced
 
 MIN_WAIT = 2.0  # seconds without an answer that are never suspicious
 SLOW = 5.0  # times its median: a worker that takes longer is quarantined
@@ -34,99 +34,6 @@ UNEVEN_ROUNDS = 3  # ... after so many rounds in a row,
 MIN_GAIN = 0.1  # if a round becomes shorter by this part,
 PAYBACK = 20  # and the time of reading is saved within so many rounds
 JOIN_AGAIN = 30.0  # seconds after which an actor that is not there is made again
-
-
-class Superseded(Error, RuntimeError):
-    """A newer driver has taken the run over."""
-
-
-class Disagreement(Error, RuntimeError):
-    """Two workers gave different answers for the same chunk: memory or data of one are damaged."""
-
-
-class ClusterLost(Error, ConnectionError):
-    """The scheduler cannot be reached."""
-
-
-@dataclass
-class Answer:
-    """What a worker sends back for one call."""
-
-    responses: dict = field(default_factory=dict)  # chunk: bytes
-    unreadable: dict = field(default_factory=dict)  # chunk: sentence with file, range and reason
-    seconds: float = 0.0  # of work, reading not counted
-    begun: float = 0.0  # by the worker's clock
-    ended: float = 0.0
-    read: dict = field(default_factory=dict)  # chunk: seconds, of those it did not hold
-    error: BaseException | None = None  # ends the run
-
-
-@dataclass
-class Call:
-    ticket: int
-    worker: str
-    round: "Round"
-    chunks: list
-    rows: int
-    begun: float  # when the worker could begin
-    reads: bool  # some chunk is not there yet
-    pulsed: float | None = None  # a pulse is on its way
-    alive: float | None = None  # the last pulse that came back
-
-
-class Round:
-    """One request to all chunks."""
-
-    def __init__(self, number, request, kind):
-        self.number, self.request, self.kind = number, request, kind
-        self.answers = {}  # chunk: (worker, bytes)
-        self.seconds = {}  # worker: seconds of work
-        self.rows = {}  # worker: rows of these
-
-
-class Worker:
-    def __init__(self, name, power):
-        self.name, self.power = name, power
-        self.state = "joining"
-        self.calls = deque()
-        self.rates = {}  # kind: rows a second, the last rounds
-        self.holds = set()
-        self.ever_held = set()
-        self.unreadable = {}  # chunk: sentence
-        self.retry_at = None
-
-    def rate(self, kind):
-        return statistics.median(self.rates[kind]) if self.rates.get(kind) else None
-
-
-def balanced(rows, owner, rates, readable, holds):
-    """Chunks moved one by one from the worker that ends last to where it lowers the longest time; a new dictionary.
-
-    ``rates``: rows a second of each worker. ``readable(worker, chunk)``; ``holds(worker, chunk)`` breaks ties.
-    """
-    owner = dict(owner)
-    load = {worker: 0 for worker in rates}
-    for chunk, worker in owner.items():
-        load[worker] += rows[chunk]
-    for _ in range(2 * len(owner)):
-        last = max(load, key=lambda w: (load[w] / rates[w], w))
-        longest = load[last] / rates[last]
-        best = None
-        for chunk in (c for c, w in owner.items() if w == last):
-            for worker in load:
-                if worker == last or not readable(worker, chunk):
-                    continue
-                longer = max((load[worker] + rows[chunk]) / rates[worker], (load[last] - rows[chunk]) / rates[last])
-                move = (longer, not holds(worker, chunk), chunk, worker)
-                if longer < longest * (1 - 1e-9) and (best is None or move < best):
-                    best = move
-        if best is None:
-            break
-        _, _, chunk, worker = best
-        load[last] -= rows[chunk]
-        load[worker] += rows[chunk]
-        owner[chunk] = worker
-    return owner
 
 
 class Coordinator:

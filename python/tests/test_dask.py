@@ -1,0 +1,440 @@
+# SPDX-License-Identifier: Apache-2.0
+"""dunlin.dask on real processes that are killed, frozen, added and cut off: the bytes of one process, and counts of what was
+lost. No test depends on a time. test_shard_schedule.py has the protocol without processes."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import dunlin
+
+distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
+
+import numpy_shards  # noqa: E402
+from dask_processes import Processes, environment, wait_for  # noqa: E402
+from dunlin import dask as engine  # noqa: E402
+from dunlin._shards import checkpoint as checkpoints  # noqa: E402
+
+HAS_SHARDS = hasattr(dunlin._core, "Shard")
+
+
+class Reference(engine.KMeans):
+    """Over the shards in NumPy, whose chunks are small."""
+
+    _core_module = "numpy_shards"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    processes = Processes(tmp_path_factory.mktemp("cluster"))
+    for name in ("a", "b"):
+        processes.add(name)
+    yield processes
+    processes.close()
+
+
+@pytest.fixture(scope="module")
+def client(cluster):
+    with distributed.Client(cluster.address, set_as_default=False) as made:
+        wait_for(lambda: len(made.ncores()) == 2)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def points(tmp_path_factory):
+    """6,500 points around 5 centers: 7 chunks; and their file."""
+    generator = np.random.default_rng(4)
+    X = generator.normal(size=(6500, 3)) + generator.normal(size=(5, 3))[generator.integers(5, size=6500)] * 2
+    path = tmp_path_factory.mktemp("points") / "points.npy"
+    np.save(path, X.astype(np.float32))
+    return X.astype(np.float32), str(path)
+
+
+OPTIONS = {"n_clusters": 5, "random_state": 3, "max_iter": 25, "stop": "never"}
+CORE = {"clusters": 5, "seed": 3, "iterations": 25, "stop": "never"}
+
+
+def expect_same(found, wanted):
+    assert found.cluster_centers_.astype(np.float32).tobytes() == wanted["centers"].tobytes()
+    assert found.labels_.tobytes() == wanted["labels"].tobytes()
+    assert found.inertia_ == wanted["inertia"] and found.counts_.tolist() == wanted["counts"].tolist()
+
+
+def count(model, event):
+    return sum(each["event"] == event for each in model.events_)
+
+
+class At:
+    """Calls a function when the n-th event of a kind is logged; in place of the engine's Log."""
+
+    def __init__(self, monkeypatch, actions):
+        self.left, self.seen = list(actions), {}
+
+        class Watching(checkpoints.Log):
+            def __call__(log, event, **facts):
+                checkpoints.Log.__call__(log, event, **facts)
+                self.happened(event)
+
+        monkeypatch.setattr(engine, "Log", Watching)
+
+    def happened(self, event):
+        self.seen[event] = self.seen.get(event, 0) + 1
+        for action in [a for a in self.left if a[:2] == (event, self.seen[event])]:
+            self.left.remove(action)
+            action[2]()
+
+
+# Undisturbed
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_bytes_of_one_process(cluster, client, points, workers):
+    cluster.ensure(client, workers)
+    X, path = points
+    model = Reference(client=client, **OPTIONS).fit(path)
+    expect_same(model, numpy_shards.kmeans(X, **CORE))
+    assert model.share_ == 1 and count(model, "read") == 7 and count(model, "lost") == 0
+
+
+def test_every_kind_of_input_gives_the_same(cluster, client, points, tmp_path):
+    import dask.array
+
+    cluster.ensure(client, 2)
+    X, path = points
+    wanted = numpy_shards.kmeans(X, **CORE)
+    np.save(tmp_path / "a.npy", X[:2222]), np.save(tmp_path / "b.npy", X[2222:])
+    X.tofile(tmp_path / "raw.f32")
+    model = Reference(client=client, **OPTIONS)
+    expect_same(model.fit([tmp_path / "a.npy", tmp_path / "b.npy"]), wanted)
+    expect_same(model.fit(str(tmp_path / "raw.f32"), columns=3), wanted)
+    expect_same(model.fit(X), wanted)
+    expect_same(model.fit(dask.array.from_array(X, chunks=(1700, 2))), wanted)
+
+
+def test_labels_are_written_by_the_workers(cluster, client, points, tmp_path):
+    cluster.ensure(client, 2)
+    X, path = points
+    model = Reference(client=client, labels=tmp_path / "labels.npy", **OPTIONS).fit(path)
+    expect_same(model, numpy_shards.kmeans(X, **CORE))
+    assert np.load(tmp_path / "labels.npy").tobytes() == model.labels_.tobytes()
+
+
+def test_float64_is_shifted_by_the_rows_that_decide_in_one_process(cluster, client, points, tmp_path):
+    import dask.array
+
+    cluster.ensure(client, 2)
+    X = points[0].astype(np.float64) + [1e6, 0, -3e7]
+    np.save(tmp_path / "far.npy", X)
+    values, shift, _ = dunlin._core.narrow(X, "subtract", {"threads": 1, "memory": 0}, None)
+    wanted = numpy_shards.kmeans(values, **CORE)
+    for source in (tmp_path / "far.npy", dask.array.from_array(X, chunks=(1000, 3)), X):
+        model = Reference(client=client, **OPTIONS).fit(source)
+        np.testing.assert_array_equal(model.cluster_centers_, wanted["centers"].astype(np.float64) + shift)
+        assert model.labels_.tobytes() == wanted["labels"].tobytes()
+
+
+def test_weights(cluster, client, points, tmp_path):
+    cluster.ensure(client, 2)
+    X, path = points
+    weights = np.random.default_rng(1).uniform(0.5, 4, len(X)).astype(np.float32)
+    np.save(tmp_path / "weights.npy", weights)
+    wanted = numpy_shards.kmeans(X, weights, **CORE)
+    model = Reference(client=client, **OPTIONS)
+    expect_same(model.fit(path, sample_weight=str(tmp_path / "weights.npy")), wanted)
+    expect_same(model.fit(X, sample_weight=weights), wanted)
+    with pytest.raises(dunlin.OptionError, match="must be the path"):
+        model.fit(path, sample_weight=weights)
+
+
+def test_what_cannot_be_done_is_said(cluster, client, points, tmp_path):
+    X, path = points
+    (tmp_path / "points.csv").write_text("1,2\n3,4\n")
+    model = Reference(client=client, **OPTIONS)
+    with pytest.raises(dunlin.InputError, match="is not a .npy file; give columns=d"):
+        model.fit(tmp_path / "points.csv")
+    with pytest.raises(dunlin.FileError, match="nowhere.npy cannot be read: No such file"):
+        model.fit("nowhere.npy")
+    np.save(tmp_path / "fortran.npy", np.asfortranarray(X[:100]))
+    with pytest.raises(dunlin.FileError, match="Fortran order"):
+        model.fit(tmp_path / "fortran.npy")
+    with open(path, "rb") as file:
+        (tmp_path / "short.npy").write_bytes(file.read()[:-4])
+    with pytest.raises(dunlin.FileError, match="short.npy is truncated"):
+        model.fit(tmp_path / "short.npy")
+    with pytest.raises(dunlin.InputError, match="least_share is 0"):
+        Reference(client=client, least_share=0).fit(path)
+    with pytest.raises(dunlin.InputError, match="must be rows and columns"):
+        model.fit(np.zeros((0, 3), np.float32))
+    with pytest.warns(UserWarning, match=r"init='k-means\|\|' needs"):
+        Reference(client=client, n_clusters=64, random_state=1, max_iter=1).fit(path)
+
+
+# Workers that die, freeze, join
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_kill_at_a_random_moment(cluster, client, points, monkeypatch, seed):
+    X, path = points
+    cluster.ensure(client, 3)
+    pick = random.Random(seed)
+    victim, moment = pick.choice(sorted(cluster.workers)), pick.randint(1, 60)
+    At(monkeypatch, [(pick.choice(["sent", "answer"]), moment, lambda: cluster.kill(victim))])
+    model = Reference(client=client, **OPTIONS).fit(path)
+    expect_same(model, numpy_shards.kmeans(X, **CORE))
+    # nothing is asked twice but what the dead worker had: a loss costs at most one iteration, its chunks are read once more
+    lost = count(model, "read") - 7
+    assert lost <= 7 and count(model, "ask") == count(model, "answered")
+    assert victim not in cluster.workers
+
+
+def test_a_frozen_worker_is_replaced_and_returns(cluster, client, points, monkeypatch):
+    X, path = points
+    cluster.ensure(client, 2)
+    victim = sorted(cluster.workers)[0]
+    address = cluster.names(client)[victim]
+    client.run(lambda: numpy_shards_delay(0.02), workers=list(client.ncores()))
+    At(
+        monkeypatch,
+        [
+            ("answered", 5, lambda: cluster.freeze(victim)),
+            ("quarantined", 1, lambda: threading.Timer(1.0, cluster.thaw, [victim]).start()),
+        ],
+    )
+    try:
+        model = Reference(client=client, **{**OPTIONS, "max_iter": 60}).fit(path)
+    finally:
+        client.run(lambda: numpy_shards_delay(0.0))
+    expect_same(model, numpy_shards.kmeans(X, **{**CORE, "iterations": 60}))
+    assert count(model, "quarantined") >= 1 and count(model, "returned") >= 1
+    assert address in {each["worker"] for each in model.events_ if each["event"] == "quarantined"}
+
+
+def numpy_shards_delay(seconds):
+    import numpy_shards
+
+    numpy_shards.DELAY["seconds"] = seconds
+
+
+def test_a_worker_that_joins_takes_its_share(cluster, client, points, monkeypatch):
+    X, path = points
+    cluster.ensure(client, 1)
+    client.run(lambda: numpy_shards_delay(0.02))
+    At(monkeypatch, [("answered", 3, lambda: cluster.ensure(client, 2))])
+    model = Reference(client=client, **OPTIONS).fit(path)
+    client.run(lambda: numpy_shards_delay(0.0))
+    expect_same(model, numpy_shards.kmeans(X, **CORE))
+    last = [each for each in model.events_ if each["event"] == "sent"][-2:]
+    assert len({each["worker"] for each in last}) == 2
+    assert count(model, "read") == 7 + 3  # three of the seven chunks move, once each
+
+
+def test_all_workers_gone_suspends_and_a_new_one_ends_the_run(cluster, client, points, monkeypatch):
+    X, path = points
+    cluster.ensure(client, 1)
+    victim = next(iter(cluster.workers))
+    At(monkeypatch, [("answered", 6, lambda: cluster.kill(victim)), ("suspended", 1, lambda: cluster.add("late"))])
+    with pytest.warns(UserWarning, match="suspended: 0.00% of the rows"):
+        model = Reference(client=client, patience=0.5, **OPTIONS).fit(path)
+    expect_same(model, numpy_shards.kmeans(X, **CORE))
+    assert count(model, "suspended") == count(model, "resumed") == 1 and count(model, "read") == 14
+
+
+def test_a_slow_worker_gets_fewer_rows(cluster, client, tmp_path):
+    cluster.ensure(client, 2)
+    X = np.random.default_rng(0).normal(size=(20_000, 2)).astype(np.float32)
+    np.save(tmp_path / "points.npy", X)
+    slow = sorted(client.ncores())[0]
+    client.run(lambda: numpy_shards_delay(0.03), workers=[slow])
+    client.run(lambda: numpy_shards_delay(0.003), workers=sorted(client.ncores())[1:])
+    model = Reference(client=client, **{**OPTIONS, "max_iter": 40}).fit(tmp_path / "points.npy")
+    client.run(lambda: numpy_shards_delay(0.0))
+    expect_same(model, numpy_shards.kmeans(X, **{**CORE, "iterations": 40}))
+    last = {each["worker"]: len(each["chunks"]) for each in model.events_ if each["event"] == "sent" and each["round"] == 38}
+    assert last.get(slow, 0) <= 6
+
+
+# Files that change
+
+
+@pytest.fixture
+def two_folders(cluster, client, points, tmp_path):
+    """Workers whose folders have their own copy of points.npy."""
+    cluster.ensure(client, 0)
+    for name in ("left", "right"):
+        (tmp_path / name).mkdir()
+        np.save(tmp_path / name / "points.npy", points[0])
+        cluster.add(name, cwd=tmp_path / name)
+    wait_for(lambda: len(client.ncores()) == 2)
+    return tmp_path
+
+
+def spoil(path, how):
+    if how == "missing":
+        os.unlink(path)
+    elif how == "truncated":
+        os.truncate(path, os.path.getsize(path) - 4000 * 12)
+    elif how == "unreadable":
+        os.unlink(path), os.mkdir(path)
+    else:
+        with open(path, "r+b") as file:
+            file.seek(-100, os.SEEK_END)
+            file.write(b"\1" * 100)
+
+
+@pytest.mark.parametrize("how", ["missing", "truncated", "unreadable", "changed"])
+def test_a_file_spoiled_on_one_worker_is_read_by_another(cluster, client, points, two_folders, monkeypatch, how):
+    X = points[0]
+    At(
+        monkeypatch,
+        [
+            ("answered", 4, lambda: (spoil(two_folders / "right" / "points.npy", how), cluster.kill("left"))),
+            ("unreadable", 1, lambda: cluster.add("third", cwd=two_folders / "left")),
+        ],
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = Reference(client=client, patience=0.1, **OPTIONS).fit("points.npy")
+    expect_same(model, numpy_shards.kmeans(X, **CORE))
+    assert count(model, "unreadable") >= 1
+
+
+def test_a_file_spoiled_everywhere_is_one_error(cluster, client, points, two_folders, monkeypatch):
+    def spoil_both():
+        for name in ("left", "right"):
+            spoil(two_folders / name / "points.npy", "changed")
+
+    (two_folders / "run.ckpt").unlink(missing_ok=True)
+    At(monkeypatch, [("answered", 8, spoil_both), ("answered", 9, lambda: stop_here())])
+
+    def stop_here():
+        raise KeyboardInterrupt
+
+    model = Reference(client=client, checkpoint=two_folders / "run.ckpt", **OPTIONS)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit("points.npy")
+    with pytest.raises(dunlin.FileError, match=r"chunk 6 .* points.npy, bytes \d+ to \d+: the content changed .* on worker tcp"):
+        model.fit("points.npy")
+
+
+# Drivers and schedulers that die
+
+DRIVER = """
+import sys
+import time
+import distributed
+from dunlin._shards import checkpoint as checkpoints
+from test_dask import OPTIONS, Reference
+address, path, checkpoint = sys.argv[1:]
+save = checkpoints.Checkpoint.save
+def slowly(self, state):
+    save(self, state)
+    print("saved", flush=True)
+    time.sleep(0.05)
+checkpoints.Checkpoint.save = slowly
+with distributed.Client(address) as client:
+    Reference(client=client, checkpoint=checkpoint, **OPTIONS).fit(path)
+"""
+
+
+def test_a_killed_driver_s_run_goes_on_from_its_last_iteration(cluster, client, points, tmp_path):
+    X, path = points
+    cluster.ensure(client, 2)
+    checkpoint = tmp_path / "run.ckpt"
+    command = [sys.executable, "-c", DRIVER, cluster.address, path, str(checkpoint)]
+    driver = subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True)
+    for _ in range(9):
+        assert driver.stdout.readline() == "saved\n"
+    driver.kill()
+    driver.wait()
+    assert checkpoints.read_checkpoint(checkpoint)[0]["epoch"] == 1
+    model = Reference(client=client, checkpoint=checkpoint, **OPTIONS).fit(path)
+    expect_same(model, numpy_shards.kmeans(X, **CORE))
+    iterations = sum(each["event"] == "answered" and each["kind"] == "look" for each in model.events_)
+    assert iterations <= 25 - 9 + 2 and not checkpoint.exists()  # the rest, at most one again, and the last one for the inertia
+
+
+def test_a_killed_scheduler_ends_the_run_and_another_cluster_goes_on(points, tmp_path, monkeypatch):
+    X, path = points
+    checkpoint = tmp_path / "run.ckpt"
+    for k in range(2):
+        folder = tmp_path / f"cluster{k}"
+        folder.mkdir()
+        processes = Processes(folder)
+        processes.add("a")
+        try:
+            with distributed.Client(processes.address, set_as_default=False, timeout=10) as client:
+                wait_for(lambda: len(client.ncores()) == 1)
+                model = Reference(client=client, checkpoint=checkpoint, **OPTIONS)
+                if k == 0:
+                    At(monkeypatch, [("answered", 10, processes.scheduler.kill)])
+                    with pytest.raises(engine.ClusterLost, match="cannot be reached"):
+                        model.fit(path)
+                else:
+                    monkeypatch.undo()
+                    model.fit(path)
+        finally:
+            processes.close()
+    expect_same(model, numpy_shards.kmeans(X, **CORE))
+    assert model.events_[0]["event"] == "resumed from checkpoint" and model.events_[0]["epoch"] == 2
+
+
+def test_the_older_of_two_drivers_is_refused(cluster, client, points, tmp_path, monkeypatch):
+    X, path = points
+    cluster.ensure(client, 2)
+    checkpoint = tmp_path / "run.ckpt"
+    newer = {}
+
+    def take_over():
+        def fit():
+            with distributed.Client(cluster.address, set_as_default=False) as other:
+                newer["model"] = Reference(client=other, checkpoint=checkpoint, **OPTIONS).fit(path)
+
+        thread = threading.Thread(target=fit)
+        thread.start()
+        newer["thread"] = thread
+        wait_for(lambda: checkpoints.read_checkpoint(checkpoint)[0]["epoch"] == 2)
+
+    At(monkeypatch, [("answered", 6, take_over)])
+    with pytest.raises(engine.Superseded, match=r"epoch 2"):
+        Reference(client=client, checkpoint=checkpoint, **OPTIONS).fit(path)
+    newer["thread"].join()
+    expect_same(newer["model"], numpy_shards.kmeans(X, **CORE))
+
+
+def test_a_full_disk_is_a_warning(cluster, client, points, tmp_path, monkeypatch):
+    X, path = points
+    cluster.ensure(client, 1)
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoints.os, "fsync", full)
+    with pytest.warns(UserWarning, match="the disk is full; the run goes on without it"):
+        model = Reference(client=client, checkpoint=tmp_path / "run.ckpt", **OPTIONS).fit(path)
+    expect_same(model, numpy_shards.kmeans(X, **CORE))
+    assert count(model, "checkpoint failed") == 25 and not list(tmp_path.iterdir())
+
+
+def test_a_checkpoint_of_another_run_is_refused(cluster, client, points, tmp_path, monkeypatch):
+    path = points[1]
+    cluster.ensure(client, 1)
+
+    def stop_here():
+        raise KeyboardInterrupt
+
+    At(monkeypatch, [("answered", 8, stop_here)])
+    with pytest.raises(KeyboardInterrupt):
+        Reference(client=client, checkpoint=tmp_path / "run.ckpt", **OPTIONS).fit(path)
+    other = {**OPTIONS, "random_state": 4}
+    with pytest.raises(dunlin.InputError, match="checkpoint of another run: its seed is 3 and not 4"):
+        Reference(client=client, checkpoint=tmp_path / "run.ckpt", **other).fit(path)
+    (tmp_path / "text").write_text("x")
+    with pytest.raises(dunlin.FileError, match="is no checkpoint"):
+        Reference(client=client, checkpoint=tmp_path / "text", **OPTIONS).fit(path)

@@ -6,25 +6,19 @@ reads its own ranges of the files; blocks of a dask.array stay among the workers
 """
 
 import importlib
-import os
-import uuid
 import warnings
 
 import numpy as np
 
-from . import _core
 from ._clusters import KMEANS_STARTS, assign
 from ._errors import InputError, OutOfMemoryError
 from ._groups import KMEANS
 from ._options import translating
-from ._run import finished, threads_of
-from ._shards.actor import LabelRequest
-from ._shards.checkpoint import Checkpoint, Log
-from ._shards.files import create_labels
+from ._run import threads_of
+from ._shards.checkpoint import Log
 from ._shards.points import points_of
 from ._shards.records import ClusterLost, Disagreement, Superseded
-from ._shards.schedule import Coordinator
-from ._shards.transport import DaskTransport
+from ._shards.run import Run
 
 try:
     from sklearn.base import BaseEstimator
@@ -64,8 +58,8 @@ class KMeans(BaseEstimator):
         As of dunlin.KMeans. ``labels_`` is a memory map of the file if there is one.
     counts_, stopped_
         Rows of each cluster; why the iteration ended.
-    share_ : float
-        Part of the rows that counted.
+    share_, workers_ : float, int
+        Part of the rows that counted; workers that took part.
     events_ : list of dict
         What happened, with seconds since the beginning.
     """
@@ -115,8 +109,7 @@ class KMeans(BaseEstimator):
         if data.n == 0 or data.cols == 0:
             raise InputError(f"X has the shape ({data.n}, {data.cols}); there must be rows and columns", option="X")
         self._check_memory(client, data)
-        options = self._options(core, data)
-        run = _Run(self, client, core, data, options, log)
+        run = Run(core, data, self._options(data), self._settings(), client, log)
         try:
             with translating(KMEANS):
                 result = run.clusters()
@@ -172,7 +165,7 @@ class KMeans(BaseEstimator):
             return int(self.random_state)
         return int(self.random_state.randint(2**31 - 1))
 
-    def _options(self, core, data):
+    def _options(self, data):
         """Options of the library, under its names."""
         start = self.init if isinstance(self.init, str) else None
         restarts = self.n_init
@@ -198,6 +191,20 @@ class KMeans(BaseEstimator):
                 )
         return options
 
+    def _settings(self):
+        """How to run; nothing here but the seed and the first centers changes the result."""
+        return {
+            "core": self._core_module,
+            "chunk_rows": self._chunk_rows,
+            "seed": self.seed_,
+            "threads": threads_of(self.n_jobs),
+            "centers": None if isinstance(self.init, str) else self.init,
+            "least_share": self.least_share,
+            "patience": self.patience,
+            "checkpoint": self.checkpoint,
+            "labels": self.labels,
+        }
+
     def _take(self, result, run):
         centers = result["centers"]
         if run.shift is not None:
@@ -208,132 +215,6 @@ class KMeans(BaseEstimator):
         self.stopped_, self.result_ = result["stopped"], result
         # As dunlin.KMeans counts: also the iteration that finds no label changed
         self.n_iter_ = min(max(1, result["n_iter"] + (result["stopped"] == "converged")), self.max_iter)
-        self.share_, self.labels_ = run.coordinator.share, run.labels
-        self.n_features_in_ = run.data.cols
-
-
-class _Run:
-    """One call of fit(): chunks, transport, coordinator, checkpoint."""
-
-    def __init__(self, estimator, client, core, data, options, log):
-        self.estimator, self.client, self.core, self.data, self.options, self.log = estimator, client, core, data, options, log
-        self.step = estimator._chunk_rows or core.chunk_rows(data.cols)
-        self.chunks = data.chunks(self.step)
-        offsets = "subtract" if options["metric"] == "euclidean" else "keep"
-        sample = None if data.dtype == np.float32 else np.ascontiguousarray(data.sample())
-        self.shift = self._shift_of(sample, offsets)
-        self.checkpoint = Checkpoint(estimator.checkpoint, log, lambda text: warnings.warn(text, stacklevel=6))
-        self.state = self.checkpoint.begin(self._header(sample))
-        for chunk, known in zip(self.chunks, self.checkpoint.header["hashes"]):
-            chunk.hash = known
-        worker = {
-            "core": estimator._core_module,
-            "shard": self._shard_options(),
-            "offsets": offsets,
-            "sample": sample,
-        }
-        name = self.checkpoint.header["run"]
-        self.transport = DaskTransport(client, name, worker, self.chunks, data.blocks(self.step))
-        self.transport.epoch = self.checkpoint.header["epoch"]
-        self.coordinator = Coordinator(
-            [chunk.rows for chunk in self.chunks],
-            self.transport,
-            least_share=estimator.least_share,
-            patience=estimator.patience,
-            kind_of=self._kind_of,
-            fits=self._fits,
-            log=log,
-        )
-
-    def _shift_of(self, sample, offsets):
-        """What is subtracted from the columns: by the same rows, and by the same rule, as the readers of files."""
-        if sample is None or offsets != "subtract":
-            return None
-        _, shift, raised = _core.narrow(sample, offsets, {"threads": 1, "memory": 0}, None)
-        if raised is not None:
-            raise raised
-        return shift
-
-    def _shard_options(self):
-        return {"metric": self.options["metric"], "threads": threads_of(self.estimator.n_jobs)}
-
-    def _header(self, sample):
-        """What must agree for a checkpoint to be of this run."""
-        return {
-            "run": uuid.uuid4().hex[:12],
-            "n": self.data.n,
-            "cols": self.data.cols,
-            "files": self.data.paths,
-            "options": self.options,
-            "seed": self.estimator.seed_,
-            "hashes": [None] * len(self.chunks),
-        }
-
-    def _message(self, request):
-        return request.message if isinstance(request, LabelRequest) else request
-
-    def _kind_of(self, request):
-        return self.core.describe_message(self._message(request))["kind"]
-
-    def _fits(self, request, response, chunk):
-        if isinstance(request, LabelRequest) and request.path is not None:
-            return response == b""
-        asked, found = self.core.describe_message(self._message(request)), self.core.describe_message(response)
-        same = all(found[name] == asked[name] for name in ("epoch", "step"))
-        return same and found["chunk"] == self.chunks[chunk].first
-
-    def ask(self, request):
-        return list(self.coordinator.ask(request).values())
-
-    def save(self, state):
-        self.checkpoint.header["hashes"] = [chunk.hash for chunk in self.chunks]
-        self.checkpoint.save(state)
-
-    def clusters(self):
-        run = {"threads": threads_of(self.estimator.n_jobs), "seed": self.estimator.seed_, "memory": 0, "device": "cpu"}
-        outcome = self.core.kmeans_over(
-            self.ask,
-            self.data.n,
-            self.data.cols,
-            self.data.weights is not None,
-            self._centroids(),
-            self.options,
-            run,
-            None,
-            chunk_rows=self.step,
-            epoch=self.transport.epoch,
-            labels=False,
-            on_checkpoint=self.save,
-            resume=self.state,
-        )
-        result = finished(outcome, dict)
-        self.labels = self._labels(result.pop("labels_request"))
-        self.checkpoint.remove()
-        return result
-
-    def _centroids(self):
-        """Given ones, less the shift of the points."""
-        if isinstance(self.estimator.init, str):
-            return None
-        centers = np.asarray(self.estimator.init, np.float64)
-        if centers.ndim != 2 or centers.shape != (self.options["clusters"], self.data.cols):
-            raise InputError(
-                f"init has the shape {centers.shape}; it must be ({self.options['clusters']}, {self.data.cols})", option="init"
-            )
-        return np.ascontiguousarray(centers if self.shift is None else centers - self.shift, np.float32)
-
-    def _labels(self, message):
-        """By the workers, into the file or through their answers."""
-        path = None if self.estimator.labels is None else os.path.abspath(self.estimator.labels)
-        offset = 0 if path is None else create_labels(path, self.data.n)
-        found = self.coordinator.ask(LabelRequest(message, path, offset))
-        if path is not None:
-            return np.load(path, mmap_mode="r")
-        labels = np.full(self.data.n, -1, np.int32)  # -1: chunks that the run went on without
-        for number, response in found.items():
-            first = self.chunks[number].first
-            labels[first : first + self.chunks[number].rows] = self.core.labels_of(response)
-        return labels
-
-    def close(self):
-        self.transport.close()
+        self.share_, self.labels_ = run.share, run.labels
+        self.n_features_in_, self.n_samples_ = run.data.cols, run.data.n
+        self.shift_, self.workers_ = run.shift, len(run.coordinator.workers)

@@ -438,3 +438,104 @@ def test_a_checkpoint_of_another_run_is_refused(cluster, client, points, tmp_pat
     (tmp_path / "text").write_text("x")
     with pytest.raises(dunlin.FileError, match="is no checkpoint"):
         Reference(client=client, checkpoint=tmp_path / "text", **OPTIONS).fit(path)
+
+
+def test_where_less_is_enough_the_run_begins_again_with_the_rest(cluster, client, points, two_folders, monkeypatch):
+    X = points[0]
+
+    def lose_the_last():
+        spoil(two_folders / "right" / "points.npy", "changed")
+        cluster.kill("left")
+
+    cluster.kill("right")
+    At(
+        monkeypatch,
+        [
+            ("answered", 3, lambda: cluster.add("right", cwd=two_folders / "right")),
+            ("joining", 2, lambda: None),
+            ("answered", 8, lose_the_last),
+        ],
+    )
+    with pytest.warns(UserWarning, match="begins again with 92.31% of the rows"):
+        model = Reference(client=client, patience=1, least_share=0.9, **OPTIONS).fit("points.npy")
+    wanted = numpy_shards.kmeans(X[:6000], **CORE)
+    assert model.cluster_centers_.tobytes() == wanted["centers"].tobytes() and model.share_ == 6000 / 6500
+    assert model.labels_[:6000].tobytes() == wanted["labels"].tobytes() and (model.labels_[6000:] == -1).all()
+
+
+# Links that are cut
+
+
+def in_namespace(*words):
+    return subprocess.run(["ip", *words], capture_output=True, text=True).returncode == 0
+
+
+@pytest.fixture
+def two_networks(tmp_path):
+    """A worker's network namespace, and the link to it."""
+    name = f"dunlin{os.getpid()}"
+    here, there = f"dh{os.getpid()}"[:15], f"dt{os.getpid()}"[:15]
+    made = (
+        in_namespace("netns", "add", name)
+        and in_namespace("link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
+        and in_namespace("addr", "add", "10.97.13.1/24", "dev", here)
+        and in_namespace("link", "set", here, "up")
+        and in_namespace("-n", name, "addr", "add", "10.97.13.2/24", "dev", there)
+        and in_namespace("-n", name, "link", "set", there, "up")
+        and in_namespace("-n", name, "link", "set", "lo", "up")
+    )
+    try:
+        if not made:
+            pytest.skip("network namespaces cannot be made: this needs root and the package iproute2")
+        yield name, here
+    finally:
+        in_namespace("link", "del", here), in_namespace("netns", "del", name)
+
+
+def test_a_link_that_is_cut_and_healed(points, tmp_path, two_networks, monkeypatch):
+    X, path = points
+    name, link = two_networks
+    processes = Processes(tmp_path, host="10.97.13.1")
+    try:
+        processes.add("near")
+        processes.add("far", prefix=["ip", "netns", "exec", name])
+        with distributed.Client(processes.address, set_as_default=False) as client:
+            wait_for(lambda: len(client.ncores()) == 2)
+            client.run(lambda: numpy_shards_delay(0.01))
+            At(
+                monkeypatch,
+                [
+                    ("answered", 6, lambda: in_namespace("link", "set", link, "down")),
+                    ("quarantined", 1, lambda: threading.Timer(3, in_namespace, ["link", "set", link, "up"]).start()),
+                ],
+            )
+            model = Reference(client=client, **{**OPTIONS, "max_iter": 120}).fit(path)
+    finally:
+        processes.close()
+    expect_same(model, numpy_shards.kmeans(X, **{**CORE, "iterations": 120}))
+    assert count(model, "quarantined") + count(model, "lost") >= 1
+
+
+# The command
+
+
+def test_the_command_has_the_files_and_the_report_of_the_plain_one(cluster, client, points, tmp_path, monkeypatch):
+    if not HAS_SHARDS:
+        pytest.skip("this build has no shards")
+    X, path = points
+    cluster.ensure(client, 2)
+    monkeypatch.chdir(tmp_path)
+    options = ["--clusters", "5", "--seed", "3", "--iterations", "20", "--quiet"]
+    command = [sys.executable, "-m", "dunlin", "kmeans", path, *options]
+    for name, more in (("one", []), ("many", ["--scheduler", cluster.address])):
+        files = ["-o", f"{name}.csv", "-o", f"{name}.npy", "--centroids", f"{name}.centroids.csv", "--report", f"{name}.json"]
+        done = subprocess.run([*command, *files, *more], env=environment(), capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout == "" and done.stderr == "", done
+    for suffix in (".csv", ".npy", ".centroids.csv"):
+        assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"many{suffix}").read_bytes(), suffix
+    one, many = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("one", "many"))
+    assert many["cluster"]["workers"] == 2 and many["cluster"]["share"] == 1
+    for key in ("options", "iterations", "stopped", "quality", "counts", "method", "command", "dunlin"):
+        assert one[key] == many[key], key
+    refused = subprocess.run([*command, "--scheduler", cluster.address, "--up-to", "9"], env=environment(), capture_output=True, text=True)
+    assert refused.returncode == 2 and "--up-to is not for a cluster" in refused.stderr

@@ -45,7 +45,7 @@ class Store:
         (response,) = self.shards[chunk.number].answer(request.message if is_last else request)
         if not is_last or request.path is None:
             return response
-        write_labels(request.path, request.offset, chunk.first, self.core.labels_of(response))
+        write_labels(request.path, request.offset, chunk.place, self.core.labels_of(response))
         return b""
 
     def add(self, chunk, rows, weights):
@@ -54,7 +54,7 @@ class Store:
             rows = self._narrowed(np.ascontiguousarray(rows))
         if weights is not None:
             weights = np.ascontiguousarray(weights, np.float32)
-        shard = self.core.Shard(**self.options["shard"])
+        shard = self.core.Shard(**self.options["shard"] | {"threads": self.options["shard"]["threads"] or _threads_of_worker()})
         shard.add(chunk.first, rows, weights)
         self.shards[chunk.number] = shard
 
@@ -66,6 +66,16 @@ class Store:
         if raised is not None:
             raise raised
         return values
+
+
+def _threads_of_worker():
+    """Those that Dask gives this worker: several workers may share a machine."""
+    from distributed import get_worker
+
+    try:
+        return get_worker().state.nthreads
+    except (ValueError, AttributeError):
+        return 0
 
 
 def _store_of(run, options=None):
@@ -125,7 +135,7 @@ class ShardActor:
         begun = time.perf_counter()
         try:
             if chunk.parts is None:
-                raise Unreadable(f"rows {chunk.first} to {chunk.first + chunk.rows}: the block is not there")
+                raise Unreadable(f"rows {chunk.place} to {chunk.place + chunk.rows}: the block is not there")
             rows, weights, answer.hashes[chunk.number] = read_chunk(chunk)
         except Unreadable as reason:
             answer.unreadable[chunk.number] = str(reason)

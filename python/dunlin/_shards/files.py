@@ -49,9 +49,16 @@ class Chunk:
     number: int
     first: int  # row
     rows: int
+    place: int  # first row in the data; another one than ``first`` where the run goes on without earlier chunks
     parts: list = None  # of files; None: a block that the engine has
     weights: list = None  # likewise, one column; None: no weights, or with the block
     hash: str | None = None  # of the bytes read first
+
+
+def without(chunks, numbers, step):
+    """The other chunks, numbered anew; all but the last one still have ``step`` rows."""
+    kept = [chunk for chunk in chunks if chunk.number not in numbers]
+    return [dataclasses.replace(chunk, number=k, first=k * step) for k, chunk in enumerate(kept)]
 
 
 class Unreadable(Exception):
@@ -127,7 +134,7 @@ def chunks_of(n, step, files=None, weights=None):
     for number, first in enumerate(range(0, n, step)):
         rows = min(step, n - first)
         parts = None if files is None else parts_of(files, first, rows)
-        chunks.append(Chunk(number, first, rows, parts, None if weights is None else parts_of(weights, first, rows)))
+        chunks.append(Chunk(number, first, rows, first, parts, None if weights is None else parts_of(weights, first, rows)))
     return chunks
 
 
@@ -197,8 +204,9 @@ def read_rows(files, numbers):
 
 
 def create_labels(path, n):
-    """An empty .npy of n int32 that workers write into; returns the offset of its first number."""
+    """A .npy of n times -1, int32, that workers write into; returns the offset of its first number."""
     array = np.lib.format.open_memmap(path, "w+", np.int32, (n,))
+    array[:] = -1
     offset = array.offset
     array.flush()
     return offset

@@ -65,19 +65,20 @@ class BlockPoints:
         return chunks_of(self.n, step)
 
     def blocks(self, step):
+        self.step = step
         parts = self.array.rechunk((step, -1)).to_delayed().reshape(-1)
         self.futures = self.client.compute(list(parts))
         return self
 
     async def give(self, client, run, chunk, name):
         """Hands a block to a worker; Dask computes it again where it was lost."""
-        weights = None if self.weights is None else self.weights[chunk.first : chunk.first + chunk.rows]
+        weights = None if self.weights is None else self.weights[chunk.place : chunk.place + chunk.rows]
         rows = await self._rows(client, chunk, name)
         where = {"workers": [name], "allow_other_workers": False, "pure": False}
         await client.gather(client.submit(hand_over, run, chunk, rows, weights, **where), asynchronous=True)
 
     async def _rows(self, client, chunk, name):
-        return self.futures[chunk.number]
+        return self.futures[chunk.place // self.step]
 
 
 class RowPoints(BlockPoints):
@@ -96,7 +97,7 @@ class RowPoints(BlockPoints):
         return self
 
     async def _rows(self, client, chunk, name):
-        rows = np.ascontiguousarray(self.array[chunk.first : chunk.first + chunk.rows])
+        rows = np.ascontiguousarray(self.array[chunk.place : chunk.place + chunk.rows])
         return await client.scatter(rows, workers=[name], hash=False, asynchronous=True)
 
 

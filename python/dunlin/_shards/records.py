@@ -20,6 +20,14 @@ class ClusterLost(Error, ConnectionError):
     """The scheduler cannot be reached."""
 
 
+class OutOfReach(Exception):
+    """Chunks that no worker can read any more; the others are enough to go on."""
+
+    def __init__(self, chunks):
+        super().__init__(f"chunks {chunks} are out of reach")
+        self.chunks = chunks
+
+
 @dataclass
 class Answer:
     """What a worker sends back for one call."""

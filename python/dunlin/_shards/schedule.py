@@ -25,7 +25,7 @@ import warnings
 from collections import deque
 
 from .._errors import FileError
-from .records import Call, Disagreement, Round, Worker, balanced
+from .records import Call, Disagreement, OutOfReach, Round, Worker, balanced
 
 MIN_WAIT = 2.0  # seconds without an answer that are never suspicious
 SLOW = 5.0  # times its median: a worker that takes longer is quarantined
@@ -51,7 +51,7 @@ class Coordinator:
         self.fits = fits or (lambda request, response, chunk: True)
         self.same = same or (lambda a, b: a == b)
         self.log = log or (lambda event, **facts: None)
-        self.workers, self.owner, self.dropped = {}, {}, set()
+        self.workers, self.owner = {}, {}
         self.calls = {}
         self.tickets = self.rounds = 0
         self.deal_again, self.uneven = False, 0
@@ -59,19 +59,13 @@ class Coordinator:
         self.read_rows = self.read_seconds = 0
         self.spent = {}  # kind: seconds of all workers
 
-    @property
-    def share(self):
-        """Part of the rows that count."""
-        total = sum(self.rows)
-        return 1.0 - sum(self.rows[c] for c in self.dropped) / total if total else 1.0
-
     def active(self):
         return [w for w in self.workers.values() if w.state == "active"]
 
     # One request
 
     def ask(self, request):
-        """{chunk: bytes} of all chunks but those dropped."""
+        """{chunk: bytes} of all chunks."""
         self.rounds += 1
         round = Round(self.rounds, request, self.kind_of(request))
         self._gather_workers()
@@ -80,7 +74,7 @@ class Coordinator:
         self.log("ask", round=round.number, kind=round.kind)
         while True:
             self._assign(round)
-            if self._is_complete(round):
+            if len(round.answers) == len(self.rows):
                 break
             self._take(self.transport.wait(self._next_look(round)))
             self._retry_lost()
@@ -88,9 +82,6 @@ class Coordinator:
             self._check_reach(round)
         self._end(round)
         return {chunk: response for chunk, (_, response) in sorted(round.answers.items())}
-
-    def _is_complete(self, round):
-        return len(round.answers) + len(self.dropped - round.answers.keys()) == len(self.rows)
 
     def _end(self, round):
         self.missing_since = None
@@ -109,8 +100,7 @@ class Coordinator:
                 until = self.transport.now() + MIN_WAIT
             if until is not None and self.transport.now() >= until:
                 break
-            if self._check_reach(None):
-                return
+            self._check_reach(None)
             self._take(self.transport.wait(until or self.transport.now() + MIN_WAIT))
             self._retry_lost()
 
@@ -133,7 +123,7 @@ class Coordinator:
         for call in self.calls.values():
             if call.round is round and self.workers[call.worker].state == "active":
                 coming.update(call.chunks)
-        waiting = [c for c in range(len(self.rows)) if c not in round.answers and c not in coming and c not in self.dropped]
+        waiting = [c for c in range(len(self.rows)) if c not in round.answers and c not in coming]
         if not waiting or not self.active():
             return
         rates = self._rates(round.kind)
@@ -384,38 +374,33 @@ class Coordinator:
         """Chunks that no active worker can read."""
         answered = set() if round is None else round.answers.keys()
         active = self.active()
-        open = [c for c in range(len(self.rows)) if c not in answered and c not in self.dropped]
+        open = [c for c in range(len(self.rows)) if c not in answered]
         return [c for c in open if not any(self._can_read(w, c) for w in active)]
 
     def _check_reach(self, round):
-        """Suspends, goes on without chunks, or raises, if some are out of reach; True: rows were dropped."""
+        """Suspends the run, or raises OutOfReach, if chunks are out of reach for too long."""
         missing = self._missing(round)
         if not missing:
             self.missing_since = None
-            return False
+            return
         self._refuse_unreadable(missing)
         now = self.transport.now()
         if self.missing_since is None:
             self.missing_since = now
             self.log("out of reach", chunks=missing)
         if now < self.missing_since + self.patience:
-            return False
-        without = self.share - sum(self.rows[c] for c in missing) / max(sum(self.rows), 1)
-        if self.least_share < 1 and without > 0 and without >= self.least_share:
-            self.dropped.update(missing)
-            self.log("dropped", chunks=missing, share=self.share)
-            warnings.warn(f"the run goes on with {self.share:.2%} of the rows; chunks {missing} are out of reach", stacklevel=2)
-            self.missing_since = None
-            return True
+            return
+        share = 1 - sum(self.rows[c] for c in missing) / max(sum(self.rows), 1)
+        if self.least_share <= share < 1:
+            raise OutOfReach(missing)
         if not self.suspended:
             self.suspended = True
             self.log("suspended", chunks=missing)
             warnings.warn(
-                f"suspended: {max(without, 0):.2%} of the rows can be reached, least_share is {self.least_share:.2%}; the run "
-                "goes on when workers that hold the others are back",
+                f"suspended: {share:.2%} of the rows can be reached, least_share is {self.least_share:.2%}; the run goes on "
+                "when workers that hold the others are back",
                 stacklevel=2,
             )
-        return False
 
     def _refuse_unreadable(self, missing):
         """A chunk that every worker tried in vain ends the run, unless one that had it may come back."""

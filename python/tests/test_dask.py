@@ -539,3 +539,21 @@ def test_the_command_has_the_files_and_the_report_of_the_plain_one(cluster, clie
         assert one[key] == many[key], key
     refused = subprocess.run([*command, "--scheduler", cluster.address, "--up-to", "9"], env=environment(), capture_output=True, text=True)
     assert refused.returncode == 2 and "--up-to is not for a cluster" in refused.stderr
+
+
+def test_the_examples_of_the_page_run(cluster, client, tmp_path, monkeypatch):
+    if not HAS_SHARDS:
+        pytest.skip("this build has no shards")
+    import re
+
+    cluster.ensure(client, 2)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DUNLIN_SCHEDULER", cluster.address)
+    page = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "distributed.md")
+    with open(page, encoding="utf-8") as file:
+        blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
+    names = {}
+    for block in blocks:
+        exec(compile(block, "distributed.md", "exec"), names)
+    names["client"].close()
+    assert len(blocks) == 2

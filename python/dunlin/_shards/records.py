@@ -62,7 +62,19 @@ class Round:
         self.number, self.request, self.kind = number, request, kind
         self.answers = {}  # chunk: (worker, bytes)
         self.seconds = {}  # worker: seconds of work
-        self.rows = {}  # worker: rows of these
+
+    def take(self, chunk, worker, response):
+        """Counts the first response of a chunk; True: there was one, with which this one agrees."""
+        if chunk not in self.answers:
+            self.answers[chunk] = worker, response
+            return False
+        other, first = self.answers[chunk]
+        if first != response:
+            raise Disagreement(
+                f"workers {other} and {worker} disagree on chunk {chunk}: the memory of one is damaged, or their files differ; "
+                "run again without one of them"
+            )
+        return True
 
 
 class Worker:
@@ -78,6 +90,14 @@ class Worker:
 
     def rate(self, kind):
         return statistics.median(self.rates[kind]) if self.rates.get(kind) else None
+
+
+def longest_time(rows, owner, rates):
+    """Seconds of the worker that ends last."""
+    load = dict.fromkeys(rates, 0)
+    for chunk, worker in owner.items():
+        load[worker] += rows[chunk]
+    return max(load[worker] / rates[worker] for worker in rates)
 
 
 def balanced(rows, owner, rates, readable, holds):

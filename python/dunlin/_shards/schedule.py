@@ -25,7 +25,7 @@ import warnings
 from collections import deque
 
 from .._errors import FileError
-from .records import Call, Disagreement, OutOfReach, Round, Worker, balanced
+from .records import Call, OutOfReach, Round, Worker, balanced, longest_time
 
 MIN_WAIT = 2.0  # seconds without an answer that are never suspicious
 SLOW = 5.0  # times its median: a worker that takes longer is quarantined
@@ -40,16 +40,14 @@ class Coordinator:
     """Gets an answer for every chunk, whatever the workers do; the first one counts.
 
     ``rows``: of each chunk. ``kind_of(request)``: calls of a kind take times that can be compared. ``fits(request,
-    response, chunk)``: whether a response is to this request, by epoch, iteration and chunk. ``same(a, b)``: whether two
-    answers agree. ``log(event, **facts)``.
+    response, chunk)``: whether a response is to this request, by epoch, number and chunk. ``log(event, **facts)``.
     """
 
-    def __init__(self, rows, transport, *, least_share=1.0, patience=60.0, kind_of=None, fits=None, same=None, log=None):
+    def __init__(self, rows, transport, *, least_share=1.0, patience=60.0, kind_of=None, fits=None, log=None):
         self.rows, self.transport = list(rows), transport
         self.least_share, self.patience = least_share, patience
         self.kind_of = kind_of or (lambda request: "")
         self.fits = fits or (lambda request, response, chunk: True)
-        self.same = same or (lambda a, b: a == b)
         self.log = log or (lambda event, **facts: None)
         self.workers, self.owner = {}, {}
         self.calls = {}
@@ -195,16 +193,10 @@ class Coordinator:
         self.owner.update(after)
 
     def _pays(self, before, after, moved, rates):
-        def longest(owner):
-            load = dict.fromkeys(rates, 0)
-            for chunk, name in owner.items():
-                load[name] += self.rows[chunk]
-            return max(load[name] / rates[name] for name in rates)
-
-        gain = longest(before) - longest(after)
+        gain = longest_time(self.rows, before, rates) - longest_time(self.rows, after, rates)
         unread = sum(self.rows[c] for c in moved if c not in self.workers[after[c]].holds)
         cost = unread * self.read_seconds / self.read_rows if self.read_rows else 0
-        return gain > MIN_GAIN * longest(before) and gain * PAYBACK > cost
+        return gain > MIN_GAIN * longest_time(self.rows, before, rates) and gain * PAYBACK > cost
 
     # What the transport reports
 
@@ -310,16 +302,8 @@ class Coordinator:
         worker.holds.update(got)
         worker.ever_held.update(got)
         for chunk, response in got.items():
-            if chunk not in round.answers:
-                round.answers[chunk] = worker.name, response
-                continue
-            other, first = round.answers[chunk]
-            if not self.same(first, response):
-                raise Disagreement(
-                    f"workers {other} and {worker.name} disagree on chunk {chunk}: the memory of one is damaged, or their "
-                    "files differ; run again without one of them"
-                )
-            self.log("again", worker=worker.name, chunk=chunk, round=round.number)
+            if round.take(chunk, worker.name, response):
+                self.log("again", worker=worker.name, chunk=chunk, round=round.number)
         rows = sum(self.rows[c] for c in got)
         if rows and answer.seconds > 0:
             worker.rates.setdefault(round.kind, deque(maxlen=9)).append(rows / answer.seconds)

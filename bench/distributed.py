@@ -122,7 +122,13 @@ def points_file(folder, rows, columns=2, clusters=4):
 
 def fit(client, path, iterations=100, clusters=4, **options):
     model = dunlin.dask.KMeans(
-        clusters, client=client, random_state=1, max_iter=iterations, stop="never", labels=path.with_suffix(".labels.npy"), **options
+        clusters,
+        client=client,
+        random_state=1,
+        max_iter=iterations,
+        stop="never",
+        labels=path.with_suffix(".labels.npy"),
+        **options,
     )
     begun = time.perf_counter()
     model.fit(str(path))
@@ -176,11 +182,25 @@ def transient(processes, client, folder, rows):
     model, _ = fit(client, points_file(folder, rows), iterations=140)
     events, started = model.events_, Watched.last.begun
     waits = [share + synchronize for share, _, synchronize in rounds(events, started)]
-    row("figure 5, waiting of the others", "dunlin", waits, rows=rows, columns=2, note="sharing and synchronizing, an iteration")
-    moments = {kind: [e["seconds"] for e in events if e["event"] == kind] for kind in ("lost", "joining", "active", "read")}
+    row(
+        "figure 5, waiting of the others",
+        "dunlin",
+        waits,
+        rows=rows,
+        columns=2,
+        note="sharing and synchronizing, an iteration",
+    )
+    moments = {
+        kind: [e["seconds"] for e in events if e["event"] == kind] for kind in ("lost", "joining", "active", "read")
+    }
     read = [s for s in moments["read"] if moments["active"] and s > moments["active"][-1]]
     if moments["lost"] and read:
-        row("figure 5, reintegration", "dunlin", read[0] - moments["joining"][-1], note="from listed to its first answer")
+        row(
+            "figure 5, reintegration",
+            "dunlin",
+            read[0] - moments["joining"][-1],
+            note="from listed to its first answer",
+        )
     asked = sum(each["event"] == "answered" for each in events)
     lost = sum(each["event"] == "ask" for each in events) - asked
     row("figure 5, iterations lost", "dunlin", 0.0, note=f"{lost} of {asked}")
@@ -200,13 +220,18 @@ def sizes(client, folder, sizes, threads, workers, iterations):
         about = {"rows": rows, "columns": 2, "note": f"{iterations} iterations, K = 4"}
         options = {"seed": 1, "max_iter": iterations, "stop": "never"}
         times = {}
-        for name, more in (("sequential", {"algorithm": "sequential", "n_jobs": 1}), ("threads", {"n_jobs": threads * workers})):
+        for name, more in (
+            ("sequential", {"algorithm": "sequential", "n_jobs": 1}),
+            ("threads", {"n_jobs": threads * workers}),
+        ):
             begun = time.perf_counter()
             dunlin.kmeans(X, 4, **options, **more)
             times[name] = time.perf_counter() - begun
         times["distributed"] = fit(client, path, iterations)[1]
         begun = time.perf_counter()
-        dunlin.dask.KMeans(4, client=client, random_state=1, max_iter=iterations, stop="never", n_jobs=1).fit(np.asarray(X))
+        dunlin.dask.KMeans(4, client=client, random_state=1, max_iter=iterations, stop="never", n_jobs=1).fit(
+            np.asarray(X)
+        )
         times["distributed, sent by messages, one thread"] = time.perf_counter() - begun
         times |= spark(path, rows, iterations, workers * threads)
         for name, seconds in times.items():
@@ -244,7 +269,14 @@ def main():
         transfers(client, folder, quick)
         note = f"{workers} workers of {threads} threads"
         table(client, folder, 100_000 if quick else 10_000_000, note)
-        sizes(client, folder, (1000, 100_000) if quick else [10**k for k in range(3, 9)], threads, workers, 5 if quick else 100)
+        sizes(
+            client,
+            folder,
+            (1000, 100_000) if quick else [10**k for k in range(3, 9)],
+            threads,
+            workers,
+            5 if quick else 100,
+        )
         transient(processes, client, folder, 100_000 if quick else 10_000_000)
 
 

@@ -17,7 +17,18 @@ def distributed(bench):
     workers = 2 if bench.threads < 12 else 4
     threads = 1 if bench.threads < 12 else 3
     folder = bench.work / "distributed"
-    found = output_of(["env", f"PYTHONPATH={ROOT / 'python'}", PYTHON, ROOT / "bench" / "distributed.py", folder, workers, threads, int(bench.quick)])
+    found = output_of(
+        [
+            "env",
+            f"PYTHONPATH={ROOT / 'python'}",
+            PYTHON,
+            ROOT / "bench" / "distributed.py",
+            folder,
+            workers,
+            threads,
+            int(bench.quick),
+        ]
+    )
     rows = [json.loads(line) for line in found.splitlines() if line.startswith("{")]
     print(f"  sequence pictures: {folder}/figure-1.svg, figure-2.svg")
     return [{"version": bench.version, "threads": workers * threads} | row for row in rows]

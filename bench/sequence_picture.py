@@ -8,7 +8,13 @@ happened to a worker.
 import html
 
 LEFT, TOP, STEP, HEIGHT = 70, 50, 150, 640
-MARKS = {"joining": "joins", "active": "is active", "lost": "is lost", "quarantined": "is quarantined", "returned": "returns"}
+MARKS = {
+    "joining": "joins",
+    "active": "is active",
+    "lost": "is lost",
+    "quarantined": "is quarantined",
+    "returned": "returns",
+}
 
 
 def text(x, y, words, anchor="middle", size=12):
@@ -53,7 +59,9 @@ def picture(events, started, begin, end, title):
             parts.append(arrow(LEFT, y(each["seconds"]), x, y(each["seconds"]) + 4, "#0072b2"))
         elif each["event"] == "answer":
             low, high = y(each["begun"] - started), y(each["ended"] - started)
-            parts.append(f'<rect x="{x - 4}" y="{low:.1f}" width="8" height="{max(1, high - low):.1f}" fill="#e69f00"/>')
+            parts.append(
+                f'<rect x="{x - 4}" y="{low:.1f}" width="8" height="{max(1, high - low):.1f}" fill="#e69f00"/>'
+            )
             parts.append(arrow(x, high, LEFT, y(each["seconds"]), "#009e73"))
         elif each["event"] in MARKS:
             parts.append(f'<circle cx="{x}" cy="{y(each["seconds"]):.1f}" r="4" fill="#d55e00"/>')

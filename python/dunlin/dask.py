@@ -138,18 +138,21 @@ class KMeans(BaseEstimator):
             return get_client()
         except ValueError:
             raise InputError(
-                "there is no Dask client; make one, distributed.Client('tcp://host:8786'), or give client=", option="client"
+                "there is no Dask client; make one, distributed.Client('tcp://host:8786'), or give client=",
+                option="client",
             ) from None
 
     def _check(self):
         if not 0 < self.least_share <= 1:
-            raise InputError(f"least_share is {self.least_share}; it must be above 0 and at most 1", option="least_share")
+            raise InputError(
+                f"least_share is {self.least_share}; it must be above 0 and at most 1", option="least_share"
+            )
         if not self.patience >= 0:
             raise InputError(f"patience is {self.patience}; it must be at least 0 seconds", option="patience")
 
     def _check_memory(self, client, data):
         """Workers hold their rows as float32; a limit that is too small for all rows is told before the run."""
-        workers = client.scheduler_info()["workers"].values()
+        workers = client.scheduler_info(n_workers=-1)["workers"].values()
         limits = [worker.get("memory_limit") or 0 for worker in workers]
         needed = data.n * data.cols * 4
         if limits and all(limits) and needed > sum(limits):

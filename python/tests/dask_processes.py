@@ -10,7 +10,6 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUIET = {
-    "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s",
     "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "100",
     "OPENBLAS_NUM_THREADS": "1",
 }
@@ -21,7 +20,7 @@ def environment():
     return {**os.environ, **QUIET, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
-def wait_for(condition, seconds=120):
+def wait_for(condition, seconds=300):
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         found = condition()

@@ -20,7 +20,14 @@ def chunk_rows(cols):
 
 
 def _message(kind, epoch, step, chunk=None, rows=0, **body):
-    head = {"kind": kind, "epoch": epoch, "step": step, "iteration": body.get("iteration", 0), "chunk": chunk, "rows": rows}
+    head = {
+        "kind": kind,
+        "epoch": epoch,
+        "step": step,
+        "iteration": body.get("iteration", 0),
+        "chunk": chunk,
+        "rows": rows,
+    }
     return pickle.dumps((head, body), 4)
 
 
@@ -49,10 +56,11 @@ class Shard:
     def remove(self, first):
         del self.parts[first]
 
-    def answer(self, request):
+    def answer(self, request, chunks=None):
         head, body = pickle.loads(request)
-        time.sleep(DELAY["seconds"])
-        return [self._one(head, body, first, *part) for first, part in sorted(self.parts.items())]
+        wanted = sorted(self.parts if chunks is None else chunks)
+        time.sleep(DELAY["seconds"] * len(wanted))
+        return [self._one(head, body, first, *self.parts[first]) for first in wanted]
 
     def _one(self, head, body, first, rows, weights):
         found = getattr(self, "_" + head["kind"])(first, rows, 1.0 if weights is None else weights, **body)

@@ -167,7 +167,9 @@ def test_a_file_that_all_lack_is_one_error():
     cluster.add("w0"), cluster.add("w1")
     for worker in cluster.workers.values():
         worker.without = {3}
-    with pytest.raises(FileError, match="chunk 3 cannot be read by any worker: file of chunk 3: no such file, on worker w0; .*w1"):
+    with pytest.raises(
+        FileError, match="chunk 3 cannot be read by any worker: file of chunk 3: no such file, on worker w0; .*w1"
+    ):
         coordinator(cluster).ask("t0")
 
 
@@ -201,11 +203,15 @@ def test_balanced_by_hand():
     always = lambda worker, chunk: True  # noqa: E731
     never = lambda worker, chunk: False  # noqa: E731
     # three equal chunks on one of two equal workers: one moves; another move would not shorten the round
-    assert sorted(balanced([10, 10, 10], dict.fromkeys(range(3), "a"), {"a": 1.0, "b": 1.0}, always, never).values()) == ["a", "a", "b"]
+    assert sorted(
+        balanced([10, 10, 10], dict.fromkeys(range(3), "a"), {"a": 1.0, "b": 1.0}, always, never).values()
+    ) == ["a", "a", "b"]
     # b is four times as fast: 2 and 8 of ten chunks
     after = balanced([1] * 10, dict.fromkeys(range(10), "a"), {"a": 1.0, "b": 4.0}, always, never)
     assert Counter(after.values()) == {"a": 2, "b": 8}
-    assert balanced([1] * 10, dict.fromkeys(range(10), "a"), {"a": 1.0, "b": 4.0}, never, never) == dict.fromkeys(range(10), "a")
+    assert balanced([1] * 10, dict.fromkeys(range(10), "a"), {"a": 1.0, "b": 4.0}, never, never) == dict.fromkeys(
+        range(10), "a"
+    )
     # what b holds moves first
     after = balanced([1, 1], {0: "a", 1: "a"}, {"a": 1.0, "b": 1.0}, always, lambda w, c: (w, c) == ("b", 1))
     assert after == {0: "a", 1: "b"}

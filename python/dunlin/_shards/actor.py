@@ -10,7 +10,6 @@ import weakref
 import numpy as np
 
 from .. import _core
-from .._errors import Error
 from .files import Unreadable, read_chunk, write_labels
 from .records import Answer, Superseded
 
@@ -29,24 +28,32 @@ class LabelRequest:
 
 
 class Store:
-    """The chunks that this process holds for one run, each in its own Shard; actors of older drivers share it."""
+    """The chunks that this process holds for one run, in one Shard; actors of older drivers share it."""
 
     def __init__(self, options):
         self.options = options
         self.core = importlib.import_module(options["core"])
-        self.shards = {}
+        shard = dict(options["shard"])
+        shard["threads"] = shard["threads"] or _threads_of_worker()
+        self.shard, self.firsts = self.core.Shard(**shard), {}
 
     def keep(self, numbers):
-        for number in set(self.shards) - set(numbers):
-            del self.shards[number]
+        for number in set(self.firsts) - set(numbers):
+            self.shard.remove(self.firsts.pop(number))
 
-    def answer(self, chunk, request):
+    def answer(self, chunks, request):
+        """{chunk: response}"""
         is_last = isinstance(request, LabelRequest)
-        (response,) = self.shards[chunk.number].answer(request.message if is_last else request)
-        if not is_last or request.path is None:
-            return response
-        write_labels(request.path, request.offset, chunk.place, self.core.labels_of(response))
-        return b""
+        firsts = [chunk.first for chunk in chunks]
+        found = self.shard.answer(request.message if is_last else request, firsts) if firsts else []
+        by_first = {self.core.describe_message(response)["chunk"]: response for response in found}
+        responses = {chunk.number: by_first[chunk.first] for chunk in chunks}
+        if is_last and request.path is not None:
+            for chunk in chunks:
+                labels = self.core.labels_of(responses[chunk.number])
+                write_labels(request.path, request.offset, chunk.place, labels)
+                responses[chunk.number] = b""
+        return responses
 
     def add(self, chunk, rows, weights):
         """Rows as they were read: they are narrowed by the sample that decides the offsets of columns."""
@@ -54,9 +61,8 @@ class Store:
             rows = self._narrowed(np.ascontiguousarray(rows))
         if weights is not None:
             weights = np.ascontiguousarray(weights, np.float32)
-        shard = self.core.Shard(**self.options["shard"] | {"threads": self.options["shard"]["threads"] or _threads_of_worker()})
-        shard.add(chunk.first, rows, weights)
-        self.shards[chunk.number] = shard
+        self.shard.add(chunk.first, rows, weights)
+        self.firsts[chunk.number] = chunk.first
 
     def _narrowed(self, rows):
         if not rows.dtype.isnative:
@@ -114,10 +120,9 @@ class ShardActor:
             self.store.keep(keep)
             here = [chunk for chunk in chunks if self._is_here(chunk, answer)]
             begun = time.perf_counter()
-            for chunk in here:
-                answer.responses[chunk.number] = self.store.answer(chunk, request)
+            answer.responses = self.store.answer(here, request)
             answer.seconds = time.perf_counter() - begun
-        except Error as error:
+        except Exception as error:  # noqa: BLE001  it ends the run, on the driver
             answer.error = error
         answer.ended = time.time()
         return answer
@@ -130,16 +135,22 @@ class ShardActor:
             _epochs[self.run] = epoch
 
     def _is_here(self, chunk, answer):
-        if chunk.number in self.store.shards:
+        if chunk.number in self.store.firsts:
             return True
         begun = time.perf_counter()
         try:
             if chunk.parts is None:
                 raise Unreadable(f"rows {chunk.place} to {chunk.place + chunk.rows}: the block is not there")
-            rows, weights, answer.hashes[chunk.number] = read_chunk(chunk)
+            rows, weights, found = read_chunk(chunk)
+            self.store.add(chunk, rows, weights)
         except Unreadable as reason:
             answer.unreadable[chunk.number] = str(reason)
             return False
-        self.store.add(chunk, rows, weights)
+        except MemoryError:
+            answer.unreadable[chunk.number] = (
+                f"rows {chunk.place} to {chunk.place + chunk.rows}: the memory does not suffice"
+            )
+            return False
+        answer.hashes[chunk.number] = found
         answer.read[chunk.number] = time.perf_counter() - begun
         return True

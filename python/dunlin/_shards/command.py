@@ -17,18 +17,38 @@ from .._groups import KMEANS, READ
 EXIT_CODES = ((FileError, 3), (NoDeviceError, 4), (DeviceError, 4), (OutOfMemoryError, 5), (InputError, 2))
 TABLES = (".csv", ".tsv", ".npy")
 # What one process does with points in its memory
-ELSEWHERE = ("device", "memory", "up-to", "criterion", "method", *(row[0].replace("_", "-") for row in READ.rows.values()))
+ELSEWHERE = (
+    "device",
+    "memory",
+    "up-to",
+    "criterion",
+    "method",
+    *(row[0].replace("_", "-") for row in READ.rows.values()),
+)
 KINDS = {"int": int, "float": float, "str": str}
 
 
 def _parser():
     parser = argparse.ArgumentParser(
-        prog="dunlin kmeans", description="k-means clustering of points, on the workers of a Dask cluster", allow_abbrev=False
+        prog="dunlin kmeans",
+        description="k-means clustering of points, on the workers of a Dask cluster",
+        allow_abbrev=False,
     )
     add = parser.add_argument
-    add("files", nargs="+", metavar="FILE", help="points: .npy, or raw float32 rows with --columns; their rows are joined")
+    add(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="points: .npy, or raw float32 rows with --columns; their rows are joined",
+    )
     add("--scheduler", required=True, metavar="ADDRESS", help="of the Dask cluster, tcp://HOST:8786")
-    add("-o", "--output", action="append", metavar="FILE", help="clusters: .csv .tsv .npy; .npy is written by the workers")
+    add(
+        "-o",
+        "--output",
+        action="append",
+        metavar="FILE",
+        help="clusters: .csv .tsv .npy; .npy is written by the workers",
+    )
     add("--centroids", metavar="FILE", help="output file of the centroids (default: FILE's stem .centroids.csv)")
     add("--report", metavar="FILE.json", help="write a report as JSON")
     add("--seed", type=int, default=1, help="the same seed gives the same bytes")
@@ -70,7 +90,9 @@ def _tables(given):
 def _estimator(given, client, outputs):
     from ..dask import KMeans
 
-    options = {name: getattr(given, row[0]) for name, row in KMEANS.rows.items() if getattr(given, row[0], None) is not None}
+    options = {
+        name: getattr(given, row[0]) for name, row in KMEANS.rows.items() if getattr(given, row[0], None) is not None
+    }
     options.setdefault("n_init", 1)
     init = options.get("init", "plusplus")
     if given.start_from is not None:
@@ -179,7 +201,10 @@ def kmeans(words):
     except KeyboardInterrupt:
         return 130
     except ImportError as error:
-        print(f"dunlin: --scheduler needs the package distributed: pip install 'dunlin-maps[dask]' ({error})", file=sys.stderr)
+        print(
+            f"dunlin: --scheduler needs the package distributed: pip install 'dunlin-maps[dask]' ({error})",
+            file=sys.stderr,
+        )
         return 2
     except (Error, OSError) as error:
         print(f"dunlin: {error}", file=sys.stderr)

@@ -134,7 +134,9 @@ def chunks_of(n, step, files=None, weights=None):
     for number, first in enumerate(range(0, n, step)):
         rows = min(step, n - first)
         parts = None if files is None else parts_of(files, first, rows)
-        chunks.append(Chunk(number, first, rows, first, parts, None if weights is None else parts_of(weights, first, rows)))
+        chunks.append(
+            Chunk(number, first, rows, first, parts, None if weights is None else parts_of(weights, first, rows))
+        )
     return chunks
 
 
@@ -154,7 +156,9 @@ def _fill(part, memory, crc):
         with open(part.path, "rb", buffering=0) as file:
             before = os.fstat(file.fileno())
             if before.st_size != part.size:
-                raise Unreadable(f"{place}: the file has {before.st_size} bytes and had {part.size}: it was changed or truncated")
+                raise Unreadable(
+                    f"{place}: the file has {before.st_size} bytes and had {part.size}: it was changed or truncated"
+                )
             file.seek(part.offset)
             done = 0
             while done < len(memory):

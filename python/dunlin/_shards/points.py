@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The points as the driver knows them: where rows are, never the rows."""
 
+import asyncio
 import os
 
 import numpy as np
@@ -10,6 +11,8 @@ from .._errors import Error, InputError, OptionError
 from .actor import hand_over
 from .files import chunks_of, describe_files, read_rows, sampled_rows
 from .records import ClusterLost
+
+PATIENCE = 60  # seconds for a file's header, or some of its rows
 
 
 class FilePoints:
@@ -106,9 +109,11 @@ def _anywhere(client, function, *arguments):
     error = ClusterLost("the cluster has no workers; start some, or wait for them")
     for name in sorted(client.ncores()):
         try:
-            return client.submit(function, *arguments, workers=[name], pure=False).result()
+            return client.submit(function, *arguments, workers=[name], pure=False).result(timeout=PATIENCE)
         except Error as reason:
             error = reason
+        except (TimeoutError, asyncio.TimeoutError):
+            error = ClusterLost(f"worker {name} does not answer for {PATIENCE} seconds")
     raise error
 
 

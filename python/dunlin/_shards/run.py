@@ -22,7 +22,14 @@ class Run:
     """``options``: of the library. ``settings``: dask.KMeans._settings()."""
 
     def __init__(self, core, data, options, settings, client, log):
-        self.core, self.data, self.options, self.settings, self.client, self.log = core, data, options, settings, client, log
+        self.core, self.data, self.options, self.settings, self.client, self.log = (
+            core,
+            data,
+            options,
+            settings,
+            client,
+            log,
+        )
         self.step = settings["chunk_rows"] or core.chunk_rows(data.cols)
         self.offsets = "subtract" if options["metric"] == "euclidean" else "keep"
         self.sample = None if data.dtype == np.float32 else np.ascontiguousarray(data.sample())
@@ -53,6 +60,7 @@ class Run:
             "files": self.data.paths,
             "options": self.options,
             "seed": self.settings["seed"],
+            "centers": None if self.settings["centers"] is None else np.asarray(self.settings["centers"]).tolist(),
             "hashes": [None] * chunks,
         }
 
@@ -124,7 +132,9 @@ class Run:
         kept = without(self.chunks, numbers, self.step)
         self.share = sum(chunk.rows for chunk in kept) / self.data.n
         self.log("dropped", chunks=numbers, share=self.share)
-        warnings.warn(f"the run begins again with {self.share:.2%} of the rows; the others are out of reach", stacklevel=4)
+        warnings.warn(
+            f"the run begins again with {self.share:.2%} of the rows; the others are out of reach", stacklevel=4
+        )
         self.checkpoint.remove()
         self.checkpoint.path, self.state = None, None
         self._connect(kept, uuid.uuid4().hex[:12], 1)

@@ -7,9 +7,16 @@ import time
 import uuid
 
 from .actor import ShardActor
-from .records import ClusterLost
+from .records import Answer, ClusterLost
 
 POLL = 0.2  # seconds between two looks at the scheduler's list of workers
+
+
+def is_of_the_engine(error):
+    """Whether an exception says that a worker is gone, and not that the work failed."""
+    if isinstance(error, RuntimeError):
+        return "holding Actor was lost" in str(error) or "no actor in this process" in str(error)
+    return isinstance(error, (OSError, KeyError, asyncio.TimeoutError)) or type(error).__name__ == "KilledWorker"
 
 
 class DaskTransport:
@@ -113,7 +120,14 @@ class DaskTransport:
             with self.client.as_current():
                 key = f"dunlin-{self.run}-{uuid.uuid4().hex[:8]}"
                 future = self.client.submit(
-                    ShardActor, self.run, self.options, actor=True, key=key, workers=[name], allow_other_workers=False, pure=False
+                    ShardActor,
+                    self.run,
+                    self.options,
+                    actor=True,
+                    key=key,
+                    workers=[name],
+                    allow_other_workers=False,
+                    pure=False,
                 )
                 self.futures[name] = future
                 actor = await self.client.gather(future, asynchronous=True)
@@ -135,9 +149,14 @@ class DaskTransport:
                             await self.blocks.give(self.client, self.run, self.chunks[number], name)
                             self.given[name].add(number)
                 answer = await actor.answer(self.epoch, request, [self.chunks[c] for c in chunks], keep)
-        except Exception as error:  # noqa: BLE001  the connection, or the worker's own failure
-            self.events.put(("failed", name, ticket, f"{type(error).__name__}: {error}"))
+        except asyncio.CancelledError:  # of this run, or of a block that is lost
+            self.events.put(("failed", name, ticket, "cancelled"))
             return
+        except Exception as error:  # noqa: BLE001
+            if is_of_the_engine(error):
+                self.events.put(("failed", name, ticket, f"{type(error).__name__}: {error}"))
+                return
+            answer = Answer(error=error)
         self._keep_hashes(answer)
         self.events.put(("answered", name, ticket, answer))
 

@@ -221,3 +221,4 @@ class KMeans(BaseEstimator):
         self.share_, self.labels_ = run.share, run.labels
         self.n_features_in_, self.n_samples_ = run.data.cols, run.data.n
         self.shift_, self.workers_ = run.shift, len(run.coordinator.workers)
+        self.threads_ = sum(worker.power for worker in run.coordinator.workers.values())

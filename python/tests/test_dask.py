@@ -291,10 +291,13 @@ def spoil(path, how):
         os.truncate(path, os.path.getsize(path) - 4000 * 12)
     elif how == "unreadable":
         os.unlink(path), os.mkdir(path)
-    else:
+    else:  # the last rows of all chunks, or of the last one
+        chunk = numpy_shards.STEP * 12
+        size = os.path.getsize(path)
         with open(path, "r+b") as file:
-            file.seek(-100, os.SEEK_END)
-            file.write(b"\1" * 100)
+            for end in range(size, 200, -chunk) if how == "changed" else [size]:
+                file.seek(end - 100)
+                file.write(b"\1" * 100)
 
 
 @pytest.mark.parametrize("how", ["missing", "truncated", "unreadable", "changed"])
@@ -319,18 +322,18 @@ def test_a_file_spoiled_everywhere_is_one_error(cluster, client, points, two_fol
         for name in ("left", "right"):
             spoil(two_folders / name / "points.npy", "changed")
 
-    (two_folders / "run.ckpt").unlink(missing_ok=True)
-    At(monkeypatch, [("answered", 8, spoil_both), ("answered", 9, lambda: stop_here())])
-
     def stop_here():
         raise KeyboardInterrupt
 
+    At(monkeypatch, [("answered", 8, spoil_both), ("answered", 9, stop_here)])
     model = Reference(client=client, checkpoint=two_folders / "run.ckpt", **OPTIONS)
     with pytest.raises(KeyboardInterrupt):
         model.fit("points.npy")
-    with pytest.raises(
-        dunlin.FileError, match=r"chunk 6 .* points.npy, bytes \d+ to \d+: the content changed .* on worker tcp"
-    ):
+    cluster.ensure(client, 0)  # what they hold in memory is sound
+    for name in ("left", "right"):
+        cluster.add(name, cwd=two_folders / name)
+    wait_for(lambda: len(client.ncores()) == 2)
+    with pytest.raises(dunlin.FileError, match=r"chunk \d .* points.npy, bytes \d+ to \d+: the content changed .* worker tcp"):
         model.fit("points.npy")
 
 
@@ -456,18 +459,16 @@ def test_a_checkpoint_of_another_run_is_refused(cluster, client, points, tmp_pat
 def test_where_less_is_enough_the_run_begins_again_with_the_rest(cluster, client, points, two_folders, monkeypatch):
     X = points[0]
 
-    def lose_the_last():
-        spoil(two_folders / "right" / "points.npy", "changed")
-        cluster.kill("left")
+    def add_one_with_a_bad_end():
+        spoil(two_folders / "right" / "points.npy", "changed at the end")
+        cluster.add("right", cwd=two_folders / "right")
 
     cluster.kill("right")
+    wait_for(lambda: len(client.ncores()) == 1)
+    client.run(lambda: numpy_shards_delay(0.02))
     At(
         monkeypatch,
-        [
-            ("answered", 3, lambda: cluster.add("right", cwd=two_folders / "right")),
-            ("joining", 2, lambda: None),
-            ("answered", 8, lose_the_last),
-        ],
+        [("answered", 3, add_one_with_a_bad_end), ("active", 2, lambda: cluster.kill("left"))],
     )
     with pytest.warns(UserWarning, match="begins again with 92.31% of the rows"):
         model = Reference(client=client, patience=1, least_share=0.9, **OPTIONS).fit("points.npy")

@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import resource
 import sys
 import time
 
@@ -54,7 +55,7 @@ def _parser():
     add("--seed", type=int, default=1, help="the same seed gives the same bytes")
     add("--threads", type=int, default=0, help="CPU threads of each worker; 0: those it may use")
     add("--quiet", action="store_true", help="print only errors")
-    for core, help, values, fallback, _, value, kind, words in KMEANS.rows.values():
+    for core, help, _, fallback, _, value, kind, words in KMEANS.rows.values():
         if core == "method":
             continue
         note = help + (f" (default: {value if value is not None else fallback})").replace("%", "%%")
@@ -156,7 +157,7 @@ def _report(given, model, seconds):
         "command": "kmeans",
         "method": "lloyd",
         "input": input,
-        "device": {"backend": "cpu", "name": "cpu", "threads": result["threads"]},
+        "device": {"backend": "cpu", "name": "cpu", "threads": model.threads_},
         "cluster": {"scheduler": given.scheduler, "workers": model.workers_, "share": model.share_, "events": counts},
         "options": options,
         "engines": [{"part": part, "name": name, "first_iteration": first} for part, name, first in result["engines"]],
@@ -165,6 +166,7 @@ def _report(given, model, seconds):
         "stopped": result["stopped"],
         "deterministic": True,
         "quality": {"inertia": model.inertia_},
+        "peak_memory_bytes": {"host": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, "device": 0},
         "counts": [int(count) for count in model.counts_],
     }
 

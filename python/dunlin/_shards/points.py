@@ -106,7 +106,11 @@ class RowPoints(BlockPoints):
 
 def _anywhere(client, function, *arguments):
     """The result of a function by any worker; the last one's error if all fail."""
-    error = ClusterLost("the cluster has no workers; start some, or wait for them")
+    error = ClusterLost(f"the cluster had no workers for {PATIENCE} seconds; start some")
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except (TimeoutError, asyncio.TimeoutError):
+        raise error from None
     for name in sorted(client.ncores()):
         try:
             return client.submit(function, *arguments, workers=[name], pure=False).result(timeout=PATIENCE)

@@ -160,7 +160,11 @@ class Run:
     def _fits(self, request, response, chunk):
         if isinstance(request, LabelRequest) and request.path is not None:
             return response == b""
-        asked, found = self.core.describe_message(self._message(request)), self.core.describe_message(response)
+        asked = self.core.describe_message(self._message(request))
+        try:
+            found = self.core.describe_message(response)
+        except InputError:  # damaged on its way
+            return False
         same = all(found[name] == asked[name] for name in ("epoch", "step"))
         return same and found["chunk"] == self.chunks[chunk].first
 

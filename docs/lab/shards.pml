@@ -14,7 +14,9 @@
 
 #define WORKERS 3
 #define CHUNKS 3
+#ifndef ITERATIONS
 #define ITERATIONS 3
+#endif
 #define NONE 9
 #define PING 8          /* in place of an iteration */
 #define ALL ((1 << CHUNKS) - 1)

@@ -15,11 +15,17 @@ from .records import ClusterLost
 PATIENCE = 60  # seconds for a file's header, or some of its rows
 
 
+def _path(path):
+    """Where a file is on a shared disk: relative paths are the driver's, or, if it has no such file, each worker's."""
+    path = os.fspath(path)
+    return os.path.abspath(path) if os.path.exists(path) else path
+
+
 class FilePoints:
     """Rows of files that the workers read."""
 
     def __init__(self, client, paths, cols, weights):
-        self.paths = [os.fspath(path) for path in paths]
+        self.paths = [_path(path) for path in paths]
         self.files = _anywhere(client, describe_files, self.paths, cols)
         self.n, self.cols = sum(file.rows for file in self.files), self.files[0].cols
         self.dtype = np.dtype(self.files[0].dtype)
@@ -36,7 +42,7 @@ class FilePoints:
                 raise OptionError(
                     "sample_weight must be the path of a .npy file where the rows are in files", option="sample_weight"
                 )
-            weights = _anywhere(self.client, describe_files, [os.fspath(self.weights)], 1)
+            weights = _anywhere(self.client, describe_files, [_path(self.weights)], 1)
             if weights[0].rows != self.n or weights[0].cols != 1:
                 raise InputError(
                     f"{self.weights} has {weights[0].rows} weights and there are {self.n} points; there must be one for each",

@@ -30,6 +30,7 @@ from .records import Call, OutOfReach, Round, Worker, balanced, longest_time
 MIN_WAIT = 2.0  # seconds without an answer that are never suspicious
 SLOW = 5.0  # times its median: a worker that takes longer is quarantined
 UNEVEN = 1.3  # slowest worker over the mean of all: chunks are dealt again ...
+UNEVEN_SECONDS = 0.02  # and so many more than the mean; less is lost among the engine's own milliseconds ...
 UNEVEN_ROUNDS = 3  # ... after so many rounds in a row,
 MIN_GAIN = 0.1  # if a round becomes shorter by this part,
 PAYBACK = 20  # and the time of reading is saved within so many rounds
@@ -167,7 +168,8 @@ class Coordinator:
             self.spent[round.kind] = self.spent.get(round.kind, 0) + seconds
         if len(times) < 2 or round.kind != max(self.spent, key=self.spent.get):
             return
-        self.uneven = self.uneven + 1 if max(times) > UNEVEN * statistics.mean(times) else 0
+        mean = statistics.mean(times)
+        self.uneven = self.uneven + 1 if max(times) > max(UNEVEN * mean, mean + UNEVEN_SECONDS) else 0
         if self.uneven >= UNEVEN_ROUNDS:
             self.uneven = 0
             self._deal_evenly(round.kind, only_if_it_pays=True)

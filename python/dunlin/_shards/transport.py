@@ -93,7 +93,7 @@ class DaskTransport:
             try:
                 if self.client.status != "running":
                     raise OSError(f"the client is {self.client.status}")
-                found = await asyncio.wait_for(self.client.scheduler.ncores(workers=None), 30)
+                found = await asyncio.wait_for(self.client.scheduler.ncores(workers=None), 2)
             except asyncio.TimeoutError:  # a busy scheduler
                 continue
             except Exception as error:  # noqa: BLE001  whatever it is, the run ends with a sentence

@@ -224,7 +224,12 @@ def test_a_worker_that_joins_takes_its_share(cluster, client, points, monkeypatc
     X, path = points
     cluster.ensure(client, 1)
     client.run(delayed_core.delay, 0.02)
-    At(monkeypatch, [("answered", 3, lambda: cluster.ensure(client, 2))])
+
+    def add_one_as_slow():
+        cluster.ensure(client, 2)
+        client.run(delayed_core.delay, 0.02)
+
+    At(monkeypatch, [("answered", 3, add_one_as_slow)])
     model = KMeans(client=client, **OPTIONS).fit(path)
     client.run(delayed_core.delay, 0.0)
     expect_same(model, dunlin.kmeans(X, **ALONE))

@@ -29,12 +29,27 @@ struct Swatch {
     Color color;
 };
 
+/// The bar of a continuous legend: colors from top to bottom in equal parts.
+struct ColorBar {
+    PixelRect box;
+    std::vector<Color> colors;  ///< empty: no bar
+    std::vector<PixelRect> ticks;
+
+    /// The box of a color. It reaches a little below the next one, so that no line shows between them.
+    [[nodiscard]] PixelRect part(std::size_t number) const {
+        const float high = box.height / static_cast<float>(colors.size());
+        const float overlap = number + 1 < colors.size() ? 0.5F : 0;
+        return {box.left, box.top + high * static_cast<float>(number), box.width, high + overlap};
+    }
+};
+
 /// Layout of everything except the points, the same for all formats. In pixels from the upper left corner.
 struct Page {
     float width = 0, height = 0;
     PixelRect plot;
     std::vector<TextLine> lines;  ///< title, legend, names of labels
     std::vector<Swatch> swatches;
+    ColorBar bar = {};
 };
 
 Page page_of(const Options& options, const Groups& groups);

@@ -46,7 +46,17 @@ void set_color(cairo_t* context, Color color) {
     cairo_set_source_rgb(context, color.r / 255.0, color.g / 255.0, color.b / 255.0);
 }
 
+void fill(cairo_t* context, const PixelRect& box, Color color) {
+    set_color(context, color);
+    cairo_rectangle(context, static_cast<double>(box.left), static_cast<double>(box.top),
+                    static_cast<double>(box.width), static_cast<double>(box.height));
+    cairo_fill(context);
+}
+
 void draw_page(cairo_t* context, const Page& page) {
+    for (std::size_t part = 0; part < page.bar.colors.size(); ++part)
+        fill(context, page.bar.part(part), page.bar.colors[part]);
+    for (const PixelRect& tick : page.bar.ticks) fill(context, tick, text_color);
     for (const Swatch& swatch : page.swatches) {
         set_color(context, swatch.color);
         cairo_arc(context, static_cast<double>(swatch.x), static_cast<double>(swatch.y),

@@ -81,8 +81,17 @@ void add_image(std::string& svg, device::Cpu& cpu, const Drawing& drawing, bool 
         plot.left, plot.top, image.width / image_scale, image.height / image_scale, base64(png_of(image)));
 }
 
+void add_box(std::string& svg, const PixelRect& box, Color color) {
+    fmt::format_to(std::back_inserter(svg),
+                   "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", box.left,
+                   box.top, box.width, box.height, code(color));
+}
+
 void add_page(std::string& svg, const Page& page) {
     const auto out = std::back_inserter(svg);
+    for (std::size_t part = 0; part < page.bar.colors.size(); ++part)
+        add_box(svg, page.bar.part(part), page.bar.colors[part]);
+    for (const PixelRect& tick : page.bar.ticks) add_box(svg, tick, text_color);
     for (const Swatch& swatch : page.swatches) {
         fmt::format_to(out, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n", swatch.x, swatch.y,
                        swatch.radius, code(swatch.color));

@@ -143,7 +143,8 @@ int write_matrix(WavesCommand& command, const WavesDomain& domain, const waves::
     result.options = command.options;
     result.stopped = Stopped::converged;
     Outcome<Json> outcome = outcome_as_json(result);
-    const Json report = report_of({"waves", "activation-matrix", input_json(command, domain)}, outcome, spent, {});
+    const Json report =
+        report_of({"waves", "activation-matrix", input_json(command, domain)}, outcome, spent, Json::object());
     const std::vector<fs::path> written(command.common.outputs.begin(), command.common.outputs.end());
     return finish(command.common, report, written, Stopped::converged, [&] {
         fmt::print("{} x {} activation times, means of both directions\n", domain.domain.size(), domain.domain.size());

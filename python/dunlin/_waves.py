@@ -2,6 +2,7 @@
 """waves()."""
 
 import math
+from numbers import Integral
 
 import numpy as np
 
@@ -33,8 +34,8 @@ class _Place:
     """A domain: what the binding takes, the shape of its values, and the number of a vertex."""
 
     def __init__(self, domain, spacing, periodic, weight):
-        sides = (domain,) if hasattr(domain, "__index__") else domain
-        is_grid = isinstance(sides, tuple) and 1 <= len(sides) <= 3 and all(hasattr(n, "__index__") for n in sides)
+        sides = (domain,) if isinstance(domain, Integral) else domain
+        is_grid = isinstance(sides, tuple) and 1 <= len(sides) <= 3 and all(isinstance(n, Integral) for n in sides)
         self.graph = None if is_grid else _graphs.graph_of(domain, weight)
         self.shape = tuple(int(n) for n in sides) if is_grid else (self.graph.size,)
         nodes = [*reversed(self.shape), 1, 1][:3] if is_grid else [0, 1, 1]

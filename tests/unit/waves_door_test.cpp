@@ -56,6 +56,7 @@ TEST(WavesDoor, BadNumbersAreNamed) {
     EXPECT_NE(refused(Domain::line(10), {}, {.stimuli = {{.vertex = 1, .from = 2, .to = 1}}}), "");
     EXPECT_NE(refused(Domain::line(10), {}, {.stimuli = {{.vertex = 1, .to = 3, .every = 2}}}), "");
     EXPECT_NE(refused(Domain::line(10), {}, {.snapshots = {2, 1}}), "");
+    EXPECT_NE(refused(Domain::line(10), {.until = 3}, {.snapshots = {1, 4}}), "");
     EXPECT_NE(refused(Domain::line(10, 0), {}), "");
     EXPECT_NE(refused(Domain::line(-1), {}), "");
     EXPECT_NE(refused(Domain::grid({65536, 65536, 1}), {}), "");

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include <dunlin/error.hpp>
 
 #include "device/choose.hpp"
 #include "device/complete.hpp"
@@ -46,6 +51,16 @@ void run_on_cpu(device::Cpu& cpu, const Problem& problem, State start, const Giv
     collect(engine, result);
 }
 
+/// A stable step of the linearized equation does not bound values far from 0 to 1.
+void require_finite(const Result& result) {
+    if (result.stopped == Stopped::cancelled) return;
+    for (const auto* values : {&result.field.v, &result.field.w}) {
+        const auto bad = std::find_if(values->begin(), values->end(), [](double x) { return !std::isfinite(x); });
+        if (bad == values->end()) continue;
+        refuse_unbounded(result.time, result.step, bad - values->begin());
+    }
+}
+
 void describe(const Problem& problem, Result& result) {
     const Domain& domain = problem.domain;
     const auto [least, most] = std::minmax_element(result.field.v.begin(), result.field.v.end());
@@ -58,6 +73,15 @@ void describe(const Problem& problem, Result& result) {
 
 }  // namespace
 
+void refuse_unbounded(double time, double step, Offset node) {
+    throw Error(
+        Fault::bad_input,
+        fmt::format("the values grew without bound by time {:.6g}{}; use a smaller step than {:.6g}, or a start, "
+                    "current or noise of smaller magnitude",
+                    time, node < 0 ? "" : fmt::format(" at node {}", node), step),
+        {.option = "step", .row = node});
+}
+
 Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run, const Given& given) {
     Result result;
     State start = start_of(problem, given);
@@ -66,6 +90,7 @@ Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run
     } else {
         result.stopped = Stopped::converged;
     }
+    require_finite(result);
     describe(problem, result);
     return result;
 }

@@ -69,15 +69,4 @@ DUNLIN_API bool draw(const std::filesystem::path& path, const Map& map, const La
 DUNLIN_API bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels = {},
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
 
-/// A number per point, shown as its color with a continuous legend. Values that are not finite are gray.
-struct Coloring {
-    std::vector<double> values;
-    std::string name;  ///< above the legend
-};
-
-/// The same with colors by value instead of labels; all edges are gray. A graph without vertices: points only. Throws
-/// also Error{bad_input} unless there is one value per point.
-DUNLIN_API bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Coloring& coloring,
-                     const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
-
 }  // namespace dunlin::picture

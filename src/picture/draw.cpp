@@ -3,7 +3,7 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
-#include <dunlin/picture.hpp>
+#include <dunlin/plots.hpp>
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
@@ -26,21 +26,6 @@ void check_side(const char* name, int pixels) {
 void check_alpha(const char* name, float alpha) {
     if (alpha >= 0 && alpha <= 1) return;
     throw Error(Fault::bad_input, fmt::format("{}: {}; use 0 (by the number of points or edges) to 1", name, alpha));
-}
-
-void check(const Options& options) {
-    check_side("width", options.width);
-    check_side("height", options.height);
-    if (!(options.point_size >= 0 && options.point_size <= 200)) {
-        throw Error(Fault::bad_input,
-                    fmt::format("point-size: {} pixels; use 0 (by the number of points) to 200", options.point_size));
-    }
-    check_alpha("alpha", options.alpha);
-    check_alpha("edge-alpha", options.edge_alpha);
-    if (!(options.edge_width >= 0 && options.edge_width <= 200)) {
-        throw Error(Fault::bad_input,
-                    fmt::format("edge-width: {} pixels; use 0 (by the number of edges) to 200", options.edge_width));
-    }
 }
 
 void check_graph_options(const Options& options) {
@@ -105,6 +90,21 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
 }
 
 }  // namespace
+
+void check(const Options& options) {
+    check_side("width", options.width);
+    check_side("height", options.height);
+    if (!(options.point_size >= 0 && options.point_size <= 200)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("point-size: {} pixels; use 0 (by the number of points) to 200", options.point_size));
+    }
+    check_alpha("alpha", options.alpha);
+    check_alpha("edge-alpha", options.edge_alpha);
+    if (!(options.edge_width >= 0 && options.edge_width <= 200)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("edge-width: {} pixels; use 0 (by the number of edges) to 200", options.edge_width));
+    }
+}
 
 bool draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
           const Options& options, const Run& run) {

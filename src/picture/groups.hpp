@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <dunlin/picture.hpp>
+#include <dunlin/plots.hpp>
 #include <dunlin/types.hpp>
 
 #include "picture/color.hpp"
@@ -17,7 +17,7 @@ namespace dunlin::picture {
 /// Points of one color: a label, or all labels beyond the palette.
 struct Group {
     std::string name;
-    Offset count = 0;
+    Offset count = 0;  ///< -1: not shown
     Color color;
 };
 

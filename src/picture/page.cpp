@@ -62,7 +62,7 @@ Legend measure_legend(const Measure& measure, const Groups& groups, float width,
     const float lead = 2 * measure.swatch + 0.6F * measure.text, between = 0.5F * measure.text;
     const float most = std::min(0.26F, 0.4F / static_cast<float>(legend.columns)) * width - lead - measure.gap;
     for (const Group& group : groups.list) {
-        const std::string count = with_commas(group.count);
+        const std::string count = group.count < 0 ? "" : with_commas(group.count);
         const float count_width = between + text_width(count, 0.85F * measure.text);
         legend.names.push_back(shortened(group.name, measure.text, std::max(most - count_width, 0.0F)));
         legend.counts.push_back(count);
@@ -120,7 +120,7 @@ float lay_bar(Page& page, const Measure& measure, const Groups& groups, float to
 }  // namespace
 
 Page page_of(const Options& options, const Groups& groups) {
-    Page page{static_cast<float>(options.width), static_cast<float>(options.height), {}, {}, {}, {}};
+    Page page{static_cast<float>(options.width), static_cast<float>(options.height), {}, {}, {}, {}, {}};
     const Measure measure{std::min(page.width, page.height) / 1200};
     const float top = lay_title(page, measure, io::clean_text(options.title));
     page.plot = {measure.margin, top, page.width - 2 * measure.margin, page.height - measure.margin - top};

@@ -7,6 +7,7 @@
 #include <dunlin/picture.hpp>
 
 #include "picture/groups.hpp"
+#include "picture/line_coverage.hpp"
 
 namespace dunlin::picture {
 
@@ -43,6 +44,13 @@ struct ColorBar {
     }
 };
 
+/// A polyline of an axis or a curve.
+struct Stroke {
+    std::vector<PixelPoint> points;
+    Color color;
+    float width = 1;
+};
+
 /// Layout of everything except the points, the same for all formats. In pixels from the upper left corner.
 struct Page {
     float width = 0, height = 0;
@@ -50,7 +58,11 @@ struct Page {
     std::vector<TextLine> lines;  ///< title, legend, names of labels
     std::vector<Swatch> swatches;
     ColorBar bar = {};
+    std::vector<Stroke> strokes = {};
 };
+
+/// Throws Error{bad_input} for a size or an opacity out of range.
+void check(const Options& options);
 
 Page page_of(const Options& options, const Groups& groups);
 

@@ -63,6 +63,15 @@ void draw_page(cairo_t* context, const Page& page) {
                   static_cast<double>(swatch.radius), 0, 2 * M_PI);
         cairo_fill(context);
     }
+    for (const Stroke& stroke : page.strokes) {
+        set_color(context, stroke.color);
+        cairo_set_line_width(context, static_cast<double>(stroke.width));
+        cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
+        cairo_new_path(context);
+        for (const PixelPoint& point : stroke.points)
+            cairo_line_to(context, static_cast<double>(point.x), static_cast<double>(point.y));
+        cairo_stroke(context);
+    }
     select_font(context);
     for (const TextLine& line : page.lines) {
         cairo_set_font_size(context, static_cast<double>(line.size));
@@ -92,7 +101,13 @@ std::string encoded(cairo_surface_t* surface) {
 
 }  // namespace
 
-std::string png_of(const Image& image) { return encoded(surface_of(image).get()); }
+std::string png_of(const Image& image, const Page& page) {
+    const Surface surface = surface_of(image);
+    const Context context(cairo_create(surface.get()), cairo_destroy);
+    draw_page(context.get(), page);
+    check(cairo_status(context.get()), "cannot draw the legend");
+    return encoded(surface.get());
+}
 
 std::string png_of(device::Cpu& cpu, const Drawing& drawing) {
     Image image(drawing.options.width, drawing.options.height);
@@ -100,11 +115,7 @@ std::string png_of(device::Cpu& cpu, const Drawing& drawing) {
         draw_edges(cpu, drawing.flat, drawing.graph, drawing.groups, drawing.viewport, drawing.edge_style, image);
     }
     draw_points(cpu, drawing.flat, drawing.groups, drawing.viewport, drawing.style, image);
-    const Surface surface = surface_of(image);
-    const Context context(cairo_create(surface.get()), cairo_destroy);
-    draw_page(context.get(), drawing.page);
-    check(cairo_status(context.get()), "cannot draw the legend");
-    return encoded(surface.get());
+    return png_of(image, drawing.page);
 }
 
 }  // namespace dunlin::picture

@@ -76,8 +76,11 @@ void check_given(const Problem& problem, const Given& given) {
             fmt::format("model {} has no w; leave its start out", name_of(problem.options.model)));
     for (const Stimulus& s : given.stimuli) check_stimulus(s, n);
     require(std::is_sorted(given.snapshots.begin(), given.snapshots.end()), "the times of snapshots must ascend");
-    for (const double t : given.snapshots)
-        require(t >= 0 && std::isfinite(t), fmt::format("a snapshot is at time {}; it must be at least 0", t));
+    const double end = problem.options.until.value_or(forever);
+    for (const double t : given.snapshots) {
+        require(t >= 0 && std::isfinite(t) && t <= end * (1 + 1e-12),
+                fmt::format("a snapshot is at time {}; it must be from 0 to the end of the run, {}", t, end));
+    }
 }
 
 void settle_scheme(Options& o, bool on_graph) {

@@ -31,7 +31,7 @@ Offset beside(const TileSpan& span, Offset position, Offset step) {
 
 }  // namespace
 
-Tile::Tile(const Problem& problem, RowKernel euler, const std::array<TileSpan, 3>& spans, TileScratch& scratch)
+GridTile::GridTile(const Problem& problem, RowKernel euler, const std::array<TileSpan, 3>& spans, TileScratch& scratch)
     : problem_(problem),
       euler_(euler),
       spans_(spans),
@@ -44,16 +44,16 @@ Tile::Tile(const Problem& problem, RowKernel euler, const std::array<TileSpan, 3
     find_held();
 }
 
-Offset Tile::place(Offset x, Offset y, Offset z) const {
+Offset GridTile::place(Offset x, Offset y, Offset z) const {
     return x - spans_[0].low + 1 + width_ * (y - spans_[1].low + height_ * (z - spans_[2].low));
 }
 
-Offset Tile::node(Offset x, Offset y, Offset z) const {
+Offset GridTile::node(Offset x, Offset y, Offset z) const {
     const auto [nx, ny, nz] = problem_.domain.nodes;
     return wrapped(x, nx) + Offset{nx} * (wrapped(y, ny) + Offset{ny} * wrapped(z, nz));
 }
 
-void Tile::find_held() {
+void GridTile::find_held() {
     const auto [nx, ny, nz] = problem_.domain.nodes;
     for (const Stimulus& s : problem_.stimuli) {
         for (const Offset z : positions_of(s.vertex / nx / ny, nz, spans_[2])) {
@@ -64,14 +64,14 @@ void Tile::find_held() {
     }
 }
 
-void Tile::hold(double t, Values& values) const {
+void GridTile::hold(double t, Values& values) const {
     for (const Held& held : held_) {
         const Stimulus& s = *held.stimulus;
         if (is_held(s.from, s.to, s.every, t)) values.watched(problem_)[at(held.place)] = s.value;
     }
 }
 
-void Tile::load(const Values& field) {
+void GridTile::load(const Values& field) {
     const std::size_t size = at(width_ * height_ * (spans_[2].high - spans_[2].low));
     for (Values& copy : scratch_.copies) {
         copy.v.resize(size);
@@ -94,7 +94,7 @@ void Tile::load(const Values& field) {
 }
 
 template <class Visit>
-void Tile::each_row(Offset updates, const Visit& visit) const {
+void GridTile::each_row(Offset updates, const Visit& visit) const {
     const Offset begin = spans_[0].first_valid(updates), end = spans_[0].last_valid(updates);
     for (Offset z = spans_[2].first_valid(updates); z < spans_[2].last_valid(updates); ++z) {
         for (Offset y = spans_[1].first_valid(updates); y < spans_[1].last_valid(updates); ++y)
@@ -103,7 +103,7 @@ void Tile::each_row(Offset updates, const Visit& visit) const {
 }
 
 template <class Visit>
-void Tile::each_own_row(const Visit& visit) const {
+void GridTile::each_own_row(const Visit& visit) const {
     for (Offset z = spans_[2].begin; z < spans_[2].end; ++z) {
         for (Offset y = spans_[1].begin; y < spans_[1].end; ++y) {
             visit(place(spans_[0].begin, y, z), node(spans_[0].begin, y, z), spans_[0].end - spans_[0].begin);
@@ -111,7 +111,7 @@ void Tile::each_own_row(const Visit& visit) const {
     }
 }
 
-Row Tile::row_at(const Values& from, Values& to, Line line, Offset x) const {
+Row GridTile::row_at(const Values& from, Values& to, Line line, Offset x) const {
     const auto of = [&](const std::vector<double>& values, std::vector<double>& out) -> RowOfSpecies {
         const auto [y, z] = line;
         return {.here = values.data() + place(x, y, z),
@@ -127,21 +127,21 @@ Row Tile::row_at(const Values& from, Values& to, Line line, Offset x) const {
     return row;
 }
 
-void Tile::set_ghosts(std::vector<double>& values, Line line) const {
+void GridTile::set_ghosts(std::vector<double>& values, Line line) const {
     const TileSpan& span = spans_[0];
     const auto value = [&](Offset x) -> double& { return values[at(place(x, line.y, line.z))]; };
     if (span.has_low_end) value(span.low - 1) = value(beside(span, span.low, -1));
     if (span.has_high_end) value(span.high) = value(beside(span, span.high - 1, 1));
 }
 
-void Tile::update(Values& from, Values& to, double dt, Offset updates) const {
+void GridTile::update(Values& from, Values& to, double dt, Offset updates) const {
     each_row(updates, [&](Line line, Offset x, Offset n) {
         from.each_species([&](auto species) { set_ghosts(from.*species, line); });
         euler_(problem_.coefficients, dt, n, row_at(from, to, line, x));
     });
 }
 
-void Tile::add_noise_to(Values& to, Offset number, double dt, Offset updates) const {
+void GridTile::add_noise_to(Values& to, Offset number, double dt, Offset updates) const {
     each_row(updates, [&](Line line, Offset begin, Offset n) {
         const Offset nodes = problem_.domain.nodes[0];
         for (Offset x = begin; x < begin + n;) {
@@ -152,7 +152,7 @@ void Tile::add_noise_to(Values& to, Offset number, double dt, Offset updates) co
     });
 }
 
-void Tile::step(Offset number, double dt, Offset before) {
+void GridTile::step(Offset number, double dt, Offset before) {
     const double end = time_of(dt, number + 1);
     update(*now_, *next_, dt, before + 1);
     if (problem_.options.scheme == Scheme::euler) {
@@ -173,7 +173,7 @@ void Tile::step(Offset number, double dt, Offset before) {
     std::swap(now_, next_);
 }
 
-void Tile::activate(Offset number, double dt, std::vector<double>& times) {
+void GridTile::activate(Offset number, double dt, std::vector<double>& times) {
     const std::vector<double>&before = next_->watched(problem_), &after = now_->watched(problem_);
     each_own_row([&](Offset from, Offset to, Offset n) {
         activate_span(time_of(dt, number), dt, *problem_.options.level, before.data() + from, after.data() + from,
@@ -181,27 +181,27 @@ void Tile::activate(Offset number, double dt, std::vector<double>& times) {
     });
 }
 
-void Tile::store(Values& field) const {
+void GridTile::store(Values& field) const {
     each_own_row([&](Offset from, Offset to, Offset n) {
         field.each_species(
             [&](auto species) { std::copy_n(((*now_).*species).data() + from, n, (field.*species).data() + to); });
     });
 }
 
-void Tile::store_rest(Values& field) const {
+void GridTile::store_rest(Values& field) const {
     each_own_row([&](Offset, Offset to, Offset n) {
         std::fill_n(field.v.data() + to, n, problem_.at_rest.v);
         if (!field.w.empty()) std::fill_n(field.w.data() + to, n, problem_.at_rest.w);
     });
 }
 
-Offset Tile::size() const {
+Offset GridTile::size() const {
     Offset size = 1;
     for (const TileSpan& span : spans_) size *= span.end - span.begin;
     return size;
 }
 
-bool Tile::rests() const {
+bool GridTile::rests() const {
     bool all = true;
     each_own_row([&](Offset from, Offset, Offset n) {
         all = all && all_equal(now_->v.data() + from, problem_.at_rest.v, n) &&

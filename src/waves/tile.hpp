@@ -12,9 +12,9 @@ struct TileScratch {
 };
 
 /// A loaded tile. Positions are those of the domain; along a periodic axis they may lie beyond its ends.
-class Tile {
+class GridTile {
 public:
-    Tile(const Problem& problem, RowKernel euler, const std::array<TileSpan, 3>& spans, TileScratch& scratch);
+    GridTile(const Problem& problem, RowKernel euler, const std::array<TileSpan, 3>& spans, TileScratch& scratch);
 
     void load(const Values& field);
     /// Does one step of euler or heun; `before` updates of all nodes have been done since load().

@@ -109,7 +109,7 @@ void TiledEngine::advance_block(Offset first, Offset steps, double dt) {
     std::vector<Offset> skipped(scratch.size());
     cpu_.blocks(static_cast<Offset>(rests_.size()), 1, [&](Offset number, Offset, int worker) {
         const auto spans = spans_of(number, steps * updates_);
-        Tile tile(problem_, euler_, spans, scratch[at(worker)]);
+        GridTile tile(problem_, euler_, spans, scratch[at(worker)]);
         if (stays_at_rest(spans)) {
             if (next_rests_[at(number)] == 0) tile.store_rest(next_);
             next_rests_[at(number)] = 1;

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "waves/cuda/axis.cuh"
+#include "waves/cuda/slices.hpp"
 
-/// A step of Euler's method on a graph. Rows of at most `hub` entries stand in slices of 32, one lane a row, the entries
-/// of a slice column by column, so that lanes read consecutive targets; rows of similar length share a slice. Each of
-/// the longer rows gets a block.
+/// A step of Euler's method on a graph in slices: a lane adds a row, and the lanes of a warp read consecutive targets; a
+/// block adds the row of a hub.
 namespace dunlin::waves {
 
-constexpr int hub = 256;
-
+/// Slices in device memory.
 struct SlicedGraph {
     int rows, hubs;             ///< rows: of the slices; vertices[rows + h]: the hubs
     const int* vertices;        ///< vertex of each row

@@ -35,14 +35,6 @@ struct ImplicitStep {
     int newton, halo_parts, reductions;  ///< iterations; parts of halo; steps of cyclic reduction
 };
 
-/// 1 / x for normal x of moderate size, to an ulp, without a branch.
-__device__ __forceinline__ double reciprocal(double x) {
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-    r = __fma_rn(r, __fma_rn(-x, r, 1), r);
-    return __fma_rn(r, __fma_rn(-x, r, 1), r);
-}
-
 DUNLIN_INLINE DUNLIN_HD double cubic_of(const ImplicitConstants& c, double v) {
     return v * fused(v, difference(c.one_plus_threshold, v), -c.threshold);
 }
@@ -170,7 +162,7 @@ __device__ __forceinline__ void iterate_newton(const ImplicitStep& step, const d
 /// `nodes` is odd.
 template <int nodes, int blocks>
 __global__ void __launch_bounds__(implicit_threads, blocks) step_implicit(const ImplicitStep step) {
-    extern __shared__ double tile[];  // v, then q = kept w + gained v of each thread's nodes
+    double* const tile = launch_memory();  // v, then kept w + gained v
     __shared__ ImplicitExchange exchange;
     constexpr int size = implicit_threads * nodes;
     double* half_tile = tile + size;

@@ -130,9 +130,8 @@ struct Reduced {
 };
 
 __global__ void __launch_bounds__(solve_threads, 3) reduce_rows(const Tridiagonal system, const Reduced reduced) {
-    extern __shared__ double shared[];
     __shared__ Affine exchange[solve_threads];
-    const TileRows rows(shared);
+    const TileRows rows(launch_memory());
     const int number = static_cast<int>(blockIdx.x) * (solve_threads - 1);
     load_rows(system, number * part, rows);
     const ReducedRow row = reduce_part(rows, static_cast<int>(threadIdx.x) * part, exchange);
@@ -147,8 +146,7 @@ __global__ void __launch_bounds__(solve_threads, 3) reduce_rows(const Tridiagona
 /// x of all rows from the last unknowns of all parts.
 __global__ void __launch_bounds__(solve_threads, 3)
     expand_rows(const Tridiagonal system, const double* __restrict__ last_unknowns, double* __restrict__ x) {
-    extern __shared__ double shared[];
-    const TileRows rows(shared);
+    const TileRows rows(launch_memory());
     const int low = static_cast<int>(blockIdx.x) * tile_rows, first = static_cast<int>(threadIdx.x) * part;
     const int p = static_cast<int>(blockIdx.x) * solve_threads + static_cast<int>(threadIdx.x);
     const int parts = (system.n + part - 1) / part;
@@ -195,10 +193,9 @@ __device__ __forceinline__ void solve_tile(const TileRows& rows, Affine* affine,
 
 /// A system that fits into one block.
 __global__ void __launch_bounds__(solve_threads) solve_block(const Tridiagonal system, double* x) {
-    extern __shared__ double shared[];
     __shared__ Affine affine[solve_threads];
     __shared__ ReducedRow exchange[solve_threads];
-    const TileRows rows(shared);
+    const TileRows rows(launch_memory());
     load_rows(system, 0, rows);
     const ReducedRow reduced = reduce_part(rows, static_cast<int>(threadIdx.x) * part, affine);
     solve_tile(rows, affine, exchange, reduced);
@@ -209,10 +206,9 @@ __global__ void __launch_bounds__(solve_threads) solve_block(const Tridiagonal s
 /// beyond a halo that reaches an unknown which is written, as the bits of a double (rows in which |a| + |c| < |b|).
 __global__ void __launch_bounds__(solve_threads, 3)
     solve_tiles(const Tridiagonal system, int halo_parts, double* __restrict__ x, unsigned long long* influence) {
-    extern __shared__ double shared[];
     __shared__ Affine affine[solve_threads];
     __shared__ ReducedRow exchange[solve_threads];
-    const TileRows rows(shared);
+    const TileRows rows(launch_memory());
     const int t = static_cast<int>(threadIdx.x);
     const int written = (solve_threads - 2 * halo_parts) * part;
     const int begin = static_cast<int>(blockIdx.x) * written, low = begin - halo_parts * part;

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "waves/cuda/graph.cuh"
 #include "bench.cuh"
+#include "waves/cuda/graph.cuh"
 
 namespace dunlin::bench {
 
@@ -22,8 +22,8 @@ Graph graph_of(int n, std::vector<std::pair<int, int>>& edges) {
     return graph;
 }
 
-/// Nearest neighbors of random points in a square of `side` x `side` cells of 4 points, symmetric. Vertices are numbered
-/// by cell in blocks of 32 x 32 cells (near), or at random.
+/// Nearest neighbors of random points in a square of `side` x `side` cells of 4 points, symmetric. Vertices are
+/// numbered by cell in blocks of 32 x 32 cells (near), or at random.
 Graph neighbor_graph(int side, int k, bool is_near) {
     const int n = 4 * side * side;
     const std::vector<double> x = numbers(n, 11, 0, 1), y = numbers(n, 12, 0, 1), keys = numbers(n, 13, 0, 1);
@@ -92,7 +92,12 @@ struct DeviceGraph {
         require_launch("graph");
     }
     void launch(waves::GraphStep step) const {
-        step.graph = {rows,           hubs, vertices.data(), degrees.data(), begins.data(), targets.data(),
+        step.graph = {rows,
+                      hubs,
+                      vertices.data(),
+                      degrees.data(),
+                      begins.data(),
+                      targets.data(),
                       is_weighted ? weights.data() : nullptr};
         is_weighted ? launch_as<true>(step) : launch_as<false>(step);
     }
@@ -128,15 +133,22 @@ waves::Coefficients graph_coefficients() {
 void check(Checks& checks, const std::string& what, const Graph& graph, bool is_random_walk) {
     const DeviceGraph device(waves::Slices(graph, 1024));
     std::vector<double> inverse;
-    for (int i = 0; is_random_walk && i < graph.size(); ++i) inverse.push_back(1.0 / std::max<double>(1, graph.offsets[i + 1] - graph.offsets[i]));
+    for (int i = 0; is_random_walk && i < graph.size(); ++i)
+        inverse.push_back(1.0 / std::max<double>(1, graph.offsets[i + 1] - graph.offsets[i]));
     const Array<double> inverse_degree(inverse);
     Start start(graph.size());
     Array<double> v(start.v), w(start.w), v_out(start.v.size()), w_out(start.v.size());
     for (int step = 0; step < 3; ++step) {
         v_out.poison();
         w_out.poison();
-        device.launch({graph_coefficients(), 0.01, {}, is_random_walk ? inverse_degree.data() : nullptr, v.data(), w.data(),
-                       v_out.data(), w_out.data()});
+        device.launch({graph_coefficients(),
+                       0.01,
+                       {},
+                       is_random_walk ? inverse_degree.data() : nullptr,
+                       v.data(),
+                       w.data(),
+                       v_out.data(),
+                       w_out.data()});
         step_graph_on_cpu(graph, graph_coefficients(), 0.01, inverse, start.v, start.w);
         v.swap(v_out);
         w.swap(w_out);
@@ -175,13 +187,15 @@ void time_graph() {
                 },
                 [&] {
                     for (int k = 0; k < launches; ++k) {
-                        device.launch({graph_coefficients(), 0.01, {}, nullptr, v.data(), w.data(), v_out.data(), w_out.data()});
+                        device.launch(
+                            {graph_coefficients(), 0.01, {}, nullptr, v.data(), w.data(), v_out.data(), w_out.data()});
                         v.swap(v_out);
                         w.swap(w_out);
                     }
                 });
-            report(std::string("graph ") + (is_near ? "near" : "random") + " order, window " + std::to_string(window) + ", " +
-                       std::to_string(graph.targets.size()) + " entries, " + std::to_string(device.targets.size()) + " stored",
+            report(std::string("graph ") + (is_near ? "near" : "random") + " order, window " + std::to_string(window) +
+                       ", " + std::to_string(graph.targets.size()) + " entries, " +
+                       std::to_string(device.targets.size()) + " stored",
                    static_cast<double>(n), 2.0 * static_cast<double>(graph.targets.size()) / static_cast<double>(n) + 8,
                    times, launches);
         }

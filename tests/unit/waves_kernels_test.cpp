@@ -13,7 +13,6 @@
 #include "math/rng.hpp"
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wunused-variable"
@@ -50,7 +49,10 @@ std::vector<double> numbers(Offset n, std::uint64_t seed, double low, double ran
 struct Fields {
     std::vector<double> v, w, v_out, w_out, times;
     explicit Fields(Offset n)
-        : v(numbers(n, 1, -0.2, 1.2)), w(numbers(n, 2, 0, 0.1)), v_out(v.size(), nan_value), w_out(v_out),
+        : v(numbers(n, 1, -0.2, 1.2)),
+          w(numbers(n, 2, 0, 0.1)),
+          v_out(v.size(), nan_value),
+          w_out(v_out),
           times(v.size(), never) {
         for (std::size_t i = 0; i < v.size(); ++i)
             if (v[i] >= 0.5) times[i] = 0;
@@ -85,8 +87,8 @@ void expect_line(Index n, int steps, bool periodic, unsigned warps, bool descend
     Fields fields(n);
     std::vector<int> flags(static_cast<std::size_t>(n) + 4, -1);
     const Activations activations{0.5, flags.data(), fields.times.data(), 0};
-    const LineSteps line{coefficients(4), 0.1, fields.v.data(), fields.w.data(), fields.v_out.data(),
-                         fields.w_out.data(), n, steps, periodic, activations};
+    const LineSteps line{coefficients(4),     0.1, fields.v.data(), fields.w.data(), fields.v_out.data(),
+                         fields.w_out.data(), n,   steps,           periodic,        activations};
     launch_line<Law, is_heun, nodes, Watch::flags>(line, warps, descending);
     launch_line<Law, is_heun, nodes, Watch::records>(line, warps, descending);
     const Result expected = expected_of(periodic ? Domain::ring(n, 0.5) : Domain::line(n, 0.5), fields,
@@ -108,7 +110,8 @@ template <class Law, bool is_heun, int nodes>
 void expect_lines() {
     for (const Index n : {1, 2, 3, 31, 33, 500, 2001}) {
         for (const int steps : {1, 2, 7, 16}) {
-            for (const bool periodic : {false, true}) expect_line<Law, is_heun, nodes>(n, steps, periodic, n % 4 + 1, n % 2 == 0);
+            for (const bool periodic : {false, true})
+                expect_line<Law, is_heun, nodes>(n, steps, periodic, n % 4 + 1, n % 2 == 0);
         }
     }
 }
@@ -129,12 +132,22 @@ TEST(WavesKernels, LinesByHeunHaveTheBytesOfSimulate) {
 template <int columns, int steps, bool is_vector>
 void expect_grid(Index width, Index height, int rows, bool periodic) {
     Fields fields(Offset{width} * height);
-    const unsigned strips = static_cast<unsigned>((width + strip_width(columns, steps) - 1) / strip_width(columns, steps));
+    const unsigned strips =
+        static_cast<unsigned>((width + strip_width(columns, steps) - 1) / strip_width(columns, steps));
     const unsigned parts = static_cast<unsigned>((height + rows - 1) / rows);
     std::vector<int> flags(strips * parts, -1);
-    const GridSteps grid{coefficients(4),     0.05,     fields.v.data(),       fields.w.data(), fields.v_out.data(),
-                         fields.w_out.data(), width,    height,                rows,            periodic,
-                         periodic,            {0.5, flags.data(), fields.times.data(), 0}};
+    const GridSteps grid{coefficients(4),
+                         0.05,
+                         fields.v.data(),
+                         fields.w.data(),
+                         fields.v_out.data(),
+                         fields.w_out.data(),
+                         width,
+                         height,
+                         rows,
+                         periodic,
+                         periodic,
+                         {0.5, flags.data(), fields.times.data(), 0}};
     const emulated::Index3 blocks{strips, parts, 1};
     emulated::launch(blocks, 32, 0, periodic,
                      [&] { step_grid<FitzHughNagumo, columns, steps, is_vector, 1, Watch::flags>(grid); });
@@ -179,7 +192,8 @@ void expect_graph(const Graph& graph, Laplacian laplacian, int window) {
                          fields.w.data(),
                          fields.v_out.data(),
                          fields.w_out.data()};
-    const auto row_blocks = static_cast<unsigned>((slices.rows + 255) / 256), hub_blocks = static_cast<unsigned>(slices.hubs);
+    const auto row_blocks = static_cast<unsigned>((slices.rows + 255) / 256),
+               hub_blocks = static_cast<unsigned>(slices.hubs);
     if (slices.weights.empty()) {
         emulated::launch({row_blocks, 1, 1}, 256, 0, false, [&] { step_rows<FitzHughNagumo, false>(step); });
         emulated::launch({hub_blocks, 1, 1}, 256, 0, true, [&] { step_hubs<FitzHughNagumo, false>(step); });
@@ -187,10 +201,10 @@ void expect_graph(const Graph& graph, Laplacian laplacian, int window) {
         emulated::launch({row_blocks, 1, 1}, 256, 0, true, [&] { step_rows<FitzHughNagumo, true>(step); });
         emulated::launch({hub_blocks, 1, 1}, 256, 0, false, [&] { step_hubs<FitzHughNagumo, true>(step); });
     }
-    const Result expected = simulate(Domain::on(graph),
-                                     {.diffusion = 0.5, .laplacian = laplacian, .scheme = Scheme::euler, .step = step.dt,
-                                      .rest = 0, .steps = 1},
-                                     {.device = Device::cpu}, {.v = fields.v, .w = fields.w});
+    const Result expected = simulate(
+        Domain::on(graph),
+        {.diffusion = 0.5, .laplacian = laplacian, .scheme = Scheme::euler, .step = step.dt, .rest = 0, .steps = 1},
+        {.device = Device::cpu}, {.v = fields.v, .w = fields.w});
     EXPECT_TRUE(same_bytes(fields.v_out, expected.field.v)) << graph.size() << " vertices";
     EXPECT_TRUE(same_bytes(fields.w_out, expected.field.w)) << graph.size() << " vertices";
 }
@@ -241,7 +255,8 @@ std::vector<double> solve_by_partition(const Tridiagonal& system, bool descendin
     const Reduced reduced{a.data(), b.data(), c.data(), d.data()};
     emulated::launch({static_cast<unsigned>(reduced_tiles(system.n)), 1, 1}, solve_threads, tile_bytes, descending,
                      [&] { reduce_rows(system, reduced); });
-    const std::vector<double> last = solve_by_partition({a.data(), b.data(), c.data(), d.data(), static_cast<int>(size)}, !descending);
+    const std::vector<double> last =
+        solve_by_partition({a.data(), b.data(), c.data(), d.data(), static_cast<int>(size)}, !descending);
     emulated::launch({static_cast<unsigned>((system.n + tile_rows - 1) / tile_rows), 1, 1}, solve_threads, tile_bytes,
                      descending, [&] { expand_rows(system, last.data(), x.data()); });
     return x;
@@ -251,7 +266,8 @@ TEST(WavesKernels, PartitionSolvesTridiagonalSystems) {
     for (const Index n : {1, 2, 3, 14, 15, 16, 31, 32, 33, 1000, 1905, 1919, 1920, 1921, 4095, 4097, 70001}) {
         for (const double dominance : {1.001, 1.5, 3.0}) {
             const Matrix matrix(n, dominance);
-            EXPECT_LE(matrix.backward_error(solve_by_partition(matrix.view(), n % 2 == 0)), 8) << n << " rows, " << dominance;
+            EXPECT_LE(matrix.backward_error(solve_by_partition(matrix.view(), n % 2 == 0)), 8)
+                << n << " rows, " << dominance;
         }
     }
 }
@@ -280,7 +296,8 @@ TEST(WavesKernels, TilesSolveDominantSystemsAndBoundTheirInfluence) {
     const Matrix weak(9001, 1.001);
     std::vector<double> x(9001);
     unsigned long long influence = 0;
-    emulated::launch({5, 1, 1}, solve_threads, tile_bytes, false, [&] { solve_tiles(weak.view(), 1, x.data(), &influence); });
+    emulated::launch({5, 1, 1}, solve_threads, tile_bytes, false,
+                     [&] { solve_tiles(weak.view(), 1, x.data(), &influence); });
     EXPECT_GT(std::bit_cast<double>(influence), 1e-16);
 }
 
@@ -320,11 +337,12 @@ TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheWholeLine) {
             Fields fields(n);
             for (double& v : fields.v) v *= 0.5;
             const int halo_parts = dt < 1 ? 5 : 18;
-            const ImplicitStep step{c, fields.v.data(), fields.w.data(), fields.v_out.data(), fields.w_out.data(), n, false,
-                                    newton, halo_parts, dt < 1 ? 3 : 5};
+            const ImplicitStep step{c, fields.v.data(), fields.w.data(), fields.v_out.data(), fields.w_out.data(),
+                                    n, false,           newton,          halo_parts,          dt < 1 ? 3 : 5};
             const int written = (implicit_threads - 2 * halo_parts) * nodes;
             emulated::launch({static_cast<unsigned>((n + written - 1) / written), 1, 1}, implicit_threads,
-                             2 * sizeof(double) * implicit_threads * nodes, n % 2 == 0, [&] { step_implicit<nodes, 1>(step); });
+                             2 * sizeof(double) * implicit_threads * nodes, n % 2 == 0,
+                             [&] { step_implicit<nodes, 1>(step); });
             step_whole_line(c, newton, fields.v, fields.w);
             for (std::size_t i = 0; i < fields.v.size(); ++i) {
                 ASSERT_NEAR(fields.v_out[i], fields.v[i], 1e-13) << "node " << i << " of " << n << ", dt " << dt;

@@ -10,6 +10,7 @@ namespace dunlin::waves {
 /// is a mirror, so values beyond it mirror those before it for any number of steps, to the last bit: every formula
 /// gives the same bytes for mirrored neighbors. Hence tiles need no special case at ends.
 DUNLIN_INLINE DUNLIN_HD int node_at(int i, int n, bool periodic) {
+    if (i >= 0 && i < n) return i;
     if (n == 1) return 0;
     const int period = periodic ? n : 2 * (n - 1);
     int node = i % period;
@@ -51,9 +52,9 @@ __device__ inline double of_lane_after(double value) { return __shfl_down_sync(a
 enum class Watch { nothing, flags, records };
 
 struct Activations {
-    double level = 0;           ///< above 0
-    int* flags = nullptr;       ///< per tile: an activation is possible
-    double* times = nullptr;    ///< per node
+    double level = 0;         ///< above 0
+    int* flags = nullptr;     ///< per tile: an activation is possible
+    double* times = nullptr;  ///< per node
     Offset first_step = 0;
 };
 

@@ -137,7 +137,8 @@ __global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
         v[k] = v_tile[lane * nodes + k];
         w[k] = Law::recovers ? w_tile[lane * nodes + k] : 0;
     }
-    LineWatch<watch> watcher{line, low + lane * nodes, begin, min(begin + written, line.n), line.activations.first_step};
+    LineWatch<watch> watcher{line, low + lane * nodes, begin, min(begin + written, line.n),
+                             line.activations.first_step};
 #pragma unroll 1
     for (int step = 0; step < line.steps; ++step) {
         if constexpr (is_heun) {

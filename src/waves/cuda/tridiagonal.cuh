@@ -6,17 +6,17 @@
 /// Tridiagonal systems a[i] x[i-1] + b[i] x[i] + c[i] x[i+1] = d[i] without pivoting, for diagonally dominant rows
 /// (a[0] and c[n-1] are not read as couplings).
 ///
-/// Partition (Wang 1981; Polizzi and Sameh 2006): a thread owns `part` consecutive rows. It eliminates all but the last,
-/// whose unknown is coupled to the last unknowns of the parts before and after: a system of n / part rows of the same
-/// form, solved in the same way, until one block holds the rest. Then each thread finds its other unknowns from the two
-/// last unknowns beside them. Every row is read twice and every unknown is written once.
+/// Partition (Wang 1981; Polizzi and Sameh 2006): a thread owns `part` consecutive rows. It eliminates all but the
+/// last, whose unknown is coupled to the last unknowns of the parts before and after: a system of n / part rows of the
+/// same form, solved in the same way, until one block holds the rest. Then each thread finds its other unknowns from
+/// the two last unknowns beside them. Every row is read twice and every unknown is written once.
 ///
 /// Tiles: the influence of a row on an unknown falls with their distance. A block solves a tile with a halo as if
 /// nothing were beyond it and bounds the influence of what is beyond on the unknowns that it writes. Every row is read
 /// once, those of halos twice.
 namespace dunlin::waves {
 
-constexpr int part = 15;           ///< rows of a thread; odd, so that threads read shared memory without conflicts
+constexpr int part = 15;  ///< rows of a thread; odd, so that threads read shared memory without conflicts
 constexpr int solve_threads = 128;
 constexpr int tile_rows = part * solve_threads;
 
@@ -223,11 +223,11 @@ __global__ void __launch_bounds__(solve_threads, 3)
     __syncthreads();
     if (t < 2) {
         double product_of_shares = 1;
-        for (int k = 0; k < halo_parts; ++k)
-            product_of_shares *= exchange[t == 0 ? k : solve_threads - 1 - k].d;
+        for (int k = 0; k < halo_parts; ++k) product_of_shares *= exchange[t == 0 ? k : solve_threads - 1 - k].d;
         const bool is_end = t == 0 ? low <= 0 : low + tile_rows >= system.n;
         if (!is_end) {
-            const double reached = product_of_shares >= 0 ? product_of_shares : INFINITY;  // NaN, negative: not dominant
+            const double reached =
+                product_of_shares >= 0 ? product_of_shares : INFINITY;  // NaN, negative: not dominant
             atomicMax(influence, static_cast<unsigned long long>(__double_as_longlong(reached)));
         }
     }

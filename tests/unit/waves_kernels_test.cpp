@@ -111,7 +111,7 @@ void expect_lines() {
     for (const Index n : {1, 2, 3, 31, 33, 500, 2001}) {
         for (const int steps : {1, 2, 7, 16}) {
             for (const bool periodic : {false, true})
-                expect_line<Law, is_heun, nodes>(n, steps, periodic, n % 4 + 1, n % 2 == 0);
+                expect_line<Law, is_heun, nodes>(n, steps, periodic, static_cast<unsigned>(n % 4 + 1), n % 2 == 0);
         }
     }
 }

@@ -167,7 +167,7 @@ class Dunlin(Technology):
 def technologies():
     """By name, in the order of the table."""
     simd = ["-O3", "-march=native", "-fopenmp-simd"]
-    tenth = {"kmeans-128": 10}
+    tenth, tenths = {"kmeans-128": 10}, {"kmeans-4": 10, "kmeans-128": 10}
     every = [
         Compiled("C++ scalar", "plain loops, -O2 without vectors", "plain.cpp", "-O2", "-fno-tree-vectorize"),
         Compiled("C++ -O3", "plain loops, vectors of 16 bytes by the compiler", "plain.cpp", "-O3"),
@@ -186,9 +186,9 @@ def technologies():
         Script("NumPy", "whole arrays; SciPy for systems", "py_numpy.py", "numpy", smaller=tenth),
         Script("Numba", "compiled loops", "py_numba.py", "numba"),
         Script("scikit-learn", "KMeans", "py_sklearn.py", "sklearn", kinds=("kmeans",), labels="next"),
-        Script("torch", "tensors", "py_torch.py", "torch", smaller=tenth),
+        Script("torch", "tensors", "py_torch.py", "torch", smaller=tenths),
         Script("torch.compile", "fused loops", "py_torch.py", "torch", kinds=("kmeans", "waves"),
-               environment={"TORCH_COMPILE": "1"}, smaller=tenth),
+               environment={"TORCH_COMPILE": "1"}, smaller=tenths),
         Dunlin("Dunlin", "its command", "", kinds=("kmeans", "waves"), labels="next"),
     ]  # fmt: skip
     return {technology.name: technology for technology in every}

@@ -19,7 +19,7 @@ std::span<const std::byte> bytes_in(const nb::bytes& bytes) {
     return {static_cast<const std::byte*>(bytes.data()), bytes.size()};
 }
 
-nb::bytes bytes_of(std::span<const std::byte> message) { return {message.data(), message.size()}; }
+nb::bytes bytes_of(std::span<const std::byte> message) { return nb::bytes(message.data(), message.size()); }
 
 nb::list bytes_of(const std::vector<kmeans::Message>& messages) {
     nb::list all;

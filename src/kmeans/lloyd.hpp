@@ -41,8 +41,8 @@ concept LabelingBackend = LloydBackend<Backend> && requires(Backend backend, con
 
 struct LloydStatus {
     int iterations = 0;
-    double last_inertia = std::numeric_limits<double>::infinity();  ///< before the last move; only if requested
     Stopped stopped = Stopped::budget;
+    double last_inertia = std::numeric_limits<double>::infinity();  ///< before the last move; only if requested
 };
 
 /// Result of a run: labels are the nearest of the centroids (clusters x cols).

@@ -5,7 +5,7 @@
 
 exits 0 --help
 is_empty err
-for task in map tsne neighbors kmeans mixture score draw info; do
+for task in map tsne neighbors kmeans mixture waves score draw info; do
     contains out "$task"
     exits 0 "$task" --help
     is_empty err
@@ -27,5 +27,11 @@ is_empty out
 contains err --no-such-flag
 exits 2 tsne
 is_empty out
+
+# Clusters of machines are the Python package's
+exits 2 kmeans a.npy b.npy --clusters 3 --scheduler tcp://nowhere:8786
+is_empty out
+contains err "dunlin-maps[dask]"
+lines err 1
 
 finish

@@ -138,7 +138,7 @@ TEST(Shards, NoFailureChangesAByte) {
 
 /// A fresh shard that is asked any one request of a run, in any order, gives the bytes of the shard that saw them all.
 TEST(Shards, AResponseDependsOnRowsAndRequestAlone) {
-    for (const std::uint64_t seed : {1, 2, 3, 5, 10}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U, 5U, 10U}) {
         const ShardedProblem problem = problem_of(seed);
         Shard shard = shard_of_all(problem);
         std::vector<Message> requests;
@@ -255,7 +255,7 @@ TEST(Shards, AnOlderDriverIsRefused) {
 
 /// A driver that ends after any iteration, and another that continues, also with shards that know nothing.
 TEST(Shards, ARunResumesFromEveryState) {
-    for (const std::uint64_t seed : {1, 4, 5, 7, 9, 10}) {
+    for (const std::uint64_t seed : {1U, 4U, 5U, 7U, 9U, 10U}) {
         ShardedProblem problem = problem_of(seed);
         if (problem.centroids.empty()) problem.options.restarts = 3;
         const Result expected = problem.in_one_process();

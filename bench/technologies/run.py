@@ -141,7 +141,7 @@ def ran(bench, technology, workload, folder):
     log = bench.work / "output.log"
     os.environ |= technology.environment
     try:
-        run = run_measured(technology.command(bench, workload, folder, 3 if bench.options.quick else 6, 1.5), log)
+        run = run_measured(technology.command(bench, workload, folder, 3 if bench.options.quick else 6, 1.0), log)
     finally:
         for name in technology.environment:
             os.environ.pop(name, None)

@@ -90,6 +90,7 @@ void keep_farthest(std::vector<FarRow>& all, std::size_t count) {
 
 std::vector<Sum> cluster_weights(const ClusterSums& sums, Index clusters) {
     std::vector<Sum> weights;
+    weights.reserve(static_cast<std::size_t>(clusters));
     for (Index k = 0; k < clusters; ++k) weights.push_back(sums.weight(k));
     return weights;
 }

@@ -323,6 +323,7 @@ void ChunkOfRows::find_far(ShardWorkspace& workspace, const ShardRequest& reques
     response.far = farthest_rows(workspace.cpu, rows_, request.scales, request.centroids, now->lloyd.labels(),
                                  request.sums, request.count);
     std::vector<Offset> rows;
+    rows.reserve(response.far.size());
     for (FarRow& far : response.far) rows.push_back(far.row += first_);
     find_rows(rows, response);
     assigned_ = std::move(now);

@@ -76,8 +76,11 @@ std::vector<ShardResponse> ShardRounds::ask(ShardRequest& request) {
         const Offset chunk = chunk_of(response, request.header);
         if (chunk < 0) continue;
         Message& place = kept[static_cast<std::size_t>(chunk)];
-        if (place.empty()) place = std::move(response);
-        if (response.empty() || place == response) continue;
+        if (place.empty()) {
+            place = std::move(response);
+            continue;
+        }
+        if (place == response) continue;
         fail_for_shards(fmt::format(
             "two responses for chunk {} ({}) differ in iteration {}: a worker's memory or data "
             "are damaged, or workers have different rows",

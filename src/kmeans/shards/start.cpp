@@ -42,6 +42,7 @@ public:
         add_near({chosen_values_.end() - rounds_.cols(), chosen_values_.end()});
         add_up();
         std::vector<double> numbers;
+        numbers.reserve(static_cast<std::size_t>(draws));
         for (int draw = 0; draw < draws; ++draw) numbers.push_back(draw_number(seed, k, draw));
         draw_rows(numbers);
         const std::size_t best = best_drawn();

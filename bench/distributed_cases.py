@@ -22,7 +22,7 @@ def distributed(bench):
             "env",
             f"PYTHONPATH={ROOT / 'python'}",
             PYTHON,
-            ROOT / "bench" / "distributed.py",
+            ROOT / "bench" / "distributed_figures.py",
             folder,
             workers,
             threads,

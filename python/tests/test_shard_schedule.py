@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from dunlin._errors import FileError
+from dunlin._shards.files import rows_of_chunk
 from dunlin._shards.records import Disagreement, OutOfReach, balanced
 from dunlin._shards.schedule import MIN_WAIT, Coordinator
 from simulated_cluster import SimulatedCluster, response_of
@@ -215,6 +216,13 @@ def test_balanced_by_hand():
     # what b holds moves first
     after = balanced([1, 1], {0: "a", 1: "a"}, {"a": 1.0, "b": 1.0}, always, lambda w, c: (w, c) == ("b", 1))
     assert after == {0: "a", 1: "b"}
+
+
+def test_rows_of_a_chunk_by_hand():
+    assert rows_of_chunk(10, 1 << 23, 4) == rows_of_chunk(40_000, 1 << 23, 8) == 1024
+    assert rows_of_chunk(10_000_000, 1 << 23, 4) == 1 << 18  # 39 chunks
+    assert rows_of_chunk(10**9, 1 << 23, 4) == 1 << 23  # 120
+    assert rows_of_chunk(100_000, 1 << 17, 1024) == 1 << 15 and rows_of_chunk(10**6, 1024, 10**4) == 1024
 
 
 def one_schedule(seed):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chunks of rows, and the files they lie in. Knows no engine.
 
-A chunk is rows [c R, (c + 1) R), R from the number of columns alone, so that the chunks depend on nothing but the data.
+A chunk is rows [c R, (c + 1) R), R from the numbers of rows, columns and clusters alone; results do not depend on it.
 """
 
 import dataclasses
@@ -126,6 +126,16 @@ def parts_of(files, first, rows):
             parts.append(Part(file.path, file.dtype, offset, high - low, file.cols, file.size))
         begin += file.rows
     return parts
+
+
+FEWEST = 32  # chunks, so that uneven workers get even times
+ANSWERS = 32  # rows of a chunk for each cluster: an answer has a fraction of the bytes of its rows
+
+
+def rows_of_chunk(n, most, clusters):
+    """A power of two from 1,024 on, at most ``most``."""
+    wanted = max(1024, n // FEWEST, ANSWERS * clusters)
+    return min(most, 1 << (wanted.bit_length() - 1))
 
 
 def chunks_of(n, step, files=None, weights=None):

@@ -12,7 +12,7 @@ from .._errors import InputError
 from .._run import finished
 from .actor import LabelRequest
 from .checkpoint import Checkpoint
-from .files import create_labels, without
+from .files import create_labels, rows_of_chunk, without
 from .records import OutOfReach
 from .schedule import Coordinator
 from .transport import DaskTransport
@@ -30,7 +30,7 @@ class Run:
             client,
             log,
         )
-        self.step = settings["chunk_rows"] or core.chunk_rows(data.cols)
+        self.step = settings["chunk_rows"] or rows_of_chunk(data.n, core.chunk_rows(data.cols), options["clusters"])
         self.offsets = "subtract" if options["metric"] == "euclidean" else "keep"
         self.sample = None if data.dtype == np.float32 else np.ascontiguousarray(data.sample())
         self.shift, self.share = self._shift(), 1.0

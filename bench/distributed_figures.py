@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of Distributed k-Means Clustering (Lewellen, The Antimatroid, 2015-16) with dunlin.dask on this machine.
 
-usage: distributed.py FOLDER WORKERS THREADS QUICK     (THREADS: of each worker; QUICK: 1 for small sizes)
+usage: distributed_figures.py FOLDER WORKERS THREADS QUICK     (THREADS: of each worker; QUICK: 1 for small sizes)
 
 Prints one JSON row a line, with the columns of rows.py. Runs in the environment of ./dev python with distributed. Writes the
 sequence pictures of figures 1 and 2 into FOLDER.

@@ -82,7 +82,7 @@ TEST_F(Plots, HeatmapsAndCurves) {
     const std::vector<double> values{0, 1, 2, 3, 4, nan};
     const Heatmap heatmap{
         .values = {values.data(), 2, 3}, .name = "v", .x = {"x", 0, 2}, .y = {"y", 0, 1}, .contours = true};
-    Curves curves; // filled field by field: gcc 12 takes the temporaries of one initializer for uninitialized
+    Curves curves;  // filled field by field: gcc 12 takes the temporaries of one initializer for uninitialized
     curves.values = {values.data(), 2, 3};
     curves.names = {"v", "w"};
     curves.x = {"x", 0, 2};

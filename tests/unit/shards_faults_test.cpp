@@ -45,7 +45,8 @@ class FailingShards final : public ShardSet {
 public:
     FailingShards(const ShardedProblem& problem, std::uint64_t seed) : problem_(problem), seed_(seed) {
         const std::size_t shards = 1 + below(4);
-        for (std::size_t s = 0; s < shards; ++s) shards_.emplace_back(problem.options.metric, dunlin::Run{.threads = 1});
+        for (std::size_t s = 0; s < shards; ++s)
+            shards_.emplace_back(problem.options.metric, dunlin::Run{.threads = 1});
         for (Offset first = 0; first < problem.rows().rows; first += 1024) give(first, below(shards));
     }
 

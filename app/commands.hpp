@@ -28,5 +28,6 @@ void add_score(CLI::App& app, Action& action);
 void add_draw(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_mds(CLI::App& app, Action& action);
+void add_waves(CLI::App& app, Action& action);
 
 }  // namespace dunlin::app

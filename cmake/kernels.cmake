@@ -37,6 +37,7 @@ set(reordered_flags
 # The same bits as on a GPU: no fused multiply-add
 set(unfused_kernels src/kmeans/distances_unfused.cpp)
 set(unfused_flags -ffp-contract=off)
+file(GLOB_RECURSE waves CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} src/waves/*.cpp)
 
 # Kernels for compute capability 9.0 only, compiled for 9.0a and selected at run time
 set(hopper_kernels
@@ -60,4 +61,4 @@ check_kernels(unfused_kernels *_unfused.cpp)
 check_kernels(hopper_kernels *_sm90a.cu)
 
 set_source_files_properties(${reordered_kernels} PROPERTIES COMPILE_OPTIONS "${reordered_flags}")
-set_source_files_properties(${unfused_kernels} PROPERTIES COMPILE_OPTIONS "${unfused_flags}")
+set_source_files_properties(${unfused_kernels} ${waves} PROPERTIES COMPILE_OPTIONS "${unfused_flags}")

@@ -2,7 +2,7 @@
 """Dunlin: maps from points, dissimilarities and graphs.
 
 Functions: tsne, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, score, trustworthiness, draw,
-remove_overlaps, read, write. Classes with scikit-learn's interface: TSNE, MDS, ClassicalMDS, KMeans, GaussianMixture,
+remove_overlaps, waves, read, write. Classes with scikit-learn's interface: TSNE, MDS, ClassicalMDS, KMeans, GaussianMixture,
 KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel.
 """
 

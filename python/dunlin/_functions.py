@@ -8,6 +8,7 @@ from ._machine import gpus, options, show_versions
 from ._maps import affinities, neighbors, tsne
 from ._scaling import mds
 from ._scores import score, trustworthiness
+from ._waves import waves
 
 __all__ = [
     "affinities",
@@ -27,5 +28,6 @@ __all__ = [
     "show_versions",
     "trustworthiness",
     "tsne",
+    "waves",
     "write",
 ]

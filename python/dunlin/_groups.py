@@ -66,6 +66,7 @@ MDS_POINTS = Group("mds_points")
 SCORES = Group("scores", {"scores": "extent"})
 LAYOUT_SCORES = Group("layout_scores", {"scores": "extent"}, without=("lengths",))
 STRESS = Group("stress", {"scores": "extent"})
+WAVES = Group("waves")
 DRAW = Group("draw")
 READ = Group("read")
 READ_GRAPH = Group("read_graph", without=("labels", "decimal"))
@@ -86,6 +87,7 @@ GROUPS = {
     "layout": (LAYOUT,),
     "mds": (MDS_POINTS, MDS),
     "score": (SCORES, LAYOUT_SCORES),
+    "waves": (WAVES,),
     "draw": (DRAW,),
     "read": (READ, READ_GRAPH),
     "run": (RUN,),

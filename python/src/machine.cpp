@@ -15,6 +15,7 @@
 #include <dunlin/scores.hpp>
 #include <dunlin/threads.hpp>
 #include <dunlin/tsne.hpp>
+#include <dunlin/waves.hpp>
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -39,6 +40,7 @@ nb::dict lists_of_options() {
     all["read"] = described_options<io::ReadOptions>();
     all["read_graph"] = described_options<io::NetworkOptions>();
     all["draw"] = described_options<picture::Options>();
+    all["waves"] = described_options<waves::Options>();
     all["run"] = described_options<Run>();
     return all;
 }

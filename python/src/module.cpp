@@ -65,5 +65,6 @@ NB_MODULE(_core, module) {
     dunlin::python::bind_graphs(module);
     dunlin::python::bind_distances(module);
     dunlin::python::bind_scores(module);
+    dunlin::python::bind_waves(module);
     dunlin::python::bind_files(module);
 }

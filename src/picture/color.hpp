@@ -36,6 +36,11 @@ constexpr std::array<Color, 3> density_ramp = {hex(0x6aa5d8), hex(0x1f66ad), hex
 /// Vertices of a graph, from low to high degree.
 constexpr std::array<Color, 3> degree_ramp = {hex(0xe8b84a), hex(0xc8463c), hex(0x3d1546)};
 
+/// Values, from low to high: nine colors of viridis (van der Walt and Smith 2015, public domain), whose lightness grows
+/// evenly, also for color-blind readers.
+constexpr std::array<Color, 9> value_ramp = {hex(0x440154), hex(0x472d7b), hex(0x3b528b), hex(0x2c728e), hex(0x21918c),
+                                             hex(0x28ae80), hex(0x5ec962), hex(0xaddc30), hex(0xfde725)};
+
 constexpr std::uint8_t blend(std::uint8_t from, std::uint8_t to, float share) {
     return static_cast<std::uint8_t>(static_cast<float>(from) +
                                      (static_cast<float>(to) - static_cast<float>(from)) * share + 0.5F);

@@ -3,7 +3,7 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
-#include <dunlin/picture.hpp>
+#include <dunlin/plots.hpp>
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
@@ -26,21 +26,6 @@ void check_side(const char* name, int pixels) {
 void check_alpha(const char* name, float alpha) {
     if (alpha >= 0 && alpha <= 1) return;
     throw Error(Fault::bad_input, fmt::format("{}: {}; use 0 (by the number of points or edges) to 1", name, alpha));
-}
-
-void check(const Options& options) {
-    check_side("width", options.width);
-    check_side("height", options.height);
-    if (!(options.point_size >= 0 && options.point_size <= 200)) {
-        throw Error(Fault::bad_input,
-                    fmt::format("point-size: {} pixels; use 0 (by the number of points) to 200", options.point_size));
-    }
-    check_alpha("alpha", options.alpha);
-    check_alpha("edge-alpha", options.edge_alpha);
-    if (!(options.edge_width >= 0 && options.edge_width <= 200)) {
-        throw Error(Fault::bad_input,
-                    fmt::format("edge-width: {} pixels; use 0 (by the number of edges) to 200", options.edge_width));
-    }
 }
 
 void check_graph_options(const Options& options) {
@@ -66,7 +51,8 @@ void check_graph(const Graph& graph, const Map& map) {
 }
 
 void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
-              const std::vector<std::string>& ids, const Options& options, const Run& run) {
+              const std::vector<std::string>& ids, const Options& options, const Run& run,
+              const Coloring* coloring = nullptr) {
     const std::string extension = io::format_of(path, "a picture is", formats::pictures);
     check(options);
     if (!ids.empty() && ids.size() != static_cast<std::size_t>(map.size())) {
@@ -78,13 +64,15 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
     device::ProgressReporter reporter(run, "picture", 1);
     device::Cpu cpu(run);
     FlatMap flat = flatten(cpu, map);
-    Groups groups = options.color == ColorBy::degree ? groups_by_degree(graph) : groups_of(labels, map.size());
+    Groups groups = coloring != nullptr                ? groups_by_value(*coloring, map.size())
+                    : options.color == ColorBy::degree ? groups_by_degree(graph)
+                                                       : groups_of(labels, map.size());
     Page page = page_of(options, groups);
     const bool has_edges = graph.edges() > 0;
     const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
     const EdgeStyle edge_style = edge_style_of(options, page, graph.edges() / 2);
     const Viewport viewport = viewport_of(flat, page.plot, style.diameter);
-    if (options.label_names && options.color == ColorBy::labels) {
+    if (options.label_names && options.color == ColorBy::labels && coloring == nullptr) {
         for (TextLine& name : names_of(cpu, flat, groups, page, viewport)) page.lines.push_back(std::move(name));
     }
     if (options.vertex_names) {
@@ -103,6 +91,21 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
 
 }  // namespace
 
+void check(const Options& options) {
+    check_side("width", options.width);
+    check_side("height", options.height);
+    if (!(options.point_size >= 0 && options.point_size <= 200)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("point-size: {} pixels; use 0 (by the number of points) to 200", options.point_size));
+    }
+    check_alpha("alpha", options.alpha);
+    check_alpha("edge-alpha", options.edge_alpha);
+    if (!(options.edge_width >= 0 && options.edge_width <= 200)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("edge-width: {} pixels; use 0 (by the number of edges) to 200", options.edge_width));
+    }
+}
+
 bool draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
           const Options& options, const Run& run) {
     check_graph_options(options);
@@ -117,6 +120,15 @@ bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map,
         const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
         draw_all(path, graph, map, by_community ? communities : labels, ids, options, run);
     });
+}
+
+bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Coloring& coloring,
+          const std::vector<std::string>& ids, const Options& options, const Run& run) {
+    if (options.color != ColorBy::labels)
+        throw Error(Fault::bad_input, "picture: color is given twice, as values and as an option; leave one out");
+    if (graph.size() == 0) check_graph_options(options);
+    if (graph.size() > 0) check_graph(graph, map);
+    return device::run_cancellable(run.stop, [&] { draw_all(path, graph, map, {}, ids, options, run, &coloring); });
 }
 
 }  // namespace dunlin::picture

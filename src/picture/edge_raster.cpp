@@ -18,13 +18,15 @@ Color within(const Group& group) { return blend(group.color, edge_gray, 0.25F); 
 /// Gray, the color of each group, and white, which is mixed into far edges.
 std::vector<Color> edge_colors(const Groups& groups) {
     std::vector<Color> colors{edge_gray};
-    for (const Group& group : groups.list) colors.push_back(within(group));
+    if (!groups.scale) {
+        for (const Group& group : groups.list) colors.push_back(within(group));
+    }
     colors.push_back(white);
     return colors;
 }
 
 std::size_t color_of(const Groups& groups, Index from, Index to) {
-    const bool together = groups.labeled() && groups.group(from) == groups.group(to);
+    const bool together = groups.labeled() && !groups.scale && groups.group(from) == groups.group(to);
     return together ? first_group + groups.group(from) : gray;
 }
 

@@ -32,7 +32,9 @@ std::string png_of(device::Cpu& cpu, const Drawing& drawing);
 std::string svg_of(device::Cpu& cpu, const Drawing& drawing);
 std::string html_of(const Drawing& drawing);
 
-/// A PNG file of an image.
-std::string png_of(const Image& image);
+/// A PNG file of an image, with the page's legend, lines and texts over it.
+std::string png_of(const Image& image, const Page& page = {});
+/// An SVG file of the page over an image in a box.
+std::string svg_of(const Image& image, const PixelRect& box, const Page& page, const Options& options);
 
 }  // namespace dunlin::picture

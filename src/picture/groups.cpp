@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include <dunlin/error.hpp>
 
@@ -74,6 +77,40 @@ Groups groups_of(const Labels& labels, Index n) {
     return groups;
 }
 
+Groups groups_by_value(const Coloring& coloring, Index n) {
+    constexpr int steps = 240;  // a step changes a color by less than 3 of 255
+    const std::vector<double>& values = coloring.values;
+    if (std::ssize(values) != n) {
+        throw Error(Fault::bad_input,
+                    fmt::format("picture: the map has {} points and there are {} values to color them by; give one for "
+                                "every point",
+                                n, values.size()));
+    }
+    ColorScale scale{io::clean_text(coloring.name), std::numeric_limits<double>::infinity(),
+                     -std::numeric_limits<double>::infinity()};
+    for (const double value : values) {
+        if (!std::isfinite(value)) continue;
+        scale.low = std::min(scale.low, value);
+        scale.high = std::max(scale.high, value);
+    }
+    if (!(scale.low <= scale.high)) scale.low = scale.high = 0;
+    Groups groups;
+    for (int s = 0; s < steps; ++s) {
+        const double place = (s + 0.5) / steps;
+        groups.list.push_back({fmt::format("{:.3g}", scale.low * (1 - place) + scale.high * place), 0,
+                               ColorScale::color(static_cast<double>(s) / (steps - 1))});
+    }
+    groups.list.push_back({"none", 0, other_color});
+    for (const double value : values) {
+        const int step =
+            std::isfinite(value) ? std::min(static_cast<int>(scale.place(value) * steps), steps - 1) : steps;
+        groups.of.push_back(static_cast<std::uint8_t>(step));
+        ++groups.list[groups.of.back()].count;
+    }
+    groups.scale = std::move(scale);
+    return groups;
+}
+
 Groups groups_by_degree(const Graph& graph) {
     // The largest degree of class c > 0 is 2^(c - 1)
     const auto class_of = [&](Index v) {
@@ -91,10 +128,8 @@ Groups groups_by_degree(const Graph& graph) {
         const std::uint64_t last = c == 0 ? 0 : std::uint64_t{1} << (c - 1), first = c < 3 ? last : last / 2 + 1;
         const std::string name = first == last ? fmt::format("{} {}", last, last == 1 ? "edge" : "edges")
                                                : fmt::format("{}-{} edges", first, last);
-        const float at = 2 * static_cast<float>(c - least) / static_cast<float>(std::max(most - least, 1));
-        const std::size_t step = at < 1 ? 0 : 1;
-        groups.list.push_back(
-            {name, 0, blend(degree_ramp[step], degree_ramp[step + 1], at - static_cast<float>(step))});
+        const float place = static_cast<float>(c - least) / static_cast<float>(std::max(most - least, 1));
+        groups.list.push_back({name, 0, on_ramp(degree_ramp, place)});
     }
     for (Index v = 0; v < graph.size(); ++v) {
         groups.of.push_back(static_cast<std::uint8_t>(class_of(v) - least));

@@ -2,25 +2,30 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <dunlin/plots.hpp>
 #include <dunlin/types.hpp>
 
 #include "picture/color.hpp"
+#include "picture/scale.hpp"
 
 namespace dunlin::picture {
 
 /// Points of one color: a label, or all labels beyond the palette.
 struct Group {
     std::string name;
-    Offset count = 0;
+    Offset count = 0;  ///< -1: not shown
     Color color;
 };
 
 struct Groups {
     std::vector<Group> list;  ///< in the order of the labels, "other" last; one without a name if there are no labels
     std::vector<std::uint8_t> of;  ///< per point, an index into `list`; empty if there are no labels
+
+    std::optional<ColorScale> scale = {};  ///< the groups are steps of a continuous scale
 
     [[nodiscard]] bool labeled() const { return !of.empty(); }
     [[nodiscard]] std::size_t group(Offset point) const { return of.empty() ? 0 : of[static_cast<std::size_t>(point)]; }
@@ -29,6 +34,10 @@ struct Groups {
 /// Up to 20 labels have one color each; with more, the 19 largest (ties: the first) and a gray "other". Labels without
 /// points are omitted. Throws Error{bad_input} unless there are no labels or one for each of n points.
 Groups groups_of(const Labels& labels, Index n);
+
+/// Steps of a continuous scale, fine enough to look continuous, and last, gray, the values that are not finite. Throws
+/// Error{bad_input} unless there is one value for each of n points.
+Groups groups_by_value(const Coloring& coloring, Index n);
 
 /// Vertices by degree: 0, 1, 2, 3-4, 5-8 ..., from pale to dark.
 Groups groups_by_degree(const Graph& graph);

@@ -50,13 +50,29 @@ Positions positions_of(const Drawing& drawing) {
     return positions;
 }
 
+/// Groups are degrees or steps of a scale, not labels.
+bool has_ranks(const Drawing& drawing) {
+    return drawing.options.color == ColorBy::degree || drawing.groups.scale.has_value();
+}
+
+/// The continuous legend: its name, colors from low to high, and ticks with their places from 0 to 1.
+json scale_of(const Groups& groups) {
+    if (!groups.scale) return nullptr;
+    json scale{{"name", groups.scale->name}, {"colors", json::array()}, {"ticks", json::array()}};
+    for (const Color color : value_ramp) scale["colors"].push_back(code(color));
+    for (const Tick& tick : ticks_of(groups.scale->low, groups.scale->high, 5))
+        scale["ticks"].push_back({{"text", tick.text}, {"place", groups.scale->place(tick.value)}});
+    if (groups.list.back().count > 0) scale["none"] = code(groups.list.back().color);
+    return scale;
+}
+
 json facts_of(const Drawing& drawing, int width) {
     json facts;
     facts["title"] = io::clean_text(drawing.options.title);
     facts["points"] = drawing.map.size();
     facts["width"] = width;
     facts["ids"] = cleaned(drawing.ids);
-    const bool ranks = drawing.options.color == ColorBy::degree;  // groups are degrees, not labels
+    const bool ranks = has_ranks(drawing);
     facts["names"] = ranks ? std::vector<std::string>{} : cleaned(drawing.labels.names);
     facts["groupOfLabel"] = ranks ? std::vector<int>{} : group_of_label(drawing);
     facts["groups"] = json::array();
@@ -66,6 +82,7 @@ json facts_of(const Drawing& drawing, int width) {
     for (const Color color : density_ramp) facts["ramp"].push_back(code(color));
     facts["lines"] = drawing.edges();
     facts["gray"] = code(edge_gray);
+    facts["scale"] = scale_of(drawing.groups);
     if (width == 3) {
         facts["center"] = drawing.flat.mean;
         facts["turn"] = drawing.flat.axes;
@@ -124,7 +141,7 @@ std::string html_of(const Drawing& drawing) {
     html.append(page_body);
     html += element("facts", "application/json", embedded(facts_of(drawing, positions.width)));
     html += element("positions", "text/plain", base64_of(positions.values));
-    const bool ranks = drawing.groups.labeled() && drawing.options.color == ColorBy::degree;
+    const bool ranks = drawing.groups.labeled() && has_ranks(drawing);
     html += element("labels", "text/plain", ranks ? base64_of(drawing.groups.of) : base64_of(drawing.labels.of));
     html += element("edges", "text/plain", base64_of(ends_of(drawing)));
     html += "<script>\n";

@@ -62,7 +62,7 @@ Legend measure_legend(const Measure& measure, const Groups& groups, float width,
     const float lead = 2 * measure.swatch + 0.6F * measure.text, between = 0.5F * measure.text;
     const float most = std::min(0.26F, 0.4F / static_cast<float>(legend.columns)) * width - lead - measure.gap;
     for (const Group& group : groups.list) {
-        const std::string count = with_commas(group.count);
+        const std::string count = group.count < 0 ? "" : with_commas(group.count);
         const float count_width = between + text_width(count, 0.85F * measure.text);
         legend.names.push_back(shortened(group.name, measure.text, std::max(most - count_width, 0.0F)));
         legend.counts.push_back(count);
@@ -86,14 +86,49 @@ void lay_legend(Page& page, const Measure& measure, const Groups& groups, const 
     }
 }
 
+/// Adds the bar of a scale with its name above and round values beside it; returns its width, 0: there is no room.
+float lay_bar(Page& page, const Measure& measure, const Groups& groups, float top) {
+    const ColorScale& scale = *groups.scale;
+    const float text = measure.text, thickness = 1.2F * text, height = std::min(0.5F * page.plot.height, 22 * text);
+    const std::vector<Tick> ticks = ticks_of(scale.low, scale.high, 5);
+    const bool has_gray = groups.list.back().count > 0;
+    const std::string none = groups.list.back().name, name = shortened(scale.name, text, 0.22F * page.width);
+    float beside = has_gray ? text_width(none, text) : 0;
+    for (const Tick& tick : ticks) beside = std::max(beside, text_width(tick.text, text));
+    const float width = std::max(text_width(name, text), thickness + 0.8F * text + beside) + measure.gap;
+    if (width > 0.45F * page.width || height < 4 * text) return 0;
+
+    const float left = page.width - measure.margin - width + measure.gap;
+    page.lines.push_back({name, left, top + text, text, text_color, false});
+    page.bar.box = {left, top + 1.8F * text, thickness, height};
+    constexpr int parts = 64;
+    for (int part = 0; part < parts; ++part)
+        page.bar.colors.push_back(ColorScale::color(1 - static_cast<double>(part) / (parts - 1)));
+    for (const Tick& tick : ticks) {
+        const float y = page.bar.box.top + height * (1 - static_cast<float>(scale.place(tick.value)));
+        page.bar.ticks.push_back({left + thickness, y - 0.5F, 0.35F * text, 1});
+        page.lines.push_back({tick.text, left + thickness + 0.6F * text, y + 0.36F * text, text, text_color, false});
+    }
+    if (has_gray) {
+        const float y = page.bar.box.top + height + 1.5F * text;
+        page.swatches.push_back({left + thickness / 2, y, measure.swatch, groups.list.back().color});
+        page.lines.push_back({none, left + thickness + 0.6F * text, y + 0.36F * text, text, text_color, false});
+    }
+    return width;
+}
+
 }  // namespace
 
 Page page_of(const Options& options, const Groups& groups) {
-    Page page{static_cast<float>(options.width), static_cast<float>(options.height), {}, {}, {}};
+    Page page{static_cast<float>(options.width), static_cast<float>(options.height), {}, {}, {}, {}, {}};
     const Measure measure{std::min(page.width, page.height) / 1200};
     const float top = lay_title(page, measure, io::clean_text(options.title));
     page.plot = {measure.margin, top, page.width - 2 * measure.margin, page.height - measure.margin - top};
     if (!groups.labeled()) return page;
+    if (groups.scale) {
+        page.plot.width -= lay_bar(page, measure, groups, top);
+        return page;
+    }
 
     const Legend legend = measure_legend(measure, groups, page.width, page.plot.height);
     const float legend_width = static_cast<float>(legend.columns) * legend.column_width;

@@ -7,6 +7,7 @@
 #include <dunlin/picture.hpp>
 
 #include "picture/groups.hpp"
+#include "picture/line_coverage.hpp"
 
 namespace dunlin::picture {
 
@@ -29,13 +30,39 @@ struct Swatch {
     Color color;
 };
 
+/// The bar of a continuous legend: colors from top to bottom in equal parts.
+struct ColorBar {
+    PixelRect box;
+    std::vector<Color> colors;  ///< empty: no bar
+    std::vector<PixelRect> ticks;
+
+    /// The box of a color. It reaches a little below the next one, so that no line shows between them.
+    [[nodiscard]] PixelRect part(std::size_t number) const {
+        const float high = box.height / static_cast<float>(colors.size());
+        const float overlap = number + 1 < colors.size() ? 0.5F : 0;
+        return {box.left, box.top + high * static_cast<float>(number), box.width, high + overlap};
+    }
+};
+
+/// A polyline of an axis or a curve.
+struct Stroke {
+    std::vector<PixelPoint> points;
+    Color color;
+    float width = 1;
+};
+
 /// Layout of everything except the points, the same for all formats. In pixels from the upper left corner.
 struct Page {
     float width = 0, height = 0;
     PixelRect plot;
     std::vector<TextLine> lines;  ///< title, legend, names of labels
     std::vector<Swatch> swatches;
+    ColorBar bar = {};
+    std::vector<Stroke> strokes = {};
 };
+
+/// Throws Error{bad_input} for a size or an opacity out of range.
+void check(const Options& options);
 
 Page page_of(const Options& options, const Groups& groups);
 

@@ -46,12 +46,31 @@ void set_color(cairo_t* context, Color color) {
     cairo_set_source_rgb(context, color.r / 255.0, color.g / 255.0, color.b / 255.0);
 }
 
+void fill(cairo_t* context, const PixelRect& box, Color color) {
+    set_color(context, color);
+    cairo_rectangle(context, static_cast<double>(box.left), static_cast<double>(box.top),
+                    static_cast<double>(box.width), static_cast<double>(box.height));
+    cairo_fill(context);
+}
+
 void draw_page(cairo_t* context, const Page& page) {
+    for (std::size_t part = 0; part < page.bar.colors.size(); ++part)
+        fill(context, page.bar.part(part), page.bar.colors[part]);
+    for (const PixelRect& tick : page.bar.ticks) fill(context, tick, text_color);
     for (const Swatch& swatch : page.swatches) {
         set_color(context, swatch.color);
         cairo_arc(context, static_cast<double>(swatch.x), static_cast<double>(swatch.y),
                   static_cast<double>(swatch.radius), 0, 2 * M_PI);
         cairo_fill(context);
+    }
+    for (const Stroke& stroke : page.strokes) {
+        set_color(context, stroke.color);
+        cairo_set_line_width(context, static_cast<double>(stroke.width));
+        cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
+        cairo_new_path(context);
+        for (const PixelPoint& point : stroke.points)
+            cairo_line_to(context, static_cast<double>(point.x), static_cast<double>(point.y));
+        cairo_stroke(context);
     }
     select_font(context);
     for (const TextLine& line : page.lines) {
@@ -82,7 +101,13 @@ std::string encoded(cairo_surface_t* surface) {
 
 }  // namespace
 
-std::string png_of(const Image& image) { return encoded(surface_of(image).get()); }
+std::string png_of(const Image& image, const Page& page) {
+    const Surface surface = surface_of(image);
+    const Context context(cairo_create(surface.get()), cairo_destroy);
+    draw_page(context.get(), page);
+    check(cairo_status(context.get()), "cannot draw the legend");
+    return encoded(surface.get());
+}
 
 std::string png_of(device::Cpu& cpu, const Drawing& drawing) {
     Image image(drawing.options.width, drawing.options.height);
@@ -90,11 +115,7 @@ std::string png_of(device::Cpu& cpu, const Drawing& drawing) {
         draw_edges(cpu, drawing.flat, drawing.graph, drawing.groups, drawing.viewport, drawing.edge_style, image);
     }
     draw_points(cpu, drawing.flat, drawing.groups, drawing.viewport, drawing.style, image);
-    const Surface surface = surface_of(image);
-    const Context context(cairo_create(surface.get()), cairo_destroy);
-    draw_page(context.get(), drawing.page);
-    check(cairo_status(context.get()), "cannot draw the legend");
-    return encoded(surface.get());
+    return png_of(image, drawing.page);
 }
 
 }  // namespace dunlin::picture

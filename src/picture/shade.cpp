@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "picture/scale.hpp"
+
 namespace dunlin::picture {
 
 namespace {
@@ -60,13 +62,6 @@ std::vector<float> smoothed(device::Cpu& cpu, const AccumulationBuffer& buffer, 
     return around;
 }
 
-Color on_ramp(float place) {
-    constexpr std::size_t steps = density_ramp.size() - 1;
-    const float at = place * static_cast<float>(steps);
-    const auto step = std::min(static_cast<std::size_t>(at), steps - 1);
-    return blend(density_ramp[step], density_ramp[step + 1], at - static_cast<float>(step));
-}
-
 }  // namespace
 
 Color depth_tinted(Color color, float nearness) { return blend(white, color, 0.5F + 0.5F * nearness); }
@@ -96,7 +91,7 @@ void shade(device::Cpu& cpu, const AccumulationBuffer& buffer, const Style& styl
         if (buffer.count[at] <= 0) return;
         const float density = std::min(std::log1p(4 * around[at]) / std::log1p(4 * dense), 1.0F);
         const Color color = labeled ? blend(buffer.color[at], Color{}, 0.2F * spread * density * density)
-                                    : on_ramp(0.5F + spread * (density - 0.5F));
+                                    : on_ramp(density_ramp, 0.5F + spread * (density - 0.5F));
         image.pixels[at] = blend(image.pixels[at], color, std::min(opacity(buffer.count[at]), 1.0F));
     });
 }

@@ -63,6 +63,13 @@ void add_lines(std::string& svg, const Drawing& drawing) {
     svg += "</g>\n";
 }
 
+void add_image(std::string& svg, const Image& image, const PixelRect& box) {
+    fmt::format_to(
+        std::back_inserter(svg),
+        "<image x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{}\" xlink:href=\"data:image/png;base64,{}\"/>\n",
+        box.left, box.top, box.width, box.height, base64(png_of(image)));
+}
+
 /// Adds edges and points that are too many for SVG elements as an image.
 void add_image(std::string& svg, device::Cpu& cpu, const Drawing& drawing, bool edges, bool points) {
     const PixelRect& plot = drawing.page.plot;
@@ -75,17 +82,43 @@ void add_image(std::string& svg, device::Cpu& cpu, const Drawing& drawing, bool 
     const Viewport viewport = viewport_of(drawing.flat, whole, style.diameter);
     if (edges) draw_edges(cpu, drawing.flat, drawing.graph, drawing.groups, viewport, edge_style, image);
     if (points) draw_points(cpu, drawing.flat, drawing.groups, viewport, style, image);
-    fmt::format_to(
-        std::back_inserter(svg),
-        "<image x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{}\" xlink:href=\"data:image/png;base64,{}\"/>\n",
-        plot.left, plot.top, image.width / image_scale, image.height / image_scale, base64(png_of(image)));
+    add_image(svg, image,
+              {plot.left, plot.top, static_cast<float>(image.width / image_scale),
+               static_cast<float>(image.height / image_scale)});
+}
+
+void add_box(std::string& svg, const PixelRect& box, Color color) {
+    fmt::format_to(std::back_inserter(svg),
+                   "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", box.left,
+                   box.top, box.width, box.height, code(color));
+}
+
+std::string head_of(const Options& options) {
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+        "width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
+        "<title>{2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+        options.width, options.height, io::escaped(io::clean_text(options.title)));
 }
 
 void add_page(std::string& svg, const Page& page) {
     const auto out = std::back_inserter(svg);
+    for (std::size_t part = 0; part < page.bar.colors.size(); ++part)
+        add_box(svg, page.bar.part(part), page.bar.colors[part]);
+    for (const PixelRect& tick : page.bar.ticks) add_box(svg, tick, text_color);
     for (const Swatch& swatch : page.swatches) {
         fmt::format_to(out, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n", swatch.x, swatch.y,
                        swatch.radius, code(swatch.color));
+    }
+    for (const Stroke& stroke : page.strokes) {
+        std::string path;
+        for (const PixelPoint& point : stroke.points)
+            path += fmt::format("{}{:.2f} {:.2f}", path.empty() ? 'M' : 'L', point.x, point.y);
+        fmt::format_to(out,
+                       "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2f}\" "
+                       "stroke-linejoin=\"round\"/>\n",
+                       path, code(stroke.color), stroke.width);
     }
     svg += "<g font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n";
     for (const TextLine& line : page.lines) {
@@ -104,17 +137,20 @@ void add_page(std::string& svg, const Page& page) {
 }  // namespace
 
 std::string svg_of(device::Cpu& cpu, const Drawing& drawing) {
-    std::string svg = fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
-        "width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
-        "<title>{2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-        drawing.options.width, drawing.options.height, io::escaped(io::clean_text(drawing.options.title)));
+    std::string svg = head_of(drawing.options);
     const bool circles = std::ssize(drawing.flat.x) <= max_circles, lines = circles && drawing.edges() <= max_lines;
     if (!circles || !lines) add_image(svg, cpu, drawing, drawing.edges() > 0, !circles);
     if (lines && drawing.edges() > 0) add_lines(svg, drawing);
     if (circles) add_circles(svg, drawing);
     add_page(svg, drawing.page);
+    svg += "</svg>\n";
+    return svg;
+}
+
+std::string svg_of(const Image& image, const PixelRect& box, const Page& page, const Options& options) {
+    std::string svg = head_of(options);
+    add_image(svg, image, box);
+    add_page(svg, page);
     svg += "</svg>\n";
     return svg;
 }

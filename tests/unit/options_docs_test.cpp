@@ -20,6 +20,7 @@
 #include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
+#include <dunlin/waves.hpp>
 
 namespace dunlin {
 namespace {
@@ -61,6 +62,7 @@ std::string page() {
     text += table<neighbors::Options>("dunlin neighbors");
     text += table<kmeans::Options>("dunlin kmeans");
     text += table<mixture::Options>("dunlin mixture");
+    text += table<waves::Options>("dunlin waves");
     text += table<scores::Options>("dunlin score: of points");
     text += table<scores::LayoutOptions>("dunlin score: of a graph");
     text += table<picture::Options>("Pictures");

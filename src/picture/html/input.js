@@ -105,6 +105,23 @@ function showTip(i) {
 }
 function hideTip() { element('tip').style.display = element('ring').style.display = 'none'; }
 
+// A continuous legend: a bar of colors with round values beside it
+function scale(facts) {
+  const make = (kind, style, text = '') => Object.assign(document.createElement(kind), {textContent: text, style});
+  const box = make('div', 'padding:2px 6px'), bar = make('div', 'position:relative;height:200px;margin:10px 0 8px');
+  bar.append(make('div', `position:absolute;left:0;width:18px;height:100%;background:linear-gradient(to top,${facts.colors})`));
+  for (const t of facts.ticks)
+    bar.append(make('div', `position:absolute;left:24px;bottom:${100 * t.place}%;transform:translateY(50%)`, t.text));
+  bar.append(make('div', 'visibility:hidden;padding-left:24px', facts.ticks.map(t => t.text).sort((a, b) => b.length - a.length)[0]));
+  box.append(make('div', '', facts.name), bar);
+  if (facts.none) {
+    const none = make('div', 'display:flex;align-items:center;gap:9px');
+    none.append(swatch(facts.none), 'none');
+    box.append(none);
+  }
+  element('legend').append(box);
+}
+
 // Legend: a click toggles a label, a double click shows it alone, or all labels again
 function legend() {
   const buttons = groups.map((g, i) => {
@@ -133,9 +150,10 @@ function legend() {
 
 element('title').textContent = facts.title;
 element('help').textContent = (is3d ? 'drag to rotate, Shift and drag to move' : 'drag to move') +
-  ', scroll to zoom, double-click to see all' + (named ? '; click a label to hide it, double-click to see it alone' : '') +
+  ', scroll to zoom, double-click to see all' + (named && !facts.scale ? '; click a label to hide it, double-click to see it alone' : '') +
   (2 * facts.lines > ends.length ? `; ${(ends.length / 2).toLocaleString('en')} of ${facts.lines.toLocaleString('en')} edges are drawn` : '');
-if (named) legend();
+if (facts.scale) scale(facts.scale);
+else if (named) legend();
 resize();
 fit();
 addEventListener('resize', () => { resize(); if (moved) redraw(); else fit(); });

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dunlin/waves.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
+
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "flags.hpp"
+#include "report.hpp"
+#include "waves_output.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+struct WavesCommand {
+    CommonOptions common;
+    WavesInput input;
+    waves::Options options;
+    std::string snapshots;
+    WavesLook look;
+
+    [[nodiscard]] bool of_each() const {
+        return std::find(input.stimulate.begin(), input.stimulate.end(), "each") != input.stimulate.end();
+    }
+    [[nodiscard]] std::string stem() const { return input.graph.empty() ? "waves" : stem_of(input.graph); }
+};
+
+void check_outputs(WavesCommand& command) {
+    std::vector<std::string>& outputs = command.common.outputs;
+    if (outputs.empty()) outputs = {command.stem() + (command.of_each() ? ".times.npy" : ".waves.csv")};
+    std::vector<std::string_view> allowed(formats::tables.begin(), formats::tables.end());
+    if (!command.of_each()) allowed.insert(allowed.end(), formats::pictures.begin(), formats::pictures.end());
+    for (const std::string& output : outputs) require_output("--output", output, "waves are", allowed);
+    const fs::path start = command.input.start == "rest" || command.input.start.starts_with("gaussian:")
+                               ? fs::path()
+                               : fs::path(command.input.start);
+    require_apart({command.input.graph, command.look.map, start}, command.common, as_outputs(outputs));
+}
+
+Json input_json(const WavesCommand& command, const WavesDomain& domain) {
+    if (domain.is_graph()) return input_of(command.input.graph, domain.network);
+    const auto& nodes = domain.domain.nodes;
+    return {{"kind", command.input.ring   ? "ring"
+                     : domain.axes() == 1 ? "line"
+                                          : "grid"},
+            {"nodes", std::vector<Index>(nodes.begin(), nodes.begin() + domain.axes())},
+            {"spacing", domain.domain.spacing},
+            {"periodic", command.input.periodic || command.input.ring.has_value()}};
+}
+
+Json quality_of(const waves::Result& result) {
+    Offset reached = 0;
+    double last = 0;
+    for (const double time : result.activation) {
+        if (!std::isfinite(time)) continue;
+        ++reached;
+        last = std::max(last, time);
+    }
+    Json quality{{"time", result.time},
+                 {"activated", reached},
+                 {"last_activation", last},
+                 {"step", result.step},
+                 {"step_limit", result.step_limit},
+                 {"rejected", result.rejected},
+                 {"evaluations", result.evaluations},
+                 {"skipped", result.skipped},
+                 {"smallest", result.smallest},
+                 {"largest", result.largest}};
+    if (result.speed) quality["front_speed"] = *result.speed;
+    return quality;
+}
+
+Json report_on(const WavesCommand& command, const WavesDomain& domain, const waves::Result& result,
+               const StageSeconds& spent) {
+    Outcome<Json> outcome = outcome_as_json(result);
+    return report_of({"waves", std::string(name_of(result.options.model)), input_json(command, domain)}, outcome, spent,
+                     quality_of(result));
+}
+
+/// The same run with the states that a space-time picture shows.
+waves::Result with_frames(const WavesCommand& command, const WavesDomain& domain, waves::Given given,
+                          const waves::Result& result) {
+    waves::Options options = command.options;
+    options.until = result.time;
+    options.rest = waves::Options().rest;  // is not read with until
+    if (!options.tolerance) options.step = result.step;
+    const int frames = static_cast<int>(std::clamp(result.iterations + 1, 2, 400));
+    given.snapshots = times_of_frames(result.time, frames);
+    return waves::simulate(domain.domain, options, command.common.run, given);
+}
+
+std::vector<fs::path> write_outputs(WavesCommand& command, const WavesDomain& domain, const waves::Given& given,
+                                    const waves::Result& result) {
+    std::vector<fs::path> written;
+    for (const fs::path path : command.common.outputs) {
+        const bool frames = is_picture(path) && command.look.show == Shown::spacetime;
+        const bool done = frames ? write_waves(path, domain, with_frames(command, domain, given, result), command.look,
+                                               command.common)
+                                 : write_waves(path, domain, result, command.look, command.common);
+        if (done) written.push_back(path);
+    }
+    return written;
+}
+
+void print_summary(const waves::Result& result) {
+    const Json quality = quality_of(result);
+    const char* why = result.stopped == Stopped::converged ? (result.options.until ? "done" : "at rest")
+                      : result.stopped == Stopped::budget  ? "stopped after --steps"
+                                                           : "stopped";
+    fmt::print("{} {}: {} steps of {:.4g} to t = {:.6g}, {}; {} of {} activated{}\n", name_of(result.options.model),
+               name_of(result.options.scheme), result.iterations, result.step, result.time, why,
+               quality["activated"].get<Offset>(), result.activation.size(),
+               result.speed ? fmt::format(", front speed {:.5g}", *result.speed) : "");
+}
+
+/// The matrix of activation times of a stimulus at each vertex.
+int write_matrix(WavesCommand& command, const WavesDomain& domain, const waves::Given& given) {
+    if (!given.stimuli.empty() || !given.v.empty())
+        throw Error(Fault::bad_input,
+                    "--stimulate each starts from rest with one stimulus at a time; leave out --hold, "
+                    "--start and other vertices");
+    Stopwatch watch;
+    const WavesInput& input = command.input;
+    const waves::Stimulus stimulus{
+        .value = input.value, .from = input.from, .to = input.from + input.duration, .every = input.every};
+    const std::vector<float> times =
+        waves::activation_matrix(domain.domain, command.options, command.common.run, stimulus);
+    if (times.empty() && domain.domain.size() > 0) return interrupted;
+    StageSeconds spent;
+    watch.lap();
+    for (const std::string& output : command.common.outputs) write_times(output, domain, times);
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    waves::Result result;
+    result.options = command.options;
+    result.stopped = Stopped::converged;
+    Outcome<Json> outcome = outcome_as_json(result);
+    const Json report =
+        report_of({"waves", "activation-matrix", input_json(command, domain)}, outcome, spent, Json::object());
+    const std::vector<fs::path> written(command.common.outputs.begin(), command.common.outputs.end());
+    return finish(command.common, report, written, Stopped::converged, [&] {
+        fmt::print("{} x {} activation times, means of both directions\n", domain.domain.size(), domain.domain.size());
+    });
+}
+
+int run_waves(WavesCommand& command) {
+    prepare(command.common);
+    check_outputs(command);
+    const bool each = command.of_each();
+    if (each) std::erase(command.input.stimulate, "each");
+    Stopwatch watch;
+    WavesDomain domain;
+    read_domain(command.input, command.common, domain);
+    std::vector<double> v, w;
+    waves::Given given = given_of(command.input, domain, v, w);
+    if (each) return write_matrix(command, domain, given);
+    if (given.stimuli.empty() && v.empty() && command.options.noise == 0 && command.options.current == 0)
+        throw Error(Fault::bad_input, "nothing would happen; give --stimulate, --hold, --start, --current or --noise");
+    if (!command.snapshots.empty()) given.snapshots = numbers_of(command.snapshots, ',', "--snapshots");
+    const auto& outputs = command.common.outputs;
+    if (std::any_of(outputs.begin(), outputs.end(), [](const fs::path& path) { return is_picture(path); }))
+        command.look.show = settle_shown(command.look.show, domain, !command.look.map.empty());
+    StageSeconds spent{.read = watch.lap()};
+    const waves::Result result = waves::simulate(domain.domain, command.options, command.common.run, given);
+    watch.lap();
+    const std::vector<fs::path> written = write_outputs(command, domain, given, result);
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    return finish(command.common, report_on(command, domain, result, spent), written, result.stopped,
+                  [&] { print_summary(result); });
+}
+
+void add_domain_flags(CLI::App& sub, WavesInput& input) {
+    sub.add_option("GRAPH", input.graph, "graph, weights are conductances; or one of --line, --ring, --grid");
+    sub.add_option("--line", input.line, "a line of N nodes")->type_name("N");
+    sub.add_option("--ring", input.ring, "a ring of N nodes")->type_name("N");
+    sub.add_option("--grid", input.grid, "a grid of rows, columns and layers")->type_name("HxW[xD]");
+    sub.add_option("--spacing", input.spacing, "distance of neighboring nodes of a line, ring or grid")
+        ->capture_default_str();
+    sub.add_flag("--periodic", input.periodic, "all axes of the grid are periodic");
+    add_flags(sub, input.network, {"labels"});
+}
+
+void add_input_flags(CLI::App& sub, WavesInput& input) {
+    sub.add_option("--start", input.start, "start: at rest, exp(-(x - CENTER)^2 / WIDTH), or a file with v or v and w")
+        ->type_name("rest|gaussian:CENTER,WIDTH|FILE.npy")
+        ->capture_default_str();
+    sub.add_option("--stimulate", input.stimulate,
+                   "vertex that is held at --stimulus-value, repeatable; each: one after the other, and the output is "
+                   "the matrix of activation times")
+        ->type_name("ID|each")
+        ->allow_extra_args(false);
+    sub.add_option("--stimulus-value", input.value, "value of a stimulus")->capture_default_str();
+    sub.add_option("--stimulus-time", input.duration, "duration of a stimulus")->capture_default_str();
+    sub.add_option("--stimulus-start", input.from, "begin of a stimulus")->capture_default_str();
+    sub.add_option("--stimulus-every", input.every, "period of a stimulus; 0: once")->capture_default_str();
+    sub.add_option("--hold", input.hold, "vertex or side (left, right, top, bottom, front, back) held all the time")
+        ->type_name("ID=VALUE")
+        ->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_waves(CLI::App& app, Action& action) {
+    auto command = std::make_shared<WavesCommand>();
+    CLI::App* sub = app.add_subcommand("waves", "waves of reaction and diffusion on a graph, a line or a grid");
+    add_domain_flags(*sub, command->input);
+    add_common_flags(*sub, command->common);
+    add_flags(*sub, command->options);
+    add_input_flags(*sub, command->input);
+    sub->add_option("--snapshots", command->snapshots, "times of the states that an output .npy holds")
+        ->type_name("T1,T2,...");
+    sub->add_option("--map", command->look.map, "drawing of the graph, for pictures");
+    add_flag(*sub, field("show", command->look.show, "what a picture shows"));
+    add_flags(*sub, command->look.picture, {"color", "label-names"});
+    sub->callback([&action, command] { action = [command] { return run_waves(*command); }; });
+}
+
+}  // namespace dunlin::app

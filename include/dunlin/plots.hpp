@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <dunlin/picture.hpp>
+
+/// Pictures of numbers: a number per point of a map as its color, numbers on a grid, curves.
+namespace dunlin::picture {
+
+/// A number per point, shown as its color with a continuous legend. Values that are not finite are gray.
+struct Coloring {
+    std::vector<double> values;
+    std::string name;  ///< above the legend
+};
+
+/// The same with colors by value instead of labels; all edges are gray. A graph without vertices: points only. Throws
+/// also Error{bad_input} unless there is one value per point.
+DUNLIN_API bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Coloring& coloring,
+                     const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
+
+/// An axis of a plot: its name and the values at its begin (left, top) and end.
+struct Axis {
+    std::string name;
+    double begin = 0, end = 1;
+};
+
+/// Numbers on a regular grid, row 0 at the top, with x across and y down, as colors with a continuous legend. Values
+/// that are not finite are gray. Contours: lines at the legend's round values.
+struct Heatmap {
+    MatrixView<const double> values;
+    std::string name;  ///< above the legend
+    Axis x, y;
+    bool equal_axes = true;  ///< cells are squares; else they fill the plot
+    bool contours = false;
+};
+
+/// Numbers at equally spaced places along x, one curve per row.
+struct Curves {
+    MatrixView<const double> values;
+    std::vector<std::string> names;  ///< one per curve; empty: no legend
+    Axis x;
+    std::string y_name;
+};
+
+/// Draws them as .png or .svg; of the options, title and size are read. Return value and errors as for maps.
+DUNLIN_API bool draw(const std::filesystem::path& path, const Heatmap& heatmap, const Options& options = {},
+                     const Run& run = {});
+DUNLIN_API bool draw(const std::filesystem::path& path, const Curves& curves, const Options& options = {},
+                     const Run& run = {});
+
+}  // namespace dunlin::picture

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""waves()."""
+
+import math
+from numbers import Integral
+
+import numpy as np
+
+from . import _core, _graphs
+from ._errors import InputError
+from ._groups import WAVES, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._results import Result
+from ._run import OWN, RUN, Run, finished
+
+
+class WavesResult(Result):
+    """Of waves(): ``v`` and ``w`` (None for models of one species) at ``time``, ``activation`` (inf: never), in the shape
+    of the domain; ``snapshots``, a list of (time, v, w); ``n_iter``, ``stopped``, ``step``, ``step_limit``, ``speed``
+    (of a front on a line, or None), ``seconds``, ``options`` as used."""
+
+    def __init__(self, values, shape):
+        super().__init__(values, WAVES)
+        self.v, self.w = _shaped(self.v, shape), _shaped(self.w, shape)
+        self.activation = _shaped(self.activation, shape)
+        self.snapshots = [(time, _shaped(v, shape), _shaped(w, shape)) for time, v, w in self.snapshots]
+
+
+def _shaped(values, shape):
+    return values.reshape(shape) if values.size == math.prod(shape) else None
+
+
+class _Place:
+    """A domain: what the binding takes, the shape of its values, and the number of a vertex."""
+
+    def __init__(self, domain, spacing, periodic, weight):
+        sides = (domain,) if isinstance(domain, Integral) else domain
+        is_grid = isinstance(sides, tuple) and 1 <= len(sides) <= 3 and all(isinstance(n, Integral) for n in sides)
+        self.graph = None if is_grid else _graphs.graph_of(domain, weight)
+        self.shape = tuple(int(n) for n in sides) if is_grid else (self.graph.size,)
+        nodes = [*reversed(self.shape), 1, 1][:3] if is_grid else [0, 1, 1]
+        self.core = (tuple(nodes), (bool(periodic),) * 3, float(spacing))
+        self.csr = None if is_grid else self.graph.csr
+
+    def vertex(self, name):
+        if self.graph is not None:
+            return int(self.graph.places([name], "stimulate")[0])
+        if not isinstance(name, tuple):
+            return int(name)
+        if len(name) != len(self.shape) or not all(0 <= i < n for i, n in zip(name, self.shape)):
+            raise InputError(f"{name!r} is not a node of a grid of shape {self.shape}", option="stimulate")
+        return int(np.ravel_multi_index(name, self.shape))
+
+    def values(self, values, name):
+        if values is None:
+            return None
+        values = np.ascontiguousarray(values, np.float64)
+        if values.size != math.prod(self.shape):
+            raise InputError(
+                f"{name} has {values.size} values and the domain {math.prod(self.shape)} nodes", option=name
+            )
+        return values.reshape(-1)
+
+
+@with_options(
+    WAVES,
+    RUN,
+    own="""
+domain : graph, int or tuple of int
+    A graph of any kind that layout() takes, whose weights are conductances; or the nodes of a line, or the shape of a
+    grid of 2 or 3 axes.
+stimulate : node, list of nodes, or 'each', optional
+    Nodes held at ``stimulus_value`` for ``stimulus_time`` from time 0. 'each': one after the other; the result is the
+    matrix of activation times, means of both directions.
+stimulus_value : float, default 1
+    Value of a stimulus.
+stimulus_time : float, default 10
+    Duration of a stimulus.
+stimulus_every : float, default 0
+    Period of a stimulus; 0: once.
+hold : dict from node to float, optional
+    Nodes held at a value all the time.
+start_v, start_w : array, optional
+    Values at time 0, of the domain's shape; default: rest.
+input_current : array, optional
+    Input current of each node, added to ``current``.
+snapshots : sequence of float, optional
+    Times of states to keep, ascending.
+spacing : float, default 1
+    Distance of neighboring nodes of a line or grid.
+periodic : bool, default False
+    The axes of a line (then a ring) or grid are periodic.
+weight : str or None, default 'weight'
+    Edge attribute that holds the conductances; None: every edge has 1.
+"""
+    + OWN,
+)
+def waves(
+    domain,
+    *,
+    stimulate=None,
+    stimulus_value=1.0,
+    stimulus_time=10.0,
+    stimulus_every=0.0,
+    hold=None,
+    start_v=None,
+    start_w=None,
+    input_current=None,
+    snapshots=(),
+    spacing=1.0,
+    periodic=False,
+    weight="weight",
+    callbacks=None,
+    verbose=0,
+    n_jobs=None,
+    **options,
+):
+    """Waves of reaction and diffusion on a graph, a line or a grid, in double.
+
+    Returns
+    -------
+    WavesResult, or an array (n, n) with stimulate='each'
+
+    Examples
+    --------
+    >>> import dunlin
+    >>> result = dunlin.waves(200, stimulate=0, until=100)
+    >>> bool((result.activation[1:100] > result.activation[:99]).all())
+    True
+    """
+    own = ("stimulate", "stimulus_value", "stimulus_time", "stimulus_every", "hold", "start_v", "start_w")
+    own += ("input_current", "snapshots", "spacing", "periodic", "weight")
+    known = known_names(WAVES, own=own)
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks)
+    chosen = WAVES.take(options)
+    refuse_unknown("waves", options, known)
+    with translating(WAVES, RUN):
+        place = _Place(domain, spacing, periodic, weight)
+        pulse = (float(stimulus_value), 0.0, float(stimulus_time), float(stimulus_every))
+        if isinstance(stimulate, str) and stimulate == "each":
+            if hold or start_v is not None or start_w is not None or input_current is not None or len(snapshots):
+                raise InputError("stimulate='each' starts from rest with one stimulus at a time", option="stimulate")
+            outcome = _core.activation_matrix(
+                place.core, place.csr, (0, *pulse), chosen, run.core(), run.callback()
+            )
+            return finished(outcome, lambda times: times)
+        nodes = [] if stimulate is None else stimulate if isinstance(stimulate, list) else [stimulate]
+        stimuli = [(place.vertex(node), *pulse) for node in nodes]
+        stimuli += [(place.vertex(node), float(value), 0.0, math.inf, 0.0) for node, value in (hold or {}).items()]
+        outcome = _core.waves(
+            place.core,
+            place.csr,
+            place.values(start_v, "start_v"),
+            place.values(start_w, "start_w"),
+            place.values(input_current, "input_current"),
+            stimuli,
+            [float(time) for time in snapshots],
+            chosen,
+            run.core(),
+            run.callback(),
+        )
+        return finished(outcome, lambda values: WavesResult(values, place.shape))

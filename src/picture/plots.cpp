@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <dunlin/error.hpp>
+#include <dunlin/plots.hpp>
+
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
+#include "io/output.hpp"
+#include "picture/axes.hpp"
+#include "picture/contours.hpp"
+#include "picture/formats.hpp"
+
+namespace dunlin::picture {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> plot_formats{".png", ".svg"};
+
+void write(const std::filesystem::path& path, const std::string& bytes) {
+    io::Output file(path);
+    file.text(bytes);
+    file.commit();
+}
+
+/// An image of the page's size, with this picture in the box.
+Image on_page(const Page& page, const Image& picture, const PixelRect& box) {
+    Image image(static_cast<int>(page.width), static_cast<int>(page.height));
+    for (int y = 0; y < picture.height; ++y) {
+        const auto from = static_cast<std::ptrdiff_t>(y) * picture.width;
+        const auto to = static_cast<std::ptrdiff_t>(y + static_cast<int>(box.top)) * image.width +
+                        static_cast<std::ptrdiff_t>(box.left);
+        std::copy_n(picture.pixels.begin() + from, picture.width, image.pixels.begin() + to);
+    }
+    return image;
+}
+
+void finish(const std::filesystem::path& path, const std::string& extension, const Image& picture, const PixelRect& box,
+            const Page& page, const Options& options) {
+    write(path, extension == ".png" ? png_of(on_page(page, picture, box), page) : svg_of(picture, box, page, options));
+}
+
+/// One pixel per pixel of the box, each with the color of its nearest cell.
+Image colored(const Heatmap& heatmap, const Groups& groups, const PixelRect& box) {
+    Image image(std::max(static_cast<int>(box.width), 1), std::max(static_cast<int>(box.height), 1));
+    const auto cell = [](int pixel, int pixels, Index cells) {
+        return static_cast<Index>(std::min<Offset>((Offset{2} * pixel + 1) * cells / (Offset{2} * pixels), cells - 1));
+    };
+    for (int y = 0; y < image.height; ++y) {
+        device::cancellation_point();
+        const Offset row = Offset{cell(y, image.height, heatmap.values.rows)} * heatmap.values.cols;
+        for (int x = 0; x < image.width; ++x) {
+            const std::size_t group = groups.group(row + cell(x, image.width, heatmap.values.cols));
+            image.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
+                         static_cast<std::size_t>(x)] = groups.list[group].color;
+        }
+    }
+    return image;
+}
+
+void require_values(Offset count) {
+    if (count == 0) throw Error(Fault::bad_input, "picture: there are no values to draw");
+}
+
+void draw_heatmap(const std::filesystem::path& path, const std::string& extension, const Heatmap& heatmap,
+                  const Options& options) {
+    const MatrixView<const double> values = heatmap.values;
+    const Groups groups = groups_by_value({std::vector<double>(values.data, values.data + values.size()), heatmap.name},
+                                          static_cast<Index>(values.size()));
+    Page page = page_of(options, groups);
+    const float shape = heatmap.equal_axes ? static_cast<float>(values.cols) / static_cast<float>(values.rows) : 0;
+    PlotFrame frame = lay_axes(page, heatmap.x, heatmap.y, shape);
+    frame.box.left = std::floor(frame.box.left);
+    frame.box.top = std::floor(frame.box.top);
+    if (heatmap.contours) add_contours(heatmap, *groups.scale, frame, page);
+    finish(path, extension, colored(heatmap, groups, frame.box), frame.box, page, options);
+}
+
+/// The smallest and largest finite value, a little apart.
+Axis range_of(const Curves& curves) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (Offset i = 0; i < curves.values.size(); ++i) {
+        if (!std::isfinite(curves.values.data[i])) continue;
+        low = std::min(low, curves.values.data[i]);
+        high = std::max(high, curves.values.data[i]);
+    }
+    if (!(low <= high)) low = high = 0;
+    const double room = high > low ? 0.04 * (high - low) : 1;
+    return {curves.y_name, high + room, low - room};
+}
+
+void draw_curves(const std::filesystem::path& path, const std::string& extension, const Curves& curves,
+                 const Options& options) {
+    Labels labels;
+    for (std::size_t c = 0; c < curves.names.size(); ++c) labels.of.push_back(static_cast<Index>(c));
+    labels.names = curves.names;
+    Groups groups = groups_of(labels, static_cast<Index>(labels.of.size()));
+    for (Group& group : groups.list) group.count = -1;
+    Page page = page_of(options, groups);
+    const PlotFrame frame = lay_axes(page, curves.x, range_of(curves), 0);
+    const float width = std::max(1.0F, 2.2F * std::min(page.width, page.height) / 1200);
+    for (Index c = 0; c < curves.values.rows; ++c) {
+        Stroke stroke{{}, palette[static_cast<std::size_t>(c) % palette.size()], width};
+        const auto row = curves.values.row(c);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const double share = row.size() > 1 ? static_cast<double>(i) / static_cast<double>(row.size() - 1) : 0.5;
+            if (std::isfinite(row[i]))
+                stroke.points.push_back(frame.at(curves.x.begin + share * (curves.x.end - curves.x.begin), row[i]));
+        }
+        page.strokes.push_back(std::move(stroke));
+    }
+    finish(path, extension, Image(1, 1), frame.box, page, options);
+}
+
+template <class Plot, class Draw>
+bool draw_plot(const std::filesystem::path& path, const Plot& plot, const Options& options, const Run& run,
+               const Draw& draw_it) {
+    const std::string extension = io::format_of(path, "a plot is", plot_formats);
+    check(options);
+    require_values(plot.values.size());
+    return device::run_cancellable(run.stop, [&] {
+        const device::ProgressReporter reporter(run, "picture", 1);
+        draw_it(path, extension, plot, options);
+    });
+}
+
+}  // namespace
+
+bool draw(const std::filesystem::path& path, const Heatmap& heatmap, const Options& options, const Run& run) {
+    return draw_plot(path, heatmap, options, run, draw_heatmap);
+}
+
+bool draw(const std::filesystem::path& path, const Curves& curves, const Options& options, const Run& run) {
+    return draw_plot(path, curves, options, run, draw_curves);
+}
+
+}  // namespace dunlin::picture

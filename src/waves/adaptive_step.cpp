@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "waves/adaptive_step.hpp"
+
+#include <fmt/format.h>
+
+#include <dunlin/error.hpp>
+
+#include "waves/drive.hpp"
+
+namespace dunlin::waves {
+
+namespace {
+
+/// The first of from, from + every, ... after t.
+double next_of(double from, double every, double t) {
+    if (from > t) return from;
+    if (every <= 0) return forever;
+    double next = from + every * std::floor((t - from) / every);
+    while (next <= t) next += every;
+    return next;
+}
+
+/// Throws if a step no longer moves the time.
+void require_progress(double t, double dt, double tolerance) {
+    if (t + dt > t) return;
+    throw Error(
+        Fault::bad_input,
+        fmt::format("tolerance {} needs steps below {:.3g} at time {:.6g}; give a larger tolerance", tolerance, dt, t),
+        {.option = "tolerance"});
+}
+
+}  // namespace
+
+double next_event(const Problem& problem, double t) {
+    double next = forever;
+    for (const Stimulus& s : problem.stimuli) {
+        next = std::min(next, next_of(s.from, s.every, t));
+        if (s.to < forever) next = std::min(next, next_of(s.to, s.every, t));
+    }
+    return next;
+}
+
+bool awaits_stimulus(const Problem& problem, double t) { return next_event(problem, t) < forever; }
+
+double next_step(double dt, double error, double error_before) {
+    constexpr double smallest = 1e-10;
+    const double now = std::max(error, smallest), before = std::max(error_before, smallest);
+    const double factor = 0.9 * std::pow(now, -0.35) * (error <= 1 ? std::pow(before, 0.2) : std::pow(now, -0.15));
+    return dt * std::clamp(factor, 0.2, error <= 1 ? 5.0 : 0.9);
+}
+
+void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& given, const Run& run, Result& result) {
+    const Options& o = problem.options;
+    const double end = o.until.value_or(forever), tolerance = *o.tolerance;
+    device::ProgressReporter reporter(run, "optimize", o.steps);
+    double t = 0, dt = *o.step, error_before = 1;
+    std::size_t shown = 0;
+    result.stopped = Stopped::budget;
+    const bool done = device::run_cancellable(run.stop, [&] {
+        for (Offset tries = 0;; ++tries) {
+            for (; shown < given.snapshots.size() && given.snapshots[shown] <= t; ++shown)
+                take_snapshot(engine, t, result);
+            const bool looks = tries % steps_between_checks == 0;
+            if (t >= end || (looks && is_over(engine, problem, t))) {
+                result.stopped = Stopped::converged;
+                break;
+            }
+            if (tries >= o.steps) break;
+            const double stop = std::min(end, next_event(problem, t));
+            const bool lands = t + dt >= stop;
+            const TimeStep step{t, lands ? stop - t : dt, lands ? stop : t + dt, tries};
+            require_progress(t, step.dt, tolerance);
+            const double error = engine.attempt(step) / tolerance;
+            if (error <= 1) {
+                const device::Uncancellable whole;
+                engine.accept(step);
+                t = step.end;
+                result.step = step.dt;
+            } else {
+                ++result.rejected;
+            }
+            const double wanted = std::min(next_step(step.dt, error, error_before), 0.9 * problem.step_limit);
+            dt = lands && error <= 1 ? std::max(dt, wanted) : wanted;  // a short last step says little
+            if (error <= 1) error_before = error;
+            reporter.tick(tries + 1);
+        }
+    });
+    if (!done) result.stopped = Stopped::cancelled;
+    result.iterations = static_cast<int>(engine.completed());
+    result.time = t;
+}
+
+}  // namespace dunlin::waves

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
+#include "waves/problem.hpp"
+
+/// The time loop, for engines of every device. An engine integrates:
+///     advance(first, steps, dt)   the steps first, first + 1, ..., each of length dt
+///     completed()                 steps done, also after a cancelled advance()
+///     fastest(t)                  largest rate of a value that no stimulus holds at time t
+///     read(state)                 the values
+///     activation()                times so far, or a copy of them
+namespace dunlin::waves {
+
+constexpr Offset steps_between_checks = 64;
+
+/// True if a stimulus begins or ends after time t.
+bool awaits_stimulus(const Problem& problem, double t);
+
+/// Steps until time t.
+inline Offset steps_until(double t, double dt) { return static_cast<Offset>(std::ceil(t / dt * (1 - 1e-12))); }
+
+template <class Engine>
+bool is_over(Engine& engine, const Problem& problem, double t) {
+    if (problem.until_all_active) {
+        const auto& times = engine.activation();
+        if (std::none_of(times.begin(), times.end(), [](double time) { return time == never; })) return true;
+    }
+    return !problem.options.until && !awaits_stimulus(problem, t) && engine.fastest(t) <= problem.options.rest;
+}
+
+template <class Engine>
+void take_snapshot(Engine& engine, double t, Result& result) {
+    State state;
+    engine.read(state);
+    result.snapshots.push_back({t, {std::move(state.v), std::move(state.w)}});
+}
+
+/// Fixed steps, in pieces that end where something is to be looked at.
+template <class Engine>
+void drive(Engine& engine, const Problem& problem, const Given& given, const Run& run, Result& result) {
+    const double dt = *problem.options.step;
+    const Offset budget = problem.options.steps;
+    const Offset last = problem.options.until ? std::min(steps_until(*problem.options.until, dt), budget) : budget;
+    const bool whole = problem.options.until && steps_until(*problem.options.until, dt) <= budget;
+    device::ProgressReporter reporter(run, "optimize", last);
+    Offset step = 0;
+    std::size_t shown = 0;
+    result.stopped = whole ? Stopped::converged : Stopped::budget;
+    const bool done = device::run_cancellable(run.stop, [&] {
+        for (;;) {
+            const auto due = [&] {
+                return shown < given.snapshots.size() ? steps_until(given.snapshots[shown], dt) : last;
+            };
+            for (; shown < given.snapshots.size() && due() == step; ++shown)
+                take_snapshot(engine, time_of(dt, step), result);
+            const bool looks = step % steps_between_checks == 0;
+            if (looks && step < last && is_over(engine, problem, time_of(dt, step))) {
+                result.stopped = Stopped::converged;
+                break;
+            }
+            if (step >= last) break;
+            const Offset check = (step / steps_between_checks + 1) * steps_between_checks;
+            const Offset next = std::min({last, check, std::max(due(), step + 1)});
+            engine.advance(step, next - step, dt);
+            step = next;
+            reporter.tick(step);
+        }
+    });
+    if (!done) result.stopped = Stopped::cancelled;
+    result.iterations = static_cast<int>(engine.completed());
+    result.time = time_of(dt, engine.completed());
+    result.step = dt;
+}
+
+}  // namespace dunlin::waves

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "device/cpu.hpp"
+#include "waves/formulas.hpp"
+
+namespace dunlin::waves {
+
+/// A checked input with every default resolved: what an engine needs besides the values.
+struct Problem {
+    Options options;  ///< resolved; options.step: the first time step
+    Domain domain;
+    Coefficients coefficients;
+    std::vector<Stimulus> stimuli;       ///< ascending in vertex; of one vertex in the given order
+    std::vector<double> current;         ///< input current of each node; empty: none
+    std::vector<double> inverse_degree;  ///< random-walk Laplacian: per vertex; empty: combinatorial
+    Node at_rest;                        ///< the state that stays as it is without input
+    double noise = 0;                    ///< factor of `coins` before sqrt(dt): sigma / sqrt(volume of a node)
+    double step_limit = 0;               ///< largest stable step of the scheme
+    double stiffness = 0;                ///< bound of the largest rate at which a mode decays
+    std::uint64_t seed = 1;
+    bool until_all_active = false;  ///< ends as soon as every node is activated
+
+    [[nodiscard]] Offset size() const { return domain.size(); }
+    [[nodiscard]] bool recovers() const { return has_recovery(options.model); }
+    /// The species whose activation is recorded and which stimuli hold is w.
+    [[nodiscard]] bool watches_recovery() const { return options.model == Model::gray_scott; }
+};
+
+/// Values between calls of an engine.
+struct State {
+    std::vector<double> v, w;        ///< w: empty for models of one species
+    std::vector<double> activation;  ///< per node, `never` until then
+};
+
+/// Checks everything; throws what simulate throws.
+Problem problem_of(device::Cpu& cpu, const Domain& domain, const Options& options, const Run& run, const Given& given);
+
+/// The start, with the stimuli of time 0.
+State start_of(const Problem& problem, const Given& given);
+
+}  // namespace dunlin::waves

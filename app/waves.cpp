@@ -71,6 +71,7 @@ Json quality_of(const waves::Result& result) {
                  {"step_limit", result.step_limit},
                  {"rejected", result.rejected},
                  {"evaluations", result.evaluations},
+                 {"newton", result.newton},
                  {"skipped", result.skipped},
                  {"smallest", result.smallest},
                  {"largest", result.largest}};

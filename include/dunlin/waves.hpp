@@ -28,10 +28,14 @@ constexpr std::array<std::string_view, 4> names(Model) {
 }
 
 /// Time integration. euler: forward Euler, order 1. heun: order 2, two evaluations a step. rkc: Runge-Kutta-Chebyshev,
-/// order 2, s evaluations for a step that grows with s^2 (Sommeijer, Shampine and Verwer 1997). automatic: heun on
-/// lines and grids, rkc on graphs, euler with noise.
-enum class Scheme { automatic, euler, heun, rkc };
-constexpr std::array<std::string_view, 4> names(Scheme) { return {"auto", "euler", "heun", "rkc"}; }
+/// order 2, s evaluations for a step that grows with s^2 (Sommeijer, Shampine and Verwer 1997). crank_nicolson: order
+/// 2, implicit, for lines and rings, w eliminated, a tridiagonal system per Newton iteration. adi: order 2, for grids,
+/// the reaction in halves around a Crank-Nicolson step of the diffusion along each axis (Peaceman and Rachford 1955;
+/// Strang 1968). automatic: heun on lines and grids, rkc on graphs, euler with noise.
+enum class Scheme { automatic, euler, heun, rkc, crank_nicolson, adi };
+constexpr std::array<std::string_view, 6> names(Scheme) {
+    return {"auto", "euler", "heun", "rkc", "crank-nicolson", "adi"};
+}
 
 /// Laplacian of a graph. combinatorial: sum over the neighbors j of w_ij (v_j - v_i). random-walk: that, divided by the
 /// sum of the weights w_ij.
@@ -87,7 +91,7 @@ void fields(Visit&& visit, Options& o) {
     visit(field("scheme", o.scheme, "time integration"));
     visit(field("step", o.step, "time step, at most the limit of the scheme; the last one may be shorter")
               .above(0)
-              .by_rule("0.9 of the limit of euler and heun; of rkc a quarter of the reaction's time"));
+              .by_rule("0.9 of the limit of euler and heun; else a quarter of the reaction's time"));
     visit(field("tolerance", o.tolerance, "largest estimated error of a step; steps are then chosen by it (heun, rkc)")
               .above(0));
     visit(field("until", o.until, "end of the simulated time").at_least(0).by_rule("until rest"));
@@ -166,6 +170,7 @@ struct Result : Outcome<Options> {
     double step_limit = 0;             ///< largest stable step of the scheme
     Offset rejected = 0;               ///< steps repeated with a smaller step (tolerance)
     Offset evaluations = 0;            ///< of the right-hand side
+    Offset newton = 0;                 ///< iterations of Newton's method (crank-nicolson)
     Offset skipped = 0;                ///< node-steps not computed because their tile was at rest
     double smallest = 0, largest = 0;  ///< v at the end
     std::optional<double> speed;       ///< of the front on a line or ring, see front_speed

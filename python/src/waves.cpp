@@ -64,6 +64,7 @@ nb::tuple simulate(const nb::tuple& place, const std::optional<nb::tuple>& graph
     all["step_limit"] = result.step_limit;
     all["rejected"] = result.rejected;
     all["evaluations"] = result.evaluations;
+    all["newton"] = result.newton;
     all["speed"] = result.speed;
     return nb::make_tuple(all, watched.raised());
 }

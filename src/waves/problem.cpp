@@ -14,6 +14,7 @@
 #include "math/at.hpp"
 #include "options/check.hpp"
 #include "waves/chebyshev.hpp"
+#include "waves/implicit/engine.hpp"
 #include "waves/limits.hpp"
 #include "waves/values.hpp"
 
@@ -102,7 +103,8 @@ void check_given(const Problem& problem, const Given& given) {
     }
 }
 
-void settle_scheme(Options& o, bool on_graph) {
+void settle_scheme(Options& o, const Domain& domain) {
+    const bool on_graph = domain.graph != nullptr;
     if (o.scheme == Scheme::automatic) o.scheme = o.noise > 0 ? Scheme::euler : on_graph ? Scheme::rkc : Scheme::heun;
     require(o.noise == 0 || o.scheme == Scheme::euler,
             fmt::format("noise is {}, but scheme {} has none; use scheme euler", o.noise, name_of(o.scheme)),
@@ -111,6 +113,7 @@ void settle_scheme(Options& o, bool on_graph) {
             fmt::format("tolerance is {}, but scheme {} does not estimate its error; use scheme heun or rkc",
                         o.tolerance.value_or(0), name_of(o.scheme)),
             {.option = "tolerance"});
+    if (is_implicit(o.scheme)) check_implicit(o, domain);
 }
 
 Coefficients coefficients_of(const Options& o, const Domain& domain) {
@@ -188,20 +191,22 @@ void settle_step(Problem& problem, const Given& given) {
     const ValueRange range = range_of(problem, given);
     const double bound = unit_bound(problem), reaction = reaction_rate(o.model, c, range);
     problem.stiffness = std::max(c.diffusion, c.recovery_diffusion) * bound + reaction;
-    const bool stages = o.scheme == Scheme::rkc;
-    problem.step_limit =
-        stages ? chebyshev_extent(max_chebyshev_stages) / problem.stiffness : explicit_limit(o.model, c, bound, range);
+    const bool stages = o.scheme == Scheme::rkc, implicit = is_implicit(o.scheme);
+    problem.step_limit = stages     ? chebyshev_extent(max_chebyshev_stages) / problem.stiffness
+                         : implicit ? implicit_limit(o.model, o.scheme, c)
+                                    : explicit_limit(o.model, c, bound, range);
     if (o.step && *o.step > problem.step_limit) {
         throw Error(
             Fault::bad_input,
             fmt::format("step is {}, but scheme {} is stable up to {:.6g} only, with its reaction; use a smaller "
                         "step{}",
-                        *o.step, name_of(o.scheme), problem.step_limit, stages ? "" : ", or scheme rkc"),
+                        *o.step, name_of(o.scheme), problem.step_limit, stages || implicit ? "" : ", or scheme rkc"),
             {.option = "step"});
     }
     if (o.step) return;
     double step = 0.9 * problem.step_limit;
-    if (stages) step = std::min(step, reaction > 0 ? 0.25 / reaction : chebyshev_extent(10) / problem.stiffness);
+    if (stages || implicit)
+        step = std::min(step, reaction > 0 ? 0.25 / reaction : chebyshev_extent(10) / problem.stiffness);
     o.step = std::isfinite(step) ? step : 1;
 }
 
@@ -231,7 +236,7 @@ Problem problem_of(device::Cpu& cpu, const Domain& domain, const Options& option
     problem.domain.spacing = domain.graph != nullptr ? 1 : domain.spacing;
     require(domain.graph != nullptr || options.laplacian == Laplacian::combinatorial,
             "laplacian random-walk is for graphs; leave it out", {.option = "laplacian"});
-    settle_scheme(problem.options, domain.graph != nullptr);
+    settle_scheme(problem.options, domain);
     options::settle(problem.options);
     check_given(problem, given);
     device::require_memory(run, static_cast<std::uint64_t>(problem.size()) * 12 * sizeof(double), "the field",

@@ -12,6 +12,7 @@
 #include "device/stopwatch.hpp"
 #include "waves/adaptive_step.hpp"
 #include "waves/drive.hpp"
+#include "waves/implicit/engine.hpp"
 #include "waves/simulate.hpp"
 #include "waves/tiles.hpp"
 
@@ -35,6 +36,13 @@ void collect(const Engine& engine, Result& result) {
 
 void run_on_cpu(device::Cpu& cpu, const Problem& problem, State start, const Given& given, const Run& run,
                 Result& result) {
+    if (is_implicit(problem.options.scheme)) {
+        ImplicitEngine engine(cpu, problem, std::move(start));
+        drive(engine, problem, given, run, result);
+        collect(engine, result);
+        result.newton = engine.newton();
+        return;
+    }
     const bool tiled = problem.domain.graph == nullptr && problem.options.scheme != Scheme::rkc;
     if (tiled && !problem.options.tolerance) {
         TiledEngine engine(cpu, problem, std::move(start));

@@ -105,19 +105,24 @@ void check_line(Checks& checks) {
 
 namespace {
 
-Times time_of_line(const LineKernel& kernel, int n, int steps, int warps, int launches) {
-    const Start start(n);
-    const Array<double> v0(start.v), w0(start.w);
-    Array<double> v(n), w(n), v_out(n), w_out(n);
+struct LineState {
+    int n;
+    Array<double> v0, w0, v, w, v_out, w_out;
+    explicit LineState(const Start& start)
+        : n(static_cast<int>(start.v.size())), v0(start.v), w0(start.w), v(n), w(n), v_out(n), w_out(n) {}
+};
+
+Times time_of_line(const LineKernel& kernel, LineState& state, int steps, int warps, int launches) {
+    Array<double>&v = state.v, &w = state.w, &v_out = state.v_out, &w_out = state.w_out;
     return microseconds(
         [&] {
-            v.copy(v0);
-            w.copy(w0);
+            v.copy(state.v0);
+            w.copy(state.w0);
         },
         [&] {
             for (int k = 0; k < launches; ++k) {
-                kernel.launch({usual_coefficients(), usual_step, v.data(), w.data(), v_out.data(), w_out.data(), n, steps,
-                               false},
+                kernel.launch({usual_coefficients(), usual_step, v.data(), w.data(), v_out.data(), w_out.data(), state.n,
+                               steps, false},
                               warps);
                 require_launch("line");
                 v.swap(v_out);
@@ -130,13 +135,14 @@ template <bool is_heun>
 void time_lines(const std::vector<int>& log_sizes, const std::vector<int>& all_steps) {
     for (const int log_size : log_sizes) {
         const int n = 1 << log_size;
+        LineState state{Start(n)};
         for (const LineKernel& kernel : line_kernels<FitzHughNagumo, is_heun>()) {
             for (const int steps : all_steps) {
                 if (kernel.written(steps) < 16 * kernel.nodes) continue;
                 for (const int warps : {1, 4}) {
                     if (warps == 4 && log_size != 24) continue;
                     const int launches = std::max(2, (log_size > 22 ? 256 : 1024) / steps);
-                    const Times times = time_of_line(kernel, n, steps, warps, launches);
+                    const Times times = time_of_line(kernel, state, steps, warps, launches);
                     report(std::string(is_heun ? "heun" : "euler") + " nodes " + std::to_string(kernel.nodes) + " steps " +
                                std::to_string(steps) + " warps " + std::to_string(warps),
                            n, is_heun ? 24 : 10, times, 1.0 * steps * launches);

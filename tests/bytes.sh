@@ -118,6 +118,13 @@ for covariance in diagonal full; do
     same mixture-$covariance mixture blobs.csv --components 7 --covariance $covariance --means beside.csv --variances beside2.csv
 done
 
+for graph in grid tree small; do same waves-$graph waves $graph.edges --stimulate 3 --until 60; done
+for scheme in euler heun rkc; do
+    same waves-line-$scheme waves --line 500 --spacing 0.5 --stimulate 0 --until 60 --scheme $scheme
+done
+same waves-plane waves --grid 90x110 --stimulate 40,50 --until 30
+same waves-noise waves --ring 300 --noise 0.05 --until 30
+
 for metric in euclidean cosine manhattan correlation inner-product; do
     same neighbors-$metric neighbors digits.csv.gz --metric $metric
 done

@@ -91,8 +91,9 @@ inline Times microseconds(const std::function<void()>& reset, const std::functio
 /// A line of the table: microseconds a step, share of the floor, operations of the fp64 unit a second.
 inline void report(const std::string& what, double nodes, double operations, const Times& times, double steps) {
     const double step = times.median / steps, floor = nodes * operations / 16.73e6;
-    std::printf("%-44s %9.0f nodes %10.3f us/step (%.3f..%.3f)  %6.4f ns/node  floor %.2f us, share %.2f\n", what.c_str(),
-                nodes, step, times.shortest / steps, times.longest / steps, 1e3 * step / nodes, floor, floor / step);
+    std::printf("%-44s %9.0f nodes %10.3f us/step (%.3f..%.3f)  %6.4f ns/node  floor %.2f us, share %.2f\n",
+                what.c_str(), nodes, step, times.shortest / steps, times.longest / steps, 1e3 * step / nodes, floor,
+                floor / step);
     std::fflush(stdout);
 }
 
@@ -114,8 +115,7 @@ struct Checks {
 
     void equal(const std::string& what, const std::vector<double>& got, const std::vector<double>& expected) {
         ++done;
-        if (got.size() == expected.size() &&
-            std::memcmp(got.data(), expected.data(), got.size() * sizeof(double)) == 0)
+        if (got.size() == expected.size() && std::memcmp(got.data(), expected.data(), got.size() * sizeof(double)) == 0)
             return;
         ++failed;
         std::size_t i = 0, wrong = 0;
@@ -132,7 +132,7 @@ struct Checks {
     }
 };
 
-/// The seed study's constants: a .01, gamma 2, epsilon .01, spacing .5, step .1.
+/// Constants of Lewellen's study of the model: a .01, gamma 2, epsilon .01, spacing .5, step .1.
 inline waves::Coefficients usual_coefficients() {
     waves::Coefficients c;
     c.diffusion = 4;

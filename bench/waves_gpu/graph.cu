@@ -2,36 +2,29 @@
 #include <cmath>
 #include <numeric>
 
-#include "waves/cuda/graph.cuh"
 #include "bench.cuh"
+#include "waves/cuda/graph.cuh"
 
 namespace dunlin::bench {
 
 namespace {
 
-struct Rows {
-    std::vector<long long> offsets{0};
-    std::vector<int> targets;
-    std::vector<float> weights;  ///< empty: 1
-    [[nodiscard]] int size() const { return static_cast<int>(offsets.size()) - 1; }
-    [[nodiscard]] int degree(int i) const { return static_cast<int>(offsets[i + 1] - offsets[i]); }
-};
-
-Rows rows_of(int n, std::vector<std::pair<int, int>>& edges) {
+Graph graph_of(int n, std::vector<std::pair<int, int>>& edges) {
     const std::size_t count = edges.size();
     for (std::size_t e = 0; e < count; ++e) edges.emplace_back(edges[e].second, edges[e].first);
     std::sort(edges.begin(), edges.end());
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    Rows rows;
-    rows.offsets.assign(n + 1, 0);
-    for (const auto& [from, to] : edges) ++rows.offsets[from + 1], rows.targets.push_back(to);
-    std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
-    return rows;
+    Graph graph;
+    graph.offsets.assign(n + 1, 0);
+    for (const auto& [from, to] : edges) ++graph.offsets[from + 1], graph.targets.push_back(to);
+    std::partial_sum(graph.offsets.begin(), graph.offsets.end(), graph.offsets.begin());
+    graph.weights.assign(graph.targets.size(), 1);
+    return graph;
 }
 
-/// Nearest neighbors of random points in a square of `side` x `side` cells of 4 points, symmetric. Vertices are numbered
-/// by cell in blocks of 32 x 32 cells (near), or at random.
-Rows neighbor_graph(int side, int k, bool is_near) {
+/// Nearest neighbors of random points in a square of `side` x `side` cells of 4 points, symmetric. Vertices are
+/// numbered by cell in blocks of 32 x 32 cells (near), or at random.
+Graph neighbor_graph(int side, int k, bool is_near) {
     const int n = 4 * side * side;
     const std::vector<double> x = numbers(n, 11, 0, 1), y = numbers(n, 12, 0, 1), keys = numbers(n, 13, 0, 1);
     const auto place = [&](int i) { return std::pair{i / 4 % side + x[i], i / 4 / side + y[i]}; };
@@ -58,64 +51,22 @@ Rows neighbor_graph(int side, int k, bool is_near) {
         std::nth_element(near.begin(), near.begin() + k, near.end());
         for (int e = 0; e < k; ++e) edges.emplace_back(number[i], number[near[e].second]);
     }
-    return rows_of(n, edges);
+    return graph_of(n, edges);
 }
 
 /// A graph with hubs and vertices without edges.
-Rows hub_graph(int n, bool is_weighted) {
+Graph hub_graph(int n, bool is_weighted) {
     std::vector<std::pair<int, int>> edges;
     const std::vector<double> draws = numbers(8 * std::size_t(n), 21, 0, 1);
     for (std::size_t e = 0; e + 1 < draws.size(); e += 2) {
         const int from = static_cast<int>(n * std::pow(draws[e], 6)), to = static_cast<int>(n * draws[e + 1]);
         if (from != to) edges.emplace_back(from, to);
     }
-    Rows rows = rows_of(n, edges);
-    if (is_weighted)
-        for (const double x : numbers(rows.targets.size(), 22, 0.5, 1)) rows.weights.push_back(static_cast<float>(x));
-    return rows;
+    Graph graph = graph_of(n, edges);
+    const std::vector<double> weights = numbers(graph.targets.size(), 22, 0.5, 1);
+    if (is_weighted) graph.weights.assign(weights.begin(), weights.end());
+    return graph;
 }
-
-/// The rows in slices, in device memory. Rows are sorted by their length within windows, so that vertices stay near.
-struct Sliced {
-    std::vector<int> vertices, degrees, targets;
-    std::vector<float> weights;
-    std::vector<long long> begins;
-    int rows = 0, hubs = 0;
-
-    Sliced(const Rows& graph, int window) {
-        std::vector<int> hub_vertices;
-        for (int i = 0; i < graph.size(); ++i) (graph.degree(i) > waves::hub ? hub_vertices : vertices).push_back(i);
-        rows = static_cast<int>(vertices.size()), hubs = static_cast<int>(hub_vertices.size());
-        for (int begin = 0; begin < rows; begin += window) {
-            std::stable_sort(vertices.begin() + begin, vertices.begin() + std::min(begin + window, rows),
-                             [&](int a, int b) { return graph.degree(a) > graph.degree(b); });
-        }
-        vertices.insert(vertices.end(), hub_vertices.begin(), hub_vertices.end());
-        for (const int i : vertices) degrees.push_back(graph.degree(i));
-        for (int slice = 0; slice < rows; slice += 32) {
-            begins.push_back(static_cast<long long>(targets.size()));
-            const int end = std::min(slice + 32, rows);
-            const int length = *std::max_element(degrees.begin() + slice, degrees.begin() + end);
-            targets.resize(targets.size() + 32 * std::size_t(length), 0);
-            if (!graph.weights.empty()) weights.resize(targets.size(), 0);
-            for (int row = slice; row < end; ++row)
-                for (int k = 0; k < degrees[row]; ++k) put(graph, row, k, begins.back() + 32LL * k + row - slice);
-        }
-        for (int row = rows; row < rows + hubs; ++row) {
-            begins.push_back(static_cast<long long>(targets.size()));
-            targets.resize(targets.size() + degrees[row]);
-            if (!graph.weights.empty()) weights.resize(targets.size());
-            for (int k = 0; k < degrees[row]; ++k) put(graph, row, k, begins.back() + k);
-        }
-    }
-
-private:
-    void put(const Rows& graph, int row, int k, long long at) {
-        const long long entry = graph.offsets[vertices[row]] + k;
-        targets[at] = graph.targets[entry];
-        if (!graph.weights.empty()) weights[at] = graph.weights[entry];
-    }
-};
 
 struct DeviceGraph {
     Array<int> vertices, degrees, targets;
@@ -124,7 +75,7 @@ struct DeviceGraph {
     int rows, hubs;
     bool is_weighted;
 
-    explicit DeviceGraph(const Sliced& sliced)
+    explicit DeviceGraph(const waves::Slices& sliced)
         : vertices(sliced.vertices),
           degrees(sliced.degrees),
           targets(sliced.targets),
@@ -141,13 +92,18 @@ struct DeviceGraph {
         require_launch("graph");
     }
     void launch(waves::GraphStep step) const {
-        step.graph = {rows,           hubs, vertices.data(), degrees.data(), begins.data(), targets.data(),
+        step.graph = {rows,
+                      hubs,
+                      vertices.data(),
+                      degrees.data(),
+                      begins.data(),
+                      targets.data(),
                       is_weighted ? weights.data() : nullptr};
         is_weighted ? launch_as<true>(step) : launch_as<false>(step);
     }
 };
 
-void step_graph_on_cpu(const Rows& graph, const waves::Coefficients& c, double dt, const std::vector<double>& inverse,
+void step_graph_on_cpu(const Graph& graph, const waves::Coefficients& c, double dt, const std::vector<double>& inverse,
                        std::vector<double>& v, std::vector<double>& w) {
     using namespace waves;
     std::vector<double> next_v(v.size()), next_w(v.size());
@@ -156,7 +112,7 @@ void step_graph_on_cpu(const Rows& graph, const waves::Coefficients& c, double d
         for (long long block = graph.offsets[i]; block < graph.offsets[i + 1]; block += row_block) {
             double part = 0;
             for (long long e = block; e < std::min<long long>(block + row_block, graph.offsets[i + 1]); ++e)
-                part = plus_edge(part, graph.weights.empty() ? 1.0F : graph.weights[e], v[i], v[graph.targets[e]]);
+                part = plus_edge(part, graph.weights[e], v[i], v[graph.targets[e]]);
             total = sum(total, part);
         }
         if (!inverse.empty()) total = product(inverse[i], total);
@@ -174,18 +130,25 @@ waves::Coefficients graph_coefficients() {
     return c;
 }
 
-void check(Checks& checks, const std::string& what, const Rows& graph, bool is_random_walk) {
-    const DeviceGraph device(Sliced(graph, 1024));
+void check(Checks& checks, const std::string& what, const Graph& graph, bool is_random_walk) {
+    const DeviceGraph device(waves::Slices(graph, 1024));
     std::vector<double> inverse;
-    for (int i = 0; is_random_walk && i < graph.size(); ++i) inverse.push_back(1.0 / std::max(1, graph.degree(i)));
+    for (int i = 0; is_random_walk && i < graph.size(); ++i)
+        inverse.push_back(1.0 / std::max<double>(1, graph.offsets[i + 1] - graph.offsets[i]));
     const Array<double> inverse_degree(inverse);
     Start start(graph.size());
     Array<double> v(start.v), w(start.w), v_out(start.v.size()), w_out(start.v.size());
     for (int step = 0; step < 3; ++step) {
         v_out.poison();
         w_out.poison();
-        device.launch({graph_coefficients(), 0.01, {}, is_random_walk ? inverse_degree.data() : nullptr, v.data(), w.data(),
-                       v_out.data(), w_out.data()});
+        device.launch({graph_coefficients(),
+                       0.01,
+                       {},
+                       is_random_walk ? inverse_degree.data() : nullptr,
+                       v.data(),
+                       w.data(),
+                       v_out.data(),
+                       w_out.data()});
         step_graph_on_cpu(graph, graph_coefficients(), 0.01, inverse, start.v, start.w);
         v.swap(v_out);
         w.swap(w_out);
@@ -199,7 +162,7 @@ void check(Checks& checks, const std::string& what, const Rows& graph, bool is_r
 void check_graph(Checks& checks) {
     for (const int n : {1, 2, 3, 31, 33, 1000, 70001}) {
         for (const bool is_weighted : {false, true}) {
-            const Rows graph = hub_graph(n, is_weighted);
+            const Graph graph = hub_graph(n, is_weighted);
             check(checks, "graph with hubs, n " + std::to_string(n), graph, false);
             check(checks, "graph with hubs, random walk, n " + std::to_string(n), graph, true);
         }
@@ -209,13 +172,13 @@ void check_graph(Checks& checks) {
 
 void time_graph() {
     for (const bool is_near : {false, true}) {
-        const Rows graph = neighbor_graph(512, 17, is_near);
+        const Graph graph = neighbor_graph(512, 17, is_near);
         const std::size_t n = graph.size();
         const Start start(n);
         const Array<double> v0(start.v), w0(start.w);
         Array<double> v(n), w(n), v_out(n), w_out(n);
         for (const int window : {1, 256, 4096, 1 << 20}) {
-            const DeviceGraph device(Sliced(graph, window));
+            const DeviceGraph device(waves::Slices(graph, window));
             const int launches = 32;
             const Times times = microseconds(
                 [&] {
@@ -224,13 +187,15 @@ void time_graph() {
                 },
                 [&] {
                     for (int k = 0; k < launches; ++k) {
-                        device.launch({graph_coefficients(), 0.01, {}, nullptr, v.data(), w.data(), v_out.data(), w_out.data()});
+                        device.launch(
+                            {graph_coefficients(), 0.01, {}, nullptr, v.data(), w.data(), v_out.data(), w_out.data()});
                         v.swap(v_out);
                         w.swap(w_out);
                     }
                 });
-            report(std::string("graph ") + (is_near ? "near" : "random") + " order, window " + std::to_string(window) + ", " +
-                       std::to_string(graph.targets.size()) + " entries, " + std::to_string(device.targets.size()) + " stored",
+            report(std::string("graph ") + (is_near ? "near" : "random") + " order, window " + std::to_string(window) +
+                       ", " + std::to_string(graph.targets.size()) + " entries, " +
+                       std::to_string(device.targets.size()) + " stored",
                    static_cast<double>(n), 2.0 * static_cast<double>(graph.targets.size()) / static_cast<double>(n) + 8,
                    times, launches);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "waves/cuda/grid.cuh"
 #include "bench.cuh"
+#include "waves/cuda/grid.cuh"
 
 namespace dunlin::bench {
 
@@ -18,8 +18,9 @@ void step_grid_on_cpu(const waves::Coefficients& c, double dt, int width, int he
             const std::size_t above = std::size_t(node_after(y, height, periodic)) * width;
             for (int x = 0; x < width; ++x) {
                 const Node u{v[row + x], Law::recovers ? w[row + x] : 0};
-                const double laplacian = laplacian_2d(u.v, v[row + node_before(x, width, periodic)],
-                                                      v[row + node_after(x, width, periodic)], v[below + x], v[above + x]);
+                const double laplacian =
+                    laplacian_2d(u.v, v[row + node_before(x, width, periodic)], v[row + node_after(x, width, periodic)],
+                                 v[below + x], v[above + x]);
                 const Node rate = rates<Law>(c, u, {laplacian, 0}, 0);
                 next_v[row + x] = euler(dt, rate.v, u.v);
                 if (Law::recovers) next_w[row + x] = euler(dt, rate.w, u.w);
@@ -54,7 +55,8 @@ std::vector<GridKernel> grid_kernels() {
 }  // namespace
 
 void check_grid(Checks& checks) {
-    const int sizes[][2] = {{1, 1}, {1, 7}, {2, 3}, {31, 33}, {33, 31}, {131, 70}, {257, 129}, {1000, 64}, {516, 300}, {12, 5}, {400, 90}};
+    const int sizes[][2] = {{1, 1},     {1, 7},     {2, 3},     {31, 33}, {33, 31}, {131, 70},
+                            {257, 129}, {1000, 64}, {516, 300}, {12, 5},  {400, 90}};
     for (const auto& [width, height] : sizes) {
         for (const bool periodic : {false, true}) {
             for (std::size_t number = 0; number < grid_kernels().size(); ++number) {
@@ -64,15 +66,24 @@ void check_grid(Checks& checks) {
                 Array<double> v(start.v), w(start.w), v_out(start.v.size()), w_out(start.v.size());
                 v_out.poison();
                 w_out.poison();
-                waves::GridSteps grid{usual_coefficients(), 0.05,  v.data(), w.data(), v_out.data(), w_out.data(), width,
-                                      height,               29,    periodic, periodic};
+                waves::GridSteps grid{usual_coefficients(),
+                                      0.05,
+                                      v.data(),
+                                      w.data(),
+                                      v_out.data(),
+                                      w_out.data(),
+                                      width,
+                                      height,
+                                      29,
+                                      periodic,
+                                      periodic};
                 kernel.launch(grid);
                 require_launch("grid");
-                step_grid_on_cpu<FitzHughNagumo>(grid.coefficients, grid.dt, width, height, periodic, kernel.steps, start.v,
-                                                 start.w);
-                const std::string what = "grid " + std::to_string(width) + " x " + std::to_string(height) + ", columns " +
-                                         std::to_string(kernel.columns) + ", steps " + std::to_string(kernel.steps) +
-                                         (periodic ? ", periodic" : "");
+                step_grid_on_cpu<FitzHughNagumo>(grid.coefficients, grid.dt, width, height, periodic, kernel.steps,
+                                                 start.v, start.w);
+                const std::string what = "grid " + std::to_string(width) + " x " + std::to_string(height) +
+                                         ", columns " + std::to_string(kernel.columns) + ", steps " +
+                                         std::to_string(kernel.steps) + (periodic ? ", periodic" : "");
                 checks.equal(what + ", v", v_out.get(), start.v);
                 checks.equal(what + ", w", w_out.get(), start.w);
             }
@@ -98,8 +109,8 @@ void time_grid() {
                     },
                     [&] {
                         for (int k = 0; k < launches; ++k) {
-                            kernel.launch({usual_coefficients(), 0.05, v.data(), w.data(), v_out.data(), w_out.data(), side,
-                                           side, rows, false, false});
+                            kernel.launch({usual_coefficients(), 0.05, v.data(), w.data(), v_out.data(), w_out.data(),
+                                           side, side, rows, false, false});
                             require_launch("grid");
                             v.swap(v_out);
                             w.swap(w_out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "waves/cuda/implicit.cuh"
 #include "bench.cuh"
+#include "waves/cuda/implicit.cuh"
 
 namespace dunlin::bench {
 
@@ -67,7 +67,8 @@ struct Reach {
         const double rho = 2 / (ratio + std::sqrt(ratio * ratio - 4));
         halo = std::log(1e-17) / std::log(rho);
         reductions = 0;
-        for (double coupling = std::pow(rho, nodes); coupling > 1e-17 && reductions < 8; coupling *= coupling) ++reductions;
+        for (double coupling = std::pow(rho, nodes); coupling > 1e-17 && reductions < 8; coupling *= coupling)
+            ++reductions;
     }
 };
 
@@ -123,8 +124,8 @@ void time_implicit() {
                     },
                     [&] {
                         for (int k = 0; k < launches; ++k) {
-                            kernel.launch({c, v.data(), w.data(), v_out.data(), w_out.data(), n, false, 0, 0, 0}, reach.halo,
-                                          reach.reductions);
+                            kernel.launch({c, v.data(), w.data(), v_out.data(), w_out.data(), n, false, 0, 0, 0},
+                                          reach.halo, reach.reductions);
                             v.swap(v_out);
                             w.swap(w_out);
                         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "waves/cuda/line.cuh"
 #include "bench.cuh"
+#include "waves/cuda/line.cuh"
 
 namespace dunlin::bench {
 
@@ -63,8 +63,8 @@ std::vector<LineKernel> line_kernels() {
     if constexpr (is_heun) {
         return {line_kernel<Law, is_heun, 21, 4>(), line_kernel<Law, is_heun, 31, 3>()};
     } else {
-        return {line_kernel<Law, is_heun, 15, 5>(), line_kernel<Law, is_heun, 23, 4>(), line_kernel<Law, is_heun, 31, 3>(),
-                line_kernel<Law, is_heun, 43, 2>()};
+        return {line_kernel<Law, is_heun, 15, 5>(), line_kernel<Law, is_heun, 23, 4>(),
+                line_kernel<Law, is_heun, 31, 3>(), line_kernel<Law, is_heun, 43, 2>()};
     }
 }
 
@@ -85,9 +85,9 @@ void check_lines(Checks& checks, const char* name) {
                     kernel.launch(line, n % 2 == 0 ? 4 : 1);
                     require_launch("line");
                     step_line_on_cpu<Law, is_heun>(line.coefficients, line.dt, n, periodic, steps, start.v, start.w);
-                    const std::string what = std::string(name) + " " + std::to_string(kernel.nodes) + " nodes a lane, n " +
-                                             std::to_string(n) + ", steps " + std::to_string(steps) +
-                                             (periodic ? ", ring" : ", line");
+                    const std::string what = std::string(name) + " " + std::to_string(kernel.nodes) +
+                                             " nodes a lane, n " + std::to_string(n) + ", steps " +
+                                             std::to_string(steps) + (periodic ? ", ring" : ", line");
                     checks.equal(what + ", v", v_out.get(), start.v);
                     if (Law::recovers) checks.equal(what + ", w", w_out.get(), start.w);
                 }
@@ -105,25 +105,20 @@ void check_line(Checks& checks) {
 
 namespace {
 
-struct LineState {
-    int n;
-    Array<double> v0, w0, v, w, v_out, w_out;
-    explicit LineState(const Start& start)
-        : n(static_cast<int>(start.v.size())), v0(start.v), w0(start.w), v(n), w(n), v_out(n), w_out(n) {}
-};
-
-Times time_of_line(const LineKernel& kernel, LineState& state, int steps, int warps, int launches) {
-    Array<double>&v = state.v, &w = state.w, &v_out = state.v_out, &w_out = state.w_out;
+Times time_of_line(const LineKernel& kernel, int n, int steps, int warps, int launches) {
+    const Start start(n);
+    const Array<double> v0(start.v), w0(start.w);
+    Array<double> v(n), w(n), v_out(n), w_out(n);
     return microseconds(
         [&] {
-            v.copy(state.v0);
-            w.copy(state.w0);
+            v.copy(v0);
+            w.copy(w0);
         },
         [&] {
             for (int k = 0; k < launches; ++k) {
-                kernel.launch({usual_coefficients(), usual_step, v.data(), w.data(), v_out.data(), w_out.data(), state.n,
-                               steps, false},
-                              warps);
+                kernel.launch(
+                    {usual_coefficients(), usual_step, v.data(), w.data(), v_out.data(), w_out.data(), n, steps, false},
+                    warps);
                 require_launch("line");
                 v.swap(v_out);
                 w.swap(w_out);
@@ -135,16 +130,15 @@ template <bool is_heun>
 void time_lines(const std::vector<int>& log_sizes, const std::vector<int>& all_steps) {
     for (const int log_size : log_sizes) {
         const int n = 1 << log_size;
-        LineState state{Start(n)};
         for (const LineKernel& kernel : line_kernels<FitzHughNagumo, is_heun>()) {
             for (const int steps : all_steps) {
                 if (kernel.written(steps) < 16 * kernel.nodes) continue;
                 for (const int warps : {1, 4}) {
                     if (warps == 4 && log_size != 24) continue;
                     const int launches = std::max(2, (log_size > 22 ? 256 : 1024) / steps);
-                    const Times times = time_of_line(kernel, state, steps, warps, launches);
-                    report(std::string(is_heun ? "heun" : "euler") + " nodes " + std::to_string(kernel.nodes) + " steps " +
-                               std::to_string(steps) + " warps " + std::to_string(warps),
+                    const Times times = time_of_line(kernel, n, steps, warps, launches);
+                    report(std::string(is_heun ? "heun" : "euler") + " nodes " + std::to_string(kernel.nodes) +
+                               " steps " + std::to_string(steps) + " warps " + std::to_string(warps),
                            n, is_heun ? 24 : 10, times, 1.0 * steps * launches);
                 }
             }

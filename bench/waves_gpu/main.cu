@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of waves on one GPU: bytes against the CPU, time of a step. Stand-alone:
-//   nvcc -arch=sm_90a -std=c++20 -O3 -Xcompiler -mfma,-ffp-contract=off -I include -I src bench/waves_gpu/*.cu -o waves_gpu
-//   waves_gpu [check|line|small|large|heun|grid|graph|solve|implicit]...
+//   nvcc -arch=sm_90a -std=c++20 -O3 -Xcompiler -mfma,-ffp-contract=off -I include -I src bench/waves_gpu/*.cu -o
+//   waves_gpu waves_gpu [check|line|small|large|heun|grid|graph|solve|implicit]...
 #include "bench.cuh"
 
 using namespace dunlin::bench;

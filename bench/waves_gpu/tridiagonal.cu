@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
-#include "waves/cuda/tridiagonal.cuh"
 #include "bench.cuh"
+#include "waves/cuda/tridiagonal.cuh"
 
 namespace dunlin::bench {
 
@@ -38,7 +38,8 @@ struct Matrix {
         double largest = 0;
         const int n = static_cast<int>(b.size());
         for (int i = 0; i < n; ++i) {
-            const long double l = i > 0 ? (long double)a[i] * x[i - 1] : 0, r = i + 1 < n ? (long double)c[i] * x[i + 1] : 0;
+            const long double l = i > 0 ? (long double)a[i] * x[i - 1] : 0,
+                              r = i + 1 < n ? (long double)c[i] * x[i + 1] : 0;
             const long double here = (long double)b[i] * x[i];
             const double error = static_cast<double>(std::abs(l + here + r - d[i]) /
                                                      (std::abs(l) + std::abs(here) + std::abs(r) + std::abs(d[i])));
@@ -58,7 +59,8 @@ struct DeviceMatrix {
 
 template <class Kernel>
 void allow_shared(Kernel kernel) {
-    require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, waves::tile_bytes), "shared memory");
+    require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, waves::tile_bytes),
+            "shared memory");
 }
 
 /// Partition with its memory: reduced systems, each smaller than the one before by the factor `part`.
@@ -79,14 +81,16 @@ public:
         for (const auto& level : levels_) {
             waves::reduce_rows<<<waves::reduced_tiles(now.n), waves::solve_threads, waves::tile_bytes>>>(
                 now, {level->a.data(), level->b.data(), level->c.data(), level->d.data()});
-            now = {level->a.data(), level->b.data(), level->c.data(), level->d.data(), static_cast<int>(level->a.size())};
+            now = {level->a.data(), level->b.data(), level->c.data(), level->d.data(),
+                   static_cast<int>(level->a.size())};
             systems.push_back(now);
         }
-        waves::solve_block<<<1, waves::solve_threads, waves::tile_bytes>>>(now, levels_.empty() ? x : levels_.back()->x.data());
+        waves::solve_block<<<1, waves::solve_threads, waves::tile_bytes>>>(
+            now, levels_.empty() ? x : levels_.back()->x.data());
         for (std::size_t k = levels_.size(); k-- > 0;) {
             const waves::Tridiagonal& s = systems[k];
-            waves::expand_rows<<<(s.n + waves::tile_rows - 1) / waves::tile_rows, waves::solve_threads, waves::tile_bytes>>>(
-                s, levels_[k]->x.data(), k == 0 ? x : levels_[k - 1]->x.data());
+            waves::expand_rows<<<(s.n + waves::tile_rows - 1) / waves::tile_rows, waves::solve_threads,
+                                 waves::tile_bytes>>>(s, levels_[k]->x.data(), k == 0 ? x : levels_[k - 1]->x.data());
         }
         require_launch("partition");
     }
@@ -145,7 +149,8 @@ public:
     }
 
 private:
-    using Size = int (*)(void*, int, int, const double*, const double*, const double*, const double*, int, std::size_t*);
+    using Size = int (*)(void*, int, int, const double*, const double*, const double*, const double*, int,
+                         std::size_t*);
     using Solve = int (*)(void*, int, int, const double*, const double*, const double*, double*, int, void*);
     template <class F>
     void find(const char* name, F& function) {
@@ -175,7 +180,8 @@ void report_solver(const std::string& what, const Times& times, int n) {
 }  // namespace
 
 void check_tridiagonal(Checks& checks) {
-    for (const int n : {1, 2, 3, 14, 15, 16, 31, 32, 33, 1000, 1905, 1919, 1920, 1921, 4095, 4097, 70001, 500000, 1 << 20}) {
+    for (const int n :
+         {1, 2, 3, 14, 15, 16, 31, 32, 33, 1000, 1905, 1919, 1920, 1921, 4095, 4097, 70001, 500000, 1 << 20}) {
         for (const double dominance : {1.0, 1.5, 3.0}) {
             const Matrix matrix(n, dominance);
             const DeviceMatrix device(matrix);
@@ -184,7 +190,8 @@ void check_tridiagonal(Checks& checks) {
             Array<double> x(n);
             x.poison();
             Partition(n).solve(device.view(), x.data());
-            checks.at_most("partition, error" + what, largest_difference(x.get(), expected), dominance > 1.2 ? 1e-14 : 1e-12);
+            checks.at_most("partition, error" + what, largest_difference(x.get(), expected),
+                           dominance > 1.2 ? 1e-14 : 1e-12);
             checks.at_most("partition, backward error" + what, matrix.backward_error(x.get()), 8);
             if (dominance < 1.2) continue;
             x.poison();
@@ -215,9 +222,8 @@ void time_tridiagonal() {
             std::printf("  influence %.2g, difference from partition %.2g\n", influence_of(influence),
                         largest_difference(x.get(), expected));
         }
-        const Times copy = microseconds(nothing, [&] {
-            cudaMemcpyAsync(x.data(), device.d.data(), sizeof(double) * n, cudaMemcpyDeviceToDevice);
-        });
+        const Times copy = microseconds(
+            nothing, [&] { cudaMemcpyAsync(x.data(), device.d.data(), sizeof(double) * n, cudaMemcpyDeviceToDevice); });
         std::printf("  copy of one array: %.1f us, %.2f TB/s\n", copy.median, 16e-6 * n / copy.median);
         for (const bool pivots : {false, true}) {
             if (!cusparse.is_here()) continue;

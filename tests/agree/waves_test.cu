@@ -55,7 +55,8 @@ TEST(CudaWaves, LinesAndRingsHaveTheCpusBits) {
     for (const Index n : agree::sizes({1, 2, 3, 31, 33, 1000, 70001})) {
         for (const Scheme scheme : {Scheme::euler, Scheme::heun, Scheme::rkc}) {
             for (const Model model : {Model::fitzhugh_nagumo, Model::nagumo}) {
-                const std::string what = std::to_string(n) + " nodes, scheme " + std::to_string(static_cast<int>(scheme));
+                const std::string what =
+                    std::to_string(n) + " nodes, scheme " + std::to_string(static_cast<int>(scheme));
                 expect_devices_agree(Domain::line(n, 0.5), {.model = model, .scheme = scheme}, what);
                 expect_devices_agree(Domain::ring(n, 0.5), {.model = model, .scheme = scheme}, what + ", ring");
             }
@@ -65,8 +66,8 @@ TEST(CudaWaves, LinesAndRingsHaveTheCpusBits) {
 
 TEST(CudaWaves, GridsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
-    for (const std::array<Index, 3>& nodes : {std::array<Index, 3>{1, 7, 1}, {33, 31, 1}, {131, 70, 1}, {260, 270, 1},
-                                              {9, 8, 7}, {30, 20, 10}}) {
+    for (const std::array<Index, 3>& nodes :
+         {std::array<Index, 3>{1, 7, 1}, {33, 31, 1}, {131, 70, 1}, {260, 270, 1}, {9, 8, 7}, {30, 20, 10}}) {
         for (const bool periodic : {false, true}) {
             for (const Scheme scheme : {Scheme::euler, Scheme::heun}) {
                 expect_devices_agree(Domain::grid(nodes, 1, periodic), {.scheme = scheme},
@@ -82,7 +83,8 @@ TEST(CudaWaves, ModelsNoiseAndCurrentHaveTheCpusBits) {
         for (const Model model : {Model::fitzhugh_nagumo, Model::nagumo, Model::diffusion, Model::gray_scott}) {
             const std::string what = "model " + std::to_string(static_cast<int>(model));
             expect_devices_agree(domain, {.model = model, .scheme = Scheme::euler}, what);
-            expect_devices_agree(domain, {.model = model, .current = 0.01, .scheme = Scheme::euler}, what + ", current");
+            expect_devices_agree(domain, {.model = model, .current = 0.01, .scheme = Scheme::euler},
+                                 what + ", current");
             expect_devices_agree(domain, {.model = model, .noise = 0.01, .scheme = Scheme::euler}, what + ", noise");
         }
         expect_devices_agree(domain, {.recovery_diffusion = 0.3, .scheme = Scheme::heun}, "w diffuses");
@@ -105,12 +107,15 @@ TEST(CudaWaves, GraphsHaveTheCpusBits) {
 /// Stimuli that begin and end, and a pulse that rises to the level in tiles.
 TEST(CudaWaves, StimuliAndActivationsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
-    const std::vector<Stimulus> stimuli{{.vertex = 5, .from = 2, .to = 6}, {.vertex = 250, .value = 0.8, .to = 3, .every = 40},
+    const std::vector<Stimulus> stimuli{{.vertex = 5, .from = 2, .to = 6},
+                                        {.vertex = 250, .value = 0.8, .to = 3, .every = 40},
                                         {.vertex = 250, .value = 0.9, .from = 1, .to = 2}};
     for (const Scheme scheme : {Scheme::euler, Scheme::heun}) {
         for (const Domain& domain : {Domain::line(3000, 0.5), Domain::grid({60, 50, 1})}) {
-            const Result cpu = simulate(domain, {.scheme = scheme, .until = 30}, {.device = Device::cpu}, {.stimuli = stimuli});
-            const Result gpu = simulate(domain, {.scheme = scheme, .until = 30}, {.device = Device::cuda}, {.stimuli = stimuli});
+            const Result cpu =
+                simulate(domain, {.scheme = scheme, .until = 30}, {.device = Device::cpu}, {.stimuli = stimuli});
+            const Result gpu =
+                simulate(domain, {.scheme = scheme, .until = 30}, {.device = Device::cuda}, {.stimuli = stimuli});
             EXPECT_TRUE(same_bytes(gpu.activation, cpu.activation));
             EXPECT_TRUE(same_bytes(gpu.field.v, cpu.field.v));
             EXPECT_TRUE(same_bytes(gpu.field.w, cpu.field.w));

@@ -118,7 +118,7 @@ TEST(WavesStop, AtRestOrAtTheEndOfTheBudget) {
 
 TEST(WavesStop, CancelledRunsReturnAWholeStep) {
     std::stop_source stop;
-    Run run{.stop = stop.get_token()};
+    dunlin::Run run{.stop = stop.get_token()};
     run.on_progress = [&](const Progress& progress) {
         if (progress.done >= 64) stop.request_stop();
     };

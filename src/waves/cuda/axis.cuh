@@ -10,6 +10,7 @@ namespace dunlin::waves {
 /// is a mirror, so values beyond it mirror those before it for any number of steps, to the last bit: every formula
 /// gives the same bytes for mirrored neighbors. Hence tiles need no special case at ends.
 DUNLIN_INLINE DUNLIN_HD int node_at(int i, int n, bool periodic) {
+    if (i >= 0 && i < n) return i;
     if (n == 1) return 0;
     const int period = periodic ? n : 2 * (n - 1);
     int node = i % period;
@@ -17,12 +18,28 @@ DUNLIN_INLINE DUNLIN_HD int node_at(int i, int n, bool periodic) {
     return node < n ? node : period - node;
 }
 
+#ifdef __CUDACC__
 /// Copies 8 bytes from device to shared memory, without a register and without waiting.
 __device__ inline void copy_async(double* shared, const double* global) {
     const auto address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(address), "l"(global) : "memory");
 }
 __device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+/// The shared memory that a launch asks for.
+__device__ inline double* launch_memory() {
+    extern __shared__ double memory[];
+    return memory;
+}
+
+/// 1 / x for normal x of moderate size, to an ulp, without a branch.
+__device__ __forceinline__ double reciprocal(double x) {
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    r = __fma_rn(r, __fma_rn(-x, r, 1), r);
+    return __fma_rn(r, __fma_rn(-x, r, 1), r);
+}
+#endif
 
 constexpr unsigned all_lanes = 0xFFFFFFFFU;
 
@@ -35,9 +52,9 @@ __device__ inline double of_lane_after(double value) { return __shfl_down_sync(a
 enum class Watch { nothing, flags, records };
 
 struct Activations {
-    double level = 0;           ///< above 0
-    int* flags = nullptr;       ///< per tile: an activation is possible
-    double* times = nullptr;    ///< per node
+    double level = 0;         ///< above 0
+    int* flags = nullptr;     ///< per tile: an activation is possible
+    double* times = nullptr;  ///< per node
     Offset first_step = 0;
 };
 

@@ -65,17 +65,13 @@ void CudaEngine::each_species(const Visit& visit) {
 }
 
 void CudaEngine::find_rates(const DeviceValues& values, DeviceValues& rates) {
-    with_law(problem_, [&]<class Law>() {
-        cuda_.each(size(), FindRates<Law>{side_, values.pair(), rates.pair()});
-    });
+    with_law(problem_, [&]<class Law>() { cuda_.each(size(), FindRates<Law>{side_, values.pair(), rates.pair()}); });
     ++evaluations_;
 }
 
 void CudaEngine::take_euler(Offset number, double dt, const DeviceValues& from, DeviceValues& to) {
     const EulerStep step{dt, problem_.noise * std::sqrt(dt), problem_.seed, number};
-    with_law(problem_, [&]<class Law>() {
-        cuda_.each(size(), TakeEuler<Law>{side_, step, from.pair(), to.pair()});
-    });
+    with_law(problem_, [&]<class Law>() { cuda_.each(size(), TakeEuler<Law>{side_, step, from.pair(), to.pair()}); });
     hold(time_of(dt, number + 1), to);
     ++evaluations_;
 }

@@ -5,8 +5,8 @@
 #include "waves/cuda/grid.cuh"
 #include "waves/cuda/line.cuh"
 
-/// Several steps at once where no stimulus, noise or input acts: euler and heun on lines and rings, euler on 2-D grids, of the
-/// models that are excited. The other problems take one step at a time.
+/// Several steps at once where no stimulus, noise or input acts: euler and heun on lines and rings, euler on 2-D grids,
+/// of the models that are excited. The other problems take one step at a time.
 namespace dunlin::waves {
 
 namespace {
@@ -24,7 +24,8 @@ template <class Law, bool is_heun, Watch watch>
 void launch_line(const LineSteps& line, cudaStream_t stream) {
     const auto kernel = step_line<Law, is_heun, line_nodes, line_blocks, watch>;
     constexpr std::size_t bytes = line_warps * shared_doubles<Law>(line_nodes) * sizeof(double);
-    device::cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    device::cuda_check(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     const int written = line_warps * written_nodes<is_heun>(line_nodes, line.steps);
     kernel<<<static_cast<unsigned>((line.n + written - 1) / written), 32 * line_warps, bytes, stream>>>(line);
     device::cuda_check(cudaGetLastError());
@@ -50,9 +51,9 @@ bool CudaEngine::is_tiled(double begin, double end) const {
     const bool is_line = side_.domain.axes == 1 && options.scheme != Scheme::rkc;
     const bool is_grid = side_.domain.axes == 2 && options.scheme == Scheme::euler && problem_.recovers();
     return is_plain && size() < (Offset{1} << 30) && (is_line || is_grid) &&
-           std::all_of(problem_.stimuli.begin(), problem_.stimuli.end(), [&](const Stimulus& s) {
-               return s.from > end || (s.every <= 0 && s.to <= begin);
-           });
+           std::all_of(
+               problem_.stimuli.begin(), problem_.stimuli.end(),
+               [&](const Stimulus& s) { return s.from > end || (s.every <= 0 && s.to <= begin); });
 }
 
 Offset CudaEngine::advance_tiles(Offset first, Offset steps, double dt) {
@@ -88,7 +89,8 @@ void CudaEngine::advance_line(Offset first, Offset steps, double dt) {
         launch_line<Law, heun, Watch::records>(line, cuda_.stream());
     };
     if (problem_.recovers()) {
-        is_heun ? launch.template operator()<FitzHughNagumo, true>() : launch.template operator()<FitzHughNagumo, false>();
+        is_heun ? launch.template operator()<FitzHughNagumo, true>()
+                : launch.template operator()<FitzHughNagumo, false>();
     } else {
         is_heun ? launch.template operator()<Nagumo, true>() : launch.template operator()<Nagumo, false>();
     }
@@ -97,7 +99,8 @@ void CudaEngine::advance_line(Offset first, Offset steps, double dt) {
 void CudaEngine::advance_grid(Offset first, double dt) {
     const Index width = side_.domain.nodes[0], height = side_.domain.nodes[1];
     constexpr int strip = strip_width(grid_columns, grid_depth);
-    cuda_.resize(flags_, static_cast<std::size_t>(width / strip + 1) * static_cast<std::size_t>(height / grid_rows + 1));
+    cuda_.resize(flags_,
+                 static_cast<std::size_t>(width / strip + 1) * static_cast<std::size_t>(height / grid_rows + 1));
     const GridSteps grid{.coefficients = side_.coefficients,
                          .dt = dt,
                          .v = now_.v.data(),

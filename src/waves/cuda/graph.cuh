@@ -2,21 +2,20 @@
 #pragma once
 
 #include "waves/cuda/axis.cuh"
+#include "waves/cuda/slices.hpp"
 
-/// A step of Euler's method on a graph. Rows of at most `hub` entries stand in slices of 32, one lane a row, the entries
-/// of a slice column by column, so that lanes read consecutive targets; rows of similar length share a slice. Each of
-/// the longer rows gets a block.
+/// A step of Euler's method on a graph in slices: a lane adds a row, and the lanes of a warp read consecutive targets;
+/// a block adds the row of a hub.
 namespace dunlin::waves {
 
-constexpr int hub = 256;
-
+/// Slices in device memory.
 struct SlicedGraph {
-    int rows, hubs;             ///< rows: of the slices; vertices[rows + h]: the hubs
-    const int* vertices;        ///< vertex of each row
-    const int* degrees;         ///< entries of each row
-    const long long* begins;    ///< first entry of each slice, then of each hub
+    int rows, hubs;           ///< rows: of the slices; vertices[rows + h]: the hubs
+    const int* vertices;      ///< vertex of each row
+    const int* degrees;       ///< entries of each row
+    const long long* begins;  ///< first entry of each slice, then of each hub
     const int* targets;
-    const float* weights;       ///< null: all 1
+    const float* weights;  ///< null: all 1
 };
 
 struct GraphStep {
@@ -55,7 +54,8 @@ __global__ void __launch_bounds__(256) step_rows(const GraphStep step) {
         double neighbors[chunk];
         float weights[chunk];
 #pragma unroll
-        for (int c = 0; c < chunk; ++c) targets[c] = k + c < degree ? __ldcs(graph.targets + first + (k + c) * 32LL) : i;
+        for (int c = 0; c < chunk; ++c)
+            targets[c] = k + c < degree ? __ldcs(graph.targets + first + (k + c) * 32LL) : i;
         if constexpr (is_weighted) {
 #pragma unroll
             for (int c = 0; c < chunk; ++c)

@@ -5,9 +5,9 @@
 
 #include "waves/cuda/axis.cuh"
 
-/// Euler's method on a 2-D grid, several steps at once: a warp moves along y over a strip of 32 x `columns` columns. For
-/// each step it keeps the last two rows of v and the last row of w in registers: a row that enters at step t lets the
-/// row before it leave at step t + 1.
+/// Euler's method on a 2-D grid, several steps at once: a warp moves along y over a strip of 32 x `columns` columns.
+/// For each step it keeps the last two rows of v and the last row of w in registers: a row that enters at step t lets
+/// the row before it leave at step t + 1.
 namespace dunlin::waves {
 
 struct GridSteps {
@@ -49,8 +49,7 @@ struct Cells {
 
 /// Loads the cells of a lane in one row.
 template <class Law, int columns, bool is_vector>
-__device__ __forceinline__ void load_cells(const GridSteps& grid, int x, int y, bool is_inside,
-                                           Cells<columns>& cells) {
+__device__ __forceinline__ void load_cells(const GridSteps& grid, int x, int y, bool is_inside, Cells<columns>& cells) {
     const long long row = static_cast<long long>(node_at(y, grid.height, grid.periodic_y)) * grid.width;
     if (is_inside && is_vector) {
 #pragma unroll
@@ -151,7 +150,8 @@ __global__ void __launch_bounds__(32, blocks) step_grid(const GridSteps grid) {
         for (int t = 0; t < steps; ++t)
             pass_level<Law, columns, decltype(newest)::value>(grid, levels[t], cells, y - t - 1, t, watcher);
         const int done = y - steps;
-        if (watch != Watch::records && writes && done >= begin && done < end) store_cells<Law, columns, is_vector>(grid, x, done, cells);
+        if (watch != Watch::records && writes && done >= begin && done < end)
+            store_cells<Law, columns, is_vector>(grid, x, done, cells);
     };
 #pragma unroll 1
     for (int y = begin - steps; y < end + steps; y += 2) {

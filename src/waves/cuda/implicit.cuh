@@ -3,27 +3,27 @@
 
 #include "waves/cuda/axis.cuh"
 
-/// Crank-Nicolson steps of FitzHugh-Nagumo on a line, w eliminated, in overlapping tiles: a block reads the state of its
-/// tile with a halo, does all Newton iterations on chip and writes the state once. What is beyond a halo changes an
+/// Crank-Nicolson steps of FitzHugh-Nagumo on a line, w eliminated, in overlapping tiles: a block reads the state of
+/// its tile with a halo, does all Newton iterations on chip and writes the state once. What is beyond a halo changes an
 /// unknown by less than rho^halo, where rho + 1 / rho = diagonal / |off-diagonal|.
 namespace dunlin::waves {
 
 /// Constants of J dv = g at the iterate v': the row of a node is (-coupling, diagonal - f'(v') / 2, -coupling) and
 ///   g = known - linear v' + coupling Lv' + f(v') / 2,   w' = kept w + gained (v + v').
 struct ImplicitConstants {
-    double threshold, one_plus_threshold;
-    double inverse_dt;         ///< 1 / dt
-    double linear;             ///< 1 / dt + gained / 2
-    double coupling;           ///< D / (2 dx^2)
-    double diagonal;           ///< linear + 2 coupling
-    double kept, gained;       ///< of the exact elimination of w by the trapezoid rule
+    Coefficients model;
+    double inverse_dt;    ///< 1 / dt
+    double linear;        ///< 1 / dt + gained / 2
+    double coupling;      ///< D / (2 dx^2)
+    double diagonal;      ///< linear + 2 coupling
+    double kept, gained;  ///< of the exact elimination of w by the trapezoid rule
 };
 
 inline ImplicitConstants implicit_constants(const Coefficients& c, double dt) {
     const double decay = dt * c.epsilon * c.gamma / 2;
     const double kept = (1 - decay) / (1 + decay), gained = dt * c.epsilon / 2 / (1 + decay);
     const double linear = 1 / dt + gained / 2, coupling = c.diffusion / 2;
-    return {c.threshold, c.one_plus_threshold, 1 / dt, linear, coupling, linear + 2 * coupling, kept, gained};
+    return {c, 1 / dt, linear, coupling, linear + 2 * coupling, kept, gained};
 }
 
 struct ImplicitStep {
@@ -35,26 +35,16 @@ struct ImplicitStep {
     int newton, halo_parts, reductions;  ///< iterations; parts of halo; steps of cyclic reduction
 };
 
-/// 1 / x for normal x of moderate size, to an ulp, without a branch.
-__device__ __forceinline__ double reciprocal(double x) {
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-    r = __fma_rn(r, __fma_rn(-x, r, 1), r);
-    return __fma_rn(r, __fma_rn(-x, r, 1), r);
-}
-
-DUNLIN_INLINE DUNLIN_HD double cubic_of(const ImplicitConstants& c, double v) {
-    return v * fused(v, difference(c.one_plus_threshold, v), -c.threshold);
-}
 DUNLIN_INLINE DUNLIN_HD double slope_of(const ImplicitConstants& c, double v) {
-    return fused(v, fused(-3, v, 2 * c.one_plus_threshold), -c.threshold);
+    return fused(v, fused(-3, v, 2 * c.model.one_plus_threshold), -c.model.threshold);
 }
 /// The side of the equation that a step's start gives; `half`: kept w + gained v.
 DUNLIN_INLINE DUNLIN_HD double known_of(const ImplicitConstants& c, double v, double w, double half, double laplacian) {
-    return fused(c.inverse_dt, v, fused(c.coupling, laplacian, fused(0.5, cubic_of(c, v), -0.5 * (w + half))));
+    return fused(c.inverse_dt, v,
+                 fused(c.coupling, laplacian, fused(0.5, cubic_plus(c.model, v, 0), -0.5 * (w + half))));
 }
 DUNLIN_INLINE DUNLIN_HD double residual_of(const ImplicitConstants& c, double known, double v, double laplacian) {
-    return fused(0.5, cubic_of(c, v), fused(c.coupling, laplacian, fused(-c.linear, v, known)));
+    return fused(0.5, cubic_plus(c.model, v, 0), fused(c.coupling, laplacian, fused(-c.linear, v, known)));
 }
 DUNLIN_INLINE DUNLIN_HD double diagonal_of(const ImplicitConstants& c, double v) {
     return fused(-0.5, slope_of(c, v), c.diagonal);
@@ -95,9 +85,12 @@ __device__ __forceinline__ double reduce_cyclic(double a, double c, double d, in
         exchange.d[t] = d;
         __syncthreads();
         const bool is_above = t >= distance, is_below = t + distance < implicit_threads;
-        const double above_a = is_above ? exchange.a[t - distance] : 0, above_c = is_above ? exchange.c[t - distance] : 0;
-        const double below_a = is_below ? exchange.a[t + distance] : 0, below_c = is_below ? exchange.c[t + distance] : 0;
-        const double above_d = is_above ? exchange.d[t - distance] : 0, below_d = is_below ? exchange.d[t + distance] : 0;
+        const double above_a = is_above ? exchange.a[t - distance] : 0,
+                     above_c = is_above ? exchange.c[t - distance] : 0;
+        const double below_a = is_below ? exchange.a[t + distance] : 0,
+                     below_c = is_below ? exchange.c[t + distance] : 0;
+        const double above_d = is_above ? exchange.d[t - distance] : 0,
+                     below_d = is_below ? exchange.d[t + distance] : 0;
         const double scale = reciprocal(__fma_rn(-a, above_c, __fma_rn(-c, below_a, 1)));
         d = __fma_rn(-a, above_d, __fma_rn(-c, below_d, d)) * scale;
         a = -a * above_a * scale;
@@ -170,7 +163,7 @@ __device__ __forceinline__ void iterate_newton(const ImplicitStep& step, const d
 /// `nodes` is odd.
 template <int nodes, int blocks>
 __global__ void __launch_bounds__(implicit_threads, blocks) step_implicit(const ImplicitStep step) {
-    extern __shared__ double tile[];  // v, then q = kept w + gained v of each thread's nodes
+    double* const tile = launch_memory();  // v, then kept w + gained v
     __shared__ ImplicitExchange exchange;
     constexpr int size = implicit_threads * nodes;
     double* half_tile = tile + size;

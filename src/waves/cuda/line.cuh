@@ -110,9 +110,8 @@ DUNLIN_HD constexpr int shared_doubles(int nodes) {
 template <class Law, bool is_heun, int nodes, int blocks, Watch watch = Watch::nothing>
 __global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
     static_assert(nodes % 2 == 1 && nodes >= 3 && !Law::spreads && !Law::driven);
-    extern __shared__ double shared[];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    double* v_tile = shared + warp * shared_doubles<Law>(nodes);
+    double* v_tile = launch_memory() + warp * shared_doubles<Law>(nodes);
     double* w_tile = v_tile + 32 * nodes;
     const int halo = line.steps * evaluations_of<is_heun>;
     const int written = 32 * nodes - 2 * halo;
@@ -138,7 +137,8 @@ __global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
         v[k] = v_tile[lane * nodes + k];
         w[k] = Law::recovers ? w_tile[lane * nodes + k] : 0;
     }
-    LineWatch<watch> watcher{line, low + lane * nodes, begin, min(begin + written, line.n), line.activations.first_step};
+    LineWatch<watch> watcher{line, low + lane * nodes, begin, min(begin + written, line.n),
+                             line.activations.first_step};
 #pragma unroll 1
     for (int step = 0; step < line.steps; ++step) {
         if constexpr (is_heun) {

@@ -139,7 +139,8 @@ struct TakeStage {
     const double *values, *last, *rate, *first_rate;
     double *before, *next;
     __device__ void operator()(Offset i) const {
-        const double moved = chebyshev(stage, dt, is_first ? 0 : last[i], is_first ? 0 : before[i], rate[i], first_rate[i]);
+        const double moved =
+            chebyshev(stage, dt, is_first ? 0 : last[i], is_first ? 0 : before[i], rate[i], first_rate[i]);
         before[i] = moved;
         next[i] = sum(values[i], moved);
     }

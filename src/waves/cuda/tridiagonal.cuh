@@ -6,17 +6,17 @@
 /// Tridiagonal systems a[i] x[i-1] + b[i] x[i] + c[i] x[i+1] = d[i] without pivoting, for diagonally dominant rows
 /// (a[0] and c[n-1] are not read as couplings).
 ///
-/// Partition (Wang 1981; Polizzi and Sameh 2006): a thread owns `part` consecutive rows. It eliminates all but the last,
-/// whose unknown is coupled to the last unknowns of the parts before and after: a system of n / part rows of the same
-/// form, solved in the same way, until one block holds the rest. Then each thread finds its other unknowns from the two
-/// last unknowns beside them. Every row is read twice and every unknown is written once.
+/// Partition (Wang 1981; Polizzi and Sameh 2006): a thread owns `part` consecutive rows. It eliminates all but the
+/// last, whose unknown is coupled to the last unknowns of the parts before and after: a system of n / part rows of the
+/// same form, solved in the same way, until one block holds the rest. Then each thread finds its other unknowns from
+/// the two last unknowns beside them. Every row is read twice and every unknown is written once.
 ///
 /// Tiles: the influence of a row on an unknown falls with their distance. A block solves a tile with a halo as if
 /// nothing were beyond it and bounds the influence of what is beyond on the unknowns that it writes. Every row is read
 /// once, those of halos twice.
 namespace dunlin::waves {
 
-constexpr int part = 15;           ///< rows of a thread; odd, so that threads read shared memory without conflicts
+constexpr int part = 15;  ///< rows of a thread; odd, so that threads read shared memory without conflicts
 constexpr int solve_threads = 128;
 constexpr int tile_rows = part * solve_threads;
 
@@ -130,9 +130,8 @@ struct Reduced {
 };
 
 __global__ void __launch_bounds__(solve_threads, 3) reduce_rows(const Tridiagonal system, const Reduced reduced) {
-    extern __shared__ double shared[];
     __shared__ Affine exchange[solve_threads];
-    const TileRows rows(shared);
+    const TileRows rows(launch_memory());
     const int number = static_cast<int>(blockIdx.x) * (solve_threads - 1);
     load_rows(system, number * part, rows);
     const ReducedRow row = reduce_part(rows, static_cast<int>(threadIdx.x) * part, exchange);
@@ -147,8 +146,7 @@ __global__ void __launch_bounds__(solve_threads, 3) reduce_rows(const Tridiagona
 /// x of all rows from the last unknowns of all parts.
 __global__ void __launch_bounds__(solve_threads, 3)
     expand_rows(const Tridiagonal system, const double* __restrict__ last_unknowns, double* __restrict__ x) {
-    extern __shared__ double shared[];
-    const TileRows rows(shared);
+    const TileRows rows(launch_memory());
     const int low = static_cast<int>(blockIdx.x) * tile_rows, first = static_cast<int>(threadIdx.x) * part;
     const int p = static_cast<int>(blockIdx.x) * solve_threads + static_cast<int>(threadIdx.x);
     const int parts = (system.n + part - 1) / part;
@@ -195,10 +193,9 @@ __device__ __forceinline__ void solve_tile(const TileRows& rows, Affine* affine,
 
 /// A system that fits into one block.
 __global__ void __launch_bounds__(solve_threads) solve_block(const Tridiagonal system, double* x) {
-    extern __shared__ double shared[];
     __shared__ Affine affine[solve_threads];
     __shared__ ReducedRow exchange[solve_threads];
-    const TileRows rows(shared);
+    const TileRows rows(launch_memory());
     load_rows(system, 0, rows);
     const ReducedRow reduced = reduce_part(rows, static_cast<int>(threadIdx.x) * part, affine);
     solve_tile(rows, affine, exchange, reduced);
@@ -209,10 +206,9 @@ __global__ void __launch_bounds__(solve_threads) solve_block(const Tridiagonal s
 /// beyond a halo that reaches an unknown which is written, as the bits of a double (rows in which |a| + |c| < |b|).
 __global__ void __launch_bounds__(solve_threads, 3)
     solve_tiles(const Tridiagonal system, int halo_parts, double* __restrict__ x, unsigned long long* influence) {
-    extern __shared__ double shared[];
     __shared__ Affine affine[solve_threads];
     __shared__ ReducedRow exchange[solve_threads];
-    const TileRows rows(shared);
+    const TileRows rows(launch_memory());
     const int t = static_cast<int>(threadIdx.x);
     const int written = (solve_threads - 2 * halo_parts) * part;
     const int begin = static_cast<int>(blockIdx.x) * written, low = begin - halo_parts * part;
@@ -227,11 +223,11 @@ __global__ void __launch_bounds__(solve_threads, 3)
     __syncthreads();
     if (t < 2) {
         double product_of_shares = 1;
-        for (int k = 0; k < halo_parts; ++k)
-            product_of_shares *= exchange[t == 0 ? k : solve_threads - 1 - k].d;
+        for (int k = 0; k < halo_parts; ++k) product_of_shares *= exchange[t == 0 ? k : solve_threads - 1 - k].d;
         const bool is_end = t == 0 ? low <= 0 : low + tile_rows >= system.n;
         if (!is_end) {
-            const double reached = product_of_shares >= 0 ? product_of_shares : INFINITY;  // NaN, negative: not dominant
+            const double reached =
+                product_of_shares >= 0 ? product_of_shares : INFINITY;  // NaN, negative: not dominant
             atomicMax(influence, static_cast<unsigned long long>(__double_as_longlong(reached)));
         }
     }

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Waves from a graph, a line or a grid to tables, states and pictures; a drawing is colored by activation time.
+. "$(dirname "$0")/lib.sh"
+
+cat >path.csv <<'END'
+source,target
+a,b
+b,c
+c,d e
+END
+
+# A graph: ids as in the file, a drawing colored by activation time
+exits 0 layout path.csv -o drawing.csv
+exits 0 waves path.csv --stimulate 'd e' --map drawing.csv -o waves.csv -o waves.npy -o wave.png -o wave.svg -o wave.html \
+    --report report.json
+lines waves.csv 5
+contains waves.csv id,v,w,activation
+contains waves.csv 'd e,'
+[ "$(awk -F, '$1 == "d e" { print $4 }' waves.csv)" = 0 ] || fail "the stimulated vertex is not activated at 0"
+is_png wave.png
+contains wave.svg 'activation time'
+contains wave.html '"ticks"'
+contains out 'at rest; 4 of 4 activated'
+[ "$(json report.json quality activated)" = 4 ] || fail "activated vertices in the report"
+[ "$(json report.json options scheme)" = rkc ] || fail "the default scheme of a graph"
+
+# The table's columns color a drawing, too
+exits 0 draw drawing.csv --graph path.csv --color waves.csv:activation -o colored.png
+is_png colored.png
+exits 0 draw drawing.csv --color waves.csv:2 -o colored.svg
+exits 3 draw drawing.csv --color waves.csv:none -o colored.svg
+contains err "no column 'none'"
+exits 2 draw drawing.csv --color nothing -o colored.svg
+contains err 'FILE:COLUMN'
+
+# Activation times from each vertex are dissimilarities
+exits 0 waves path.csv --stimulate each -o times.npy -o times.csv
+exits 0 mds times.npy -o scaled.csv
+lines scaled.csv 5
+
+# Lines, rings and grids
+exits 0 waves --line 101 --spacing 0.5 --start gaussian:25,10 --until 30 -o line.csv -o line.png -o line.npy --report report.json
+lines line.csv 102
+contains line.csv x,v,w,activation
+is_png line.png
+[ "$(json report.json input kind)" = line ] || fail "the kind of the input"
+exits 0 waves --line 101 --spacing 0.5 --start gaussian:25,10 --until 30 -o tiled.csv --tile 7 --depth 3 --threads 2
+same line.csv tiled.csv
+exits 0 waves --line 101 --spacing 0.5 --start line.npy --until 1 -o next.csv
+exits 0 waves --line 101 --hold right=1 --until 30 --show curve -o curve.svg
+contains curve.svg '<path'
+exits 0 waves --ring 60 --model gray-scott --stimulate 30 --until 20 -o ring.csv
+exits 0 waves --grid 20x30 --stimulate 15,10 --until 20 -o grid.png -o grid.csv
+is_png grid.png
+contains grid.csv x,y,v,w,activation
+exits 0 waves --grid 6x5x4 --periodic --model nagumo --stimulate 0 --until 20 --snapshots 5,10 -o grid.npy
+
+# Errors
+exits 2 waves --line 100 --spacing 0.5 --stimulate 0 --step 0.2
+contains err '--step is 0.2'
+exits 2 waves --line 100
+contains err 'nothing would happen'
+exits 2 waves path.csv --line 100 --stimulate 0
+contains err '2 domains are given'
+exits 2 waves path.csv --stimulate f -o none.csv
+contains err "there is no vertex 'f'"
+exits 2 waves path.csv --stimulate a -o none.png
+contains err '--map'
+exits 2 waves --grid 20 --stimulate 0
+contains err 'ROWSxCOLUMNS'
+exits 2 waves --grid 20x30 --stimulate 30,0
+contains err 'outside the grid'
+exits 2 waves --line 10 --stimulate 0 --noise 0.1 --scheme heun
+
+finish

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
@@ -84,6 +85,20 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
     result.iterations = static_cast<int>(engine.completed());
     result.time = time_of(dt, engine.completed());
     result.step = dt;
+}
+
+/// Takes the values and counts of an engine after its run.
+template <class Engine>
+void collect(const Engine& engine, Result& result) {
+    State state;
+    engine.read(state);
+    result.field = {std::move(state.v), std::move(state.w)};
+    result.activation = std::move(state.activation);
+    for (double& time : result.activation) {
+        if (time > result.time) time = never;  // of a step that was cancelled
+    }
+    result.skipped = engine.skipped();
+    result.evaluations = engine.evaluations();
 }
 
 }  // namespace dunlin::waves

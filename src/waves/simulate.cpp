@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -9,8 +10,10 @@
 
 #include "device/choose.hpp"
 #include "device/complete.hpp"
+#include "device/gpus.hpp"
 #include "device/stopwatch.hpp"
 #include "waves/adaptive_step.hpp"
+#include "waves/cuda.hpp"
 #include "waves/drive.hpp"
 #include "waves/implicit/engine.hpp"
 #include "waves/simulate.hpp"
@@ -19,20 +22,6 @@
 namespace dunlin::waves {
 
 namespace {
-
-/// Takes the values and counts of an engine after its run.
-template <class Engine>
-void collect(const Engine& engine, Result& result) {
-    State state;
-    engine.read(state);
-    result.field = {std::move(state.v), std::move(state.w)};
-    result.activation = std::move(state.activation);
-    for (double& time : result.activation) {
-        if (time > result.time) time = never;  // of a step that was cancelled
-    }
-    result.skipped = engine.skipped();
-    result.evaluations = engine.evaluations();
-}
 
 void run_on_cpu(device::Cpu& cpu, const Problem& problem, State start, const Given& given, const Run& run,
                 Result& result) {
@@ -69,6 +58,17 @@ void require_finite(const Result& result) {
     }
 }
 
+/// The explicit schemes with fixed steps have a GPU version. Its bytes are those of the CPU.
+Device device_of(const Domain& domain, const Options& options, const Run& run) {
+    constexpr std::array on_gpu{Scheme::automatic, Scheme::euler, Scheme::heun, Scheme::rkc};
+    if (options.tolerance || std::find(on_gpu.begin(), on_gpu.end(), options.scheme) == on_gpu.end()) {
+        device::require_cpu(run, "waves with a tolerance or this scheme are");
+        return Device::cpu;
+    }
+    constexpr Offset large = 100'000;
+    return device::choose(run, domain.size() >= large);
+}
+
 void describe(const Problem& problem, Result& result) {
     const Domain& domain = problem.domain;
     const auto [least, most] = std::minmax_element(result.field.v.begin(), result.field.v.end());
@@ -90,10 +90,12 @@ void refuse_unbounded(double time, double step, Offset node) {
         {.option = "step", .row = node});
 }
 
-Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run, const Given& given) {
+Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run, const Given& given, Device device) {
     Result result;
     State start = start_of(problem, given);
-    if (problem.size() > 0) {
+    if (problem.size() > 0 && device == Device::cuda) {
+        run_on_cuda(problem, std::move(start), given, run, result);
+    } else if (problem.size() > 0) {
         run_on_cpu(cpu, problem, std::move(start), given, run, result);
     } else {
         result.stopped = Stopped::converged;
@@ -104,16 +106,17 @@ Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run
 }
 
 Result simulate(const Domain& domain, const Options& options, const Run& run, const Given& given) {
-    device::require_cpu(run, "waves are");
+    const Device device = device_of(domain, options, run);
     device::Stopwatch watch;
+    if (device == Device::cuda) device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     const Problem problem = problem_of(cpu, domain, options, run, given);
     const double start = watch.lap();
-    Result result = simulate_problem(cpu, problem, run, given);
+    Result result = simulate_problem(cpu, problem, run, given, device);
     result.seconds["start"] = start;
     result.seconds["optimize"] = watch.lap();
     result.threads = cpu.threads();
-    device::complete(result, Device::cpu, run);
+    device::complete(result, device, run);
     return result;
 }
 

@@ -18,8 +18,8 @@ void step_implicit_on_cpu(const waves::ImplicitConstants& c, int n, std::vector<
         return laplacian_1d(a[i], a[node_before(i, n, false)], a[node_after(i, n, false)]);
     };
     for (int i = 0; i < n; ++i) {
-        half[i] = fused(c.kept, w[i], c.gained * v[i]);
-        known[i] = known_of(c, v[i], w[i], half[i], laplacian(v, i));
+        half[i] = half_recovery(c, v[i], w[i]);
+        known[i] = known_of(c, v[i], w[i], half[i], laplacian(v, i), 0);
     }
     for (int k = 0; k < newton; ++k) {
         for (int i = 0; i < n; ++i) {
@@ -76,7 +76,8 @@ struct Reach {
 
 void check_implicit(Checks& checks) {
     for (const double dt : {0.25, 2.5}) {
-        const waves::ImplicitConstants c = waves::implicit_constants(usual_coefficients(), dt);
+        const waves::ImplicitConstants c =
+            waves::implicit_constants(waves::Model::fitzhugh_nagumo, usual_coefficients(), 4, dt);
         for (const ImplicitKernel& kernel : implicit_kernels()) {
             for (const int n : {1, 2, 3, 31, 33, 1000, 70001}) {
                 const Reach reach(c, kernel.nodes);
@@ -113,7 +114,8 @@ void time_implicit() {
         const Array<double> v0(start.v), w0(start.w);
         Array<double> v(n), w(n), v_out(n), w_out(n);
         for (const double dt : {0.25, 2.5}) {
-            const waves::ImplicitConstants c = waves::implicit_constants(usual_coefficients(), dt);
+            const waves::ImplicitConstants c =
+                waves::implicit_constants(waves::Model::fitzhugh_nagumo, usual_coefficients(), 4, dt);
             for (const ImplicitKernel& kernel : implicit_kernels()) {
                 const Reach reach(c, kernel.nodes);
                 const int launches = 16;

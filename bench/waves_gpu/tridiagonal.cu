@@ -52,7 +52,7 @@ struct Matrix {
 struct DeviceMatrix {
     Array<double> a, b, c, d;
     explicit DeviceMatrix(const Matrix& m) : a(m.a), b(m.b), c(m.c), d(m.d) {}
-    [[nodiscard]] waves::Tridiagonal view() const {
+    [[nodiscard]] waves::DeviceSystem view() const {
         return {a.data(), b.data(), c.data(), d.data(), static_cast<int>(b.size())};
     }
 };
@@ -63,10 +63,10 @@ void allow_shared(Kernel kernel) {
             "shared memory");
 }
 
-/// Partition with its memory: reduced systems, each smaller than the one before by the factor `part`.
-class Partition {
+/// PartitionSolver with its memory: reduced systems, each smaller than the one before by the factor `part`.
+class PartitionSolver {
 public:
-    explicit Partition(int n) {
+    explicit PartitionSolver(int n) {
         allow_shared(waves::reduce_rows);
         allow_shared(waves::expand_rows);
         allow_shared(waves::solve_block);
@@ -75,9 +75,9 @@ public:
             levels_.push_back(std::make_unique<Level>(size));
         }
     }
-    void solve(const waves::Tridiagonal& system, double* x) {
-        waves::Tridiagonal now = system;
-        std::vector<waves::Tridiagonal> systems{now};
+    void solve(const waves::DeviceSystem& system, double* x) {
+        waves::DeviceSystem now = system;
+        std::vector<waves::DeviceSystem> systems{now};
         for (const auto& level : levels_) {
             waves::reduce_rows<<<waves::reduced_tiles(now.n), waves::solve_threads, waves::tile_bytes>>>(
                 now, {level->a.data(), level->b.data(), level->c.data(), level->d.data()});
@@ -88,7 +88,7 @@ public:
         waves::solve_block<<<1, waves::solve_threads, waves::tile_bytes>>>(
             now, levels_.empty() ? x : levels_.back()->x.data());
         for (std::size_t k = levels_.size(); k-- > 0;) {
-            const waves::Tridiagonal& s = systems[k];
+            const waves::DeviceSystem& s = systems[k];
             waves::expand_rows<<<(s.n + waves::tile_rows - 1) / waves::tile_rows, waves::solve_threads,
                                  waves::tile_bytes>>>(s, levels_[k]->x.data(), k == 0 ? x : levels_[k - 1]->x.data());
         }
@@ -103,7 +103,8 @@ private:
     std::vector<std::unique_ptr<Level>> levels_;
 };
 
-void solve_by_tiles(const waves::Tridiagonal& system, int halo_parts, double* x, Array<unsigned long long>& influence) {
+void solve_by_tiles(const waves::DeviceSystem& system, int halo_parts, double* x,
+                    Array<unsigned long long>& influence) {
     allow_shared(waves::solve_tiles);
     const int written = (waves::solve_threads - 2 * halo_parts) * waves::part;
     waves::solve_tiles<<<(system.n + written - 1) / written, waves::solve_threads, waves::tile_bytes>>>(
@@ -137,13 +138,13 @@ public:
         if (create == nullptr || create(&handle_) != 0) library_ = nullptr;
     }
     [[nodiscard]] bool is_here() const { return library_ != nullptr; }
-    [[nodiscard]] std::size_t bytes(bool pivots, const waves::Tridiagonal& s, double* x) const {
+    [[nodiscard]] std::size_t bytes(bool pivots, const waves::DeviceSystem& s, double* x) const {
         std::size_t size = 0;
         const int status = (pivots ? size_ : size_nopivot_)(handle_, s.n, 1, s.a, s.b, s.c, x, s.n, &size);
         if (status != 0) std::printf("cuSPARSE buffer size: status %d\n", status);
         return size;
     }
-    void solve(bool pivots, const waves::Tridiagonal& s, double* x, void* buffer) const {
+    void solve(bool pivots, const waves::DeviceSystem& s, double* x, void* buffer) const {
         const int status = (pivots ? solve_ : solve_nopivot_)(handle_, s.n, 1, s.a, s.b, s.c, x, s.n, buffer);
         if (status != 0) std::printf("cuSPARSE solve: status %d\n", status);
     }
@@ -189,7 +190,7 @@ void check_tridiagonal(Checks& checks) {
             const std::string what = " n " + std::to_string(n) + " dominance " + std::to_string(dominance);
             Array<double> x(n);
             x.poison();
-            Partition(n).solve(device.view(), x.data());
+            PartitionSolver(n).solve(device.view(), x.data());
             checks.at_most("partition, error" + what, largest_difference(x.get(), expected),
                            dominance > 1.2 ? 1e-14 : 1e-12);
             checks.at_most("partition, backward error" + what, matrix.backward_error(x.get()), 8);
@@ -211,7 +212,7 @@ void time_tridiagonal() {
         const DeviceMatrix device(matrix);
         Array<double> x(n);
         const auto nothing = [] {};
-        Partition partition(n);
+        PartitionSolver partition(n);
         report_solver("partition", microseconds(nothing, [&] { partition.solve(device.view(), x.data()); }), n);
         const std::vector<double> expected = x.get();
         for (const int halo_parts : {4, 6, 8}) {

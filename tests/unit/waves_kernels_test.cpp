@@ -226,7 +226,7 @@ struct Matrix {
             b[i] = (std::abs(a[i]) + std::abs(c[i]) + 1e-3) * dominance * (i % 7 == 3 ? -1 : 1);
         a.front() = c.back() = 7;  // not to be read as couplings
     }
-    [[nodiscard]] Tridiagonal view() const {
+    [[nodiscard]] DeviceSystem view() const {
         return {a.data(), b.data(), c.data(), d.data(), static_cast<int>(b.size())};
     }
     /// Largest |Ax - d| relative to |A||x| + |d|, in units of 2^-52.
@@ -244,7 +244,7 @@ struct Matrix {
     }
 };
 
-std::vector<double> solve_by_partition(const Tridiagonal& system, bool descending) {
+std::vector<double> solve_by_partition(const DeviceSystem& system, bool descending) {
     std::vector<double> x(static_cast<std::size_t>(system.n), nan_value);
     if (system.n <= tile_rows) {
         emulated::launch({}, solve_threads, tile_bytes, descending, [&] { solve_block(system, x.data()); });
@@ -309,8 +309,8 @@ void step_whole_line(const ImplicitConstants& c, int newton, std::vector<double>
         return laplacian_1d(a[at(i)], a[at(node_before(i, n, false))], a[at(node_after(i, n, false))]);
     };
     for (Index i = 0; i < n; ++i) {
-        half[at(i)] = fused(c.kept, w[at(i)], c.gained * v[at(i)]);
-        known[at(i)] = known_of(c, v[at(i)], w[at(i)], half[at(i)], laplacian(v, i));
+        half[at(i)] = half_recovery(c, v[at(i)], w[at(i)]);
+        known[at(i)] = known_of(c, v[at(i)], w[at(i)], half[at(i)], laplacian(v, i), 0);
     }
     for (int k = 0; k < newton; ++k) {
         for (Index i = 0; i < n; ++i) {
@@ -332,7 +332,7 @@ void step_whole_line(const ImplicitConstants& c, int newton, std::vector<double>
 TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheWholeLine) {
     constexpr int nodes = 7, newton = 3;
     for (const double dt : {0.25, 2.5}) {
-        const ImplicitConstants c = implicit_constants(coefficients(4), dt);
+        const ImplicitConstants c = implicit_constants(Model::fitzhugh_nagumo, coefficients(4), 4, dt);
         for (const Index n : {1, 2, 3, 33, 1000, 5001}) {
             Fields fields(n);
             for (double& v : fields.v) v *= 0.5;

@@ -2,29 +2,12 @@
 #pragma once
 
 #include "waves/cuda/axis.cuh"
+#include "waves/implicit/formulas.hpp"
 
 /// Crank-Nicolson steps of FitzHugh-Nagumo on a line, w eliminated, in overlapping tiles: a block reads the state of
 /// its tile with a halo, does all Newton iterations on chip and writes the state once. What is beyond a halo changes an
 /// unknown by less than rho^halo, where rho + 1 / rho = diagonal / |off-diagonal|.
 namespace dunlin::waves {
-
-/// Constants of J dv = g at the iterate v': the row of a node is (-coupling, diagonal - f'(v') / 2, -coupling) and
-///   g = known - linear v' + coupling Lv' + f(v') / 2,   w' = kept w + gained (v + v').
-struct ImplicitConstants {
-    Coefficients model;
-    double inverse_dt;    ///< 1 / dt
-    double linear;        ///< 1 / dt + gained / 2
-    double coupling;      ///< D / (2 dx^2)
-    double diagonal;      ///< linear + 2 coupling
-    double kept, gained;  ///< of the exact elimination of w by the trapezoid rule
-};
-
-inline ImplicitConstants implicit_constants(const Coefficients& c, double dt) {
-    const double decay = dt * c.epsilon * c.gamma / 2;
-    const double kept = (1 - decay) / (1 + decay), gained = dt * c.epsilon / 2 / (1 + decay);
-    const double linear = 1 / dt + gained / 2, coupling = c.diffusion / 2;
-    return {c, 1 / dt, linear, coupling, linear + 2 * coupling, kept, gained};
-}
 
 struct ImplicitStep {
     ImplicitConstants constants;
@@ -34,21 +17,6 @@ struct ImplicitStep {
     bool periodic;
     int newton, halo_parts, reductions;  ///< iterations; parts of halo; steps of cyclic reduction
 };
-
-DUNLIN_INLINE DUNLIN_HD double slope_of(const ImplicitConstants& c, double v) {
-    return fused(v, fused(-3, v, 2 * c.model.one_plus_threshold), -c.model.threshold);
-}
-/// The side of the equation that a step's start gives; `half`: kept w + gained v.
-DUNLIN_INLINE DUNLIN_HD double known_of(const ImplicitConstants& c, double v, double w, double half, double laplacian) {
-    return fused(c.inverse_dt, v,
-                 fused(c.coupling, laplacian, fused(0.5, cubic_plus(c.model, v, 0), -0.5 * (w + half))));
-}
-DUNLIN_INLINE DUNLIN_HD double residual_of(const ImplicitConstants& c, double known, double v, double laplacian) {
-    return fused(0.5, cubic_plus(c.model, v, 0), fused(c.coupling, laplacian, fused(-c.linear, v, known)));
-}
-DUNLIN_INLINE DUNLIN_HD double diagonal_of(const ImplicitConstants& c, double v) {
-    return fused(-0.5, slope_of(c, v), c.diagonal);
-}
 
 constexpr int implicit_threads = 256;
 
@@ -187,10 +155,10 @@ __global__ void __launch_bounds__(implicit_threads, blocks) step_implicit(const 
 #pragma unroll
     for (int k = 0; k < nodes; ++k) {
         const double w = half_tile[t * nodes + k];
-        const double half = fused(step.constants.kept, w, step.constants.gained * v[k]);
+        const double half = half_recovery(step.constants, v[k], w);
         const double laplacian =
             laplacian_1d(v[k], k > 0 ? v[k - 1] : beside.left, k + 1 < nodes ? v[k + 1] : beside.right);
-        known[k] = known_of(step.constants, v[k], w, half, laplacian);
+        known[k] = known_of(step.constants, v[k], w, half, laplacian, 0);
         half_tile[t * nodes + k] = half;
     }
 #pragma unroll 1

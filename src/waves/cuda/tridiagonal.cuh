@@ -3,7 +3,7 @@
 
 #include "waves/cuda/axis.cuh"
 
-/// Tridiagonal systems a[i] x[i-1] + b[i] x[i] + c[i] x[i+1] = d[i] without pivoting, for diagonally dominant rows
+/// DeviceSystem systems a[i] x[i-1] + b[i] x[i] + c[i] x[i+1] = d[i] without pivoting, for diagonally dominant rows
 /// (a[0] and c[n-1] are not read as couplings).
 ///
 /// Partition (Wang 1981; Polizzi and Sameh 2006): a thread owns `part` consecutive rows. It eliminates all but the
@@ -20,13 +20,13 @@ constexpr int part = 15;  ///< rows of a thread; odd, so that threads read share
 constexpr int solve_threads = 128;
 constexpr int tile_rows = part * solve_threads;
 
-struct Tridiagonal {
+struct DeviceSystem {
     const double *a, *b, *c, *d;
     int n;
 };
 
 /// What is known of an unknown: constant + before (the last unknown of the part before) + after (that of this part).
-struct Affine {
+struct PartUnknown {
     double constant, before, after;
 };
 
@@ -40,7 +40,7 @@ struct TileRows {
 constexpr int tile_bytes = 4 * tile_rows * static_cast<int>(sizeof(double));
 
 /// Loads the rows low, low + 1, ...; rows beyond the ends are x = 0.
-__device__ __forceinline__ void load_rows(const Tridiagonal& system, int low, const TileRows& rows) {
+__device__ __forceinline__ void load_rows(const DeviceSystem& system, int low, const TileRows& rows) {
     for (int k = threadIdx.x; k < tile_rows; k += solve_threads) {
         const int i = low + k;
         if (i >= 0 && i < system.n) {
@@ -64,7 +64,7 @@ __device__ __forceinline__ void load_rows(const Tridiagonal& system, int low, co
 
 /// Eliminates downwards the rows of a part but the last: x[k] = d[k] - a[k] before - c[k] x[k+1] from then on. Returns
 /// the unknown before the last in terms of the last.
-__device__ __forceinline__ Affine eliminate_down(const TileRows& rows, int first) {
+__device__ __forceinline__ PartUnknown eliminate_down(const TileRows& rows, int first) {
     double before = -1, c = 0, d = 0;  // of the row above: x[k-1] = d - before' L - c x[k]; at first x[-1] = L
 #pragma unroll
     for (int k = 0; k < part - 1; ++k) {
@@ -81,8 +81,8 @@ __device__ __forceinline__ Affine eliminate_down(const TileRows& rows, int first
 }
 
 /// From eliminated rows: the first unknown of a part.
-__device__ __forceinline__ Affine first_unknown(const TileRows& rows, int first) {
-    Affine x{0, 0, 1};
+__device__ __forceinline__ PartUnknown first_unknown(const TileRows& rows, int first) {
+    PartUnknown x{0, 0, 1};
 #pragma unroll
     for (int k = part - 2; k >= 0; --k) {
         const int i = first + k;
@@ -98,12 +98,12 @@ struct ReducedRow {
 };
 
 /// The reduced row of this thread's part; that of a tile's last part lacks the part after it.
-__device__ __forceinline__ ReducedRow reduce_part(const TileRows& rows, int first, Affine* exchange) {
-    const Affine above = eliminate_down(rows, first);
+__device__ __forceinline__ ReducedRow reduce_part(const TileRows& rows, int first, PartUnknown* exchange) {
+    const PartUnknown above = eliminate_down(rows, first);
     exchange[threadIdx.x] = first_unknown(rows, first);
     __syncthreads();
     const int last = first + part - 1;
-    const Affine below = threadIdx.x + 1 < solve_threads ? exchange[threadIdx.x + 1] : Affine{0, 0, 0};
+    const PartUnknown below = threadIdx.x + 1 < solve_threads ? exchange[threadIdx.x + 1] : PartUnknown{0, 0, 0};
     const double a = rows.a[last], c = rows.c[last];
     return {a * above.before, __fma_rn(c, below.before, __fma_rn(a, above.after, rows.b[last])), c * below.after,
             __fma_rn(-c, below.constant, __fma_rn(-a, above.constant, rows.d[last]))};
@@ -129,8 +129,8 @@ struct Reduced {
     double *a, *b, *c, *d;
 };
 
-__global__ void __launch_bounds__(solve_threads, 3) reduce_rows(const Tridiagonal system, const Reduced reduced) {
-    __shared__ Affine exchange[solve_threads];
+__global__ void __launch_bounds__(solve_threads, 3) reduce_rows(const DeviceSystem system, const Reduced reduced) {
+    __shared__ PartUnknown exchange[solve_threads];
     const TileRows rows(launch_memory());
     const int number = static_cast<int>(blockIdx.x) * (solve_threads - 1);
     load_rows(system, number * part, rows);
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(solve_threads, 3) reduce_rows(const Tridiagona
 
 /// x of all rows from the last unknowns of all parts.
 __global__ void __launch_bounds__(solve_threads, 3)
-    expand_rows(const Tridiagonal system, const double* __restrict__ last_unknowns, double* __restrict__ x) {
+    expand_rows(const DeviceSystem system, const double* __restrict__ last_unknowns, double* __restrict__ x) {
     const TileRows rows(launch_memory());
     const int low = static_cast<int>(blockIdx.x) * tile_rows, first = static_cast<int>(threadIdx.x) * part;
     const int p = static_cast<int>(blockIdx.x) * solve_threads + static_cast<int>(threadIdx.x);
@@ -181,7 +181,7 @@ __device__ __forceinline__ double solve_reduced(ReducedRow row, ReducedRow* exch
 }
 
 /// Solves a tile whose rows are in shared memory: its unknowns are written over d.
-__device__ __forceinline__ void solve_tile(const TileRows& rows, Affine* affine, ReducedRow* exchange,
+__device__ __forceinline__ void solve_tile(const TileRows& rows, PartUnknown* affine, ReducedRow* exchange,
                                            const ReducedRow& reduced) {
     const int t = static_cast<int>(threadIdx.x);
     const double last = solve_reduced(reduced, exchange);
@@ -192,8 +192,8 @@ __device__ __forceinline__ void solve_tile(const TileRows& rows, Affine* affine,
 }
 
 /// A system that fits into one block.
-__global__ void __launch_bounds__(solve_threads) solve_block(const Tridiagonal system, double* x) {
-    __shared__ Affine affine[solve_threads];
+__global__ void __launch_bounds__(solve_threads) solve_block(const DeviceSystem system, double* x) {
+    __shared__ PartUnknown affine[solve_threads];
     __shared__ ReducedRow exchange[solve_threads];
     const TileRows rows(launch_memory());
     load_rows(system, 0, rows);
@@ -205,8 +205,8 @@ __global__ void __launch_bounds__(solve_threads) solve_block(const Tridiagonal s
 /// Tiles with a halo of `halo_parts` parts at each side. `influence`: the largest share, over all tiles, of a value
 /// beyond a halo that reaches an unknown which is written, as the bits of a double (rows in which |a| + |c| < |b|).
 __global__ void __launch_bounds__(solve_threads, 3)
-    solve_tiles(const Tridiagonal system, int halo_parts, double* __restrict__ x, unsigned long long* influence) {
-    __shared__ Affine affine[solve_threads];
+    solve_tiles(const DeviceSystem system, int halo_parts, double* __restrict__ x, unsigned long long* influence) {
+    __shared__ PartUnknown affine[solve_threads];
     __shared__ ReducedRow exchange[solve_threads];
     const TileRows rows(launch_memory());
     const int t = static_cast<int>(threadIdx.x);

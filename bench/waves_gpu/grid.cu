@@ -33,7 +33,7 @@ void step_grid_on_cpu(const waves::Coefficients& c, double dt, int width, int he
 
 struct GridKernel {
     void (*kernel)(waves::GridSteps);
-    int columns, steps;
+    int columns, steps, blocks;
 
     void launch(const waves::GridSteps& grid) const {
         const int width = waves::strip_width(columns, steps);
@@ -43,13 +43,14 @@ struct GridKernel {
 
 template <class Law, int columns, int steps, bool is_vector, int blocks>
 GridKernel grid_kernel() {
-    return {waves::step_grid<Law, columns, steps, is_vector, blocks>, columns, steps};
+    return {waves::step_grid<Law, columns, steps, is_vector, blocks>, columns, steps, blocks};
 }
 
 std::vector<GridKernel> grid_kernels() {
     using Law = FitzHughNagumo;
-    return {grid_kernel<Law, 4, 4, true, 12>(), grid_kernel<Law, 4, 6, true, 8>(), grid_kernel<Law, 4, 8, true, 8>(),
-            grid_kernel<Law, 2, 8, true, 12>(), grid_kernel<Law, 4, 4, false, 12>()};
+    return {grid_kernel<Law, 4, 4, true, 12>(), grid_kernel<Law, 4, 6, true, 8>(),  grid_kernel<Law, 4, 8, true, 8>(),
+            grid_kernel<Law, 2, 8, true, 12>(), grid_kernel<Law, 2, 6, true, 16>(), grid_kernel<Law, 2, 10, true, 10>(),
+            grid_kernel<Law, 4, 4, false, 12>()};
 }
 
 }  // namespace
@@ -61,7 +62,7 @@ void check_grid(Checks& checks) {
         for (const bool periodic : {false, true}) {
             for (std::size_t number = 0; number < grid_kernels().size(); ++number) {
                 const GridKernel kernel = grid_kernels()[number];
-                if (number < 4 && width % kernel.columns != 0) continue;
+                if (number < 6 && width % kernel.columns != 0) continue;
                 Start start(std::size_t(width) * height);
                 Array<double> v(start.v), w(start.w), v_out(start.v.size()), w_out(start.v.size());
                 v_out.poison();
@@ -99,8 +100,12 @@ void time_grid() {
         Array<double> v(n), w(n), v_out(n), w_out(n);
         for (const GridKernel& kernel : grid_kernels()) {
             if (side % kernel.columns != 0) continue;
-            for (const int rows : {64, 96, 128, 152, 192, 256, 512}) {
-                if (side != 4096 && rows != 128 && rows != 256) continue;
+            int multiprocessors = 0;
+            require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "attribute");
+            const int width = waves::strip_width(kernel.columns, kernel.steps);
+            const int balanced =
+                waves::balanced_rows(side, (side + width - 1) / width, kernel.blocks * multiprocessors, kernel.steps);
+            for (const int rows : {balanced, 64, 128, 256}) {
                 const int launches = 48 / kernel.steps;
                 const Times times = microseconds(
                     [&] {

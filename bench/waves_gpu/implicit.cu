@@ -55,7 +55,7 @@ struct ImplicitKernel {
 };
 
 std::vector<ImplicitKernel> implicit_kernels() {
-    return {{waves::step_implicit<7, 2>, 7}, {waves::step_implicit<9, 2>, 9}};
+    return {{waves::step_implicit<7, 2>, 7}, {waves::step_implicit<9, 2>, 9}, {waves::step_implicit<11, 2>, 11}};
 }
 
 /// Nodes after which the influence is below 1e-17, and steps of cyclic reduction after which couplings are.
@@ -63,7 +63,8 @@ struct Reach {
     double halo;
     int reductions;
     Reach(const waves::ImplicitConstants& c, int nodes) {
-        const double ratio = (c.diagonal - 0.5) / c.coupling;  // f' <= 1/3 (1 - a + a^2) < 1/2
+        const double slope = (1 - c.threshold + c.threshold * c.threshold) / 3;  // f' is at most this
+        const double ratio = (c.diagonal - c.reaction * slope) / c.coupling;
         const double rho = 2 / (ratio + std::sqrt(ratio * ratio - 4));
         halo = std::log(1e-17) / std::log(rho);
         reductions = 0;

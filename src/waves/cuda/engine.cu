@@ -93,8 +93,8 @@ void CudaEngine::take_chebyshev(Offset number, double dt) {
         if (j > 0) find_rates(next_, rate_);
         const DeviceValues& rates = j > 0 ? rate_ : first_;
         each_species([&](auto species) {
-            cuda_.each(size(), TakeStage{stages_[j], dt, j == 0, (now_.*species).data(), (last_.*species).data(),
-                                         (rates.*species).data(), (first_.*species).data(), (before_.*species).data(),
+            cuda_.each(size(), TakeStage{stages_[j], dt, j == 0, (now_.*species).data(), (rates.*species).data(),
+                                         (first_.*species).data(), (last_.*species).data(), (before_.*species).data(),
                                          (next_.*species).data()});
         });
         std::swap(last_, before_);

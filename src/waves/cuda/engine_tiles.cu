@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <type_traits>
 
 #include "waves/cuda/engine.cuh"
 #include "waves/cuda/grid.cuh"
@@ -14,20 +15,30 @@ namespace {
 using FitzHughNagumo = Law<Model::fitzhugh_nagumo, false, false>;
 using Nagumo = Law<Model::nagumo, false, false>;
 
-/// Measured on an H200 (docs/lab/waves_gpu.md): nodes of a lane, and the steps at which halos still cost little.
-constexpr int line_nodes = 31, line_blocks = 3, line_warps = 4;
+/// Shapes and steps at once that an H200 takes least time with (docs/lab/waves-gpu.md). A warp of fewer nodes a lane
+/// leaves more warps to a short line.
+template <int nodes_of, int blocks_of, int depth_of>
+struct LineShape {
+    static constexpr int nodes = nodes_of, blocks = blocks_of, depth = depth_of;
+};
 template <bool is_heun>
-constexpr Offset line_depth = is_heun ? 12 : 24;
-constexpr int grid_columns = 4, grid_depth = 6, grid_rows = 128, grid_blocks = 8;
+using ShortLine = std::conditional_t<is_heun, LineShape<21, 4, 16>, LineShape<15, 5, 32>>;
+template <bool is_heun>
+using LongLine = std::conditional_t<is_heun, LineShape<31, 3, 16>, LineShape<43, 2, 32>>;
+constexpr int longest_short_line = 1 << 22;
+template <bool is_heun>
+constexpr int line_depth = LongLine<is_heun>::depth;
 
-template <class Law, bool is_heun, Watch watch>
+constexpr int grid_columns = 2, grid_depth = 8, grid_blocks = 12;
+
+template <class Law, bool is_heun, class Shape, Watch watch>
 void launch_line(const LineSteps& line, cudaStream_t stream) {
-    const auto kernel = step_line<Law, is_heun, line_nodes, line_blocks, watch>;
-    constexpr std::size_t bytes = line_warps * shared_doubles<Law>(line_nodes) * sizeof(double);
+    const auto kernel = step_line<Law, is_heun, Shape::nodes, Shape::blocks, watch>;
+    constexpr std::size_t bytes = shared_doubles<Law>(Shape::nodes) * sizeof(double);
     device::cuda_check(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    const int written = line_warps * written_nodes<is_heun>(line_nodes, line.steps);
-    kernel<<<static_cast<unsigned>((line.n + written - 1) / written), 32 * line_warps, bytes, stream>>>(line);
+    const int written = written_nodes<is_heun>(Shape::nodes, line.steps);
+    kernel<<<static_cast<unsigned>((line.n + written - 1) / written), 32, bytes, stream>>>(line);
     device::cuda_check(cudaGetLastError());
 }
 
@@ -36,7 +47,7 @@ void launch_grid(const GridSteps& grid, cudaStream_t stream) {
     const auto kernel = step_grid<Law, grid_columns, grid_depth, is_vector, grid_blocks, watch>;
     constexpr int width = strip_width(grid_columns, grid_depth);
     const dim3 blocks(static_cast<unsigned>((grid.width + width - 1) / width),
-                      static_cast<unsigned>((grid.height + grid_rows - 1) / grid_rows));
+                      static_cast<unsigned>((grid.height + grid.rows - 1) / grid.rows));
     kernel<<<blocks, 32, 0, stream>>>(grid);
     device::cuda_check(cudaGetLastError());
 }
@@ -58,7 +69,8 @@ bool CudaEngine::is_tiled(double begin, double end) const {
 
 Offset CudaEngine::advance_tiles(Offset first, Offset steps, double dt) {
     const bool is_line = side_.domain.axes == 1, is_heun = problem_.options.scheme == Scheme::heun;
-    const Offset depth = !is_line ? grid_depth : std::min(steps, is_heun ? line_depth<true> : line_depth<false>);
+    const Offset depth =
+        !is_line ? grid_depth : std::min<Offset>(steps, is_heun ? line_depth<true> : line_depth<false>);
     if (depth > steps || depth < 2 || !is_tiled(time_of(dt, first), time_of(dt, first + depth))) return 0;
     if (is_line) {
         advance_line(first, depth, dt);
@@ -73,7 +85,9 @@ Offset CudaEngine::advance_tiles(Offset first, Offset steps, double dt) {
 void CudaEngine::advance_line(Offset first, Offset steps, double dt) {
     const bool is_heun = problem_.options.scheme == Scheme::heun;
     const int count = static_cast<int>(steps);
-    cuda_.resize(flags_, static_cast<std::size_t>(size() / written_nodes<true>(line_nodes, 12) + 1));
+    constexpr int least = written_nodes<false>(ShortLine<false>::nodes, ShortLine<false>::depth);
+    static_assert(least <= written_nodes<true>(ShortLine<true>::nodes, ShortLine<true>::depth));
+    cuda_.resize(flags_, static_cast<std::size_t>(size() / least + 1));
     const LineSteps line{.coefficients = side_.coefficients,
                          .dt = dt,
                          .v = now_.v.data(),
@@ -84,9 +98,13 @@ void CudaEngine::advance_line(Offset first, Offset steps, double dt) {
                          .steps = count,
                          .periodic = side_.domain.periodic[0],
                          .activations = {*problem_.options.level, flags_.data(), activation_.data(), first}};
+    const auto launch_shape = [&]<class Law, bool heun, class Shape>() {
+        launch_line<Law, heun, Shape, Watch::flags>(line, cuda_.stream());
+        launch_line<Law, heun, Shape, Watch::records>(line, cuda_.stream());
+    };
     const auto launch = [&]<class Law, bool heun>() {
-        launch_line<Law, heun, Watch::flags>(line, cuda_.stream());
-        launch_line<Law, heun, Watch::records>(line, cuda_.stream());
+        line.n <= longest_short_line ? launch_shape.template operator()<Law, heun, ShortLine<heun>>()
+                                     : launch_shape.template operator()<Law, heun, LongLine<heun>>();
     };
     if (problem_.recovers()) {
         is_heun ? launch.template operator()<FitzHughNagumo, true>()
@@ -99,8 +117,9 @@ void CudaEngine::advance_line(Offset first, Offset steps, double dt) {
 void CudaEngine::advance_grid(Offset first, double dt) {
     const Index width = side_.domain.nodes[0], height = side_.domain.nodes[1];
     constexpr int strip = strip_width(grid_columns, grid_depth);
-    cuda_.resize(flags_,
-                 static_cast<std::size_t>(width / strip + 1) * static_cast<std::size_t>(height / grid_rows + 1));
+    const int strips = (width + strip - 1) / strip;
+    const int rows = balanced_rows(height, strips, grid_blocks * cuda_.multiprocessors(), grid_depth);
+    cuda_.resize(flags_, static_cast<std::size_t>(strips) * static_cast<std::size_t>(height / rows + 1));
     const GridSteps grid{.coefficients = side_.coefficients,
                          .dt = dt,
                          .v = now_.v.data(),
@@ -109,7 +128,7 @@ void CudaEngine::advance_grid(Offset first, double dt) {
                          .w_out = next_.w.data(),
                          .width = width,
                          .height = height,
-                         .rows = grid_rows,
+                         .rows = rows,
                          .periodic_x = side_.domain.periodic[0],
                          .periodic_y = side_.domain.periodic[1],
                          .activations = {*problem_.options.level, flags_.data(), activation_.data(), first}};

@@ -42,6 +42,21 @@ struct GridWatch {
 DUNLIN_HD constexpr int strip_halo(int columns, int steps) { return (steps + columns - 1) / columns * columns; }
 DUNLIN_HD constexpr int strip_width(int columns, int steps) { return 32 * columns - 2 * strip_halo(columns, steps); }
 
+/// Rows that a warp writes so that all warps together take the least time: they run in turns of `slots`, the number
+/// that the device holds at once, and each turn takes as long as a warp's rows and its halo.
+inline int balanced_rows(int height, int strips, int slots, int steps) {
+    int best = height;
+    long long least = -1;
+    for (int turns = 1; turns <= 16; ++turns) {
+        const int tiles = static_cast<int>(static_cast<long long>(turns) * slots / strips);
+        if (tiles < 1) continue;
+        const int rows = height / tiles + (height % tiles > 0 ? 1 : 0);
+        const long long time = static_cast<long long>(turns) * (rows + 2LL * steps);
+        if (least < 0 || time < least) best = rows, least = time;
+    }
+    return best;
+}
+
 template <int columns>
 struct Cells {
     double v[columns], w[columns];

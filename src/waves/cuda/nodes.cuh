@@ -131,16 +131,16 @@ struct TakeHeun {
     }
 };
 
-/// A stage of Runge-Kutta-Chebyshev for one species. d_{j-2} is replaced by d_j.
+/// A stage of Runge-Kutta-Chebyshev for one species. d_{j-2} is replaced by d_j; the first stage sets d_0 = 0.
 struct TakeStage {
     ChebyshevStage stage;
     double dt;
     bool is_first;
-    const double *values, *last, *rate, *first_rate;
-    double *before, *next;
+    const double *values, *rate, *first_rate;
+    double *last, *before, *next;
     __device__ void operator()(Offset i) const {
-        const double moved =
-            chebyshev(stage, dt, is_first ? 0 : last[i], is_first ? 0 : before[i], rate[i], first_rate[i]);
+        if (is_first) last[i] = 0;
+        const double moved = chebyshev(stage, dt, last[i], is_first ? 0 : before[i], rate[i], first_rate[i]);
         before[i] = moved;
         next[i] = sum(values[i], moved);
     }

@@ -44,9 +44,10 @@ def repeated(work, least=0.5):
     """Seconds of a call, the median of calls for half a second after the first ones."""
     for _ in range(5):
         work()
-    seconds = []
-    while sum(seconds) < least:
+    seconds, total = [], 0.0
+    while total < least:
         seconds.append(timed(work)[0])
+        total += seconds[-1]
     return statistics.median(seconds)
 
 

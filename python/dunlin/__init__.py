@@ -19,9 +19,9 @@ from ._errors import (
     OutOfMemoryError,
     PerformanceWarning,
 )
-from ._functions import *  # noqa: F403
 
 if TYPE_CHECKING:
+    from ._functions import *  # noqa: F403
     from ._accel import patch, unpatch
     from ._estimators import ClassicalMDS, GaussianMixture, KMeans, KNeighborsTransformer, MDS, TSNE
 
@@ -46,6 +46,8 @@ __all__ = [
 
 
 def __getattr__(name):
+    if name in _functions.__all__:
+        return globals().setdefault(name, getattr(_functions, name))
     # Estimators import scikit-learn, which takes a second: only when one is used
     if name in _ESTIMATORS:
         from . import _estimators

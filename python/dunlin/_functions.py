@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of the package. Their options come from the library's lists (see _options.py)."""
+"""The functions of the package. Their options come from the library's lists (see _options.py).
 
-from ._clusters import assign, choose_k, kmeans, mixture
-from ._drawings import draw, layout, remove_overlaps
-from ._files import read, write
-from ._machine import gpus, options, show_versions
-from ._maps import affinities, neighbors, tsne
-from ._scaling import mds
-from ._scores import score, trustworthiness
-from ._waves import waves
+Each is imported when it is first used: all together they take longer than the rest of `import dunlin`.
+"""
 
-__all__ = [
-    "affinities",
-    "assign",
-    "choose_k",
-    "draw",
-    "gpus",
-    "kmeans",
-    "layout",
-    "mds",
-    "mixture",
-    "neighbors",
-    "options",
-    "read",
-    "remove_overlaps",
-    "score",
-    "show_versions",
-    "trustworthiness",
-    "tsne",
-    "waves",
-    "write",
-]
+import importlib
+
+_MODULES = {
+    "_clusters": ("assign", "choose_k", "kmeans", "mixture"),
+    "_drawings": ("draw", "layout", "remove_overlaps"),
+    "_files": ("read", "write"),
+    "_machine": ("gpus", "options", "show_versions"),
+    "_maps": ("affinities", "neighbors", "tsne"),
+    "_scaling": ("mds",),
+    "_scores": ("score", "trustworthiness"),
+    "_waves": ("waves",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = sorted(_MODULE_OF)
+
+
+def __getattr__(name):
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_MODULE_OF[name]}", __package__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

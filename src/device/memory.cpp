@@ -41,6 +41,8 @@ std::string readable(std::uint64_t bytes) {
 std::uint64_t free_memory() { return std::min(available_in_system(), available_in_group()); }
 
 void require_memory(const Run& run, std::uint64_t bytes, std::string_view what, std::string_view remedy) {
+    constexpr std::uint64_t small = 16 << 20;  // reading what is free takes longer than small inputs
+    if (run.memory == 0 && bytes < small) return;
     const std::uint64_t limit = run.memory > 0 ? run.memory : free_memory();
     if (bytes <= limit) return;
     const std::string help =

@@ -57,12 +57,19 @@ double seconds_worked() {
 }
 
 /// Runs blocks in order until all are done or other threads are worth starting; returns the number of finished blocks.
+/// Elapsed time, which is read without a system call, is never less than processor time.
 Offset begin_alone(Offset blocks, Pool::BlockTask task, void* context) {
-    const double begin = seconds_worked();
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    const double worked = seconds_worked();
+    const auto is_worth_threads = [&] {
+        return std::chrono::duration<double>(Clock::now() - begin).count() >= seconds_worth_threads &&
+               seconds_worked() - worked >= seconds_worth_threads;
+    };
     Offset block = 0;
     do {
         task(context, block++, 0);
-    } while (block < blocks && seconds_worked() - begin < seconds_worth_threads);
+    } while (block < blocks && !is_worth_threads());
     return block;
 }
 

@@ -131,7 +131,7 @@ int draw_map(DrawCommand& command) {
     if (command.picture.title.empty()) command.picture.title = title_of(command, drawn);
     for (const std::string& output : command.common.outputs) {
         if (coloring) {
-            picture::draw(output, drawn.graph, file.map, *coloring, file.ids, command.picture, command.common.run);
+            picture::draw(output, *coloring, drawn.graph, file.map, file.ids, command.picture, command.common.run);
         } else if (command.graph.empty()) {
             picture::draw(output, file.map, file.labels, file.ids, command.picture, command.common.run);
         } else {

@@ -95,6 +95,14 @@ std::vector<float> read_weights(const fs::path& path, Index rows) {
     return weights;
 }
 
+/// Workers of a cluster are reached from Python; this program opens no sockets.
+[[noreturn]] void refuse_scheduler(const std::string& address) {
+    throw Error(Fault::bad_input,
+                fmt::format("--scheduler {} is for the command of the Python package: pip install 'dunlin-maps[dask]', "
+                            "then its dunlin kmeans (docs/distributed.md)",
+                            address));
+}
+
 kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
     if (command.extras.up_to) {
         if (!command.extras.criterion) command.extras.criterion = kmeans::Criterion::bic;
@@ -182,6 +190,10 @@ void add_kmeans(CLI::App& app, Action& action) {
         ->type_name("FILE");
     add_flags(*sub, command->extras);
     for (const char* file : {"--from", "--weights"}) sub->get_option(file)->type_name("FILE");
+    sub->add_option_function<std::string>("--scheduler", refuse_scheduler,
+                                          "of a Dask cluster; only in the command of the Python package")
+        ->type_name("ADDRESS")
+        ->trigger_on_parse();
     CLI::Option* from = sub->get_option("--from");
     from->excludes(sub->get_option("--clusters"))->excludes(sub->get_option("--start"));
     sub->get_option("--up-to")->excludes(from)->excludes(sub->get_option("--weights"));

@@ -25,6 +25,7 @@ std::vector<std::string> ids_of(const WavesDomain& domain) {
 /// Coordinates of the nodes of a grid, one column per axis.
 std::vector<std::vector<double>> coordinates_of(const WavesDomain& domain) {
     std::vector<std::vector<double>> columns(domain.is_graph() ? 0 : static_cast<std::size_t>(domain.axes()));
+    if (domain.is_graph()) return columns;
     const auto [nx, ny, nz] = domain.domain.nodes;
     for (Index i = 0; i < domain.domain.size(); ++i) {
         const std::array<Index, 3> at{i % nx, i / nx % ny, i / nx / ny};
@@ -84,9 +85,9 @@ std::string name_of_values(Shown show, const waves::Result& result) {
 bool draw_graph_on_map(const fs::path& path, const WavesDomain& domain, const waves::Result& result,
                        const WavesLook& look, const picture::Options& style, const CommonOptions& common) {
     const io::MapFile map = in_order_of(io::read_map(look.map, common.run), look.map, domain.network, "GRAPH");
-    return picture::draw(path, domain.network.graph, map.map,
-                         picture::Coloring{values_of(look.show, result), name_of_values(look.show, result)},
-                         domain.network.ids, style, run_of_picture(common));
+    const picture::Coloring coloring{values_of(look.show, result), name_of_values(look.show, result)};
+    return picture::draw(path, coloring, domain.network.graph, map.map, domain.network.ids, style,
+                         run_of_picture(common));
 }
 
 bool draw_grid(const fs::path& path, const WavesDomain& domain, const waves::Result& result, const WavesLook& look,

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import codes_cases
+import distributed_cases
 import kmeans_cases
 import mds
 import mds_proof
@@ -75,7 +76,8 @@ class Bench:
         return folder / f"{case}.{system}"
 
 
-CASES = tsne_cases.CASES | codes_cases.CASES | kmeans_cases.CASES | mds.CASES | mds_proof.CASES | roof_cases.CASES
+CASES = tsne_cases.CASES | codes_cases.CASES | kmeans_cases.CASES | distributed_cases.CASES
+CASES |= mds.CASES | mds_proof.CASES | roof_cases.CASES
 
 
 # Results

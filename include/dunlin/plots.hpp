@@ -18,7 +18,7 @@ struct Coloring {
 
 /// The same with colors by value instead of labels; all edges are gray. A graph without vertices: points only. Throws
 /// also Error{bad_input} unless there is one value per point.
-DUNLIN_API bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Coloring& coloring,
+DUNLIN_API bool draw(const std::filesystem::path& path, const Coloring& coloring, const Graph& graph, const Map& map,
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
 
 /// An axis of a plot: its name and the values at its begin (left, top) and end.

@@ -3,7 +3,7 @@
 
 Functions: tsne, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, score, trustworthiness, draw,
 remove_overlaps, waves, read, write. Classes with scikit-learn's interface: TSNE, MDS, ClassicalMDS, KMeans, GaussianMixture,
-KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel.
+KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel, dunlin.dask.
 """
 
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __version__ = _core.version
 _threads.register()
 _ESTIMATORS = ("TSNE", "MDS", "ClassicalMDS", "KMeans", "GaussianMixture", "KNeighborsTransformer")
-_MODULES = ("accel", "networkx", "opentsne")
+_MODULES = ("accel", "dask", "networkx", "opentsne")
 __all__ = [
     "DeviceError",
     "Error",

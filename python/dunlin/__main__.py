@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m dunlin: the command ``dunlin`` of the same build."""
+"""python -m dunlin: the command ``dunlin`` of the same build; `kmeans --scheduler` is done here, on a Dask cluster."""
 
 import os
 import sys
@@ -15,6 +15,10 @@ def command():
 
 
 def main():
+    if sys.argv[1:2] == ["kmeans"] and any(word.split("=")[0] == "--scheduler" for word in sys.argv[2:]):
+        from dunlin._shards.command import kmeans
+
+        sys.exit(kmeans(sys.argv[2:]))
     path = command()
     os.execv(path, ["dunlin", *sys.argv[1:]])
 

@@ -124,7 +124,7 @@ def waves(
     Examples
     --------
     >>> import dunlin
-    >>> result = dunlin.waves(200, stimulate=0, until=100)
+    >>> result = dunlin.waves(200, stimulate=0, until=200)
     >>> bool((result.activation[1:100] > result.activation[:99]).all())
     True
     """

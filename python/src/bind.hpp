@@ -7,6 +7,7 @@ namespace dunlin::python {
 
 void bind_device_points(nanobind::module_& module);  ///< points in GPU memory
 void bind_points(nanobind::module_& module);         ///< t-SNE, neighbors, k-means, mixtures
+void bind_shards(nanobind::module_& module);         ///< k-means over shards
 void bind_graphs(nanobind::module_& module);         ///< layout, edge lists, components
 void bind_distances(nanobind::module_& module);      ///< multidimensional scaling and its stresses
 void bind_scores(nanobind::module_& module);         ///< scores and pictures

@@ -117,13 +117,20 @@ def test_scanpy_takes_the_transformer_and_the_class(blobs):
     scanpy = pytest.importorskip("scanpy")
     anndata = pytest.importorskip("anndata")
     X, classes = blobs
-    adata = anndata.AnnData(X.copy())
-    scanpy.pp.neighbors(adata, n_neighbors=15, use_rep="X", transformer=dunlin.KNeighborsTransformer(n_neighbors=15))
-    reference = anndata.AnnData(X.copy())
-    scanpy.pp.neighbors(reference, n_neighbors=15, use_rep="X", transformer="sklearn")
-    ours, theirs = adata.obsp["distances"], reference.obsp["distances"]
+    neighbors = pytest.importorskip("sklearn.neighbors")
+
+    def distances(transformer):
+        adata = anndata.AnnData(X.copy())
+        scanpy.pp.neighbors(adata, n_neighbors=15, use_rep="X", transformer=transformer)
+        return adata.obsp["distances"]
+
+    ours = distances(dunlin.KNeighborsTransformer(n_neighbors=14))
+    theirs = distances(neighbors.KNeighborsTransformer(n_neighbors=14))
     assert (ours.nnz, ours.shape) == (theirs.nnz, theirs.shape)
     np.testing.assert_allclose(ours.sum(1), theirs.sum(1), rtol=1e-4)
+    # scanpy counts a point among its n_neighbors and leaves it out of the graph
+    np.testing.assert_allclose(ours.sum(1), distances("sklearn").sum(1), rtol=1e-4)
+    adata = anndata.AnnData(X.copy())
     with dunlin.patch("sklearn"):
         scanpy.tl.tsne(adata, use_rep="X", random_state=0)
     expected = dunlin.TSNE(perplexity=30, learning_rate=1000, early_exaggeration=12, random_state=0).fit_transform(X)

@@ -8,7 +8,7 @@ import dunlin
 
 
 def test_a_pulse_on_a_line_travels():
-    result = dunlin.waves(300, stimulate=0, until=200, spacing=0.5)
+    result = dunlin.waves(300, stimulate=0, until=300, spacing=0.5)
     assert result.v.shape == result.activation.shape == (300,)
     assert (np.diff(result.activation[5:]) > 0).all()
     assert result.speed == pytest.approx(0.6235, abs=0.01)

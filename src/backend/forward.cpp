@@ -2,6 +2,8 @@
 // Forwarding functions of libdunlin: each calls the function of the same name in libdunlin_cuda.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <dunlin/error.hpp>
 #include <dunlin/gpus.hpp>
 
@@ -104,6 +106,10 @@ tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, c
 tsne::Result tsne::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,
                                  const Run& run) {
     return there().embed(points, given, options, run);
+}
+
+void waves::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {
+    there().run_waves(problem, std::move(start), given, run, result);
 }
 
 std::string why_no_gpu() {

@@ -9,6 +9,7 @@
 #include "mds/backend.hpp"
 #include "neighbors/cuda.hpp"
 #include "tsne/backend.hpp"
+#include "waves/cuda.hpp"
 
 /// The CUDA backend is a separate shared library, libdunlin_cuda.so, which libdunlin loads when a GPU is first
 /// requested. libdunlin does not link CUDA, so one installation serves machines with and without a GPU.
@@ -40,6 +41,7 @@ struct Table {
     decltype(&neighbors::search_queries_with_cuda) search_queries;
     decltype(&tsne::descend_on_cuda) descend;
     decltype(&tsne::embed_on_cuda) embed;
+    decltype(&waves::run_on_cuda) run_waves;
 };
 
 /// The name of the function in libdunlin_cuda that returns its table: extern "C" const Table* ().

@@ -101,14 +101,15 @@ private:
     std::vector<Index> at_front_, reached_;  ///< vertices with a bit in front_, in next_
 };
 
-/// Breadth-first search from one source. Faster than concurrent searches if there are many steps, as in meshes, since
-/// few searches then reach a vertex in the same step.
+/// Breadth-first search from one source, in a Graph or in CompactRows (relabel.hpp). Faster than concurrent searches if
+/// there are many steps, as in meshes, since few searches then reach a vertex in the same step.
 ///
 /// Whether a neighbor is new is unpredictable, so the code is branch-free: a level is processed in passes whose output
 /// index advances by 0 or 1. A pass that reads steps does not write them, so that no load waits for a store.
+template <class Rows>
 class OneBreadthFirst {
 public:
-    explicit OneBreadthFirst(const Graph& graph)
+    explicit OneBreadthFirst(const Rows& graph)
         : graph_(graph), steps_(at(graph.size())), reached_(at(graph.size()) + 1), neighbors_(chunk), unseen_(chunk) {}
 
     /// Steps from the source to each vertex; -1: unreachable. Valid until the next run.
@@ -134,8 +135,9 @@ public:
 
 private:
     static constexpr std::size_t chunk = 4096;  ///< neighbors per pass
-    static constexpr std::size_t few =
-        8;  ///< up to this many neighbors, as most vertices have, are copied unconditionally
+    static constexpr std::size_t few = 8;  ///< up to this many neighbors, as most vertices have, are copied as so many
+    /// Whether so many entries can be read at any row.
+    static constexpr bool padded = requires { requires Rows::padding >= few; };
 
     /// One step from the vertices reached_[begin .. end).
     void advance(std::size_t begin, std::size_t end) {
@@ -149,15 +151,17 @@ private:
                 reach({neighbors_.data(), count});
                 count = 0;
             }
-            if (degree > chunk) {
+            if (degree > chunk) [[unlikely]] {
                 for (std::size_t from = 0; from < degree; from += chunk)
                     reach({targets + from, std::min(chunk, degree - from)});
                 continue;
             }
-            const bool at_the_end = first + few > graph_.targets.size();
-            if (!at_the_end) std::memcpy(neighbors_.data() + count, targets, few * sizeof(Index));
-            if (degree > few || at_the_end) [[unlikely]]
+            const bool copies_few = degree <= few && (padded || first + few <= graph_.targets.size());
+            if (copies_few) [[likely]] {
+                std::memcpy(neighbors_.data() + count, targets, few * sizeof(Index));
+            } else {
                 std::copy_n(targets, degree, neighbors_.data() + count);
+            }
             count += degree;
         }
         reach({neighbors_.data(), count});
@@ -181,7 +185,7 @@ private:
         for (std::size_t i = begin; i < count_; ++i) steps[reached[i]] = farthest_ + 1;
     }
 
-    const Graph& graph_;
+    const Rows& graph_;
     std::vector<Index> steps_,
         reached_;  ///< reached_: in order of distance, with one spare element for branch-free writes
     std::vector<Index> neighbors_, unseen_;  ///< of a chunk of the frontier

@@ -10,24 +10,6 @@ namespace dunlin::kmeans {
 
 namespace {
 
-struct FarRow {
-    double distance;
-    Offset row;
-    bool operator<(const FarRow& other) const {
-        return distance != other.distance ? distance > other.distance : row < other.row;
-    }
-};
-
-void keep_first(std::vector<FarRow>& all, std::size_t count) {
-    std::sort(all.begin(), all.end());
-    if (all.size() > count) all.resize(count);
-}
-
-/// Whether a cluster keeps some weight without a row of this weight.
-bool may_leave(Sum cluster, double weight, const Scales& scales) {
-    return cluster > to_integer(weight, scales.weights);
-}
-
 /// Dense rows and their centroids.
 struct DenseClusters {
     const Rows& rows;
@@ -57,10 +39,11 @@ struct SparseClusters {
     }
 };
 
-/// The `count` rows farthest from their centroids, farthest first, among rows that have weight and are not alone.
+/// farthest_rows of dense and sparse rows.
 template <class Clusters>
-std::vector<FarRow> farthest_rows(device::Cpu& cpu, const Clusters& clusters, const Scales& scales,
-                                  const std::vector<Index>& labels, const ClusterSums& sums, std::size_t count) {
+std::vector<FarRow> find_farthest(device::Cpu& cpu, const Clusters& clusters, const Scales& scales,
+                                  const std::vector<Index>& labels, const std::vector<Sum>& weights,
+                                  std::size_t count) {
     const Rows& rows = clusters.shape();
     const Offset grain = grain_of(rows.cols());
     std::vector<std::vector<FarRow>> found(static_cast<std::size_t>((rows.count() + grain - 1) / grain));
@@ -69,40 +52,62 @@ std::vector<FarRow> farthest_rows(device::Cpu& cpu, const Clusters& clusters, co
         for (Offset r = begin; r < end; ++r) {
             const Index label = labels[static_cast<std::size_t>(r)];
             const double weight = rows.weight(r);
-            if (to_integer(weight, scales.weights) == 0 || !may_leave(sums.weight(label), weight, scales)) continue;
+            const Sum cluster = weights[static_cast<std::size_t>(label)];
+            if (to_integer(weight, scales.weights) == 0 || !may_leave(cluster, weight, scales)) continue;
             const double distance = clusters.distance(r, label);
-            if (distance > 0) here.push_back({distance, r});
+            if (distance > 0) here.push_back({distance, weight, r, label});
         }
-        keep_first(here, count);
+        keep_farthest(here, count);
     });
     std::vector<FarRow> all;
     for (const auto& here : found) all.insert(all.end(), here.begin(), here.end());
-    keep_first(all, count);
+    keep_farthest(all, count);
     return all;
 }
 
 template <class Clusters>
 bool fill_empty(device::Cpu& cpu, const Clusters& clusters, Index count, const Scales& scales,
                 std::vector<Index>& labels, ClusterSums& sums) {
-    std::vector<Index> empty;
-    for (Index k = 0; k < count; ++k) {
-        if (sums.weight(k) == 0) empty.push_back(k);
-    }
+    const std::vector<Sum> weights = cluster_weights(sums, count);
+    const std::vector<Index> empty = empty_clusters(weights);
     if (empty.empty()) return false;
-    auto next = empty.begin();
-    // A row is skipped only if it became the last of its cluster because another one was moved: twice as many suffice
-    for (const FarRow& far : farthest_rows(cpu, clusters, scales, labels, sums, 2 * empty.size())) {
-        if (next == empty.end()) break;
-        Index& label = labels[static_cast<std::size_t>(far.row)];
-        if (!may_leave(sums.weight(label), clusters.shape().weight(far.row), scales)) continue;
-        clusters.add(sums, label, far.row, scales, -1);
-        label = *next++;
-        clusters.add(sums, label, far.row, scales, 1);
-    }
-    return next != empty.begin();
+    const auto far = find_farthest(cpu, clusters, scales, labels, weights, rows_to_fill(empty.size()));
+    const auto move = [&](std::size_t i, Index to) {
+        Index& label = labels[static_cast<std::size_t>(far[i].row)];
+        clusters.add(sums, label, far[i].row, scales, -1);
+        label = to;
+        clusters.add(sums, label, far[i].row, scales, 1);
+    };
+    return fill_from(far, empty, sums, scales, move) > 0;
 }
 
 }  // namespace
+
+void keep_farthest(std::vector<FarRow>& all, std::size_t count) {
+    std::sort(all.begin(), all.end());
+    if (all.size() > count) all.resize(count);
+}
+
+std::vector<Sum> cluster_weights(const ClusterSums& sums, Index clusters) {
+    std::vector<Sum> weights;
+    weights.reserve(static_cast<std::size_t>(clusters));
+    for (Index k = 0; k < clusters; ++k) weights.push_back(sums.weight(k));
+    return weights;
+}
+
+std::vector<Index> empty_clusters(const std::vector<Sum>& weights) {
+    std::vector<Index> empty;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+        if (weights[k] == 0) empty.push_back(static_cast<Index>(k));
+    }
+    return empty;
+}
+
+std::vector<FarRow> farthest_rows(device::Cpu& cpu, const Rows& rows, const Scales& scales,
+                                  const std::vector<float>& centroids, const std::vector<Index>& labels,
+                                  const std::vector<Sum>& weights, std::size_t count) {
+    return find_farthest(cpu, DenseClusters{rows, centroids}, scales, labels, weights, count);
+}
 
 Movement move_to_means(std::vector<float>& centroids, const ClusterSums& sums, const Rows& rows, const Scales& scales) {
     const Index cols = rows.cols(), clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));

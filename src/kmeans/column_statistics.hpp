@@ -41,12 +41,41 @@ struct ColumnStatistics {
 #endif
 }
 
-/// The scales by the statistics of each block of math::sum_block rows: parts[block * cols + column].
+/// Statistics of the blocks of math::sum_block rows: [block * cols + column]. The rows of a block are added in order.
+/// Throws Error{bad_input} for a number that cannot be used.
+std::vector<ColumnStatistics> statistics_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin);
+
+/// Weights of all rows together: their sum, and the scale for adding them as integers.
+struct WeightTotals {
+    Offset rows = 0;
+    double sum = 0, scale = 1;
+};
+WeightTotals weight_totals(device::Cpu& cpu, const Rows& rows);
+/// The same from sums over the blocks of math::sum_block rows and the largest weight.
+WeightTotals weight_totals(Offset rows, const std::vector<double>& blocks, double heaviest);
+
+/// The scales by the statistics of each block, or of any other nodes of the tree of math/ordered_sum.hpp that are all
+/// on one level: parts[node * cols + column].
+Scales scales_of(device::Cpu& cpu, const WeightTotals& weights, const std::vector<double>& origin,
+                 const std::vector<ColumnStatistics>& parts);
 Scales scales_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin,
                  const std::vector<ColumnStatistics>& parts);
 
 /// Throws Error{bad_input} for weights that are negative, not finite, all zero, or not as many as rows.
 void check_weights(const Rows& rows);
+
+/// A number of the data that cannot be used; row -1: none.
+struct BadNumber {
+    Offset row = -1, column = -1;
+    double number = 0;
+};
+/// The first row with a weight that cannot be used; the first number that cannot.
+BadNumber bad_weight(const Rows& rows);
+BadNumber bad_number(const Rows& rows);
+
+/// Throws Error{bad_input}: this row's weight is negative or not finite; no row has weight.
+[[noreturn]] void fail_for_weight(Offset row, double weight);
+[[noreturn]] void fail_for_no_weight();
 
 /// The first row of nonzero weight. It is the origin of the sums of differences: a distant row of weight 0 would cost
 /// them precision.

@@ -45,7 +45,8 @@ float expiry_of_tile(const BestTwo& best, Index cols, double drift) {
 
 }  // namespace
 
-CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids)
+CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids,
+                   std::shared_ptr<Workspaces> workspaces)
     : cpu_(cpu),
       rows_(rows),
       scales_(scales),
@@ -54,33 +55,63 @@ CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std
       labels_(device::in_large_pages(static_cast<std::size_t>(rows.count()), Index{-1})),
       expires_((static_cast<std::size_t>(rows.count()) + tile_rows - 1) / tile_rows, always_due),
       sums_(clusters_, rows.cols()),
-      centered_(scales) {
+      centered_(scales),
+      workspaces_(std::move(workspaces)) {
+    if (workspaces_) return;
+    workspaces_ = std::make_shared<Workspaces>();
     for (int worker = 0; worker < cpu.threads(); ++worker) {
-        workspaces_.push_back({device::AlignedBuffer<float>(static_cast<std::size_t>(rows.cols()) * tile_rows),
-                               {},
-                               ClusterSums(clusters_, rows.cols()),
-                               {},
-                               {},
-                               0});
+        workspaces_->push_back({device::AlignedBuffer<float>(static_cast<std::size_t>(rows.cols()) * tile_rows),
+                                {},
+                                ClusterSums(clusters_, rows.cols()),
+                                {},
+                                {},
+                                0});
     }
 }
 
 Pass CpuLloyd::assign(bool with_inertia) {
+    std::vector<double> folds;
+    Pass pass;
+    pass.changed = assign_with(with_inertia ? &folds : nullptr);
+    if (with_inertia) pass.inertia = sum_of(cpu_, folds);
+    return pass;
+}
+
+Offset CpuLloyd::assign_with(std::vector<double>* folds) {
     const Offset grain = grain_of(rows_.cols());
     if (products_suit(rows_.cols(), clusters_)) centered_.set(centroids_);
     if (bytes_suit(rows_.cols(), clusters_)) bytes_.pack(centered_, clusters_);
-    for (CpuWorkspace& workspace : workspaces_) workspace.bytes.reset();
-    std::vector<double> folds(with_inertia ? folds_of(rows_.count()) : 0);
+    for (CpuWorkspace& workspace : *workspaces_) workspace.bytes.reset();
+    if (folds != nullptr) folds->resize(folds_of(rows_.count()));
     cpu_.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int worker) {
-        assign_block(begin, end, with_inertia ? folds.data() : nullptr, workspaces_[static_cast<std::size_t>(worker)]);
+        assign_block(begin, end, folds != nullptr ? folds->data() : nullptr,
+                     (*workspaces_)[static_cast<std::size_t>(worker)]);
     });
-    Pass pass;
-    if (with_inertia) pass.inertia = sum_of(cpu_, folds);
-    for (CpuWorkspace& workspace : workspaces_) {
+    Offset changed = 0;
+    for (CpuWorkspace& workspace : *workspaces_) {
         if (workspace.changed > 0) sums_.add(workspace.sums), workspace.sums.clear();
-        pass.changed += std::exchange(workspace.changed, 0);
+        changed += std::exchange(workspace.changed, 0);
     }
-    return pass;
+    return changed;
+}
+
+void CpuLloyd::place(std::vector<float> centroids) {
+    const Index cols = rows_.cols();
+    Movement moved;
+    for (Index k = 0; k < clusters_; ++k) {
+        const float *from = centroids_.data() + Offset{k} * cols, *to = centroids.data() + Offset{k} * cols;
+        moved.farthest = std::max(moved.farthest, squared_distance(from, to, cols));
+    }
+    drift_ += moved.drift();
+    centroids_ = std::move(centroids);
+}
+
+void CpuLloyd::fill(Offset row, Index cluster) {
+    std::vector<float> scratch;
+    Index& label = labels_[static_cast<std::size_t>(row)];
+    sums_.move(label, cluster, rows_.at(row, row + 1, scratch), rows_.weight(row), scales_);
+    label = cluster;
+    std::fill(expires_.begin(), expires_.end(), always_due);
 }
 
 void CpuLloyd::fill_empty() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -15,10 +16,17 @@ namespace dunlin::kmeans {
 /// that change their cluster.
 class CpuLloyd {
 public:
-    /// Holds `cpu`, `rows` and `scales` by reference. centroids: clusters x cols.
-    CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids);
+    struct CpuWorkspace;
+    using Workspaces = std::vector<CpuWorkspace>;  ///< one per worker
+
+    /// Holds `cpu`, `rows` and `scales` by reference. centroids: clusters x cols. workspaces: to share between objects
+    /// of as many clusters and columns that are not used at the same time; null: its own.
+    CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids,
+             std::shared_ptr<Workspaces> workspaces = nullptr);
 
     Pass assign(bool with_inertia);
+    /// As assign; returns the number of changed rows. folds: null, or set to the inertia's sums of 32 rows.
+    Offset assign_with(std::vector<double>* folds);
     void fill_empty();
     double move();
     [[nodiscard]] double inertia() const;
@@ -26,7 +34,15 @@ public:
     [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
 
-private:
+    // For centroids and fills that come from elsewhere:
+    [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
+    [[nodiscard]] ClusterSums& sums() { return sums_; }
+    [[nodiscard]] const std::shared_ptr<Workspaces>& workspaces() const { return workspaces_; }
+    /// Moves the centroids to these.
+    void place(std::vector<float> centroids);
+    /// Moves a row to another cluster.
+    void fill(Offset row, Index cluster);
+
     /// Memory of one worker.
     struct CpuWorkspace {
         device::AlignedBuffer<float> columns;
@@ -36,6 +52,8 @@ private:
         BestTwo best;
         Offset changed = 0;
     };
+
+private:
     [[nodiscard]] bool is_due(float expires) const { return static_cast<double>(expires) <= drift_; }
     /// Whether label_tile finds the distances to the best two centroids; if not, tiles have no bound and are always
     /// due.
@@ -59,7 +77,7 @@ private:
     ClusterSums sums_;
     CenteredCentroids centered_;
     ByteCentroids bytes_;
-    std::vector<CpuWorkspace> workspaces_;
+    std::shared_ptr<Workspaces> workspaces_;
 };
 
 /// Memory of CpuLloyd in bytes.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <dunlin/device.hpp>
@@ -19,58 +20,15 @@
 #include "kmeans/cpu.hpp"
 #include "kmeans/cuda.hpp"
 #include "kmeans/d2_sampling.hpp"
+#include "kmeans/resolve.hpp"
 #include "kmeans/sequential.hpp"
 #include "kmeans/sparse_lloyd.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
-#include "options/check.hpp"
 
 namespace dunlin::kmeans {
 
 namespace {
-
-void require(bool holds, const std::string& sentence) {
-    if (!holds) throw Error(Fault::bad_input, sentence);
-}
-
-void check_points(MatrixView<const float> points) {
-    require(
-        points.rows >= 1 && points.cols >= 1,
-        fmt::format("the points are {} x {}; there must be at least one row and one column", points.rows, points.cols));
-}
-
-/// Options with every default resolved.
-Options resolve(MatrixView<const float> points, Options o, const Given& given) {
-    options::check(o);
-    check_points(points);
-    const bool given_any = given.centroids.data != nullptr, only_assigns = given_any && o.iterations == 0;
-    require(o.clusters <= points.rows || only_assigns,
-            fmt::format("clusters is {}, but there are {} points; it must be at most that{}", o.clusters, points.rows,
-                        given_any ? ", or iterations 0, which only assigns points to given centroids" : ""));
-    options::settle(o);
-    if (!given_any) return o;
-    require(given.centroids.rows == o.clusters && given.centroids.cols == points.cols,
-            fmt::format("the initial centroids are {} x {}; for this run they must be {} x {}", given.centroids.rows,
-                        given.centroids.cols, o.clusters, points.cols));
-    require(o.restarts == 1, fmt::format("restarts is {}, but all runs would start from the given centroids; leave "
-                                         "it out",
-                                         o.restarts));
-    return o;
-}
-
-/// Copy of the given centroids, checked, and scaled to length 1 for cosine.
-std::vector<float> checked_centroids(MatrixView<const float> given, Metric metric) {
-    std::vector<float> centroids(given.data, given.data + given.size());
-    const auto bad =
-        std::find_if_not(centroids.begin(), centroids.end(), [](float v) { return std::abs(v) <= largest_number; });
-    require(bad == centroids.end(),
-            fmt::format("centroid {} (counting from 0) has a number that is not finite or exceeds 1e15",
-                        (bad - centroids.begin()) / given.cols));
-    for (Index k = 0; k < given.rows && metric == Metric::cosine; ++k) {
-        to_unit_length(centroids.data() + Offset{k} * given.cols, given.cols);
-    }
-    return centroids;
-}
 
 std::vector<Offset> counts_of(const std::vector<Index>& labels, Index clusters) {
     std::vector<Offset> counts(static_cast<std::size_t>(clusters));
@@ -94,6 +52,7 @@ void keep_if_better(LloydResult found, Index cols, Result& result) {
 /// One run; the labels are those of its last centroids. Cancellation is checked inside an iteration: rows not yet
 /// assigned keep their labels of the previous iteration. If the first is cancelled, there is no result.
 template <class Backend>
+    requires LabelingBackend<std::remove_cvref_t<Backend>>
 void run_once(Backend&& backend, const Options& options, double least_shift, Index cols, const Run& run,
               Result& result) {
     LloydStatus status;
@@ -207,7 +166,7 @@ Scales measured_scales(device::Cpu& cpu, const Rows& rows, const device::InputPo
 
 Result cluster_anywhere(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
     const MatrixView<const float> points = input.host();
-    const Options options = resolve(points, wanted, given);
+    const Options options = resolve(points.rows, points.cols, wanted, given);
     Result result;
     const Placement placement = placement_of(points, options, run, given);
     device::Cpu cpu(run);
@@ -248,14 +207,16 @@ Result cluster_anywhere(const device::InputPoints& input, const Options& wanted,
 }
 
 void check_centroids(MatrixView<const float> points, MatrixView<const float> centroids) {
-    check_points(points);
-    require(centroids.rows >= 1 && centroids.cols == points.cols,
-            fmt::format("the centroids are {} x {}; there must be at least one, with {} columns like the points",
-                        centroids.rows, centroids.cols, points.cols));
+    check_points(points.rows, points.cols);
+    if (centroids.rows >= 1 && centroids.cols == points.cols) return;
+    throw Error(Fault::bad_input,
+                fmt::format("the centroids are {} x {}; there must be at least one, with {} columns like the points",
+                            centroids.rows, centroids.cols, points.cols));
 }
 
 /// One assignment by a backend of lloyd.hpp.
 template <class Backend>
+    requires LabelingBackend<std::remove_cvref_t<Backend>>
 Assignment assigned(Backend&& backend, Index clusters) {
     const double inertia = backend.assign(true).inertia;
     std::vector<Index> labels = backend.take_labels();
@@ -302,7 +263,7 @@ Result cluster(MatrixView<const float> points, const Options& options, const Run
 
 Result cluster(const SparseView& points, const Options& wanted, const Run& run, const Given& given) {
     check_sparse(points, wanted.method, run);
-    const Options options = resolve({nullptr, points.rows, points.cols}, wanted, given);
+    const Options options = resolve(points.rows, points.cols, wanted, given);
     device::Cpu cpu(run);
     device::require_memory(run, bytes_of_sparse_lloyd(points, options.clusters, options.metric, cpu.threads()),
                            "k-means");

@@ -19,23 +19,30 @@ struct Pass {
     double inertia = 0;  ///< for the centroids before they move; only if requested
 };
 
-/// assign: assigns rows to their nearest centroids and updates the sums; cancellable. fill_empty: moves the farthest row
-/// to each cluster without weight. move: moves centroids to the means, returns the sum of their squared moves. inertia:
-/// of the present labels and centroids. take_labels: moves the labels out, of which there may be billions. centroids:
-/// clusters x cols.
+/// assign: assigns rows to their nearest centroids and updates the sums; cancellable. fill_empty: moves the farthest
+/// row to each cluster without weight. move: moves centroids to the means, returns the sum of their squared moves.
+/// centroids: clusters x cols. A backend may have completed(status), which is called after each iteration that does not
+/// end the run.
 template <class Backend>
 concept LloydBackend = requires(Backend backend, const Backend& unchanged, bool with_inertia) {
     { backend.assign(with_inertia) } -> std::same_as<Pass>;
     { backend.fill_empty() } -> std::same_as<void>;
     { backend.move() } -> std::same_as<double>;
+    { unchanged.centroids() } -> std::same_as<const std::vector<float>&>;
+};
+
+/// A backend that has the labels. inertia: of the present labels and centroids. take_labels: moves the labels out, of
+/// which there may be billions.
+template <class Backend>
+concept LabelingBackend = LloydBackend<Backend> && requires(Backend backend, const Backend& unchanged) {
     { unchanged.inertia() } -> std::same_as<double>;
     { backend.take_labels() } -> std::same_as<std::vector<Index>>;
-    { unchanged.centroids() } -> std::same_as<const std::vector<float>&>;
 };
 
 struct LloydStatus {
     int iterations = 0;
     Stopped stopped = Stopped::budget;
+    double last_inertia = std::numeric_limits<double>::infinity();  ///< before the last move; only if requested
 };
 
 /// Result of a run: labels are the nearest of the centroids (clusters x cols).
@@ -47,12 +54,12 @@ struct LloydResult {
 };
 
 /// Iterates until the rule or the number of iterations ends the run. `least_shift`: options.tolerance as a squared
-/// distance. The labels may belong to the centroids before their last move.
+/// distance. The labels may belong to the centroids before their last move. A run continues from a status of some
+/// iterations if the backend has the centroids of that iteration.
 template <LloydBackend Backend>
 void iterate(Backend& backend, const Options& options, double least_shift, const Run& run, LloydStatus& status) {
     device::ProgressReporter reporter(run, "optimize", options.iterations);
     const LloydStoppingRule rule{options.stop, least_shift, options.tolerance.value_or(0)};
-    double last_inertia = std::numeric_limits<double>::infinity();
     while (status.iterations < options.iterations) {
         const Pass pass = backend.assign(options.stop == Rule::inertia);
         status.stopped = Stopped::converged;
@@ -61,8 +68,9 @@ void iterate(Backend& backend, const Options& options, double least_shift, const
         const double shift = backend.move();
         reporter.tick(++status.iterations);
         if (options.stop == Rule::inertia) reporter.cost(pass.inertia);
-        if (rule.by_move(shift, last_inertia, pass.inertia)) return;
-        last_inertia = pass.inertia;
+        if (rule.by_move(shift, status.last_inertia, pass.inertia)) return;
+        status.last_inertia = pass.inertia;
+        if constexpr (requires { backend.completed(status); }) backend.completed(status);
     }
     status.stopped = Stopped::budget;
 }

@@ -21,16 +21,12 @@ namespace {
 
 constexpr float largest = largest_number;
 
-[[noreturn]] void refuse(const Rows& rows, Offset row) {
+/// The first bad number of a row that has one.
+BadNumber bad_number_of(const Rows& rows, Offset row) {
     const float* x = rows.points.data + row * rows.cols();
     Index c = 0;
     while (std::abs(x[c]) <= largest) ++c;
-    fail_for_number(row, c, x[c]);
-}
-
-double sum_of_weights(device::Cpu& cpu, const Rows& rows) {
-    if (rows.weights.empty()) return static_cast<double>(rows.count());
-    return device::ordered_sum<double>(cpu, rows.count(), [&](Offset r) { return rows.weight(r); });
+    return {row, c, static_cast<double>(x[c])};
 }
 
 bool usable(const float* x, Offset count) {
@@ -43,7 +39,8 @@ void check_numbers(const Rows& rows, Offset begin, Offset end) {
     const float* x = rows.points.data + begin * rows.cols();
     if (usable(x, (end - begin) * rows.cols())) return;
     while (usable(x, rows.cols())) ++begin, x += rows.cols();
-    refuse(rows, begin);
+    const BadNumber bad = bad_number_of(rows, begin);
+    fail_for_number(bad.row, static_cast<Index>(bad.column), static_cast<float>(bad.number));
 }
 
 [[gnu::always_inline]] inline void add_row(const float* x, double weight, const double* origin, Index cols,
@@ -61,7 +58,8 @@ void add_rows(const Rows& rows, Offset begin, Offset end, const float* x, const 
     }
 }
 
-/// Statistics of the blocks (blocks x cols). The rows of a block are added in order.
+}  // namespace
+
 std::vector<ColumnStatistics> statistics_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin) {
     const Offset n = rows.count(), blocks = (n + math::sum_block - 1) / math::sum_block;
     std::vector<ColumnStatistics> parts(static_cast<std::size_t>(blocks * rows.cols()));
@@ -77,7 +75,12 @@ std::vector<ColumnStatistics> statistics_of(device::Cpu& cpu, const Rows& rows, 
     return parts;
 }
 
-}  // namespace
+BadNumber bad_number(const Rows& rows) {
+    for (Offset r = 0; r < rows.count(); ++r) {
+        if (!usable(rows.points.data + r * rows.cols(), rows.cols())) return bad_number_of(rows, r);
+    }
+    return {};
+}
 
 void fail_for_number(Offset row, Index column, float number) {
     throw Error(Fault::bad_input,
@@ -93,19 +96,28 @@ void check_weights(const Rows& rows) {
         throw Error(Fault::bad_input, fmt::format("{} weights are given for {} rows; there must be one for each",
                                                   rows.weights.size(), rows.count()));
     }
-    double most = 0;
+    const BadNumber bad = bad_weight(rows);
+    if (bad.row >= 0) fail_for_weight(bad.row, bad.number);
+    const auto has_weight = [](float weight) { return weight > 0; };
+    if (std::none_of(rows.weights.begin(), rows.weights.end(), has_weight)) fail_for_no_weight();
+}
+
+BadNumber bad_weight(const Rows& rows) {
     for (Offset r = 0; r < rows.count(); ++r) {
         const double weight = rows.weight(r);
-        if (!(weight >= 0 && std::isfinite(weight))) {
-            throw Error(Fault::bad_input,
-                        fmt::format("the weight of row {} (counting from 0) is {}; weights are at least 0 and finite",
-                                    r, weight),
-                        {.row = r});
-        }
-        most = std::max(most, weight);
+        if (!(weight >= 0 && std::isfinite(weight))) return {r, -1, weight};
     }
-    if (most == 0) throw Error(Fault::bad_input, "all weights are 0; at least one must be positive");
+    return {};
 }
+
+void fail_for_weight(Offset row, double weight) {
+    throw Error(
+        Fault::bad_input,
+        fmt::format("the weight of row {} (counting from 0) is {}; weights are at least 0 and finite", row, weight),
+        {.row = row});
+}
+
+void fail_for_no_weight() { throw Error(Fault::bad_input, "all weights are 0; at least one must be positive"); }
 
 Offset first_weighted(const Rows& rows) {
     Offset first = 0;
@@ -128,11 +140,21 @@ Offset grain_of(Index cols) {
     return tiles * tile_rows;
 }
 
-double weight_scale(device::Cpu& cpu, const Rows& rows) {
-    if (rows.weights.empty()) return 1;
-    const float heaviest = *std::max_element(rows.weights.begin(), rows.weights.end());
-    return integer_scale(static_cast<double>(heaviest), sum_of_weights(cpu, rows), rows.count());
+WeightTotals weight_totals(Offset rows, const std::vector<double>& blocks, double heaviest) {
+    const auto of_block = [&](Offset b) { return blocks[static_cast<std::size_t>(b)]; };
+    const double sum = math::tree_sum<double>(0, static_cast<Offset>(blocks.size()), of_block);
+    return {rows, sum, integer_scale(heaviest, sum, rows)};
 }
+
+WeightTotals weight_totals(device::Cpu& cpu, const Rows& rows) {
+    if (rows.weights.empty()) return {rows.count(), static_cast<double>(rows.count()), 1};
+    const float heaviest = *std::max_element(rows.weights.begin(), rows.weights.end());
+    const auto weight = [&](Offset row) { return rows.weight(row); };
+    return weight_totals(rows.count(), device::block_sums<double>(cpu, rows.count(), weight),
+                         static_cast<double>(heaviest));
+}
+
+double weight_scale(device::Cpu& cpu, const Rows& rows) { return weight_totals(cpu, rows).scale; }
 
 Scales measure(device::Cpu& cpu, const Rows& rows) {
     check_weights(rows);
@@ -145,26 +167,30 @@ Scales measure(device::Cpu& cpu, const Rows& rows) {
 
 Scales scales_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin,
                  const std::vector<ColumnStatistics>& parts) {
-    const auto cols = static_cast<std::size_t>(rows.cols());
+    return scales_of(cpu, weight_totals(cpu, rows), origin, parts);
+}
+
+Scales scales_of(device::Cpu& cpu, const WeightTotals& weights, const std::vector<double>& origin,
+                 const std::vector<ColumnStatistics>& parts) {
+    const std::size_t cols = origin.size();
     const auto blocks = static_cast<Offset>(parts.size() / cols);
     std::vector<ColumnStatistics> columns(cols);
     cpu.each(
-        rows.cols(),
+        static_cast<Offset>(cols),
         [&](Offset column) {
             const auto c = static_cast<std::size_t>(column);
             columns[c] = math::tree_sum<ColumnStatistics>(
                 0, blocks, [&](Offset b) { return parts[static_cast<std::size_t>(b) * cols + c]; });
         },
         16);
-    const double weight = sum_of_weights(cpu, rows);
     Scales scales;
-    scales.weights = weight_scale(cpu, rows);
+    scales.weights = weights.scale;
     for (std::size_t c = 0; c < cols; ++c) {
         const ColumnStatistics& column = columns[c];
-        scales.columns.push_back(integer_scale(column.heaviest, column.magnitudes, rows.count()));
-        const double mean = column.sum / weight;
+        scales.columns.push_back(integer_scale(column.heaviest, column.magnitudes, weights.rows));
+        const double mean = column.sum / weights.sum;
         scales.means.push_back(origin[c] + mean);
-        scales.variance += (column.squares / weight - mean * mean) / rows.cols();
+        scales.variance += (column.squares / weights.sum - mean * mean) / static_cast<double>(cols);
         scales.most.push_back(column.most);
     }
     return scales;

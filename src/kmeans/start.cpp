@@ -9,6 +9,7 @@
 #include "device/aligned.hpp"
 #include "device/ordered.hpp"
 #include "kmeans/d2_sampling.hpp"
+#include "kmeans/each_distance.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/sparse_lloyd.hpp"
 
@@ -39,23 +40,8 @@ public:
     /// Calls take(row, j, squared distance to chosen[j]) for all pairs, tile by tile.
     template <class Take>
     void each(const std::vector<Offset>& chosen, const Take& take) const {
-        const Index cols = rows_.cols(), count = static_cast<Index>(chosen.size());
         const std::vector<float> centroids = values_of(rows_, chosen);
-        cpu_.blocks(rows_.count(), grain_of(cols), [&](Offset begin, Offset end, int) {
-            device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
-            device::AlignedBuffer<float> distances(static_cast<std::size_t>(count) * tile_rows);
-            std::vector<float> scratch;
-            const float* x = rows_.at(begin, end, scratch);
-            for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
-                const auto here = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
-                distances_of_tile(x, here, cols, centroids.data(), count, columns.data(), distances.data());
-                for (Index j = 0; j < count; ++j) {
-                    for (Index r = 0; r < here; ++r) {
-                        take(first + r, j, distances[static_cast<std::size_t>(Offset{j} * tile_rows + r)]);
-                    }
-                }
-            }
-        });
+        each_distance(cpu_, rows_, centroids.data(), static_cast<Index>(chosen.size()), take);
     }
 
 private:
@@ -196,23 +182,6 @@ private:
 };
 
 /// The nearest centroid of every row.
-std::vector<Index> labels_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids) {
-    const Index cols = rows.cols(), count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
-    std::vector<Index> labels(static_cast<std::size_t>(rows.count()));
-    cpu.blocks(rows.count(), grain_of(cols), [&](Offset begin, Offset end, int) {
-        device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
-        std::vector<float> scratch;
-        Index label[tile_rows];
-        const float* x = rows.at(begin, end, scratch);
-        for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
-            const auto here = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
-            nearest_of_tile(x, here, cols, centroids.data(), count, columns.data(), label);
-            std::copy_n(label, here, labels.begin() + first);
-        }
-    });
-    return labels;
-}
-
 std::vector<Index> labels_of(device::Cpu& cpu, const SparseInput& rows, const std::vector<float>& centroids) {
     CentroidColumns columns;
     columns.set(centroids, rows.cols());
@@ -226,16 +195,10 @@ std::vector<Index> labels_of(device::Cpu& cpu, const SparseInput& rows, const st
 }
 
 /// Sum of the weights of the rows nearest to each of `count` centroids.
-std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vector<Index>& labels, Index count) {
+std::vector<float> candidate_weights(device::Cpu& cpu, const Rows& rows, const std::vector<Index>& labels,
+                                     Index count) {
     const double scale = weight_scale(cpu, rows);
-    std::vector<Sum> sums(static_cast<std::size_t>(count));
-    for (Offset r = 0; r < rows.count(); ++r) {
-        sums[static_cast<std::size_t>(labels[static_cast<std::size_t>(r)])] += to_integer(rows.weight(r), scale);
-    }
-    std::vector<float> weights;
-    weights.reserve(sums.size());
-    for (const Sum sum : sums) weights.push_back(static_cast<float>(static_cast<double>(sum) / scale));
-    return weights;
+    return weights_of(integer_weights(rows, labels, count, scale), scale);
 }
 
 /// Input: Rows or SparseInput, and its Distances.
@@ -259,7 +222,7 @@ std::vector<float> start_by_rounds(device::Cpu& cpu, const Input& input, Index c
     const auto count = static_cast<Index>(chosen.size());
     if (count < clusters) return start_by_draws<Distances>(cpu, input, clusters, seed, run);
     const std::vector<float> candidates = values_of(input, chosen);
-    const std::vector<float> weights = weights_of(cpu, rows, labels_of(cpu, input, candidates), count);
+    const std::vector<float> weights = candidate_weights(cpu, rows, labels_of(cpu, input, candidates), count);
     const Rows dense{{candidates.data(), count, rows.cols()}, weights};
     return start_by_draws<DenseDistances>(cpu, dense, clusters, math::random_bits(seed, 1), run);
 }
@@ -295,11 +258,51 @@ Offset draw_position(double& target, Offset begin, Offset end, const Value& valu
 
 }  // namespace
 
+std::vector<Index> labels_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids) {
+    const Index cols = rows.cols(), count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
+    std::vector<Index> labels(static_cast<std::size_t>(rows.count()));
+    cpu.blocks(rows.count(), grain_of(cols), [&](Offset begin, Offset end, int) {
+        device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
+        std::vector<float> scratch;
+        Index label[tile_rows];
+        const float* x = rows.at(begin, end, scratch);
+        for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
+            const auto here = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
+            nearest_of_tile(x, here, cols, centroids.data(), count, columns.data(), label);
+            std::copy_n(label, here, labels.begin() + first);
+        }
+    });
+    return labels;
+}
+
+std::vector<Sum> integer_weights(const Rows& rows, const std::vector<Index>& labels, Index count, double scale) {
+    std::vector<Sum> sums(static_cast<std::size_t>(count));
+    for (Offset r = 0; r < rows.count(); ++r) {
+        sums[static_cast<std::size_t>(labels[static_cast<std::size_t>(r)])] += to_integer(rows.weight(r), scale);
+    }
+    return sums;
+}
+
+std::vector<float> weights_of(const std::vector<Sum>& sums, double scale) {
+    std::vector<float> weights;
+    weights.reserve(sums.size());
+    for (const Sum sum : sums) weights.push_back(static_cast<float>(static_cast<double>(sum) / scale));
+    return weights;
+}
+
 Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed) {
-    if (rows.weights.empty())
-        return static_cast<Offset>(math::random_below(static_cast<RowNumber>(rows.count()), seed, 0));
     const auto weight = [&](Offset row) { return rows.weight(row); };
-    const std::vector<double> blocks = device::block_sums<double>(cpu, rows.count(), weight);
+    const auto in_block = [&](Offset begin, Offset end) {
+        return std::vector<float>(rows.weights.begin() + begin, rows.weights.begin() + end);
+    };
+    std::vector<double> blocks;
+    if (!rows.weights.empty()) blocks = device::block_sums<double>(cpu, rows.count(), weight);
+    return draw_by_blocks(rows.count(), blocks, in_block, seed);
+}
+
+Offset draw_by_blocks(Offset rows, const std::vector<double>& blocks,
+                      const std::function<std::vector<float>(Offset, Offset)>& in_block, std::uint64_t seed) {
+    if (blocks.empty()) return static_cast<Offset>(math::random_below(static_cast<RowNumber>(rows), seed, 0));
     const auto of_block = [&](Offset b) { return blocks[static_cast<std::size_t>(b)]; };
     const auto count = static_cast<Offset>(blocks.size());
     const auto end_of = [](Offset group, Offset size, Offset all) { return std::min((group + 1) * size, all); };
@@ -309,7 +312,11 @@ Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed) {
     double target = math::tree_sum<double>(0, count, of_block) * math::random_uniform(seed, 0);
     const Offset group = draw_position(target, 0, (count + math::fan_in - 1) / math::fan_in, of_group);
     const Offset block = draw_position(target, group * math::fan_in, end_of(group, math::fan_in, count), of_block);
-    return draw_position(target, block * math::sum_block, end_of(block, math::sum_block, rows.count()), weight);
+    const Offset begin = block * math::sum_block, end = end_of(block, math::sum_block, rows);
+    const std::vector<float> weights = in_block(begin, end);
+    return draw_position(target, begin, end, [&](Offset row) {
+        return static_cast<double>(weights[static_cast<std::size_t>(row - begin)]);
+    });
 }
 
 std::vector<Offset> random_rows(Offset rows, Index count, std::uint64_t seed) {

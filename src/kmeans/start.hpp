@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <vector>
 
+#include "kmeans/formulas.hpp"
 #include "kmeans/rows.hpp"
 
 namespace dunlin::kmeans {
@@ -11,15 +13,26 @@ namespace dunlin::kmeans {
 std::vector<float> start_centroids(device::Cpu& cpu, const Rows& rows, Index clusters, Start start, std::uint64_t seed,
                                    const Run& run);
 
-// Shared with initialization on a GPU:
+// Shared with initialization on a GPU and over shards:
 
 /// Draws a row with probability proportional to its weight. The running sum goes over groups of 32 blocks, then over
 /// the blocks of a group, then over the rows of a block, so that only the sums of blocks are needed from parts of the
 /// rows.
 Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed);
+/// The same by the sums of the weights of each block (none: no weights), and a function that gives the weights of the
+/// rows [begin, end) of a block.
+Offset draw_by_blocks(Offset rows, const std::vector<double>& blocks,
+                      const std::function<std::vector<float>(Offset, Offset)>& in_block, std::uint64_t seed);
 
 /// `count` different rows, all sets equally likely (Floyd's algorithm).
 std::vector<Offset> random_rows(Offset rows, Index count, std::uint64_t seed);
+
+/// The nearest of the centroids for each row.
+std::vector<Index> labels_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids);
+
+/// Sums of the weights of each label's rows as integers, and the weights that these are.
+std::vector<Sum> integer_weights(const Rows& rows, const std::vector<Index>& labels, Index count, double scale);
+std::vector<float> weights_of(const std::vector<Sum>& sums, double scale);
 
 /// Coordinates of these rows, scaled to length 1 for cosine.
 std::vector<float> values_of(const Rows& rows, const std::vector<Offset>& chosen);

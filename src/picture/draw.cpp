@@ -64,7 +64,7 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
     device::ProgressReporter reporter(run, "picture", 1);
     device::Cpu cpu(run);
     FlatMap flat = flatten(cpu, map);
-    Groups groups = coloring != nullptr                ? groups_by_value(*coloring, map.size())
+    Groups groups = coloring != nullptr                ? groups_by_value(coloring->values, coloring->name, map.size())
                     : options.color == ColorBy::degree ? groups_by_degree(graph)
                                                        : groups_of(labels, map.size());
     Page page = page_of(options, groups);
@@ -122,7 +122,7 @@ bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map,
     });
 }
 
-bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Coloring& coloring,
+bool draw(const std::filesystem::path& path, const Coloring& coloring, const Graph& graph, const Map& map,
           const std::vector<std::string>& ids, const Options& options, const Run& run) {
     if (options.color != ColorBy::labels)
         throw Error(Fault::bad_input, "picture: color is given twice, as values and as an option; leave one out");

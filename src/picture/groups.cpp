@@ -77,16 +77,15 @@ Groups groups_of(const Labels& labels, Index n) {
     return groups;
 }
 
-Groups groups_by_value(const Coloring& coloring, Index n) {
+Groups groups_by_value(std::span<const double> values, const std::string& name, Index n) {
     constexpr int steps = 240;  // a step changes a color by less than 3 of 255
-    const std::vector<double>& values = coloring.values;
     if (std::ssize(values) != n) {
         throw Error(Fault::bad_input,
                     fmt::format("picture: the map has {} points and there are {} values to color them by; give one for "
                                 "every point",
                                 n, values.size()));
     }
-    ColorScale scale{io::clean_text(coloring.name), std::numeric_limits<double>::infinity(),
+    ColorScale scale{io::clean_text(name), std::numeric_limits<double>::infinity(),
                      -std::numeric_limits<double>::infinity()};
     for (const double value : values) {
         if (!std::isfinite(value)) continue;

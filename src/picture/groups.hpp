@@ -3,10 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include <dunlin/plots.hpp>
+#include <dunlin/picture.hpp>
 #include <dunlin/types.hpp>
 
 #include "picture/color.hpp"
@@ -37,7 +38,7 @@ Groups groups_of(const Labels& labels, Index n);
 
 /// Steps of a continuous scale, fine enough to look continuous, and last, gray, the values that are not finite. Throws
 /// Error{bad_input} unless there is one value for each of n points.
-Groups groups_by_value(const Coloring& coloring, Index n);
+Groups groups_by_value(std::span<const double> values, const std::string& name, Index n);
 
 /// Vertices by degree: 0, 1, 2, 3-4, 5-8 ..., from pale to dark.
 Groups groups_by_degree(const Graph& graph);

@@ -67,7 +67,7 @@ void require_values(Offset count) {
 void draw_heatmap(const std::filesystem::path& path, const std::string& extension, const Heatmap& heatmap,
                   const Options& options) {
     const MatrixView<const double> values = heatmap.values;
-    const Groups groups = groups_by_value({std::vector<double>(values.data, values.data + values.size()), heatmap.name},
+    const Groups groups = groups_by_value({values.data, static_cast<std::size_t>(values.size())}, heatmap.name,
                                           static_cast<Index>(values.size()));
     Page page = page_of(options, groups);
     const float shape = heatmap.equal_axes ? static_cast<float>(values.cols) / static_cast<float>(values.rows) : 0;

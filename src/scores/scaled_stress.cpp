@@ -7,6 +7,7 @@
 
 #include "device/choose.hpp"
 #include "device/memory.hpp"
+#include "forces/morton_order.hpp"
 #include "graph/paths.hpp"
 #include "graph/relabel.hpp"
 #include "math/at.hpp"
@@ -80,30 +81,52 @@ public:
     }
 
 private:
-    /// Renumbers the vertices in the order of the first search, for locality.
-    void search_one_by_one(device::Cpu& cpu, const Graph& graph, const graph::OneBreadthFirst& first, const Run& run) {
+    /// Renumbers the vertices for locality: by their places in the map, or in the order of the first search if that
+    /// gives neighbors nearer numbers, as in a map that does not show the graph.
+    void search_one_by_one(device::Cpu& cpu, const Graph& graph, const graph::OneBreadthFirst<Graph>& first,
+                           const Run& run) {
         const Index n = graph.size();
-        const std::uint64_t copies = static_cast<std::uint64_t>(n) * 40 + static_cast<std::uint64_t>(graph.edges()) * 8;
+        const std::uint64_t copies = static_cast<std::uint64_t>(n) * 56 + static_cast<std::uint64_t>(graph.edges()) * 8;
         device::require_memory(run, copies, "scaled_stress");
-        const std::vector<Index> number = number_by(first, n);
-        std::vector<Index> order(at(n));
-        for (Index v = 0; v < n; ++v) order[at(number[at(v)])] = v;
-        const Graph renumbered = graph::relabel(cpu, graph, order);
+        std::vector<Index> order = order_of(first, n), number = numbers_by(order);
+        if (map_.dim == 2 || map_.dim == 3) {
+            std::vector<Index> by_map = forces::morton_order(cpu, map_.view()), number_by_map = numbers_by(by_map);
+            if (graph::bits_of_gaps(cpu, graph, number_by_map) < graph::bits_of_gaps(cpu, graph, number)) {
+                order.swap(by_map);
+                number.swap(number_by_map);
+            }
+        }
         columns_ = CoordinateColumns(map_, order);
         for (std::size_t k = 0; k < drawn_.size(); ++k) numbers_[k] = number[at(drawn_[k])];
-        std::vector<graph::OneBreadthFirst> searches(at(cpu.threads()), graph::OneBreadthFirst(renumbered));
+        if (graph::CompactRows::can_hold(graph)) {
+            search_each(cpu, graph::relabel_compact(cpu, graph, order));
+        } else {
+            search_each(cpu, graph::relabel(cpu, graph, order));
+        }
+    }
+
+    template <class Rows>
+    void search_each(device::Cpu& cpu, const Rows& renumbered) {
+        std::vector<graph::OneBreadthFirst<Rows>> searches(at(cpu.threads()), graph::OneBreadthFirst<Rows>(renumbered));
         cpu.blocks(std::ssize(drawn_), 1, [&](Offset s, Offset, int worker) {
             keep(at(s), searches[at(worker)].run(numbers_[at(s)]).data());
         });
     }
 
-    /// Numbers the vertices in the order of a search; unreached ones come last.
-    static std::vector<Index> number_by(const graph::OneBreadthFirst& search, Index n) {
-        std::vector<Index> number(at(n), -1);
-        Index next = 0;
-        for (const Index v : search.reached()) number[at(v)] = next++;
-        for (Index& one : number)
-            if (one < 0) one = next++;
+    /// The vertices in the order of a search; unreached ones come last.
+    static std::vector<Index> order_of(const graph::OneBreadthFirst<Graph>& search, Index n) {
+        std::vector<Index> order(search.reached().begin(), search.reached().end());
+        std::vector<std::uint8_t> is_reached(at(n), 0);
+        for (const Index v : order) is_reached[at(v)] = 1;
+        for (Index v = 0; v < n; ++v)
+            if (is_reached[at(v)] == 0) order.push_back(v);
+        return order;
+    }
+
+    /// The place of each vertex in an order.
+    static std::vector<Index> numbers_by(std::span<const Index> order) {
+        std::vector<Index> number(order.size());
+        for (std::size_t place = 0; place < order.size(); ++place) number[at(order[place])] = static_cast<Index>(place);
         return number;
     }
 
@@ -135,7 +158,7 @@ private:
             for (Searches left = searches; left != 0; left &= left - 1)
                 rows[at(Offset{std::countr_zero(left)} * n + v)] = static_cast<std::uint8_t>(steps);
         });
-        std::optional<graph::OneBreadthFirst> again;
+        std::optional<graph::OneBreadthFirst<Graph>> again;
         for (Offset k = 0; k < end - begin; ++k) {
             if ((too_far >> k & 1) == 0) {
                 keep(at(begin + k), rows.data() + k * n);

@@ -3,29 +3,14 @@
 
 #include <algorithm>
 
-#include "device/sort.hpp"
-#include "forces/box.hpp"
+#include "forces/morton_order.hpp"
 #include "graph/relabel.hpp"
-#include "math/morton.hpp"
 
 namespace dunlin::tsne {
 
 namespace {
 
 constexpr Index worthwhile = 200000;  // measured, see docs/performance.md
-
-template <int D>
-std::vector<Index> morton_order(device::Cpu& cpu, MatrixView<const float> y) {
-    const forces::BoundingBox bounds = forces::box_of(cpu, y);
-    const math::MortonBox<D> box(bounds.least.data(), bounds.most.data());
-    std::vector<device::Keyed> keyed(static_cast<std::size_t>(y.rows));
-    cpu.each(y.rows,
-             [&](Offset i) { keyed[static_cast<std::size_t>(i)] = {box.code(y.data + i * D), static_cast<Index>(i)}; });
-    device::RadixSort().sort(cpu, keyed, D * math::morton_bits<D>);
-    std::vector<Index> order(keyed.size());
-    std::transform(keyed.begin(), keyed.end(), order.begin(), [](const device::Keyed& k) { return k.item; });
-    return order;
-}
 
 template <class T>
 void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_t width) {
@@ -45,8 +30,7 @@ bool reorders_at(const DescentState<device::Cpu>& state, int iteration) {
 
 void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affinities) {
     if (state.n == 0) return;
-    const auto y = state.positions();
-    const std::vector<Index> order = state.dim == 2 ? morton_order<2>(cpu, y) : morton_order<3>(cpu, y);
+    const std::vector<Index> order = forces::morton_order(cpu, state.positions());
     affinities = graph::relabel(cpu, affinities, order);
     for (auto* values : {&state.y, &state.velocity, &state.gain})
         permute(*values, order, static_cast<std::size_t>(state.dim));

@@ -43,6 +43,7 @@ double next_event(const Problem& problem, double t) {
 bool awaits_stimulus(const Problem& problem, double t) { return next_event(problem, t) < forever; }
 
 double next_step(double dt, double error, double error_before) {
+    if (!std::isfinite(error)) return 0.2 * dt;
     constexpr double smallest = 1e-10;
     const double now = std::max(error, smallest), before = std::max(error_before, smallest);
     const double factor = 0.9 * std::pow(now, -0.35) * (error <= 1 ? std::pow(before, 0.2) : std::pow(now, -0.15));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
@@ -21,8 +22,14 @@ constexpr Offset steps_between_checks = 64;
 /// True if a stimulus begins or ends after time t.
 bool awaits_stimulus(const Problem& problem, double t);
 
+/// Throws Error{bad_input}: the values grew without bound. node -1: unknown.
+[[noreturn]] void refuse_unbounded(double time, double step, Offset node = -1);
+
 /// Steps until time t.
-inline Offset steps_until(double t, double dt) { return static_cast<Offset>(std::ceil(t / dt * (1 - 1e-12))); }
+inline Offset steps_until(double t, double dt) {
+    constexpr double most = 1e15;  // whatever the budget; a cast of more could overflow
+    return static_cast<Offset>(std::min(std::ceil(t / dt * (1 - 1e-12)), most));
+}
 
 template <class Engine>
 bool is_over(Engine& engine, const Problem& problem, double t) {
@@ -30,7 +37,10 @@ bool is_over(Engine& engine, const Problem& problem, double t) {
         const auto& times = engine.activation();
         if (std::none_of(times.begin(), times.end(), [](double time) { return time == never; })) return true;
     }
-    return !problem.options.until && !awaits_stimulus(problem, t) && engine.fastest(t) <= problem.options.rest;
+    if (problem.options.until || awaits_stimulus(problem, t)) return false;
+    const double rate = engine.fastest(t);
+    if (!std::isfinite(rate)) refuse_unbounded(t, *problem.options.step);
+    return rate <= problem.options.rest;
 }
 
 template <class Engine>
@@ -75,6 +85,20 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
     result.iterations = static_cast<int>(engine.completed());
     result.time = time_of(dt, engine.completed());
     result.step = dt;
+}
+
+/// Takes the values and counts of an engine after its run.
+template <class Engine>
+void collect(const Engine& engine, Result& result) {
+    State state;
+    engine.read(state);
+    result.field = {std::move(state.v), std::move(state.w)};
+    result.activation = std::move(state.activation);
+    for (double& time : result.activation) {
+        if (time > result.time) time = never;  // of a step that was cancelled
+    }
+    result.skipped = engine.skipped();
+    result.evaluations = engine.evaluations();
 }
 
 }  // namespace dunlin::waves

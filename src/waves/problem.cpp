@@ -26,9 +26,28 @@ void require(bool holds, const std::string& sentence, ErrorLocation place = {}) 
     if (!holds) throw Error(Fault::bad_input, sentence, std::move(place));
 }
 
+/// Both directions of an edge have one conductance, else the limit of the step is not proven.
+void require_symmetric(device::Cpu& cpu, const Graph& graph) {
+    cpu.each(graph.size(), [&](Offset v) {
+        for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
+            const Index target = graph.targets[at(e)];
+            const auto row = graph.targets.begin() + graph.offsets[at(target)];
+            const auto back =
+                std::lower_bound(row, graph.targets.begin() + graph.offsets[at(target) + 1], static_cast<Index>(v)) -
+                graph.targets.begin();
+            require(graph.weights[at(back)] == graph.weights[at(e)],
+                    fmt::format("edge {} - {} has weight {} and its reverse {}; a conductance is the same in both "
+                                "directions",
+                                v, target, graph.weights[at(e)], graph.weights[at(back)]),
+                    {.row = v, .column = target});
+        }
+    });
+}
+
 void check_domain(device::Cpu& cpu, const Domain& domain) {
     if (domain.graph != nullptr) {
         graph::require_undirected(cpu, *domain.graph);
+        require_symmetric(cpu, *domain.graph);
         return;
     }
     double size = 1;
@@ -141,11 +160,20 @@ ValueRange range_of(const Problem& problem, const Given& given) {
     if (problem.watches_recovery()) {
         for (const double w : given.w) widen(w);
     }
-    if (problem.current.empty() || problem.coefficients.one_plus_threshold <= 0) return range;
-    const auto [least, most] = std::minmax_element(problem.current.begin(), problem.current.end());
-    const auto drives = [&](double v, double current) { return cubic_plus(problem.coefficients, v, current); };
-    while (drives(range.high, *most) > 0) range.high *= 1.125;
-    while (drives(range.low, *least) < 0) range.low = std::min(range.low * 1.125, -0.125);
+    const Model model = problem.options.model;
+    if (model != Model::fitzhugh_nagumo && model != Model::nagumo) return range;
+    double least = 0, most = 0;  // of the input: the current, and the start of w, which acts as one
+    const auto add = [&](std::span<const double> values, double sign) {
+        if (values.empty()) return;
+        const auto [low, high] = std::minmax_element(values.begin(), values.end());
+        least += std::min(sign * *low, sign * *high);
+        most += std::max(sign * *low, sign * *high);
+    };
+    add(problem.current, 1);
+    add(given.w, -1);
+    const auto drives = [&](double v, double input) { return cubic_plus(problem.coefficients, v, input); };
+    while (most > 0 && drives(range.high, most) > 0) range.high *= 1.125;
+    while (least < 0 && drives(range.low, least) < 0) range.low = std::min(range.low * 1.125, -0.125);
     return range;
 }
 

@@ -29,10 +29,11 @@ RowOfSpecies row_of(const Domain& domain, const double* values, double* out, Ind
             .out = out + begin(y, z)};
 }
 
+/// NaN is the largest of all.
 struct Largest {
     double value = 0;
     Largest& operator+=(const Largest& other) {
-        value = std::max(value, other.value);
+        if (!std::isnan(value) && !(other.value <= value)) value = other.value;
         return *this;
     }
 };
@@ -88,11 +89,12 @@ void FieldRates::find(device::Cpu& cpu, const Values& values, Values& rates) con
 
 double largest_magnitude(device::Cpu& cpu, const Values& values) {
     device::Cell<Largest> largest;
-    const auto of = [](const std::vector<double>& all, Offset i) { return std::abs(all[at(i)]); };
     cpu.sum(
         static_cast<Offset>(values.v.size()),
         [&](Offset i) {
-            return Largest{values.w.empty() ? of(values.v, i) : std::max(of(values.v, i), of(values.w, i))};
+            Largest both{std::abs(values.v[at(i)])};
+            if (!values.w.empty()) both += Largest{std::abs(values.w[at(i)])};
+            return both;
         },
         largest);
     return largest.value.value;

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
+
+#include <dunlin/error.hpp>
 
 #include "device/choose.hpp"
 #include "device/complete.hpp"
+#include "device/gpus.hpp"
 #include "device/stopwatch.hpp"
 #include "waves/adaptive_step.hpp"
+#include "waves/cuda.hpp"
 #include "waves/drive.hpp"
 #include "waves/implicit/engine.hpp"
 #include "waves/simulate.hpp"
@@ -14,20 +22,6 @@
 namespace dunlin::waves {
 
 namespace {
-
-/// Takes the values and counts of an engine after its run.
-template <class Engine>
-void collect(const Engine& engine, Result& result) {
-    State state;
-    engine.read(state);
-    result.field = {std::move(state.v), std::move(state.w)};
-    result.activation = std::move(state.activation);
-    for (double& time : result.activation) {
-        if (time > result.time) time = never;  // of a step that was cancelled
-    }
-    result.skipped = engine.skipped();
-    result.evaluations = engine.evaluations();
-}
 
 void run_on_cpu(device::Cpu& cpu, const Problem& problem, State start, const Given& given, const Run& run,
                 Result& result) {
@@ -54,6 +48,27 @@ void run_on_cpu(device::Cpu& cpu, const Problem& problem, State start, const Giv
     collect(engine, result);
 }
 
+/// A stable step of the linearized equation does not bound values far from 0 to 1.
+void require_finite(const Result& result) {
+    if (result.stopped == Stopped::cancelled) return;
+    for (const auto* values : {&result.field.v, &result.field.w}) {
+        const auto bad = std::find_if(values->begin(), values->end(), [](double x) { return !std::isfinite(x); });
+        if (bad == values->end()) continue;
+        refuse_unbounded(result.time, result.step, bad - values->begin());
+    }
+}
+
+/// The explicit schemes with fixed steps have a GPU version. Its bytes are those of the CPU.
+Device device_of(const Domain& domain, const Options& options, const Run& run) {
+    constexpr std::array on_gpu{Scheme::automatic, Scheme::euler, Scheme::heun, Scheme::rkc};
+    if (options.tolerance || std::find(on_gpu.begin(), on_gpu.end(), options.scheme) == on_gpu.end()) {
+        device::require_cpu(run, "waves with a tolerance or this scheme are");
+        return Device::cpu;
+    }
+    constexpr Offset large = 100'000;
+    return device::choose(run, domain.size() >= large);
+}
+
 void describe(const Problem& problem, Result& result) {
     const Domain& domain = problem.domain;
     const auto [least, most] = std::minmax_element(result.field.v.begin(), result.field.v.end());
@@ -66,29 +81,42 @@ void describe(const Problem& problem, Result& result) {
 
 }  // namespace
 
-Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run, const Given& given) {
+void refuse_unbounded(double time, double step, Offset node) {
+    throw Error(
+        Fault::bad_input,
+        fmt::format("the values grew without bound by time {:.6g}{}; use a smaller step than {:.6g}, or a start, "
+                    "current or noise of smaller magnitude",
+                    time, node < 0 ? "" : fmt::format(" at node {}", node), step),
+        {.option = "step", .row = node});
+}
+
+Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run, const Given& given, Device device) {
     Result result;
     State start = start_of(problem, given);
-    if (problem.size() > 0) {
+    if (problem.size() > 0 && device == Device::cuda) {
+        run_on_cuda(problem, std::move(start), given, run, result);
+    } else if (problem.size() > 0) {
         run_on_cpu(cpu, problem, std::move(start), given, run, result);
     } else {
         result.stopped = Stopped::converged;
     }
+    require_finite(result);
     describe(problem, result);
     return result;
 }
 
 Result simulate(const Domain& domain, const Options& options, const Run& run, const Given& given) {
-    device::require_cpu(run, "waves are");
+    const Device device = device_of(domain, options, run);
     device::Stopwatch watch;
+    if (device == Device::cuda) device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     const Problem problem = problem_of(cpu, domain, options, run, given);
     const double start = watch.lap();
-    Result result = simulate_problem(cpu, problem, run, given);
+    Result result = simulate_problem(cpu, problem, run, given, device);
     result.seconds["start"] = start;
     result.seconds["optimize"] = watch.lap();
     result.threads = cpu.threads();
-    device::complete(result, Device::cpu, run);
+    device::complete(result, device, run);
     return result;
 }
 

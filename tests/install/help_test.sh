@@ -28,4 +28,10 @@ contains err --no-such-flag
 exits 2 tsne
 is_empty out
 
+# Clusters of machines are the Python package's
+exits 2 kmeans a.npy b.npy --clusters 3 --scheduler tcp://nowhere:8786
+is_empty out
+contains err "dunlin-maps[dask]"
+lines err 1
+
 finish

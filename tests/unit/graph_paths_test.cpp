@@ -6,6 +6,7 @@
 #include <set>
 
 #include "graph/paths.hpp"
+#include "graph/relabel.hpp"
 #include "math/rng.hpp"
 #include "score_graphs.hpp"
 
@@ -39,7 +40,7 @@ std::vector<Graph> graphs_to_search() {
 
 TEST(Paths, OneBreadthFirstFindsTheStepsOfTheSlowWay) {
     for (const Graph& graph : graphs_to_search()) {
-        graph::OneBreadthFirst search(graph);
+        graph::OneBreadthFirst<Graph> search(graph);
         for (const Index source : {0, 1, graph.size() / 2, graph.size() - 1}) {
             const std::vector<Index> expected = steps_slowly(graph, source);
             const std::span<const Index> steps = search.run(source);
@@ -47,6 +48,51 @@ TEST(Paths, OneBreadthFirstFindsTheStepsOfTheSlowWay) {
             EXPECT_EQ(search.farthest(), *std::max_element(expected.begin(), expected.end()));
         }
     }
+}
+
+std::vector<Index> reversed(Index n) {
+    std::vector<Index> order;
+    for (Index v = n; v-- > 0;) order.push_back(v);
+    return order;
+}
+
+TEST(Paths, OneBreadthFirstFindsTheSameInCompactRows) {
+    device::Cpu cpu(2);
+    for (const Graph& graph : graphs_to_search()) {
+        const Index n = graph.size();
+        const graph::CompactRows rows = graph::relabel_compact(cpu, graph, reversed(n));
+        ASSERT_EQ(rows.size(), n);
+        graph::OneBreadthFirst<Graph> search(graph);
+        graph::OneBreadthFirst<graph::CompactRows> compact(rows);
+        for (const Index source : {0, n / 2, n - 1}) {
+            const std::span<const Index> expected = search.run(source), steps = compact.run(n - 1 - source);
+            EXPECT_TRUE(std::equal(steps.rbegin(), steps.rend(), expected.begin(), expected.end())) << n;
+            EXPECT_EQ(compact.farthest(), search.farthest());
+        }
+    }
+}
+
+TEST(Relabel, CompactRowsAreThoseOfTheRelabeledGraph) {
+    device::Cpu cpu(2);
+    for (const Graph& graph : graphs_to_search()) {
+        const std::vector<Index> order = reversed(graph.size());
+        const Graph whole = graph::relabel(cpu, graph, order);
+        const graph::CompactRows rows = graph::relabel_compact(cpu, graph, order);
+        EXPECT_TRUE(std::equal(whole.offsets.begin(), whole.offsets.end(), rows.offsets.begin(), rows.offsets.end()));
+        ASSERT_EQ(rows.targets.size(), whole.targets.size() + graph::CompactRows::padding);
+        EXPECT_TRUE(std::equal(whole.targets.begin(), whole.targets.end(), rows.targets.begin()));
+    }
+    const graph::CompactRows none = graph::relabel_compact(cpu, graph_of(0, {}), {});
+    EXPECT_EQ(none.size(), 0);
+}
+
+TEST(Relabel, GapsBetweenNeighborsByHand) {
+    device::Cpu cpu(1);
+    const Graph graph = graph_of(4, {{0, 1}, {1, 2}, {0, 3}});
+    // Gaps of 1, 1 and 3 have 1, 1 and 2 bits, each edge counted from both ends
+    EXPECT_EQ(graph::bits_of_gaps(cpu, graph, std::vector<Index>{0, 1, 2, 3}), 8);
+    EXPECT_EQ(graph::bits_of_gaps(cpu, graph, std::vector<Index>{1, 2, 3, 0}), 6);
+    EXPECT_EQ(graph::bits_of_gaps(cpu, graph_of(3, {}), std::vector<Index>{0, 1, 2}), 0);
 }
 
 TEST(Paths, BreadthFirstFindsEveryStepOnce) {
@@ -58,7 +104,7 @@ TEST(Paths, BreadthFirstFindsEveryStepOnce) {
             if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
         }
         graph::BreadthFirst search(graph);
-        graph::OneBreadthFirst one(graph);
+        graph::OneBreadthFirst<Graph> one(graph);
         for (const std::size_t count : {sources.size(), std::size_t{5}}) {  // the second run begins anew
             std::vector<std::vector<Index>> steps(count, std::vector<Index>(static_cast<std::size_t>(n), -1));
             search.run(std::span(sources).first(count), [&](Index v, graph::BreadthFirst::Searches searches, int step) {

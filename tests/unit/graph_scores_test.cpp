@@ -40,6 +40,34 @@ TEST(ScaledStress, TakesWeightsForLengthsWhereAsked) {
     EXPECT_NEAR(scaled_stress(ones, wave, {.lengths = true}).value, scaled_stress(ones, wave).value, 1e-12);
 }
 
+TEST(ScaledStress, OfLongPathsIsTheSameWhateverTheMapShows) {
+    // More than 48 steps: searches one by one, renumbered by the map or by the graph
+    constexpr Index side = 4, n = 400 * side;
+    std::vector<Edge> edges;
+    Map drawn{2, {}}, line{1, {}}, space{3, {}};
+    for (Index v = 0; v < n; ++v) {
+        if (v % side > 0) edges.push_back({v - 1, v});
+        if (v >= side) edges.push_back({v - side, v});
+        const auto x = static_cast<float>(v % side), y = static_cast<float>(v / side);
+        drawn.coordinates.insert(drawn.coordinates.end(), {x, y});
+        line.coordinates.push_back(x - 2 * y);
+        space.coordinates.insert(space.coordinates.end(), {x, y, x * y / 100});
+    }
+    const Graph graph = graph_of(n, edges);
+    const Map together{2, std::vector<float>(2 * n, 3.0F)};
+    for (const Map& map : {drawn, line, space, together, on_lattice(n, 1000, 4)}) {
+        for (const Extent extent : {Extent::sampled, Extent::full}) {
+            // Lengths of 1 take Dijkstra's algorithm and no renumbering
+            const Score steps = scaled_stress(graph, map, {.extent = extent}),
+                        lengths = scaled_stress(graph, map, {.lengths = true, .extent = extent});
+            EXPECT_NEAR(steps.value, lengths.value, 1e-9) << map.dim;
+            EXPECT_NEAR(steps.se, lengths.se, 1e-9) << map.dim;
+        }
+    }
+    EXPECT_EQ(scaled_stress(graph, drawn, {}, {.threads = 1}).value,
+              scaled_stress(graph, drawn, {}, {.threads = 3}).value);
+}
+
 TEST(ScaledStress, OfSampledSourcesIsNearTheWhole) {
     constexpr Index n = 9000;
     const Graph graph = random_graph(n, 40000, 3);

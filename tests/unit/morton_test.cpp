@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "device/sort.hpp"
+#include "forces/morton_order.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::math {
@@ -46,6 +47,17 @@ TEST(Morton, PutsWhatLiesOutsideAtTheBorder) {
     EXPECT_EQ(morton_cell<2>(1e30F, 0, 100), 65535U);
     EXPECT_EQ(morton_cell<3>(std::numeric_limits<float>::infinity(), 0, 100), 1023U);
     EXPECT_EQ(morton_cell<2>(std::nanf(""), 0, 100), 0U);
+}
+
+TEST(MortonOrder, GoesFromQuadrantToQuadrantAndKeepsEqualsInOrder) {
+    device::Cpu cpu(2);
+    const std::vector<float> flat{3, 3, 0, 0, 3, 0, 0, 3, 0, 0};
+    EXPECT_EQ(forces::morton_order(cpu, {flat.data(), 5, 2}), (std::vector<Index>{1, 4, 2, 3, 0}));
+    const std::vector<float> solid{0, 0, 9, 9, 0, 0, 0, 9, 0};
+    EXPECT_EQ(forces::morton_order(cpu, {solid.data(), 3, 3}), (std::vector<Index>{1, 2, 0}));
+    EXPECT_TRUE(forces::morton_order(cpu, {flat.data(), 0, 2}).empty());
+    const std::vector<float> odd{1, 1, std::nanf(""), 2, 5, 5};
+    EXPECT_EQ(forces::morton_order(cpu, {odd.data(), 3, 2}).size(), 3U);
 }
 
 TEST(RadixSort, SortsAndKeepsTheOrderOfEquals) {

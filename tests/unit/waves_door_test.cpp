@@ -71,7 +71,32 @@ TEST(WavesDoor, OptionsThatAreNotRead) {
     EXPECT_NE(refused(Domain::line(10), {.model = Model::diffusion, .gamma = 3}), "");
 }
 
+TEST(WavesDoor, ValuesWithoutBoundAreNoResult) {
+    const std::string words = "grew without bound";
+    const std::vector<double> huge(64, 1e200);
+    EXPECT_NE(refused(Domain::line(64, 0.5), {.until = 50}, {.v = huge}).find(words), std::string::npos);
+    EXPECT_NE(refused(Domain::line(64, 0.5), {}, {.v = huge}).find(words), std::string::npos);  // not "at rest"
+    EXPECT_NE(refused(Domain::line(64, 0.5), {.noise = 50, .until = 50}).find(words), std::string::npos);
+    // The start of w acts as a current: the limit of the step has it, and nothing grows
+    for (const double w : {10.0, -10.0}) {
+        const std::vector<double> start(64, w);
+        const Result result = simulate(Domain::line(64, 0.5), {.until = 50}, {}, {.w = start});
+        EXPECT_LT(result.step_limit, 2 / 16.99);
+        EXPECT_LT(std::abs(result.largest), 20);
+        EXPECT_LT(std::abs(result.smallest), 20);
+    }
+}
+
+TEST(WavesDoor, ManyMoreStepsThanTheBudget) {
+    const Graph stiff{{0, 1, 2}, {1, 0}, {1e30F, 1e30F}};
+    const Result result = simulate(Domain::on(stiff), {.scheme = Scheme::heun, .until = 1, .steps = 100});
+    EXPECT_EQ(result.stopped, Stopped::budget);
+    EXPECT_EQ(result.iterations, 100);
+}
+
 TEST(WavesDoor, GraphsMustHaveConductances) {
+    const Graph uneven{{0, 1, 2}, {1, 0}, {1, 2}};
+    EXPECT_NE(refused(Domain::on(uneven), {}).find("edge 0 - 1 has weight 1 and its reverse 2"), std::string::npos);
     const Graph negative{{0, 1, 2}, {1, 0}, {-1, -1}}, one_way{{0, 1, 1}, {1}, {1}};
     EXPECT_NE(refused(Domain::on(negative), {}).find("edge 0 - 1"), std::string::npos);
     EXPECT_NE(refused(Domain::on(one_way), {}).find("no edge back"), std::string::npos);

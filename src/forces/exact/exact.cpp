@@ -3,6 +3,7 @@
 
 #include "forces/borders.hpp"
 #include "forces/exact/tile.hpp"
+#include "forces/laws.hpp"
 
 namespace dunlin::forces {
 
@@ -136,11 +137,7 @@ void repel_exact(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> 
 #define DUNLIN_LAW(Law)                                                                                             \
     template void repel_exact<Law>(device::Cpu&, MatrixView<const float>, MatrixView<float>, device::Cell<double>&, \
                                    const float*, const float*, Law);
-DUNLIN_LAW(StudentT)
-DUNLIN_LAW(GeneralStudentT)
-DUNLIN_LAW(InversePower<1>)
-DUNLIN_LAW(InversePower<2>)
-DUNLIN_LAW(InversePower<3>)
+DUNLIN_LAWS(DUNLIN_LAW)
 DUNLIN_LAW(BetweenBorders)
 
 }  // namespace dunlin::forces

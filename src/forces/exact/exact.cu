@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/exact/exact.cuh"
 #include "forces/exact/tiles.cuh"
+#include "forces/laws.hpp"
 
 namespace dunlin::forces {
 
@@ -66,11 +67,8 @@ void CudaExact<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, Matrix
     }
 }
 
-template class CudaExact<StudentT>;
-template class CudaExact<GeneralStudentT>;
-template class CudaExact<InversePower<1>>;
-template class CudaExact<InversePower<2>>;
-template class CudaExact<InversePower<3>>;
+#define DUNLIN_LAW(Law) template class CudaExact<Law>;
+DUNLIN_LAWS(DUNLIN_LAW)
 template class CudaExact<BetweenBorders>;
 
 namespace {

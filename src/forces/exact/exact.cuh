@@ -17,7 +17,8 @@ public:
 
     /// Call when the shape of y has changed. Returns true if a recorded graph of repel() is no longer valid.
     bool prepare(device::Cuda& cuda, MatrixView<const float> y);
-    /// As repel_exact, with charges and radii in device memory. A law without a normalizer does not write mass. Only enqueues work.
+    /// As repel_exact, with charges and radii in device memory. A law without a normalizer does not write mass. Only
+    /// enqueues work.
     void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass,
                const float* charges = nullptr, const float* radii = nullptr);
 

@@ -2,7 +2,7 @@
 #include "device/clones.hpp"
 #include "forces/borders.hpp"
 #include "forces/exact/tile.hpp"
-#include "forces/law.hpp"
+#include "forces/laws.hpp"
 #include "math/unrolled.hpp"
 
 namespace dunlin::forces {
@@ -89,17 +89,8 @@ template <class Law, int D>
         return within<Law, D>(points, law);                                                                 \
     }
 
-DUNLIN_REPEL(StudentT, 2)
-DUNLIN_REPEL(StudentT, 3)
-DUNLIN_REPEL(GeneralStudentT, 2)
-DUNLIN_REPEL(GeneralStudentT, 3)
-DUNLIN_REPEL(InversePower<1>, 2)
-DUNLIN_REPEL(InversePower<1>, 3)
-DUNLIN_REPEL(InversePower<2>, 2)
-DUNLIN_REPEL(InversePower<2>, 3)
-DUNLIN_REPEL(InversePower<3>, 2)
-DUNLIN_REPEL(InversePower<3>, 3)
-DUNLIN_REPEL(BetweenBorders, 2)
-DUNLIN_REPEL(BetweenBorders, 3)
+#define DUNLIN_REPEL_OF(Law) DUNLIN_REPEL(Law, 2) DUNLIN_REPEL(Law, 3)
+DUNLIN_LAWS(DUNLIN_REPEL_OF)
+DUNLIN_REPEL_OF(BetweenBorders)
 
 }  // namespace dunlin::forces

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "forces/laws.hpp"
 #include "forces/tree/mac_test.hpp"
 #include "forces/tree/nodes.hpp"
 #include "forces/tree/sources.hpp"
@@ -253,10 +254,7 @@ void Tree<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<fl
     }
 }
 
-template class Tree<StudentT>;
-template class Tree<GeneralStudentT>;
-template class Tree<InversePower<1>>;
-template class Tree<InversePower<2>>;
-template class Tree<InversePower<3>>;
+#define DUNLIN_LAW(Law) template class Tree<Law>;
+DUNLIN_LAWS(DUNLIN_LAW)
 
 }  // namespace dunlin::forces

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "forces/laws.hpp"
 #include "forces/tree/traversal.cuh"
 
 namespace dunlin::forces {
@@ -88,10 +89,7 @@ void CudaTree<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixV
                state_->traversals);
 }
 
-template class CudaTree<StudentT>;
-template class CudaTree<GeneralStudentT>;
-template class CudaTree<InversePower<1>>;
-template class CudaTree<InversePower<2>>;
-template class CudaTree<InversePower<3>>;
+#define DUNLIN_LAW(Law) template class CudaTree<Law>;
+DUNLIN_LAWS(DUNLIN_LAW)
 
 }  // namespace dunlin::forces

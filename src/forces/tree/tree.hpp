@@ -19,8 +19,8 @@ public:
     explicit Tree(float theta, Law law = {});
     ~Tree();
 
-    /// As repel_exact, which it equals at theta = 0 up to the order of sums. The mass of a law without a normalizer is 0
-    /// at any theta.
+    /// As repel_exact, which it equals at theta = 0 up to the order of sums. The mass of a law without a normalizer is
+    /// 0 at any theta.
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
                const float* charges = nullptr);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/clones.hpp"
-#include "forces/law.hpp"
+#include "forces/laws.hpp"
 #include "forces/tree/cell.hpp"
 #include "forces/tree/sources.hpp"
 #include "math/unrolled.hpp"
@@ -129,15 +129,7 @@ template <int D, class Sources>
         return repel<D>(targets, ByPoints<Law, D, true>{sources, law});                                          \
     }
 
-DUNLIN_REPEL(StudentT, 2)
-DUNLIN_REPEL(StudentT, 3)
-DUNLIN_REPEL(GeneralStudentT, 2)
-DUNLIN_REPEL(GeneralStudentT, 3)
-DUNLIN_REPEL(InversePower<1>, 2)
-DUNLIN_REPEL(InversePower<1>, 3)
-DUNLIN_REPEL(InversePower<2>, 2)
-DUNLIN_REPEL(InversePower<2>, 3)
-DUNLIN_REPEL(InversePower<3>, 2)
-DUNLIN_REPEL(InversePower<3>, 3)
+#define DUNLIN_REPEL_OF(Law) DUNLIN_REPEL(Law, 2) DUNLIN_REPEL(Law, 3)
+DUNLIN_LAWS(DUNLIN_REPEL_OF)
 
 }  // namespace dunlin::forces

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "device/points.cuh"
 #include "neighbors/cuda/distinct_rows.cuh"
 #include "neighbors/cuda/refine.cuh"
@@ -61,6 +63,16 @@ private:
     std::vector<Index> host_firsts_;  ///< first row of each group, if the host found them
     device::CudaBuffer<Index> sample_places_;
     LoadedRows sample_;
+};
+
+/// A search of the items for each other: for each of the points' `rows`, the `degree` nearest others.
+struct ItemSearch {
+    ItemSource& items;
+    Index rows, degree;
+    Metric metric;
+
+    /// Length of an item's list.
+    [[nodiscard]] Index listed() const { return std::min(degree, items.count() - 1); }
 };
 
 }  // namespace dunlin::neighbors

@@ -18,10 +18,8 @@ struct FindDirection {
         if (mean != nullptr) {
             less = warp_sum(rows.cols, [&](Index c) { return static_cast<double>(row[c]); }) / rows.cols;
         }
-        const double square = warp_sum(rows.cols, [&](Index c) {
-            const double difference = static_cast<double>(row[c]) - less;
-            return difference * difference;
-        });
+        const double square =
+            warp_sum(rows.cols, [&](Index c) { return key_term<KeyTerm::squares>(static_cast<double>(row[c]), less); });
         if (threadIdx.x % 32 != 0) return;
         if (mean != nullptr) mean[r] = less;
         scale[r] = math::inverse_length(square);
@@ -40,11 +38,6 @@ struct FindLeastScale {
     }
 };
 
-KeyTerm term_of(Metric metric) {
-    if (metric == Metric::inner_product) return KeyTerm::products;
-    return metric == Metric::manhattan ? KeyTerm::magnitudes : KeyTerm::squares;
-}
-
 struct FindBeyond {
     DeviceRows rows;
     float most;
@@ -59,6 +52,11 @@ struct FindBeyond {
 };
 
 }  // namespace
+
+KeyTerm term_of(Metric metric) {
+    if (metric == Metric::inner_product) return KeyTerm::products;
+    return metric == Metric::manhattan ? KeyTerm::magnitudes : KeyTerm::squares;
+}
 
 void normalize(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space) {
     rows.sum = term_of(metric);

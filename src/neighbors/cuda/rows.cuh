@@ -10,6 +10,16 @@ namespace dunlin::neighbors {
 /// Terms of a key: (x_c - y_c)^2, |x_c - y_c|, or -x_c y_c.
 enum class KeyTerm { squares, magnitudes, products };
 
+[[nodiscard]] KeyTerm term_of(Metric metric);
+
+/// One term, without the sign.
+template <KeyTerm kind>
+__device__ double key_term(double x, double y) {
+    if constexpr (kind == KeyTerm::products) return x * y;
+    const double difference = x - y;
+    return kind == KeyTerm::magnitudes ? fabs(difference) : difference * difference;
+}
+
 /// Rows in device memory as the metric compares them, for kernels: the counterpart of distance::Space.
 struct DeviceRows {
     const float* values = nullptr;
@@ -54,24 +64,18 @@ __device__ double warp_sum(Index cols, const Term& term) {
 __device__ inline double warp_key(const DeviceRows& a, Index i, const DeviceRows& b, Index j) {
     const float* x = a.row(i);
     const float* y = b.row(j);
-    if (a.sum == KeyTerm::products) {
-        return 0.0 - warp_sum(a.cols, [&](Index c) { return static_cast<double>(x[c]) * static_cast<double>(y[c]); });
-    }
-    if (a.sum == KeyTerm::magnitudes) {
-        return warp_sum(a.cols, [&](Index c) { return fabs(static_cast<double>(x[c]) - static_cast<double>(y[c])); });
-    }
-    if (a.scale == nullptr) {
-        return warp_sum(a.cols, [&](Index c) {
-            const double difference = static_cast<double>(x[c]) - static_cast<double>(y[c]);
-            return difference * difference;
-        });
-    }
+    const auto sum = [&]<KeyTerm kind>() {
+        return warp_sum(a.cols,
+                        [&](Index c) { return key_term<kind>(static_cast<double>(x[c]), static_cast<double>(y[c])); });
+    };
+    if (a.sum == KeyTerm::products) return 0.0 - sum.template operator()<KeyTerm::products>();
+    if (a.sum == KeyTerm::magnitudes) return sum.template operator()<KeyTerm::magnitudes>();
+    if (a.scale == nullptr) return sum.template operator()<KeyTerm::squares>();
     const double of_x = a.scale[i], of_y = b.scale[j], less_x = a.mean_of(i), less_y = b.mean_of(j);
     if (of_x == 0 || of_y == 0) return of_x == of_y ? 0.0 : 2.0;
     return warp_sum(a.cols, [&](Index c) {
-        const double difference =
-            (static_cast<double>(x[c]) - less_x) * of_x - (static_cast<double>(y[c]) - less_y) * of_y;
-        return difference * difference;
+        return key_term<KeyTerm::squares>((static_cast<double>(x[c]) - less_x) * of_x,
+                                          (static_cast<double>(y[c]) - less_y) * of_y);
     });
 }
 

@@ -223,18 +223,19 @@ FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, I
     FoundOnDevice found;
     ItemSource items(cuda, points, metric);
     const Index degree = std::min(k, rows - 1);
+    const ItemSearch search{items, rows, degree, metric};
     if (degree == 0) {
         found.graph = empty_lists(cuda, rows, 0);
-    } else if (parameters.codes > 0 && can_search_codes(cuda, items, degree, metric, parameters)) {
-        found = search_product_quantized(cuda, items, rows, degree, metric, parameters);
-    } else if (parameters.exact || parameters.codes > 0 || !can_search_cells(cuda, items, degree, metric)) {
+    } else if (parameters.codes > 0 && can_search_codes(cuda, search, parameters)) {
+        found = search_product_quantized(cuda, search, parameters);
+    } else if (parameters.exact || parameters.codes > 0 || !can_search_cells(cuda, search)) {
         const bool refused = !parameters.exact && parameters.codes == 0;
         if (refused && parameters.probes) fail_for_exact_on_gpu("probes", *parameters.probes, items.count());
         if (refused && parameters.cells) fail_for_exact_on_gpu("cells", *parameters.cells, items.count());
         found.graph = ExactSearch(cuda, items, rows, degree, metric).run();
     } else {
         require_moderate(cuda, points, metric);
-        found = search_cells(cuda, items, rows, degree, metric, parameters);
+        found = search_cells(cuda, search, parameters);
     }
     if (cuda.run().stop.stop_requested()) found.graph = {};
     return found;

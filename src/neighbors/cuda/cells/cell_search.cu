@@ -17,15 +17,12 @@ using device::Cuda;
 
 class CellSearch {
 public:
-    CellSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
-               const SearchParameters& parameters)
+    CellSearch(Cuda& cuda, const ItemSearch& search, const SearchParameters& parameters)
         : cuda_(cuda),
-          items_(items),
-          metric_(metric),
-          rows_(rows),
-          degree_(degree),
+          search_(search),
+          items_(search.items),
           parameters_(parameters),
-          blocks_(cuda, metric, items.cols(), std::min(degree, items.count() - 1)) {}
+          blocks_(cuda, search.metric, items_.cols(), search.listed()) {}
 
     FoundOnDevice run();
 
@@ -36,9 +33,8 @@ private:
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
 
     Cuda& cuda_;
+    ItemSearch search_;
     ItemSource& items_;
-    Metric metric_;
-    Index rows_, degree_;
     SearchParameters parameters_;
     BlockSearch blocks_;
     Index tiles_per_block_ = 0;
@@ -54,17 +50,18 @@ void CellSearch::plan(Index cells) {
     const std::uint64_t padded = n + static_cast<std::uint64_t>(cells) * query_tile;
     tiles_per_block_ = std::min(most_tiles, static_cast<Index>(padded / query_tile) + 1);
     const auto lists = static_cast<std::uint64_t>(std::max(tiles_per_block_ * query_tile, least_lists));
-    const std::uint64_t searching = graph_bytes(rows_, degree_) + padded * (blocks_.bytes_per_base_row() + 12) +
-                                    lists * blocks_.bytes_per_query() + sorting_bytes(items_.count(), degree_);
+    const std::uint64_t searching = graph_bytes(search_.rows, search_.degree) +
+                                    padded * (blocks_.bytes_per_base_row() + 12) + lists * blocks_.bytes_per_query() +
+                                    sorting_bytes(items_.count(), search_.degree);
     const std::uint64_t allowed = device::allowance(cuda_), wanted = std::max(making, searching);
-    require_device_memory(wanted, allowed, rows_, degree_);
-    blocks_.prepare(static_cast<Index>(lists), static_cast<Index>(lists), sorting_bytes(items_.count(), degree_),
+    require_device_memory(wanted, allowed, search_.rows, search_.degree);
+    blocks_.prepare(static_cast<Index>(lists), static_cast<Index>(lists), sorting_bytes(items_.count(), search_.degree),
                     items_.sample(cuda_, 0, items_.count()));
 }
 
 /// The recall sample with its exact neighbors.
 CudaRecallSample CellSearch::find_sample() {
-    CudaRecallSample sample(cuda_, items_.groups(), rows_, degree_, parameters_);
+    CudaRecallSample sample(cuda_, items_.groups(), search_.rows, search_.degree, parameters_);
     device::CudaBuffer<Index> sampled;
     cuda_.upload(sampled, sample.items());
     LoadedRows loaded, none;
@@ -77,7 +74,7 @@ CudaRecallSample CellSearch::find_sample() {
 /// Sets the number of cells to probe: as given, or the least number that reaches the wanted recall on the sample
 /// (cells_for_recall). A query finds every neighbor that is in its cells.
 void CellSearch::choose_probes(CellPartition& cells, const CudaRecallSample& sample) const {
-    const Index least = std::min(degree_, items_.count() - 1) + 1;  // so that lists are complete
+    const Index least = search_.listed() + 1;  // so that lists are complete
     if (parameters_.probes) return cells.set_probes(*parameters_.probes, least);
     std::vector<std::vector<Index>> ranks;
     for (std::size_t i = 0; i < sample.items().size(); ++i) {
@@ -85,11 +82,12 @@ void CellSearch::choose_probes(CellPartition& cells, const CudaRecallSample& sam
         ranks.push_back(
             sample.sample().ranks_of(i, sample.truth(i), [&](Index item) { return rank_of[at(cells.cell_of(item))]; }));
     }
-    cells.set_probes(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), parameters_.recall), least);
+    cells.set_probes(cells_for_recall(sample.sample(), ranks, search_.degree, cells.count(), parameters_.recall),
+                     least);
 }
 
 FoundOnDevice CellSearch::run() {
-    FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_)};
+    FoundOnDevice found{.graph = empty_lists(cuda_, search_.rows, search_.degree)};
     const Index wanted_cells = cell_count(items_.count(), parameters_);
     plan(wanted_cells);
     CellPartition cells = cut_into_cells(cuda_, items_, wanted_cells);
@@ -98,7 +96,7 @@ FoundOnDevice CellSearch::run() {
     found.method = Method::approximate;
     choose_probes(cells, sample);
     found.probes = cells.mean_probes();
-    search_by_blocks(cuda_, {items_, cells, sample, metric_, degree_, tiles_per_block_}, blocks_.nearest(), found,
+    search_by_blocks(cuda_, {search_, cells, sample, tiles_per_block_}, blocks_.nearest(), found,
                      [&](CellBlock& block) {
                          LoadedRows none;
                          blocks_.search(items_.load(cuda_, block.first, block.count, none),
@@ -109,14 +107,13 @@ FoundOnDevice CellSearch::run() {
 
 }  // namespace
 
-bool can_search_cells(Cuda& cuda, const ItemSource& items, Index degree, Metric metric) {
-    if (!items.held() || items.count() < query_tile) return false;
-    return BlockSearch(cuda, metric, items.cols(), std::min(degree, items.count() - 1)).has_halves();
+bool can_search_cells(Cuda& cuda, const ItemSearch& search) {
+    if (!search.items.held() || search.items.count() < query_tile) return false;
+    return BlockSearch(cuda, search.metric, search.items.cols(), search.listed()).has_halves();
 }
 
-FoundOnDevice search_cells(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
-                           const SearchParameters& parameters) {
-    return CellSearch(cuda, items, rows, degree, metric, parameters).run();
+FoundOnDevice search_cells(Cuda& cuda, const ItemSearch& search, const SearchParameters& parameters) {
+    return CellSearch(cuda, search, parameters).run();
 }
 
 }  // namespace dunlin::neighbors

@@ -11,11 +11,9 @@ namespace dunlin::neighbors {
 
 /// What search_by_blocks searches: all items, in cells, and the sample that measures the recall.
 struct SearchedCells {
-    const ItemSource& items;
+    const ItemSearch& search;
     const CellPartition& cells;
     CudaRecallSample& sample;
-    Metric metric;
-    Index degree;
     Index tiles;  ///< query tiles per block
 };
 
@@ -25,13 +23,14 @@ template <class Search>
 void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const NearestLists& nearest, FoundOnDevice& found,
                       const Search& search) {
     CellBlocks blocks(all.cells, all.tiles);
-    device::ProgressReporter reporter(cuda.run(), "neighbors", all.items.count());
+    device::ProgressReporter reporter(cuda.run(), "neighbors", all.search.items.count());
     while (blocks.more()) {
         CellBlock block = blocks.next(cuda);
         search(block);
         if (cuda.run().stop.stop_requested()) return;
-        all.sample.record(cuda, all.items.groups(), block.first, block.count, nearest);
-        emit(cuda, all.items.groups(), block.first, block.count, nearest, all.metric, all.degree, found.graph);
+        all.sample.record(cuda, all.search.items.groups(), block.first, block.count, nearest);
+        emit(cuda, all.search.items.groups(), block.first, block.count, nearest, all.search.metric, all.search.degree,
+             found.graph);
         reporter.tick(block.first + block.count);
     }
     const Recall recall = all.sample.recall();

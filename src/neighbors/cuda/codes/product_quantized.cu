@@ -42,18 +42,15 @@ struct MemoryPlan {
 
 class CudaProductQuantizedSearch {
 public:
-    CudaProductQuantizedSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
-                               const SearchParameters& parameters)
+    CudaProductQuantizedSearch(Cuda& cuda, const ItemSearch& search, const SearchParameters& parameters)
         : cuda_(cuda),
-          items_(items),
-          metric_(metric),
-          rows_(rows),
-          degree_(degree),
+          search_(search),
+          items_(search.items),
           parameters_(parameters),
-          wanted_(std::min(degree, items.count() - 1)),
-          chosen_(chosen_by_codes(parameters, wanted_, items.count())),
-          dims_(coding_axes(items.cols(), parameters.codes)),
-          exact_(cuda, metric, items.cols(), wanted_),
+          wanted_(search.listed()),
+          chosen_(chosen_by_codes(parameters, wanted_, items_.count())),
+          dims_(coding_axes(items_.cols(), parameters.codes)),
+          exact_(cuda, search.metric, items_.cols(), wanted_),
           listing_(cuda, dims_, chosen_ + 1) {}
 
     FoundOnDevice run();
@@ -73,9 +70,8 @@ private:
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
 
     Cuda& cuda_;
+    ItemSearch search_;
     ItemSource& items_;
-    Metric metric_;
-    Index rows_, degree_;
     SearchParameters parameters_;
     Index wanted_, chosen_, dims_;
     MemoryPlan plan_;
@@ -114,16 +110,16 @@ std::uint64_t CudaProductQuantizedSearch::searching(const MemoryPlan& plan) cons
 MemoryPlan CudaProductQuantizedSearch::plan() const {
     constexpr Index few_tiles = 16, many_tiles = 256, few_rows = 1 << 14, many_rows = 1 << 21;
     const Index n = items_.count(), all_tiles = n / query_tile + cell_count(n, parameters_) + 1;
-    MemoryPlan plan{.at_once = std::min(n, coded_at_once(items_.cols(), std::max<Index>(1024, degree_ + 1))),
+    MemoryPlan plan{.at_once = std::min(n, coded_at_once(items_.cols(), std::max<Index>(1024, search_.degree + 1))),
                     .tiles = std::clamp(all_tiles, tiles_of_sample, many_tiles),
                     .copied = std::min(n, many_rows),
                     .sorting = sorting_bytes(n, wanted_)};
     const std::uint64_t always =
-        graph_bytes(rows_, degree_) + unsettled_lists * exact_.bytes_per_query() + plan.sorting;
+        graph_bytes(search_.rows, search_.degree) + unsettled_lists * exact_.bytes_per_query() + plan.sorting;
     const std::uint64_t allowed = device::allowance(cuda_);
     while (always + searching(plan) > allowed && plan.copied > few_rows) plan.copied /= 2;
     while (always + searching(plan) > allowed && plan.tiles > few_tiles) plan.tiles /= 2;
-    require_device_memory(always + std::max(coding(plan), searching(plan)), allowed, rows_, degree_);
+    require_device_memory(always + std::max(coding(plan), searching(plan)), allowed, search_.rows, search_.degree);
     return plan;
 }
 
@@ -189,9 +185,10 @@ void CudaProductQuantizedSearch::choose_probes(const CudaRecallSample& sample) {
     if (parameters_.probes) return cells.set_probes(*parameters_.probes, least);
     const std::vector<std::vector<Index>> ranks = ranks_of_found(sample);
     if (stopped()) return;
-    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_calibration(ranks), degree_));
-    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_test(ranks), degree_));
-    cells.set_probes(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), parameters_.recall), least);
+    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_calibration(ranks), search_.degree));
+    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_test(ranks), search_.degree));
+    cells.set_probes(cells_for_recall(sample.sample(), ranks, search_.degree, cells.count(), parameters_.recall),
+                     least);
 }
 
 // Blocks of queries
@@ -238,9 +235,9 @@ void CudaProductQuantizedSearch::search_block(CellBlock& block) {
 
 FoundOnDevice CudaProductQuantizedSearch::run() {
     plan_ = plan();
-    FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_), .method = Method::approximate};
+    FoundOnDevice found{.graph = empty_lists(cuda_, search_.rows, search_.degree), .method = Method::approximate};
     exact_.prepare(plan_.lists(), unsettled_lists, plan_.sorting, items_.sample(cuda_, 0, items_.count()));
-    CudaRecallSample sample(cuda_, items_.groups(), rows_, degree_, parameters_);
+    CudaRecallSample sample(cuda_, items_.groups(), search_.rows, search_.degree, parameters_);
     const bool coded = device::run_cancellable(
         cuda_.run().stop, [&] { coded_.emplace(cuda_, items_, parameters_, plan_.at_once, exact_, sample); });
     if (!coded || stopped()) return found;
@@ -249,27 +246,25 @@ FoundOnDevice CudaProductQuantizedSearch::run() {
     choose_probes(sample);
     if (stopped()) return found;
     found.probes = coded_->cells().mean_probes();
-    search_by_blocks(cuda_, {items_, coded_->cells(), sample, metric_, degree_, plan_.tiles}, exact_.nearest(), found,
+    search_by_blocks(cuda_, {search_, coded_->cells(), sample, plan_.tiles}, exact_.nearest(), found,
                      [&](CellBlock& block) { search_block(block); });
     return found;
 }
 
 }  // namespace
 
-bool can_search_codes(Cuda& cuda, const ItemSource& items, Index degree, Metric metric,
-                      const SearchParameters& parameters) {
+bool can_search_codes(Cuda& cuda, const ItemSearch& search, const SearchParameters& parameters) {
+    const ItemSource& items = search.items;
     if (items.count() < query_tile) return false;
-    const Index wanted = std::min(degree, items.count() - 1),
-                chosen = chosen_by_codes(parameters, wanted, items.count());
-    if (!BlockSearch(cuda, metric, items.cols(), 1).has_halves()) return false;
+    const Index wanted = search.listed(), chosen = chosen_by_codes(parameters, wanted, items.count());
+    if (!BlockSearch(cuda, search.metric, items.cols(), 1).has_halves()) return false;
     if (!CandidateListing(cuda, items.cols(), chosen + 1).can_list()) fail_for_long_lists(parameters.rerank, wanted);
     return true;
 }
 
-FoundOnDevice search_product_quantized(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
-                                       const SearchParameters& parameters) {
+FoundOnDevice search_product_quantized(Cuda& cuda, const ItemSearch& search, const SearchParameters& parameters) {
     device::hold_blas_to_one_thread();  // otherwise codes would depend on the number of threads
-    return CudaProductQuantizedSearch(cuda, items, rows, degree, metric, parameters).run();
+    return CudaProductQuantizedSearch(cuda, search, parameters).run();
 }
 
 }  // namespace dunlin::neighbors

@@ -8,8 +8,7 @@ namespace dunlin::neighbors {
 
 /// Whether a search by codes is possible: enough items and a GPU with the candidate filter. Throws Error{bad_input} if
 /// the filter is there but rerank * degree is too long for a list.
-bool can_search_codes(device::Cuda& cuda, const ItemSource& items, Index degree, Metric metric,
-                      const SearchParameters& parameters);
+bool can_search_codes(device::Cuda& cuda, const ItemSearch& search, const SearchParameters& parameters);
 
 /// Approximate search by an inverted file with product quantization (neighbors/codes/product_quantized.hpp), with the
 /// candidate filter of the tensor cores: codes in the probed cells are decoded to half precision, and the rerank *
@@ -17,7 +16,7 @@ bool can_search_codes(device::Cuda& cuda, const ItemSource& items, Index degree,
 /// selects are copied, each once. Lists that overflow, because codes do not distinguish enough rows, are searched by
 /// differences in the probed cells. Throws Error{out_of_memory} before the search starts, Error{bad_input} for a recall
 /// that codes cannot reach.
-FoundOnDevice search_product_quantized(device::Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
+FoundOnDevice search_product_quantized(device::Cuda& cuda, const ItemSearch& search,
                                        const SearchParameters& parameters);
 
 }  // namespace dunlin::neighbors

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench.cuh"
+#include "waves/cuda/grid.cuh"
+
+namespace dunlin::bench {
+
+namespace {
+
+template <class Law>
+void step_grid_on_cpu(const waves::Coefficients& c, double dt, int width, int height, bool periodic, int steps,
+                      std::vector<double>& v, std::vector<double>& w) {
+    using namespace waves;
+    std::vector<double> next_v(v.size()), next_w(w.size());
+    for (int step = 0; step < steps; ++step) {
+        for (int y = 0; y < height; ++y) {
+            const std::size_t row = std::size_t(y) * width;
+            const std::size_t below = std::size_t(node_before(y, height, periodic)) * width;
+            const std::size_t above = std::size_t(node_after(y, height, periodic)) * width;
+            for (int x = 0; x < width; ++x) {
+                const Node u{v[row + x], Law::recovers ? w[row + x] : 0};
+                const double laplacian =
+                    laplacian_2d(u.v, v[row + node_before(x, width, periodic)], v[row + node_after(x, width, periodic)],
+                                 v[below + x], v[above + x]);
+                const Node rate = rates<Law>(c, u, {laplacian, 0}, 0);
+                next_v[row + x] = euler(dt, rate.v, u.v);
+                if (Law::recovers) next_w[row + x] = euler(dt, rate.w, u.w);
+            }
+        }
+        v.swap(next_v);
+        if (Law::recovers) w.swap(next_w);
+    }
+}
+
+struct GridKernel {
+    void (*kernel)(waves::GridSteps);
+    int columns, steps;
+
+    void launch(const waves::GridSteps& grid) const {
+        const int width = waves::strip_width(columns, steps);
+        kernel<<<dim3((grid.width + width - 1) / width, (grid.height + grid.rows - 1) / grid.rows), 32>>>(grid);
+    }
+};
+
+template <class Law, int columns, int steps, bool is_vector, int blocks>
+GridKernel grid_kernel() {
+    return {waves::step_grid<Law, columns, steps, is_vector, blocks>, columns, steps};
+}
+
+std::vector<GridKernel> grid_kernels() {
+    using Law = FitzHughNagumo;
+    return {grid_kernel<Law, 4, 4, true, 12>(), grid_kernel<Law, 4, 6, true, 8>(), grid_kernel<Law, 4, 8, true, 8>(),
+            grid_kernel<Law, 2, 8, true, 12>(), grid_kernel<Law, 4, 4, false, 12>()};
+}
+
+}  // namespace
+
+void check_grid(Checks& checks) {
+    const int sizes[][2] = {{1, 1},     {1, 7},     {2, 3},     {31, 33}, {33, 31}, {131, 70},
+                            {257, 129}, {1000, 64}, {516, 300}, {12, 5},  {400, 90}};
+    for (const auto& [width, height] : sizes) {
+        for (const bool periodic : {false, true}) {
+            for (std::size_t number = 0; number < grid_kernels().size(); ++number) {
+                const GridKernel kernel = grid_kernels()[number];
+                if (number < 4 && width % kernel.columns != 0) continue;
+                Start start(std::size_t(width) * height);
+                Array<double> v(start.v), w(start.w), v_out(start.v.size()), w_out(start.v.size());
+                v_out.poison();
+                w_out.poison();
+                waves::GridSteps grid{usual_coefficients(),
+                                      0.05,
+                                      v.data(),
+                                      w.data(),
+                                      v_out.data(),
+                                      w_out.data(),
+                                      width,
+                                      height,
+                                      29,
+                                      periodic,
+                                      periodic};
+                kernel.launch(grid);
+                require_launch("grid");
+                step_grid_on_cpu<FitzHughNagumo>(grid.coefficients, grid.dt, width, height, periodic, kernel.steps,
+                                                 start.v, start.w);
+                const std::string what = "grid " + std::to_string(width) + " x " + std::to_string(height) +
+                                         ", columns " + std::to_string(kernel.columns) + ", steps " +
+                                         std::to_string(kernel.steps) + (periodic ? ", periodic" : "");
+                checks.equal(what + ", v", v_out.get(), start.v);
+                checks.equal(what + ", w", w_out.get(), start.w);
+            }
+        }
+    }
+}
+
+void time_grid() {
+    for (const int side : {2048, 4096, 8192}) {
+        const std::size_t n = std::size_t(side) * side;
+        const Start start(n);
+        const Array<double> v0(start.v), w0(start.w);
+        Array<double> v(n), w(n), v_out(n), w_out(n);
+        for (const GridKernel& kernel : grid_kernels()) {
+            if (side % kernel.columns != 0) continue;
+            for (const int rows : {64, 96, 128, 152, 192, 256, 512}) {
+                if (side != 4096 && rows != 128 && rows != 256) continue;
+                const int launches = 48 / kernel.steps;
+                const Times times = microseconds(
+                    [&] {
+                        v.copy(v0);
+                        w.copy(w0);
+                    },
+                    [&] {
+                        for (int k = 0; k < launches; ++k) {
+                            kernel.launch({usual_coefficients(), 0.05, v.data(), w.data(), v_out.data(), w_out.data(),
+                                           side, side, rows, false, false});
+                            require_launch("grid");
+                            v.swap(v_out);
+                            w.swap(w_out);
+                        }
+                    });
+                report("grid " + std::to_string(side) + " columns " + std::to_string(kernel.columns) + " steps " +
+                           std::to_string(kernel.steps) + " rows " + std::to_string(rows),
+                       n, 12, times, 1.0 * launches * kernel.steps);
+            }
+        }
+    }
+}
+
+}  // namespace dunlin::bench

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <dunlin/kmeans.hpp>
+
+/// k-means of rows that lie in several processes or machines. The rows are divided into chunks, and a shard holds any
+/// of them. A driver sends requests, every chunk answers each, and the driver adds the responses up: the result has the
+/// bytes of cluster() on all rows, for any number of shards and any history of failures. Messages are self-contained: a
+/// chunk's response depends on its rows and the request alone, so any process that holds the rows can give it, again or
+/// for the first time. How messages travel is the caller's.
+namespace dunlin::kmeans {
+
+/// A unit of ownership: the rows [first, first + rows) of all; first is a multiple of the chunk size.
+struct Chunk {
+    Offset first = 0;
+    Index rows = 0;
+};
+
+/// Default number of rows of a chunk: the power of two of about 64 MiB of float32, at least 1,024.
+DUNLIN_API Offset chunk_rows(Index cols);
+
+/// A request or response: version, epoch, number of the request, checksum and content, little-endian.
+using Message = std::vector<std::byte>;
+
+/// What a message says of itself.
+struct MessageInfo {
+    std::string_view kind;    ///< "survey", "assign", ...
+    std::uint64_t epoch = 0;  ///< of the driver; a resumed one has the next
+    std::uint64_t step = 0;   ///< number of the request in its epoch
+    Index iteration = 0;      ///< iteration of Lloyd's; 0: none
+    Offset chunk = -1;        ///< the first row of the chunk that responds; -1: a request
+    Index rows = 0;           ///< its rows
+};
+
+/// Throws Error{bad_input} if the message is damaged or of another version.
+DUNLIN_API MessageInfo describe(std::span<const std::byte> message);
+
+/// The chunks of one process. Labels, bounds and sums are kept between requests only to save time. All members may be
+/// called from any thread, one at a time.
+class DUNLIN_API Shard {
+public:
+    /// run: threads.
+    explicit Shard(Metric metric = Metric::euclidean, const Run& run = {});
+    ~Shard();
+    Shard(const Shard&) = delete;
+    Shard& operator=(const Shard&) = delete;
+    Shard(Shard&&) noexcept;
+    Shard& operator=(Shard&&) noexcept;
+
+    /// Adds a chunk, in place of one with the same first row. rows and weights (none, or one per row) are not copied.
+    void add(Offset first, MatrixView<const float> rows, std::span<const float> weights = {});
+    void remove(Offset first);
+    [[nodiscard]] std::vector<Chunk> chunks() const;
+
+    /// One response per chunk; only: the first rows of the chunks that respond, empty: all. Throws Error{bad_input} for
+    /// a message that is no request for these rows, for a chunk that is not here, and for a request of an older epoch
+    /// than the newest seen: its driver has been replaced.
+    [[nodiscard]] std::vector<Message> answer(std::span<const std::byte> request, std::span<const Offset> only = {});
+
+private:
+    struct Held;
+    std::unique_ptr<Held> held_;
+};
+
+/// All shards of a run.
+class DUNLIN_API ShardSet {
+public:
+    ShardSet() = default;
+    virtual ~ShardSet();
+    ShardSet(const ShardSet&) = delete;
+    ShardSet& operator=(const ShardSet&) = delete;
+    ShardSet(ShardSet&&) = delete;
+    ShardSet& operator=(ShardSet&&) = delete;
+
+    /// The responses of all chunks, in any order. Repeated responses and those to earlier requests are ignored; two
+    /// responses of a chunk that differ are an Error.
+    virtual std::vector<Message> ask(const Message& request) = 0;
+};
+
+/// Shards reached by a function. What it throws leaves cluster().
+class DUNLIN_API CallbackShards final : public ShardSet {
+public:
+    explicit CallbackShards(std::function<std::vector<Message>(const Message&)> callback);
+    std::vector<Message> ask(const Message& request) override;
+
+private:
+    std::function<std::vector<Message>(const Message&)> callback_;
+};
+
+/// Shards in this process, each of consecutive chunks, answering in parallel. chunk_rows 0: the default.
+DUNLIN_API std::unique_ptr<ShardSet> in_process(MatrixView<const float> points, std::span<const float> weights,
+                                                Metric metric, int shards, Offset chunk_rows = 0, const Run& run = {});
+/// The same; shard s has the chunks [borders[s], borders[s + 1]), which may be none.
+DUNLIN_API std::unique_ptr<ShardSet> in_process(MatrixView<const float> points, std::span<const float> weights,
+                                                Metric metric, const std::vector<Offset>& borders,
+                                                Offset chunk_rows = 0, const Run& run = {});
+
+/// All rows together.
+struct Shape {
+    Offset rows = 0;
+    Index cols = 0;
+    bool weighted = false;  ///< whether the chunks have weights
+    Offset chunk_rows = 0;  ///< a multiple of 1,024; 0: the default
+};
+
+/// What only a driver of shards has.
+struct Driving {
+    std::uint64_t epoch =
+        1;               ///< above that of every earlier driver of these shards; a resumed run counts on from its own
+    bool labels = true;  ///< false: the labels stay with the shards (labels_request)
+    /// Called with the state of the run after each start and each iteration.
+    std::function<void(const Message&)> on_checkpoint = {};
+    std::span<const std::byte> resume = {};  ///< state from which the run continues, with the next epoch
+};
+
+/// k-means of the rows of all shards: the bytes of cluster(points, options, run, given). given has no weights; the
+/// chunks have them. The centroids of a cancelled run are those of its last completed iteration, and one more
+/// assignment gives its labels. Throws what cluster() throws, with row numbers among all rows; Error{bad_input} for
+/// method sequential; Error{device_failure} for missing, damaged or contradictory responses.
+DUNLIN_API Result cluster(ShardSet& shards, const Shape& shape, const Options& options = {}, const Run& run = {},
+                          const Given& given = {}, const Driving& driving = {});
+
+/// Request for the labels of each chunk: its nearest of the centroids. labels_of reads the response.
+DUNLIN_API Message labels_request(const Shape& shape, MatrixView<const float> centroids, Metric metric,
+                                  std::uint64_t epoch = 1);
+DUNLIN_API std::vector<Index> labels_of(std::span<const std::byte> response);
+
+}  // namespace dunlin::kmeans

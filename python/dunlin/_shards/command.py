@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""dunlin kmeans FILE... --scheduler ADDRESS: the flags, files and report of the command, on a Dask cluster."""
+
+import argparse
+import json
+import os
+import resource
+import sys
+import time
+
+import numpy as np
+
+from .. import _core
+from .._errors import DeviceError, Error, FileError, InputError, NoDeviceError, OutOfMemoryError
+from .._files import read
+from .._groups import KMEANS, READ
+
+EXIT_CODES = ((FileError, 3), (NoDeviceError, 4), (DeviceError, 4), (OutOfMemoryError, 5), (InputError, 2))
+TABLES = (".csv", ".tsv", ".npy")
+# What one process does with points in its memory
+ELSEWHERE = (
+    "device",
+    "memory",
+    "up-to",
+    "criterion",
+    "method",
+    *(row[0].replace("_", "-") for row in READ.rows.values()),
+)
+KINDS = {"int": int, "float": float, "str": str}
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="dunlin kmeans",
+        description="k-means clustering of points, on the workers of a Dask cluster",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="points: .npy, or raw float32 rows with --columns; their rows are joined",
+    )
+    add("--scheduler", required=True, metavar="ADDRESS", help="of the Dask cluster, tcp://HOST:8786")
+    add(
+        "-o",
+        "--output",
+        action="append",
+        metavar="FILE",
+        help="clusters: .csv .tsv .npy; .npy is written by the workers",
+    )
+    add("--centroids", metavar="FILE", help="output file of the centroids (default: FILE's stem .centroids.csv)")
+    add("--report", metavar="FILE.json", help="write a report as JSON")
+    add("--seed", type=int, default=1, help="the same seed gives the same bytes")
+    add("--threads", type=int, default=0, help="CPU threads of each worker; 0: those it may use")
+    add("--quiet", action="store_true", help="print only errors")
+    for core, help, _, fallback, _, value, kind, words in KMEANS.rows.values():
+        if core == "method":
+            continue
+        note = help + (f" (default: {value if value is not None else fallback})").replace("%", "%%")
+        add(f"--{core}", dest=core, type=KINDS[kind.rstrip("?")], choices=words or None, help=note)
+    add("--from", dest="start_from", metavar="FILE", help="centroids to start from")
+    add("--weights", metavar="FILE", help="a .npy file with one weight a row")
+    add("--columns", type=int, metavar="N", help="of files of raw float32 rows")
+    add("--checkpoint", metavar="FILE", help="written after each iteration; if it is there, the run goes on from it")
+    add("--least-share", type=float, default=1.0, help="part of the rows without which the run is suspended")
+    add("--patience", type=float, default=60.0, help="seconds for which rows may be out of reach before that")
+    for name, what in (("ca-file", "authority"), ("cert", "certificate"), ("key", "key")):
+        add(f"--tls-{name}", metavar="FILE", help=f"{what} for a cluster with TLS, as of Dask's own commands")
+    return parser
+
+
+def _refuse_elsewhere(words):
+    for word in words:
+        name = word.split("=")[0]
+        if name.startswith("--") and name[2:] in ELSEWHERE:
+            raise InputError(f"{name} is not for a cluster; leave it out, or leave --scheduler out")
+
+
+def _tables(given):
+    stem = os.path.basename(given.files[0]).split(".")[0]
+    outputs, centroids = given.output or [f"{stem}.clusters.csv"], given.centroids or f"{stem}.centroids.csv"
+    for flag, paths in (("--output", outputs), ("--centroids", [centroids])):
+        for path in paths:
+            if os.path.splitext(path)[1].lower() not in TABLES:
+                raise InputError(f"{flag} is {path}; it must end in .csv, .tsv or .npy")
+    return outputs, centroids
+
+
+def _estimator(given, client, outputs):
+    from ..dask import KMeans
+
+    options = {
+        name: getattr(given, row[0]) for name, row in KMEANS.rows.items() if getattr(given, row[0], None) is not None
+    }
+    options.setdefault("n_init", 1)
+    init = options.get("init", "plusplus")
+    if given.start_from is not None:
+        if given.clusters is not None or given.start is not None:
+            raise InputError("--from excludes --clusters and --start")
+        init = np.asarray(read(given.start_from), np.float64)
+        options["n_clusters"] = len(init)
+    if given.stop == "inertia":
+        options.setdefault("tol", 1e-3)
+    options["init"] = init
+    mapped = next((path for path in outputs if path.lower().endswith(".npy")), None)
+    return KMeans(
+        client=client,
+        random_state=given.seed,
+        n_jobs=given.threads or None,
+        checkpoint=given.checkpoint,
+        least_share=given.least_share,
+        patience=given.patience,
+        labels=mapped,
+        **options,
+    )
+
+
+def _client(given):
+    from distributed import Client
+    from distributed.security import Security
+
+    security = None
+    if given.tls_ca_file or given.tls_cert or given.tls_key:
+        security = Security(
+            tls_ca_file=given.tls_ca_file,
+            tls_client_cert=given.tls_cert,
+            tls_client_key=given.tls_key,
+            require_encryption=True,
+        )
+    return Client(given.scheduler, security=security, set_as_default=False)
+
+
+def _write(model, outputs, centroids):
+    for path in outputs:
+        if model.labels is None or os.path.abspath(path) != os.path.abspath(model.labels):
+            _core.write_clusters(path, np.ascontiguousarray(model.labels_, np.int32), [])
+    result, shift = model.result_, model.shift_
+    _core.write_points(centroids, np.ascontiguousarray(result["centers"], np.float32), shift, [])
+
+
+def _report(given, model, seconds):
+    result = model.result_
+    input = {"path": given.files[0], "kind": "npy" if given.columns is None else "raw"}
+    input |= {"rows": model.n_samples_, "cols": model.n_features_in_}
+    if len(given.files) > 1:
+        input["paths"] = given.files
+    options = dict(result["options"], seed=model.seed_)
+    if given.start_from is not None:
+        options["start"] = given.start_from
+    counts = {}
+    for event in model.events_:
+        counts[event["event"]] = counts.get(event["event"], 0) + 1
+    return {
+        "dunlin": _core.version,
+        "command": "kmeans",
+        "method": "lloyd",
+        "input": input,
+        "device": {"backend": "cpu", "name": "cpu", "threads": model.threads_},
+        "cluster": {"scheduler": given.scheduler, "workers": model.workers_, "share": model.share_, "events": counts},
+        "options": options,
+        "engines": [{"part": part, "name": name, "first_iteration": first} for part, name, first in result["engines"]],
+        "seconds": {"read": 0.0, **result["seconds"], "score": 0.0, **seconds},
+        "iterations": result["n_iter"],
+        "stopped": result["stopped"],
+        "deterministic": True,
+        "quality": {"inertia": model.inertia_},
+        "peak_memory_bytes": {"host": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, "device": 0},
+        "counts": [int(count) for count in model.counts_],
+    }
+
+
+def _run(words):
+    given = _parser().parse_args(words)
+    outputs, centroids = _tables(given)
+    begun = time.perf_counter()
+    with _client(given) as client:
+        model = _estimator(given, client, outputs)
+        model.fit(given.files, sample_weight=given.weights, columns=given.columns)
+    fitted = time.perf_counter()
+    _write(model, outputs, centroids)
+    ended = time.perf_counter()
+    if given.report:
+        with open(given.report, "w", encoding="utf-8") as file:
+            json.dump(_report(given, model, {"write": ended - fitted, "total": ended - begun}), file, indent=2)
+            file.write("\n")
+    if not given.quiet:
+        print(
+            f"{model.n_clusters} clusters of {model.n_samples_} points, inertia {model.inertia_:.6g}, {model.stopped_} after "
+            f"{model.result_['n_iter']} iterations, {model.workers_} workers, {fitted - begun:.2f} s"
+        )
+        for path in (*outputs, centroids):
+            print(f"wrote {path}")
+    return 0
+
+
+def kmeans(words):
+    """The exit code of the command."""
+    try:
+        _refuse_elsewhere(words)
+        return _run(words)
+    except KeyboardInterrupt:
+        return 130
+    except ImportError as error:
+        print(
+            f"dunlin: --scheduler needs the package distributed: pip install 'dunlin-maps[dask]' ({error})",
+            file=sys.stderr,
+        )
+        return 2
+    except (Error, OSError) as error:
+        print(f"dunlin: {error}", file=sys.stderr)
+        return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 4)

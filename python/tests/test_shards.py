@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The binding of k-means over shards: requests and responses as bytes."""
+
+import numpy as np
+import pytest
+
+import dunlin
+from dunlin import _core
+
+ROWS = 1024  # of a chunk
+
+
+@pytest.fixture
+def rows():
+    generator = np.random.default_rng(1)
+    return np.ascontiguousarray(generator.normal(size=(4000, 3)) + generator.integers(0, 9, (4000, 1)), np.float32)
+
+
+def shards_of(rows, count, metric="euclidean", weights=None):
+    shards = [_core.Shard(metric=metric, threads=1) for _ in range(count)]
+    for number, first in enumerate(range(0, len(rows), ROWS)):
+        own = slice(first, first + ROWS)
+        part = None if weights is None else np.ascontiguousarray(weights[own])
+        shards[number % count].add(first, np.ascontiguousarray(rows[own]), part)  # the shard keeps the array alive
+    return shards
+
+
+def run_over(ask, rows, weighted=False, seed=1, clusters=5, start="plusplus", metric="euclidean", **driving):
+    values, raised = _core.kmeans_over(
+        ask,
+        *rows.shape,
+        weighted,
+        None,
+        {"clusters": clusters, "start": start, "metric": metric},
+        {"seed": seed, "threads": 1},
+        None,
+        chunk_rows=ROWS,
+        **driving,
+    )
+    assert raised is None
+    return values
+
+
+def same(values, alone):
+    return (
+        values["labels"].tobytes() == alone.labels.tobytes()
+        and values["centers"].tobytes() == alone.centers.tobytes()
+        and values["inertia"] == alone.inertia
+        and values["n_iter"] == alone.n_iter
+    )
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_the_bytes_of_one_process(count, metric, rows):
+    weights = np.arange(4000, dtype=np.float32) % 7
+    shards = shards_of(rows, count, metric, weights)
+    values = run_over(lambda request: [r for s in shards for r in s.answer(request)], rows, True, metric=metric)
+    assert same(values, dunlin.kmeans(rows, 5, metric=metric, sample_weight=weights, seed=1))
+
+
+def test_messages_describe_themselves(rows):
+    shard, kinds = shards_of(rows, 1)[0], []
+
+    def ask(request):
+        asked = _core.describe_message(request)
+        assert asked["chunk"] is None and asked["rows"] is None
+        kinds.append(asked["kind"])
+        responses = shard.answer(request)
+        found = [_core.describe_message(response) for response in responses]
+        assert [one["chunk"] for one in found] == [0, 1024, 2048, 3072]
+        assert [one["rows"] for one in found] == [1024, 1024, 1024, 928]
+        assert all(one["step"] == asked["step"] and one["epoch"] == 7 for one in found)
+        assert shard.answer(request, [2048]) == responses[2:3]
+        assert shard.answer(request, []) == []
+        return reversed(responses)
+
+    values = run_over(ask, rows, epoch=7, labels=False)
+    assert kinds[:2] == ["survey", "measure"] and kinds[-1] == "labels" and "assign" in kinds
+    assert values["labels"] is None
+    labels = np.concatenate([_core.labels_of(each) for each in shard.answer(values["labels_request"])])
+    assert labels.tobytes() == dunlin.kmeans(rows, 5, seed=1).labels.tobytes()
+    assert shard.chunks() == [(0, 1024), (1024, 1024), (2048, 1024), (3072, 928)]
+    shard.remove(1024)
+    with pytest.raises(dunlin.InputError, match="no chunk that begins at row 1024"):
+        shard.answer(values["labels_request"], [1024])
+
+
+def test_a_run_resumes(rows):
+    shard, states = shards_of(rows, 1)[0], []
+    alone = dunlin.kmeans(rows, 5, seed=1)
+    assert same(run_over(shard.answer, rows, on_checkpoint=states.append), alone)
+    for state in states:
+        fresh = shards_of(rows, 1)[0]
+        assert same(run_over(fresh.answer, rows, resume=state), alone)
+
+
+def test_exceptions_of_the_callbacks_are_raised(rows):
+    def ask(request):
+        raise ConnectionError("worker 3 is away")
+
+    with pytest.raises(ConnectionError, match="worker 3"):
+        run_over(ask, rows)
+    with pytest.raises(ZeroDivisionError):
+        run_over(shards_of(rows, 1)[0].answer, rows, on_checkpoint=lambda state: 1 / 0)
+    with pytest.raises(dunlin.InputError, match="truncated or changed"):
+        run_over(lambda request: [request[:-1] + b"x"], rows)
+
+
+def test_chunks_are_a_power_of_two():
+    assert [_core.chunk_rows(cols) for cols in (2, 128, 10**6)] == [1 << 23, 1 << 17, 1024]

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "device/aligned.hpp"
+#include "kmeans/nearest.hpp"
+#include "kmeans/rows.hpp"
+
+namespace dunlin::kmeans {
+
+/// Calls take(row, j, squared distance to centroid j) for all pairs, tile by tile; distances of d2_sampling.hpp.
+template <class Take>
+void each_distance(device::Cpu& cpu, const Rows& rows, const float* centroids, Index count, const Take& take) {
+    const Index cols = rows.cols();
+    cpu.blocks(rows.count(), grain_of(cols), [&](Offset begin, Offset end, int) {
+        device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
+        device::AlignedBuffer<float> distances(static_cast<std::size_t>(count) * tile_rows);
+        std::vector<float> scratch;
+        const float* x = rows.at(begin, end, scratch);
+        for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
+            const auto here = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
+            distances_of_tile(x, here, cols, centroids, count, columns.data(), distances.data());
+            for (Index j = 0; j < count; ++j) {
+                for (Index r = 0; r < here; ++r) {
+                    take(first + r, j, distances[static_cast<std::size_t>(Offset{j} * tile_rows + r)]);
+                }
+            }
+        }
+    });
+}
+
+}  // namespace dunlin::kmeans

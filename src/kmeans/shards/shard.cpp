@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include <dunlin/error.hpp>
+#include <dunlin/shards.hpp>
+
+#include "kmeans/shards/chunk.hpp"
+#include "math/ordered_sum.hpp"
+
+namespace dunlin::kmeans {
+
+Offset chunk_rows(Index cols) {
+    constexpr std::uint64_t values = 64ULL << 18;  // 64 MiB of float32
+    const auto fitting = values / static_cast<std::uint64_t>(std::max<Index>(cols, 1));
+    return static_cast<Offset>(std::max<std::uint64_t>(std::bit_floor(fitting), math::sum_block));
+}
+
+struct Shard::Held {
+    Held(Metric metric_of_rows, const Run& run) : metric(metric_of_rows), workspace(run) {}
+
+    ChunkOfRows& chunk(Offset first) {
+        const auto found = chunks.find(first);
+        if (found != chunks.end()) return found->second;
+        throw Error(Fault::bad_input,
+                    fmt::format("the shard has no chunk that begins at row {}; add it before it is asked", first));
+    }
+
+    Metric metric;
+    std::mutex mutex;
+    ShardWorkspace workspace;
+    std::map<Offset, ChunkOfRows> chunks;
+    std::uint64_t newest = 0;  ///< epoch
+};
+
+Shard::Shard(Metric metric, const Run& run) : held_(std::make_unique<Held>(metric, run)) {}
+Shard::~Shard() = default;
+Shard::Shard(Shard&&) noexcept = default;
+Shard& Shard::operator=(Shard&&) noexcept = default;
+
+void Shard::add(Offset first, MatrixView<const float> rows, std::span<const float> weights) {
+    const auto require = [&](bool holds, const char* why) {
+        if (holds) return;
+        throw Error(Fault::bad_input,
+                    fmt::format("the chunk of {} rows from row {} on cannot be used: {}", rows.rows, first, why));
+    };
+    require(first >= 0 && first % math::sum_block == 0, "its first row is no multiple of 1,024");
+    require(rows.rows >= 1 && rows.cols >= 1, "there must be at least one row and one column");
+    require(weights.empty() || weights.size() == static_cast<std::size_t>(rows.rows),
+            "there must be one weight for each row");
+    const std::lock_guard lock(held_->mutex);
+    held_->chunks.insert_or_assign(first, ChunkOfRows(first, Rows{rows, weights, held_->metric}));
+}
+
+void Shard::remove(Offset first) {
+    const std::lock_guard lock(held_->mutex);
+    held_->chunks.erase(first);
+}
+
+std::vector<Chunk> Shard::chunks() const {
+    const std::lock_guard lock(held_->mutex);
+    std::vector<Chunk> all;
+    for (const auto& [first, chunk] : held_->chunks) all.push_back(chunk.chunk());
+    return all;
+}
+
+std::vector<Message> Shard::answer(std::span<const std::byte> message, std::span<const Offset> only) {
+    const MessageHeader header = header_of(message);
+    if (header.chunk >= 0) fail_for_message("it is a response, not a request");
+    if (header.kind == MessageKind::state) fail_for_message("it is the state of a driver, not a request");
+    const auto request = decoded<ShardRequest>(message);
+    const std::lock_guard lock(held_->mutex);
+    if (request.header.epoch < held_->newest) {
+        throw Error(Fault::bad_input,
+                    fmt::format("a driver of epoch {} asks a shard that has answered one of epoch {}: "
+                                "the run was taken over; end this driver",
+                                request.header.epoch, held_->newest));
+    }
+    held_->newest = request.header.epoch;
+    std::vector<ChunkOfRows*> asked;
+    for (const Offset first : only) asked.push_back(&held_->chunk(first));
+    for (auto& [first, chunk] : held_->chunks) {
+        if (only.empty()) asked.push_back(&chunk);
+    }
+    std::vector<Message> responses;
+    try {
+        for (ChunkOfRows* chunk : asked) {
+            ShardResponse response = chunk->respond(held_->workspace, request);
+            responses.push_back(encoded(response));
+        }
+    } catch (...) {
+        held_->workspace.lloyd = nullptr;  // its sums may be half done
+        throw;
+    }
+    return responses;
+}
+
+}  // namespace dunlin::kmeans

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "waves/problem.hpp"
+
+/// Interface between the public functions and the implementation on a GPU. Problems are checked and not empty.
+namespace dunlin::waves {
+
+/// Fixed steps of an explicit scheme from `start`, the same bytes as on a CPU. Fills in what the engine of a CPU does.
+void run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result);
+
+/// Implementation in libdunlin_cuda, reached through backend/table.hpp.
+namespace backend {
+decltype(waves::run_on_cuda) run_on_cuda;
+}  // namespace backend
+
+}  // namespace dunlin::waves

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "waves/cuda/engine.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "math/at.hpp"
+#include "waves/cuda.hpp"
+#include "waves/drive.hpp"
+#include "waves/law.hpp"
+#include "waves/rows.hpp"
+
+namespace dunlin::waves {
+
+using device::Cuda;
+
+CudaEngine::CudaEngine(Cuda& cuda, const Problem& problem, State start) : cuda_(cuda), problem_(problem) {
+    const Domain& domain = problem.domain;
+    side_.coefficients = problem.coefficients;
+    if (domain.graph != nullptr) {
+        graph_ = graph::upload(cuda, *domain.graph);
+        cuda.upload(inverse_degree_, problem.inverse_degree);
+        side_.domain = {.axes = 0,
+                        .offsets = graph_.offsets.data(),
+                        .targets = graph_.targets.data(),
+                        .weights = graph_.weights.data(),
+                        .inverse_degree = inverse_degree_.data()};
+    } else {
+        side_.domain.axes = axes_of(domain);
+        for (int a = 0; a < 3; ++a) {
+            side_.domain.nodes[a] = domain.nodes[at(a)];
+            side_.domain.periodic[a] = domain.periodic[at(a)];
+        }
+    }
+    cuda.upload(current_, problem.current);
+    cuda.upload(stimuli_, problem.stimuli);
+    side_.current = current_.data();
+    cuda.upload(now_.v, start.v);
+    cuda.upload(now_.w, start.w);
+    cuda.upload(activation_, start.activation);
+    std::vector<DeviceValues*> others{&next_, &rate_};
+    if (problem.options.scheme != Scheme::euler) others.push_back(&first_);
+    if (problem.options.scheme == Scheme::rkc) others.insert(others.end(), {&last_, &before_});
+    for (DeviceValues* values : others) {
+        cuda.resize(values->v, start.v.size());
+        cuda.resize(values->w, start.w.size());
+    }
+}
+
+double* CudaEngine::watched(const DeviceValues& values) const {
+    return problem_.watches_recovery() ? values.w.data() : values.v.data();
+}
+
+void CudaEngine::hold(double t, const DeviceValues& values, bool is_zero) {
+    const auto count = static_cast<Offset>(problem_.stimuli.size());
+    cuda_.each(count, Hold{stimuli_.data(), count, t, watched(values), is_zero});
+}
+
+/// Calls visit(species) for each that the model has.
+template <class Visit>
+void CudaEngine::each_species(const Visit& visit) {
+    visit(&DeviceValues::v);
+    if (problem_.recovers()) visit(&DeviceValues::w);
+}
+
+void CudaEngine::find_rates(const DeviceValues& values, DeviceValues& rates) {
+    with_law(problem_, [&]<class Law>() { cuda_.each(size(), FindRates<Law>{side_, values.pair(), rates.pair()}); });
+    ++evaluations_;
+}
+
+void CudaEngine::take_euler(Offset number, double dt, const DeviceValues& from, DeviceValues& to) {
+    const EulerStep step{dt, problem_.noise * std::sqrt(dt), problem_.seed, number};
+    with_law(problem_, [&]<class Law>() { cuda_.each(size(), TakeEuler<Law>{side_, step, from.pair(), to.pair()}); });
+    hold(time_of(dt, number + 1), to);
+    ++evaluations_;
+}
+
+void CudaEngine::take_heun(Offset number, double dt) {
+    take_euler(number, dt, now_, first_);
+    with_law(problem_, [&]<class Law>() {
+        cuda_.each(size(), TakeHeun<Law>{side_, dt, now_.pair(), first_.pair(), next_.pair()});
+    });
+    hold(time_of(dt, number + 1), next_);
+    ++evaluations_;
+}
+
+void CudaEngine::take_chebyshev(Offset number, double dt) {
+    const int s = chebyshev_count(dt * problem_.stiffness);
+    if (std::ssize(stages_) != s) stages_ = chebyshev_stages(s);
+    find_rates(now_, first_);
+    for (std::size_t j = 0; j < stages_.size(); ++j) {
+        if (j > 0) find_rates(next_, rate_);
+        const DeviceValues& rates = j > 0 ? rate_ : first_;
+        each_species([&](auto species) {
+            cuda_.each(size(), TakeStage{stages_[j], dt, j == 0, (now_.*species).data(), (last_.*species).data(),
+                                         (rates.*species).data(), (first_.*species).data(), (before_.*species).data(),
+                                         (next_.*species).data()});
+        });
+        std::swap(last_, before_);
+        hold(time_of(dt, number + 1), next_);
+    }
+}
+
+void CudaEngine::take(Offset number, double dt) {
+    switch (problem_.options.scheme) {
+        case Scheme::euler:
+            take_euler(number, dt, now_, next_);
+            break;
+        case Scheme::rkc:
+            take_chebyshev(number, dt);
+            break;
+        default:
+            take_heun(number, dt);
+    }
+    const Activations activations{*problem_.options.level, nullptr, activation_.data(), number};
+    cuda_.each(size(), Activate{activations, dt, watched(now_), watched(next_)});
+    std::swap(now_, next_);
+}
+
+void CudaEngine::advance(Offset first, Offset steps, double dt) {
+    for (Offset k = first; k < first + steps;) {
+        device::cancellation_point();
+        Offset done = advance_tiles(k, first + steps - k, dt);
+        if (done == 0) take(k, dt), done = 1;
+        completed_ = k += done;
+    }
+    cuda_.wait();
+}
+
+double CudaEngine::fastest(double t) {
+    find_rates(now_, rate_);
+    --evaluations_;
+    hold(t, rate_, true);
+    cuda_.set(largest_, 0ULL);
+    cuda_.each(size(), FindLargest{rate_.pair(), cuda_.address(largest_)});
+    return __builtin_bit_cast(double, cuda_.read(largest_));
+}
+
+void CudaEngine::read(State& state) const {
+    state.v = cuda_.host(now_.v);
+    state.w = cuda_.host(now_.w);
+    state.activation = activation();
+}
+
+void backend::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {
+    Cuda cuda(run);
+    CudaEngine engine(cuda, problem, std::move(start));
+    drive(engine, problem, given, run, result);
+    collect(engine, result);
+}
+
+}  // namespace dunlin::waves

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "device/cuda.cuh"
+#include "graph/device_graph.cuh"
+#include "waves/cuda/nodes.cuh"
+#include "waves/problem.hpp"
+
+namespace dunlin::waves {
+
+/// A value of each species per node, in device memory.
+struct DeviceValues {
+    device::CudaBuffer<double> v, w;
+
+    [[nodiscard]] Pair pair() const { return {v.data(), w.data()}; }
+};
+
+/// An engine (waves/drive.hpp) on a GPU: euler, heun and rkc with fixed steps, the same bytes as on a CPU.
+class CudaEngine {
+public:
+    CudaEngine(device::Cuda& cuda, const Problem& problem, State start);
+
+    void advance(Offset first, Offset steps, double dt);
+    double fastest(double t);
+    void read(State& state) const;
+    [[nodiscard]] std::vector<double> activation() const { return cuda_.host(activation_); }
+    [[nodiscard]] Offset completed() const { return completed_; }
+    [[nodiscard]] Offset skipped() const { return 0; }
+    [[nodiscard]] Offset evaluations() const { return evaluations_; }
+
+private:
+    template <class Visit>
+    void each_species(const Visit& visit);
+    [[nodiscard]] Offset size() const { return problem_.size(); }
+    [[nodiscard]] double* watched(const DeviceValues& values) const;
+    void hold(double t, const DeviceValues& values, bool is_zero = false);
+    void find_rates(const DeviceValues& values, DeviceValues& rates);
+    void take_euler(Offset number, double dt, const DeviceValues& from, DeviceValues& to);
+    void take_heun(Offset number, double dt);
+    void take_chebyshev(Offset number, double dt);
+    void take(Offset number, double dt);
+    [[nodiscard]] bool is_tiled(double begin, double end) const;
+    [[nodiscard]] Offset advance_tiles(Offset first, Offset steps, double dt);
+    void advance_line(Offset first, Offset steps, double dt);
+    void advance_grid(Offset first, double dt);
+
+    device::Cuda& cuda_;
+    const Problem& problem_;
+    RightSide side_;
+    graph::DeviceGraph graph_;
+    device::CudaBuffer<double> current_, inverse_degree_, activation_;
+    device::CudaBuffer<Stimulus> stimuli_;
+    device::CudaBuffer<int> flags_;
+    device::CudaCell<unsigned long long> largest_;
+    DeviceValues now_, next_, rate_, first_, last_, before_;
+    std::vector<ChebyshevStage> stages_;
+    Offset completed_ = 0, evaluations_ = 0;
+};
+
+}  // namespace dunlin::waves

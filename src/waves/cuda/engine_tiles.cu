@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "waves/cuda/engine.cuh"
+#include "waves/cuda/grid.cuh"
+#include "waves/cuda/line.cuh"
+
+/// Several steps at once where no stimulus, noise or input acts: euler and heun on lines and rings, euler on 2-D grids,
+/// of the models that are excited. The other problems take one step at a time.
+namespace dunlin::waves {
+
+namespace {
+
+using FitzHughNagumo = Law<Model::fitzhugh_nagumo, false, false>;
+using Nagumo = Law<Model::nagumo, false, false>;
+
+/// Measured on an H200 (docs/lab/waves_gpu.md): nodes of a lane, and the steps at which halos still cost little.
+constexpr int line_nodes = 31, line_blocks = 3, line_warps = 4;
+template <bool is_heun>
+constexpr Offset line_depth = is_heun ? 12 : 24;
+constexpr int grid_columns = 4, grid_depth = 6, grid_rows = 128, grid_blocks = 8;
+
+template <class Law, bool is_heun, Watch watch>
+void launch_line(const LineSteps& line, cudaStream_t stream) {
+    const auto kernel = step_line<Law, is_heun, line_nodes, line_blocks, watch>;
+    constexpr std::size_t bytes = line_warps * shared_doubles<Law>(line_nodes) * sizeof(double);
+    device::cuda_check(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    const int written = line_warps * written_nodes<is_heun>(line_nodes, line.steps);
+    kernel<<<static_cast<unsigned>((line.n + written - 1) / written), 32 * line_warps, bytes, stream>>>(line);
+    device::cuda_check(cudaGetLastError());
+}
+
+template <class Law, bool is_vector, Watch watch>
+void launch_grid(const GridSteps& grid, cudaStream_t stream) {
+    const auto kernel = step_grid<Law, grid_columns, grid_depth, is_vector, grid_blocks, watch>;
+    constexpr int width = strip_width(grid_columns, grid_depth);
+    const dim3 blocks(static_cast<unsigned>((grid.width + width - 1) / width),
+                      static_cast<unsigned>((grid.height + grid_rows - 1) / grid_rows));
+    kernel<<<blocks, 32, 0, stream>>>(grid);
+    device::cuda_check(cudaGetLastError());
+}
+
+}  // namespace
+
+bool CudaEngine::is_tiled(double begin, double end) const {
+    const Options& options = problem_.options;
+    const bool one_model = options.model == Model::nagumo || options.model == Model::fitzhugh_nagumo;
+    const bool is_plain = one_model && problem_.coefficients.recovery_diffusion <= 0 && problem_.current.empty() &&
+                          problem_.noise <= 0 && *options.level > 0;
+    const bool is_line = side_.domain.axes == 1 && options.scheme != Scheme::rkc;
+    const bool is_grid = side_.domain.axes == 2 && options.scheme == Scheme::euler && problem_.recovers();
+    return is_plain && size() < (Offset{1} << 30) && (is_line || is_grid) &&
+           std::all_of(
+               problem_.stimuli.begin(), problem_.stimuli.end(),
+               [&](const Stimulus& s) { return s.from > end || (s.every <= 0 && s.to <= begin); });
+}
+
+Offset CudaEngine::advance_tiles(Offset first, Offset steps, double dt) {
+    const bool is_line = side_.domain.axes == 1, is_heun = problem_.options.scheme == Scheme::heun;
+    const Offset depth = !is_line ? grid_depth : std::min(steps, is_heun ? line_depth<true> : line_depth<false>);
+    if (depth > steps || depth < 2 || !is_tiled(time_of(dt, first), time_of(dt, first + depth))) return 0;
+    if (is_line) {
+        advance_line(first, depth, dt);
+    } else {
+        advance_grid(first, dt);
+    }
+    std::swap(now_, next_);
+    evaluations_ += depth * (is_heun ? 2 : 1);
+    return depth;
+}
+
+void CudaEngine::advance_line(Offset first, Offset steps, double dt) {
+    const bool is_heun = problem_.options.scheme == Scheme::heun;
+    const int count = static_cast<int>(steps);
+    cuda_.resize(flags_, static_cast<std::size_t>(size() / written_nodes<true>(line_nodes, 12) + 1));
+    const LineSteps line{.coefficients = side_.coefficients,
+                         .dt = dt,
+                         .v = now_.v.data(),
+                         .w = now_.w.data(),
+                         .v_out = next_.v.data(),
+                         .w_out = next_.w.data(),
+                         .n = static_cast<int>(size()),
+                         .steps = count,
+                         .periodic = side_.domain.periodic[0],
+                         .activations = {*problem_.options.level, flags_.data(), activation_.data(), first}};
+    const auto launch = [&]<class Law, bool heun>() {
+        launch_line<Law, heun, Watch::flags>(line, cuda_.stream());
+        launch_line<Law, heun, Watch::records>(line, cuda_.stream());
+    };
+    if (problem_.recovers()) {
+        is_heun ? launch.template operator()<FitzHughNagumo, true>()
+                : launch.template operator()<FitzHughNagumo, false>();
+    } else {
+        is_heun ? launch.template operator()<Nagumo, true>() : launch.template operator()<Nagumo, false>();
+    }
+}
+
+void CudaEngine::advance_grid(Offset first, double dt) {
+    const Index width = side_.domain.nodes[0], height = side_.domain.nodes[1];
+    constexpr int strip = strip_width(grid_columns, grid_depth);
+    cuda_.resize(flags_,
+                 static_cast<std::size_t>(width / strip + 1) * static_cast<std::size_t>(height / grid_rows + 1));
+    const GridSteps grid{.coefficients = side_.coefficients,
+                         .dt = dt,
+                         .v = now_.v.data(),
+                         .w = now_.w.data(),
+                         .v_out = next_.v.data(),
+                         .w_out = next_.w.data(),
+                         .width = width,
+                         .height = height,
+                         .rows = grid_rows,
+                         .periodic_x = side_.domain.periodic[0],
+                         .periodic_y = side_.domain.periodic[1],
+                         .activations = {*problem_.options.level, flags_.data(), activation_.data(), first}};
+    const auto launch = [&]<bool is_vector>() {
+        launch_grid<FitzHughNagumo, is_vector, Watch::flags>(grid, cuda_.stream());
+        launch_grid<FitzHughNagumo, is_vector, Watch::records>(grid, cuda_.stream());
+    };
+    width % grid_columns == 0 ? launch.template operator()<true>() : launch.template operator()<false>();
+}
+
+}  // namespace dunlin::waves

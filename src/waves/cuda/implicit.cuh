@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "waves/cuda/axis.cuh"
+
+/// Crank-Nicolson steps of FitzHugh-Nagumo on a line, w eliminated, in overlapping tiles: a block reads the state of
+/// its tile with a halo, does all Newton iterations on chip and writes the state once. What is beyond a halo changes an
+/// unknown by less than rho^halo, where rho + 1 / rho = diagonal / |off-diagonal|.
+namespace dunlin::waves {
+
+/// Constants of J dv = g at the iterate v': the row of a node is (-coupling, diagonal - f'(v') / 2, -coupling) and
+///   g = known - linear v' + coupling Lv' + f(v') / 2,   w' = kept w + gained (v + v').
+struct ImplicitConstants {
+    Coefficients model;
+    double inverse_dt;    ///< 1 / dt
+    double linear;        ///< 1 / dt + gained / 2
+    double coupling;      ///< D / (2 dx^2)
+    double diagonal;      ///< linear + 2 coupling
+    double kept, gained;  ///< of the exact elimination of w by the trapezoid rule
+};
+
+inline ImplicitConstants implicit_constants(const Coefficients& c, double dt) {
+    const double decay = dt * c.epsilon * c.gamma / 2;
+    const double kept = (1 - decay) / (1 + decay), gained = dt * c.epsilon / 2 / (1 + decay);
+    const double linear = 1 / dt + gained / 2, coupling = c.diffusion / 2;
+    return {c, 1 / dt, linear, coupling, linear + 2 * coupling, kept, gained};
+}
+
+struct ImplicitStep {
+    ImplicitConstants constants;
+    const double *v, *w;
+    double *v_out, *w_out;
+    int n;
+    bool periodic;
+    int newton, halo_parts, reductions;  ///< iterations; parts of halo; steps of cyclic reduction
+};
+
+DUNLIN_INLINE DUNLIN_HD double slope_of(const ImplicitConstants& c, double v) {
+    return fused(v, fused(-3, v, 2 * c.model.one_plus_threshold), -c.model.threshold);
+}
+/// The side of the equation that a step's start gives; `half`: kept w + gained v.
+DUNLIN_INLINE DUNLIN_HD double known_of(const ImplicitConstants& c, double v, double w, double half, double laplacian) {
+    return fused(c.inverse_dt, v,
+                 fused(c.coupling, laplacian, fused(0.5, cubic_plus(c.model, v, 0), -0.5 * (w + half))));
+}
+DUNLIN_INLINE DUNLIN_HD double residual_of(const ImplicitConstants& c, double known, double v, double laplacian) {
+    return fused(0.5, cubic_plus(c.model, v, 0), fused(c.coupling, laplacian, fused(-c.linear, v, known)));
+}
+DUNLIN_INLINE DUNLIN_HD double diagonal_of(const ImplicitConstants& c, double v) {
+    return fused(-0.5, slope_of(c, v), c.diagonal);
+}
+
+constexpr int implicit_threads = 256;
+
+/// Values that threads exchange.
+struct ImplicitExchange {
+    double first[implicit_threads], last[implicit_threads];
+    double a[implicit_threads], c[implicit_threads], d[implicit_threads];
+};
+
+/// Values of the nodes beside a part; beyond the tile: the part's own.
+struct Beside {
+    double left, right;
+};
+template <int nodes>
+__device__ __forceinline__ Beside beside_part(const double (&v)[nodes], ImplicitExchange& exchange) {
+    const int t = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    exchange.first[t] = v[0];
+    exchange.last[t] = v[nodes - 1];
+    __syncthreads();
+    return {t > 0 ? exchange.last[t - 1] : v[0], t + 1 < implicit_threads ? exchange.first[t + 1] : v[nodes - 1]};
+}
+
+/// Solves the threads' rows (a, 1, c, d) by cyclic reduction, with couplings beyond a distance neglected.
+__device__ __forceinline__ double reduce_cyclic(double a, double c, double d, int reductions,
+                                                ImplicitExchange& exchange) {
+    const int t = static_cast<int>(threadIdx.x);
+#pragma unroll 1
+    for (int k = 0; k < reductions; ++k) {
+        const int distance = 1 << k;
+        __syncthreads();
+        exchange.a[t] = a;
+        exchange.c[t] = c;
+        exchange.d[t] = d;
+        __syncthreads();
+        const bool is_above = t >= distance, is_below = t + distance < implicit_threads;
+        const double above_a = is_above ? exchange.a[t - distance] : 0,
+                     above_c = is_above ? exchange.c[t - distance] : 0;
+        const double below_a = is_below ? exchange.a[t + distance] : 0,
+                     below_c = is_below ? exchange.c[t + distance] : 0;
+        const double above_d = is_above ? exchange.d[t - distance] : 0,
+                     below_d = is_below ? exchange.d[t + distance] : 0;
+        const double scale = reciprocal(__fma_rn(-a, above_c, __fma_rn(-c, below_a, 1)));
+        d = __fma_rn(-a, above_d, __fma_rn(-c, below_d, d)) * scale;
+        a = -a * above_a * scale;
+        c = -c * below_c * scale;
+    }
+    return d;
+}
+
+/// One Newton iteration: v += J^-1 g.
+template <int nodes>
+__device__ __forceinline__ void iterate_newton(const ImplicitStep& step, const double (&known)[nodes],
+                                               double (&v)[nodes], ImplicitExchange& exchange) {
+    const ImplicitConstants& constants = step.constants;
+    const int t = static_cast<int>(threadIdx.x);
+    const Beside beside = beside_part(v, exchange);
+    const auto row_of = [&](int k, double& diagonal, double& g) {
+        const double laplacian =
+            laplacian_1d(v[k], k > 0 ? v[k - 1] : beside.left, k + 1 < nodes ? v[k + 1] : beside.right);
+        g = residual_of(constants, known[k], v[k], laplacian);
+        diagonal = diagonal_of(constants, v[k]);
+    };
+
+    // dv[k] = d[k] + before[k] (last of the part before) + after[k] dv[k+1]
+    double d[nodes], before[nodes], after[nodes];
+    const double e = constants.coupling;
+    double last_d = 0, last_before = 1, last_after = 0;
+#pragma unroll
+    for (int k = 0; k + 1 < nodes; ++k) {
+        double diagonal, g;
+        row_of(k, diagonal, g);
+        const double scale = reciprocal(__fma_rn(-e, last_after, diagonal));
+        last_after = e * scale;
+        last_d = __fma_rn(last_after, last_d, g * scale);
+        last_before = last_after * last_before;
+        d[k] = last_d, before[k] = last_before, after[k] = last_after;
+    }
+    double first_d = 0, first_before = 0, first_after = 1;
+#pragma unroll
+    for (int k = nodes - 2; k >= 0; --k) {
+        first_d = __fma_rn(after[k], first_d, d[k]);
+        first_before = __fma_rn(after[k], first_before, before[k]);
+        first_after *= after[k];
+    }
+    __syncthreads();
+    exchange.a[t] = first_before;
+    exchange.c[t] = first_after;
+    exchange.d[t] = first_d;
+    __syncthreads();
+    const bool is_last = t + 1 == implicit_threads;
+    const double below_before = is_last ? 0 : exchange.a[t + 1], below_after = is_last ? 0 : exchange.c[t + 1];
+    const double below_d = is_last ? 0 : exchange.d[t + 1];
+    double diagonal, g;
+    row_of(nodes - 1, diagonal, g);
+    const double scale = reciprocal(__fma_rn(-e, last_after, __fma_rn(-e, below_before, diagonal)));
+    const double own = e * scale;
+    double x = reduce_cyclic(-own * last_before, -own * below_after,
+                             __fma_rn(own, last_d, __fma_rn(own, below_d, g * scale)), step.reductions, exchange);
+    __syncthreads();
+    exchange.last[t] = x;
+    __syncthreads();
+    const double x_before = t > 0 ? exchange.last[t - 1] : 0;
+    v[nodes - 1] += x;
+#pragma unroll
+    for (int k = nodes - 2; k >= 0; --k) {
+        x = __fma_rn(after[k], x, __fma_rn(before[k], x_before, d[k]));
+        v[k] += x;
+    }
+}
+
+/// `nodes` is odd.
+template <int nodes, int blocks>
+__global__ void __launch_bounds__(implicit_threads, blocks) step_implicit(const ImplicitStep step) {
+    double* const tile = launch_memory();  // v, then kept w + gained v
+    __shared__ ImplicitExchange exchange;
+    constexpr int size = implicit_threads * nodes;
+    double* half_tile = tile + size;
+    const int t = static_cast<int>(threadIdx.x);
+    const int halo = step.halo_parts * nodes, written = size - 2 * halo;
+    const int begin = static_cast<int>(blockIdx.x) * written, low = begin - halo;
+    const bool is_inside = low >= 0 && low + size <= step.n;
+#pragma unroll
+    for (int k = 0; k < nodes; ++k) {
+        const int i = k * implicit_threads + t, from = is_inside ? low + i : node_at(low + i, step.n, step.periodic);
+        copy_async(tile + i, step.v + from);
+        copy_async(half_tile + i, step.w + from);
+    }
+    wait_for_copies();
+    __syncthreads();
+
+    double v[nodes], known[nodes];
+#pragma unroll
+    for (int k = 0; k < nodes; ++k) v[k] = tile[t * nodes + k];
+    const Beside beside = beside_part(v, exchange);
+#pragma unroll
+    for (int k = 0; k < nodes; ++k) {
+        const double w = half_tile[t * nodes + k];
+        const double half = fused(step.constants.kept, w, step.constants.gained * v[k]);
+        const double laplacian =
+            laplacian_1d(v[k], k > 0 ? v[k - 1] : beside.left, k + 1 < nodes ? v[k + 1] : beside.right);
+        known[k] = known_of(step.constants, v[k], w, half, laplacian);
+        half_tile[t * nodes + k] = half;
+    }
+#pragma unroll 1
+    for (int iteration = 0; iteration < step.newton; ++iteration) iterate_newton(step, known, v, exchange);
+#pragma unroll
+    for (int k = 0; k < nodes; ++k) {
+        tile[t * nodes + k] = v[k];
+        half_tile[t * nodes + k] = fused(step.constants.gained, v[k], half_tile[t * nodes + k]);
+    }
+    __syncthreads();
+    const int count = min(written, step.n - begin);
+    for (int i = t; i < count; i += implicit_threads) {
+        step.v_out[begin + i] = tile[halo + i];
+        step.w_out[begin + i] = half_tile[halo + i];
+    }
+}
+
+}  // namespace dunlin::waves

@@ -65,12 +65,16 @@ private:
             const double slope = std::abs(right - left) / (2 * spacing_);
             const double before = curvature;
             curvature = right - 2 * v_[i] + left;
-            if (i % 8 == 0 || (i % 2 == 0 && slope > refinement_.slope) || std::abs(rate_[i]) > refinement_.slope)
-                chosen[i] = 1;
+            const auto choose_around = [&](std::size_t reach, std::size_t every) {
+                for (std::size_t k = i - std::min(i, reach); k < std::min(n, i + reach + 1); ++k) {
+                    if (k % every == 0) chosen[k] = 1;
+                }
+            };
+            if (i % 8 == 0) chosen[i] = 1;
+            if (slope > refinement_.slope) choose_around(8, 2);
+            if (std::abs(rate_[i]) > refinement_.slope) choose_around(2, 1);
             if (before * curvature >= 0 || slope <= 10 * refinement_.slope) continue;
-            const auto reach = static_cast<std::size_t>(refinement_.radius / spacing_);
-            std::fill(chosen.begin() + static_cast<std::ptrdiff_t>(i - std::min(i, reach)),
-                      chosen.begin() + static_cast<std::ptrdiff_t>(std::min(n, i + reach + 1)), 1);
+            choose_around(static_cast<std::size_t>(refinement_.radius / spacing_), 1);
         }
         chosen.front() = chosen[1] = chosen[n - 2] = chosen.back() = 1;
         nodes_.clear();

@@ -63,8 +63,9 @@ struct Law {
     static constexpr bool driven = is_driven;                       ///< an input current is added to v's rate
 };
 
-/// v(1 - v)(v - a) + rest, with (1 - v)(v - a) = v((1 + a) - v) - a.
-DUNLIN_INLINE DUNLIN_HD double cubic_plus(const Coefficients& c, double v, double rest) {
+/// v(1 - v)(v - a) + rest, with (1 - v)(v - a) = v((1 + a) - v) - a. Constants: have threshold and one_plus_threshold.
+template <class Constants>
+DUNLIN_INLINE DUNLIN_HD double cubic_plus(const Constants& c, double v, double rest) {
     return fused(v, fused(v, difference(c.one_plus_threshold, v), -c.threshold), rest);
 }
 

@@ -38,9 +38,7 @@ inline ImplicitConstants implicit_constants(Model model, const Coefficients& c, 
 }
 
 /// f(v) = v(1 - v)(v - a) and its derivative.
-DUNLIN_INLINE DUNLIN_HD double cubic_of(const ImplicitConstants& c, double v) {
-    return product(v, fused(v, difference(c.one_plus_threshold, v), -c.threshold));
-}
+DUNLIN_INLINE DUNLIN_HD double cubic_of(const ImplicitConstants& c, double v) { return cubic_plus(c, v, 0.0); }
 DUNLIN_INLINE DUNLIN_HD double slope_of(const ImplicitConstants& c, double v) {
     return fused(v, fused(-3.0, v, product(2.0, c.one_plus_threshold)), -c.threshold);
 }

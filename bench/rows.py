@@ -15,6 +15,7 @@ COLUMNS = (
     "median_s min_s max_s speedup target met kl label_accuracy normalized_stress "
     "force_error_median force_error_p99 mass_error recall rate peak_mib note"
 ).split()
+BUSY = 0.05  # other programs' share of the cores above which a timing is not worth keeping
 
 
 def spread(values):
@@ -100,13 +101,16 @@ def in_cell(value):
 
 
 def append_results(path, rows, columns=COLUMNS):
-    """Adds rows to a CSV in the order of its columns; columns of `columns` that it lacks are added to all of its rows."""
+    """Adds rows to a CSV in the order of its columns; columns of `columns` and of the rows that it lacks are added to all
+    of its rows."""
     old, head = [], []
     if path.exists():
         with open(path, newline="") as file:
             table = csv.DictReader(file)
             old, head = list(table), list(table.fieldnames)
-    head += [name for name in columns if name not in head]
+    for name in (*columns, *(name for row in rows for name in row)):
+        if name not in head:
+            head.append(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="") as file:
         table = csv.DictWriter(file, head, lineterminator="\n")
@@ -117,7 +121,8 @@ def append_results(path, rows, columns=COLUMNS):
 
 def show(rows):
     columns = "system rows stage median_s min_s max_s rate speedup target met recall kl normalized_stress".split()
-    columns += "force_error_median force_error_p99".split()
+    columns += "force_error_median force_error_p99 published expected got".split()
+    columns = [c for c in columns if any(in_cell(row.get(c)) for row in rows)]
     table = [columns] + [[in_cell(row.get(c)) for c in columns] for row in rows]
     widths = [max(len(line[c]) for line in table) for c in range(len(columns))]
     for line in table:

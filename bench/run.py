@@ -20,11 +20,11 @@ import mds
 import mds_proof
 import roof_cases
 import tsne_cases
+import waves_cases
 from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of
-from rows import append_results, show
+from rows import BUSY, append_results, show
 
 HERE = Path(__file__).resolve().parent
-BUSY = 0.05  # other programs' share of the cores above which a timing is not worth keeping
 
 
 class Bench:
@@ -77,7 +77,7 @@ class Bench:
 
 
 CASES = tsne_cases.CASES | codes_cases.CASES | kmeans_cases.CASES | distributed_cases.CASES
-CASES |= mds.CASES | mds_proof.CASES | roof_cases.CASES
+CASES |= mds.CASES | mds_proof.CASES | roof_cases.CASES | waves_cases.CASES
 
 
 # Results

@@ -31,10 +31,11 @@ constexpr std::array<std::string_view, 4> names(Model) {
 /// order 2, s evaluations for a step that grows with s^2 (Sommeijer, Shampine and Verwer 1997). crank_nicolson: order
 /// 2, implicit, for lines and rings, w eliminated, a tridiagonal system per Newton iteration. adi: order 2, for grids,
 /// the reaction in halves around a Crank-Nicolson step of the diffusion along each axis (Peaceman and Rachford 1955;
-/// Strang 1968). automatic: heun on lines and grids, rkc on graphs, euler with noise.
-enum class Scheme { automatic, euler, heun, rkc, crank_nicolson, adi };
-constexpr std::array<std::string_view, 6> names(Scheme) {
-    return {"auto", "euler", "heun", "rkc", "crank-nicolson", "adi"};
+/// Strang 1968). adaptive: euler on some of a line's nodes, chosen anew in each step, the others interpolated
+/// (Lewellen, The Antimatroid, 2015-16). automatic: heun on lines and grids, rkc on graphs, euler with noise.
+enum class Scheme { automatic, euler, heun, rkc, crank_nicolson, adi, adaptive };
+constexpr std::array<std::string_view, 7> names(Scheme) {
+    return {"auto", "euler", "heun", "rkc", "crank-nicolson", "adi", "adaptive"};
 }
 
 /// Laplacian of a graph. combinatorial: sum over the neighbors j of w_ij (v_j - v_i). random-walk: that, divided by the
@@ -57,6 +58,8 @@ struct Options {
     Scheme scheme = Scheme::automatic;
     std::optional<double> step = {};
     std::optional<double> tolerance = {};
+    double slope = 0.005;
+    double radius = 4;
     std::optional<double> until = {};
     double rest = 1e-6;
     int steps = 1'000'000;
@@ -91,9 +94,12 @@ void fields(Visit&& visit, Options& o) {
     visit(field("scheme", o.scheme, "time integration"));
     visit(field("step", o.step, "time step, at most the limit of the scheme; the last one may be shorter")
               .above(0)
-              .by_rule("0.9 of the limit of euler and heun; else a quarter of the reaction's time"));
+              .by_rule("0.9 of the limit of euler, heun, adaptive; else a quarter of the reaction's time"));
     visit(field("tolerance", o.tolerance, "largest estimated error of a step; steps are then chosen by it (heun, rkc)")
               .above(0));
+    const auto adaptive = when("scheme", o.scheme, {Scheme::adaptive});
+    visit(field("slope", o.slope, "every 2nd node where |v_x|, all where |v_t| is larger").at_least(0).read(adaptive));
+    visit(field("radius", o.radius, "all nodes this near to a steep inflection of v").at_least(0).read(adaptive));
     visit(field("until", o.until, "end of the simulated time").at_least(0).by_rule("until rest"));
     visit(field("rest", o.rest, "rest: no value changes faster than this per unit of time")
               .at_least(0)
@@ -171,7 +177,7 @@ struct Result : Outcome<Options> {
     Offset rejected = 0;               ///< steps repeated with a smaller step (tolerance)
     Offset evaluations = 0;            ///< of the right-hand side
     Offset newton = 0;                 ///< iterations of Newton's method (crank-nicolson)
-    Offset skipped = 0;                ///< node-steps not computed because their tile was at rest
+    Offset skipped = 0;                ///< node-steps not computed: of tiles at rest, or interpolated (adaptive)
     double smallest = 0, largest = 0;  ///< v at the end
     std::optional<double> speed;       ///< of the front on a line or ring, see front_speed
 };

@@ -16,8 +16,9 @@ from ._run import OWN, RUN, Run, finished
 
 class WavesResult(Result):
     """Of waves(): ``v`` and ``w`` (None for models of one species) at ``time``, ``activation`` (inf: never), in the shape
-    of the domain; ``snapshots``, a list of (time, v, w); ``n_iter``, ``stopped``, ``step``, ``step_limit``, ``speed``
-    (of a front on a line, or None), ``seconds``, ``options`` as used."""
+    of the domain; ``snapshots``, a list of (time, v, w); ``n_iter``, ``stopped``, ``step``, ``step_limit``, ``evaluations``,
+    ``newton`` (iterations, scheme 'crank-nicolson'), ``rejected`` (with a tolerance), ``speed`` (of a front on a line, or
+    None), ``seconds``, ``options`` as used."""
 
     def __init__(self, values, shape):
         super().__init__(values, WAVES)
@@ -116,6 +117,9 @@ def waves(
     **options,
 ):
     """Waves of reaction and diffusion on a graph, a line or a grid, in double.
+
+    Schemes: 'euler', 'heun' and 'rkc' for all domains; 'crank-nicolson' for lines and rings and 'adi' for grids, implicit,
+    whose steps do not shrink with the square of the spacing; 'adaptive' for lines.
 
     Returns
     -------

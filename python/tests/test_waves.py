@@ -63,6 +63,16 @@ def test_snapshots_and_held_nodes():
     assert result.snapshots[0][2].shape == (50,)
 
 
+def test_every_scheme_of_a_line_gives_the_pulse():
+    start = np.exp(-((np.arange(201) * 0.5 - 50) ** 2) / 10)
+    given = {"start_v": start, "spacing": 0.5, "until": 20}
+    truth = dunlin.waves(201, scheme="heun", **given)
+    for scheme in ("euler", "rkc", "crank-nicolson", "adi", "adaptive"):
+        result = dunlin.waves(201, scheme=scheme, **given)
+        assert np.abs(result.v - truth.v).max() < 0.05, scheme
+        assert (result.newton > 0) == (scheme == "crank-nicolson")
+
+
 def test_errors_name_what_is_wrong():
     with pytest.raises(dunlin.InputError, match="step is 9") as error:
         dunlin.waves(10, step=9)

@@ -13,6 +13,7 @@
 #include "graph/check.hpp"
 #include "math/at.hpp"
 #include "options/check.hpp"
+#include "waves/adaptive_grid.hpp"
 #include "waves/chebyshev.hpp"
 #include "waves/implicit/engine.hpp"
 #include "waves/limits.hpp"
@@ -114,6 +115,7 @@ void settle_scheme(Options& o, const Domain& domain) {
                         o.tolerance.value_or(0), name_of(o.scheme)),
             {.option = "tolerance"});
     if (is_implicit(o.scheme)) check_implicit(o, domain);
+    if (o.scheme == Scheme::adaptive) check_adaptive_grid(domain);
 }
 
 Coefficients coefficients_of(const Options& o, const Domain& domain) {

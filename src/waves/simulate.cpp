@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include <dunlin/error.hpp>
@@ -12,6 +13,7 @@
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/stopwatch.hpp"
+#include "waves/adaptive_grid.hpp"
 #include "waves/adaptive_step.hpp"
 #include "waves/cuda.hpp"
 #include "waves/drive.hpp"
@@ -23,29 +25,29 @@ namespace dunlin::waves {
 
 namespace {
 
-void run_on_cpu(device::Cpu& cpu, const Problem& problem, State start, const Given& given, const Run& run,
+template <class Engine>
+void run_engine(device::Cpu& cpu, const Problem& problem, State start, const Given& given, const Run& run,
                 Result& result) {
-    if (is_implicit(problem.options.scheme)) {
-        ImplicitEngine engine(cpu, problem, std::move(start));
-        drive(engine, problem, given, run, result);
-        collect(engine, result);
-        result.newton = engine.newton();
-        return;
-    }
-    const bool tiled = problem.domain.graph == nullptr && problem.options.scheme != Scheme::rkc;
-    if (tiled && !problem.options.tolerance) {
-        TiledEngine engine(cpu, problem, std::move(start));
-        drive(engine, problem, given, run, result);
-        collect(engine, result);
-        return;
-    }
-    PlainEngine engine(cpu, problem, std::move(start));
-    if (problem.options.tolerance) {
-        drive_adaptive(engine, problem, given, run, result);
+    Engine engine(cpu, problem, std::move(start));
+    if constexpr (std::is_same_v<Engine, PlainEngine>) {
+        problem.options.tolerance ? drive_adaptive(engine, problem, given, run, result)
+                                  : drive(engine, problem, given, run, result);
     } else {
         drive(engine, problem, given, run, result);
     }
     collect(engine, result);
+    if constexpr (std::is_same_v<Engine, ImplicitEngine>) result.newton = engine.newton();
+}
+
+void run_on_cpu(device::Cpu& cpu, const Problem& problem, State start, const Given& given, const Run& run,
+                Result& result) {
+    const Options& o = problem.options;
+    const bool tiled = problem.domain.graph == nullptr && o.scheme != Scheme::rkc && !o.tolerance;
+    const auto run_with = is_implicit(o.scheme)          ? run_engine<ImplicitEngine>
+                          : o.scheme == Scheme::adaptive ? run_engine<AdaptiveEngine>
+                          : tiled                        ? run_engine<TiledEngine>
+                                                         : run_engine<PlainEngine>;
+    run_with(cpu, problem, std::move(start), given, run, result);
 }
 
 /// A stable step of the linearized equation does not bound values far from 0 to 1.

@@ -56,6 +56,21 @@ is_png grid.png
 contains grid.csv x,y,v,w,activation
 exits 0 waves --grid 6x5x4 --periodic --model nagumo --stimulate 0 --until 20 --snapshots 5,10 -o grid.npy
 
+# Implicit schemes and the adaptive grid
+exits 0 waves --line 101 --spacing 0.5 --start gaussian:25,10 --until 30 --scheme crank-nicolson -o implicit.csv --report report.json
+[ "$(json report.json quality newton)" -gt 100 ] || fail "Newton's iterations in the report"
+exits 0 waves --ring 101 --spacing 0.1 --stimulate 50 --until 5 --scheme crank-nicolson --step 0.1 -o implicit.csv
+exits 0 waves --grid 20x30 --stimulate 15,10 --until 20 --scheme adi -o implicit.csv
+exits 0 waves --line 101 --spacing 0.5 --start gaussian:25,10 --until 30 --scheme adaptive --slope 0.01 --radius 3 -o adaptive.csv \
+    --report report.json
+[ "$(json report.json quality skipped)" -gt 1000 ] || fail "nodes that the adaptive grid leaves out"
+exits 2 waves --grid 20x30 --stimulate 15,10 --scheme adaptive
+contains err 'is for lines'
+exits 2 waves path.csv --stimulate a --scheme adi
+contains err 'use rkc'
+exits 2 waves --line 101 --stimulate 0 --slope 0.1
+contains err '--slope'
+
 # Errors
 exits 2 waves --line 100 --spacing 0.5 --stimulate 0 --step 0.2
 contains err '--step is 0.2'

@@ -18,6 +18,7 @@ namespace {
 std::vector<std::string> ids_of(const WavesDomain& domain) {
     if (!domain.network.ids.empty()) return domain.network.ids;
     std::vector<std::string> ids;
+    ids.reserve(static_cast<std::size_t>(domain.domain.size()));
     for (Index i = 0; i < domain.domain.size(); ++i) ids.push_back(std::to_string(i));
     return ids;
 }
@@ -160,6 +161,7 @@ Shown settle_shown(Shown show, const WavesDomain& domain, bool has_map) {
 
 std::vector<double> times_of_frames(double end, int count) {
     std::vector<double> times;
+    times.reserve(static_cast<std::size_t>(std::max(count, 0)));
     for (int i = 0; i < count; ++i) times.push_back(end * i / std::max(count - 1, 1));
     return times;
 }

@@ -26,10 +26,11 @@ std::vector<Tick> ticks_of(double low, double high, int count) {
     const double rough = (high / 2 - low / 2) / count * 2, power = std::pow(10, std::floor(std::log10(rough)));
     const double step = power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
     std::vector<Tick> ticks;
-    for (double k = std::ceil(low / step - 1e-9); k <= high / step + 1e-9; ++k) {
-        const double value = k == 0 ? 0 : k * step;
+    constexpr int most = 101;  // of a range below the rounding of its ends
+    const double first = std::ceil(low / step - 1e-9);
+    for (int i = 0; i < most && first + i <= high / step + 1e-9; ++i) {
+        const double k = first + i, value = k == 0 ? 0 : k * step;
         ticks.push_back({value, fmt::format("{:.10g}", value)});
-        if (ticks.size() > 100) break;  // a range below the rounding of its ends
     }
     return ticks;
 }

@@ -361,7 +361,7 @@ void step_whole_line(const ImplicitConstants& c, int newton, std::vector<double>
 }
 
 TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheWholeLine) {
-    constexpr int nodes = 7, newton = 3;
+    constexpr int nodes = 7, newton = 3, threads = 128;
     for (const double dt : {0.25, 2.5}) {
         const ImplicitConstants c = implicit_constants(Model::fitzhugh_nagumo, coefficients(4), 4, dt);
         for (const Index n : {1, 2, 3, 33, 1000, 5001}) {
@@ -370,10 +370,10 @@ TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheWholeLine) {
             const int halo_parts = dt < 1 ? 5 : 18;
             const ImplicitStep step{c, fields.v.data(), fields.w.data(), fields.v_out.data(), fields.w_out.data(),
                                     n, false,           newton,          halo_parts,          dt < 1 ? 3 : 5};
-            const int written = (implicit_threads - 2 * halo_parts) * nodes;
-            emulated::launch({static_cast<unsigned>((n + written - 1) / written), 1, 1}, implicit_threads,
-                             2 * sizeof(double) * implicit_threads * nodes, n % 2 == 0,
-                             [&] { step_implicit<nodes, 1>(step); });
+            const int written = (threads - 2 * halo_parts) * nodes;
+            emulated::launch({static_cast<unsigned>((n + written - 1) / written), 1, 1}, threads,
+                             2 * sizeof(double) * threads * nodes, n % 2 == 0,
+                             [&] { step_implicit<nodes, threads, 1>(step); });
             step_whole_line(c, newton, fields.v, fields.w);
             for (std::size_t i = 0; i < fields.v.size(); ++i) {
                 ASSERT_NEAR(fields.v_out[i], fields.v[i], 1e-13) << "node " << i << " of " << n << ", dt " << dt;

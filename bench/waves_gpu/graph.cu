@@ -3,7 +3,8 @@
 #include <numeric>
 
 #include "bench.cuh"
-#include "waves/cuda/graph.cuh"
+#include "device/cuda.cuh"
+#include "waves/cuda/nodes.cuh"
 
 namespace dunlin::bench {
 
@@ -72,8 +73,8 @@ struct DeviceGraph {
     Array<int> vertices, degrees, targets;
     Array<float> weights;
     Array<long long> begins;
-    int rows, hubs;
-    bool is_weighted;
+    Array<double> sums;
+    waves::SlicedGraph graph;
 
     explicit DeviceGraph(const waves::Slices& sliced)
         : vertices(sliced.vertices),
@@ -81,25 +82,29 @@ struct DeviceGraph {
           targets(sliced.targets),
           weights(sliced.weights),
           begins(sliced.begins),
-          rows(sliced.rows),
-          hubs(sliced.hubs),
-          is_weighted(!sliced.weights.empty()) {}
+          sums(sliced.hubs),
+          graph{sliced.rows,
+                sliced.hubs,
+                vertices.data(),
+                degrees.data(),
+                begins.data(),
+                targets.data(),
+                sliced.weights.empty() ? nullptr : weights.data(),
+                {sums.data(), nullptr}} {}
 
-    template <bool weighted>
-    void launch_as(const waves::GraphStep& step) const {
-        if (rows > 0) waves::step_rows<FitzHughNagumo, weighted><<<(rows + 255) / 256, 256>>>(step);
-        if (hubs > 0) waves::step_hubs<FitzHughNagumo, weighted><<<hubs, 256>>>(step);
+    /// A step of Euler's method, as the library takes it.
+    void launch(const waves::Coefficients& coefficients, double dt, const double* inverse_degree,
+                const waves::Pair& values, const waves::Pair& next) const {
+        waves::RightSide side;
+        side.coefficients = coefficients;
+        side.domain.graph = graph;
+        side.domain.inverse_degree = inverse_degree;
+        const waves::TakeEuler<FitzHughNagumo, true> take{
+            side, {.dt = dt, .noise = 0, .seed = 0, .number = 0}, values, next};
+        const int size = graph.rows + graph.hubs;
+        if (graph.hubs > 0) waves::add_hubs<false><<<graph.hubs, 256>>>(graph, values);
+        device::each_kernel<<<(size + 255) / 256, 256>>>(size, take);
         require_launch("graph");
-    }
-    void launch(waves::GraphStep step) const {
-        step.graph = {rows,
-                      hubs,
-                      vertices.data(),
-                      degrees.data(),
-                      begins.data(),
-                      targets.data(),
-                      is_weighted ? weights.data() : nullptr};
-        is_weighted ? launch_as<true>(step) : launch_as<false>(step);
     }
 };
 
@@ -131,7 +136,7 @@ waves::Coefficients graph_coefficients() {
 }
 
 void check(Checks& checks, const std::string& what, const Graph& graph, bool is_random_walk) {
-    const DeviceGraph device(waves::Slices(graph, 1024));
+    const DeviceGraph device(waves::filled_slices(graph, 1024));
     std::vector<double> inverse;
     for (int i = 0; is_random_walk && i < graph.size(); ++i)
         inverse.push_back(1.0 / std::max<double>(1, graph.offsets[i + 1] - graph.offsets[i]));
@@ -141,14 +146,8 @@ void check(Checks& checks, const std::string& what, const Graph& graph, bool is_
     for (int step = 0; step < 3; ++step) {
         v_out.poison();
         w_out.poison();
-        device.launch({graph_coefficients(),
-                       0.01,
-                       {},
-                       is_random_walk ? inverse_degree.data() : nullptr,
-                       v.data(),
-                       w.data(),
-                       v_out.data(),
-                       w_out.data()});
+        device.launch(graph_coefficients(), 0.01, is_random_walk ? inverse_degree.data() : nullptr,
+                      {v.data(), w.data()}, {v_out.data(), w_out.data()});
         step_graph_on_cpu(graph, graph_coefficients(), 0.01, inverse, start.v, start.w);
         v.swap(v_out);
         w.swap(w_out);
@@ -178,7 +177,7 @@ void time_graph() {
         const Array<double> v0(start.v), w0(start.w);
         Array<double> v(n), w(n), v_out(n), w_out(n);
         for (const int window : {1, 256, 4096, 1 << 20}) {
-            const DeviceGraph device(waves::Slices(graph, window));
+            const DeviceGraph device(waves::filled_slices(graph, window));
             const int launches = 32;
             const Times times = microseconds(
                 [&] {
@@ -187,8 +186,8 @@ void time_graph() {
                 },
                 [&] {
                     for (int k = 0; k < launches; ++k) {
-                        device.launch(
-                            {graph_coefficients(), 0.01, {}, nullptr, v.data(), w.data(), v_out.data(), w_out.data()});
+                        device.launch(graph_coefficients(), 0.01, nullptr, {v.data(), w.data()},
+                                      {v_out.data(), w_out.data()});
                         v.swap(v_out);
                         w.swap(w_out);
                     }

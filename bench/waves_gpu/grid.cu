@@ -34,6 +34,7 @@ void step_grid_on_cpu(const waves::Coefficients& c, double dt, int width, int he
 struct GridKernel {
     void (*kernel)(waves::GridSteps);
     int columns, steps, blocks;
+    bool is_vector, pipelined;
 
     void launch(const waves::GridSteps& grid) const {
         const int width = waves::strip_width(columns, steps);
@@ -41,16 +42,22 @@ struct GridKernel {
     }
 };
 
-template <class Law, int columns, int steps, bool is_vector, int blocks>
+template <int columns, int steps, int blocks, bool pipelined, bool is_vector = true>
 GridKernel grid_kernel() {
-    return {waves::step_grid<Law, columns, steps, is_vector, blocks>, columns, steps, blocks};
+    return {waves::step_grid<FitzHughNagumo, columns, steps, is_vector, blocks, pipelined>,
+            columns,
+            steps,
+            blocks,
+            is_vector,
+            pipelined};
 }
 
+/// A scheduler holds whole warps, so 9 to 12 blocks of a warp are one kernel, and 5 to 8.
 std::vector<GridKernel> grid_kernels() {
-    using Law = FitzHughNagumo;
-    return {grid_kernel<Law, 4, 4, true, 12>(), grid_kernel<Law, 4, 6, true, 8>(),  grid_kernel<Law, 4, 8, true, 8>(),
-            grid_kernel<Law, 2, 8, true, 12>(), grid_kernel<Law, 2, 6, true, 16>(), grid_kernel<Law, 2, 10, true, 10>(),
-            grid_kernel<Law, 4, 4, false, 12>()};
+    return {grid_kernel<2, 8, 12, false>(),        grid_kernel<2, 6, 16, false>(),     grid_kernel<4, 6, 8, false>(),
+            grid_kernel<2, 8, 8, true>(),          grid_kernel<2, 8, 12, true>(),      grid_kernel<2, 6, 8, true>(),
+            grid_kernel<2, 6, 12, true>(),         grid_kernel<4, 4, 8, true>(),       grid_kernel<4, 6, 8, true>(),
+            grid_kernel<2, 8, 12, false, false>(), grid_kernel<2, 8, 8, true, false>()};
 }
 
 }  // namespace
@@ -60,9 +67,8 @@ void check_grid(Checks& checks) {
                             {257, 129}, {1000, 64}, {516, 300}, {12, 5},  {400, 90}};
     for (const auto& [width, height] : sizes) {
         for (const bool periodic : {false, true}) {
-            for (std::size_t number = 0; number < grid_kernels().size(); ++number) {
-                const GridKernel kernel = grid_kernels()[number];
-                if (number < 6 && width % kernel.columns != 0) continue;
+            for (const GridKernel& kernel : grid_kernels()) {
+                if (kernel.is_vector && width % kernel.columns != 0) continue;
                 Start start(std::size_t(width) * height);
                 Array<double> v(start.v), w(start.w), v_out(start.v.size()), w_out(start.v.size());
                 v_out.poison();
@@ -84,7 +90,8 @@ void check_grid(Checks& checks) {
                                                  start.v, start.w);
                 const std::string what = "grid " + std::to_string(width) + " x " + std::to_string(height) +
                                          ", columns " + std::to_string(kernel.columns) + ", steps " +
-                                         std::to_string(kernel.steps) + (periodic ? ", periodic" : "");
+                                         std::to_string(kernel.steps) + (kernel.pipelined ? ", pipelined" : "") +
+                                         (periodic ? ", periodic" : "");
                 checks.equal(what + ", v", v_out.get(), start.v);
                 checks.equal(what + ", w", w_out.get(), start.w);
             }
@@ -103,8 +110,8 @@ void time_grid() {
             int multiprocessors = 0;
             require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "attribute");
             const int width = waves::strip_width(kernel.columns, kernel.steps);
-            const int balanced =
-                waves::balanced_rows(side, (side + width - 1) / width, kernel.blocks * multiprocessors, kernel.steps);
+            const int balanced = waves::balanced_rows(side, (side + width - 1) / width, kernel.blocks * multiprocessors,
+                                                      kernel.steps, kernel.pipelined);
             for (const int rows : {balanced, 64, 128, 256}) {
                 const int launches = 48 / kernel.steps;
                 const Times times = microseconds(
@@ -122,7 +129,9 @@ void time_grid() {
                         }
                     });
                 report("grid " + std::to_string(side) + " columns " + std::to_string(kernel.columns) + " steps " +
-                           std::to_string(kernel.steps) + " rows " + std::to_string(rows),
+                           std::to_string(kernel.steps) + " blocks " + std::to_string(kernel.blocks) +
+                           (kernel.pipelined ? " pipelined" : "") + (kernel.is_vector ? "" : " scalar") + " rows " +
+                           std::to_string(rows),
                        n, 12, times, 1.0 * launches * kernel.steps);
             }
         }

@@ -40,22 +40,33 @@ void step_implicit_on_cpu(const waves::ImplicitConstants& c, int n, std::vector<
 
 struct ImplicitKernel {
     void (*kernel)(waves::ImplicitStep);
-    int nodes;
+    int nodes, threads, blocks;
+
+    [[nodiscard]] std::string name() const {
+        return "nodes " + std::to_string(nodes) + " threads " + std::to_string(threads) + " blocks " +
+               std::to_string(blocks);
+    }
 
     void launch(waves::ImplicitStep step, double halo_nodes, int reductions) const {
         step.newton = newton;
         step.halo_parts = static_cast<int>(std::ceil(halo_nodes / nodes));
         step.reductions = reductions;
-        const int written = (waves::implicit_threads - 2 * step.halo_parts) * nodes;
-        const int shared = 2 * waves::implicit_threads * nodes * static_cast<int>(sizeof(double));
+        const int written = (threads - 2 * step.halo_parts) * nodes;
+        const int shared = 2 * threads * nodes * static_cast<int>(sizeof(double));
         require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared memory");
-        kernel<<<(step.n + written - 1) / written, waves::implicit_threads, shared>>>(step);
+        kernel<<<(step.n + written - 1) / written, threads, shared>>>(step);
         require_launch("implicit");
     }
 };
 
+template <int nodes, int threads, int blocks>
+ImplicitKernel implicit_kernel() {
+    return {waves::step_implicit<nodes, threads, blocks>, nodes, threads, blocks};
+}
+
 std::vector<ImplicitKernel> implicit_kernels() {
-    return {{waves::step_implicit<7, 2>, 7}, {waves::step_implicit<9, 2>, 9}, {waves::step_implicit<11, 2>, 11}};
+    return {implicit_kernel<9, 128, 4>(), implicit_kernel<11, 128, 4>(), implicit_kernel<13, 128, 4>(),
+            implicit_kernel<9, 256, 2>(), implicit_kernel<11, 256, 2>(), implicit_kernel<13, 256, 2>()};
 }
 
 /// Nodes after which the influence is below 1e-17, and steps of cyclic reduction after which couplings are.
@@ -100,8 +111,7 @@ void check_implicit(Checks& checks) {
                     const double error = std::max(std::abs(got[i] - start.v[i]), std::abs(got_w[i] - start.w[i]));
                     largest = error <= largest ? largest : error;
                 }
-                checks.at_most("implicit nodes " + std::to_string(kernel.nodes) + " n " + std::to_string(n) + " dt " +
-                                   std::to_string(dt),
+                checks.at_most("implicit " + kernel.name() + " n " + std::to_string(n) + " dt " + std::to_string(dt),
                                largest, 1e-13);
             }
         }
@@ -133,7 +143,7 @@ void time_implicit() {
                             w.swap(w_out);
                         }
                     });
-                report("crank-nicolson dt " + std::to_string(dt) + " nodes " + std::to_string(kernel.nodes) + " halo " +
+                report("crank-nicolson dt " + std::to_string(dt) + " " + kernel.name() + " halo " +
                            std::to_string(static_cast<int>(std::ceil(reach.halo))) + " reductions " +
                            std::to_string(reach.reductions),
                        n, 100, times, launches);

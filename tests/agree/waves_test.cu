@@ -104,6 +104,43 @@ TEST(CudaWaves, GraphsHaveTheCpusBits) {
     }
 }
 
+/// Edges of random vertices, of which those of two hubs, and vertices without edges; vertices in random order.
+Graph graph_with_hubs(Index n, bool is_weighted) {
+    std::vector<made::Edge> edges;
+    const auto uniform = [](std::uint64_t e, std::uint64_t which) { return math::random_uniform(9, e, which); };
+    const auto vertex = [&](std::uint64_t e, std::uint64_t which) {
+        return static_cast<Index>(uniform(e, which) * (n - 3));
+    };
+    for (std::uint64_t e = 0; e < 4 * static_cast<std::uint64_t>(n); ++e) {
+        const Index from = e % 4 == 0 ? (e % 80 == 0 ? 1 : 2) : vertex(e, 0);
+        edges.push_back({from, vertex(e, 1), is_weighted ? 0.01F + 0.01F * static_cast<float>(uniform(e, 2)) : 1.0F});
+    }
+    return made::graph_of(n, edges);
+}
+
+TEST(CudaWaves, GraphsWithHubsHaveTheCpusBits) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : agree::sizes({1000, 20001})) {
+        for (const bool is_weighted : {false, true}) {
+            const Graph graph = graph_with_hubs(n, is_weighted);
+            Offset longest = 0;
+            for (std::size_t i = 0; i + 1 < graph.offsets.size(); ++i)
+                longest = std::max(longest, graph.offsets[i + 1] - graph.offsets[i]);
+            EXPECT_GT(longest, n > 20000 ? 8192 : 256);
+            for (const Scheme scheme : {Scheme::euler, Scheme::heun, Scheme::rkc}) {
+                const std::string what = "hubs, " + std::to_string(n) + " vertices, scheme " +
+                                         std::to_string(static_cast<int>(scheme)) + (is_weighted ? ", weighted" : "");
+                expect_devices_agree(Domain::on(graph), {.diffusion = 0.5, .scheme = scheme}, what, {}, 11);
+                expect_devices_agree(Domain::on(graph), {.diffusion = 0.5, .recovery_diffusion = 0.3, .scheme = scheme},
+                                     what + ", w diffuses", {}, 11);
+            }
+            expect_devices_agree(Domain::on(graph), {.model = Model::nagumo, .current = 0.01, .scheme = Scheme::heun},
+                                 "hubs, nagumo, current", {}, 11);
+            expect_devices_agree(Domain::on(graph), {.noise = 0.01, .scheme = Scheme::euler}, "hubs, noise", {}, 11);
+        }
+    }
+}
+
 /// Stimuli that begin and end, and a pulse that rises to the level in tiles.
 TEST(CudaWaves, StimuliAndActivationsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();

@@ -143,6 +143,7 @@ inline void launch(Index3 blocks, unsigned threads, std::size_t bytes, bool desc
 
 namespace dunlin::waves {
 
+using std::max;
 using std::min;
 
 struct alignas(16) double2 {

@@ -16,10 +16,10 @@
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wunused-variable"
-#include "waves/cuda/graph.cuh"
 #include "waves/cuda/grid.cuh"
 #include "waves/cuda/implicit.cuh"
 #include "waves/cuda/line.cuh"
+#include "waves/cuda/nodes.cuh"
 #include "waves/cuda/tridiagonal.cuh"
 #pragma GCC diagnostic pop
 
@@ -129,7 +129,7 @@ TEST(WavesKernels, LinesByHeunHaveTheBytesOfSimulate) {
     expect_lines<Nagumo, true, 9>();
 }
 
-template <int columns, int steps, bool is_vector>
+template <int columns, int steps, bool is_vector, bool pipelined>
 void expect_grid(Index width, Index height, int rows, bool periodic) {
     Fields fields(Offset{width} * height);
     const unsigned strips =
@@ -150,9 +150,9 @@ void expect_grid(Index width, Index height, int rows, bool periodic) {
                          {0.5, flags.data(), fields.times.data(), 0}};
     const emulated::Index3 blocks{strips, parts, 1};
     emulated::launch(blocks, 32, 0, periodic,
-                     [&] { step_grid<FitzHughNagumo, columns, steps, is_vector, 1, Watch::flags>(grid); });
+                     [&] { step_grid<FitzHughNagumo, columns, steps, is_vector, 1, pipelined, Watch::flags>(grid); });
     emulated::launch(blocks, 32, 0, !periodic,
-                     [&] { step_grid<FitzHughNagumo, columns, steps, is_vector, 1, Watch::records>(grid); });
+                     [&] { step_grid<FitzHughNagumo, columns, steps, is_vector, 1, pipelined, Watch::records>(grid); });
     const Result expected = expected_of(Domain::grid({width, height, 1}, 0.5, periodic), fields, Scheme::euler,
                                         Model::fitzhugh_nagumo, grid.dt, steps);
     const std::string what = std::to_string(width) + " x " + std::to_string(height) + (periodic ? ", periodic" : "");
@@ -164,56 +164,87 @@ void expect_grid(Index width, Index height, int rows, bool periodic) {
 TEST(WavesKernels, GridsHaveTheBytesOfSimulate) {
     for (const bool periodic : {false, true}) {
         for (const auto& [width, height] : {std::pair{2, 3}, {31, 33}, {133, 50}, {300, 21}}) {
-            expect_grid<4, 4, false>(width, height, 20, periodic);
-            expect_grid<2, 5, false>(width, height, 29, periodic);
+            expect_grid<4, 4, false, false>(width, height, 20, periodic);
+            expect_grid<2, 5, false, true>(width, height, 29, periodic);
         }
         for (const auto& [width, height] : {std::pair{4, 5}, {12, 40}, {260, 37}}) {
-            expect_grid<4, 6, true>(width, height, 17, periodic);
-            expect_grid<2, 8, true>(width, height, 64, periodic);
+            expect_grid<4, 6, true, true>(width, height, 17, periodic);
+            expect_grid<2, 8, true, false>(width, height, 64, periodic);
+            expect_grid<2, 8, true, true>(width, height, 30, periodic);
         }
     }
 }
 
+/// Launches a loop over rows, the sums of hubs before.
+template <class Law, class Loop>
+void launch_rows(const SlicedGraph& graph, const Pair& values, const Loop& loop) {
+    const int size = graph.rows + graph.hubs;
+    emulated::launch({static_cast<unsigned>(graph.hubs), 1, 1}, 256, 0, true,
+                     [&] { add_hubs<Law::spreads>(graph, values); });
+    emulated::launch({static_cast<unsigned>((size + 255) / 256), 1, 1}, 256, 0, false, [&] {
+        const unsigned row = blockIdx.x * 256 + threadIdx.x;
+        if (row < static_cast<unsigned>(size)) loop(row);
+    });
+}
+
+template <class Law>
 void expect_graph(const Graph& graph, Laplacian laplacian, int window) {
-    const Slices slices(graph, window);
+    constexpr double dt = 0.01;
+    const Slices slices = filled_slices(graph, window);
     Fields fields(graph.size());
-    std::vector<double> inverse;
+    std::vector<double> inverse, sums_v(at(slices.hubs), nan_value), sums_w(sums_v);
     for (Index i = 0; i < graph.size() && laplacian == Laplacian::random_walk; ++i) {
         double degree = 0;
         for (Offset e = graph.offsets[at(i)]; e < graph.offsets[at(i) + 1]; ++e) degree += graph.weights[at(e)];
         inverse.push_back(1 / degree);
     }
-    const GraphStep step{coefficients(0.5),
-                         0.02,
-                         {slices.rows, slices.hubs, slices.vertices.data(), slices.degrees.data(), slices.begins.data(),
-                          slices.targets.data(), slices.weights.empty() ? nullptr : slices.weights.data()},
-                         inverse.empty() ? nullptr : inverse.data(),
-                         fields.v.data(),
-                         fields.w.data(),
-                         fields.v_out.data(),
-                         fields.w_out.data()};
-    const auto row_blocks = static_cast<unsigned>((slices.rows + 255) / 256),
-               hub_blocks = static_cast<unsigned>(slices.hubs);
-    if (slices.weights.empty()) {
-        emulated::launch({row_blocks, 1, 1}, 256, 0, false, [&] { step_rows<FitzHughNagumo, false>(step); });
-        emulated::launch({hub_blocks, 1, 1}, 256, 0, true, [&] { step_hubs<FitzHughNagumo, false>(step); });
-    } else {
-        emulated::launch({row_blocks, 1, 1}, 256, 0, true, [&] { step_rows<FitzHughNagumo, true>(step); });
-        emulated::launch({hub_blocks, 1, 1}, 256, 0, false, [&] { step_hubs<FitzHughNagumo, true>(step); });
-    }
-    const Result expected = simulate(
-        Domain::on(graph),
-        {.diffusion = 0.5, .laplacian = laplacian, .scheme = Scheme::euler, .step = step.dt, .rest = 0, .steps = 1},
-        {.device = Device::cpu}, {.v = fields.v, .w = fields.w});
-    EXPECT_TRUE(same_bytes(fields.v_out, expected.field.v)) << graph.size() << " vertices";
-    EXPECT_TRUE(same_bytes(fields.w_out, expected.field.w)) << graph.size() << " vertices";
+    RightSide side;
+    side.coefficients = coefficients(0.5);
+    side.coefficients.recovery_diffusion = Law::spreads ? 0.25 : 0;
+    side.domain.graph = {slices.rows,
+                         slices.hubs,
+                         slices.vertices.data(),
+                         slices.degrees.data(),
+                         slices.begins.data(),
+                         slices.targets.data(),
+                         slices.weights.empty() ? nullptr : slices.weights.data(),
+                         {sums_v.data(), sums_w.data()}};
+    side.domain.inverse_degree = inverse.empty() ? nullptr : inverse.data();
+
+    const Pair now{fields.v.data(), fields.w.data()}, next{fields.v_out.data(), fields.w_out.data()};
+    const Options options{.diffusion = 0.5,
+                          .recovery_diffusion = side.coefficients.recovery_diffusion,
+                          .laplacian = laplacian,
+                          .scheme = Scheme::euler,
+                          .step = dt,
+                          .rest = 0,
+                          .steps = 1};
+    launch_rows<Law>(side.domain.graph, now,
+                     TakeEuler<Law, true>{side, {.dt = dt, .noise = 0, .seed = 1, .number = 0}, now, next});
+    const Given given{.v = fields.v, .w = fields.w};
+    const Result euler = simulate(Domain::on(graph), options, {.device = Device::cpu}, given);
+    EXPECT_TRUE(same_bytes(fields.v_out, euler.field.v)) << graph.size() << " vertices";
+    EXPECT_TRUE(same_bytes(fields.w_out, euler.field.w)) << graph.size() << " vertices";
+
+    std::vector<double> v(fields.v.size(), nan_value), w(v);
+    const Pair twice{v.data(), w.data()};
+    launch_rows<Law>(side.domain.graph, next, TakeHeun<Law, true>{side, dt, now, next, twice});
+    Options by_heun = options;
+    by_heun.scheme = Scheme::heun;
+    const Result heun = simulate(Domain::on(graph), by_heun, {.device = Device::cpu}, given);
+    EXPECT_TRUE(same_bytes(v, heun.field.v)) << graph.size() << " vertices, heun";
+    EXPECT_TRUE(same_bytes(w, heun.field.w)) << graph.size() << " vertices, heun";
 }
 
 TEST(WavesKernels, GraphsHaveTheBytesOfSimulate) {
+    using Spreading = Law<Model::fitzhugh_nagumo, true, false>;
     for (const Laplacian laplacian : {Laplacian::combinatorial, Laplacian::random_walk}) {
-        expect_graph(made::star(9000, 0.001F), laplacian, 64);
-        expect_graph(made::star(300, 0.01F), laplacian, 1);
-        expect_graph(made::complete(70), laplacian, 32);
+        expect_graph<FitzHughNagumo>(made::star(9000, 0.001F), laplacian, 64);
+        expect_graph<FitzHughNagumo>(made::star(300, 0.01F), laplacian, 1);
+        expect_graph<FitzHughNagumo>(made::star(270), laplacian, 64);
+        expect_graph<FitzHughNagumo>(made::complete(70), laplacian, 32);
+        expect_graph<Spreading>(made::star(9000, 0.001F), laplacian, 256);
+        expect_graph<Spreading>(made::complete(70), laplacian, 32);
     }
 }
 
@@ -330,7 +361,7 @@ void step_whole_line(const ImplicitConstants& c, int newton, std::vector<double>
 }
 
 TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheWholeLine) {
-    constexpr int nodes = 7, newton = 3;
+    constexpr int nodes = 7, newton = 3, threads = 128;
     for (const double dt : {0.25, 2.5}) {
         const ImplicitConstants c = implicit_constants(Model::fitzhugh_nagumo, coefficients(4), 4, dt);
         for (const Index n : {1, 2, 3, 33, 1000, 5001}) {
@@ -339,10 +370,10 @@ TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheWholeLine) {
             const int halo_parts = dt < 1 ? 5 : 18;
             const ImplicitStep step{c, fields.v.data(), fields.w.data(), fields.v_out.data(), fields.w_out.data(),
                                     n, false,           newton,          halo_parts,          dt < 1 ? 3 : 5};
-            const int written = (implicit_threads - 2 * halo_parts) * nodes;
-            emulated::launch({static_cast<unsigned>((n + written - 1) / written), 1, 1}, implicit_threads,
-                             2 * sizeof(double) * implicit_threads * nodes, n % 2 == 0,
-                             [&] { step_implicit<nodes, 1>(step); });
+            const int written = (threads - 2 * halo_parts) * nodes;
+            emulated::launch({static_cast<unsigned>((n + written - 1) / written), 1, 1}, threads,
+                             2 * sizeof(double) * threads * nodes, n % 2 == 0,
+                             [&] { step_implicit<nodes, threads, 1>(step); });
             step_whole_line(c, newton, fields.v, fields.w);
             for (std::size_t i = 0; i < fields.v.size(); ++i) {
                 ASSERT_NEAR(fields.v_out[i], fields.v[i], 1e-13) << "node " << i << " of " << n << ", dt " << dt;

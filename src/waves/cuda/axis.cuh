@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <climits>
+
 #include "waves/formulas.hpp"
 
 /// Shared parts of the kernels that do several steps of a tile in registers.
@@ -48,7 +50,8 @@ __device__ inline double of_lane_before(double value) { return __shfl_up_sync(al
 __device__ inline double of_lane_after(double value) { return __shfl_down_sync(all_lanes, value, 1); }
 
 /// Whether tiles look for activations: not at all, whether there may be one, or what each is. Few tiles have one, so
-/// all are computed first by the fast kernel, and those with one again by a kernel that records them.
+/// all are computed first by the fast kernel, and those with one again by a kernel that records them; if a train of
+/// waves passes through every tile, all are computed twice, the second time by the slower kernel.
 enum class Watch { nothing, flags, records };
 
 struct Activations {
@@ -58,11 +61,23 @@ struct Activations {
     Offset first_step = 0;
 };
 
-/// True for every rise to the level, and for no others but those within 2^-20 of it: compares the high words, which
-/// are in the order of the numbers if not both are negative, and leaves the fp64 unit free.
-__device__ inline bool may_cross(double level, double before, double after) {
-    return __double2hiint(after) >= __double2hiint(level) && __double2hiint(before) <= __double2hiint(level);
-}
+/// Bounds of values before and after steps, as high words, which are in the order of the numbers if not both are
+/// negative. They take a minimum and a maximum of whole numbers each and no branch, and leave the fp64 unit free.
+struct Extremes {
+    int low = INT_MAX, top = INT_MIN;
+
+    static __device__ __forceinline__ Extremes of(double before, double after) {
+        return {__double2hiint(before), __double2hiint(after)};
+    }
+    __device__ __forceinline__ void see(double before, double after) {
+        low = min(low, __double2hiint(before));
+        top = max(top, __double2hiint(after));
+    }
+    /// True if one of the values rose to the level, and not if all stayed on one side of it by more than its 2^-20.
+    [[nodiscard]] __device__ __forceinline__ bool may_cross(double level) const {
+        return top >= __double2hiint(level) && low <= __double2hiint(level);
+    }
+};
 
 __device__ inline void record_crossing(const Activations& activations, double dt, Offset step, Offset node,
                                        double before, double after) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "device/memory.hpp"
 #include "math/at.hpp"
 #include "waves/cuda.hpp"
 #include "waves/drive.hpp"
@@ -15,17 +16,20 @@ namespace dunlin::waves {
 
 using device::Cuda;
 
+namespace {
+
+/// Rows are sorted by length within this many: few entries of padding, and vertices stay near.
+constexpr int slice_window = 256;
+
+}  // namespace
+
 CudaEngine::CudaEngine(Cuda& cuda, const Problem& problem, State start) : cuda_(cuda), problem_(problem) {
     const Domain& domain = problem.domain;
     side_.coefficients = problem.coefficients;
     if (domain.graph != nullptr) {
-        graph_ = graph::upload(cuda, *domain.graph);
+        upload(*domain.graph);
         cuda.upload(inverse_degree_, problem.inverse_degree);
-        side_.domain = {.axes = 0,
-                        .offsets = graph_.offsets.data(),
-                        .targets = graph_.targets.data(),
-                        .weights = graph_.weights.data(),
-                        .inverse_degree = inverse_degree_.data()};
+        side_.domain.inverse_degree = inverse_degree_.data();
     } else {
         side_.domain.axes = axes_of(domain);
         for (int a = 0; a < 3; ++a) {
@@ -48,6 +52,28 @@ CudaEngine::CudaEngine(Cuda& cuda, const Problem& problem, State start) : cuda_(
     }
 }
 
+void CudaEngine::upload(const Graph& graph) {
+    Slices slices(graph, slice_window);
+    device::require_memory(cuda_.run(), static_cast<std::uint64_t>(slices.stored) * (sizeof(Index) + sizeof(float)),
+                           "the graph in slices", "use fewer edges");
+    slices.fill(graph, [] { device::cancellation_point(); });
+    cuda_.upload(slices_.vertices, slices.vertices);
+    cuda_.upload(slices_.degrees, slices.degrees);
+    cuda_.upload(slices_.begins, slices.begins);
+    cuda_.upload(slices_.targets, slices.targets);
+    cuda_.upload(slices_.weights, slices.weights);
+    cuda_.resize(slices_.hub_sums.v, at(slices.hubs));
+    cuda_.resize(slices_.hub_sums.w, at(slices.hubs));
+    side_.domain.graph = {slices.rows,
+                          slices.hubs,
+                          slices_.vertices.data(),
+                          slices_.degrees.data(),
+                          slices_.begins.data(),
+                          slices_.targets.data(),
+                          slices_.weights.data(),
+                          slices_.hub_sums.pair()};
+}
+
 double* CudaEngine::watched(const DeviceValues& values) const {
     return problem_.watches_recovery() ? values.w.data() : values.v.data();
 }
@@ -64,22 +90,39 @@ void CudaEngine::each_species(const Visit& visit) {
     if (problem_.recovers()) visit(&DeviceValues::w);
 }
 
+/// Runs the loop that loop_of.template operator()<Law, is_graph>() returns over the rows of all nodes, whose neighbors
+/// have these values.
+template <class Loop>
+void CudaEngine::each_row(const Pair& values, const Loop& loop_of) {
+    with_law(problem_, [&]<class Law>() {
+        if (problem_.domain.graph == nullptr) return cuda_.each(size(), loop_of.template operator()<Law, false>());
+        const SlicedGraph& graph = side_.domain.graph;
+        if (graph.hubs > 0) {
+            add_hubs<Law::spreads><<<static_cast<unsigned>(graph.hubs), 256, 0, cuda_.stream()>>>(graph, values);
+            device::cuda_check(cudaGetLastError());
+        }
+        cuda_.each(size(), loop_of.template operator()<Law, true>());
+    });
+}
+
 void CudaEngine::find_rates(const DeviceValues& values, DeviceValues& rates) {
-    with_law(problem_, [&]<class Law>() { cuda_.each(size(), FindRates<Law>{side_, values.pair(), rates.pair()}); });
+    each_row(values.pair(),
+             [&]<class Law, bool is_graph>() { return FindRates<Law, is_graph>{side_, values.pair(), rates.pair()}; });
     ++evaluations_;
 }
 
 void CudaEngine::take_euler(Offset number, double dt, const DeviceValues& from, DeviceValues& to) {
     const EulerStep step{dt, problem_.noise * std::sqrt(dt), problem_.seed, number};
-    with_law(problem_, [&]<class Law>() { cuda_.each(size(), TakeEuler<Law>{side_, step, from.pair(), to.pair()}); });
+    each_row(from.pair(),
+             [&]<class Law, bool is_graph>() { return TakeEuler<Law, is_graph>{side_, step, from.pair(), to.pair()}; });
     hold(time_of(dt, number + 1), to);
     ++evaluations_;
 }
 
 void CudaEngine::take_heun(Offset number, double dt) {
     take_euler(number, dt, now_, first_);
-    with_law(problem_, [&]<class Law>() {
-        cuda_.each(size(), TakeHeun<Law>{side_, dt, now_.pair(), first_.pair(), next_.pair()});
+    each_row(first_.pair(), [&]<class Law, bool is_graph>() {
+        return TakeHeun<Law, is_graph>{side_, dt, now_.pair(), first_.pair(), next_.pair()};
     });
     hold(time_of(dt, number + 1), next_);
     ++evaluations_;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "device/cuda.cuh"
-#include "graph/device_graph.cuh"
 #include "waves/cuda/nodes.cuh"
 #include "waves/problem.hpp"
 
@@ -15,6 +14,14 @@ struct DeviceValues {
     device::CudaBuffer<double> v, w;
 
     [[nodiscard]] Pair pair() const { return {v.data(), w.data()}; }
+};
+
+/// The arrays of a SlicedGraph.
+struct DeviceSlices {
+    device::CudaBuffer<int> vertices, degrees, targets;
+    device::CudaBuffer<long long> begins;
+    device::CudaBuffer<float> weights;
+    DeviceValues hub_sums;
 };
 
 /// An engine (waves/drive.hpp) on a GPU: euler, heun and rkc with fixed steps, the same bytes as on a CPU.
@@ -31,8 +38,11 @@ public:
     [[nodiscard]] Offset evaluations() const { return evaluations_; }
 
 private:
+    void upload(const Graph& graph);
     template <class Visit>
     void each_species(const Visit& visit);
+    template <class Loop>
+    void each_row(const Pair& values, const Loop& loop_of);
     [[nodiscard]] Offset size() const { return problem_.size(); }
     [[nodiscard]] double* watched(const DeviceValues& values) const;
     void hold(double t, const DeviceValues& values, bool is_zero = false);
@@ -49,7 +59,7 @@ private:
     device::Cuda& cuda_;
     const Problem& problem_;
     RightSide side_;
-    graph::DeviceGraph graph_;
+    DeviceSlices slices_;
     device::CudaBuffer<double> current_, inverse_degree_, activation_;
     device::CudaBuffer<Stimulus> stimuli_;
     device::CudaBuffer<int> flags_;

@@ -30,6 +30,7 @@ template <bool is_heun>
 constexpr int line_depth = LongLine<is_heun>::depth;
 
 constexpr int grid_columns = 2, grid_depth = 8, grid_blocks = 12;
+constexpr bool grid_pipelined = false;
 
 template <class Law, bool is_heun, class Shape, Watch watch>
 void launch_line(const LineSteps& line, cudaStream_t stream) {
@@ -44,7 +45,7 @@ void launch_line(const LineSteps& line, cudaStream_t stream) {
 
 template <class Law, bool is_vector, Watch watch>
 void launch_grid(const GridSteps& grid, cudaStream_t stream) {
-    const auto kernel = step_grid<Law, grid_columns, grid_depth, is_vector, grid_blocks, watch>;
+    const auto kernel = step_grid<Law, grid_columns, grid_depth, is_vector, grid_blocks, grid_pipelined, watch>;
     constexpr int width = strip_width(grid_columns, grid_depth);
     const dim3 blocks(static_cast<unsigned>((grid.width + width - 1) / width),
                       static_cast<unsigned>((grid.height + grid.rows - 1) / grid.rows));
@@ -118,7 +119,7 @@ void CudaEngine::advance_grid(Offset first, double dt) {
     const Index width = side_.domain.nodes[0], height = side_.domain.nodes[1];
     constexpr int strip = strip_width(grid_columns, grid_depth);
     const int strips = (width + strip - 1) / strip;
-    const int rows = balanced_rows(height, strips, grid_blocks * cuda_.multiprocessors(), grid_depth);
+    const int rows = balanced_rows(height, strips, grid_blocks * cuda_.multiprocessors(), grid_depth, grid_pipelined);
     cuda_.resize(flags_, static_cast<std::size_t>(strips) * static_cast<std::size_t>(height / rows + 1));
     const GridSteps grid{.coefficients = side_.coefficients,
                          .dt = dt,

@@ -18,31 +18,30 @@ struct ImplicitStep {
     int newton, halo_parts, reductions;  ///< iterations; parts of halo; steps of cyclic reduction
 };
 
-constexpr int implicit_threads = 256;
-
-/// Values that threads exchange.
+/// Values that the threads of a block exchange.
+template <int threads>
 struct ImplicitExchange {
-    double first[implicit_threads], last[implicit_threads];
-    double a[implicit_threads], c[implicit_threads], d[implicit_threads];
+    double first[threads], last[threads], a[threads], c[threads], d[threads];
 };
 
 /// Values of the nodes beside a part; beyond the tile: the part's own.
 struct Beside {
     double left, right;
 };
-template <int nodes>
-__device__ __forceinline__ Beside beside_part(const double (&v)[nodes], ImplicitExchange& exchange) {
+template <int nodes, int threads>
+__device__ __forceinline__ Beside beside_part(const double (&v)[nodes], ImplicitExchange<threads>& exchange) {
     const int t = static_cast<int>(threadIdx.x);
     __syncthreads();
     exchange.first[t] = v[0];
     exchange.last[t] = v[nodes - 1];
     __syncthreads();
-    return {t > 0 ? exchange.last[t - 1] : v[0], t + 1 < implicit_threads ? exchange.first[t + 1] : v[nodes - 1]};
+    return {t > 0 ? exchange.last[t - 1] : v[0], t + 1 < threads ? exchange.first[t + 1] : v[nodes - 1]};
 }
 
 /// Solves the threads' rows (a, 1, c, d) by cyclic reduction, with couplings beyond a distance neglected.
+template <int threads>
 __device__ __forceinline__ double reduce_cyclic(double a, double c, double d, int reductions,
-                                                ImplicitExchange& exchange) {
+                                                ImplicitExchange<threads>& exchange) {
     const int t = static_cast<int>(threadIdx.x);
 #pragma unroll 1
     for (int k = 0; k < reductions; ++k) {
@@ -52,7 +51,7 @@ __device__ __forceinline__ double reduce_cyclic(double a, double c, double d, in
         exchange.c[t] = c;
         exchange.d[t] = d;
         __syncthreads();
-        const bool is_above = t >= distance, is_below = t + distance < implicit_threads;
+        const bool is_above = t >= distance, is_below = t + distance < threads;
         const double above_a = is_above ? exchange.a[t - distance] : 0,
                      above_c = is_above ? exchange.c[t - distance] : 0;
         const double below_a = is_below ? exchange.a[t + distance] : 0,
@@ -68,9 +67,9 @@ __device__ __forceinline__ double reduce_cyclic(double a, double c, double d, in
 }
 
 /// One Newton iteration: v += J^-1 g.
-template <int nodes>
+template <int nodes, int threads>
 __device__ __forceinline__ void iterate_newton(const ImplicitStep& step, const double (&known)[nodes],
-                                               double (&v)[nodes], ImplicitExchange& exchange) {
+                                               double (&v)[nodes], ImplicitExchange<threads>& exchange) {
     const ImplicitConstants& constants = step.constants;
     const int t = static_cast<int>(threadIdx.x);
     const Beside beside = beside_part(v, exchange);
@@ -107,7 +106,7 @@ __device__ __forceinline__ void iterate_newton(const ImplicitStep& step, const d
     exchange.c[t] = first_after;
     exchange.d[t] = first_d;
     __syncthreads();
-    const bool is_last = t + 1 == implicit_threads;
+    const bool is_last = t + 1 == threads;
     const double below_before = is_last ? 0 : exchange.a[t + 1], below_after = is_last ? 0 : exchange.c[t + 1];
     const double below_d = is_last ? 0 : exchange.d[t + 1];
     double diagonal, g;
@@ -129,11 +128,11 @@ __device__ __forceinline__ void iterate_newton(const ImplicitStep& step, const d
 }
 
 /// `nodes` is odd.
-template <int nodes, int blocks>
-__global__ void __launch_bounds__(implicit_threads, blocks) step_implicit(const ImplicitStep step) {
+template <int nodes, int threads, int blocks>
+__global__ void __launch_bounds__(threads, blocks) step_implicit(const ImplicitStep step) {
     double* const tile = launch_memory();  // v, then kept w + gained v
-    __shared__ ImplicitExchange exchange;
-    constexpr int size = implicit_threads * nodes;
+    __shared__ ImplicitExchange<threads> exchange;
+    constexpr int size = threads * nodes;
     double* half_tile = tile + size;
     const int t = static_cast<int>(threadIdx.x);
     const int halo = step.halo_parts * nodes, written = size - 2 * halo;
@@ -141,7 +140,7 @@ __global__ void __launch_bounds__(implicit_threads, blocks) step_implicit(const 
     const bool is_inside = low >= 0 && low + size <= step.n;
 #pragma unroll
     for (int k = 0; k < nodes; ++k) {
-        const int i = k * implicit_threads + t, from = is_inside ? low + i : node_at(low + i, step.n, step.periodic);
+        const int i = k * threads + t, from = is_inside ? low + i : node_at(low + i, step.n, step.periodic);
         copy_async(tile + i, step.v + from);
         copy_async(half_tile + i, step.w + from);
     }
@@ -170,7 +169,7 @@ __global__ void __launch_bounds__(implicit_threads, blocks) step_implicit(const 
     }
     __syncthreads();
     const int count = min(written, step.n - begin);
-    for (int i = t; i < count; i += implicit_threads) {
+    for (int i = t; i < count; i += threads) {
         step.v_out[begin + i] = tile[halo + i];
         step.w_out[begin + i] = half_tile[halo + i];
     }

@@ -24,15 +24,19 @@ struct LineWatch {
     const LineSteps& line;
     int first, begin, end;  ///< node of the lane's first value; nodes that the warp writes
     Offset step = 0;
-    bool any = false;
+    Extremes extremes = {};
 
     __device__ __forceinline__ void see(int k, double before, double after) {
-        if constexpr (watch == Watch::nothing) return;
-        if (!may_cross(line.activations.level, before, after)) return;
-        any = true;
-        const int node = first + k;
-        if (watch == Watch::records && node >= begin && node < end)
-            record_crossing(line.activations, line.dt, step, node, before, after);
+        if constexpr (watch == Watch::flags) extremes.see(before, after);
+        if constexpr (watch == Watch::records) {
+            const int node = first + k;
+            if (Extremes::of(before, after).may_cross(line.activations.level) && node >= begin && node < end)
+                record_crossing(line.activations, line.dt, step, node, before, after);
+        }
+    }
+    /// Whether one of the lane's `count` nodes may have risen to the level.
+    [[nodiscard]] __device__ __forceinline__ bool any(int count) const {
+        return first < end && first + count > begin && extremes.may_cross(line.activations.level);
     }
 };
 
@@ -150,7 +154,7 @@ __global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
     }
     if constexpr (watch == Watch::records) return;
     if constexpr (watch == Watch::flags) {
-        const bool any = __any_sync(all_lanes, watcher.any);
+        const bool any = __any_sync(all_lanes, watcher.any(nodes));
         if (lane == 0) line.activations.flags[tile] = any ? 1 : 0;
     }
     __syncwarp();

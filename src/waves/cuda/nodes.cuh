@@ -2,24 +2,18 @@
 #pragma once
 
 #include "waves/chebyshev.hpp"
-#include "waves/cuda/axis.cuh"
+#include "waves/cuda/graph.cuh"
 
-/// Steps of one node each, for any domain, model and scheme: loops of the GPU's executor.
+/// Steps of one node each, for any domain, model and scheme: loops of the GPU's executor. On a graph the loops that
+/// need neighbors run over rows, of which each is one vertex; add_hubs runs before.
 namespace dunlin::waves {
 
-/// Values of both species in device memory; w: null for models of one species.
-struct Pair {
-    double *v = nullptr, *w = nullptr;
-};
-
-/// A domain in device memory.
+/// A domain in device memory: a graph, or a grid of `axes`.
 struct DomainView {
-    int axes = 1;  ///< 0: a graph
+    int axes = 0;
     Index nodes[3] = {0, 1, 1};
     bool periodic[3] = {};
-    const Offset* offsets = nullptr;
-    const Index* targets = nullptr;
-    const float* weights = nullptr;
+    SlicedGraph graph;
     const double* inverse_degree = nullptr;  ///< null: combinatorial
 };
 
@@ -51,44 +45,39 @@ __device__ __forceinline__ double laplacian_of_grid(const DomainView& domain, co
                         v[first + layer * node_after(z, nz, domain.periodic[2])]);
 }
 
-template <class Law>
-__device__ __forceinline__ Node laplacian_of_row(const DomainView& domain, const Pair& values, Offset i) {
-    const Offset end = domain.offsets[i + 1];
-    Node total;
-    for (Offset block = domain.offsets[i]; block < end; block += row_block) {
-        const Offset stop = block + row_block < end ? block + row_block : end;
-        Node part;
-        for (Offset e = block; e < stop; ++e) {
-            const Index j = domain.targets[e];
-            part.v = plus_edge(part.v, domain.weights[e], values.v[i], values.v[j]);
-            if constexpr (Law::spreads) part.w = plus_edge(part.w, domain.weights[e], values.w[i], values.w[j]);
-        }
-        total = {sum(total.v, part.v), sum(total.w, part.w)};
-    }
-    if (domain.inverse_degree == nullptr) return total;
-    return {product(domain.inverse_degree[i], total.v), product(domain.inverse_degree[i], total.w)};
+template <bool is_graph>
+__device__ __forceinline__ Offset node_of_row(const DomainView& domain, Offset row) {
+    return is_graph ? domain.graph.vertices[row] : row;
 }
 
-/// Rates of node i.
-template <class Law>
-__device__ __forceinline__ Node rates_at(const RightSide& side, const Pair& values, Offset i) {
-    Node u{values.v[i], 0}, laplacian;
-    if constexpr (Law::recovers) u.w = values.w[i];
-    if (side.domain.axes == 0) {
-        laplacian = laplacian_of_row<Law>(side.domain, values, i);
-    } else {
-        laplacian.v = laplacian_of_grid(side.domain, values.v, i);
-        if constexpr (Law::spreads) laplacian.w = laplacian_of_grid(side.domain, values.w, i);
+/// Laplacians of both species at node i, whose row this is; that of w if it diffuses.
+template <bool spreads, bool is_graph>
+__device__ __forceinline__ Node laplacian_at(const DomainView& domain, const Pair& values, Offset row, Offset i) {
+    if constexpr (is_graph) {
+        const Node total = sum_of_row<spreads>(domain.graph, values, static_cast<int>(row), static_cast<int>(i));
+        if (domain.inverse_degree == nullptr) return total;
+        const double inverse = domain.inverse_degree[i];
+        return {product(inverse, total.v), product(inverse, total.w)};
     }
+    return {laplacian_of_grid(domain, values.v, i), spreads ? laplacian_of_grid(domain, values.w, i) : 0};
+}
+
+/// Rates of node i, whose row this is.
+template <class Law, bool is_graph>
+__device__ __forceinline__ Node rates_at(const RightSide& side, const Pair& values, Offset row, Offset i) {
+    Node u{values.v[i], 0};
+    if constexpr (Law::recovers) u.w = values.w[i];
+    const Node laplacian = laplacian_at<Law::spreads, is_graph>(side.domain, values, row, i);
     return rates<Law>(side.coefficients, u, laplacian, Law::driven ? side.current[i] : 0);
 }
 
-template <class Law>
+template <class Law, bool is_graph>
 struct FindRates {
     RightSide side;
     Pair values, found;
-    __device__ void operator()(Offset i) const {
-        const Node rate = rates_at<Law>(side, values, i);
+    __device__ void operator()(Offset row) const {
+        const Offset i = node_of_row<is_graph>(side.domain, row);
+        const Node rate = rates_at<Law, is_graph>(side, values, row, i);
         found.v[i] = rate.v;
         if constexpr (Law::recovers) found.w[i] = rate.w;
     }
@@ -101,13 +90,14 @@ struct EulerStep {
     Offset number;
 };
 
-template <class Law>
+template <class Law, bool is_graph>
 struct TakeEuler {
     RightSide side;
     EulerStep step;
     Pair values, next;
-    __device__ void operator()(Offset i) const {
-        const Node rate = rates_at<Law>(side, values, i);
+    __device__ void operator()(Offset row) const {
+        const Offset i = node_of_row<is_graph>(side.domain, row);
+        const Node rate = rates_at<Law, is_graph>(side, values, row, i);
         double v = euler(step.dt, rate.v, values.v[i]);
         if (step.noise > 0) {
             v = fused(step.noise,
@@ -119,13 +109,14 @@ struct TakeEuler {
 };
 
 /// The second half of Heun's method, from values after a step of Euler's method.
-template <class Law>
+template <class Law, bool is_graph>
 struct TakeHeun {
     RightSide side;
     double dt;
     Pair values, once, next;
-    __device__ void operator()(Offset i) const {
-        const Node rate = rates_at<Law>(side, once, i);
+    __device__ void operator()(Offset row) const {
+        const Offset i = node_of_row<is_graph>(side.domain, row);
+        const Node rate = rates_at<Law, is_graph>(side, once, row, i);
         next.v[i] = heun(values.v[i], euler(dt, rate.v, once.v[i]));
         if constexpr (Law::recovers) next.w[i] = heun(values.w[i], euler(dt, rate.w, once.w[i]));
     }

@@ -18,10 +18,12 @@ constexpr int hub = 256;
 struct Slices {
     std::vector<int> vertices, degrees;  ///< of each row; hubs last
     std::vector<long long> begins;       ///< first entry of each slice, then of each hub
-    std::vector<int> targets;
-    std::vector<float> weights;  ///< empty: all 1
-    int rows = 0, hubs = 0;      ///< rows in slices, hubs
+    std::vector<int> targets;            ///< filled by `fill`
+    std::vector<float> weights;          ///< filled by `fill`; empty: all 1
+    int rows = 0, hubs = 0;              ///< rows in slices, hubs
+    long long stored = 0;                ///< entries with padding
 
+    /// Finds the places of rows.
     Slices(const Graph& graph, int window) {
         std::vector<int> hub_vertices;
         const auto degree = [&](int i) { return static_cast<int>(graph.offsets[at(i) + 1] - graph.offsets[at(i)]); };
@@ -34,33 +36,40 @@ struct Slices {
         }
         vertices.insert(vertices.end(), hub_vertices.begin(), hub_vertices.end());
         for (const int i : vertices) degrees.push_back(degree(i));
-        const bool is_weighted =
-            std::any_of(graph.weights.begin(), graph.weights.end(), [](float weight) { return weight != 1; });
+        const auto place = [&](long long entries) { begins.push_back(stored), stored += entries; };
         for (int slice = 0; slice < rows; slice += 32) {
             const int end = std::min(slice + 32, rows);
-            const int longest = *std::max_element(degrees.begin() + slice, degrees.begin() + end);
-            grow(32LL * longest, is_weighted);
-            for (int row = slice; row < end; ++row) put_row(graph, row, begins.back() + row - slice, 32);
+            place(32LL * *std::max_element(degrees.begin() + slice, degrees.begin() + end));
         }
-        for (int row = rows; row < rows + hubs; ++row) {
-            grow(degrees[at(row)], is_weighted);
-            put_row(graph, row, begins.back(), 1);
-        }
+        for (int row = rows; row < rows + hubs; ++row) place(degrees[at(row)]);
     }
 
-private:
-    void grow(long long entries, bool is_weighted) {
-        begins.push_back(static_cast<long long>(targets.size()));
-        targets.resize(targets.size() + at(entries), 0);
-        if (is_weighted) weights.resize(targets.size(), 0);
-    }
-    void put_row(const Graph& graph, int row, long long first, int stride) {
-        const Offset begin = graph.offsets[at(vertices[at(row)])];
-        for (int k = 0; k < degrees[at(row)]; ++k) {
-            targets[at(first + k * stride)] = graph.targets[at(begin + k)];
-            if (!weights.empty()) weights[at(first + k * stride)] = graph.weights[at(begin + k)];
+    /// Copies the entries; calls pause() now and then.
+    template <class Pause>
+    void fill(const Graph& graph, const Pause& pause) {
+        targets.assign(at(stored), 0);
+        if (std::any_of(graph.weights.begin(), graph.weights.end(), [](float weight) { return weight != 1; }))
+            weights.assign(at(stored), 0);
+        for (int row = 0; row < rows + hubs; ++row) {
+            if (row % 4096 == 0) pause();
+            const bool is_hub = row >= rows;
+            const long long first =
+                is_hub ? begins[at((rows + 31) / 32 + row - rows)] : begins[at(row / 32)] + row % 32;
+            const int stride = is_hub ? 1 : 32;
+            const Offset begin = graph.offsets[at(vertices[at(row)])];
+            for (int k = 0; k < degrees[at(row)]; ++k) {
+                targets[at(first + k * stride)] = graph.targets[at(begin + k)];
+                if (!weights.empty()) weights[at(first + k * stride)] = graph.weights[at(begin + k)];
+            }
         }
     }
 };
+
+/// Slices with their entries.
+inline Slices filled_slices(const Graph& graph, int window) {
+    Slices slices(graph, window);
+    slices.fill(graph, [] {});
+    return slices;
+}
 
 }  // namespace dunlin::waves

@@ -34,7 +34,6 @@ void step_grid_on_cpu(const waves::Coefficients& c, double dt, int width, int he
 struct GridKernel {
     void (*kernel)(waves::GridSteps);
     int columns, steps, blocks;
-    bool is_vector, pipelined;
 
     void launch(const waves::GridSteps& grid) const {
         const int width = waves::strip_width(columns, steps);
@@ -42,22 +41,15 @@ struct GridKernel {
     }
 };
 
-template <int columns, int steps, int blocks, bool pipelined, bool is_vector = true>
+template <int columns, int steps, int blocks>
 GridKernel grid_kernel() {
-    return {waves::step_grid<FitzHughNagumo, columns, steps, is_vector, blocks, pipelined>,
-            columns,
-            steps,
-            blocks,
-            is_vector,
-            pipelined};
+    return {waves::step_grid<FitzHughNagumo, columns, steps, blocks>, columns, steps, blocks};
 }
 
 /// A scheduler holds whole warps, so 9 to 12 blocks of a warp are one kernel, and 5 to 8.
 std::vector<GridKernel> grid_kernels() {
-    return {grid_kernel<2, 8, 12, false>(),        grid_kernel<2, 6, 16, false>(),     grid_kernel<4, 6, 8, false>(),
-            grid_kernel<2, 8, 8, true>(),          grid_kernel<2, 8, 12, true>(),      grid_kernel<2, 6, 8, true>(),
-            grid_kernel<2, 6, 12, true>(),         grid_kernel<4, 4, 8, true>(),       grid_kernel<4, 6, 8, true>(),
-            grid_kernel<2, 8, 12, false, false>(), grid_kernel<2, 8, 8, true, false>()};
+    return {grid_kernel<2, 8, 12>(), grid_kernel<2, 6, 16>(), grid_kernel<2, 10, 10>(), grid_kernel<3, 8, 8>(),
+            grid_kernel<3, 6, 12>(), grid_kernel<4, 4, 12>(), grid_kernel<4, 6, 8>()};
 }
 
 }  // namespace
@@ -68,7 +60,6 @@ void check_grid(Checks& checks) {
     for (const auto& [width, height] : sizes) {
         for (const bool periodic : {false, true}) {
             for (const GridKernel& kernel : grid_kernels()) {
-                if (kernel.is_vector && width % kernel.columns != 0) continue;
                 Start start(std::size_t(width) * height);
                 Array<double> v(start.v), w(start.w), v_out(start.v.size()), w_out(start.v.size());
                 v_out.poison();
@@ -90,8 +81,7 @@ void check_grid(Checks& checks) {
                                                  start.v, start.w);
                 const std::string what = "grid " + std::to_string(width) + " x " + std::to_string(height) +
                                          ", columns " + std::to_string(kernel.columns) + ", steps " +
-                                         std::to_string(kernel.steps) + (kernel.pipelined ? ", pipelined" : "") +
-                                         (periodic ? ", periodic" : "");
+                                         std::to_string(kernel.steps) + (periodic ? ", periodic" : "");
                 checks.equal(what + ", v", v_out.get(), start.v);
                 checks.equal(what + ", w", w_out.get(), start.w);
             }
@@ -106,12 +96,11 @@ void time_grid() {
         const Array<double> v0(start.v), w0(start.w);
         Array<double> v(n), w(n), v_out(n), w_out(n);
         for (const GridKernel& kernel : grid_kernels()) {
-            if (side % kernel.columns != 0) continue;
             int multiprocessors = 0;
             require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "attribute");
             const int width = waves::strip_width(kernel.columns, kernel.steps);
-            const int balanced = waves::balanced_rows(side, (side + width - 1) / width, kernel.blocks * multiprocessors,
-                                                      kernel.steps, kernel.pipelined);
+            const int balanced =
+                waves::balanced_rows(side, (side + width - 1) / width, kernel.blocks * multiprocessors, kernel.steps);
             for (const int rows : {balanced, 64, 128, 256}) {
                 const int launches = 48 / kernel.steps;
                 const Times times = microseconds(
@@ -129,8 +118,7 @@ void time_grid() {
                         }
                     });
                 report("grid " + std::to_string(side) + " columns " + std::to_string(kernel.columns) + " steps " +
-                           std::to_string(kernel.steps) + " blocks " + std::to_string(kernel.blocks) +
-                           (kernel.pipelined ? " pipelined" : "") + (kernel.is_vector ? "" : " scalar") + " rows " +
+                           std::to_string(kernel.steps) + " blocks " + std::to_string(kernel.blocks) + " rows " +
                            std::to_string(rows),
                        n, 12, times, 1.0 * launches * kernel.steps);
             }

@@ -111,8 +111,9 @@ void CudaEngine::find_rates(const DeviceValues& values, DeviceValues& rates) {
     ++evaluations_;
 }
 
-void CudaEngine::take_euler(Offset number, double dt, const DeviceValues& from, DeviceValues& to) {
-    const EulerStep step{dt, problem_.noise * std::sqrt(dt), problem_.seed, number};
+void CudaEngine::take_euler(Offset number, double dt, const DeviceValues& from, DeviceValues& to,
+                            const Activations& activations) {
+    const EulerStep step{dt, problem_.noise * std::sqrt(dt), problem_.seed, number, activations};
     each_row(from.pair(),
              [&]<class Law, bool is_graph>() { return TakeEuler<Law, is_graph>{side_, step, from.pair(), to.pair()}; });
     hold(time_of(dt, number + 1), to);
@@ -146,6 +147,12 @@ void CudaEngine::take_chebyshev(Offset number, double dt) {
 }
 
 void CudaEngine::take(Offset number, double dt) {
+    const Activations activations{*problem_.options.level, nullptr, activation_.data(), number};
+    const bool is_euler = problem_.options.scheme == Scheme::euler;
+    if (is_euler && is_free(time_of(dt, number), time_of(dt, number + 1))) {
+        take_euler(number, dt, now_, next_, activations);
+        return std::swap(now_, next_);
+    }
     switch (problem_.options.scheme) {
         case Scheme::euler:
             take_euler(number, dt, now_, next_);
@@ -156,7 +163,6 @@ void CudaEngine::take(Offset number, double dt) {
         default:
             take_heun(number, dt);
     }
-    const Activations activations{*problem_.options.level, nullptr, activation_.data(), number};
     cuda_.each(size(), Activate{activations, dt, watched(now_), watched(next_)});
     std::swap(now_, next_);
 }
@@ -167,8 +173,11 @@ void CudaEngine::advance(Offset first, Offset steps, double dt) {
         Offset done = advance_tiles(k, first + steps - k, dt);
         if (done == 0) take(k, dt), done = 1;
         completed_ = k += done;
+        // the queue stays short, so that a stop is noticed: a node takes at most some 0.1 ns a step
+        constexpr Offset most_queued = Offset{1} << 29;
+        queued_ += done * size();
+        if (queued_ > most_queued) cuda_.wait(), queued_ = 0;
     }
-    cuda_.wait();
 }
 
 double CudaEngine::fastest(double t) {

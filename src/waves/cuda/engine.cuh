@@ -47,10 +47,12 @@ private:
     [[nodiscard]] double* watched(const DeviceValues& values) const;
     void hold(double t, const DeviceValues& values, bool is_zero = false);
     void find_rates(const DeviceValues& values, DeviceValues& rates);
-    void take_euler(Offset number, double dt, const DeviceValues& from, DeviceValues& to);
+    void take_euler(Offset number, double dt, const DeviceValues& from, DeviceValues& to,
+                    const Activations& activations = {});
     void take_heun(Offset number, double dt);
     void take_chebyshev(Offset number, double dt);
     void take(Offset number, double dt);
+    [[nodiscard]] bool is_free(double begin, double end) const;
     [[nodiscard]] bool is_tiled(double begin, double end) const;
     [[nodiscard]] Offset advance_tiles(Offset first, Offset steps, double dt);
     void advance_line(Offset first, Offset steps, double dt);
@@ -67,6 +69,7 @@ private:
     DeviceValues now_, next_, rate_, first_, last_, before_;
     std::vector<ChebyshevStage> stages_;
     Offset completed_ = 0, evaluations_ = 0;
+    Offset queued_ = 0;  ///< node steps since the GPU was last waited for
 };
 
 }  // namespace dunlin::waves

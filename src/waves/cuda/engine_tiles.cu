@@ -30,7 +30,6 @@ template <bool is_heun>
 constexpr int line_depth = LongLine<is_heun>::depth;
 
 constexpr int grid_columns = 2, grid_depth = 8, grid_blocks = 12;
-constexpr bool grid_pipelined = false;
 
 template <class Law, bool is_heun, class Shape, Watch watch>
 void launch_line(const LineSteps& line, cudaStream_t stream) {
@@ -43,9 +42,15 @@ void launch_line(const LineSteps& line, cudaStream_t stream) {
     device::cuda_check(cudaGetLastError());
 }
 
-template <class Law, bool is_vector, Watch watch>
+/// Tiles that may have activations are computed once more in such small parts, whose warps all run at once.
+struct RecordedLine {
+    static constexpr int nodes = 7, blocks = 6;
+};
+constexpr int parts_of_recorded_rows = 8;
+
+template <class Law, Watch watch>
 void launch_grid(const GridSteps& grid, cudaStream_t stream) {
-    const auto kernel = step_grid<Law, grid_columns, grid_depth, is_vector, grid_blocks, grid_pipelined, watch>;
+    const auto kernel = step_grid<Law, grid_columns, grid_depth, grid_blocks, watch>;
     constexpr int width = strip_width(grid_columns, grid_depth);
     const dim3 blocks(static_cast<unsigned>((grid.width + width - 1) / width),
                       static_cast<unsigned>((grid.height + grid.rows - 1) / grid.rows));
@@ -55,6 +60,12 @@ void launch_grid(const GridSteps& grid, cudaStream_t stream) {
 
 }  // namespace
 
+/// No stimulus holds a node between these times.
+bool CudaEngine::is_free(double begin, double end) const {
+    return std::all_of(problem_.stimuli.begin(), problem_.stimuli.end(),
+                       [&](const Stimulus& s) { return s.from > end || (s.every <= 0 && s.to <= begin); });
+}
+
 bool CudaEngine::is_tiled(double begin, double end) const {
     const Options& options = problem_.options;
     const bool one_model = options.model == Model::nagumo || options.model == Model::fitzhugh_nagumo;
@@ -62,10 +73,7 @@ bool CudaEngine::is_tiled(double begin, double end) const {
                           problem_.noise <= 0 && *options.level > 0;
     const bool is_line = side_.domain.axes == 1 && options.scheme != Scheme::rkc;
     const bool is_grid = side_.domain.axes == 2 && options.scheme == Scheme::euler && problem_.recovers();
-    return is_plain && size() < (Offset{1} << 30) && (is_line || is_grid) &&
-           std::all_of(
-               problem_.stimuli.begin(), problem_.stimuli.end(),
-               [&](const Stimulus& s) { return s.from > end || (s.every <= 0 && s.to <= begin); });
+    return is_plain && size() < (Offset{1} << 30) && (is_line || is_grid) && is_free(begin, end);
 }
 
 Offset CudaEngine::advance_tiles(Offset first, Offset steps, double dt) {
@@ -101,7 +109,9 @@ void CudaEngine::advance_line(Offset first, Offset steps, double dt) {
                          .activations = {*problem_.options.level, flags_.data(), activation_.data(), first}};
     const auto launch_shape = [&]<class Law, bool heun, class Shape>() {
         launch_line<Law, heun, Shape, Watch::flags>(line, cuda_.stream());
-        launch_line<Law, heun, Shape, Watch::records>(line, cuda_.stream());
+        LineSteps recorded = line;
+        recorded.flagged_nodes = written_nodes<heun>(Shape::nodes, count);
+        launch_line<Law, heun, RecordedLine, Watch::records>(recorded, cuda_.stream());
     };
     const auto launch = [&]<class Law, bool heun>() {
         line.n <= longest_short_line ? launch_shape.template operator()<Law, heun, ShortLine<heun>>()
@@ -119,7 +129,7 @@ void CudaEngine::advance_grid(Offset first, double dt) {
     const Index width = side_.domain.nodes[0], height = side_.domain.nodes[1];
     constexpr int strip = strip_width(grid_columns, grid_depth);
     const int strips = (width + strip - 1) / strip;
-    const int rows = balanced_rows(height, strips, grid_blocks * cuda_.multiprocessors(), grid_depth, grid_pipelined);
+    const int rows = balanced_rows(height, strips, grid_blocks * cuda_.multiprocessors(), grid_depth);
     cuda_.resize(flags_, static_cast<std::size_t>(strips) * static_cast<std::size_t>(height / rows + 1));
     const GridSteps grid{.coefficients = side_.coefficients,
                          .dt = dt,
@@ -133,11 +143,11 @@ void CudaEngine::advance_grid(Offset first, double dt) {
                          .periodic_x = side_.domain.periodic[0],
                          .periodic_y = side_.domain.periodic[1],
                          .activations = {*problem_.options.level, flags_.data(), activation_.data(), first}};
-    const auto launch = [&]<bool is_vector>() {
-        launch_grid<FitzHughNagumo, is_vector, Watch::flags>(grid, cuda_.stream());
-        launch_grid<FitzHughNagumo, is_vector, Watch::records>(grid, cuda_.stream());
-    };
-    width % grid_columns == 0 ? launch.template operator()<true>() : launch.template operator()<false>();
+    launch_grid<FitzHughNagumo, Watch::flags>(grid, cuda_.stream());
+    GridSteps recorded = grid;
+    recorded.flagged_rows = rows;
+    recorded.rows = (rows + parts_of_recorded_rows - 1) / parts_of_recorded_rows;
+    launch_grid<FitzHughNagumo, Watch::records>(recorded, cuda_.stream());
 }
 
 }  // namespace dunlin::waves

@@ -16,6 +16,7 @@ struct LineSteps {
     int n, steps;
     bool periodic;
     Activations activations = {};
+    int flagged_nodes = 0;  ///< that a warp wrote when the flags were set; 0: as many as here
 };
 
 /// Looks for activations among the nodes of a lane.
@@ -122,7 +123,9 @@ __global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
     const int tile = static_cast<int>(blockIdx.x) * (static_cast<int>(blockDim.x) / 32) + warp;
     const int begin = tile * written, low = begin - halo;
     if (begin >= line.n) return;
-    if (watch == Watch::records && line.activations.flags[tile] == 0) return;
+    const int extent = line.flagged_nodes > 0 ? line.flagged_nodes : written;
+    const auto is_flagged = [&](int node) { return line.activations.flags[node / extent] != 0; };
+    if (watch == Watch::records && !is_flagged(begin) && !is_flagged(min(begin + written, line.n) - 1)) return;
 
     const bool is_inside = low >= 0 && low + 32 * nodes <= line.n;
 #pragma unroll 8

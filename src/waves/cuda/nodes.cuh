@@ -88,6 +88,7 @@ struct EulerStep {
     double dt, noise;
     std::uint64_t seed;
     Offset number;
+    Activations activations = {};  ///< without times: they are looked for later, after stimuli
 };
 
 template <class Law, bool is_graph>
@@ -104,7 +105,11 @@ struct TakeEuler {
                       coins(step.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(step.number)), v);
         }
         next.v[i] = v;
-        if constexpr (Law::recovers) next.w[i] = euler(step.dt, rate.w, values.w[i]);
+        double w = 0;
+        if constexpr (Law::recovers) next.w[i] = w = euler(step.dt, rate.w, values.w[i]);
+        if (step.activations.times == nullptr) return;
+        constexpr bool of_w = Law::model == Model::gray_scott;
+        record_crossing(step.activations, step.dt, step.number, i, of_w ? values.w[i] : values.v[i], of_w ? w : v);
     }
 };
 

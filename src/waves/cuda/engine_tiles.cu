@@ -24,7 +24,7 @@ struct LineShape {
 template <bool is_heun>
 using ShortLine = std::conditional_t<is_heun, LineShape<21, 4, 16>, LineShape<15, 5, 32>>;
 template <bool is_heun>
-using LongLine = std::conditional_t<is_heun, LineShape<31, 3, 16>, LineShape<43, 2, 32>>;
+using LongLine = std::conditional_t<is_heun, LineShape<21, 4, 16>, LineShape<43, 2, 32>>;
 constexpr int longest_short_line = 1 << 22;
 template <bool is_heun>
 constexpr int line_depth = LongLine<is_heun>::depth;
@@ -37,8 +37,9 @@ void launch_line(const LineSteps& line, cudaStream_t stream) {
     constexpr std::size_t bytes = shared_doubles<Law>(Shape::nodes) * sizeof(double);
     device::cuda_check(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    const int written = written_nodes<is_heun>(Shape::nodes, line.steps);
-    kernel<<<static_cast<unsigned>((line.n + written - 1) / written), 32, bytes, stream>>>(line);
+    const int written = written_nodes<is_heun>(Shape::nodes, line.steps), tiles = (line.n + written - 1) / written;
+    constexpr int tiles_of_warp = watch == Watch::records ? 32 : 1;
+    kernel<<<static_cast<unsigned>((tiles + tiles_of_warp - 1) / tiles_of_warp), 32, bytes, stream>>>(line);
     device::cuda_check(cudaGetLastError());
 }
 

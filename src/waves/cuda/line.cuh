@@ -112,20 +112,14 @@ DUNLIN_HD constexpr int shared_doubles(int nodes) {
 }
 
 /// `nodes` is odd, so that lanes read shared memory at an odd stride, without conflicts.
-template <class Law, bool is_heun, int nodes, int blocks, Watch watch = Watch::nothing>
-__global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
+template <class Law, bool is_heun, int nodes, Watch watch>
+__device__ __forceinline__ void step_tile(const LineSteps& line, int tile) {
     static_assert(nodes % 2 == 1 && nodes >= 3 && !Law::spreads && !Law::driven);
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     double* v_tile = launch_memory() + warp * shared_doubles<Law>(nodes);
     double* w_tile = v_tile + 32 * nodes;
-    const int halo = line.steps * evaluations_of<is_heun>;
-    const int written = 32 * nodes - 2 * halo;
-    const int tile = static_cast<int>(blockIdx.x) * (static_cast<int>(blockDim.x) / 32) + warp;
+    const int halo = line.steps * evaluations_of<is_heun>, written = written_nodes<is_heun>(nodes, line.steps);
     const int begin = tile * written, low = begin - halo;
-    if (begin >= line.n) return;
-    const int extent = line.flagged_nodes > 0 ? line.flagged_nodes : written;
-    const auto is_flagged = [&](int node) { return line.activations.flags[node / extent] != 0; };
-    if (watch == Watch::records && !is_flagged(begin) && !is_flagged(min(begin + written, line.n) - 1)) return;
 
     const bool is_inside = low >= 0 && low + 32 * nodes <= line.n;
 #pragma unroll 8
@@ -171,6 +165,25 @@ __global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
     for (int i = lane; i < count; i += 32) {
         line.v_out[begin + i] = v_tile[halo + i];
         if constexpr (Law::recovers) line.w_out[begin + i] = w_tile[halo + i];
+    }
+}
+
+/// A warp a tile; for records fewer warps, which look for tiles with a flag at equal steps.
+template <class Law, bool is_heun, int nodes, int blocks, Watch watch = Watch::nothing>
+__global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
+    const int warps = static_cast<int>(blockDim.x) / 32;
+    const int first = static_cast<int>(blockIdx.x) * warps + static_cast<int>(threadIdx.x) / 32;
+    const int written = written_nodes<is_heun>(nodes, line.steps), tiles = (line.n + written - 1) / written;
+    if constexpr (watch == Watch::records) {
+        const int extent = line.flagged_nodes > 0 ? line.flagged_nodes : written;
+        const auto is_flagged = [&](int node) { return line.activations.flags[node / extent] != 0; };
+        for (int tile = first; tile < tiles; tile += static_cast<int>(gridDim.x) * warps) {
+            const int begin = tile * written, last = min(begin + written, line.n) - 1;
+            if (is_flagged(begin) || is_flagged(last)) step_tile<Law, is_heun, nodes, watch>(line, tile);
+            __syncwarp();
+        }
+    } else if (first < tiles) {
+        step_tile<Law, is_heun, nodes, watch>(line, first);
     }
 }
 

@@ -31,15 +31,20 @@ constexpr int line_depth = LongLine<is_heun>::depth;
 
 constexpr int grid_columns = 2, grid_depth = 8, grid_blocks = 12;
 
+/// Warps that record: as many as run at once, and no more than 32 tiles each.
+int recording_warps(int tiles, int multiprocessors) {
+    return std::min(tiles, std::max((tiles + 31) / 32, 16 * multiprocessors));
+}
+
 template <class Law, bool is_heun, class Shape, Watch watch>
-void launch_line(const LineSteps& line, cudaStream_t stream) {
+void launch_line(const LineSteps& line, device::Cuda& cuda) {
     const auto kernel = step_line<Law, is_heun, Shape::nodes, Shape::blocks, watch>;
     constexpr std::size_t bytes = shared_doubles<Law>(Shape::nodes) * sizeof(double);
     device::cuda_check(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     const int written = written_nodes<is_heun>(Shape::nodes, line.steps), tiles = (line.n + written - 1) / written;
-    constexpr int tiles_of_warp = watch == Watch::records ? 32 : 1;
-    kernel<<<static_cast<unsigned>((tiles + tiles_of_warp - 1) / tiles_of_warp), 32, bytes, stream>>>(line);
+    const int warps = watch == Watch::records ? recording_warps(tiles, cuda.multiprocessors()) : tiles;
+    kernel<<<static_cast<unsigned>(warps), 32, bytes, cuda.stream()>>>(line);
     device::cuda_check(cudaGetLastError());
 }
 
@@ -109,10 +114,10 @@ void CudaEngine::advance_line(Offset first, Offset steps, double dt) {
                          .periodic = side_.domain.periodic[0],
                          .activations = {*problem_.options.level, flags_.data(), activation_.data(), first}};
     const auto launch_shape = [&]<class Law, bool heun, class Shape>() {
-        launch_line<Law, heun, Shape, Watch::flags>(line, cuda_.stream());
+        launch_line<Law, heun, Shape, Watch::flags>(line, cuda_);
         LineSteps recorded = line;
         recorded.flagged_nodes = written_nodes<heun>(Shape::nodes, count);
-        launch_line<Law, heun, RecordedLine, Watch::records>(recorded, cuda_.stream());
+        launch_line<Law, heun, RecordedLine, Watch::records>(recorded, cuda_);
     };
     const auto launch = [&]<class Law, bool heun>() {
         line.n <= longest_short_line ? launch_shape.template operator()<Law, heun, ShortLine<heun>>()

@@ -168,7 +168,8 @@ __device__ __forceinline__ void step_tile(const LineSteps& line, int tile) {
     }
 }
 
-/// A warp a tile; for records fewer warps, which look for tiles with a flag at equal steps.
+/// A warp a tile; for records fewer warps, each lane of which looks whether a tile has a flag: neighboring tiles, which
+/// often have one together, belong to different warps.
 template <class Law, bool is_heun, int nodes, int blocks, Watch watch = Watch::nothing>
 __global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
     const int warps = static_cast<int>(blockDim.x) / 32;
@@ -177,10 +178,16 @@ __global__ void __launch_bounds__(128, blocks) step_line(const LineSteps line) {
     if constexpr (watch == Watch::records) {
         const int extent = line.flagged_nodes > 0 ? line.flagged_nodes : written;
         const auto is_flagged = [&](int node) { return line.activations.flags[node / extent] != 0; };
-        for (int tile = first; tile < tiles; tile += static_cast<int>(gridDim.x) * warps) {
-            const int begin = tile * written, last = min(begin + written, line.n) - 1;
-            if (is_flagged(begin) || is_flagged(last)) step_tile<Law, is_heun, nodes, watch>(line, tile);
-            __syncwarp();
+        const int lane = static_cast<int>(threadIdx.x) % 32, all_warps = static_cast<int>(gridDim.x) * warps;
+        for (int base = first; base < tiles; base += 32 * all_warps) {
+            const int own = base + lane * all_warps, begin = own * written;
+            const bool flagged = own < tiles && (is_flagged(begin) || is_flagged(min(begin + written, line.n) - 1));
+            if (!__any_sync(all_lanes, flagged)) continue;
+            for (int k = 0; k < 32; ++k) {
+                if (!__any_sync(all_lanes, flagged && lane == k)) continue;
+                step_tile<Law, is_heun, nodes, watch>(line, base + k * all_warps);
+                __syncwarp();
+            }
         }
     } else if (first < tiles) {
         step_tile<Law, is_heun, nodes, watch>(line, first);

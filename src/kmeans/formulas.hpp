@@ -17,10 +17,12 @@ namespace dunlin::kmeans {
 /// parts, and a row that changes its cluster is subtracted from one sum and added to another.
 using Sum = std::int64_t;
 
-/// value * scale rounded to an integer; |value * scale| < 2^51. Adding 1.5 * 2^52 leaves the integer in the low bits.
+/// 1.5 * 2^52: a double of magnitude below 2^51 to which it is added has its nearest integer in the low bits.
+constexpr double integer_shift = 0x1.8p52;
+
+/// value * scale rounded to an integer; |value * scale| < 2^51.
 DUNLIN_HD inline Sum to_integer(double value, double scale) {
-    constexpr double round_here = 6755399441055744.0;
-    return std::bit_cast<Sum>(value * scale + round_here) - std::bit_cast<Sum>(round_here);
+    return std::bit_cast<Sum>(value * scale + integer_shift) - std::bit_cast<Sum>(integer_shift);
 }
 
 /// Power of two by which `count` numbers of magnitude up to `most` are multiplied before they are added as integers: no

@@ -172,7 +172,11 @@ Result cluster_anywhere(const device::InputPoints& input, const Options& wanted,
     device::Cpu cpu(run);
     const Rows rows{points, given.weights, options.metric};
     if (placement.device == Device::cpu) {
-        device::require_memory(run, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads()), "k-means");
+        // the distances of k-means++ are released before the labels are allocated
+        const bool draws = options.start == Start::plusplus && given.centroids.data == nullptr;
+        const std::uint64_t start = draws ? bytes_of_plus_plus(rows, options.clusters) : 0;
+        device::require_memory(run, std::max(start, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads())),
+                               "k-means");
     }
     if (placement.device == Device::cuda) device::reset_cuda_peak_memory();
     device::Stopwatch watch;

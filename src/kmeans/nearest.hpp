@@ -3,6 +3,8 @@
 
 #include <dunlin/types.hpp>
 
+#include "kmeans/formulas.hpp"
+
 /// Nearest centroids of a tile of rows: the inner loop of k-means on a CPU.
 namespace dunlin::kmeans {
 
@@ -27,6 +29,15 @@ void find_hamerly_bound(const BestTwo& best, Index cols, float* least);
 /// each operation rounded (add_float_square of d2_sampling.hpp).
 void distances_of_tile(const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
                        float* out);
+
+/// nearest[r] = min(nearest[r], distances[r]) for `rows` rows.
+void lower_nearest(const float* distances, Offset rows, float* nearest);
+
+/// D^2 weights of `rows` rows if a centroid at these squared distances (null: none) were added: weights[r] *
+/// min(nearest[r], distances[r]), weights null: all 1. Adds them times `scale` as integers (to_integer of formulas.hpp)
+/// to `sum` and raises `most` to the largest.
+void add_d2_weights(const float* nearest, const float* distances, const float* weights, Offset rows, double scale,
+                    Sum* sum, double* most);
 
 /// Nearest centroid by definition: squared distances in double, summed in the order of columns.
 Index nearest_in_double(const float* point, Index cols, const float* centroids, Index k);

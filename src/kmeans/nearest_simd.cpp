@@ -75,7 +75,7 @@ template <class Lanes>
 DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index cols, const float* centroids, Index k,
                                       float* columns, Index* label, BestTwo* two) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
-    transpose(points, rows, cols, columns);
+    transpose<Lanes>(points, rows, cols, columns);
     NearestTwo<Lanes> best[vectors];
     for (int v = 0; v < vectors; v += vectors_abreast) {
         scan_by_width<Lanes>(columns + Offset{v} * lanes, cols, centroids, k, best + v);

@@ -111,7 +111,7 @@ DUNLIN_INLINE void nearest_by_products_as(const float* points, Index rows, Index
                                           float* columns, Index* label) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
     alignas(64) float squares[tile_rows], reach[tile_rows];
-    transpose(points, rows, cols, columns);
+    transpose<Lanes>(points, rows, cols, columns);
     center(columns, cols, centered.center.data(), squares);
     for (Index r = 0; r < tile_rows; ++r) reach[r] = centered.reach(std::sqrt(squares[r]));
     for (int v = 0; v < vectors; v += vectors_abreast) {

@@ -20,46 +20,14 @@ DUNLIN_INLINE void find_differences_as(const Index* a, const Index* b, std::uint
     *rows = found;
 }
 
-/// Vectors of a register's size, and the vectors of half its size that have as many lanes.
-template <int bytes>
-struct Wide;
-template <>
-struct Wide<64> {
-    using Doubles = double __attribute__((vector_size(64)));
-    using Integers = Sum __attribute__((vector_size(64)));
-    using Floats = float __attribute__((vector_size(32)));
-    using Labels = Index __attribute__((vector_size(32)));
-};
-template <>
-struct Wide<32> {
-    using Doubles = double __attribute__((vector_size(32)));
-    using Integers = Sum __attribute__((vector_size(32)));
-    using Floats = float __attribute__((vector_size(16)));
-    using Labels = Index __attribute__((vector_size(16)));
-};
-template <>
-struct Wide<16> {
-    using Doubles = double __attribute__((vector_size(16)));
-    using Integers = Sum __attribute__((vector_size(16)));
-    using Floats = float __attribute__((vector_size(8)));
-    using Labels = Index __attribute__((vector_size(8)));
-};
+/// The rows' coordinates in one column as integers.
 template <class Lanes>
-constexpr int wide_lanes = device::lanes_of<Lanes> / 2;
-template <class Lanes>
-constexpr int wide_vectors = tile_rows / wide_lanes<Lanes>;
-
-/// to_integer (formulas.hpp) of the rows' coordinates in one column.
-template <class Lanes>
-DUNLIN_INLINE void to_integers(const float* column, double scale, typename Wide<sizeof(Lanes)>::Integers* out) {
+DUNLIN_INLINE void column_to_integers(const float* column, double scale, typename Wide<sizeof(Lanes)>::Integers* out) {
     using W = Wide<sizeof(Lanes)>;
-    constexpr double round_here = 6755399441055744.0;
     for (int v = 0; v < wide_vectors<Lanes>; ++v) {
         typename W::Floats x;
         std::memcpy(&x, column + v * wide_lanes<Lanes>, sizeof x);
-        const typename W::Doubles rounded = __builtin_convertvector(x, typename W::Doubles) * scale + round_here;
-        std::memcpy(out + v, &rounded, sizeof rounded);
-        out[v] -= std::bit_cast<Sum>(round_here);
+        to_integers<Lanes>(__builtin_convertvector(x, typename W::Doubles), scale, out[v]);
     }
 }
 
@@ -74,7 +42,7 @@ DUNLIN_INLINE void add_tile_as(const TileOfRows& tile, const Index* label, Sum s
     }
     for (Index c = 0; c <= tile.cols; ++c) {
         if (c < tile.cols) {
-            to_integers<Lanes>(tile.columns + Offset{c} * tile_rows, tile.scales[c], values);
+            column_to_integers<Lanes>(tile.columns + Offset{c} * tile_rows, tile.scales[c], values);
         } else {
             for (auto& value : values) value = typename W::Integers{} + 1;
         }

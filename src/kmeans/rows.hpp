@@ -21,6 +21,10 @@ struct Rows {
     [[nodiscard]] double weight(Offset row) const {
         return weights.empty() ? 1.0 : static_cast<double>(weights[static_cast<std::size_t>(row)]);
     }
+    /// Pointer to the weights of the rows from this one on; null: all are 1.
+    [[nodiscard]] const float* weights_from(Offset row) const {
+        return weights.empty() ? nullptr : weights.data() + row;
+    }
     /// Pointer to the contiguous rows [begin, end): in place, or a copy in `scratch` for cosine.
     const float* at(Offset begin, Offset end, std::vector<float>& scratch) const;
 };

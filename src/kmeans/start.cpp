@@ -9,9 +9,9 @@
 #include "device/aligned.hpp"
 #include "device/ordered.hpp"
 #include "kmeans/d2_sampling.hpp"
-#include "kmeans/each_distance.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/sparse_lloyd.hpp"
+#include "kmeans/tile_distances.hpp"
 
 namespace dunlin::kmeans {
 
@@ -37,11 +37,11 @@ public:
 
     [[nodiscard]] const Rows& shape() const { return rows_; }
 
-    /// Calls take(row, j, squared distance to chosen[j]) for all pairs, tile by tile.
+    /// Calls take(first, rows, distances to the chosen rows) for all tiles, as each_tile_of_distances.
     template <class Take>
-    void each(const std::vector<Offset>& chosen, const Take& take) const {
+    void each_tile(const std::vector<Offset>& chosen, const Take& take) const {
         const std::vector<float> centroids = values_of(rows_, chosen);
-        each_distance(cpu_, rows_, centroids.data(), static_cast<Index>(chosen.size()), take);
+        each_tile_of_distances(cpu_, rows_, centroids.data(), static_cast<Index>(chosen.size()), take);
     }
 
 private:
@@ -57,16 +57,21 @@ public:
     [[nodiscard]] const Rows& shape() const { return rows_.shape(); }
 
     template <class Take>
-    void each(const std::vector<Offset>& chosen, const Take& take) const {
+    void each_tile(const std::vector<Offset>& chosen, const Take& take) const {
         const std::vector<float> centroids = values_of(rows_, chosen);
         CentroidColumns columns;
         columns.set(centroids, rows_.cols());
         cpu_.blocks(rows_.count(), grain_of(rows_.cols()), [&](Offset begin, Offset end, int) {
-            std::vector<double> distances;
-            for (Offset r = begin; r < end; ++r) {
-                columns.find_distances(rows_.row(r), distances);
-                for (Index j = 0; j < columns.clusters(); ++j)
-                    take(r, j, static_cast<float>(distances[static_cast<std::size_t>(j)]));
+            std::vector<double> of_row;
+            std::vector<float> distances(chosen.size() * tile_rows);
+            for (Offset first = begin; first < end; first += tile_rows) {
+                const auto here = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
+                for (Index r = 0; r < here; ++r) {
+                    columns.find_distances(rows_.row(first + r), of_row);
+                    for (std::size_t j = 0; j < chosen.size(); ++j)
+                        distances[j * tile_rows + static_cast<std::size_t>(r)] = static_cast<float>(of_row[j]);
+                }
+                take(first, here, distances.data());
             }
         });
     }
@@ -91,24 +96,29 @@ public:
     void begin(Offset row) {
         std::fill(nearest_.begin(), nearest_.end(), std::numeric_limits<float>::infinity());
         chosen_ = {row};
+        kept_.clear();
     }
 
     void update(const std::vector<Offset>& rows) {
-        distances_.each(rows, [&](Offset row, Index, float distance) {
-            float& nearest = nearest_[static_cast<std::size_t>(row)];
-            nearest = std::min(nearest, distance);
+        distances_.each_tile(rows, [&](Offset first, Index here, const float* distances) {
+            for (std::size_t j = 0; j < rows.size(); ++j)
+                lower_nearest(distances + j * tile_rows, here, nearest_.data() + first);
         });
         add_up();
     }
 
     void add(Index k, std::uint64_t seed, int draws) {
-        update({chosen_.back()});
+        if (kept_.empty()) {
+            update({chosen_.back()});
+        } else {
+            add_up(kept_.data() + last_ * nearest_.size());
+        }
         std::vector<Offset> candidates;
         candidates.reserve(static_cast<std::size_t>(draws));
         for (int draw = 0; draw < draws; ++draw) candidates.push_back(row_at(draw_number(seed, k, draw)));
         const std::vector<Sum> sums = sums_with(candidates);
-        chosen_.push_back(
-            candidates[static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin())]);
+        last_ = static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
+        chosen_.push_back(candidates[last_]);
     }
 
     std::vector<Offset> draw_many(double wanted, std::uint64_t seed, int round) {
@@ -127,33 +137,47 @@ private:
     }
     [[nodiscard]] Sum integer_weight(Offset row) const { return to_integer(d2_weight(row), scale_); }
 
-    /// Sums all D^2 weights as integers, scaled by the largest.
-    void add_up() {
+    /// Sums all D^2 weights as integers, scaled by the largest, after a centroid at these squared distances (null:
+    /// none) has been added.
+    void add_up(const float* distances = nullptr) {
         std::vector<double> most(parts_.size());
-        each_block([&](std::size_t block, Offset row) { most[block] = std::max(most[block], d2_weight(row)); });
+        each_block([&](std::size_t block, Offset begin, Offset end) {
+            if (distances != nullptr) lower_nearest(distances + begin, end - begin, nearest_.data() + begin);
+            Sum none = 0;
+            add_d2_weights(nearest_.data() + begin, nullptr, rows_.weights_from(begin), end - begin, 0, &none,
+                           &most[block]);
+        });
         scale_ = integer_scale(*std::max_element(most.begin(), most.end()), rows_.count());
-        std::fill(parts_.begin(), parts_.end(), Sum{0});
-        each_block([&](std::size_t block, Offset row) { parts_[block] += integer_weight(row); });
+        each_block([&](std::size_t block, Offset begin, Offset end) {
+            parts_[block] = 0;
+            add_d2_weights(nearest_.data() + begin, nullptr, rows_.weights_from(begin), end - begin, scale_,
+                           &parts_[block], &most[block]);
+        });
         sum_ = 0;
         for (const Sum part : parts_) sum_ += part;
     }
 
-    /// Calls step(block, row) for all rows, those of a block in order.
+    /// Calls step(block, begin, end) for all blocks of rows.
     template <class Step>
     void each_block(const Step& step) {
-        cpu_.blocks(rows_.count(), grain_, [&](Offset begin, Offset end, int) {
-            for (Offset r = begin; r < end; ++r) step(static_cast<std::size_t>(begin / grain_), r);
-        });
+        cpu_.blocks(rows_.count(), grain_,
+                    [&](Offset begin, Offset end, int) { step(static_cast<std::size_t>(begin / grain_), begin, end); });
     }
 
-    /// For each of these rows, the sum of D^2 weights if it were added as a centroid.
+    /// For each of these rows, the sum of D^2 weights if it were added as a centroid. Keeps the distances, so that the
+    /// rows are read once for each centroid, where they take less than half the memory of the rows.
     std::vector<Sum> sums_with(const std::vector<Offset>& candidates) {
-        const std::size_t count = candidates.size();
+        const std::size_t count = candidates.size(), rows = nearest_.size();
         std::vector<Sum> parts(parts_.size() * count), sums(count);
-        distances_.each(candidates, [&](Offset row, Index j, float distance) {
-            const float nearest = std::min(nearest_[static_cast<std::size_t>(row)], distance);
-            parts[static_cast<std::size_t>(row / grain_) * count + static_cast<std::size_t>(j)] +=
-                to_integer(d2_weight_of(rows_.weight(row), nearest), scale_);
+        if (keeps_distances(rows_.cols(), static_cast<int>(count))) kept_.resize(rows * count);
+        distances_.each_tile(candidates, [&](Offset first, Index here, const float* distances) {
+            double most = 0;
+            for (std::size_t j = 0; j < count; ++j, distances += tile_rows) {
+                add_d2_weights(nearest_.data() + first, distances, rows_.weights_from(first), here, scale_,
+                               &parts[static_cast<std::size_t>(first / grain_) * count + j], &most);
+                if (!kept_.empty())
+                    std::copy_n(distances, here, kept_.data() + j * rows + static_cast<std::size_t>(first));
+            }
         });
         for (std::size_t p = 0; p < parts.size(); ++p) sums[p % count] += parts[p];
         return sums;
@@ -177,7 +201,9 @@ private:
     std::vector<float> nearest_;  ///< squared distances
     std::vector<Sum> parts_;      ///< sums of D^2 weights by block
     Sum sum_ = 0;
-    double scale_ = 1;  ///< of integer D^2 weights
+    double scale_ = 1;         ///< of integer D^2 weights
+    std::vector<float> kept_;  ///< squared distances to the candidates of the last step, or empty
+    std::size_t last_ = 0;     ///< the candidate that became a centroid
     std::vector<Offset> chosen_;
 };
 
@@ -338,6 +364,12 @@ std::vector<float> values_of(const Rows& rows, const std::vector<Offset>& chosen
         values.insert(values.end(), x, x + rows.cols());
     }
     return values;
+}
+
+std::uint64_t bytes_of_plus_plus(const Rows& rows, Index clusters) {
+    const int draws = draws_of(clusters);
+    const auto n = static_cast<std::uint64_t>(rows.count());
+    return 4 * n * (keeps_distances(rows.cols(), draws) ? 1 + static_cast<std::uint64_t>(draws) : 1);
 }
 
 std::vector<float> start_centroids(device::Cpu& cpu, const Rows& rows, Index clusters, Start start, std::uint64_t seed,

@@ -13,6 +13,13 @@ namespace dunlin::kmeans {
 std::vector<float> start_centroids(device::Cpu& cpu, const Rows& rows, Index clusters, Start start, std::uint64_t seed,
                                    const Run& run);
 
+/// Whether k-means++ keeps the distances to the candidates of a step (`draws` floats per row) instead of computing
+/// those to the chosen one again: they take at most half the memory of the rows.
+[[nodiscard]] inline bool keeps_distances(Index cols, int draws) { return cols >= 2 * draws; }
+
+/// Memory of k-means++ in bytes.
+std::uint64_t bytes_of_plus_plus(const Rows& rows, Index clusters);
+
 // Shared with initialization on a GPU and over shards:
 
 /// Draws a row with probability proportional to its weight. The running sum goes over groups of 32 blocks, then over

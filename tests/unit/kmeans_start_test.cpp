@@ -4,6 +4,7 @@
 
 #include "cases/kmeans.hpp"
 #include "kmeans/d2_sampling.hpp"
+#include "kmeans/nearest.hpp"
 #include "kmeans/start.hpp"
 
 namespace dunlin::kmeans {
@@ -18,6 +19,88 @@ TEST(KmeansDraws, ByHand) {
     EXPECT_EQ(d2_weight_of(3, 2), 6);
     EXPECT_FALSE(is_drawn(100, 0, 10, 1, 0, 1));
     EXPECT_TRUE(is_drawn(100, 1, 10, 1, 0, 1));
+}
+
+TEST(KmeansDraws, VectorsSumAsRowByRow) {
+    for (const Index n : {0, 1, 7, 8, 31, 32, 33, 1000}) {
+        std::vector<float> nearest, distances, weights;
+        for (Index r = 0; r < n; ++r) {
+            nearest.push_back(static_cast<float>(r * 37 % 101) * 0.3F);
+            distances.push_back(static_cast<float>(r * 53 % 97) * 0.4F);
+            weights.push_back(static_cast<float>(r % 5) * 0.7F);
+        }
+        for (const float* of_candidate : std::initializer_list<const float*>{nullptr, distances.data()}) {
+            for (const float* weight : std::initializer_list<const float*>{nullptr, weights.data()}) {
+                const double scale = 0x1p30;
+                Sum sum = 3, expected = 3;
+                double most = 0.5, largest = 0.5;
+                for (Index r = 0; r < n; ++r) {
+                    const double d2 = d2_weight_of(weight != nullptr ? static_cast<double>(weight[r]) : 1.0,
+                                                   of_candidate != nullptr
+                                                       ? std::min(nearest[static_cast<std::size_t>(r)], of_candidate[r])
+                                                       : nearest[static_cast<std::size_t>(r)]);
+                    expected += to_integer(d2, scale);
+                    largest = std::max(largest, d2);
+                }
+                add_d2_weights(nearest.data(), of_candidate, weight, n, scale, &sum, &most);
+                EXPECT_EQ(sum, expected) << n;
+                EXPECT_EQ(most, largest) << n;
+            }
+        }
+        std::vector<float> lowered = nearest;
+        lower_nearest(distances.data(), n, lowered.data());
+        for (std::size_t r = 0; r < lowered.size(); ++r) EXPECT_EQ(lowered[r], std::min(nearest[r], distances[r])) << n;
+    }
+}
+
+/// The rows of a step are kept or computed again by the number of columns; both start from the definition.
+TEST(KmeansDraws, PlusPlusFollowsItsDefinition) {
+    for (const Index cols : {2, 9, 16, 33}) {
+        const Index n = 777, clusters = 9;
+        const auto points = blobs_of(n, cols, 5);
+        std::vector<float> weights(static_cast<std::size_t>(n));
+        for (std::size_t r = 0; r < weights.size(); ++r) weights[r] = static_cast<float>(r % 4);
+        const Rows rows{view(points, cols), weights};
+        device::Cpu cpu(3);
+        const std::vector<float> found = start_centroids(cpu, rows, clusters, Start::plusplus, 11, {});
+
+        const auto distance = [&](Offset a, Offset b) {
+            float sum = 0;
+            for (Index c = 0; c < cols; ++c)
+                sum = add_float_square(sum, points[static_cast<std::size_t>(a * cols + c)],
+                                       points[static_cast<std::size_t>(b * cols + c)]);
+            return sum;
+        };
+        std::vector<float> nearest(static_cast<std::size_t>(n), std::numeric_limits<float>::infinity());
+        std::vector<Offset> chosen{draw_by_weight(cpu, rows, 11)};
+        const auto d2 = [&](Offset r, float least) { return d2_weight_of(rows.weight(r), least); };
+        for (Index k = 1; k < clusters; ++k) {
+            double most = 0;
+            for (Offset r = 0; r < n; ++r) {
+                float& least = nearest[static_cast<std::size_t>(r)];
+                least = std::min(least, distance(r, chosen.back()));
+                most = std::max(most, d2(r, least));
+            }
+            const double scale = integer_scale(most, n);
+            Sum all = 0;
+            for (Offset r = 0; r < n; ++r) all += to_integer(d2(r, nearest[static_cast<std::size_t>(r)]), scale);
+            Sum best = std::numeric_limits<Sum>::max();
+            Offset best_row = -1;
+            for (int draw = 0; draw < draws_of(clusters); ++draw) {
+                Sum target = target_of(draw_number(11, k, draw), all);
+                Offset row = 0;
+                for (Sum here; target >= (here = to_integer(d2(row, nearest[static_cast<std::size_t>(row)]), scale));
+                     ++row)
+                    target -= here;
+                Sum with = 0;
+                for (Offset r = 0; r < n; ++r)
+                    with += to_integer(d2(r, std::min(nearest[static_cast<std::size_t>(r)], distance(r, row))), scale);
+                if (with < best) best = with, best_row = row;
+            }
+            chosen.push_back(best_row);
+        }
+        EXPECT_EQ(found, values_of(rows, chosen)) << cols;
+    }
 }
 
 TEST(KmeansDraws, RowsAreDrawnByTheirDSquaredWeights) {

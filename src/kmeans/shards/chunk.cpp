@@ -10,8 +10,8 @@
 
 #include "device/ordered.hpp"
 #include "kmeans/d2_sampling.hpp"
-#include "kmeans/each_distance.hpp"
 #include "kmeans/start.hpp"
+#include "kmeans/tile_distances.hpp"
 
 namespace dunlin::kmeans {
 
@@ -189,10 +189,11 @@ void ChunkOfRows::update_nearest(device::Cpu& cpu, const std::vector<float>& cho
     const auto count = static_cast<Index>((chosen.size() - known) / static_cast<std::size_t>(rows_.cols()));
     if (count > 0) {
         std::vector<float> nearest = std::exchange(nearest_, {});
-        each_distance(cpu, rows_, chosen.data() + known, count, [&](Offset row, Index, float distance) {
-            float& least = nearest[static_cast<std::size_t>(row)];
-            least = std::min(least, distance);
-        });
+        each_tile_of_distances(cpu, rows_, chosen.data() + known, count,
+                               [&](Offset first, Index here, const float* distances) {
+                                   for (Index j = 0; j < count; ++j)
+                                       lower_nearest(distances + Offset{j} * tile_rows, here, nearest.data() + first);
+                               });
         nearest_ = std::move(nearest);
     }
     chosen_ = chosen;
@@ -206,9 +207,9 @@ std::vector<Sum> ChunkOfRows::d2_sums(device::Cpu& cpu, double scale) const {
     const Offset grain = grain_of(rows_.cols());
     std::vector<Sum> sums(static_cast<std::size_t>((rows_.count() + grain - 1) / grain));
     cpu.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int) {
-        Sum sum = 0;
-        for (Offset row = begin; row < end; ++row) sum += to_integer(d2_weight(row), scale);
-        sums[static_cast<std::size_t>(begin / grain)] = sum;
+        double most = 0;
+        add_d2_weights(nearest_.data() + begin, nullptr, rows_.weights_from(begin), end - begin, scale,
+                       &sums[static_cast<std::size_t>(begin / grain)], &most);
     });
     return sums;
 }
@@ -259,13 +260,14 @@ void ChunkOfRows::score(device::Cpu& cpu, const ShardRequest& request, ShardResp
     const auto blocks = static_cast<std::size_t>((rows_.count() + grain - 1) / grain);
     std::vector<Sum> sums(blocks * static_cast<std::size_t>(count));
     std::vector<double> most(sums.size());
-    each_distance(cpu, rows_, request.candidates.data(), count, [&](Offset row, Index j, float distance) {
-        const float nearest = std::min(nearest_[static_cast<std::size_t>(row)], distance);
-        const double weight = d2_weight_of(rows_.weight(row), nearest);
-        const std::size_t at = static_cast<std::size_t>(row / grain * count + j);
-        sums[at] += to_integer(weight, request.scale);
-        most[at] = std::max(most[at], weight);
-    });
+    each_tile_of_distances(cpu, rows_, request.candidates.data(), count,
+                           [&](Offset first, Index here, const float* distances) {
+                               for (Index j = 0; j < count; ++j, distances += tile_rows) {
+                                   const auto at = static_cast<std::size_t>(first / grain * count + j);
+                                   add_d2_weights(nearest_.data() + first, distances, rows_.weights_from(first), here,
+                                                  request.scale, &sums[at], &most[at]);
+                               }
+                           });
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const std::size_t j = i % static_cast<std::size_t>(count);
         response.sums[j] += sums[i];

@@ -10,9 +10,10 @@
 
 namespace dunlin::kmeans {
 
-/// Calls take(row, j, squared distance to centroid j) for all pairs, tile by tile; distances of d2_sampling.hpp.
+/// Calls take(first, rows, distances) for all tiles of rows: distances[j * tile_rows + r] is the squared distance of
+/// row first + r to centroid j, of d2_sampling.hpp.
 template <class Take>
-void each_distance(device::Cpu& cpu, const Rows& rows, const float* centroids, Index count, const Take& take) {
+void each_tile_of_distances(device::Cpu& cpu, const Rows& rows, const float* centroids, Index count, const Take& take) {
     const Index cols = rows.cols();
     cpu.blocks(rows.count(), grain_of(cols), [&](Offset begin, Offset end, int) {
         device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
@@ -22,11 +23,7 @@ void each_distance(device::Cpu& cpu, const Rows& rows, const float* centroids, I
         for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
             const auto here = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
             distances_of_tile(x, here, cols, centroids, count, columns.data(), distances.data());
-            for (Index j = 0; j < count; ++j) {
-                for (Index r = 0; r < here; ++r) {
-                    take(first + r, j, distances[static_cast<std::size_t>(Offset{j} * tile_rows + r)]);
-                }
-            }
+            take(first, here, distances.data());
         }
     });
 }

@@ -49,6 +49,15 @@ DUNLIN_INLINE void update_all(HighestTwo<Lanes>* best, const Scores<Lanes>& scor
     best[3].update(scores.d, k);
 }
 
+/// g++ otherwise loads a vector again for each of its uses, and loads then limit the loop: 15 for 12 multiplications.
+/// Processors without AVX-512 have too few registers for it.
+template <class Lanes>
+DUNLIN_INLINE void keep_in_register([[maybe_unused]] Lanes& x) {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+    if constexpr (device::lanes_of<Lanes> == 16) asm("" : "+v"(x));
+#endif
+}
+
 /// Scores four vectors of rows for all centroids, three centroids at a time.
 template <class Lanes>
 DUNLIN_INLINE void scan(const float* columns, Index cols, const CenteredCentroids& centered, HighestTwo<Lanes>* best) {
@@ -60,7 +69,11 @@ DUNLIN_INLINE void scan(const float* columns, Index cols, const CenteredCentroid
         const float* at = columns;
         for (Index c = 0; c < cols; ++c, at += tile_rows) {
             const Lanes* x = reinterpret_cast<const Lanes*>(at);
-            const Lanes x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+            Lanes x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+            keep_in_register(x0);
+            keep_in_register(x1);
+            keep_in_register(x2);
+            keep_in_register(x3);
             s0.add(x0, x1, x2, x3, y[c]);
             s1.add(x0, x1, x2, x3, y[c + cols]);
             s2.add(x0, x1, x2, x3, y[c + 2 * Offset{cols}]);

@@ -47,10 +47,9 @@ struct ImplicitKernel {
                std::to_string(blocks);
     }
 
-    void launch(waves::ImplicitStep step, double halo_nodes, int reductions) const {
-        step.newton = newton;
-        step.halo_parts = static_cast<int>(std::ceil(halo_nodes / nodes));
-        step.reductions = reductions;
+    void launch(waves::ImplicitStep step, const waves::ImplicitReach& reach) const {
+        step.halo_parts = reach.halo_parts;
+        step.reductions = reach.reductions;
         const int written = (threads - 2 * step.halo_parts) * nodes;
         const int shared = 2 * threads * nodes * static_cast<int>(sizeof(double));
         require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "shared memory");
@@ -69,21 +68,6 @@ std::vector<ImplicitKernel> implicit_kernels() {
             implicit_kernel<9, 256, 2>(), implicit_kernel<11, 256, 2>(), implicit_kernel<13, 256, 2>()};
 }
 
-/// Nodes after which the influence is below 1e-17, and steps of cyclic reduction after which couplings are.
-struct Reach {
-    double halo;
-    int reductions;
-    Reach(const waves::ImplicitConstants& c, int nodes) {
-        const double slope = (1 - c.threshold + c.threshold * c.threshold) / 3;  // f' is at most this
-        const double ratio = (c.diagonal - c.reaction * slope) / c.coupling;
-        const double rho = 2 / (ratio + std::sqrt(ratio * ratio - 4));
-        halo = std::log(1e-17) / std::log(rho);
-        reductions = 0;
-        for (double coupling = std::pow(rho, nodes); coupling > 1e-17 && reductions < 8; coupling *= coupling)
-            ++reductions;
-    }
-};
-
 }  // namespace
 
 void check_implicit(Checks& checks) {
@@ -92,15 +76,14 @@ void check_implicit(Checks& checks) {
             waves::implicit_constants(waves::Model::fitzhugh_nagumo, usual_coefficients(), 4, dt);
         for (const ImplicitKernel& kernel : implicit_kernels()) {
             for (const int n : {1, 2, 3, 31, 33, 1000, 70001}) {
-                const Reach reach(c, kernel.nodes);
+                const waves::ImplicitReach reach(c, {kernel.nodes, kernel.threads});
                 Start start(n);
                 for (double& v : start.v) v *= 0.5;
                 Array<double> v(start.v), w(start.w), v_out(start.v.size()), w_out(start.v.size());
                 for (int step = 0; step < 3; ++step) {
                     v_out.poison();
                     w_out.poison();
-                    kernel.launch({c, v.data(), w.data(), v_out.data(), w_out.data(), n, false, 0, 0, 0}, reach.halo,
-                                  reach.reductions);
+                    kernel.launch({c, v.data(), w.data(), v_out.data(), w_out.data(), n, false, newton, 0, 0}, reach);
                     step_implicit_on_cpu(c, n, start.v, start.w);
                     v.swap(v_out);
                     w.swap(w_out);
@@ -128,7 +111,7 @@ void time_implicit() {
             const waves::ImplicitConstants c =
                 waves::implicit_constants(waves::Model::fitzhugh_nagumo, usual_coefficients(), 4, dt);
             for (const ImplicitKernel& kernel : implicit_kernels()) {
-                const Reach reach(c, kernel.nodes);
+                const waves::ImplicitReach reach(c, {kernel.nodes, kernel.threads});
                 const int launches = 16;
                 const Times times = microseconds(
                     [&] {
@@ -137,14 +120,15 @@ void time_implicit() {
                     },
                     [&] {
                         for (int k = 0; k < launches; ++k) {
-                            kernel.launch({c, v.data(), w.data(), v_out.data(), w_out.data(), n, false, 0, 0, 0},
-                                          reach.halo, reach.reductions);
+                            kernel.launch({c, v.data(), w.data(), v_out.data(), w_out.data(), n, false,
+                                           waves::max_newton, 0, 0, waves::newton_tolerance},
+                                          reach);
                             v.swap(v_out);
                             w.swap(w_out);
                         }
                     });
                 report("crank-nicolson dt " + std::to_string(dt) + " " + kernel.name() + " halo " +
-                           std::to_string(static_cast<int>(std::ceil(reach.halo))) + " reductions " +
+                           std::to_string(reach.halo_parts * kernel.nodes) + " reductions " +
                            std::to_string(reach.reductions),
                        n, 100, times, launches);
             }

@@ -6,7 +6,8 @@
 /// Interface between the public functions and the implementation on a GPU. Problems are checked and not empty.
 namespace dunlin::waves {
 
-/// Fixed steps of an explicit scheme from `start`, the same bytes as on a CPU. Fills in what the engine of a CPU does.
+/// Fixed steps from `start`: of an explicit scheme, the same bytes as on a CPU, or of crank-nicolson on a line or ring.
+/// Fills in what the engine of a CPU does.
 void run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result);
 
 /// Implementation in libdunlin_cuda, reached through backend/table.hpp.

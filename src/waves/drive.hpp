@@ -25,6 +25,9 @@ bool awaits_stimulus(const Problem& problem, double t);
 /// Throws Error{bad_input}: the values grew without bound. node -1: unknown.
 [[noreturn]] void refuse_unbounded(double time, double step, Offset node = -1);
 
+/// Throws Error{bad_input}: Newton's method does not converge in the step that begins at this time.
+[[noreturn]] void refuse_newton(double time, double step);
+
 /// Steps until time t.
 inline Offset steps_until(double t, double dt) {
     constexpr double most = 1e15;  // whatever the budget; a cast of more could overflow

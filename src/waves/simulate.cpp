@@ -18,6 +18,7 @@
 #include "waves/cuda.hpp"
 #include "waves/drive.hpp"
 #include "waves/implicit/engine.hpp"
+#include "waves/implicit/reach.hpp"
 #include "waves/simulate.hpp"
 #include "waves/tiles.hpp"
 
@@ -60,15 +61,31 @@ void require_finite(const Result& result) {
     }
 }
 
-/// The explicit schemes with fixed steps have a GPU version. Its bytes are those of the CPU.
+/// The explicit schemes with fixed steps have a GPU version, whose bytes are those of the CPU, and crank-nicolson has.
 Device device_of(const Domain& domain, const Options& options, const Run& run) {
-    constexpr std::array on_gpu{Scheme::automatic, Scheme::euler, Scheme::heun, Scheme::rkc};
+    constexpr std::array on_gpu{Scheme::automatic, Scheme::euler, Scheme::heun, Scheme::rkc, Scheme::crank_nicolson};
     if (options.tolerance || std::find(on_gpu.begin(), on_gpu.end(), options.scheme) == on_gpu.end()) {
         device::require_cpu(run, "waves with a tolerance or this scheme are");
         return Device::cpu;
     }
     constexpr Offset large = 100'000;
     return device::choose(run, domain.size() >= large);
+}
+
+/// Crank-Nicolson on a GPU solves overlapping tiles: the CPU if their halos were longer than the tiles.
+Device device_of_tiles(const Problem& problem, Device device, const Run& run) {
+    if (device == Device::cpu || problem.options.scheme != Scheme::crank_nicolson || problem.size() == 0) return device;
+    const Coefficients& c = problem.coefficients;
+    const double dt = *problem.options.step;
+    const ImplicitReach reach(implicit_constants(problem.options.model, c, c.diffusion, dt), gpu_shape);
+    if (reach.suits(gpu_shape)) return device;
+    if (run.device != Device::cuda) return Device::cpu;
+    throw Error(
+        Fault::no_device,
+        fmt::format("device cuda: scheme crank-nicolson with step {:.6g} and spacing {:.6g} couples more than {} "
+                    "nodes; use a smaller step or larger spacing, or device cpu",
+                    dt, problem.domain.spacing, 3 * gpu_shape.threads / 8 * gpu_shape.nodes),
+        {.option = "device"});
 }
 
 void describe(const Problem& problem, Result& result) {
@@ -92,6 +109,13 @@ void refuse_unbounded(double time, double step, Offset node) {
         {.option = "step", .row = node});
 }
 
+void refuse_newton(double time, double step) {
+    throw Error(Fault::bad_input,
+                fmt::format("Newton's method does not converge at time {:.6g} with step {:.6g}; use a smaller step",
+                            time, step),
+                {.option = "step"});
+}
+
 Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run, const Given& given, Device device) {
     Result result;
     State start = start_of(problem, given);
@@ -113,12 +137,13 @@ Result simulate(const Domain& domain, const Options& options, const Run& run, co
     if (device == Device::cuda) device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     const Problem problem = problem_of(cpu, domain, options, run, given);
+    const Device used = device_of_tiles(problem, device, run);
     const double start = watch.lap();
-    Result result = simulate_problem(cpu, problem, run, given, device);
+    Result result = simulate_problem(cpu, problem, run, given, used);
     result.seconds["start"] = start;
     result.seconds["optimize"] = watch.lap();
     result.threads = cpu.threads();
-    device::complete(result, device, run);
+    device::complete(result, used, run);
     return result;
 }
 

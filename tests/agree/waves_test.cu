@@ -64,6 +64,55 @@ TEST(CudaWaves, LinesAndRingsHaveTheCpusBits) {
     }
 }
 
+/// Overlapping tiles on a GPU and the partition method on a CPU solve the same equations to rounding.
+void expect_implicit_agrees(const Domain& domain, const Options& options, const std::string& what,
+                            std::vector<Stimulus> stimuli = {}) {
+    const Start start(domain.size());
+    Given given{.v = start.v, .stimuli = std::move(stimuli)};
+    if (options.model == Model::fitzhugh_nagumo) given.w = start.w;
+    const Result cpu = simulate(domain, options, {.device = Device::cpu}, given);
+    const Result gpu = simulate(domain, options, {.device = Device::cuda}, given);
+    EXPECT_EQ(gpu.device, Device::cuda);
+    EXPECT_EQ(gpu.iterations, cpu.iterations) << what;
+    EXPECT_NEAR(static_cast<double>(gpu.newton), static_cast<double>(cpu.newton), gpu.iterations) << what;
+    ASSERT_EQ(gpu.field.v.size(), cpu.field.v.size());
+    ASSERT_EQ(gpu.field.w.size(), cpu.field.w.size());
+    for (std::size_t i = 0; i < cpu.field.v.size(); ++i) {
+        ASSERT_NEAR(gpu.field.v[i], cpu.field.v[i], 1e-9) << what << ", node " << i;
+        if (!cpu.field.w.empty()) ASSERT_NEAR(gpu.field.w[i], cpu.field.w[i], 1e-9) << what << ", node " << i;
+        ASSERT_EQ(gpu.activation[i] == never, cpu.activation[i] == never) << what << ", node " << i;
+        if (cpu.activation[i] != never)
+            ASSERT_NEAR(gpu.activation[i], cpu.activation[i], 1e-6) << what << ", node " << i;
+    }
+}
+
+TEST(CudaWaves, CrankNicolsonAgreesToRounding) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<Stimulus> stimuli{{.vertex = 0, .value = 0.9, .from = 2, .to = 6},
+                                        {.vertex = 0, .value = 0.8, .to = 3, .every = 10}};
+    for (const Index n : agree::sizes({1, 2, 3, 31, 33, 1000, 70001})) {
+        for (const Model model : {Model::fitzhugh_nagumo, Model::nagumo, Model::diffusion}) {
+            for (const double step : {0.25, 2.0}) {
+                const Options options{.model = model, .scheme = Scheme::crank_nicolson, .step = step, .steps = 20};
+                const std::string what = std::to_string(n) + " nodes, model " + std::to_string(static_cast<int>(model));
+                expect_implicit_agrees(Domain::line(n, 0.5), options, what);
+                expect_implicit_agrees(Domain::ring(n, 0.5), options, what + ", ring");
+                Options driven = options;
+                driven.current = 0.01;
+                expect_implicit_agrees(Domain::line(n, 0.5), driven, what + ", driven", stimuli);
+                expect_implicit_agrees(Domain::ring(n, 0.5), driven, what + ", driven ring", stimuli);
+            }
+        }
+    }
+}
+
+TEST(CudaWaves, CrankNicolsonWithoutTilesIsRefused) {
+    DUNLIN_NEEDS_GPU();
+    const Options options{.scheme = Scheme::crank_nicolson, .step = 2.0, .steps = 1};
+    EXPECT_THROW(simulate(Domain::line(1000, 0.01), options, {.device = Device::cuda}, {}), Error);
+    EXPECT_EQ(simulate(Domain::line(200'000, 0.01), options, {}, {}).device, Device::cpu);
+}
+
 TEST(CudaWaves, GridsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
     for (const std::array<Index, 3>& nodes :

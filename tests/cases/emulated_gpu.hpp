@@ -66,6 +66,14 @@ public:
         wait_for_warp();
         return got;
     }
+    bool any_of_block(bool is_true) {
+        fibers_[thread.x].value = is_true ? 1 : 0;
+        wait_for_block();
+        const bool result =
+            std::any_of(fibers_.begin(), fibers_.end(), [](const Fiber& fiber) { return fiber.value > 0; });
+        wait_for_block();
+        return result;
+    }
     bool any(bool is_true) {
         bool result = false;
         for (int lane = 0; lane < 32; ++lane) result = exchange(is_true ? 1 : 0, lane) > 0 || result;
@@ -152,6 +160,7 @@ struct alignas(16) double2 {
 inline double2 make_double2(double x, double y) { return {x, y}; }
 
 inline void __syncthreads() { emulated::Block::running->wait_for_block(); }
+inline int __syncthreads_or(int is_true) { return emulated::Block::running->any_of_block(is_true != 0) ? 1 : 0; }
 inline void __syncwarp() { emulated::Block::running->wait_for_warp(); }
 inline int emulated_lane() { return static_cast<int>(emulated::Block::thread.x % 32); }
 inline double __shfl_up_sync(unsigned, double value, int lanes) {

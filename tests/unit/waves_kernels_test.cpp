@@ -21,6 +21,7 @@
 #include "waves/cuda/line.cuh"
 #include "waves/cuda/nodes.cuh"
 #include "waves/cuda/tridiagonal.cuh"
+#include "waves/implicit/line.hpp"
 #pragma GCC diagnostic pop
 
 namespace dunlin::waves {
@@ -389,6 +390,67 @@ TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheWholeLine) {
             for (std::size_t i = 0; i < fields.v.size(); ++i) {
                 ASSERT_NEAR(fields.v_out[i], fields.v[i], 1e-13) << "node " << i << " of " << n << ", dt " << dt;
                 ASSERT_NEAR(fields.w_out[i], fields.w[i], 1e-13) << "node " << i << " of " << n << ", dt " << dt;
+            }
+        }
+    }
+}
+
+/// Held nodes, currents, rings and models of one species, against the steps of the CPU.
+TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheCpu) {
+    constexpr int nodes = 7, threads = 128;
+    device::Cpu cpu(1);
+    for (const Model model : {Model::fitzhugh_nagumo, Model::diffusion}) {
+        for (const Index n : {1, 2, 3, 33, 1000, 5001}) {
+            for (const bool periodic : {false, true}) {
+                for (const bool has_inputs : {false, true}) {
+                    const ImplicitConstants c = implicit_constants(model, coefficients(4), 4, 0.5);
+                    const ImplicitReach reach(c, {nodes, threads});
+                    ASSERT_TRUE(reach.suits({nodes, threads}));
+                    Fields fields(n);
+                    for (double& v : fields.v) v *= 0.5;
+                    std::vector<double> current(at(n)), held(at(n), free_node()), next(at(n)), next_w(at(n));
+                    std::vector<Offset> held_nodes;
+                    for (Index i = 0; i < n && has_inputs; ++i) {
+                        current[at(i)] = 0.01 * (i % 7);
+                        if (i % 97 != 5 && i % 500 != 499) continue;
+                        held[at(i)] = next[at(i)] = 0.8;
+                        held_nodes.push_back(i);
+                    }
+                    const bool recovers = has_recovery(model);
+                    unsigned long long iterations = 0;
+                    ImplicitStep step{c,
+                                      fields.v.data(),
+                                      fields.w.data(),
+                                      fields.v_out.data(),
+                                      fields.w_out.data(),
+                                      n,
+                                      periodic,
+                                      max_newton,
+                                      reach.halo_parts,
+                                      reach.reductions,
+                                      newton_tolerance,
+                                      &iterations};
+                    if (!recovers) step.w = nullptr, step.w_out = nullptr;
+                    if (has_inputs) step.current = current.data(), step.held = held.data();
+                    const int written = (threads - 2 * reach.halo_parts) * nodes;
+                    emulated::launch({static_cast<unsigned>((n + written - 1) / written), 1, 1}, threads,
+                                     2 * sizeof(double) * threads * nodes, n % 2 == 0, [&] {
+                                         has_inputs ? step_implicit<nodes, threads, 1, true>(step)
+                                                    : step_implicit<nodes, threads, 1>(step);
+                                     });
+                    CrankNicolson line(cpu, c, n, periodic);
+                    const std::span<const double> w =
+                        recovers ? std::span<const double>(fields.w) : std::span<const double>();
+                    const int newton = line.step(fields.v, w, current, held_nodes, next, next_w);
+                    EXPECT_NEAR(static_cast<double>(iterations), newton, 1) << n;
+                    for (std::size_t i = 0; i < next.size(); ++i) {
+                        ASSERT_NEAR(fields.v_out[i], next[i], 1e-12)
+                            << "node " << i << " of " << n << (periodic ? ", ring" : "");
+                        if (recovers) {
+                            ASSERT_NEAR(fields.w_out[i], next_w[i], 1e-12) << "node " << i << " of " << n;
+                        }
+                    }
+                }
             }
         }
     }

@@ -44,7 +44,7 @@ CudaEngine::CudaEngine(Cuda& cuda, const Problem& problem, State start) : cuda_(
     cuda.upload(now_.w, start.w);
     cuda.upload(activation_, start.activation);
     std::vector<DeviceValues*> others{&next_, &rate_};
-    if (problem.options.scheme != Scheme::euler) others.push_back(&first_);
+    if (problem.options.scheme == Scheme::heun || problem.options.scheme == Scheme::rkc) others.push_back(&first_);
     if (problem.options.scheme == Scheme::rkc) others.insert(others.end(), {&last_, &before_});
     for (DeviceValues* values : others) {
         cuda.resize(values->v, start.v.size());
@@ -160,6 +160,9 @@ void CudaEngine::take(Offset number, double dt) {
         case Scheme::rkc:
             take_chebyshev(number, dt);
             break;
+        case Scheme::crank_nicolson:
+            take_implicit(number, dt);
+            break;
         default:
             take_heun(number, dt);
     }
@@ -178,6 +181,7 @@ void CudaEngine::advance(Offset first, Offset steps, double dt) {
         queued_ += done * size();
         if (queued_ > most_queued) cuda_.wait(), queued_ = 0;
     }
+    if (problem_.options.scheme == Scheme::crank_nicolson) count_newton(first, steps, dt);
 }
 
 double CudaEngine::fastest(double t) {
@@ -200,6 +204,7 @@ void backend::run_on_cuda(const Problem& problem, State start, const Given& give
     CudaEngine engine(cuda, problem, std::move(start));
     drive(engine, problem, given, run, result);
     collect(engine, result);
+    if (problem.options.scheme == Scheme::crank_nicolson) result.newton = result.evaluations;
 }
 
 }  // namespace dunlin::waves

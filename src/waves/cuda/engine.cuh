@@ -24,7 +24,8 @@ struct DeviceSlices {
     DeviceValues hub_sums;
 };
 
-/// An engine (waves/drive.hpp) on a GPU: euler, heun and rkc with fixed steps, the same bytes as on a CPU.
+/// An engine (waves/drive.hpp) on a GPU: euler, heun and rkc with fixed steps, the same bytes as on a CPU;
+/// crank-nicolson on lines and rings, the same values to rounding.
 class CudaEngine {
 public:
     CudaEngine(device::Cuda& cuda, const Problem& problem, State start);
@@ -51,6 +52,8 @@ private:
                     const Activations& activations = {});
     void take_heun(Offset number, double dt);
     void take_chebyshev(Offset number, double dt);
+    void take_implicit(Offset number, double dt);
+    void count_newton(Offset first, Offset steps, double dt);
     void take(Offset number, double dt);
     [[nodiscard]] bool is_free(double begin, double end) const;
     [[nodiscard]] bool is_tiled(double begin, double end) const;
@@ -62,7 +65,8 @@ private:
     const Problem& problem_;
     RightSide side_;
     DeviceSlices slices_;
-    device::CudaBuffer<double> current_, inverse_degree_, activation_;
+    device::CudaBuffer<double> current_, inverse_degree_, activation_, held_;
+    device::CudaBuffer<unsigned long long> newton_;  ///< iterations of each step since they were last counted
     device::CudaBuffer<Stimulus> stimuli_;
     device::CudaBuffer<int> flags_;
     device::CudaCell<unsigned long long> largest_;

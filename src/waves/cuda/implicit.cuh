@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
+
 #include "waves/cuda/axis.cuh"
-#include "waves/implicit/formulas.hpp"
+#include "waves/implicit/reach.hpp"
 
 /// Crank-Nicolson steps of FitzHugh-Nagumo on a line, w eliminated, in overlapping tiles: a block reads the state of
 /// its tile with a halo, does all Newton iterations on chip and writes the state once. What is beyond a halo changes an
@@ -11,12 +13,19 @@ namespace dunlin::waves {
 
 struct ImplicitStep {
     ImplicitConstants constants;
-    const double *v, *w;
+    const double *v, *w;  ///< w: null for models of one species
     double *v_out, *w_out;
     int n;
     bool periodic;
-    int newton, halo_parts, reductions;  ///< iterations; parts of halo; steps of cyclic reduction
+    int newton, halo_parts, reductions;        ///< most iterations; parts of halo; steps of cyclic reduction
+    double tolerance = 0;                      ///< a tile iterates until no value changes by more; 0: `newton` times
+    unsigned long long* iterations = nullptr;  ///< raised to the most iterations of a tile; newton + 1: no convergence
+    const double* current = nullptr;           ///< input of each node, or null
+    const double* held = nullptr;              ///< value at which each node is held or NaN, or null
 };
+
+/// The value in ImplicitStep::held of a node that is not held.
+DUNLIN_INLINE DUNLIN_HD double free_node() { return __builtin_nan(""); }
 
 /// Values that the threads of a block exchange.
 template <int threads>
@@ -66,28 +75,29 @@ __device__ __forceinline__ double reduce_cyclic(double a, double c, double d, in
     return d;
 }
 
-/// One Newton iteration: v += J^-1 g.
+/// One Newton iteration: v += J^-1 g. Bit k of `held`: node k keeps its value. Returns the largest change, or NaN.
 template <int nodes, int threads>
-__device__ __forceinline__ void iterate_newton(const ImplicitStep& step, const double (&known)[nodes],
-                                               double (&v)[nodes], ImplicitExchange<threads>& exchange) {
+__device__ __forceinline__ double iterate_newton(const ImplicitStep& step, unsigned held, const double (&known)[nodes],
+                                                 double (&v)[nodes], ImplicitExchange<threads>& exchange) {
     const ImplicitConstants& constants = step.constants;
     const int t = static_cast<int>(threadIdx.x);
     const Beside beside = beside_part(v, exchange);
-    const auto row_of = [&](int k, double& diagonal, double& g) {
+    const auto row_of = [&](int k, double& diagonal, double& g, double& e) {
         const double laplacian =
             laplacian_1d(v[k], k > 0 ? v[k - 1] : beside.left, k + 1 < nodes ? v[k + 1] : beside.right);
         g = residual_of(constants, known[k], v[k], laplacian);
         diagonal = diagonal_of(constants, v[k]);
+        e = constants.coupling;
+        if ((held >> k & 1U) != 0) g = 0, diagonal = 1, e = 0;
     };
 
     // dv[k] = d[k] + before[k] (last of the part before) + after[k] dv[k+1]
     double d[nodes], before[nodes], after[nodes];
-    const double e = constants.coupling;
     double last_d = 0, last_before = 1, last_after = 0;
 #pragma unroll
     for (int k = 0; k + 1 < nodes; ++k) {
-        double diagonal, g;
-        row_of(k, diagonal, g);
+        double diagonal, g, e;
+        row_of(k, diagonal, g, e);
         const double scale = reciprocal(__fma_rn(-e, last_after, diagonal));
         last_after = e * scale;
         last_d = __fma_rn(last_after, last_d, g * scale);
@@ -109,8 +119,8 @@ __device__ __forceinline__ void iterate_newton(const ImplicitStep& step, const d
     const bool is_last = t + 1 == threads;
     const double below_before = is_last ? 0 : exchange.a[t + 1], below_after = is_last ? 0 : exchange.c[t + 1];
     const double below_d = is_last ? 0 : exchange.d[t + 1];
-    double diagonal, g;
-    row_of(nodes - 1, diagonal, g);
+    double diagonal, g, e;
+    row_of(nodes - 1, diagonal, g, e);
     const double scale = reciprocal(__fma_rn(-e, last_after, __fma_rn(-e, below_before, diagonal)));
     const double own = e * scale;
     double x = reduce_cyclic(-own * last_before, -own * below_after,
@@ -120,15 +130,18 @@ __device__ __forceinline__ void iterate_newton(const ImplicitStep& step, const d
     __syncthreads();
     const double x_before = t > 0 ? exchange.last[t - 1] : 0;
     v[nodes - 1] += x;
+    double largest = fabs(x);
 #pragma unroll
     for (int k = nodes - 2; k >= 0; --k) {
         x = __fma_rn(after[k], x, __fma_rn(before[k], x_before, d[k]));
         v[k] += x;
+        largest = fabs(x) <= largest ? largest : fabs(x);  // keeps NaN
     }
+    return largest;
 }
 
-/// `nodes` is odd.
-template <int nodes, int threads, int blocks>
+/// `nodes` is odd. has_inputs: whether step.current and step.held are read.
+template <int nodes, int threads, int blocks, bool has_inputs = false>
 __global__ void __launch_bounds__(threads, blocks) step_implicit(const ImplicitStep step) {
     double* const tile = launch_memory();  // v, then kept w + gained v
     __shared__ ImplicitExchange<threads> exchange;
@@ -142,7 +155,11 @@ __global__ void __launch_bounds__(threads, blocks) step_implicit(const ImplicitS
     for (int k = 0; k < nodes; ++k) {
         const int i = k * threads + t, from = is_inside ? low + i : node_at(low + i, step.n, step.periodic);
         copy_async(tile + i, step.v + from);
-        copy_async(half_tile + i, step.w + from);
+        if (step.w != nullptr) {
+            copy_async(half_tile + i, step.w + from);
+        } else {
+            half_tile[i] = 0;
+        }
     }
     wait_for_copies();
     __syncthreads();
@@ -151,17 +168,38 @@ __global__ void __launch_bounds__(threads, blocks) step_implicit(const ImplicitS
 #pragma unroll
     for (int k = 0; k < nodes; ++k) v[k] = tile[t * nodes + k];
     const Beside beside = beside_part(v, exchange);
+    const auto input_of = [&](const double* values, int k, double none) {
+        return has_inputs && values != nullptr ? values[node_at(low + t * nodes + k, step.n, step.periodic)] : none;
+    };
 #pragma unroll
     for (int k = 0; k < nodes; ++k) {
         const double w = half_tile[t * nodes + k];
         const double half = half_recovery(step.constants, v[k], w);
         const double laplacian =
             laplacian_1d(v[k], k > 0 ? v[k - 1] : beside.left, k + 1 < nodes ? v[k + 1] : beside.right);
-        known[k] = known_of(step.constants, v[k], w, half, laplacian, 0);
+        known[k] = known_of(step.constants, v[k], w, half, laplacian, input_of(step.current, k, 0));
         half_tile[t * nodes + k] = half;
     }
+    unsigned held = 0;
+    if constexpr (has_inputs) {
+#pragma unroll
+        for (int k = 0; k < nodes; ++k) {
+            const double value = input_of(step.held, k, free_node());
+            if (value == value) v[k] = value, held |= 1U << k;
+        }
+    }
+    // what is beyond a tile is unknown, so the ends of its halo converge slowly; only what is written counts
+    const bool is_written = t >= step.halo_parts && t < threads - step.halo_parts;
+    int iterations = 0;
+    bool changes = true;
 #pragma unroll 1
-    for (int iteration = 0; iteration < step.newton; ++iteration) iterate_newton(step, known, v, exchange);
+    while (changes && iterations < step.newton) {
+        const double largest = iterate_newton(step, held, known, v, exchange);
+        changes = __syncthreads_or(is_written && !(largest <= step.tolerance)) != 0;
+        ++iterations;
+    }
+    if (t == 0 && step.iterations != nullptr)
+        atomicMax(step.iterations, static_cast<unsigned long long>(iterations + (changes ? 1 : 0)));
 #pragma unroll
     for (int k = 0; k < nodes; ++k) {
         tile[t * nodes + k] = v[k];
@@ -171,7 +209,7 @@ __global__ void __launch_bounds__(threads, blocks) step_implicit(const ImplicitS
     const int count = min(written, step.n - begin);
     for (int i = t; i < count; i += threads) {
         step.v_out[begin + i] = tile[halo + i];
-        step.w_out[begin + i] = half_tile[halo + i];
+        if (step.w_out != nullptr) step.w_out[begin + i] = half_tile[halo + i];
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "device/cancel.hpp"
 #include "options/check.hpp"
+#include "waves/drive.hpp"
 #include "waves/spans.hpp"
 
 namespace dunlin::waves {
@@ -75,10 +76,7 @@ void ImplicitEngine::take(Offset number, double dt) {
         hold(problem_, end, next_.v);
         if (sweeps_->step(number, next_.v, next_.w, problem_.current, held_)) return;
     }
-    throw Error(Fault::bad_input,
-                fmt::format("Newton's method does not converge at time {:.6g} with step {:.6g}; use a smaller step",
-                            time_of(dt, number), dt),
-                {.option = "step"});
+    refuse_newton(time_of(dt, number), dt);
 }
 
 void ImplicitEngine::advance(Offset first, Offset steps, double dt) {

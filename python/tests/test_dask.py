@@ -5,6 +5,7 @@ lost. No test depends on a time, but for a stop. test_shard_schedule.py has the 
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -286,6 +287,22 @@ def test_a_stop_while_the_driver_waits(cluster, client, points, monkeypatch, how
     assert model.cluster_centers_.shape == ((0, 3) if how == "before the start" else (5, 3))
     if victim in cluster.workers:
         cluster.thaw(victim)
+
+
+def test_ctrl_c_while_the_driver_waits(cluster, client, points, monkeypatch, tmp_path):
+    X, path = points
+    cluster.ensure(client, 1)
+    victim = next(iter(cluster.workers))
+
+    def silence():
+        cluster.kill(victim)
+        threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
+
+    At(monkeypatch, [("answered", 25, silence)])
+    with pytest.raises(KeyboardInterrupt):
+        KMeans(client=client, checkpoint=tmp_path / "run.ckpt", **OPTIONS).fit(path)
+    cluster.ensure(client, 1)
+    expect_same(KMeans(client=client, checkpoint=tmp_path / "run.ckpt", **OPTIONS).fit(path), dunlin.kmeans(X, **ALONE))
 
 
 def test_an_exception_of_a_callback_ends_the_run(cluster, client, points):

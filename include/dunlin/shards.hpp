@@ -81,9 +81,13 @@ public:
     ShardSet& operator=(ShardSet&&) = delete;
 
     /// The responses of all chunks, in any order. Repeated responses and those to earlier requests are ignored; two
-    /// responses of a chunk that differ are an Error.
+    /// responses of a chunk that differ are an Error. A set that waits calls should_stop_waiting().
     virtual std::vector<Message> ask(const Message& request) = 0;
 };
+
+/// For ShardSet::ask while it waits, ten times a second or more, on the thread that called it: repeats the progress of
+/// the run, and returns whether the run stops. ask then returns at once, with any of the responses.
+DUNLIN_API bool should_stop_waiting();
 
 /// Shards reached by a function. What it throws leaves cluster().
 class DUNLIN_API CallbackShards final : public ShardSet {
@@ -111,12 +115,19 @@ struct Shape {
     Offset chunk_rows = 0;  ///< a multiple of 1,024; 0: the default
 };
 
+/// Estimate of the memory in bytes of a shard that holds these rows of a run, in so many chunks: the rows and weights
+/// themselves, labels and bounds, the sums of each chunk, and the workspaces of the threads.
+DUNLIN_API std::uint64_t bytes_of_shard(const Shape& held, Offset chunks, Index clusters, int threads);
+
 /// What only a driver of shards has.
 struct Driving {
     std::uint64_t epoch =
         1;               ///< above that of every earlier driver of these shards; a resumed run counts on from its own
     bool labels = true;  ///< false: the labels stay with the shards (labels_request)
-    /// Called with the state of the run after each start and each iteration.
+    /// false: a run sends no request after a stop, since shards may be out of reach. It then has the centroids of its
+    /// last completed iteration, or of the best run before; inertia NaN if these are the former, no labels, no counts.
+    bool ask_after_stop = true;
+    /// Called with the state of the run after each start, each iteration, and each number of clusters that was tried.
     std::function<void(const Message&)> on_checkpoint = {};
     std::span<const std::byte> resume = {};  ///< state from which the run continues, with the next epoch
 };
@@ -127,6 +138,12 @@ struct Driving {
 /// method sequential; Error{device_failure} for missing, damaged or contradictory responses.
 DUNLIN_API Result cluster(ShardSet& shards, const Shape& shape, const Options& options = {}, const Run& run = {},
                           const Given& given = {}, const Driving& driving = {});
+
+/// choose() of the rows of all shards: the bytes of choose(points, most, criterion, options, run). The silhouette asks
+/// for the rows of its sample. Throws what cluster() and choose() throw; Error{bad_input} for chunks with weights. If
+/// cancelled, best is as cluster() leaves it.
+DUNLIN_API Choice choose(ShardSet& shards, const Shape& shape, Index most, Criterion criterion,
+                         const Options& options = {}, const Run& run = {}, const Driving& driving = {});
 
 /// Request for the labels of each chunk: its nearest of the centroids. labels_of reads the response.
 DUNLIN_API Message labels_request(const Shape& shape, MatrixView<const float> centroids, Metric metric,

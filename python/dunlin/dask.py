@@ -11,14 +11,15 @@ import warnings
 import numpy as np
 
 from ._clusters import KMEANS_STARTS, assign
-from ._errors import InputError, OutOfMemoryError
+from ._errors import InputError, OptionError
 from ._groups import KMEANS
 from ._options import translating
-from ._run import threads_of
+from ._run import Run as HowToRun
 from ._shards.checkpoint import Log
+from ._shards.memory import check_memory
 from ._shards.points import points_of
 from ._shards.records import ClusterLost, Disagreement, Superseded
-from ._shards.run import Run
+from ._shards.run import Run, step_of
 
 try:
     from sklearn.base import BaseEstimator
@@ -40,6 +41,14 @@ class KMeans(BaseEstimator):
         worker; None: those that Dask gives it.
     stop : {'shift', 'inertia', 'never'}, default 'shift'
         As of dunlin.kmeans.
+    up_to : int, optional
+        All numbers of clusters from ``n_clusters`` to this are tried, as by dunlin.choose_k; without ``sample_weight``
+        and with an ``init`` that is drawn.
+    criterion : {'bic', 'aic', 'silhouette'}, optional
+        What says which of them is best; default 'bic'.
+    verbose, callbacks
+        As of dunlin.kmeans: ``callback(stage, done, total)``; a true value that it returns ends the run within 0.25 s, also
+        while workers are out of reach.
     client : distributed.Client, optional
         The cluster; default: the current client. Its security options (TLS) are those of all messages.
     least_share : float, default 1.0
@@ -55,7 +64,11 @@ class KMeans(BaseEstimator):
     Attributes
     ----------
     labels_, cluster_centers_, inertia_, n_iter_
-        As of dunlin.KMeans. ``labels_`` is a memory map of the file if there is one.
+        As of dunlin.KMeans. ``labels_`` is a memory map of the file if there is one. A run that was stopped has the centers
+        of its last complete iteration, none before the first, and no labels (None); ``predict`` finds these, and fit()
+        goes on from a checkpoint.
+    curve_ : list of tuple
+        With ``up_to``: (clusters, inertia, value) of each number.
     counts_, stopped_
         Rows of each cluster; why the iteration ended.
     share_, workers_ : float, int
@@ -73,6 +86,10 @@ class KMeans(BaseEstimator):
         max_iter=300,
         tol=1e-4,
         stop="shift",
+        up_to=None,
+        criterion=None,
+        verbose=0,
+        callbacks=None,
         random_state=None,
         metric="euclidean",
         n_jobs=None,
@@ -84,6 +101,7 @@ class KMeans(BaseEstimator):
     ):
         self.n_clusters, self.init, self.n_init, self.max_iter, self.tol = n_clusters, init, n_init, max_iter, tol
         self.stop, self.random_state, self.metric, self.n_jobs = stop, random_state, metric, n_jobs
+        self.up_to, self.criterion, self.verbose, self.callbacks = up_to, criterion, verbose, callbacks
         self.client, self.least_share, self.patience = client, least_share, patience
         self.checkpoint, self.labels = checkpoint, labels
 
@@ -101,15 +119,16 @@ class KMeans(BaseEstimator):
         columns : int, optional
             Of raw files.
         """
-        self._check()
+        self._check(sample_weight)
         client = self._client()
         core = importlib.import_module(self._core_module)
         log = Log()
         data = points_of(client, X, columns, sample_weight)
         if data.n == 0 or data.cols == 0:
             raise InputError(f"X has the shape ({data.n}, {data.cols}); there must be rows and columns", option="X")
-        self._check_memory(client, data)
-        run = Run(core, data, self._options(data), self._settings(), client, log)
+        options, settings = self._options(), self._settings(core, data)
+        check_memory(core, client, data, self.up_to or self.n_clusters, settings["step"], settings["threads"])
+        run = Run(core, data, options, settings, client, log)
         try:
             with translating(KMEANS):
                 result = run.clusters()
@@ -142,24 +161,23 @@ class KMeans(BaseEstimator):
                 option="client",
             ) from None
 
-    def _check(self):
+    def _check(self, sample_weight):
         if not 0 < self.least_share <= 1:
             raise InputError(
                 f"least_share is {self.least_share}; it must be above 0 and at most 1", option="least_share"
             )
         if not self.patience >= 0:
             raise InputError(f"patience is {self.patience}; it must be at least 0 seconds", option="patience")
-
-    def _check_memory(self, client, data):
-        """Workers hold their rows as float32; a limit that is too small for all rows is told before the run."""
-        workers = client.scheduler_info(n_workers=-1)["workers"].values()
-        limits = [worker.get("memory_limit") or 0 for worker in workers]
-        needed = data.n * data.cols * 4
-        if limits and all(limits) and needed > sum(limits):
-            raise OutOfMemoryError(
-                f"the rows need {needed / 1e9:.1f} GB and the {len(limits)} workers may use {sum(limits) / 1e9:.1f} GB together; "
-                "add workers, or raise their --memory-limit"
-            )
+        if self.up_to is None:
+            if self.criterion is not None:
+                raise InputError("criterion is read only with up_to; leave it out", option="criterion")
+            return
+        if self.up_to < 1:
+            raise InputError(f"up_to is {self.up_to}; it must be at least 1", option="up_to")
+        if not isinstance(self.init, str):
+            raise OptionError("up_to tries several numbers of clusters; init must be a word, not centers", option="init")
+        if sample_weight is not None:
+            raise OptionError("up_to is for rows without weights; leave sample_weight out", option="sample_weight")
 
     def _seed(self):
         if self.random_state is None:
@@ -168,7 +186,7 @@ class KMeans(BaseEstimator):
             return int(self.random_state)
         return int(self.random_state.randint(2**31 - 1))
 
-    def _options(self, data):
+    def _options(self):
         """Options of the library, under its names."""
         start = self.init if isinstance(self.init, str) else None
         restarts = self.n_init
@@ -186,21 +204,26 @@ class KMeans(BaseEstimator):
             options["tolerance"] = float(self.tol)
         if start is not None:
             options["start"] = KMEANS_STARTS.get(start, start)
-            if options["start"] == "plusplus" and self.n_clusters >= MANY_CLUSTERS:
+            most = self.up_to or self.n_clusters
+            if options["start"] == "plusplus" and most >= MANY_CLUSTERS:
                 warnings.warn(
-                    f"k-means++ asks all workers two or three times for each of the {self.n_clusters} centers; init='k-means||' "
+                    f"k-means++ asks all workers two or three times for each of the {most} centers; init='k-means||' "
                     "needs some twenty requests",
                     stacklevel=3,
                 )
         return options
 
-    def _settings(self):
-        """How to run; nothing here but the seed and the first centers changes the result."""
+    def _settings(self, core, data):
+        """How to run; nothing here but the seed, the first centers and the choice of their number changes the result."""
+        how = HowToRun({"n_jobs": self.n_jobs}, self.verbose, self.callbacks)
         return {
             "core": self._core_module,
-            "chunk_rows": self._chunk_rows,
+            "step": step_of(core, data, self.up_to or self.n_clusters, self._chunk_rows),
             "seed": self.seed_,
-            "threads": threads_of(self.n_jobs),
+            "threads": how.threads,
+            "callback": how.callback(),
+            "up_to": self.up_to,
+            "criterion": self.criterion,
             "centers": None if isinstance(self.init, str) else self.init,
             "least_share": self.least_share,
             "patience": self.patience,
@@ -209,15 +232,18 @@ class KMeans(BaseEstimator):
         }
 
     def _take(self, result, run):
-        centers = result["centers"]
+        centers = result["centers"].reshape(-1, run.data.cols)  # none: stopped before the first iteration
         if run.shift is not None:
             centers = centers.astype(np.float64) + run.shift
         kind = np.float64 if run.data.dtype == np.float64 else np.float32
         self.cluster_centers_ = np.ascontiguousarray(centers, kind)
         self.inertia_, self.counts_ = result["inertia"], result["counts"]
         self.stopped_, self.result_ = result["stopped"], result
-        # As dunlin.KMeans counts: also the iteration that finds no label changed
-        self.n_iter_ = min(max(1, result["n_iter"] + (result["stopped"] == "converged")), self.max_iter)
+        self.n_iter_ = result["n_iter"]
+        if self.stopped_ != "cancelled":  # as dunlin.KMeans counts: also the iteration that finds no label changed
+            self.n_iter_ = min(max(1, self.n_iter_ + (self.stopped_ == "converged")), self.max_iter)
+        if self.up_to is not None:
+            self.curve_ = result["curve"]
         self.share_, self.labels_ = run.share, run.labels
         self.n_features_in_, self.n_samples_ = run.data.cols, run.data.n
         self.shift_, self.workers_ = run.shift, len(run.coordinator.workers)

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "curve.hpp"
 #include "device_points.hpp"
 #include "run.hpp"
 
@@ -204,8 +205,7 @@ nb::tuple choose(const FloatMatrix& points, Index most, const std::string& crite
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
     kmeans::Choice choice = watched([&](const Run& r) { return kmeans::choose(view, most, by, chosen, r); });
-    nb::list curve;
-    for (const auto& tried : choice.curve) curve.append(nb::make_tuple(tried.clusters, tried.inertia, tried.value));
+    const nb::list curve = list_of(choice.curve);
     return nb::make_tuple(curve, clusters_of(std::move(choice.best)), watched.raised());
 }
 

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "curve.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -124,16 +125,19 @@ nb::dict values_of(kmeans::Result&& result, const kmeans::Shape& shape, bool lab
     return all;
 }
 
+/// up_to: the largest number of clusters to try; 0: those of the options only.
 nb::tuple kmeans_over(const nb::callable& ask, Offset n, Index cols, bool weighted,
                       const std::optional<FloatMatrix>& centroids, const nb::dict& options, const nb::dict& run,
-                      nb::object callback, Offset chunk_rows, std::uint64_t epoch, bool labels,
-                      const std::optional<nb::callable>& on_checkpoint, const std::optional<nb::bytes>& resume) {
+                      nb::object callback, Offset chunk_rows, std::uint64_t epoch, bool labels, bool ask_after_stop,
+                      const std::optional<nb::callable>& on_checkpoint, const std::optional<nb::bytes>& resume,
+                      Index up_to, const std::string& criterion) {
     const auto chosen = options_from<kmeans::Options>(options);
     const kmeans::Shape shape{n, cols, weighted, chunk_rows};
     const kmeans::Given given{view_of(centroids), {}};
     kmeans::Driving driving;
     driving.epoch = epoch;
     driving.labels = labels;
+    driving.ask_after_stop = ask_after_stop;
     if (resume) driving.resume = bytes_in(*resume);
     if (on_checkpoint) {
         driving.on_checkpoint = [&](const kmeans::Message& state) {
@@ -144,9 +148,17 @@ nb::tuple kmeans_over(const nb::callable& ask, Offset n, Index cols, bool weight
     const std::uint64_t used = resume ? kmeans::describe(driving.resume).epoch + 1 : epoch;
     kmeans::CallbackShards shards = shards_of(ask);
     Watched watched(run, std::move(callback), 0);
-    kmeans::Result result =
-        watched([&](const Run& r) { return kmeans::cluster(shards, shape, chosen, r, given, driving); });
-    return nb::make_tuple(values_of(std::move(result), shape, labels, used), watched.raised());
+    if (up_to == 0) {
+        kmeans::Result result =
+            watched([&](const Run& r) { return kmeans::cluster(shards, shape, chosen, r, given, driving); });
+        return nb::make_tuple(values_of(std::move(result), shape, labels, used), watched.raised());
+    }
+    const auto by = value_of<kmeans::Criterion>(nb::cast(criterion), "criterion");
+    kmeans::Choice choice =
+        watched([&](const Run& r) { return kmeans::choose(shards, shape, up_to, by, chosen, r, driving); });
+    nb::dict all = values_of(std::move(choice.best), shape, labels, used);
+    all["curve"] = list_of(choice.curve);
+    return nb::make_tuple(all, watched.raised());
 }
 
 }  // namespace
@@ -160,6 +172,12 @@ void bind_shards(nb::module_& module) {
         .def("chunks", &ShardOfArrays::chunks)
         .def("answer", &ShardOfArrays::answer, nb::arg("request"), nb::arg("chunks").none() = nb::none());
     module.def("chunk_rows", &kmeans::chunk_rows, nb::arg("cols"));
+    module.def(
+        "bytes_of_shard",
+        [](Offset n, Index cols, bool weighted, Offset chunks, Index clusters, int threads) {
+            return kmeans::bytes_of_shard({n, cols, weighted}, chunks, clusters, threads);
+        },
+        nb::arg("n"), nb::arg("cols"), nb::arg("weighted"), nb::arg("chunks"), nb::arg("clusters"), nb::arg("threads"));
     module.def("describe_message", describe_message, nb::arg("message"));
     module.def(
         "labels_of", [](const nb::bytes& response) { return array_of(kmeans::labels_of(bytes_in(response))); },
@@ -167,7 +185,9 @@ void bind_shards(nb::module_& module) {
     module.def("kmeans_over", kmeans_over, nb::arg("ask"), nb::arg("n"), nb::arg("cols"), nb::arg("weighted"),
                nb::arg("centroids").none(), nb::arg("options"), nb::arg("run"), nb::arg("callback").none(),
                nb::arg("chunk_rows") = 0, nb::arg("epoch") = 1, nb::arg("labels") = true,
-               nb::arg("on_checkpoint").none() = nb::none(), nb::arg("resume").none() = nb::none());
+               nb::arg("ask_after_stop") = true, nb::arg("on_checkpoint").none() = nb::none(),
+               nb::arg("resume").none() = nb::none(), nb::arg("up_to") = 0, nb::arg("criterion") = "bic");
+    module.def("should_stop_waiting", &kmeans::should_stop_waiting, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace dunlin::python

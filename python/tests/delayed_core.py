@@ -4,7 +4,14 @@
 import time
 
 from dunlin import _core
-from dunlin._core import chunk_rows, describe_message, kmeans_over, labels_of  # noqa: F401  what the engine asks for
+from dunlin._core import (  # noqa: F401  what the engine asks for
+    bytes_of_shard,
+    chunk_rows,
+    describe_message,
+    kmeans_over,
+    labels_of,
+    should_stop_waiting,
+)
 
 DELAY = {"seconds": 0.0}
 

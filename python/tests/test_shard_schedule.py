@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The protocol of workers and chunks, on a simulated clock: no process, no engine."""
 
+import queue
 import random
 from collections import Counter
 
@@ -8,8 +9,9 @@ import pytest
 
 from dunlin._errors import FileError
 from dunlin._shards.files import rows_of_chunk
-from dunlin._shards.records import Disagreement, OutOfReach, balanced
+from dunlin._shards.records import Disagreement, OutOfReach, StopRequested, balanced
 from dunlin._shards.schedule import MIN_WAIT, Coordinator
+from dunlin._shards.transport import DaskTransport
 from simulated_cluster import SimulatedCluster, response_of
 
 ROWS = [1 << 20] * 5 + [12345]
@@ -264,3 +266,18 @@ def test_thousands_of_schedules_lose_nothing_and_count_nothing_twice(recwarn):
     # the schedules reach every state
     for event in ("lost", "quarantined", "returned", "active", "dealt", "again", "suspended", "resumed"):
         assert faults[event] > 50, (event, faults)
+
+
+def test_a_wait_ends_where_the_run_is_to_stop():
+    transport = object.__new__(DaskTransport)
+    transport.events, looks = queue.SimpleQueue(), []
+    transport.should_stop = lambda: looks.append(transport.now()) or len(looks) == 4
+    with pytest.raises(StopRequested):
+        transport.wait(transport.now() + 3600)
+    assert len(looks) == 4
+    transport.should_stop = lambda: False
+    assert transport.wait(transport.now()) == []
+    transport.events.put(("pong", "w"))
+    transport.events.put(("alive", "w"))
+    assert transport.wait(transport.now() + 3600) == [("pong", "w"), ("alive", "w")]
+    assert transport.wait(transport.now() + 0.01) == []

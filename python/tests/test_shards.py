@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The binding of k-means over shards: requests and responses as bytes."""
+"""The binding of k-means over shards: requests and responses as bytes; the memory that workers need."""
+
+import warnings
 
 import numpy as np
 import pytest
 
 import dunlin
 from dunlin import _core
+from dunlin._shards.memory import bytes_of_worker, check_memory
 
 ROWS = 1024  # of a chunk
 
@@ -95,6 +98,49 @@ def test_a_run_resumes(rows):
         assert same(run_over(fresh.answer, rows, resume=state), alone)
 
 
+def choose_over(ask, rows, callback=None, **driving):
+    run = {"seed": 1, "threads": 1}
+    return _core.kmeans_over(ask, *rows.shape, False, None, {"clusters": 2}, run, callback, chunk_rows=ROWS, **driving)
+
+
+@pytest.mark.parametrize("criterion", ["bic", "silhouette"])
+def test_the_number_of_clusters_is_chosen(rows, criterion):
+    shard, states = shards_of(rows, 1)[0], []
+    wanted = dunlin.choose_k(rows, 6, least=2, criterion=criterion, seed=1)
+    options = {"up_to": 6, "criterion": criterion}
+    values, raised = choose_over(shard.answer, rows, on_checkpoint=states.append, **options)
+    assert raised is None and same(values, wanted.best) and values["curve"] == wanted.curve
+    fresh = shards_of(rows, 1)[0]
+    values, _ = choose_over(fresh.answer, rows, resume=states[len(states) // 2], **options)
+    assert same(values, wanted.best) and values["curve"] == wanted.curve
+    with pytest.raises(dunlin.InputError, match="another run"):
+        choose_over(fresh.answer, rows, resume=states[-1], up_to=7, criterion=criterion)
+
+
+def test_a_stop_ends_a_wait(rows):
+    """ask() that waits learns of the stop, and nothing is asked after that."""
+    shard, told, asked = shards_of(rows, 1)[0], [], []
+
+    def ask(request):
+        asked.append(_core.describe_message(request))
+        if asked[-1]["iteration"] < 3:
+            return shard.answer(request)
+        while not _core.should_stop_waiting():
+            pass
+        return []
+
+    def callback(stage, done, total, cost, coordinates):
+        told.append((stage, done))
+        return told.count(("optimize", 2)) == 5
+
+    values, raised = choose_over(ask, rows, callback, ask_after_stop=False)
+    assert raised is None and values["stopped"] == "cancelled" and values["n_iter"] == 2
+    assert asked[-1]["iteration"] == 3 and told[-5:] == [("optimize", 2)] * 5
+    wanted = dunlin.kmeans(rows, 2, seed=1, max_iter=2)
+    assert values["centers"].tobytes() == wanted.centers.tobytes() and not len(values["counts"])
+    assert not _core.should_stop_waiting()
+
+
 def test_exceptions_of_the_callbacks_are_raised(rows):
     def ask(request):
         raise ConnectionError("worker 3 is away")
@@ -109,3 +155,41 @@ def test_exceptions_of_the_callbacks_are_raised(rows):
 
 def test_chunks_are_a_power_of_two():
     assert [_core.chunk_rows(cols) for cols in (2, 128, 10**6)] == [1 << 23, 1 << 17, 1024]
+
+
+class Limited:
+    """Workers with limits, as a client lists them: (threads, bytes)."""
+
+    def __init__(self, *workers):
+        self.workers = {f"w{k}": {"nthreads": t, "memory_limit": b} for k, (t, b) in enumerate(workers)}
+
+    def scheduler_info(self, n_workers):
+        return {"workers": self.workers}
+
+
+class Rows:
+    n, cols, dtype, weights, paths = 1 << 20, 16, np.dtype(np.float32), None, None
+
+
+def test_limits_too_small_are_said_before_the_run():
+    def check(*workers, rows=Rows):
+        check_memory(_core, Limited(*workers), rows, 8, 1 << 15, 1)
+
+    values, kept = (1 << 20) * 64, (1 << 20) * 8 + (1 << 16)  # rows; labels and bounds
+    sums = 32 * 3 * 8 * 17 * 8 + 8 * 17 * 8 + 16 * 1024  # of 32 chunks, and the workspace of one thread
+    assert bytes_of_worker(_core, Rows, 8, 1 << 15, 1.0, 1) == values + kept + sums
+    assert bytes_of_worker(_core, Rows, 8, 1 << 15, 0.5, 1) < (values + kept + sums) * 0.51
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check((1, values + kept + sums))
+        check((1, 0), (1, 1000))  # one has no limit
+        check()
+    with pytest.raises(dunlin.OutOfMemoryError, match="the 2 workers may use"):
+        check((1, values // 2), (1, values // 2))
+    with pytest.warns(UserWarning, match="1 of 2 workers .* for example w0"):
+        check((3, values // 2), (1, values))
+
+    class Doubles(Rows):
+        dtype = np.dtype(np.float64)
+
+    assert bytes_of_worker(_core, Doubles, 8, 1 << 15, 1.0, 1) == values + kept + sums + (1 << 15) * 128

@@ -43,6 +43,10 @@ float expiry_of_tile(const BestTwo& best, Index cols, double drift) {
     return expiry_of(bound, drift);
 }
 
+std::uint64_t bytes_of_cluster_sums(Index clusters, Index cols) {
+    return static_cast<std::uint64_t>(clusters) * (static_cast<std::uint64_t>(cols) + 1) * 8;
+}
+
 }  // namespace
 
 CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids,
@@ -213,11 +217,19 @@ bool CpuLloyd::apply_labels(Offset first, const float* x, Index rows, const Inde
     return true;
 }
 
+std::uint64_t bytes_of_lloyd_rows(Offset rows, Index cols, Index clusters) {
+    const auto n = static_cast<std::uint64_t>(rows);
+    return 8 * n + n / 16 + bytes_of_cluster_sums(clusters, cols) * 3;
+}
+
+std::uint64_t bytes_of_lloyd_workspaces(Index cols, Index clusters, int threads) {
+    const auto each = bytes_of_cluster_sums(clusters, cols) + static_cast<std::uint64_t>(cols) * 1024;
+    return each * static_cast<std::uint64_t>(threads);
+}
+
 std::uint64_t bytes_of_cpu_lloyd(const Rows& rows, Index clusters, int threads) {
-    const auto n = static_cast<std::uint64_t>(rows.count()), cols = static_cast<std::uint64_t>(rows.cols());
-    const auto workers = static_cast<std::uint64_t>(threads);
-    return 8 * n + n / 16 + static_cast<std::uint64_t>(clusters) * (cols + 1) * 8 * (workers + 3) +
-           cols * 1024 * workers;
+    return bytes_of_lloyd_rows(rows.count(), rows.cols(), clusters) +
+           bytes_of_lloyd_workspaces(rows.cols(), clusters, threads);
 }
 
 }  // namespace dunlin::kmeans

@@ -80,7 +80,11 @@ private:
     std::shared_ptr<Workspaces> workspaces_;
 };
 
-/// Memory of CpuLloyd in bytes.
+/// Memory in bytes of labels, bounds, centroids and sums of these rows.
+std::uint64_t bytes_of_lloyd_rows(Offset rows, Index cols, Index clusters);
+/// Memory in bytes of the workspaces of all threads.
+std::uint64_t bytes_of_lloyd_workspaces(Index cols, Index clusters, int threads);
+/// Memory of CpuLloyd in bytes: both.
 std::uint64_t bytes_of_cpu_lloyd(const Rows& rows, Index clusters, int threads);
 
 }  // namespace dunlin::kmeans

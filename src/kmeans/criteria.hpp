@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include <dunlin/kmeans.hpp>
+
+#include "device/cpu.hpp"
 
 namespace dunlin::kmeans {
 
@@ -20,5 +24,13 @@ double aic(const std::vector<Offset>& counts, Index cols, double inertia);
 /// Mean silhouette of a sample of rows, within the sample; a row alone in its cluster there counts 0.
 double silhouette(MatrixView<const float> points, const std::vector<Index>& labels, Index clusters, Metric metric,
                   const Run& run);
+
+/// The rows of that sample: a random one from each of equal parts of all rows.
+std::vector<Offset> silhouette_rows(Offset rows, std::uint64_t seed);
+/// The same of a sample; labels: of its rows.
+double silhouette(device::Cpu& cpu, MatrixView<const float> sample, const std::vector<Index>& labels, Index clusters);
+
+/// Whether `value` is better; NaN is worse than any number.
+bool is_better(Criterion criterion, double value, double than);
 
 }  // namespace dunlin::kmeans

@@ -3,6 +3,7 @@
 
 import argparse
 import json
+import math
 import os
 import resource
 import sys
@@ -21,11 +22,10 @@ TABLES = (".csv", ".tsv", ".npy")
 ELSEWHERE = (
     "device",
     "memory",
-    "up-to",
-    "criterion",
     "method",
     *(row[0].replace("_", "-") for row in READ.rows.values()),
 )
+CRITERIA = ("bic", "aic", "silhouette")
 KINDS = {"int": int, "float": float, "str": str}
 
 
@@ -62,6 +62,13 @@ def _parser():
         add(f"--{core}", dest=core, type=KINDS[kind.rstrip("?")], choices=words or None, help=note)
     add("--from", dest="start_from", metavar="FILE", help="centroids to start from")
     add("--weights", metavar="FILE", help="a .npy file with one weight a row")
+    add(
+        "--up-to",
+        type=int,
+        metavar="N",
+        help="try all numbers of clusters from --clusters to this, and keep the best by --criterion",
+    )
+    add("--criterion", choices=CRITERIA, help="with --up-to: what says which number is best (default: bic)")
     add("--columns", type=int, metavar="N", help="of files of raw float32 rows")
     add("--checkpoint", metavar="FILE", help="written after each iteration; if it is there, the run goes on from it")
     add("--least-share", type=float, default=1.0, help="part of the rows without which the run is suspended")
@@ -96,6 +103,10 @@ def _estimator(given, client, outputs):
     }
     options.setdefault("n_init", 1)
     init = options.get("init", "plusplus")
+    if given.up_to is not None and (given.start_from is not None or given.weights is not None):
+        raise InputError("--up-to excludes --from and --weights")
+    if given.criterion is not None and given.up_to is None:
+        raise InputError("--criterion needs --up-to")
     if given.start_from is not None:
         if given.clusters is not None or given.start is not None:
             raise InputError("--from excludes --clusters and --start")
@@ -113,6 +124,9 @@ def _estimator(given, client, outputs):
         least_share=given.least_share,
         patience=given.patience,
         labels=mapped,
+        up_to=given.up_to,
+        criterion=given.criterion,
+        verbose=int(not given.quiet and sys.stderr.isatty()),
         **options,
     )
 
@@ -149,10 +163,12 @@ def _report(given, model, seconds):
     options = dict(result["options"], seed=model.seed_)
     if given.start_from is not None:
         options["start"] = given.start_from
+    if given.up_to is not None:
+        options |= {"up-to": given.up_to, "criterion": given.criterion or CRITERIA[0]}
     counts = {}
     for event in model.events_:
         counts[event["event"]] = counts.get(event["event"], 0) + 1
-    return {
+    report = {
         "dunlin": _core.version,
         "command": "kmeans",
         "method": "lloyd",
@@ -169,6 +185,12 @@ def _report(given, model, seconds):
         "peak_memory_bytes": {"host": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, "device": 0},
         "counts": [int(count) for count in model.counts_],
     }
+    if given.up_to is not None:
+        report["curve"] = [
+            {"clusters": clusters, "inertia": inertia, options["criterion"]: None if math.isnan(value) else value}
+            for clusters, inertia, value in model.curve_
+        ]
+    return report
 
 
 def _run(words):
@@ -186,8 +208,11 @@ def _run(words):
             json.dump(_report(given, model, {"write": ended - fitted, "total": ended - begun}), file, indent=2)
             file.write("\n")
     if not given.quiet:
+        for clusters, inertia, value in model.curve_ if given.up_to is not None else ():
+            text = "none: no variance" if math.isnan(value) else f"{value:.6g}"
+            print(f"{clusters:6} clusters, inertia {inertia:.6g}, {given.criterion or CRITERIA[0]} {text}")
         print(
-            f"{model.n_clusters} clusters of {model.n_samples_} points, inertia {model.inertia_:.6g}, {model.stopped_} after "
+            f"{len(model.cluster_centers_)} clusters of {model.n_samples_} points, inertia {model.inertia_:.6g}, {model.stopped_} after "
             f"{model.result_['n_iter']} iterations, {model.workers_} workers, {fitted - begun:.2f} s"
         )
         for path in (*outputs, centroids):

@@ -20,6 +20,10 @@ class ClusterLost(Error, ConnectionError):
     """The scheduler cannot be reached."""
 
 
+class StopRequested(Exception):
+    """The run is to stop; what was asked is left unanswered."""
+
+
 class OutOfReach(Exception):
     """Chunks that no worker can read any more; the others are enough to go on."""
 

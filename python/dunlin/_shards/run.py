@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One fit over a Dask cluster: chunks, transport, coordinator, checkpoint, and the library's iteration on top."""
 
+import math
 import os
+import time
 import uuid
 import warnings
 
@@ -13,9 +15,17 @@ from .._run import finished
 from .actor import LabelRequest
 from .checkpoint import Checkpoint
 from .files import create_labels, rows_of_chunk, without
-from .records import OutOfReach
+from .records import OutOfReach, StopRequested
 from .schedule import Coordinator
 from .transport import DaskTransport
+
+
+TELL = 0.05  # seconds between two reports of progress, as of the library
+
+
+def step_of(core, data, clusters, chunk_rows=0):
+    """Rows of a chunk; ``chunk_rows``: of the tests."""
+    return chunk_rows or rows_of_chunk(data.n, core.chunk_rows(data.cols), clusters)
 
 
 class Run:
@@ -30,7 +40,7 @@ class Run:
             client,
             log,
         )
-        self.step = settings["chunk_rows"] or rows_of_chunk(data.n, core.chunk_rows(data.cols), options["clusters"])
+        self.step = settings["step"]
         self.offsets = "subtract" if options["metric"] == "euclidean" else "keep"
         self.sample = None if data.dtype == np.float32 else np.ascontiguousarray(data.sample())
         self.shift, self.share = self._shift(), 1.0
@@ -61,6 +71,8 @@ class Run:
             "options": self.options,
             "seed": self.settings["seed"],
             "centers": None if self.settings["centers"] is None else np.asarray(self.settings["centers"]).tolist(),
+            "up_to": self.settings["up_to"],
+            "criterion": self.settings["criterion"],
             "hashes": [None] * chunks,
         }
 
@@ -98,6 +110,7 @@ class Run:
                 self._begin_without(reason.chunks)
 
     def _fit(self):
+        self.transport.should_stop = self.core.should_stop_waiting
         run = {"threads": 1, "seed": self.settings["seed"], "memory": 0, "device": "cpu"}
         outcome = self.core.kmeans_over(
             self._ask,
@@ -107,20 +120,47 @@ class Run:
             self._centroids(),
             self.options,
             run,
-            None,
+            self.settings["callback"],
             chunk_rows=self.step,
             epoch=self.transport.epoch,
             labels=False,
+            ask_after_stop=False,
             on_checkpoint=self._save,
             resume=self.state,
+            up_to=self.settings["up_to"] or 0,
+            criterion=self.settings["criterion"] or "bic",
         )
         result = finished(outcome, dict)
-        self.labels = self._labels(result.pop("labels_request"))
-        self.checkpoint.remove()
+        self.labels, request = None, result.pop("labels_request")
+        if result["stopped"] != "cancelled":
+            try:
+                self.labels = self._labels(request)
+            except StopRequested:
+                result["stopped"] = "cancelled"
+        if self.labels is not None:
+            self.checkpoint.remove()
         return result
 
     def _ask(self, request):
-        return list(self.coordinator.ask(request).values())
+        try:
+            return list(self.coordinator.ask(request).values())
+        except StopRequested:  # the library asks for no more
+            return []
+
+    def _progress_of_labels(self):
+        """should_stop() while labels are written: there is no run of the library any more that tells it."""
+        callback, told = self.settings["callback"], -math.inf
+        if callback is None:
+            return lambda: False
+
+        def should_stop():
+            nonlocal told
+            if time.monotonic() - told < TELL:
+                return False
+            told = time.monotonic()
+            return bool(callback("labels", 0, 1, math.nan, None))
+
+        return should_stop
 
     def _save(self, state):
         self.checkpoint.header["hashes"] = [chunk.hash for chunk in self.chunks]
@@ -172,7 +212,10 @@ class Run:
         """By the workers, into the file or through their answers."""
         path = None if self.settings["labels"] is None else os.path.abspath(self.settings["labels"])
         offset = 0 if path is None else create_labels(path, self.data.n)
+        self.transport.should_stop = self._progress_of_labels()
         found = self.coordinator.ask(LabelRequest(message, path, offset))
+        if self.settings["callback"] is not None:
+            self.settings["callback"]("labels", 1, 1, math.nan, None)
         if path is not None:
             return np.load(path, mmap_mode="r")
         labels = np.full(self.data.n, -1, np.int32)  # -1: rows that the run went on without

@@ -7,9 +7,10 @@ import time
 import uuid
 
 from .actor import ShardActor
-from .records import Answer, ClusterLost
+from .records import Answer, ClusterLost, StopRequested
 
 POLL = 0.2  # seconds between two looks at the scheduler's list of workers
+LOOK = 0.1  # seconds between two looks at whether the run is to stop
 
 
 def is_of_the_engine(error):
@@ -20,7 +21,10 @@ def is_of_the_engine(error):
 
 
 class DaskTransport:
-    """``options``: of the actors. ``blocks``: gives a worker a chunk that is in no file (points.py)."""
+    """``options``: of the actors. ``blocks``: gives a worker a chunk that is in no file (points.py).
+
+    ``should_stop()`` is called ten times a second or more while the driver waits, and tells progress, too.
+    """
 
     def __init__(self, client, run, options, chunks, blocks=None):
         self.client, self.run, self.options, self.chunks = client, run, options, chunks
@@ -28,25 +32,35 @@ class DaskTransport:
         self.events = queue.SimpleQueue()
         self.actors, self.futures, self.given, self.tasks = {}, {}, {}, set()
         self.known, self.closed = {}, False
+        self.should_stop = lambda: False
         self._spawn(self._watch())
 
     def now(self):
         return time.monotonic()
 
     def wait(self, until):
-        found = []
-        try:
-            found.append(self.events.get(timeout=max(0.0, until - self.now())))
-            while True:
-                found.append(self.events.get_nowait())
-        except queue.Empty:
-            pass
+        found = self._next(until)
         for event in found:
             if event[0] == "cluster lost":
                 raise ClusterLost(
                     f"the scheduler at {self._address()} cannot be reached ({event[1]}); with a checkpoint, fit() on a new "
                     "cluster goes on from the last iteration"
                 )
+        return found
+
+    def _next(self, until):
+        found = []
+        while not found:
+            if self.should_stop():
+                raise StopRequested
+            left = until - self.now()
+            try:
+                found.append(self.events.get(timeout=max(0.0, min(left, LOOK))))
+                while True:
+                    found.append(self.events.get_nowait())
+            except queue.Empty:
+                if left <= 0:
+                    break
         return found
 
     def start(self, name):

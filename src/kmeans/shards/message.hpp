@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 14> names(MessageKind) {
             "score",  "draw",    "weigh", "assign",  "far",    "labels", "state"};
 }
 
-constexpr std::uint32_t message_magic = 0x484e4c44, message_version = 1;
+constexpr std::uint32_t message_magic = 0x484e4c44, message_version = 2;
 
 struct MessageHeader {
     std::uint32_t magic = message_magic, version = message_version;

@@ -21,6 +21,15 @@ std::string text_of_rows(Offset first, Offset rows) { return fmt::format("rows {
 
 }  // namespace
 
+bool should_stop_waiting() {
+    try {
+        device::cancellation_point();
+        return false;
+    } catch (const device::Cancelled&) {
+        return true;
+    }
+}
+
 Shape resolved(Shape shape) {
     if (shape.chunk_rows == 0) shape.chunk_rows = chunk_rows(shape.cols);
     if (shape.chunk_rows > 0 && shape.chunk_rows % math::sum_block == 0) return shape;
@@ -72,7 +81,9 @@ std::vector<ShardResponse> ShardRounds::ask(ShardRequest& request) {
     request.header.step = ++step_;
     const Offset chunks = (shape_.rows + shape_.chunk_rows - 1) / shape_.chunk_rows;
     std::vector<Message> kept(static_cast<std::size_t>(chunks));
-    for (Message& response : shards_.ask(encoded(request))) {
+    std::vector<Message> asked = shards_.ask(encoded(request));
+    device::cancellation_point();  // shards that saw the stop have answered in part
+    for (Message& response : asked) {
         const Offset chunk = chunk_of(response, request.header);
         if (chunk < 0) continue;
         Message& place = kept[static_cast<std::size_t>(chunk)];

@@ -7,8 +7,8 @@
 
 namespace dunlin::kmeans {
 
-std::vector<char> question_of(Options options, const Shape& shape, std::uint64_t seed) {
-    std::string text;
+std::vector<char> question_of(Options options, const Shape& shape, std::uint64_t seed, const std::string& more) {
+    std::string text = more;
     fields([&](const auto& field) { text += fmt::format("{} {}, ", field.name, text_of(field.value)); }, options);
     text += fmt::format("{} x {} rows{} in chunks of {}, seed {}", shape.rows, shape.cols,
                         shape.weighted ? " with weights" : "", shape.chunk_rows, seed);

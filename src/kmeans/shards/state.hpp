@@ -9,6 +9,14 @@
 
 namespace dunlin::kmeans {
 
+/// Centroids of a run that ended, and what is known of them.
+struct FoundCentroids {
+    std::vector<float> centroids;  ///< empty: none
+    double inertia = 0;
+    int iterations = 0;
+    Stopped stopped = Stopped::budget;
+};
+
 /// State of a driver between two iterations: with the rows, all that the rest of the run depends on.
 struct DriverState {
     MessageHeader header;
@@ -18,24 +26,27 @@ struct DriverState {
     int iterations = 0;
     double last_inertia = std::numeric_limits<double>::infinity();
     ShardedCentroids centroids;  ///< none: the run has no start yet
+    FoundCentroids best;         ///< of the earlier restarts
 
-    std::uint8_t has_best = 0;  ///< the best of the earlier runs
-    double best_inertia = 0;
-    int best_iterations = 0;
-    Stopped best_stopped = Stopped::budget;
-    std::vector<float> best;
+    /// choose(): of each number of clusters tried, from the first on, and the best of them
+    std::vector<double> tried_inertias, tried_values;
+    FoundCentroids chosen;
 };
 
+template <class Archive>
+void content(Archive& archive, FoundCentroids& f) {
+    archive(f.centroids), archive(f.inertia), archive(f.iterations), archive(f.stopped);
+}
 template <class Archive>
 void content(Archive& archive, DriverState& s) {
     archive(s.question), content(archive, s.scales), archive(s.restart), archive(s.iterations);
     archive(s.last_inertia), archive(s.centroids.previous), archive(s.centroids.fills), archive(s.centroids.present);
-    archive(s.centroids.iteration), archive(s.has_best), archive(s.best_inertia), archive(s.best_iterations);
-    archive(s.best_stopped), archive(s.best);
+    archive(s.centroids.iteration), content(archive, s.best);
+    archive(s.tried_inertias), archive(s.tried_values), content(archive, s.chosen);
 }
 
-/// The text of options, shape and seed.
-std::vector<char> question_of(Options options, const Shape& shape, std::uint64_t seed);
+/// The text of options, shape and seed; `more`: of what else the result depends on.
+std::vector<char> question_of(Options options, const Shape& shape, std::uint64_t seed, const std::string& more = {});
 
 /// The state in these bytes. Throws Error{bad_input} if they are damaged or belong to another question.
 DriverState resumed_state(std::span<const std::byte> bytes, const std::vector<char>& question);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
+#include "kmeans/criteria.hpp"
+
+namespace dunlin::kmeans {
+
+/// Throws Error{bad_input} unless these numbers of clusters can be tried.
+void check_choice(Offset rows, Index most, Criterion criterion, const Options& options);
+
+/// choose() of <dunlin/kmeans.hpp>: tries the numbers of clusters after those of choice.curve, to which `best` belongs.
+/// cluster_with(options) gives a Result, silhouette_of(result) its silhouette; tried() is called after each number.
+template <class ClusterWith, class SilhouetteOf, class Tried>
+void try_numbers(Choice& choice, Index most, Criterion criterion, const Options& options, const Run& run,
+                 const ClusterWith& cluster_with, const SilhouetteOf& silhouette_of, const Tried& tried) {
+    const auto value_of = [&](const Result& result, Index cols) {
+        if (criterion == Criterion::bic) return bic(result.counts, cols, result.inertia);
+        if (criterion == Criterion::aic) return aic(result.counts, cols, result.inertia);
+        return silhouette_of(result);
+    };
+    Options now = options;
+    for (now.clusters += static_cast<Index>(choice.curve.size()); now.clusters <= most; ++now.clusters) {
+        Result result = cluster_with(now);
+        double value = 0;
+        const bool is_whole = result.stopped != Stopped::cancelled && device::run_cancellable(run.stop, [&] {
+                                  device::ProgressReporter reporter(run, "score", 1);
+                                  value = value_of(result, result.centroids.cols());
+                              });
+        if (!is_whole) {  // its criterion is unknown
+            if (choice.curve.empty()) choice.best = std::move(result);
+            choice.best.stopped = Stopped::cancelled;
+            return;
+        }
+        const Choice::Tried last{now.clusters, result.inertia, value};
+        const auto best = static_cast<std::size_t>(choice.best.options.clusters - options.clusters);
+        if (choice.curve.empty() || is_better(criterion, value, choice.curve[best].value)) {
+            choice.best = std::move(result);
+        }
+        choice.curve.push_back(last);
+        tried();
+    }
+}
+
+}  // namespace dunlin::kmeans

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "neighbors/cuda/cells/apart_queries.cuh"
 
+#include <algorithm>
+
 #include "device/progress.hpp"
 #include "math/at.hpp"
 #include "neighbors/cuda/emit.cuh"
@@ -54,7 +56,7 @@ void search_sorted(Cuda& cuda, const ApartCellSearch& apart, const SortedQueries
 }
 
 /// The sample's items are ascending, and so are their cells: they are sorted already.
-void search_sample(Cuda& cuda, const ApartCellSearch& apart, FoundOnDevice& found) {
+Recall search_sample(Cuda& cuda, const ApartCellSearch& apart) {
     const ItemSource& items = apart.search.items;
     std::vector<Index> cells;
     for (const Index item : apart.sample.items()) cells.push_back(apart.cells.cell_of(item));
@@ -67,9 +69,20 @@ void search_sample(Cuda& cuda, const ApartCellSearch& apart, FoundOnDevice& foun
     search_sorted(cuda, apart, queries, [&](Index first, Index count) {
         apart.sample.record_sampled(cuda, items.groups(), first, count, apart.exact.nearest());
     });
-    const Recall recall = apart.sample.recall();
-    found.recall = recall.mean;
-    found.recall_se = recall.se;
+    return apart.sample.recall();
+}
+
+/// The probes were calibrated by what a search of all cells finds, which may be more for lists that overflow there.
+Recall reach_recall(Cuda& cuda, const ApartCellSearch& apart) {
+    CellPartition& cells = apart.cells;
+    Recall recall = search_sample(cuda, apart);
+    while (!apart.parameters.probes && recall.mean < apart.parameters.recall && !stopped(cuda)) {
+        const Index probes = *std::min_element(cells.probes.begin(), cells.probes.end());
+        if (probes == cells.count()) require_reachable_recall(apart.parameters, recall.mean);
+        cells.set_probes(probes + std::max(1, probes / 16), apart.search.wanted() + 1);
+        recall = search_sample(cuda, apart);
+    }
+    return recall;
 }
 
 }  // namespace
@@ -77,7 +90,10 @@ void search_sample(Cuda& cuda, const ApartCellSearch& apart, FoundOnDevice& foun
 void search_apart(Cuda& cuda, const ApartCellSearch& apart, FoundOnDevice& found) {
     const ItemSearch& search = apart.search;
     apart.exact.want(search.listed());
-    search_sample(cuda, apart, found);
+    const Recall recall = reach_recall(cuda, apart);
+    found.recall = recall.mean;
+    found.recall_se = recall.se;
+    found.probes = apart.cells.mean_probes();
     apart.exact.want(search.wanted());
     const Index all = search.lists();
     device::ProgressReporter reporter(cuda.run(), "neighbors", all);

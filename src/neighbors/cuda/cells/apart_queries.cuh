@@ -14,7 +14,8 @@ namespace dunlin::neighbors {
 /// must follow from its query and the items alone, so that it depends on no other query.
 struct ApartCellSearch {
     const ItemSearch& search;
-    const CellPartition& cells;
+    const SearchParameters& parameters;
+    CellPartition& cells;
     CudaRecallSample& sample;
     BlockSearch& exact;  ///< its nearest() has the lists of each search
     Index tiles;         ///< query tiles per block
@@ -28,8 +29,9 @@ struct ApartCellSearch {
     std::function<void(const ItemRows& queries)> search_far = {};
 };
 
-/// Searches for the sample's items as for queries, records what is found, and sets the recall; then searches for all
-/// queries, batch after batch. After a stop some lists are not written.
+/// Searches for the sample's items as for queries, with more probes until they have the wanted recall; then searches
+/// for all queries, batch after batch. Sets the probes and the recall. After a stop some lists are not written. Throws
+/// Error{bad_input} for a recall that is out of reach.
 void search_apart(device::Cuda& cuda, const ApartCellSearch& apart, FoundOnDevice& found);
 
 /// Number of query tiles into which so many queries are sorted, at most.

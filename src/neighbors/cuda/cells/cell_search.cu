@@ -115,7 +115,7 @@ void CellSearch::search_all(const CellPartition& cells, CudaRecallSample& sample
 
 /// Queries whose lists overflow are compared with all rows that they probe, and with no others.
 void CellSearch::search_queries(SortedItems& sorted, double reach, CudaRecallSample& sample, FoundOnDevice& found) {
-    ApartCellSearch apart{search_, sorted.cells, sample, blocks_, tiles_per_block_, batch_, lists_};
+    ApartCellSearch apart{search_, parameters_, sorted.cells, sample, blocks_, tiles_per_block_, batch_, lists_};
     apart.assign = [&](const DeviceRows& queries) { return assign_to_cells(cuda_, sorted.quantizer, queries, reach); };
     apart.search_block = [&](const ItemRows& queries, const SortedByCell& by_cell, CellBlock& block) {
         LoadedRows sampled;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 
 #include <algorithm>
@@ -21,6 +22,13 @@ __device__ Entry decoded_entry(const DeviceRows& along, Index query, const Coded
         return difference * difference;
     });
     return entry_of(static_cast<float>(square), item);
+}
+
+/// Number of entries to keep of a sorted list: `wanted`, and those as near as the last of them.
+__device__ int count_with_ties(const Entry* sorted, int count, int wanted) {
+    int kept = min(count, wanted);
+    while (kept < count && length_of(sorted[kept]) == length_of(sorted[kept - 1])) ++kept;
+    return kept;
 }
 
 struct ShortenTask {
@@ -62,7 +70,7 @@ __global__ void shorten_kernel(ShortenTask task) {
     }
     __syncthreads();
     sort_block(sorted, padded);
-    const int kept = min(count, task.wanted);
+    const int kept = task.incomplete == nullptr ? min(count, task.wanted) : count_with_ties(sorted, count, task.wanted);
     for (int i = static_cast<int>(threadIdx.x); i < kept; i += threads) entries[i] = sorted[i];
     if (threadIdx.x != 0) return;
     task.lists.counts[list] = kept;
@@ -90,16 +98,22 @@ struct DecodeAll {
     }
 };
 
-struct KeepFirst {
+/// One warp per list.
+struct KeepNearest {
     const Entry* sorted;
     const Index* some;
-    Offset count;
-    Index kept;
+    Offset count;  ///< items
+    int wanted;
     ListsView lists;
     __device__ void operator()(Offset i) const {
-        const Offset place = i % kept, list = some[i / kept];
-        lists.entries[list * lists.capacity + place] = sorted[i / kept * count + place];
-        if (place == 0) lists.counts[list] = kept;
+        const Entry* from = sorted + i * count;
+        const Offset list = some[i];
+        const int fit = static_cast<int>(count < lists.capacity + 1 ? count : lists.capacity + 1);
+        const int kept = count_with_ties(from, fit, wanted), lane = static_cast<int>(threadIdx.x % 32);
+        for (int place = lane; place < min(kept, lists.capacity); place += 32) {
+            lists.entries[list * lists.capacity + place] = from[place];
+        }
+        if (lane == 0) lists.counts[list] = kept;
     }
 };
 
@@ -125,7 +139,6 @@ void list_by_codes(device::Cuda& cuda, const DeviceRows& along, const device::Cu
     const Offset count = std::ssize(items), all = std::ssize(some);
     const auto fit = static_cast<Offset>(memory) / (24 * count);
     const Offset batch = std::clamp<Offset>(std::min(fit, (Offset{1} << 26) / count), 1, all);
-    const auto kept = static_cast<Index>(std::min<Offset>(wanted, count));
     device::CudaBuffer<Entry> entries(at(batch * count), cuda.stream()), sorted(at(batch * count), cuda.stream());
     device::CudaBuffer<Index> those, chosen;
     device::CudaBuffer<Offset> ends;
@@ -139,10 +152,14 @@ void list_by_codes(device::Cuda& cuda, const DeviceRows& along, const device::Cu
         each_warp(cuda, now * count,
                   DecodeAll{along, which.data(), chosen.data(), those.data(), rows, count, entries.data()});
         device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
+            if (batch == 1) {  // by all blocks, not one
+                return cub::DeviceRadixSort::SortKeys(scratch, bytes, entries.data(), sorted.data(), count, 0, 64,
+                                                      cuda.stream());
+            }
             return cub::DeviceSegmentedRadixSort::SortKeys(scratch, bytes, entries.data(), sorted.data(), now * count,
                                                            now, ends.data(), ends.data() + 1, 0, 64, cuda.stream());
         });
-        cuda.each(now * kept, KeepFirst{sorted.data(), chosen.data(), count, kept, lists.view()});
+        each_warp(cuda, now, KeepNearest{sorted.data(), chosen.data(), count, wanted, lists.view()});
         cuda.wait();  // so that a stop is noticed
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbors on the GPU: the whole search, exact or by cells, and where a block of exact queries spends its time.
+// Neighbors on the GPU: the whole search, exact or by cells, of the points for each other or for queries apart from
+// them, and where a block of exact queries spends its time.
 //     bench_neighbors_gpu [--data DIR] [CASE...]       those of several runs by default
 #include <algorithm>
 #include <cstdio>
@@ -45,8 +46,9 @@ struct DrawNearSubspace {
     static constexpr std::uint64_t directions = 24;
     Index cols;
     float* values;
+    Index first = 0;
     __device__ void operator()(Offset i) const {
-        const auto row = static_cast<std::uint64_t>(i / cols), col = static_cast<std::uint64_t>(i % cols);
+        const auto row = static_cast<std::uint64_t>(first + i / cols), col = static_cast<std::uint64_t>(i % cols);
         double value = 0.1 * math::random_normal(8, row, col);
         for (std::uint64_t d = 0; d < directions; ++d) {
             const double along = 3 * math::random_normal(7, row % 200, d) + math::random_normal(9, row, d);
@@ -65,6 +67,7 @@ struct Case {
     double recall = 0;         ///< 0: exact
     std::uint64_t memory = 0;  ///< 0: the points are on the device; else on the host, and so many bytes may be used
     Index codes = 0;           ///< bytes of a row; 0: no codes
+    Index queries = 0;         ///< apart from the points, in host memory; 0: the points themselves
 };
 constexpr Case cases[] = {
     {"mnist60k", 60000, 784, 90, 0, 7},
@@ -105,6 +108,12 @@ constexpr Case cases[] = {
     {"subspace3m784", 3000000, 784, 90, 0, 1},
     {"subspace3m784recall95", 3000000, 784, 90, 0, 1, Metric::euclidean, 0.95},
     {"subspace3m784codes48", 3000000, 784, 90, 0, 1, Metric::euclidean, 0.95, 0, 48},
+    {"subspace1m96", 1000000, 96, 15, 0, 3},
+    {"subspace1m96queries100k", 1000000, 96, 15, 0, 3, Metric::euclidean, 0, 0, 0, 100000},
+    {"subspace1m96recall95", 1000000, 96, 15, 0, 3, Metric::euclidean, 0.95},
+    {"subspace1m96recall95queries100k", 1000000, 96, 15, 0, 3, Metric::euclidean, 0.95, 0, 0, 100000},
+    {"subspace1m96codes24", 1000000, 96, 15, 0, 3, Metric::euclidean, 0.95, 0, 24},
+    {"subspace1m96codes24queries100k", 1000000, 96, 15, 0, 3, Metric::euclidean, 0.95, 0, 24, 100000},
     {"subspace3m784streamedcodes48", 3000000, 784, 90, 0, 1, Metric::euclidean, 0.95, std::uint64_t{7} << 30, 48},
 };
 
@@ -128,6 +137,14 @@ device::DevicePoints points_of(Cuda& cuda, const Case& c, const std::string& dat
     }
     cuda.each(static_cast<Offset>(values), Draw{c.cols, c.apart, points.rows.data()});
     return points;
+}
+
+/// Rows drawn after the points, in host memory.
+std::vector<float> queries_of(Cuda& cuda, const Case& c) {
+    CudaBuffer<float> rows;
+    cuda.resize(rows, static_cast<std::size_t>(c.queries) * static_cast<std::size_t>(c.cols));
+    cuda.each(static_cast<Offset>(rows.size()), DrawNearSubspace{c.cols, rows.data(), c.rows});
+    return cuda.host(rows);
 }
 
 /// A block of queries with all that the steps of its search need.
@@ -225,6 +242,12 @@ void measure(const Case& c, const std::string& data) {
         host = cuda.host(points.rows);
         points = {{host.data(), c.rows, c.cols}, {}};
     }
+    const std::vector<float> queries = queries_of(cuda, c);
+    const SearchParameters parameters{.exact = c.recall == 0, .recall = c.recall, .codes = c.codes};
+    const auto search_once = [&] {
+        if (c.queries == 0) return search_on_device(cuda, points, c.k, c.metric, parameters);
+        return search_queries_on_device(cuda, points, {queries.data(), c.queries, c.cols}, c.k, c.metric, parameters);
+    };
     std::vector<double> times;
     FoundOnDevice found;
     device::reset_cuda_peak_memory();
@@ -232,19 +255,20 @@ void measure(const Case& c, const std::string& data) {
         found = {};
         cuda.wait();
         bench::DeviceTimer timer(cuda);
-        found = search_on_device(cuda, points, c.k, c.metric,
-                                 {.exact = c.recall == 0, .recall = c.recall, .codes = c.codes});
+        found = search_once();
         const double ms = timer.lap();
         if (run > 0 || c.runs == 1) times.push_back(ms);
     }
-    const double flop = 2.0 * c.rows * c.rows * c.cols, ms = bench::median(times);
+    const Index lists = c.queries > 0 ? c.queries : c.rows;
+    const double flop = 2.0 * lists * c.rows * c.cols, ms = bench::median(times);
     const double rate = flop / ms * 1e-9;
     std::printf("%s: %d x %d, k %d: %.2f ms (median of %d), %.0f TFLOP/s, %.0f %% of 790\n", c.name, c.rows, c.cols,
                 c.k, ms, c.runs, rate, rate / 7.9);
-    std::printf("  %.3f GB of GPU memory at most\n", static_cast<double>(device::cuda_peak_memory()) * 1e-9);
+    std::printf("  %d lists, %.0f a second; %.3f GB of GPU memory at most\n", lists, lists / ms * 1e3,
+                static_cast<double>(device::cuda_peak_memory()) * 1e-9);
     if (c.recall > 0) {
         std::printf("  %d cells probed, recall %.4f +- %.4f\n", found.probes, found.recall, found.recall_se);
-    } else if (c.metric == Metric::euclidean && points.held()) {
+    } else if (c.metric == Metric::euclidean && points.held() && c.queries == 0) {
         found = {};
         by_step(cuda, points, c);
     }

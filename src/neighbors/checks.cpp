@@ -69,20 +69,6 @@ void fail_for_exact_on_gpu(std::string_view option, Index value, Index items) {
                             option, value, items));
 }
 
-void refuse_for_queries_on_gpu(const SearchParameters& parameters) {
-    const auto refuse = [](std::string_view option, Index value) {
-        throw Error(
-            Fault::bad_input,
-            fmt::format("{} is {}, but a GPU searches for queries apart from the points exactly; omit it, or use "
-                        "device cpu",
-                        option, value),
-            {.option = std::string(option)});
-    };
-    if (parameters.codes > 0) refuse("codes", parameters.codes);
-    if (parameters.probes) refuse("probes", *parameters.probes);
-    if (parameters.cells) refuse("cells", *parameters.cells);
-}
-
 void fail_for_long_lists(Index rerank, Index k) {
     throw Error(Fault::bad_input,
                 fmt::format("rerank is {} and k is {}, but a GPU cannot rank {} candidates per point; lower one of "

@@ -26,9 +26,6 @@ void check_queries(MatrixView<const float> points, MatrixView<const float> queri
 /// For an option of the approximate search where a GPU can only search exactly.
 [[noreturn]] void fail_for_exact_on_gpu(std::string_view option, Index value, Index items);
 [[noreturn]] void fail_for_long_lists(Index rerank, Index k);
-/// Throws Error{bad_input} for an option that a GPU's search for queries apart from the points, which is exact, would
-/// ignore.
-void refuse_for_queries_on_gpu(const SearchParameters& parameters);
 
 /// Throws Error{out_of_memory} if more bytes of device memory are wanted than are allowed.
 void require_device_memory(std::uint64_t wanted, std::uint64_t allowed, Index rows, Index k);

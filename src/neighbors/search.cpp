@@ -94,9 +94,7 @@ Options resolved(Options options, Method ran, Index longest_list) {
 /// The lists are in `graph`, or for resident points in device memory.
 DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& run) {
     options::check(wanted);
-    const bool only_on_cpu = rows.queries && (wanted.codes > 0 || wanted.probes);  // refuse_for_queries_on_gpu
-    const Device where =
-        device::choose(run, std::max(rows.points.rows(), rows.lists()) >= enough_for_gpu && !only_on_cpu);
+    const Device where = device::choose(run, std::max(rows.points.rows(), rows.lists()) >= enough_for_gpu);
     // By the points alone, so that the list of a query does not depend on the number of queries
     const SearchParameters parameters = resolve_parameters(rows.points.rows(), rows.points.cols(), wanted, where);
     device::Cpu cpu(run);

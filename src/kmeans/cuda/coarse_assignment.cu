@@ -12,6 +12,7 @@ using device::Cuda;
 
 constexpr Index sampled_per_cell = 64;
 constexpr int iterations = 10;
+constexpr int range_exponent = 14;  ///< coordinates in the frame are less than 2^14 (half_rows.cuh)
 
 struct TakeEvenly {
     const float* rows;
@@ -47,22 +48,30 @@ distance::HalfFrame frame_around(Cuda& cuda, const device::CudaBuffer<float>& ro
     cuda.set(most, 0.0F);
     cuda.each(static_cast<Offset>(rows.size()), FindMost{rows.data(), frame.middle.data(), cols, cuda.address(most)});
     const float farthest = cuda.read(most);
-    if (farthest > 0) frame.scale = std::ldexp(1.0, 13 - std::ilogb(farthest));
+    if (farthest > 0) frame.scale = std::ldexp(1.0, range_exponent - 1 - std::ilogb(farthest));
     return frame;
 }
 
-}  // namespace
+struct ClampToFrame {
+    const double* middle;
+    double most;
+    Index cols;
+    float* rows;
+    __device__ void operator()(Offset i) const {
+        const double center = middle[i % cols], apart = static_cast<double>(rows[i]) - center;
+        if (fabs(apart) > most) rows[i] = static_cast<float>(center + copysign(most, apart));
+    }
+};
 
-CoarseAssignment assign_to_nearest(Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
-                                   const std::vector<float>& centroids, const std::vector<double>& center) {
+device::CudaBuffer<Index> assign(Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
+                                 device::CudaBuffer<float>& centroids, const distance::HalfFrame& frame) {
     DeviceState state;
     state.n = static_cast<Index>(static_cast<Offset>(rows.size()) / cols);
     state.cols = cols;
     state.clusters = static_cast<Index>(static_cast<Offset>(centroids.size()) / cols);
     state.rows = std::move(rows);
-    cuda.upload(state.centroids, centroids);
+    state.centroids = std::move(centroids);
     cuda.set(state.progress, LoopState{});
-    const distance::HalfFrame frame = frame_around(cuda, state.rows, cols, center);
     HalfPoints halves;
     HalfCentroids sketch;
     Undecided undecided;
@@ -70,12 +79,30 @@ CoarseAssignment assign_to_nearest(Cuda& cuda, device::CudaBuffer<float>& rows, 
     prepare_centroids(cuda, state, sketch);
     round_centroids(cuda, state, frame, sketch);
     undecided.prepare(cuda, state.n);
-    CoarseAssignment found{{static_cast<std::size_t>(state.n), cuda.stream()}, {}};
-    score(cuda, state, halves, sketch, nullptr, found.cell.data(), undecided);
+    device::CudaBuffer<Index> cell(static_cast<std::size_t>(state.n), cuda.stream());
+    score(cuda, state, halves, sketch, nullptr, cell.data(), undecided);
     cuda.wait();
-    found.centroids = std::move(state.centroids);
+    centroids = std::move(state.centroids);
     rows = std::move(state.rows);
+    return cell;
+}
+
+}  // namespace
+
+CoarseAssignment assign_to_nearest(Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
+                                   const std::vector<float>& centroids, const std::vector<double>& center) {
+    CoarseAssignment found;
+    cuda.upload(found.centroids, centroids);
+    found.frame = frame_around(cuda, rows, cols, center);
+    found.cell = assign(cuda, rows, cols, found.centroids, found.frame);
     return found;
+}
+
+device::CudaBuffer<Index> assign_in_frame(Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
+                                          device::CudaBuffer<float>& centroids, const distance::HalfFrame& frame) {
+    cuda.each(static_cast<Offset>(rows.size()),
+              ClampToFrame{frame.middle.data(), std::ldexp(1.0, range_exponent) / frame.scale, cols, rows.data()});
+    return assign(cuda, rows, cols, centroids, frame);
 }
 
 CoarseAssignment assign_coarsely(Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index cells) {

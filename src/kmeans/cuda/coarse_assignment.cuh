@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/cuda.cuh"
+#include "distance/cuda/half_rows.cuh"
 
 namespace dunlin::kmeans {
 
@@ -9,6 +9,7 @@ namespace dunlin::kmeans {
 struct CoarseAssignment {
     device::CudaBuffer<Index> cell;       ///< per row
     device::CudaBuffer<float> centroids;  ///< cells x cols
+    distance::HalfFrame frame = {};       ///< in which they were compared
 };
 
 /// Partitions rows (n x cols, finite) into at most `cells` cells: the centroids are those of k-means on about 64 rows
@@ -19,6 +20,11 @@ CoarseAssignment assign_coarsely(device::Cuda& cuda, device::CudaBuffer<float> r
 /// column. Waits for the device.
 CoarseAssignment assign_to_nearest(device::Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
                                    const std::vector<float>& centroids, const std::vector<double>& center);
+
+/// The same in the frame of other rows, for these centroids: the cell of a row depends on no other row. Clamps
+/// coordinates beyond the range of the frame in `rows`.
+device::CudaBuffer<Index> assign_in_frame(device::Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
+                                          device::CudaBuffer<float>& centroids, const distance::HalfFrame& frame);
 
 /// Memory in bytes besides the rows.
 std::uint64_t coarse_assignment_bytes(Index rows, Index cols, Index cells);

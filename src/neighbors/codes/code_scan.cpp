@@ -13,7 +13,6 @@ namespace dunlin::neighbors {
 namespace {
 
 constexpr Index cell_columns = 4;  ///< coordinates per block in the layout of scan_dots
-constexpr double far_spreads = 4;  ///< reach() in spreads of the points
 
 }  // namespace
 
@@ -23,8 +22,6 @@ CodeScan::CodeScan(const ItemTransform& transform, const CodedCells& cells, Inde
       listed_(listed),
       bytes_(cells.quantizer()),
       dims_((cells.quantizer().dims() + cell_columns - 1) / cell_columns * cell_columns) {}
-
-double CodeScan::reach() const { return far_spreads * static_cast<double>(cells_.quantizer().spread); }
 
 void CodeScan::search(CodeWorkspace& w, std::span<const Index> queries, std::span<const Index> cells) const {
     load(w, queries);
@@ -98,7 +95,7 @@ double CodeScan::usual_extent(CodeWorkspace& w, Index cell) const {
     if (w.cell) {
         const ProductQuantizer& quantizer = cells_.quantizer();
         const auto apart = residual_extent(quantizer.centroid(*w.cell), quantizer.centroid(cell), quantizer.dims());
-        return static_cast<double>(apart.most) + reach();
+        return static_cast<double>(apart.most) + quantizer.reach();
     }
     const auto usual = w.extents.begin() + (std::ssize(w.active) - 1) * 9 / 10;
     std::nth_element(w.extents.begin(), usual, w.extents.end());

@@ -41,8 +41,6 @@ public:
 
     /// Scans these cells, in this order. w.lists: of each query, with indices into w.scanned.
     void search(CodeWorkspace& w, std::span<const Index> queries, std::span<const Index> cells) const;
-    /// A query apart from the points is far if a coordinate of its residual is more.
-    [[nodiscard]] double reach() const;
 
 private:
     void load(CodeWorkspace& w, std::span<const Index> queries) const;

@@ -220,7 +220,7 @@ std::vector<Index> ProductQuantizedSearch::cells_of(std::span<const Index> queri
             const float most = residual_extent(row, quantizer.centroid(cell), quantizer.dims()).most;
             if (transform_.is_item(query)) {
                 cells[at(q)] = cells_.cell_of(query);
-            } else if (!(static_cast<double>(most) <= scan_.reach())) {
+            } else if (!(static_cast<double>(most) <= quantizer.reach())) {
                 cells[at(q)] = -1;
             }
         }

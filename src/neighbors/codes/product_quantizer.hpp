@@ -29,6 +29,8 @@ struct ProductQuantizer {
     [[nodiscard]] Index width(Index part) const { return begin(part + 1) - begin(part); }
     [[nodiscard]] const float* codebook(Index part) const { return codebooks.data() + Offset{begin(part)} * entries; }
     [[nodiscard]] const float* centroid(Index cell) const { return centroids.data() + Offset{cell} * dims(); }
+    /// A query apart from the points is far if a coordinate of its residual is more: four spreads.
+    [[nodiscard]] double reach() const { return 4 * static_cast<double>(spread); }
 };
 
 /// The axes for encoding: as many as columns, or the leading principal components. sample: transformed rows.

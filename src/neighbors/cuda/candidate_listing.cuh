@@ -44,6 +44,8 @@ public:
     void describe(RefineTask& refinement) const;
 
     [[nodiscard]] Index capacity() const { return lists_.capacity; }
+    /// Search radius / distance.
+    [[nodiscard]] double scale() const { return frame_.scale; }
     [[nodiscard]] CandidateLists& lists() { return lists_; }
     [[nodiscard]] Reach& reach() { return reach_; }
     /// 1 for the lists that list_probed restarted: their search radii depend on the order of the atomics.

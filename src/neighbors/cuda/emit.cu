@@ -27,11 +27,15 @@ struct Copy {
     const double* keys;
     const Index* items;
     Metric metric;
+    Index degree;
+    GraphRows rows;
     Index* targets;
     float* weights;
     __device__ void operator()(Offset i) const {
-        targets[i] = items[i];
-        weights[i] = distance_of(metric, keys[i]);
+        const Offset to =
+            rows.order == nullptr ? Offset{rows.first} * degree + i : rows.row(i / degree) * degree + i % degree;
+        targets[to] = items[i];
+        weights[to] = distance_of(metric, keys[i]);
     }
 };
 
@@ -50,6 +54,7 @@ struct Expand {
     const Index* items;
     Metric metric;
     Offset* heads;  ///< per group and list entry: the next of its members
+    GraphRows rows;
     Index* targets;
     float* weights;
 
@@ -73,6 +78,7 @@ struct Expand {
     __device__ Index merge(Offset query, Index begin, Index end, double key, Index written) const {
         const auto lane = static_cast<Index>(threadIdx.x % 32);
         Offset* next = heads + query * (wanted + own);
+        const Offset to = rows.row(query) * length;
         for (Index i = begin + lane; i < end; i += 32) next[i] = groups.offsets[group_at(query, i)];
         __syncwarp();
         constexpr unsigned none = std::numeric_limits<unsigned>::max();
@@ -89,8 +95,8 @@ struct Expand {
             if (row == none) break;
             if (row == least) {  // rows are distinct, so this is one lane
                 ++next[from];
-                targets[query * length + written] = static_cast<Index>(row);
-                weights[query * length + written] = distance_of(metric, key);
+                targets[to + written] = static_cast<Index>(row);
+                weights[to + written] = distance_of(metric, key);
             }
             ++written;
             __syncwarp();
@@ -141,8 +147,18 @@ void expand(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count
     device::CudaBuffer<float> weights(entries, cuda.stream());
     const GroupsView view{groups.members.data(), groups.offsets.data()};
     each_warp(cuda, count,
-              Expand{view, first, nearest.wanted, degree + 1, 1, nearest.keys.data(), nearest.items.data(), metric,
-                     heads.data(), targets.data(), weights.data()});
+              Expand{view,
+                     first,
+                     nearest.wanted,
+                     degree + 1,
+                     1,
+                     nearest.keys.data(),
+                     nearest.items.data(),
+                     metric,
+                     heads.data(),
+                     {},
+                     targets.data(),
+                     weights.data()});
     Offset begin = 0, end = 0;
     cuda.copy_out(&begin, groups.offsets.data() + first, sizeof(Offset));
     cuda.copy_out(&end, groups.offsets.data() + first + count, sizeof(Offset));
@@ -166,11 +182,10 @@ graph::DeviceGraph empty_lists(Cuda& cuda, Index n, Index degree) {
 namespace {
 
 /// For distinct rows: groups are rows, and lists have `degree` entries.
-void copy(Cuda& cuda, Index first, Index count, const NearestLists& nearest, Metric metric, Index degree,
+void copy(Cuda& cuda, const GraphRows& rows, Index count, const NearestLists& nearest, Metric metric, Index degree,
           graph::DeviceGraph& graph) {
-    const Offset at = Offset{first} * degree;
-    cuda.each(Offset{count} * degree, Copy{nearest.keys.data(), nearest.items.data(), metric, graph.targets.data() + at,
-                                           graph.weights.data() + at});
+    cuda.each(Offset{count} * degree, Copy{nearest.keys.data(), nearest.items.data(), metric, degree, rows,
+                                           graph.targets.data(), graph.weights.data()});
 }
 
 }  // namespace
@@ -178,18 +193,17 @@ void copy(Cuda& cuda, Index first, Index count, const NearestLists& nearest, Met
 void emit(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
           Metric metric, Index degree, graph::DeviceGraph& graph) {
     if (!groups.trivial()) return expand(cuda, groups, first, count, nearest, metric, degree, graph);
-    copy(cuda, first, count, nearest, metric, degree, graph);
+    copy(cuda, {first}, count, nearest, metric, degree, graph);
 }
 
-void emit_queries(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
-                  Metric metric, Index degree, graph::DeviceGraph& graph) {
-    if (groups.trivial()) return copy(cuda, first, count, nearest, metric, degree, graph);
+void emit_queries(Cuda& cuda, const CudaDistinctRows& groups, const GraphRows& rows, Index count,
+                  const NearestLists& nearest, Metric metric, Index degree, graph::DeviceGraph& graph) {
+    if (groups.trivial()) return copy(cuda, rows, count, nearest, metric, degree, graph);
     device::CudaBuffer<Offset> heads(static_cast<std::size_t>(count) * static_cast<std::size_t>(nearest.wanted),
                                      cuda.stream());
-    const Offset at = Offset{first} * degree;
     each_warp(cuda, count,
               Expand{{groups.members.data(), groups.offsets.data()},
-                     first,
+                     0,
                      nearest.wanted,
                      degree,
                      0,
@@ -197,8 +211,9 @@ void emit_queries(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index
                      nearest.items.data(),
                      metric,
                      heads.data(),
-                     graph.targets.data() + at,
-                     graph.weights.data() + at});
+                     rows,
+                     graph.targets.data(),
+                     graph.weights.data()});
 }
 
 }  // namespace dunlin::neighbors

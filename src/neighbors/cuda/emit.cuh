@@ -20,9 +20,17 @@ graph::DeviceGraph empty_lists(device::Cuda& cuda, Index n, Index degree);
 void emit(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
           Metric metric, Index degree, graph::DeviceGraph& graph);
 
-/// The same for queries [first, first + count) apart from the points, whose lists exclude nothing: row q of the graph
-/// has the `degree` nearest rows of query q.
-void emit_queries(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
+/// Rows of a graph: first + i, or first + order[i] if given.
+struct GraphRows {
+    Index first = 0;
+    const Index* order = nullptr;
+
+    [[nodiscard]] __device__ Offset row(Offset i) const { return first + (order == nullptr ? i : Offset{order[i]}); }
+};
+
+/// The same for `count` queries apart from the points, whose lists exclude nothing: these rows of the graph have the
+/// `degree` nearest rows of the queries.
+void emit_queries(device::Cuda& cuda, const CudaDistinctRows& groups, const GraphRows& rows, Index count,
                   const NearestLists& nearest, Metric metric, Index degree, graph::DeviceGraph& graph);
 
 }  // namespace dunlin::neighbors

@@ -17,7 +17,7 @@ using device::Cuda;
 /// Values that are uploaded together for the check of NaN and infinity.
 constexpr Offset values_at_once = Offset{1} << 26;
 
-/// The i-th of `picked` items at equal steps through [first, first + count).
+/// The i-th of `picked` rows at equal steps through [first, first + count).
 struct EqualSteps {
     Offset first, count, picked;
     [[nodiscard]] DUNLIN_HD Index operator()(Offset i) const { return static_cast<Index>(first + i * count / picked); }
@@ -25,9 +25,20 @@ struct EqualSteps {
 
 struct PickAtEqualSteps {
     EqualSteps evenly;
-    const Index* at;  ///< index of the row of item i; null: i
+    const Index* at;  ///< index of row i in the values; null: i
     Index* places;
     __device__ void operator()(Offset i) const { places[i] = at == nullptr ? evenly(i) : at[evenly(i)]; }
+};
+
+struct PickRows {
+    ItemRows rows;
+    const Index* order;
+    Index *places, *items;
+    __device__ void operator()(Offset i) const {
+        const Index row = order[i];
+        places[i] = rows.rows.at == nullptr ? row : rows.rows.at[row];
+        items[i] = rows.item(row);
+    }
 };
 
 struct PlacesOf {
@@ -51,6 +62,32 @@ std::span<const float> rows_of(MatrixView<const float> points, Index first, Inde
 }
 
 }  // namespace
+
+DeviceRows sample_rows(Cuda& cuda, Metric metric, const DeviceRows& rows, LoadedRows& loaded) {
+    const Index picked = std::min(most_sampled, rows.count);
+    cuda.resize(loaded.at, at(picked));
+    cuda.each(picked, PickAtEqualSteps{{0, rows.count, picked}, rows.at, loaded.at.data()});
+    DeviceRows sample{.values = rows.values, .at = loaded.at.data(), .count = picked, .cols = rows.cols};
+    normalize(cuda, metric, sample, loaded.space);
+    return sample;
+}
+
+ItemRows gather_rows(Cuda& cuda, Metric metric, const ItemRows& rows, const Index* order, Index count,
+                     LoadedRows& loaded) {
+    cuda.resize(loaded.at, at(count));
+    cuda.resize(loaded.items, at(count));
+    cuda.each(count, PickRows{rows, order, loaded.at.data(), loaded.items.data()});
+    DeviceRows picked{.values = rows.rows.values, .at = loaded.at.data(), .count = count, .cols = rows.rows.cols};
+    normalize(cuda, metric, picked, loaded.space);
+    return {.rows = picked, .items = loaded.items.data(), .ids = rows.ids};
+}
+
+device::CudaBuffer<float> values_of(Cuda& cuda, const DeviceRows& rows) {
+    const Offset size = Offset{rows.count} * rows.cols;
+    device::CudaBuffer<float> values(static_cast<std::size_t>(size), cuda.stream());
+    cuda.each(size, ValuesOf{rows, values.data()});
+    return values;
+}
 
 ItemSource::ItemSource(Cuda& cuda, const device::DevicePoints& points, Metric metric)
     : points_(points), metric_(metric) {
@@ -137,12 +174,7 @@ void ItemSource::reorder(Cuda& cuda, const device::CudaBuffer<Index>& order) {
     normalize(cuda, metric_, all_, space_);
 }
 
-device::CudaBuffer<float> ItemSource::values(Cuda& cuda) const {
-    const Offset size = Offset{count()} * cols();
-    device::CudaBuffer<float> values(static_cast<std::size_t>(size), cuda.stream());
-    cuda.each(size, ValuesOf{all_, values.data()});
-    return values;
-}
+device::CudaBuffer<float> ItemSource::values(Cuda& cuda) const { return values_of(cuda, all_); }
 
 ItemRows ItemSource::gather(Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const {
     DeviceRows rows{.values = all_.values, .count = static_cast<Index>(items.size()), .cols = cols()};
@@ -161,19 +193,12 @@ ItemRows ItemSource::gather(Cuda& cuda, const device::CudaBuffer<Index>& items, 
 }
 
 DeviceRows ItemSource::sample(Cuda& cuda, Index first, Index count) {
-    const Index picked = std::min(most_sampled, count);
-    const EqualSteps evenly{first, count, picked};
-    if (!points_.held()) {
-        std::vector<Index> host;
-        for (Index i = 0; i < picked; ++i) host.push_back(host_row(evenly(i)));
-        upload_rows(cuda, host, sample_);
-        DeviceRows rows{.values = sample_.values.data(), .count = picked, .cols = cols()};
-        normalize(cuda, metric_, rows, sample_.space);
-        return rows;
-    }
-    cuda.resize(sample_places_, static_cast<std::size_t>(picked));
-    cuda.each(picked, PickAtEqualSteps{evenly, all_.at, sample_places_.data()});
-    DeviceRows rows{.values = all_.values, .at = sample_places_.data(), .count = picked, .cols = cols()};
+    if (points_.held()) return sample_rows(cuda, metric_, slice(all_, first, count), sample_);
+    const EqualSteps evenly{first, count, std::min(most_sampled, count)};
+    std::vector<Index> host;
+    for (Index i = 0; i < evenly.picked; ++i) host.push_back(host_row(evenly(i)));
+    upload_rows(cuda, host, sample_);
+    DeviceRows rows{.values = sample_.values.data(), .count = static_cast<Index>(evenly.picked), .cols = cols()};
     normalize(cuda, metric_, rows, sample_.space);
     return rows;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
 #include "device/points.cuh"
 #include "neighbors/cuda/distinct_rows.cuh"
 #include "neighbors/cuda/refine.cuh"
@@ -12,9 +10,20 @@ namespace dunlin::neighbors {
 /// Buffers of a block of rows, copied from the host or gathered on the device.
 struct LoadedRows {
     device::CudaBuffer<float> values;
-    device::CudaBuffer<Index> at;
+    device::CudaBuffer<Index> at, items;
     RowSpace space;
 };
+
+/// Up to most_sampled of the rows, at equal steps. Valid while the values of `rows` are, and until `loaded` is loaded
+/// again.
+DeviceRows sample_rows(device::Cuda& cuda, Metric metric, const DeviceRows& rows, LoadedRows& loaded);
+
+/// Rows order[0 .. count) of these. Valid as sample_rows.
+ItemRows gather_rows(device::Cuda& cuda, Metric metric, const ItemRows& rows, const Index* order, Index count,
+                     LoadedRows& loaded);
+
+/// Rows as the metric compares them, row-major.
+device::CudaBuffer<float> values_of(device::Cuda& cuda, const DeviceRows& rows);
 
 /// The items (distinct rows) to search, with their values in device or host memory. In the second case they are copied
 /// block by block, and the host finds the duplicates.
@@ -61,18 +70,7 @@ private:
     RowSpace space_;
     CudaDistinctRows groups_;
     std::vector<Index> host_firsts_;  ///< first row of each group, if the host found them
-    device::CudaBuffer<Index> sample_places_;
     LoadedRows sample_;
-};
-
-/// A search of the items for each other: for each of the points' `rows`, the `degree` nearest others.
-struct ItemSearch {
-    ItemSource& items;
-    Index rows, degree;
-    Metric metric;
-
-    /// Length of an item's list.
-    [[nodiscard]] Index listed() const { return std::min(degree, items.count() - 1); }
 };
 
 }  // namespace dunlin::neighbors

@@ -11,6 +11,7 @@
 #include "neighbors/cuda/emit.cuh"
 #include "neighbors/cuda/exact/block_search.cuh"
 #include "neighbors/cuda/exact/brute_force.cuh"
+#include "neighbors/cuda/item_search.cuh"
 #include "neighbors/cuda/rows.cuh"
 
 namespace dunlin::neighbors {
@@ -66,56 +67,24 @@ private:
     std::future<ItemRows> coming_;  ///< last, so that it is destroyed, and waited for, first
 };
 
-/// Queries apart from the points, in host memory. They are numbered after the items, so that none is taken for one.
-class ApartQueries {
-public:
-    ApartQueries(MatrixView<const float> rows, Metric metric, Index items)
-        : rows_(rows), metric_(metric), items_(items) {}
-
-    [[nodiscard]] Index count() const { return rows_.rows; }
-    [[nodiscard]] std::uint64_t bytes_per_row() const {
-        return static_cast<std::uint64_t>(rows_.cols) * sizeof(float) + 16;
-    }
-    /// Queries [first, first + count). Valid until `loaded` is loaded again.
-    ItemRows load(Cuda& cuda, Index first, Index count, LoadedRows& loaded) const {
-        cuda.upload(loaded.values, std::span(rows_.data + Offset{first} * rows_.cols,
-                                             static_cast<std::size_t>(count) * static_cast<std::size_t>(rows_.cols)));
-        DeviceRows rows{.values = loaded.values.data(), .count = count, .cols = rows_.cols};
-        normalize(cuda, metric_, rows, loaded.space);
-        return {.rows = rows, .first = items_ + first};
-    }
-
-private:
-    MatrixView<const float> rows_;
-    Metric metric_;
-    Index items_;
-};
-
 /// Exact search in blocks of queries and of the base.
 class ExactSearch {
 public:
-    /// The queries are the items.
-    ExactSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric)
-        : ExactSearch(cuda, items, nullptr, rows, degree, metric, std::min(degree, items.count() - 1)) {}
-    ExactSearch(Cuda& cuda, ItemSource& items, const ApartQueries& apart, Index degree, Metric metric)
-        : ExactSearch(cuda, items, &apart, apart.count(), degree, metric, std::min(degree, items.count())) {}
+    ExactSearch(Cuda& cuda, const ItemSearch& search)
+        : cuda_(cuda),
+          items_(search.items),
+          apart_(search.apart),
+          metric_(search.metric),
+          rows_(search.lists()),
+          degree_(search.list_degree()),
+          blocks_(cuda, search.metric, search.items.cols(), search.wanted()),
+          base_(cuda, search.items) {
+        plan();
+    }
 
     graph::DeviceGraph run();
 
 private:
-    ExactSearch(Cuda& cuda, ItemSource& items, const ApartQueries* apart, Index rows, Index degree, Metric metric,
-                Index wanted)
-        : cuda_(cuda),
-          items_(items),
-          apart_(apart),
-          metric_(metric),
-          rows_(rows),
-          degree_(degree),
-          blocks_(cuda, metric, items.cols(), wanted),
-          base_(cuda, items) {
-        plan();
-    }
-
     void plan();
     [[nodiscard]] std::uint64_t query_bytes() const;
     [[nodiscard]] std::uint64_t base_bytes() const;
@@ -188,8 +157,10 @@ void ExactSearch::search_block(Index first, Index count) {
 }
 
 void ExactSearch::write(Index first, Index count, graph::DeviceGraph& graph) {
-    const auto emit_lists = apart_ != nullptr ? emit_queries : emit;
-    emit_lists(cuda_, items_.groups(), first, count, blocks_.nearest(), metric_, degree_, graph);
+    const CudaDistinctRows& groups = items_.groups();
+    if (apart_ != nullptr)
+        return emit_queries(cuda_, groups, {first}, count, blocks_.nearest(), metric_, degree_, graph);
+    emit(cuda_, groups, first, count, blocks_.nearest(), metric_, degree_, graph);
 }
 
 graph::DeviceGraph ExactSearch::run() {
@@ -214,48 +185,44 @@ void require_moderate(Cuda& cuda, const device::DevicePoints& points, Metric met
     if (bad < host.rows) fail_for_large_values(bad, most);
 }
 
-}  // namespace
-
-FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, Index k, Metric metric,
-                               const SearchParameters& parameters) {
-    const Index rows = points.host.rows;
-    check_search(rows, k);
+FoundOnDevice search_items(Cuda& cuda, const device::DevicePoints& points, const ItemSearch& search,
+                           const SearchParameters& parameters) {
     FoundOnDevice found;
-    ItemSource items(cuda, points, metric);
-    const Index degree = std::min(k, rows - 1);
-    const ItemSearch search{items, rows, degree, metric};
-    if (degree == 0) {
-        found.graph = empty_lists(cuda, rows, 0);
+    if (search.lists() == 0 || search.list_degree() == 0) {
+        found.graph = empty_lists(cuda, search.lists(), 0);
     } else if (parameters.codes > 0 && can_search_codes(cuda, search, parameters)) {
         found = search_product_quantized(cuda, search, parameters);
     } else if (parameters.exact || parameters.codes > 0 || !can_search_cells(cuda, search)) {
         const bool refused = !parameters.exact && parameters.codes == 0;
-        if (refused && parameters.probes) fail_for_exact_on_gpu("probes", *parameters.probes, items.count());
-        if (refused && parameters.cells) fail_for_exact_on_gpu("cells", *parameters.cells, items.count());
-        found.graph = ExactSearch(cuda, items, rows, degree, metric).run();
+        const Index items = search.items.count();
+        if (refused && parameters.probes) fail_for_exact_on_gpu("probes", *parameters.probes, items);
+        if (refused && parameters.cells) fail_for_exact_on_gpu("cells", *parameters.cells, items);
+        found.graph = ExactSearch(cuda, search).run();
     } else {
-        require_moderate(cuda, points, metric);
+        require_moderate(cuda, points, search.metric);
         found = search_cells(cuda, search, parameters);
     }
     if (cuda.run().stop.stop_requested()) found.graph = {};
     return found;
 }
 
+}  // namespace
+
+FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, Index k, Metric metric,
+                               const SearchParameters& parameters) {
+    check_search(points.host.rows, k);
+    ItemSource items(cuda, points, metric);
+    return search_items(cuda, points, {items, points.host.rows, k, metric}, parameters);
+}
+
 FoundOnDevice search_queries_on_device(Cuda& cuda, const device::DevicePoints& points, MatrixView<const float> queries,
                                        Index k, Metric metric, const SearchParameters& parameters) {
     check_search(points.host.rows, k);
     check_queries(points.host, queries);
-    refuse_for_queries_on_gpu(parameters);
-    FoundOnDevice found;
-    if (queries.rows == 0) {
-        found.graph = empty_lists(cuda, 0, 0);
-        return found;
-    }
+    if (queries.rows == 0) return {.graph = empty_lists(cuda, 0, 0)};
     ItemSource items(cuda, points, metric);
     const ApartQueries apart(queries, metric, items.count());
-    found.graph = ExactSearch(cuda, items, apart, std::min(k, points.host.rows), metric).run();
-    if (cuda.run().stop.stop_requested()) found.graph = {};
-    return found;
+    return search_items(cuda, points, {items, points.host.rows, k, metric, &apart}, parameters);
 }
 
 }  // namespace dunlin::neighbors

@@ -26,9 +26,9 @@ struct FoundOnDevice {
 FoundOnDevice search_on_device(device::Cuda& cuda, const device::DevicePoints& points, Index k, Metric metric,
                                const SearchParameters& parameters = {});
 
-/// The min(k, n) nearest points of every query (rows in host memory), none excluded, always by the exact search, which
-/// finds the same as search_queries (search_rows.hpp). Throws as search_on_device, and Error{bad_input} for codes,
-/// probes or cells.
+/// The min(k, n) nearest points of every query (rows in host memory), none excluded, in the same way. The list of a
+/// query depends on no other query. The exact search finds the same as search_queries (search_rows.hpp). Throws as
+/// search_on_device.
 FoundOnDevice search_queries_on_device(device::Cuda& cuda, const device::DevicePoints& points,
                                        MatrixView<const float> queries, Index k, Metric metric,
                                        const SearchParameters& parameters = {});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "math/at.hpp"
 #include "neighbors/cuda/filter_plan.hpp"
@@ -56,17 +57,19 @@ void append_probes(const CellPartition& cells, Index cell, const std::vector<Ind
     tiles.insert(tiles.end(), mixed.begin(), mixed.end());
 }
 
-/// First item of a tile of queries; for the tile after the last, the number of items.
-Index first_item(const CellPartition& cells, Index tile) {
-    if (tile == cells.tiles.back()) return cells.items.back();
-    const Index cell = cells.cell_of_tile[at(tile)];
-    return cells.items[at(cell)] + (tile - cells.tiles[at(cell)]) * query_tile;
+/// First row of a tile of queries; for the tile after the last, the number of rows.
+Index first_row(const SortedByCell& queries, Index tile) {
+    if (tile == queries.tiles.back()) return queries.begins.back();
+    const Index cell = queries.cell_of_tile[at(tile)];
+    return queries.begins[at(cell)] + (tile - queries.tiles[at(cell)]) * query_tile;
 }
 
-/// Appends the tiles of all cells that the cells [from, to) probe. Returns the position of each cell's first tile.
-std::vector<Index> append_base(const CellPartition& cells, Index from, Index to, std::vector<Index>& base) {
+/// Appends the tiles of all cells that queries of tiles [begin, end) probe. Returns the position of each cell's first
+/// tile.
+std::vector<Index> append_base(const SortedByCell& queries, const CellPartition& cells, Index begin, Index end,
+                               std::vector<Index>& base) {
     std::vector<Index> first_tile(at(cells.count()), 0);
-    for (const Index cell : cells.probed_by(from, to)) {
+    for (const Index cell : cells.probed_by(std::span(queries.cell_of_tile).subspan(at(begin), at(end - begin)))) {
         first_tile[at(cell)] = static_cast<Index>(std::ssize(base));
         const Index first = cells.tiles[at(cell)] * (query_tile / base_tile);
         for (Index t = 0; t < tiles_of(cells.size(cell)); ++t) base.push_back(first + t);
@@ -75,13 +78,12 @@ std::vector<Index> append_base(const CellPartition& cells, Index from, Index to,
 }
 
 /// For the tiles of queries [begin, end).
-ProbedTiles list_probed_tiles(const CellPartition& cells, Index begin, Index end) {
+ProbedTiles list_probed_tiles(const SortedByCell& queries, const CellPartition& cells, Index begin, Index end) {
     ProbedTiles probed{.begin = begin, .end = end};
-    const std::vector<Index> first_tile =
-        append_base(cells, cells.cell_of_tile[at(begin)], cells.cell_of_tile[at(end - 1)] + 1, probed.base);
+    const std::vector<Index> first_tile = append_base(queries, cells, begin, end, probed.base);
     for (Index t = begin; t < end; ++t) {
-        const Index cell = cells.cell_of_tile[at(t)];
-        const bool same = t > begin && cell == cells.cell_of_tile[at(t - 1)];
+        const Index cell = queries.cell_of_tile[at(t)];
+        const bool same = t > begin && cell == queries.cell_of_tile[at(t - 1)];
         probed.begins.push_back(same ? probed.begins.back() : std::ssize(probed.tiles));
         if (!same) append_probes(cells, cell, first_tile, probed.tiles);
         probed.counts.push_back(static_cast<Index>(std::ssize(probed.tiles) - probed.begins.back()));
@@ -89,13 +91,13 @@ ProbedTiles list_probed_tiles(const CellPartition& cells, Index begin, Index end
     return probed;
 }
 
-CellBlock block_of(Cuda& cuda, const CellPartition& cells, ProbedTiles probed) {
+CellBlock block_of(Cuda& cuda, const SortedByCell& queries, const CellPartition& cells, ProbedTiles probed) {
     CellBlock block;
-    block.first = first_item(cells, probed.begin);
-    block.count = first_item(cells, probed.end) - block.first;
+    block.first = first_row(queries, probed.begin);
+    block.count = first_row(queries, probed.end) - block.first;
     cuda.resize(block.which, at(probed.end - probed.begin) * at(query_tile));
     cuda.each(static_cast<Offset>(block.which.size()),
-              Subtract{cells.places.data() + Offset{probed.begin} * query_tile, block.first, block.which.data()});
+              Subtract{queries.places.data() + Offset{probed.begin} * query_tile, block.first, block.which.data()});
     CudaBuffer<Index> chosen;
     cuda.upload(chosen, probed.base);
     cuda.resize(block.base, probed.base.size() * at(base_tile));
@@ -110,18 +112,22 @@ CellBlock block_of(Cuda& cuda, const CellPartition& cells, ProbedTiles probed) {
 
 }  // namespace
 
-CellBlocks::CellBlocks(const CellPartition& cells, Index tiles) : cells_(cells), tiles_(tiles) { list(0); }
+CellBlocks::CellBlocks(const SortedByCell& queries, const CellPartition& cells, Index tiles)
+    : queries_(queries), cells_(cells), tiles_(tiles) {
+    list(0);
+}
 
 void CellBlocks::list(Index begin) {
-    const Index end = std::min(begin + tiles_, cells_.tiles.back());
+    const Index end = std::min(begin + tiles_, queries_.tiles.back());
     if (begin == end) return;
-    coming_ = std::async(std::launch::async, [this, begin, end] { return list_probed_tiles(cells_, begin, end); });
+    coming_ =
+        std::async(std::launch::async, [this, begin, end] { return list_probed_tiles(queries_, cells_, begin, end); });
 }
 
 CellBlock CellBlocks::next(Cuda& cuda) {
     ProbedTiles probed = coming_.get();
     list(probed.end);
-    return block_of(cuda, cells_, std::move(probed));
+    return block_of(cuda, queries_, cells_, std::move(probed));
 }
 
 }  // namespace dunlin::neighbors

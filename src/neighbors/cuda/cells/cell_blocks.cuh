@@ -10,8 +10,8 @@ namespace dunlin::neighbors {
 
 /// A block of query tiles with the tiles that they probe.
 struct CellBlock {
-    Index first = 0, count = 0;       ///< items
-    device::CudaBuffer<Index> which;  ///< per row of the query tiles: item - first; negative: padding
+    Index first = 0, count = 0;       ///< sorted queries
+    device::CudaBuffer<Index> which;  ///< per row of the query tiles: its query - first; negative: padding
     device::CudaBuffer<Index>
         base;       ///< union of the probed cells: per row of the base's tiles, its item; negative: padding
     Visits visits;  ///< lists of tiles of that base
@@ -26,12 +26,12 @@ struct ProbedTiles {
     std::vector<Index> counts = {};   ///< and its length
 };
 
-/// Cuts all cells into blocks of query tiles. The lists of the next block are made by another thread while one block is
-/// searched.
+/// Cuts queries, sorted by cell, into blocks of query tiles. The lists of the next block are made by another thread
+/// while one block is searched.
 class CellBlocks {
 public:
-    /// `cells` must outlive this.
-    CellBlocks(const CellPartition& cells, Index tiles);
+    /// queries: the items themselves, or others. Both must outlive this.
+    CellBlocks(const SortedByCell& queries, const CellPartition& cells, Index tiles);
 
     [[nodiscard]] bool more() const { return coming_.valid(); }
     CellBlock next(device::Cuda& cuda);
@@ -39,6 +39,7 @@ public:
 private:
     void list(Index begin);
 
+    const SortedByCell& queries_;
     const CellPartition& cells_;
     Index tiles_;
     std::future<ProbedTiles> coming_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graph/device_graph.cuh"
-#include "neighbors/cuda/item_source.cuh"
+#include "neighbors/cuda/item_search.cuh"
 #include "neighbors/cuda/search.cuh"
 #include "neighbors/search_parameters.hpp"
 

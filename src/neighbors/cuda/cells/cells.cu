@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "device/sort.cuh"
 #include "math/at.hpp"
@@ -100,32 +101,73 @@ struct RenumberCells {
 };
 
 struct SetPlaces {
-    const Index *cell_of_tile, *tiles, *items;
+    const Index *cell_of_tile, *tiles, *begins;
     Index* places;
     __device__ void operator()(Offset place) const {
         const Index cell = cell_of_tile[place / query_tile];
-        const Offset item = items[cell] + place - Offset{tiles[cell]} * query_tile;
-        places[place] = item < items[cell + 1] ? static_cast<Index>(item) : -1;
+        const Offset row = begins[cell] + place - Offset{tiles[cell]} * query_tile;
+        places[place] = row < begins[cell + 1] ? static_cast<Index>(row) : -1;
     }
 };
 
-/// Computes tiles and places from the first items of the cells.
-void lay_out(Cuda& cuda, CellPartition& cells) {
+/// Computes tiles and places from the first rows of the cells.
+void lay_out(Cuda& cuda, SortedByCell& cells) {
     cells.tiles = {0};
     for (Index c = 0; c < cells.count(); ++c) {
         const Index tiles = (cells.size(c) + query_tile - 1) / query_tile;
         cells.tiles.push_back(cells.tiles.back() + tiles);
         cells.cell_of_tile.insert(cells.cell_of_tile.end(), at(tiles), c);
     }
-    CudaBuffer<Index> cell_of_tile, tiles, items;
+    if (cells.tiles.back() == 0) return;
+    CudaBuffer<Index> cell_of_tile, tiles, begins;
     cuda.upload(cell_of_tile, cells.cell_of_tile);
     cuda.upload(tiles, cells.tiles);
-    cuda.upload(items, cells.items);
+    cuda.upload(begins, cells.begins);
     cuda.resize(cells.places, at(cells.tiles.back()) * at(query_tile));
     cuda.each(static_cast<Offset>(cells.places.size()),
-              SetPlaces{cell_of_tile.data(), tiles.data(), items.data(), cells.places.data()});
+              SetPlaces{cell_of_tile.data(), tiles.data(), begins.data(), cells.places.data()});
     cuda.wait();
 }
+
+/// The largest distance of a row's coordinates from those of its centroid, in all lanes of a warp.
+__device__ double residual_extent(const DeviceRows& rows, Index row, const float* centroid) {
+    double most = 0;
+    for (auto c = static_cast<Index>(threadIdx.x % 32); c < rows.cols; c += 32) {
+        most = fmax(most, fabs(rows.value(row, c) - static_cast<double>(centroid[c])));
+    }
+    for (int lanes = 16; lanes > 0; lanes /= 2) most = fmax(most, __shfl_xor_sync(~0U, most, lanes));
+    return most;
+}
+
+struct FindLargestResidual {
+    DeviceRows rows;
+    const Index *cell, *centroid_of;
+    const float* centroids;
+    double* most;  ///< positive doubles are ordered like their bits
+    __device__ void operator()(Offset r) const {
+        const auto row = static_cast<Index>(r);
+        const double extent = residual_extent(rows, row, centroids + Offset{centroid_of[cell[row]]} * rows.cols);
+        if (threadIdx.x % 32 != 0 || extent <= *static_cast<volatile double*>(most)) return;
+        atomicMax(reinterpret_cast<unsigned long long*>(most),
+                  static_cast<unsigned long long>(__double_as_longlong(extent)));
+    }
+};
+
+/// From the centroid of each row to its cell.
+struct NameCells {
+    DeviceRows rows;
+    const float* centroids;
+    const Index* cell_of;
+    double reach;
+    Index none;
+    Index* cell;
+    __device__ void operator()(Offset r) const {
+        const auto row = static_cast<Index>(r);
+        const Index centroid = cell[row];
+        const bool far = residual_extent(rows, row, centroids + Offset{centroid} * rows.cols) > reach;
+        if (threadIdx.x % 32 == 0) cell[row] = far ? none : cell_of[centroid];
+    }
+};
 
 /// Replaces positions among the probed items by items. Probed cell v has positions from begins[v] on, and items from
 /// firsts[v] on.
@@ -154,9 +196,11 @@ struct MapToItems {
 ProbedItems probed_by(Cuda& cuda, const CellPartition& cells, Index begin, Index end) {
     ProbedItems probed;
     std::vector<Index> begins, firsts;
-    for (const Index cell : cells.probed_by(begin, end)) {
+    std::vector<Index> of(at(end - begin));
+    std::iota(of.begin(), of.end(), begin);
+    for (const Index cell : cells.probed_by(of)) {
         begins.push_back(probed.count);
-        firsts.push_back(cells.items[at(cell)]);
+        firsts.push_back(cells.begins[at(cell)]);
         probed.count += cells.size(cell);
     }
     CudaBuffer<Index> from, first;
@@ -168,8 +212,20 @@ ProbedItems probed_by(Cuda& cuda, const CellPartition& cells, Index begin, Index
     return probed;
 }
 
-Index CellPartition::cell_of(Index item) const {
-    return static_cast<Index>(std::upper_bound(items.begin(), items.end(), item) - items.begin()) - 1;
+Index SortedByCell::cell_of(Index row) const {
+    return static_cast<Index>(std::upper_bound(begins.begin(), begins.end(), row) - begins.begin()) - 1;
+}
+
+SortedByCell sort_by_cell(Cuda& cuda, Index cells, CudaBuffer<Index>& cell, CudaBuffer<Index>& order) {
+    SortedByCell sorted;
+    const auto rows = static_cast<Index>(cell.size());
+    CudaBuffer<Index> begins(at(cells) + 1, cuda.stream());
+    device::count_up(cuda, rows, order);
+    device::sort_pairs(cuda, cell, order, 0, 32);
+    cuda.each(Offset{cells} + 1, FindBegins{cell.data(), rows, begins.data()});
+    sorted.begins = cuda.host(begins);
+    lay_out(cuda, sorted);
+    return sorted;
 }
 
 std::vector<Index> CellPartition::ranks_by(Index cell) const {
@@ -178,9 +234,11 @@ std::vector<Index> CellPartition::ranks_by(Index cell) const {
     return ranks;
 }
 
-std::vector<Index> CellPartition::probed_by(Index begin, Index end) const {
+std::vector<Index> CellPartition::probed_by(std::span<const Index> of) const {
     std::vector<bool> marked(at(count()), false);
-    for (Index cell = begin; cell < end; ++cell) {
+    for (auto next = of.begin(); next != of.end(); ++next) {
+        const Index cell = *next;
+        if (next != of.begin() && cell == *(next - 1)) continue;
         const auto nearest = near.begin() + Offset{cell} * count();
         std::for_each(nearest, nearest + probes[at(cell)], [&](Index c) { marked[at(c)] = true; });
     }
@@ -189,6 +247,14 @@ std::vector<Index> CellPartition::probed_by(Index begin, Index end) const {
         if (marked[at(cell)]) cells.push_back(cell);
     }
     return cells;
+}
+
+std::vector<Index> CellPartition::items_probed_by(Index cell) const {
+    std::vector<Index> probed;
+    for (const Index other : probed_by({&cell, 1})) {
+        for (Index item = begins[at(other)]; item < begins[at(other) + 1]; ++item) probed.push_back(item);
+    }
+    return probed;
 }
 
 void CellPartition::set_probes(Index cells, Index least) {
@@ -209,7 +275,7 @@ Index CellPartition::ranks_that_hold(Index cell, Index least) const {
 Index CellPartition::mean_probes() const {
     double sum = 0;
     for (Index cell = 0; cell < count(); ++cell) sum += 1.0 * size(cell) * probes[at(cell)];
-    return static_cast<Index>(std::lround(sum / items.back()));
+    return static_cast<Index>(std::lround(sum / begins.back()));
 }
 
 SortedItems sort_into_cells(Cuda& cuda, ItemSource& items, kmeans::CoarseAssignment found, Index cols) {
@@ -218,23 +284,41 @@ SortedItems sort_into_cells(Cuda& cuda, ItemSource& items, kmeans::CoarseAssignm
     SortedItems sorted{.centroids = chain_centroids(near, count), .cell = std::move(found.cell)};
     std::vector<Index> place(at(count));
     for (Index c = 0; c < count; ++c) place[at(sorted.centroids[at(c)])] = c;
-    sorted.cells.near = renumbered(near, sorted.centroids, place);
 
-    CudaBuffer<Index> begins(at(count) + 1, cuda.stream()), names;
-    cuda.upload(names, place);
-    cuda.each(items.count(), RenumberCells{names.data(), sorted.cell.data()});
-    device::count_up(cuda, items.count(), sorted.order);
-    device::sort_pairs(cuda, sorted.cell, sorted.order, 0, 32);
-    cuda.each(Offset{count} + 1, FindBegins{sorted.cell.data(), items.count(), begins.data()});
-    sorted.cells.items = cuda.host(begins);
+    sorted.quantizer = {std::move(found.centroids), std::move(found.frame), {}, cols};
+    cuda.upload(sorted.quantizer.cell_of, place);
+    cuda.each(items.count(), RenumberCells{sorted.quantizer.cell_of.data(), sorted.cell.data()});
+    static_cast<SortedByCell&>(sorted.cells) = sort_by_cell(cuda, count, sorted.cell, sorted.order);
+    sorted.cells.near = renumbered(near, sorted.centroids, place);
     items.reorder(cuda, sorted.order);
-    lay_out(cuda, sorted.cells);
     return sorted;
 }
 
-CellPartition cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
+SortedItems cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
     const Index cols = items.cols();
-    return sort_into_cells(cuda, items, kmeans::assign_coarsely(cuda, items.values(cuda), cols, count), cols).cells;
+    return sort_into_cells(cuda, items, kmeans::assign_coarsely(cuda, items.values(cuda), cols, count), cols);
+}
+
+CudaBuffer<Index> assign_to_cells(Cuda& cuda, CellQuantizer& quantizer, const DeviceRows& rows, double reach) {
+    CudaBuffer<float> values = values_of(cuda, rows);
+    CudaBuffer<Index> cell =
+        kmeans::assign_in_frame(cuda, values, quantizer.cols, quantizer.centroids, quantizer.frame);
+    each_warp(cuda, rows.count,
+              NameCells{rows, quantizer.centroids.data(), quantizer.cell_of.data(), reach,
+                        static_cast<Index>(quantizer.cell_of.size()), cell.data()});
+    cuda.wait();
+    return cell;
+}
+
+double largest_residual(Cuda& cuda, const SortedItems& sorted, const DeviceRows& rows) {
+    CudaBuffer<Index> centroid_of;
+    cuda.upload(centroid_of, sorted.centroids);
+    device::CudaCell<double> most;
+    cuda.set(most, 0.0);
+    each_warp(cuda, rows.count,
+              FindLargestResidual{rows, sorted.cell.data(), centroid_of.data(), sorted.quantizer.centroids.data(),
+                                  cuda.address(most)});
+    return cuda.read(most);
 }
 
 }  // namespace dunlin::neighbors

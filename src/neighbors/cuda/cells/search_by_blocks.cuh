@@ -4,6 +4,7 @@
 #include "device/progress.hpp"
 #include "neighbors/cuda/cells/cell_blocks.cuh"
 #include "neighbors/cuda/emit.cuh"
+#include "neighbors/cuda/item_search.cuh"
 #include "neighbors/cuda/recall/recall_sample.cuh"
 #include "neighbors/cuda/search.cuh"
 
@@ -22,14 +23,14 @@ struct SearchedCells {
 template <class Search>
 void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const NearestLists& nearest, FoundOnDevice& found,
                       const Search& search) {
-    CellBlocks blocks(all.cells, all.tiles);
+    CellBlocks blocks(all.cells, all.cells, all.tiles);
     device::ProgressReporter reporter(cuda.run(), "neighbors", all.search.items.count());
     while (blocks.more()) {
         CellBlock block = blocks.next(cuda);
         search(block);
         if (cuda.run().stop.stop_requested()) return;
         all.sample.record(cuda, all.search.items.groups(), block.first, block.count, nearest);
-        emit(cuda, all.search.items.groups(), block.first, block.count, nearest, all.search.metric, all.search.degree,
+        emit(cuda, all.search.items.groups(), block.first, block.count, nearest, all.search.metric, all.search.degree(),
              found.graph);
         reporter.tick(block.first + block.count);
     }

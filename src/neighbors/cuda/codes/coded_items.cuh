@@ -19,6 +19,9 @@ public:
     [[nodiscard]] const CellPartition& cells() const { return sorted_.cells; }
     [[nodiscard]] CodedRows rows() const { return quantizer_.rows(codes_, sorted_.cell); }
     [[nodiscard]] Projection& projection() { return quantizer_.projection(); }
+    /// Assigns projected rows to cells; beyond `reach` a query is far.
+    [[nodiscard]] CellQuantizer& coarse() { return sorted_.quantizer; }
+    [[nodiscard]] double reach() const { return quantizer_.reach(); }
 
 private:
     void sort(ItemSource& items, device::CudaBuffer<Index> cell, CudaRecallSample& sample);

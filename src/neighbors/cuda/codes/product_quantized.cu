@@ -9,6 +9,7 @@
 #include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
+#include "neighbors/cuda/cells/apart_queries.cuh"
 #include "neighbors/cuda/cells/search_by_blocks.cuh"
 #include "neighbors/cuda/codes/coded_items.cuh"
 #include "neighbors/cuda/codes/refinement.cuh"
@@ -25,15 +26,16 @@ using device::CudaBuffer;
 constexpr Index unsettled_lists = 4096;  ///< lists that are searched by differences together
 constexpr Index tiles_of_sample = (sample_by_codes.all + query_tile - 1) / query_tile;
 
-/// Number of candidates that are selected by codes per query.
+/// Number of candidates that are selected by codes per query, besides the query itself.
 Index chosen_by_codes(const SearchParameters& parameters, Index wanted, Index items) {
-    return static_cast<Index>(std::min<Offset>(Offset{wanted} * parameters.rerank, items - 1));
+    return static_cast<Index>(std::min<Offset>(Offset{wanted} * parameters.rerank, std::max(wanted, items - 1)));
 }
 
 /// Sizes of the device buffers, as large as memory allows.
 struct MemoryPlan {
     Index at_once = 0;          ///< items encoded together
     Index tiles = 0;            ///< query tiles per block
+    Index batch = 0;            ///< queries apart from the items that are assigned to cells together
     Index copied = 0;           ///< rows copied together for refinement
     std::uint64_t sorting = 0;  ///< bytes of the brute-force search
 
@@ -47,7 +49,7 @@ public:
           search_(search),
           items_(search.items),
           parameters_(parameters),
-          wanted_(search.listed()),
+          wanted_(search.wanted()),
           chosen_(chosen_by_codes(parameters, wanted_, items_.count())),
           dims_(coding_axes(items_.cols(), parameters.codes)),
           exact_(cuda, search.metric, items_.cols(), wanted_),
@@ -62,9 +64,13 @@ private:
     void choose_probes(const CudaRecallSample& sample);
     [[nodiscard]] std::vector<std::vector<Index>> ranks_of_found(const CudaRecallSample& sample);
     void list_near(const ItemRows& queries);
+    void list_probed(const DeviceRows& along, CellBlock& block);
     void search_block(CellBlock& block);
-    void search_unsettled(const ItemRows& queries, Index first, std::span<const Index> unsettled);
-    [[nodiscard]] std::vector<Index> items_probed_by(Index cell);
+    void search_queries(CudaRecallSample& sample, FoundOnDevice& found);
+    void search_apart_block(const ItemRows& queries, const SortedByCell& by_cell, CellBlock& block);
+    void complete_lists(const DeviceRows& along, const SortedByCell& by_cell, const CellBlock& block);
+    void search_far(const ItemRows& queries);
+    [[nodiscard]] std::size_t loaded_together() const { return at(items_.held() ? items_.count() : plan_.copied); }
     DeviceRows project_queries(const ItemRows& queries);
     [[nodiscard]] DeviceRows sample_of(const DeviceRows& along);
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
@@ -81,7 +87,8 @@ private:
     std::optional<ListRefiner> refiner_;
     CudaBuffer<float> along_;
     CudaBuffer<Index> sampled_;
-    LoadedRows loaded_, loaded_unsettled_;
+    CudaBuffer<std::uint8_t> incomplete_;  ///< per list of a block of queries apart from the items
+    LoadedRows loaded_;
 };
 
 // Memory
@@ -102,24 +109,33 @@ std::uint64_t CudaProductQuantizedSearch::searching(const MemoryPlan& plan) cons
     const std::uint64_t list = listing_.bytes_per_query() + static_cast<std::uint64_t>(dims_) * 8 +
                                static_cast<std::uint64_t>(wanted_) * 28 + (items_.held() ? 1 : 2) * row + 16;
     const std::uint64_t ranked = items_.held() ? n * 28 : n * 9 + 2 * static_cast<std::uint64_t>(plan.copied) * row;
+    const std::uint64_t apart =
+        search_.apart == nullptr
+            ? 0
+            : apart_bytes(search_, plan.batch, plan.lists(), dims_, cell_count(items_.count(), parameters_)) +
+                  (items_.held() ? 0 : static_cast<std::uint64_t>(plan.at_once) * row);
     return n * (static_cast<std::uint64_t>(parameters_.codes) + 32) +
            static_cast<std::uint64_t>(plan.at_once) * exact_.bytes_per_base_row() +
-           (n + cells * query_tile) * (listing_.bytes_per_base_row() + 12) + lists * list + ranked;
+           (n + cells * query_tile) * (listing_.bytes_per_base_row() + 12) + lists * list + ranked + apart;
 }
 
 MemoryPlan CudaProductQuantizedSearch::plan() const {
     constexpr Index few_tiles = 16, many_tiles = 256, few_rows = 1 << 14, many_rows = 1 << 21;
-    const Index n = items_.count(), all_tiles = n / query_tile + cell_count(n, parameters_) + 1;
-    MemoryPlan plan{.at_once = std::min(n, coded_at_once(items_.cols(), std::max<Index>(1024, search_.degree + 1))),
+    const Index n = items_.count(), batch = search_.apart != nullptr ? largest_batch(search_) : 0,
+                all_tiles = most_tiles_of(search_.apart != nullptr ? batch : n, cell_count(n, parameters_));
+    MemoryPlan plan{.at_once = std::min(n, coded_at_once(items_.cols(), std::max<Index>(1024, search_.degree() + 1))),
                     .tiles = std::clamp(all_tiles, tiles_of_sample, many_tiles),
+                    .batch = batch,
                     .copied = std::min(n, many_rows),
                     .sorting = sorting_bytes(n, wanted_)};
     const std::uint64_t always =
-        graph_bytes(search_.rows, search_.degree) + unsettled_lists * exact_.bytes_per_query() + plan.sorting;
+        graph_bytes(search_.lists(), search_.list_degree()) + unsettled_lists * exact_.bytes_per_query() + plan.sorting;
     const std::uint64_t allowed = device::allowance(cuda_);
+    while (always + searching(plan) > allowed && plan.batch > few_rows) plan.batch /= 2;
     while (always + searching(plan) > allowed && plan.copied > few_rows) plan.copied /= 2;
     while (always + searching(plan) > allowed && plan.tiles > few_tiles) plan.tiles /= 2;
-    require_device_memory(always + std::max(coding(plan), searching(plan)), allowed, search_.rows, search_.degree);
+    require_device_memory(always + std::max(coding(plan), searching(plan)), allowed, search_.lists(),
+                          search_.list_degree());
     return plan;
 }
 
@@ -127,7 +143,8 @@ MemoryPlan CudaProductQuantizedSearch::plan() const {
 
 /// Projects queries on the axes.
 DeviceRows CudaProductQuantizedSearch::project_queries(const ItemRows& queries) {
-    coded_->projection().project(queries.rows, along_);
+    if (search_.apart == nullptr) coded_->projection().project(queries.rows, along_);
+    if (search_.apart != nullptr) coded_->projection().project_each(queries.rows, along_);
     return {.values = along_.data(), .count = queries.rows.count, .cols = dims_};
 }
 
@@ -165,11 +182,12 @@ std::vector<std::vector<Index>> CudaProductQuantizedSearch::ranks_of_found(const
     const std::vector<NearItem> listed = near_items(cuda_, items_.groups(), exact_.nearest(), ranked);
     const CellPartition& cells = coded_->cells();
     std::vector<std::vector<Index>> ranks;
+    const std::size_t listed_each = at(exact_.nearest().wanted);
     std::size_t next = 0;
     for (const Index i : all) {
         const bool is_ranked = next < ranked.size() && ranked[next] == i;
         const auto found =
-            is_ranked ? std::span(listed).subspan(next++ * at(wanted_), at(wanted_)) : sample.truth(at(i));
+            is_ranked ? std::span(listed).subspan(next++ * listed_each, listed_each) : sample.truth(at(i));
         const std::vector<Index> rank_of = cells.ranks_by(cells.cell_of(sample.items()[at(i)]));
         ranks.push_back(
             sample.sample().ranks_of(at(i), found, [&](Index item) { return rank_of[at(cells.cell_of(item))]; }));
@@ -185,59 +203,97 @@ void CudaProductQuantizedSearch::choose_probes(const CudaRecallSample& sample) {
     if (parameters_.probes) return cells.set_probes(*parameters_.probes, least);
     const std::vector<std::vector<Index>> ranks = ranks_of_found(sample);
     if (stopped()) return;
-    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_calibration(ranks), search_.degree));
-    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_test(ranks), search_.degree));
-    cells.set_probes(cells_for_recall(sample.sample(), ranks, search_.degree, cells.count(), parameters_.recall),
+    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_calibration(ranks), search_.degree()));
+    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_test(ranks), search_.degree()));
+    cells.set_probes(cells_for_recall(sample.sample(), ranks, search_.degree(), cells.count(), parameters_.recall),
                      least);
 }
 
 // Blocks of queries
 
-std::vector<Index> CudaProductQuantizedSearch::items_probed_by(Index cell) {
-    const CellPartition& cells = coded_->cells();
-    std::vector<Index> probed;
-    for (const Index other : cells.probed_by(cell, cell + 1)) {
-        for (Index item = cells.items[at(other)]; item < cells.items[at(other) + 1]; ++item) probed.push_back(item);
-    }
-    return probed;
-}
-
-/// Searches rows of the queries (row 0 is item `first`) by differences in the cells that they probe.
-void CudaProductQuantizedSearch::search_unsettled(const ItemRows& queries, Index first,
-                                                  std::span<const Index> unsettled) {
-    const CellPartition& cells = coded_->cells();
-    const auto together = items_.held() ? at(items_.count()) : at(plan_.copied);
-    for (std::size_t begin = 0, end = 0; begin < unsettled.size() && !stopped(); begin = end) {
-        const Index cell = cells.cell_of(first + unsettled[begin]);
-        while (end < unsettled.size() && cells.cell_of(first + unsettled[end]) == cell) ++end;
-        const std::vector<Index> probed = items_probed_by(cell);
-        for (std::size_t from = 0; from < probed.size(); from += together) {
-            CudaBuffer<Index> piece;
-            cuda_.upload(piece, std::span(probed).subspan(from, std::min(together, probed.size() - from)));
-            exact_.search_some(queries, unsettled.subspan(begin, end - begin),
-                               items_.gather(cuda_, piece, loaded_unsettled_), from > 0);
-        }
-    }
+/// Lists the candidates by codes among the tiles that a block's queries probe.
+void CudaProductQuantizedSearch::list_probed(const DeviceRows& along, CellBlock& block) {
+    listing_.set_frame(find_frame(cuda_, sample_of(along), room_of_cells));
+    listing_.set_base(coded_->rows(), block.base);
+    listing_.list_probed(along, block);
 }
 
 void CudaProductQuantizedSearch::search_block(CellBlock& block) {
     const ItemRows queries = items_.load(cuda_, block.first, block.count, loaded_);
     const DeviceRows along = project_queries(queries);
-    listing_.set_frame(find_frame(cuda_, sample_of(along), room_of_cells));
-    listing_.set_base(coded_->rows(), block.base);
-    listing_.list_probed(along, block);
+    list_probed(along, block);
     if (stopped()) return;
     shorten_by_codes(cuda_, along, block.which, coded_->rows(), listing_.restarted(), chosen_ + 1, listing_.lists());
     const std::vector<Index> list_rows = cuda_.host(block.which);
-    search_unsettled(queries, block.first,
-                     refiner_->refine(queries, block.which.data(), list_rows, listing_, exact_.nearest()));
+    const CellPartition& cells = coded_->cells();
+    search_items_probed(cuda_, items_, exact_, cells, queries, cells, block.first,
+                        refiner_->refine(queries, block.which.data(), list_rows, listing_, exact_.nearest()),
+                        loaded_together());
+}
+
+// Queries apart from the items
+
+/// Fills the lists that may lack one of the nearest by codes, by measuring the codes of all items that they probe.
+void CudaProductQuantizedSearch::complete_lists(const DeviceRows& along, const SortedByCell& by_cell,
+                                                const CellBlock& block) {
+    std::vector<Index> all(block.which.size());
+    std::iota(all.begin(), all.end(), 0);
+    const std::vector<Index> lists = unsettled_queries(cuda_, incomplete_, all), rows = cuda_.host(block.which);
+    const auto cell_of = [&](Index list) { return by_cell.cell_of(block.first + rows[at(list)]); };
+    for (std::size_t begin = 0, end = 0; begin < lists.size() && !stopped(); begin = end) {
+        const Index cell = cell_of(lists[begin]);
+        while (end < lists.size() && cell_of(lists[end]) == cell) ++end;
+        list_by_codes(cuda_, along, block.which, coded_->rows(), std::span(lists).subspan(begin, end - begin),
+                      coded_->cells().items_probed_by(cell), plan_.sorting, chosen_ + 1, listing_.lists());
+    }
+}
+
+/// What the filter lists beyond the nearest by codes depends on the other queries of the block: exactly these remain.
+void CudaProductQuantizedSearch::search_apart_block(const ItemRows& queries, const SortedByCell& by_cell,
+                                                    CellBlock& block) {
+    const DeviceRows along = project_queries(queries);
+    list_probed(along, block);
+    if (stopped()) return;
+    shorten_all_by_codes(cuda_, along, block.which, coded_->rows(), listing_.scale(), listing_.reach(), chosen_ + 1,
+                         listing_.lists(), incomplete_);
+    complete_lists(along, by_cell, block);
+    if (stopped()) return;
+    const std::vector<Index> list_rows = cuda_.host(block.which);
+    search_items_probed(cuda_, items_, exact_, coded_->cells(), queries, by_cell, block.first,
+                        refiner_->refine(queries, block.which.data(), list_rows, listing_, exact_.nearest()),
+                        loaded_together());
+}
+
+void CudaProductQuantizedSearch::search_far(const ItemRows& queries) {
+    for (Index first = 0; first < items_.count() && !stopped(); first += plan_.at_once) {
+        exact_.set_base(items_.load(cuda_, first, std::min(plan_.at_once, items_.count() - first), loaded_));
+        exact_.search(queries, first > 0);
+    }
+}
+
+void CudaProductQuantizedSearch::search_queries(CudaRecallSample& sample, FoundOnDevice& found) {
+    ApartCellSearch apart{search_, parameters_, coded_->cells(), sample,
+                          exact_,  plan_.tiles, plan_.batch,     unsettled_lists};
+    apart.assign = [this](const DeviceRows& queries) {
+        CudaBuffer<float> along;
+        coded_->projection().project_each(queries, along);
+        return assign_to_cells(cuda_, coded_->coarse(), {.values = along.data(), .count = queries.count, .cols = dims_},
+                               coded_->reach());
+    };
+    apart.search_block = [this](const ItemRows& queries, const SortedByCell& by_cell, CellBlock& block) {
+        search_apart_block(queries, by_cell, block);
+    };
+    apart.search_far = [this](const ItemRows& queries) { search_far(queries); };
+    search_apart(cuda_, apart, found);
 }
 
 FoundOnDevice CudaProductQuantizedSearch::run() {
     plan_ = plan();
-    FoundOnDevice found{.graph = empty_lists(cuda_, search_.rows, search_.degree), .method = Method::approximate};
+    FoundOnDevice found{.graph = empty_lists(cuda_, search_.lists(), search_.list_degree()),
+                        .method = Method::approximate};
     exact_.prepare(plan_.lists(), unsettled_lists, plan_.sorting, items_.sample(cuda_, 0, items_.count()));
-    CudaRecallSample sample(cuda_, items_.groups(), search_.rows, search_.degree, parameters_);
+    CudaRecallSample sample(cuda_, items_.groups(), search_.rows, search_.degree(), parameters_);
+    exact_.want(search_.listed());
     const bool coded = device::run_cancellable(
         cuda_.run().stop, [&] { coded_.emplace(cuda_, items_, parameters_, plan_.at_once, exact_, sample); });
     if (!coded || stopped()) return found;
@@ -246,8 +302,12 @@ FoundOnDevice CudaProductQuantizedSearch::run() {
     choose_probes(sample);
     if (stopped()) return found;
     found.probes = coded_->cells().mean_probes();
-    search_by_blocks(cuda_, {search_, coded_->cells(), sample, plan_.tiles}, exact_.nearest(), found,
-                     [&](CellBlock& block) { search_block(block); });
+    if (search_.apart != nullptr) {
+        search_queries(sample, found);
+    } else {
+        search_by_blocks(cuda_, {search_, coded_->cells(), sample, plan_.tiles}, exact_.nearest(), found,
+                         [&](CellBlock& block) { search_block(block); });
+    }
     return found;
 }
 
@@ -256,7 +316,7 @@ FoundOnDevice CudaProductQuantizedSearch::run() {
 bool can_search_codes(Cuda& cuda, const ItemSearch& search, const SearchParameters& parameters) {
     const ItemSource& items = search.items;
     if (items.count() < query_tile) return false;
-    const Index wanted = search.listed(), chosen = chosen_by_codes(parameters, wanted, items.count());
+    const Index wanted = search.wanted(), chosen = chosen_by_codes(parameters, wanted, items.count());
     if (!BlockSearch(cuda, search.metric, items.cols(), 1).has_halves()) return false;
     if (!CandidateListing(cuda, items.cols(), chosen + 1).can_list()) fail_for_long_lists(parameters.rerank, wanted);
     return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "neighbors/cuda/item_source.cuh"
+#include "neighbors/cuda/item_search.cuh"
 #include "neighbors/cuda/search.cuh"
 
 namespace dunlin::neighbors {

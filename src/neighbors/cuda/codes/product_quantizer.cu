@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "neighbors/cuda/codes/product_quantizer.cuh"
 
+#include <algorithm>
+#include <limits>
+
 #include "device/product.cuh"
 #include "math/at.hpp"
 
@@ -133,21 +136,31 @@ Projection::Projection(Cuda& cuda, distance::HalfFrame frame, const PrincipalAxe
     cuda.upload(axes_, axes.values());
 }
 
-void Projection::project(const DeviceRows& rows, CudaBuffer<float>& out) {
+/// multiply: calls device::multiply or multiply_chunks.
+template <class Multiply>
+void Projection::project_by(const Multiply& multiply, const DeviceRows& rows, CudaBuffer<float>& out) {
     const Offset size = Offset{rows.count} * dims_;
     move_rows(cuda_, rows, frame_, moved_);
     cuda_.resize(out, static_cast<std::size_t>(size));
-    device::multiply<float>(cuda_,
-                            {.left = device::Left::by_rows,
-                             .rows = rows.count,
-                             .cols = dims_,
-                             .inner = rows.cols,
-                             .a = moved_.data(),
-                             .b = axes_.data(),
-                             .parts = out.data(),
-                             .stride = dims_},
-                            parts_);
+    multiply(device::ChunkedProduct<float>{.left = device::Left::by_rows,
+                                           .rows = rows.count,
+                                           .cols = dims_,
+                                           .inner = rows.cols,
+                                           .a = moved_.data(),
+                                           .b = axes_.data(),
+                                           .parts = out.data(),
+                                           .stride = dims_,
+                                           .chunk = rows.cols});
     cuda_.each(size, Limit{out.data()});
+}
+
+void Projection::project(const DeviceRows& rows, CudaBuffer<float>& out) {
+    project_by([this](const auto& product) { device::multiply<float>(cuda_, product, parts_); }, rows, out);
+}
+
+/// In one chunk: the number of chunks would depend on that of the rows, and with it the rounding.
+void Projection::project_each(const DeviceRows& rows, CudaBuffer<float>& out) {
+    project_by([this](const auto& product) { device::multiply_chunks(cuda_, product); }, rows, out);
 }
 
 CudaProductQuantizer::CudaProductQuantizer(Cuda& cuda, Projection projection, ProductQuantizer quantizer)
@@ -155,6 +168,7 @@ CudaProductQuantizer::CudaProductQuantizer(Cuda& cuda, Projection projection, Pr
       projection_(std::move(projection)),
       quantizer_(std::move(quantizer)),
       middle_(middle_of(quantizer_)) {
+    coarse_frame_.scale = std::numeric_limits<double>::infinity();
     cuda.upload(entries_, quantizer_.codebooks);
 }
 
@@ -163,6 +177,7 @@ CudaBuffer<Index> CudaProductQuantizer::code(const DeviceRows& rows, std::uint8_
     projection_.project(rows, along);
     kmeans::CoarseAssignment found =
         kmeans::assign_to_nearest(cuda_, along, projection_.dims(), quantizer_.centroids, middle_);
+    coarse_frame_ = {std::move(found.frame.middle), std::min(coarse_frame_.scale, found.frame.scale)};
     cuda_.each(static_cast<Offset>(along.size()),
                Subtract{found.cell.data(), found.centroids.data(), projection_.dims(), along.data()});
     const CodedRows view{.codebooks = entries_.data(),
@@ -177,7 +192,7 @@ CudaBuffer<Index> CudaProductQuantizer::code(const DeviceRows& rows, std::uint8_
 }
 
 SortedItems CudaProductQuantizer::sort(ItemSource& items, CudaBuffer<Index> cell) {
-    kmeans::CoarseAssignment found{std::move(cell), {}};
+    kmeans::CoarseAssignment found{std::move(cell), {}, std::move(coarse_frame_)};
     cuda_.upload(found.centroids, quantizer_.centroids);
     SortedItems sorted = sort_into_cells(cuda_, items, std::move(found), projection_.dims());
     std::vector<float> centroids;

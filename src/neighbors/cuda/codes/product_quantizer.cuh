@@ -17,8 +17,13 @@ public:
     [[nodiscard]] Index dims() const { return dims_; }
     /// out: rows x dims.
     void project(const DeviceRows& rows, device::CudaBuffer<float>& out);
+    /// The same row by row: the result of one depends on no other.
+    void project_each(const DeviceRows& rows, device::CudaBuffer<float>& out);
 
 private:
+    template <class Multiply>
+    void project_by(const Multiply& multiply, const DeviceRows& rows, device::CudaBuffer<float>& out);
+
     device::Cuda& cuda_;
     distance::HalfFrame frame_;
     Index dims_;
@@ -33,6 +38,8 @@ public:
 
     [[nodiscard]] Index parts() const { return quantizer_.parts; }
     [[nodiscard]] Projection& projection() { return projection_; }
+    /// ProductQuantizer::reach
+    [[nodiscard]] double reach() const { return quantizer_.reach(); }
 
     /// Returns the cell of each row and writes its code to `codes`. Synchronous.
     device::CudaBuffer<Index> code(const DeviceRows& rows, std::uint8_t* codes);
@@ -49,6 +56,7 @@ private:
     Projection projection_;
     ProductQuantizer quantizer_;
     std::vector<double> middle_;                     ///< mean of the centroids
+    distance::HalfFrame coarse_frame_;               ///< holds all rows that were encoded
     device::CudaBuffer<float> centroids_, entries_;  ///< in device memory
 };
 

@@ -28,12 +28,16 @@ bool BlockSearch::has_halves() const {
 
 void BlockSearch::prepare(Index queries, Index lists, std::uint64_t spare, const DeviceRows& sample) {
     spare_ = spare;
-    if (has_halves()) listing_.set_frame(find_frame(cuda_, sample));
+    set_frame(sample);
     listing_.prepare(lists);
     const auto rows = static_cast<std::size_t>(queries), wanted = static_cast<std::size_t>(nearest_.wanted);
     cuda_.resize(nearest_.keys, rows * wanted);
     cuda_.resize(nearest_.items, rows * wanted);
     cuda_.resize(unsettled_, static_cast<std::size_t>(lists));
+}
+
+void BlockSearch::set_frame(const DeviceRows& sample) {
+    if (has_halves()) listing_.set_frame(find_frame(cuda_, sample));
 }
 
 void BlockSearch::plan_base(const ItemRows& base) {
@@ -106,8 +110,9 @@ void BlockSearch::search_some(const ItemRows& queries, std::span<const Index> wh
     }
 }
 
-void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, const CellPartition& cells,
-                         CellBlock& block) {
+std::vector<Index> BlockSearch::search_probed(const ItemRows& queries, const DeviceRows& sample, const ItemRows& base,
+                                              CellBlock& block) {
+    base_ = base;
     listing_.set_frame(find_frame(cuda_, sample, room_of_cells));
     listing_.set_base(base_.rows, block.base);
     listing_.list_probed(queries.rows, block);
@@ -116,20 +121,25 @@ void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, cons
                           .which = block.which.data(),
                           .count = static_cast<Index>(block.which.size())};
     listing_.describe(refinement);
-    const std::vector<Index> unsettled = refine_lists(refinement, cuda_.host(block.which));
+    return refine_lists(refinement, cuda_.host(block.which));
+}
+
+void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, const CellPartition& cells,
+                         CellBlock& block) {
+    const std::vector<Index> unsettled = search_probed(queries, sample, base_, block);
     // Whole cells, at least so many queries together: fewer take as long
     constexpr std::ptrdiff_t at_once = 1024;
     const auto cell_of = [&](Index row) { return cells.cell_of(block.first + row); };
     for (auto begin = unsettled.begin(); begin != unsettled.end();) {
         const Index last = cell_of(begin[std::min(at_once, unsettled.end() - begin) - 1]);
         const auto end = std::find_if(begin, unsettled.end(), [&](Index row) { return cell_of(row) > last; });
-        search_probed(queries, {begin, end}, probed_by(cuda_, cells, cell_of(*begin), last + 1));
+        settle_probed(queries, {begin, end}, probed_by(cuda_, cells, cell_of(*begin), last + 1));
         begin = end;
     }
 }
 
 /// Unsettled queries of some cells: by differences with the probed items, then by brute force.
-void BlockSearch::search_probed(const ItemRows& queries, std::vector<Index> unsettled, const ProbedItems& probed) {
+void BlockSearch::settle_probed(const ItemRows& queries, std::vector<Index> unsettled, const ProbedItems& probed) {
     unsettled = refine_by_differences(queries, unsettled, probed.order.data(),
                                       plan_filter(probed.count, nearest_.wanted + 1, base_tile), false);
     if (!unsettled.empty()) rank_by_sorting(cuda_, queries, unsettled, base_, false, spare_, nearest_);

@@ -23,14 +23,23 @@ public:
     /// sample of the rows.
     void prepare(Index queries, Index lists, std::uint64_t spare, const DeviceRows& sample);
 
+    /// Finds `wanted` neighbors of each query from now on, at most as many as the constructor's.
+    void want(Index wanted) { nearest_.wanted = wanted; }
+
     /// Sets the base of the next searches. Its rows must stay valid.
     void set_base(const ItemRows& base);
+    /// Restores the centering and scaling of all rows after a search of cells. sample: as in prepare().
+    void set_frame(const DeviceRows& sample);
 
     /// Exact search: fills nearest() with the nearest rows of the base; with `merge`, of the base and nearest() so far.
     void search(const ItemRows& queries, bool merge);
-    /// Exact search of the cells that the block's queries probe. The base must be all items. sample: of the queries;
-    /// their own centering and scaling make the filter sharper.
+    /// Exact search of the cells that the block's queries, which are items, probe. The base must be all items. sample:
+    /// of the queries; their own centering and scaling make the filter sharper. Queries that the filter leaves
+    /// unsettled are compared with more items than they probe.
     void search(const ItemRows& queries, const DeviceRows& sample, const CellPartition& cells, CellBlock& block);
+    /// The same for any queries and base; returns those that the filter leaves unsettled.
+    std::vector<Index> search_probed(const ItemRows& queries, const DeviceRows& sample, const ItemRows& base,
+                                     CellBlock& block);
 
     /// Exact search of rows `which` of the queries in this base, by differences.
     void search_some(const ItemRows& queries, std::span<const Index> which, const ItemRows& base, bool merge);
@@ -45,7 +54,7 @@ private:
     std::vector<Index> refine_lists(const RefineTask& refinement, std::span<const Index> list_rows);
     std::vector<Index> refine_by_differences(const ItemRows& queries, std::span<const Index> which, const Index* order,
                                              const FilterPlan& plan, bool merge);
-    void search_probed(const ItemRows& queries, std::vector<Index> unsettled, const ProbedItems& probed);
+    void settle_probed(const ItemRows& queries, std::vector<Index> unsettled, const ProbedItems& probed);
 
     device::Cuda& cuda_;
     Metric metric_;

@@ -104,6 +104,25 @@ void CudaRecallSample::record(device::Cuda& cuda, const CudaDistinctRows& groups
         sampled.push_back(i);
         rows.push_back(*item - first);
     }
+    record_rows(cuda, groups, sampled, rows, found);
+}
+
+void CudaRecallSample::record_sampled(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
+                                      const NearestLists& found) {
+    std::vector<std::size_t> sampled;
+    std::vector<Index> rows;
+    for (Index row = 0; row < count; ++row) {
+        if (!sample_.measures(at(first + row))) continue;
+        sampled.push_back(at(first + row));
+        rows.push_back(row);
+    }
+    record_rows(cuda, groups, sampled, rows, found);
+}
+
+/// Records rows of `found` for items of the sample.
+void CudaRecallSample::record_rows(device::Cuda& cuda, const CudaDistinctRows& groups,
+                                   const std::vector<std::size_t>& sampled, const std::vector<Index>& rows,
+                                   const NearestLists& found) {
     const std::vector<NearItem> near = near_items(cuda, groups, found, rows);
     for (std::size_t s = 0; s < sampled.size(); ++s) {
         sample_.record(sampled[s], std::span(near).subspan(s * at(found.wanted), at(found.wanted)));

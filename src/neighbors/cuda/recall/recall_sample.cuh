@@ -29,9 +29,15 @@ public:
     /// Records the results of the test rows among items [first, first + count), which are the rows of `found`.
     void record(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
                 const NearestLists& found);
+    /// The same for items()[first .. first + count), which are the rows of `found`.
+    void record_sampled(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
+                        const NearestLists& found);
     [[nodiscard]] Recall recall() const { return sample_.recall(); }
 
 private:
+    void record_rows(device::Cuda& cuda, const CudaDistinctRows& groups, const std::vector<std::size_t>& sampled,
+                     const std::vector<Index>& rows, const NearestLists& found);
+
     RecallSample sample_;
     Index wanted_ = 0;             ///< length of each list
     std::vector<NearItem> truth_;  ///< items x wanted

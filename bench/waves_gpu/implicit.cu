@@ -121,7 +121,7 @@ void time_implicit() {
                     [&] {
                         for (int k = 0; k < launches; ++k) {
                             kernel.launch({c, v.data(), w.data(), v_out.data(), w_out.data(), n, false,
-                                           waves::max_newton, 0, 0, waves::newton_tolerance},
+                                           waves::max_newton, 0, 0, waves::last_change(c)},
                                           reach);
                             v.swap(v_out);
                             w.swap(w_out);

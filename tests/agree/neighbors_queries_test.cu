@@ -299,12 +299,12 @@ TEST(CudaNeighborsOfQueriesInCells, RowsOfEqualCodesAreMeasured) {
     DUNLIN_NEEDS_GPU();
     if (agree::only_small()) GTEST_SKIP() << "no small case";
     const Data points = gaussian(300000, 5), queries = gaussian(200, 5, 2);
-    SearchParameters parameters = in_cells(1);
+    SearchParameters parameters = in_cells(1, 0.85);
     parameters.cells = 1;
     for (const bool held : {true, false}) {
         const Downloaded found = on_device(points, queries, 20, Metric::euclidean, parameters, held);
-        EXPECT_GE(found.how.recall, 0.9);
-        EXPECT_GT(recall_of_graph(found.graph, on_cpu(points, queries, 20)), 0.88);
+        EXPECT_GE(found.how.recall, 0.85);
+        EXPECT_GT(recall_of_graph(found.graph, on_cpu(points, queries, 20)), 0.83);
     }
     parameters.probes = 1;
     expect_independent(points, queries, 20, Metric::euclidean, parameters, {{0, 1}, {1, 1}, {50, 30}});

@@ -428,7 +428,7 @@ TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheCpu) {
                                       max_newton,
                                       reach.halo_parts,
                                       reach.reductions,
-                                      newton_tolerance,
+                                      last_change(c),
                                       &iterations};
                     if (!recovers) step.w = nullptr, step.w_out = nullptr;
                     if (has_inputs) step.current = current.data(), step.held = held.data();

@@ -49,7 +49,7 @@ void CudaEngine::take_implicit(Offset number, double dt) {
                             .newton = max_newton,
                             .halo_parts = reach.halo_parts,
                             .reductions = reach.reductions,
-                            .tolerance = newton_tolerance,
+                            .tolerance = last_change(constants),
                             .iterations = newton_.data() + number % steps_counted,
                             .current = problem_.current.empty() ? nullptr : current_.data(),
                             .held = holds ? held_.data() : nullptr};

@@ -77,7 +77,7 @@ bool CudaEngine::is_tiled(double begin, double end) const {
     const bool one_model = options.model == Model::nagumo || options.model == Model::fitzhugh_nagumo;
     const bool is_plain = one_model && problem_.coefficients.recovery_diffusion <= 0 && problem_.current.empty() &&
                           problem_.noise <= 0 && *options.level > 0;
-    const bool is_line = side_.domain.axes == 1 && options.scheme != Scheme::rkc;
+    const bool is_line = side_.domain.axes == 1 && (options.scheme == Scheme::euler || options.scheme == Scheme::heun);
     const bool is_grid = side_.domain.axes == 2 && options.scheme == Scheme::euler && problem_.recovers();
     return is_plain && size() < (Offset{1} << 30) && (is_line || is_grid) && is_free(begin, end);
 }

@@ -35,7 +35,7 @@ void check_implicit(const Options& options, const Domain& domain) {
 
 double implicit_limit(Model model, Scheme scheme, const Coefficients& c) {
     if (model == Model::diffusion) return forever;
-    const double limit = 6 / (1 - c.threshold + c.threshold * c.threshold);
+    const double limit = 2 / steepest(c.threshold);
     return scheme == Scheme::adi ? 2 * limit : limit;
 }
 

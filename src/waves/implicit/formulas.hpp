@@ -43,6 +43,9 @@ DUNLIN_INLINE DUNLIN_HD double slope_of(const ImplicitConstants& c, double v) {
     return fused(v, fused(-3.0, v, product(2.0, c.one_plus_threshold)), -c.threshold);
 }
 
+/// The largest slope, at v = (1 + a) / 3.
+inline double steepest(double threshold) { return (1 - threshold + threshold * threshold) / 3; }
+
 /// The part of w' that the start of a step gives: w' = half + gained v'.
 DUNLIN_INLINE DUNLIN_HD double half_recovery(const ImplicitConstants& c, double v, double w) {
     return fused(c.kept, w, product(c.gained, v));

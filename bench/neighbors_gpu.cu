@@ -112,8 +112,8 @@ constexpr Case cases[] = {
     {"subspace1m96queries100k", 1000000, 96, 15, 0, 3, Metric::euclidean, 0, 0, 0, 100000},
     {"subspace1m96recall95", 1000000, 96, 15, 0, 3, Metric::euclidean, 0.95},
     {"subspace1m96recall95queries100k", 1000000, 96, 15, 0, 3, Metric::euclidean, 0.95, 0, 0, 100000},
-    {"subspace1m96codes48", 1000000, 96, 15, 0, 3, Metric::euclidean, 0.95, 0, 48},
-    {"subspace1m96codes48queries100k", 1000000, 96, 15, 0, 3, Metric::euclidean, 0.95, 0, 48, 100000},
+    {"subspace300k784codes48queries30k", 300000, 784, 90, 0, 3, Metric::euclidean, 0.95, 0, 48, 30000},
+    {"subspace300k784queries30k", 300000, 784, 90, 0, 3, Metric::euclidean, 0, 0, 0, 30000},
     {"subspace3m784streamedcodes48", 3000000, 784, 90, 0, 1, Metric::euclidean, 0.95, std::uint64_t{7} << 30, 48},
 };
 

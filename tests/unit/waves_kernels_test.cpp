@@ -22,6 +22,7 @@
 #include "waves/cuda/nodes.cuh"
 #include "waves/cuda/tridiagonal.cuh"
 #include "waves/implicit/line.hpp"
+#include "waves/spans.hpp"
 #pragma GCC diagnostic pop
 
 namespace dunlin::waves {
@@ -430,6 +431,9 @@ TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheCpu) {
                                       reach.reductions,
                                       last_change(c),
                                       &iterations};
+                    std::vector<double> times(at(n), never), expected(at(n), never);
+                    step.activations = {0.3, nullptr, times.data(), 4};
+                    step.dt = 0.5;
                     if (!recovers) step.w = nullptr, step.w_out = nullptr;
                     if (has_inputs) step.current = current.data(), step.held = held.data();
                     const int written = (threads - 2 * reach.halo_parts) * nodes;
@@ -443,6 +447,8 @@ TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheCpu) {
                         recovers ? std::span<const double>(fields.w) : std::span<const double>();
                     const int newton = line.step(fields.v, w, current, held_nodes, next, next_w);
                     EXPECT_NEAR(static_cast<double>(iterations), newton, 1) << n;
+                    activate_span(time_of(0.5, 4), 0.5, 0.3, fields.v.data(), fields.v_out.data(), expected.data(), n);
+                    EXPECT_EQ(times, expected);
                     for (std::size_t i = 0; i < next.size(); ++i) {
                         ASSERT_NEAR(fields.v_out[i], next[i], 1e-12)
                             << "node " << i << " of " << n << (periodic ? ", ring" : "");

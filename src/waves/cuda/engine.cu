@@ -153,15 +153,16 @@ void CudaEngine::take(Offset number, double dt) {
         take_euler(number, dt, now_, next_, activations);
         return std::swap(now_, next_);
     }
+    if (problem_.options.scheme == Scheme::crank_nicolson) {
+        take_implicit(number, dt, activations);
+        return std::swap(now_, next_);
+    }
     switch (problem_.options.scheme) {
         case Scheme::euler:
             take_euler(number, dt, now_, next_);
             break;
         case Scheme::rkc:
             take_chebyshev(number, dt);
-            break;
-        case Scheme::crank_nicolson:
-            take_implicit(number, dt);
             break;
         default:
             take_heun(number, dt);

@@ -52,7 +52,7 @@ private:
                     const Activations& activations = {});
     void take_heun(Offset number, double dt);
     void take_chebyshev(Offset number, double dt);
-    void take_implicit(Offset number, double dt);
+    void take_implicit(Offset number, double dt, const Activations& activations);
     void count_newton(Offset first, Offset steps, double dt);
     void take(Offset number, double dt);
     [[nodiscard]] bool is_free(double begin, double end) const;

@@ -27,7 +27,7 @@ constexpr Offset steps_counted = steps_between_checks;
 
 }  // namespace
 
-void CudaEngine::take_implicit(Offset number, double dt) {
+void CudaEngine::take_implicit(Offset number, double dt, const Activations& activations) {
     if (newton_.size() == 0) cuda_.fill(newton_, at(steps_counted), 0ULL);
     const double end = time_of(dt, number + 1);
     const bool holds = !is_free(time_of(dt, number), end);
@@ -52,7 +52,9 @@ void CudaEngine::take_implicit(Offset number, double dt) {
                             .tolerance = last_change(constants),
                             .iterations = newton_.data() + number % steps_counted,
                             .current = problem_.current.empty() ? nullptr : current_.data(),
-                            .held = holds ? held_.data() : nullptr};
+                            .held = holds ? held_.data() : nullptr,
+                            .activations = activations,
+                            .dt = dt};
     holds || step.current != nullptr ? launch<true>(step, cuda_.stream()) : launch<false>(step, cuda_.stream());
 }
 

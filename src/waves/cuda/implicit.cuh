@@ -22,6 +22,8 @@ struct ImplicitStep {
     unsigned long long* iterations = nullptr;  ///< raised to the most iterations of a tile; newton + 1: no convergence
     const double* current = nullptr;           ///< input of each node, or null
     const double* held = nullptr;              ///< value at which each node is held or NaN, or null
+    Activations activations = {};              ///< times: null, or set where v rises to the level in this step
+    double dt = 0;                             ///< for the times
 };
 
 /// The value in ImplicitStep::held of a node that is not held.
@@ -75,10 +77,13 @@ __device__ __forceinline__ double reduce_cyclic(double a, double c, double d, in
     return d;
 }
 
-/// One Newton iteration: v += J^-1 g. Bit k of `held`: node k keeps its value. Returns the largest change, or NaN.
+__device__ __forceinline__ int magnitude_bits(double x) { return __double2hiint(x) & INT_MAX; }
+
+/// One Newton iteration: v += J^-1 g. Bit k of `held`: node k keeps its value. Returns the high
+/// word of the largest change, above that of any number for NaN: it takes whole numbers and leaves the fp64 unit free.
 template <int nodes, int threads>
-__device__ __forceinline__ double iterate_newton(const ImplicitStep& step, unsigned held, const double (&known)[nodes],
-                                                 double (&v)[nodes], ImplicitExchange<threads>& exchange) {
+__device__ __forceinline__ int iterate_newton(const ImplicitStep& step, unsigned held, const double (&known)[nodes],
+                                              double (&v)[nodes], ImplicitExchange<threads>& exchange) {
     const ImplicitConstants& constants = step.constants;
     const int t = static_cast<int>(threadIdx.x);
     const Beside beside = beside_part(v, exchange);
@@ -130,12 +135,12 @@ __device__ __forceinline__ double iterate_newton(const ImplicitStep& step, unsig
     __syncthreads();
     const double x_before = t > 0 ? exchange.last[t - 1] : 0;
     v[nodes - 1] += x;
-    double largest = fabs(x);
+    int largest = magnitude_bits(x);
 #pragma unroll
     for (int k = nodes - 2; k >= 0; --k) {
         x = __fma_rn(after[k], x, __fma_rn(before[k], x_before, d[k]));
         v[k] += x;
-        largest = fabs(x) <= largest ? largest : fabs(x);  // keeps NaN
+        largest = max(largest, magnitude_bits(x));
     }
     return largest;
 }
@@ -194,8 +199,8 @@ __global__ void __launch_bounds__(threads, blocks) step_implicit(const ImplicitS
     bool changes = true;
 #pragma unroll 1
     while (changes && iterations < step.newton) {
-        const double largest = iterate_newton(step, held, known, v, exchange);
-        changes = __syncthreads_or(is_written && !(largest <= step.tolerance)) != 0;
+        const int largest = iterate_newton(step, held, known, v, exchange);
+        changes = __syncthreads_or(is_written && largest >= magnitude_bits(step.tolerance)) != 0;
         ++iterations;
     }
     if (t == 0 && step.iterations != nullptr)
@@ -209,6 +214,9 @@ __global__ void __launch_bounds__(threads, blocks) step_implicit(const ImplicitS
     const int count = min(written, step.n - begin);
     for (int i = t; i < count; i += threads) {
         step.v_out[begin + i] = tile[halo + i];
+        if (step.activations.times != nullptr)
+            record_crossing(step.activations, step.dt, step.activations.first_step, begin + i, step.v[begin + i],
+                            tile[halo + i]);
         if (step.w_out != nullptr) step.w_out[begin + i] = half_tile[halo + i];
     }
 }

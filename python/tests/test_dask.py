@@ -134,6 +134,15 @@ def test_labels_are_written_by_the_workers(cluster, client, points, tmp_path):
     assert np.load(tmp_path / "labels.npy").tobytes() == model.labels_.tobytes()
 
 
+def test_a_stop_leaves_a_former_file_of_labels(cluster, client, points, tmp_path):
+    cluster.ensure(client, 2)
+    (tmp_path / "labels.npy").write_bytes(b"former")
+    model = KMeans(client=client, labels=tmp_path / "labels.npy", callbacks=lambda stage, *_: stage == "labels", **OPTIONS)
+    model.fit(points[1])
+    assert model.stopped_ == "cancelled" and model.labels_ is None
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("labels.npy", b"former")]
+
+
 def test_float64_is_shifted_by_the_rows_that_decide_in_one_process(cluster, client, points, tmp_path):
     import dask.array
 

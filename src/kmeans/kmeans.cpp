@@ -159,6 +159,10 @@ Placement placement_of(MatrixView<const float> points, const Options& options, c
     return {Device::cpu};
 }
 
+std::uint64_t bytes_of_given_start(Offset rows, Offset values, const Options& options, const Given& given) {
+    return given.centroids.data != nullptr ? 0 : bytes_of_start(rows, values, options.clusters, options.start);
+}
+
 /// measure, where the points are.
 Scales measured_scales(device::Cpu& cpu, const Rows& rows, const device::InputPoints& input, const Run& run) {
     return input.is_resident() ? measure_on_gpu(cpu, rows, run, input) : measure(cpu, rows);
@@ -173,8 +177,7 @@ Result cluster_anywhere(const device::InputPoints& input, const Options& wanted,
     const Rows rows{points, given.weights, options.metric};
     if (placement.device == Device::cpu) {
         // the distances of k-means++ are released before the labels are allocated
-        const bool draws = options.start == Start::plusplus && given.centroids.data == nullptr;
-        const std::uint64_t start = draws ? bytes_of_plus_plus(rows, options.clusters) : 0;
+        const std::uint64_t start = bytes_of_given_start(points.rows, points.size(), options, given);
         device::require_memory(run, std::max(start, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads())),
                                "k-means");
     }
@@ -269,8 +272,11 @@ Result cluster(const SparseView& points, const Options& wanted, const Run& run, 
     check_sparse(points, wanted.method, run);
     const Options options = resolve(points.rows, points.cols, wanted, given);
     device::Cpu cpu(run);
-    device::require_memory(run, bytes_of_sparse_lloyd(points, options.clusters, options.metric, cpu.threads()),
-                           "k-means");
+    const std::uint64_t of_start =
+        bytes_of_given_start(points.rows, values_of_sparse(points.nonzeros()), options, given);
+    device::require_memory(
+        run, std::max(of_start, bytes_of_sparse_lloyd(points, options.clusters, options.metric, cpu.threads())),
+        "k-means");
     device::Stopwatch watch;
     Result result;
     std::optional<SparseInput> rows;

@@ -20,6 +20,7 @@ public:
     [[nodiscard]] SparseRow row(Offset r) const { return points_.row(static_cast<Index>(r)); }
     [[nodiscard]] Index count() const { return points_.rows; }
     [[nodiscard]] Index cols() const { return points_.cols; }
+    [[nodiscard]] Offset nonzeros() const { return points_.nonzeros(); }
     [[nodiscard]] double weight(Offset r) const { return shape_.weight(r); }
     /// The same without values.
     [[nodiscard]] const Rows& shape() const { return shape_; }

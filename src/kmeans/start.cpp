@@ -36,6 +36,7 @@ public:
     DenseDistances(device::Cpu& cpu, const Rows& rows) : cpu_(cpu), rows_(rows) {}
 
     [[nodiscard]] const Rows& shape() const { return rows_; }
+    [[nodiscard]] Offset values() const { return rows_.points.size(); }
 
     /// Calls take(first, rows, distances to the chosen rows) for all tiles, as each_tile_of_distances.
     template <class Take>
@@ -55,6 +56,7 @@ public:
     SparseDistances(device::Cpu& cpu, const SparseInput& rows) : cpu_(cpu), rows_(rows) {}
 
     [[nodiscard]] const Rows& shape() const { return rows_.shape(); }
+    [[nodiscard]] Offset values() const { return values_of_sparse(rows_.nonzeros()); }
 
     template <class Take>
     void each_tile(const std::vector<Offset>& chosen, const Take& take) const {
@@ -165,11 +167,11 @@ private:
     }
 
     /// For each of these rows, the sum of D^2 weights if it were added as a centroid. Keeps the distances, so that the
-    /// rows are read once for each centroid, where they take less than half the memory of the rows.
+    /// rows are read once for each centroid, where they take at most half the memory of the rows.
     std::vector<Sum> sums_with(const std::vector<Offset>& candidates) {
         const std::size_t count = candidates.size(), rows = nearest_.size();
         std::vector<Sum> parts(parts_.size() * count), sums(count);
-        if (keeps_distances(rows_.cols(), static_cast<int>(count))) kept_.resize(rows * count);
+        if (keeps_distances(rows_.count(), distances_.values(), static_cast<int>(count))) kept_.resize(rows * count);
         distances_.each_tile(candidates, [&](Offset first, Index here, const float* distances) {
             double most = 0;
             for (std::size_t j = 0; j < count; ++j, distances += tile_rows) {
@@ -243,8 +245,10 @@ std::vector<float> start_by_rounds(device::Cpu& cpu, const Input& input, Index c
                                    const Run& run) {
     const Distances distances(cpu, input);
     const Rows& rows = distances.shape();
-    D2Sampler sampler(cpu, distances);
-    const std::vector<Offset> chosen = parallel_candidates(sampler, draw_by_weight(cpu, rows, seed), clusters, seed);
+    const std::vector<Offset> chosen = [&] {
+        D2Sampler sampler(cpu, distances);
+        return parallel_candidates(sampler, draw_by_weight(cpu, rows, seed), clusters, seed);
+    }();
     const auto count = static_cast<Index>(chosen.size());
     if (count < clusters) return start_by_draws<Distances>(cpu, input, clusters, seed, run);
     const std::vector<float> candidates = values_of(input, chosen);
@@ -366,10 +370,11 @@ std::vector<float> values_of(const Rows& rows, const std::vector<Offset>& chosen
     return values;
 }
 
-std::uint64_t bytes_of_plus_plus(const Rows& rows, Index clusters) {
+std::uint64_t bytes_of_start(Offset rows, Offset values, Index clusters, Start start) {
+    if (start == Start::random) return 0;
     const int draws = draws_of(clusters);
-    const auto n = static_cast<std::uint64_t>(rows.count());
-    return 4 * n * (keeps_distances(rows.cols(), draws) ? 1 + static_cast<std::uint64_t>(draws) : 1);
+    const bool keeps = clusters > 1 && keeps_distances(rows, values, draws);
+    return 4 * static_cast<std::uint64_t>(rows) * (keeps ? 1 + static_cast<std::uint64_t>(draws) : 1);
 }
 
 std::vector<float> start_centroids(device::Cpu& cpu, const Rows& rows, Index clusters, Start start, std::uint64_t seed,

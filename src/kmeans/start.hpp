@@ -14,11 +14,13 @@ std::vector<float> start_centroids(device::Cpu& cpu, const Rows& rows, Index clu
                                    const Run& run);
 
 /// Whether k-means++ keeps the distances to the candidates of a step (`draws` floats per row) instead of computing
-/// those to the chosen one again: they take at most half the memory of the rows.
-[[nodiscard]] inline bool keeps_distances(Index cols, int draws) { return cols >= 2 * draws; }
+/// those to the chosen one again: they take at most half the memory of the rows, which have so many values of 4 bytes.
+[[nodiscard]] inline bool keeps_distances(Offset rows, Offset values, int draws) { return values >= 2 * rows * draws; }
+/// Values of 4 bytes of sparse rows: numbers and columns.
+[[nodiscard]] inline Offset values_of_sparse(Offset nonzeros) { return 2 * nonzeros; }
 
-/// Memory of k-means++ in bytes.
-std::uint64_t bytes_of_plus_plus(const Rows& rows, Index clusters);
+/// Memory of the start in bytes, at most. `values`: of the rows, 4 bytes each.
+std::uint64_t bytes_of_start(Offset rows, Offset values, Index clusters, Start start);
 
 // Shared with initialization on a GPU and over shards:
 

@@ -77,6 +77,14 @@ Index cell_count(Index items, const SearchParameters& parameters) {
 
 void require_reachable_recall(const SearchParameters& parameters, double found) {
     if (found >= parameters.recall) return;
+    if (parameters.codes == 0) {
+        throw Error(
+            Fault::bad_input,
+            fmt::format("recall {} is out of reach: all cells hold {:.4f} of the neighbors; lower recall, or use "
+                        "method exact",
+                        parameters.recall, found),
+            {.option = "recall"});
+    }
     throw Error(Fault::bad_input,
                 fmt::format("recall {} is out of reach: codes of {} bytes with rerank {} find {:.4f} of "
                             "the neighbors in all cells; raise codes or rerank, or lower recall",

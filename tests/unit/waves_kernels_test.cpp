@@ -462,5 +462,31 @@ TEST(WavesKernels, ImplicitTilesTakeTheStepsOfTheCpu) {
     }
 }
 
+/// A steep place in the halo, where nothing is written, is a part of the tile's equations.
+TEST(WavesKernels, ImplicitTilesConvergeInTheirHalos) {
+    constexpr int nodes = 7, threads = 128;
+    constexpr Index n = 1200;
+    device::Cpu cpu(1);
+    for (const double dt : {0.25, 2.0}) {
+        const ImplicitConstants c = implicit_constants(Model::nagumo, coefficients(4), 4, dt);
+        const ImplicitReach reach(c, {nodes, threads});
+        const int written = (threads - 2 * reach.halo_parts) * nodes;
+        for (int beyond = 1; beyond <= reach.halo_parts * nodes; beyond += 9) {
+            const std::vector<double> v(n);
+            std::vector<double> held(n, free_node()), out(n), next(n), next_w(n);
+            held[at(written - 1 + beyond)] = next[at(written - 1 + beyond)] = 1;
+            ImplicitStep step{c,     v.data(),   nullptr,          out.data(),       nullptr,       n,
+                              false, max_newton, reach.halo_parts, reach.reductions, last_change(c)};
+            step.held = held.data();
+            emulated::launch({static_cast<unsigned>((n + written - 1) / written), 1, 1}, threads,
+                             2 * sizeof(double) * threads * nodes, false,
+                             [&] { step_implicit<nodes, threads, 1, true>(step); });
+            CrankNicolson(cpu, c, n, false).step(v, {}, {}, std::vector<Offset>{written - 1 + beyond}, next, next_w);
+            for (std::size_t i = 0; i < next.size(); ++i)
+                ASSERT_NEAR(out[i], next[i], 2e-12) << "node " << i << ", dt " << dt << ", held " << beyond;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace dunlin::waves

@@ -30,7 +30,11 @@ def check_memory(core, client, data, clusters, step, threads):
         name: bytes_of_worker(core, data, clusters, step, power[name] / sum(power.values()), threads or power[name])
         for name in limits
     }
-    needed, limit = sum(needs.values()), sum(limits.values())
+    # not the sum of the shares, which are whole chunks each
+    chunks = -(-data.n // step)
+    workspaces = sum(core.bytes_of_shard(0, data.cols, False, 0, clusters, threads or power[name]) for name in limits)
+    rows = core.bytes_of_shard(data.n, data.cols, data.weights is not None, chunks, clusters, 0)
+    needed, limit = rows + workspaces, sum(limits.values())
     if needed > limit:
         raise OutOfMemoryError(
             f"the rows and what k-means keeps of them need {needed / 1e9:.1f} GB and the {len(limits)} workers may use "

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One fit over a Dask cluster: chunks, transport, coordinator, checkpoint, and the library's iteration on top."""
 
+import contextlib
 import math
 import os
 import time
@@ -211,9 +212,17 @@ class Run:
     def _labels(self, message):
         """By the workers, into the file or through their answers."""
         path = None if self.settings["labels"] is None else os.path.abspath(self.settings["labels"])
-        offset = 0 if path is None else create_labels(path, self.data.n)
         self.transport.should_stop = self._progress_of_labels()
-        found = self.coordinator.ask(LabelRequest(message, path, offset))
+        if path is None:
+            found = self.coordinator.ask(LabelRequest(message, None, 0))
+        else:  # a stop leaves a former file as it is
+            partial = f"{path}.{uuid.uuid4().hex[:8]}.part"
+            try:
+                self.coordinator.ask(LabelRequest(message, partial, create_labels(partial, self.data.n)))
+                os.replace(partial, path)
+            finally:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(partial)
         if self.settings["callback"] is not None:
             self.settings["callback"]("labels", 1, 1, math.nan, None)
         if path is not None:

@@ -12,7 +12,7 @@ using device::Cuda;
 
 constexpr Index sampled_per_cell = 64;
 constexpr int iterations = 10;
-constexpr int range_exponent = 14;  ///< coordinates in the frame are less than 2^14 (half_rows.cuh)
+constexpr int range_exponent = 14;  ///< coordinates in the frame are at most 2^14 (half_rows.cuh)
 
 struct TakeEvenly {
     const float* rows;

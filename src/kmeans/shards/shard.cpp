@@ -24,7 +24,9 @@ Offset chunk_rows(Index cols) {
 std::uint64_t bytes_of_shard(const Shape& held, Offset chunks, Index clusters, int threads) {
     const auto rows = static_cast<std::uint64_t>(held.rows), cols = static_cast<std::uint64_t>(held.cols);
     const std::uint64_t values = rows * (cols + (held.weighted ? 1 : 0)) * sizeof(float);
-    const std::uint64_t sums = bytes_of_lloyd_rows(0, held.cols, clusters) * static_cast<std::uint64_t>(chunks);
+    const std::uint64_t response = static_cast<std::uint64_t>(clusters) * (cols + 1) * sizeof(Sum);
+    const std::uint64_t sums =
+        (bytes_of_lloyd_rows(0, held.cols, clusters) + response) * static_cast<std::uint64_t>(chunks);
     return values + bytes_of_lloyd_rows(held.rows, held.cols, 0) + sums +
            bytes_of_lloyd_workspaces(held.cols, clusters, threads);
 }

@@ -182,7 +182,7 @@ void CudaEngine::advance(Offset first, Offset steps, double dt) {
         queued_ += done * size();
         if (queued_ > most_queued) cuda_.wait(), queued_ = 0;
     }
-    if (problem_.options.scheme == Scheme::crank_nicolson) count_newton(first, steps, dt);
+    if (problem_.options.scheme == Scheme::crank_nicolson) count_newton(dt);
 }
 
 double CudaEngine::fastest(double t) {
@@ -204,6 +204,7 @@ void backend::run_on_cuda(const Problem& problem, State start, const Given& give
     Cuda cuda(run);
     CudaEngine engine(cuda, problem, std::move(start));
     drive(engine, problem, given, run, result);
+    if (problem.options.scheme == Scheme::crank_nicolson) engine.count_newton(*problem.options.step);
     collect(engine, result);
     if (problem.options.scheme == Scheme::crank_nicolson) result.newton = result.evaluations;
 }

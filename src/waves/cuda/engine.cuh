@@ -31,6 +31,8 @@ public:
     CudaEngine(device::Cuda& cuda, const Problem& problem, State start);
 
     void advance(Offset first, Offset steps, double dt);
+    /// Counts the Newton iterations of the steps since the last count. Throws for one that did not converge.
+    void count_newton(double dt);
     double fastest(double t);
     void read(State& state) const;
     [[nodiscard]] std::vector<double> activation() const { return cuda_.host(activation_); }
@@ -53,7 +55,6 @@ private:
     void take_heun(Offset number, double dt);
     void take_chebyshev(Offset number, double dt);
     void take_implicit(Offset number, double dt, const Activations& activations);
-    void count_newton(Offset first, Offset steps, double dt);
     void take(Offset number, double dt);
     [[nodiscard]] bool is_free(double begin, double end) const;
     [[nodiscard]] bool is_tiled(double begin, double end) const;
@@ -72,7 +73,7 @@ private:
     device::CudaCell<unsigned long long> largest_;
     DeviceValues now_, next_, rate_, first_, last_, before_;
     std::vector<ChebyshevStage> stages_;
-    Offset completed_ = 0, evaluations_ = 0;
+    Offset completed_ = 0, evaluations_ = 0, counted_ = 0;
     Offset queued_ = 0;  ///< node steps since the GPU was last waited for
 };
 

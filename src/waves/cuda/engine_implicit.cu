@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "math/at.hpp"
 #include "waves/cuda/engine.cuh"
 #include "waves/cuda/implicit.cuh"
@@ -58,10 +60,10 @@ void CudaEngine::take_implicit(Offset number, double dt, const Activations& acti
     holds || step.current != nullptr ? launch<true>(step, cuda_.stream()) : launch<false>(step, cuda_.stream());
 }
 
-/// Adds the iterations of these steps, at most steps_counted of them.
-void CudaEngine::count_newton(Offset first, Offset steps, double dt) {
+void CudaEngine::count_newton(double dt) {
+    if (counted_ == completed_) return;
     const std::vector<unsigned long long> iterations = cuda_.host(newton_);
-    for (Offset k = first; k < first + steps; ++k) {
+    for (Offset k = std::exchange(counted_, completed_); k < completed_; ++k) {
         const auto most = static_cast<Offset>(iterations[at(k % steps_counted)]);
         if (most > max_newton) refuse_newton(time_of(dt, k), dt);
         evaluations_ += most;

@@ -35,18 +35,19 @@ struct ImplicitExchange {
     double first[threads], last[threads], a[threads], c[threads], d[threads];
 };
 
-/// Values of the nodes beside a part; beyond the tile: the part's own.
+/// Values of the nodes beside a part; beyond the tile: `end`.
 struct Beside {
     double left, right;
 };
 template <int nodes, int threads>
-__device__ __forceinline__ Beside beside_part(const double (&v)[nodes], ImplicitExchange<threads>& exchange) {
+__device__ __forceinline__ Beside beside_part(const double (&v)[nodes], double end,
+                                              ImplicitExchange<threads>& exchange) {
     const int t = static_cast<int>(threadIdx.x);
     __syncthreads();
     exchange.first[t] = v[0];
     exchange.last[t] = v[nodes - 1];
     __syncthreads();
-    return {t > 0 ? exchange.last[t - 1] : v[0], t + 1 < threads ? exchange.first[t + 1] : v[nodes - 1]};
+    return {t > 0 ? exchange.last[t - 1] : end, t + 1 < threads ? exchange.first[t + 1] : end};
 }
 
 /// Solves the threads' rows (a, 1, c, d) by cyclic reduction, with couplings beyond a distance neglected.
@@ -82,11 +83,12 @@ __device__ __forceinline__ int magnitude_bits(double x) { return __double2hiint(
 /// One Newton iteration: v += J^-1 g. Bit k of `held`: node k keeps its value. Returns the high
 /// word of the largest change, above that of any number for NaN: it takes whole numbers and leaves the fp64 unit free.
 template <int nodes, int threads>
-__device__ __forceinline__ int iterate_newton(const ImplicitStep& step, unsigned held, const double (&known)[nodes],
-                                              double (&v)[nodes], ImplicitExchange<threads>& exchange) {
+__device__ __forceinline__ int iterate_newton(const ImplicitStep& step, unsigned held, double end,
+                                              const double (&known)[nodes], double (&v)[nodes],
+                                              ImplicitExchange<threads>& exchange) {
     const ImplicitConstants& constants = step.constants;
     const int t = static_cast<int>(threadIdx.x);
-    const Beside beside = beside_part(v, exchange);
+    const Beside beside = beside_part(v, end, exchange);
     const auto row_of = [&](int k, double& diagonal, double& g, double& e) {
         const double laplacian =
             laplacian_1d(v[k], k > 0 ? v[k - 1] : beside.left, k + 1 < nodes ? v[k + 1] : beside.right);
@@ -172,7 +174,10 @@ __global__ void __launch_bounds__(threads, blocks) step_implicit(const ImplicitS
     double v[nodes], known[nodes];
 #pragma unroll
     for (int k = 0; k < nodes; ++k) v[k] = tile[t * nodes + k];
-    const Beside beside = beside_part(v, exchange);
+    // Beyond the tile values are as at the start of the step: a boundary condition, so that the whole tile converges as
+    // Newton's method does. Its error is negligible where the tile writes
+    const double end = t == 0 ? v[0] : v[nodes - 1];
+    const Beside beside = beside_part(v, end, exchange);
     const auto input_of = [&](const double* values, int k, double none) {
         return has_inputs && values != nullptr ? values[node_at(low + t * nodes + k, step.n, step.periodic)] : none;
     };
@@ -193,14 +198,12 @@ __global__ void __launch_bounds__(threads, blocks) step_implicit(const ImplicitS
             if (value == value) v[k] = value, held |= 1U << k;
         }
     }
-    // what is beyond a tile is unknown, so the ends of its halo converge slowly; only what is written counts
-    const bool is_written = t >= step.halo_parts && t < threads - step.halo_parts;
     int iterations = 0;
     bool changes = true;
 #pragma unroll 1
     while (changes && iterations < step.newton) {
-        const int largest = iterate_newton(step, held, known, v, exchange);
-        changes = __syncthreads_or(is_written && largest >= magnitude_bits(step.tolerance)) != 0;
+        const int largest = iterate_newton(step, held, end, known, v, exchange);
+        changes = __syncthreads_or(largest >= magnitude_bits(step.tolerance)) != 0;
         ++iterations;
     }
     if (t == 0 && step.iterations != nullptr)

@@ -20,7 +20,7 @@ struct SortedQueries {
     SortedByCell by_cell = {};     ///< the sorted queries
     CudaBuffer<Index> order = {};  ///< sorted query i is row order[i]
 
-    [[nodiscard]] Index near() const { return by_cell.begins.back(); }
+    [[nodiscard]] Index assigned() const { return by_cell.begins.back(); }
     ItemRows load(Cuda& cuda, Metric metric, Index first, Index count, LoadedRows& loaded) const {
         return gather_rows(cuda, metric, rows, order.data() + first, count, loaded);
     }
@@ -47,8 +47,8 @@ void search_sorted(Cuda& cuda, const ApartCellSearch& apart, const SortedQueries
         take(block.first, block.count);
     }
     const Index all = queries.rows.rows.count;
-    for (Index first = queries.near(); first < all; first += apart.far) {
-        const Index count = std::min(apart.far, all - first);
+    for (Index first = queries.assigned(); first < all; first += apart.far_batch) {
+        const Index count = std::min(apart.far_batch, all - first);
         apart.search_far(queries.load(cuda, apart.search.metric, first, count, loaded));
         if (stopped(cuda)) return;
         take(first, count);

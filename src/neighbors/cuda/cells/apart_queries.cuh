@@ -20,7 +20,7 @@ struct ApartCellSearch {
     BlockSearch& exact;  ///< its nearest() has the lists of each search
     Index tiles;         ///< query tiles per block
     Index batch;         ///< queries that are assigned to cells together
-    Index far;           ///< far queries that are searched together
+    Index far_batch;     ///< far queries that are searched together, at most as many as exact's lists
     /// The cell of each query (assign_to_cells).
     std::function<device::CudaBuffer<Index>(const DeviceRows& queries)> assign = {};
     /// Searches the probed cells for a block of the queries `by_cell`.

@@ -154,7 +154,7 @@ struct FindLargestResidual {
 };
 
 /// From the centroid of each row to its cell.
-struct NameCells {
+struct MapToCells {
     DeviceRows rows;
     const float* centroids;
     const Index* cell_of;
@@ -304,8 +304,8 @@ CudaBuffer<Index> assign_to_cells(Cuda& cuda, CellQuantizer& quantizer, const De
     CudaBuffer<Index> cell =
         kmeans::assign_in_frame(cuda, values, quantizer.cols, quantizer.centroids, quantizer.frame);
     each_warp(cuda, rows.count,
-              NameCells{rows, quantizer.centroids.data(), quantizer.cell_of.data(), reach,
-                        static_cast<Index>(quantizer.cell_of.size()), cell.data()});
+              MapToCells{rows, quantizer.centroids.data(), quantizer.cell_of.data(), reach,
+                         static_cast<Index>(quantizer.cell_of.size()), cell.data()});
     cuda.wait();
     return cell;
 }

@@ -272,8 +272,8 @@ void CudaProductQuantizedSearch::search_far(const ItemRows& queries) {
 }
 
 void CudaProductQuantizedSearch::search_queries(CudaRecallSample& sample, FoundOnDevice& found) {
-    ApartCellSearch apart{search_, parameters_, coded_->cells(), sample,
-                          exact_,  plan_.tiles, plan_.batch,     unsettled_lists};
+    const Index far = std::min(unsettled_lists, plan_.lists());
+    ApartCellSearch apart{search_, parameters_, coded_->cells(), sample, exact_, plan_.tiles, plan_.batch, far};
     apart.assign = [this](const DeviceRows& queries) {
         CudaBuffer<float> along;
         coded_->projection().project_each(queries, along);

@@ -15,9 +15,10 @@ numbers of the table's cell in their order: `;` parts them, `-` leaves one as it
 that begins with |* says for its column, if there is one; cells of the table without a number stay so.
 
 NAME.csv is a file; COLUMN=VALUE and COLUMN!=VALUE select its rows; a last word like .3g (significant digits), .2f
-(decimals), .1% or .2g% (per cent, whose sign stays in the text) is the format; what is left is the column, perhaps times
-a number. Of the selected rows those of the latest date, and of its last commit, count. They must agree in the column, unless
-it is median:COLUMN, mean:, min: or max: of them. `A / B` is the ratio of two values. Only Python's own library is used here.
+(decimals), .1% or .2g% (per cent, whose sign stays in the text) is the format, and `text` the digits of the file, for rows
+that were written by hand; what is left is the column, perhaps times a number. Of the selected rows those of the latest date,
+and of its last commit, count. They must agree in the column, unless it is median:COLUMN, mean:, min: or max: of them.
+`A / B` is the ratio of two values. Only Python's own library is used here.
 """
 
 import csv
@@ -72,11 +73,15 @@ def latest(words):
     return [row for row in rows if (row["date"], row["commit"]) == (last["date"], last["commit"])]
 
 
-def value_of(words):
+def column_of(words):
     columns = [word for word in words if COLUMN.match(word) and "=" not in word and not word.endswith(".csv")]
     if len(columns) != 1:
         raise Wrong(f"one column is to be named, not {columns}")
-    whole, column, factor = COLUMN.match(columns[0]).groups()
+    return COLUMN.match(columns[0]).groups()
+
+
+def value_of(words):
+    whole, column, factor = column_of(words)
     numbers = [float(row[column]) for row in latest(words) if row.get(column)]
     if not numbers:
         raise Wrong(f"the row has no {column}")
@@ -84,6 +89,18 @@ def value_of(words):
     if take is None and len(set(numbers)) > 1:
         raise Wrong(f"{' '.join(words)}: rows of one date and commit have {len(set(numbers))} different values")
     return (take(numbers) if take else numbers[-1]) * float(factor or 1)
+
+
+def text_of(words):
+    """The digits of a number as in the file, with commas between thousands."""
+    whole, column, factor = column_of(words)
+    texts = {row[column] for row in latest(words) if row.get(column)}
+    if whole or factor or "/" in words or len(texts) != 1:
+        raise Wrong(f"{' '.join(words)}: text is that of a column with one value, not of {len(texts)}")
+    text = texts.pop()
+    float(text)
+    digits = text.partition(".")[0]
+    return f"{int(digits):,}" + text[len(digits) :] if digits.isdecimal() else text
 
 
 def in_words(value, form):
@@ -106,6 +123,8 @@ def in_words(value, form):
 def figure(words, shared=()):
     """`words`: of one mark; `shared`: those that hold for its row and table."""
     *rest, form = words
+    if form == "text":
+        return text_of([*shared, *rest])
     if "/" in rest:
         cut = rest.index("/")
         value = value_of([*shared, *rest[:cut]]) / value_of([*shared, *rest[cut + 1 :]])

@@ -320,6 +320,30 @@ TEST(CudaNeighborsOfQueriesInCells, FarOutsideAreExact) {
     expect_agreement(points, far, 10, Metric::euclidean, {}, false, in_cells(8));
 }
 
+/// The least memory leaves fewer lists than far queries are searched together.
+TEST(CudaNeighborsOfQueriesInCells, FarOutsideInLittleMemory) {
+    DUNLIN_NEEDS_GPU();
+    if (agree::only_small()) GTEST_SKIP() << "no small case";
+    const Data points = manifold(4000, 20, 1);
+    const Data far = make(10000, 20, [](Index r, Index c) { return 1000 * normal(9, r, c); });
+    const Graph expected = on_cpu(points, far, 10);
+    for (const Index codes : {0, 8}) {
+        int searched = 0;
+        for (std::uint64_t memory = std::uint64_t{8} << 20; searched < 3 && memory < std::uint64_t{1} << 32;
+             memory += memory / 8) {
+            try {
+                expect_same(
+                    on_device(points, far, 10, Metric::euclidean, in_cells(codes), true, {.memory = memory}).graph,
+                    expected);
+                ++searched;
+            } catch (const Error& error) {
+                ASSERT_EQ(error.fault(), Fault::out_of_memory) << error.what();
+            }
+        }
+        EXPECT_EQ(searched, 3) << codes;
+    }
+}
+
 TEST(CudaNeighborsOfQueriesInCells, PointsInEitherMemory) {
     DUNLIN_NEEDS_GPU();
     const Data points =

@@ -176,7 +176,7 @@ def test_limits_too_small_are_said_before_the_run():
         check_memory(_core, Limited(*workers), rows, 8, 1 << 15, 1)
 
     values, kept = (1 << 20) * 64, (1 << 20) * 8 + (1 << 16)  # rows; labels and bounds
-    sums = 32 * 3 * 8 * 17 * 8 + 8 * 17 * 8 + 16 * 1024  # of 32 chunks, and the workspace of one thread
+    sums = 32 * 4 * 8 * 17 * 8 + 8 * 17 * 8 + 16 * 1024  # of 32 chunks, and the workspace of one thread
     assert bytes_of_worker(_core, Rows, 8, 1 << 15, 1.0, 1) == values + kept + sums
     assert bytes_of_worker(_core, Rows, 8, 1 << 15, 0.5, 1) < (values + kept + sums) * 0.51
     with warnings.catch_warnings():

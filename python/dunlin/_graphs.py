@@ -2,6 +2,7 @@
 """Graphs of NetworkX, igraph and SciPy as the library takes them, and positions back."""
 
 import itertools
+import operator
 
 import numpy as np
 
@@ -121,26 +122,26 @@ def _of_matrix(matrix, weight):
     return _of_edges(matrix.shape[0], matrix.row, matrix.col, None if weight is None else matrix.data, None, "array")
 
 
+def _attributes(neighbors):
+    """The attributes of each edge; of a multigraph those of its parallel edges by key."""
+    return itertools.chain.from_iterable(map(operator.methodcaller("values"), neighbors))
+
+
 def _of_networkx(graph, weight):
     nodes = list(graph)
-    place = {node: i for i, node in enumerate(nodes)}
-    adjacency = graph._adj
-    n, m = len(nodes), sum(map(len, adjacency.values()))
-    sources = np.repeat(
-        np.arange(n, dtype=np.int32), np.fromiter((len(adjacency[node]) for node in nodes), np.int64, n)
-    )
-    look_up = place.__getitem__
-    targets = np.fromiter(map(look_up, itertools.chain.from_iterable(adjacency[node] for node in nodes)), np.int32, m)
+    neighbors = [graph._adj[node] for node in nodes]
+    n, m = len(nodes), sum(map(len, neighbors))
+    sources = np.repeat(np.arange(n, dtype=np.int32), np.fromiter(map(len, neighbors), np.int64, n))
+    targets = itertools.chain.from_iterable(neighbors)
+    if nodes != list(range(n)):  # else a node is its own number: looking up a million takes longer than all else
+        targets = map({node: i for i, node in enumerate(nodes)}.__getitem__, targets)
+    targets = np.fromiter(targets, np.int32, m)
     weights = None
-    if weight is not None:
+    if weight is not None and any(_attributes(neighbors)):
         if graph.is_multigraph():
-            values = (
-                max((data.get(weight, 1) for data in edges.values()), default=1)
-                for node in nodes
-                for edges in adjacency[node].values()
-            )
+            values = (max((data.get(weight, 1) for data in edges.values()), default=1) for edges in _attributes(neighbors))
         else:
-            values = (data.get(weight, 1) for node in nodes for data in adjacency[node].values())
+            values = map(operator.methodcaller("get", weight, 1), _attributes(neighbors))
         try:
             weights = np.fromiter(values, np.float64, m)
         except (TypeError, ValueError):

@@ -2,6 +2,7 @@
 #include "waves/spans.hpp"
 
 #include <bit>
+#include <cstdint>
 
 #include "device/clones.hpp"
 
@@ -38,17 +39,20 @@ bool all_equal(const double* values, double value, Offset n) {
 
 namespace {
 
-DUNLIN_CLONES int count_crossings(double level, const double* before, const double* after, Offset n) {
-    int count = 0;
-    for (Offset i = 0; i < n; ++i) count += static_cast<int>(crosses(before[i], after[i], level));
-    return count;
+/// Whether a node may cross the level, and not if none does: `before - level` is negative and `after - level` is not.
+/// Comparisons joined by `and` are not vectorized; signs are.
+DUNLIN_CLONES bool may_cross(double level, const double* before, const double* after, Offset n) {
+    std::uint64_t signs = 0;
+    for (Offset i = 0; i < n; ++i)
+        signs |= std::bit_cast<std::uint64_t>(before[i] - level) & ~std::bit_cast<std::uint64_t>(after[i] - level);
+    return signs >> 63 != 0;
 }
 
 }  // namespace
 
 void activate_span(double begin, double dt, double level, const double* before, const double* after, double* times,
                    Offset n) {
-    if (count_crossings(level, before, after, n) == 0) return;
+    if (!may_cross(level, before, after, n)) return;
     for (Offset i = 0; i < n; ++i) {
         if (times[i] == never && crosses(before[i], after[i], level))
             times[i] = crossing(begin, dt, before[i], after[i], level);

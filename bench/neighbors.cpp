@@ -107,12 +107,12 @@ Matrix part(const Matrix& all, Index rows, Index cols) {
     return {rows, cols, std::move(values)};
 }
 
-struct Seconds {
+struct Elapsed {
     double wall, cpu;  ///< cpu: sum over threads, less affected by other programs
 };
 
 template <class Work>
-Seconds seconds(const Work& work) {
+Elapsed seconds(const Work& work) {
     const auto from = std::chrono::steady_clock::now();
     const std::clock_t cpu = std::clock();
     work();
@@ -153,7 +153,7 @@ int bench_main(int argc, char** argv) {
     fmt::print("{} x {}, k {}, {}, {} threads\n", points.rows(), points.cols(), asked.k, asked.metric, asked.threads);
     for (int repeat = 0; repeat < asked.repeats; ++repeat) {
         neighbors::Result result;
-        const Seconds ours = seconds([&] { result = search(points.view(), options, {.threads = asked.threads}); });
+        const Elapsed ours = seconds([&] { result = search(points.view(), options, {.threads = asked.threads}); });
         fmt::print("dunlin {:.3f} s (cpu {:.2f} s), recall {:.4f} +- {:.4f}, {} probes", ours.wall, ours.cpu,
                    result.recall, result.recall_se, result.probes);
         if (asked.faiss) {
@@ -162,7 +162,7 @@ int bench_main(int argc, char** argv) {
             const Index found = asked.k + 1;
             std::vector<float> squares(static_cast<std::size_t>(points.rows()) * static_cast<std::size_t>(found));
             std::vector<faiss::Index::idx_t> ids(squares.size());
-            const Seconds theirs = seconds([&] {
+            const Elapsed theirs = seconds([&] {
                 faiss::IndexFlatL2 index(points.cols());
                 index.add(points.rows(), points.view().data);
                 index.search(points.rows(), points.view().data, found, squares.data(), ids.data());

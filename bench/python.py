@@ -141,9 +141,11 @@ def in_place(system, size):
     import dunlin
 
     X = points_of(size, 64)
+    Path("/proc/self/clear_refs").write_text("5")  # making X had a higher peak
     before = resident()
     seconds, _ = timed(lambda: dunlin.kmeans(X, 8, max_iter=5))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    status = Path("/proc/self/status").read_text()
+    peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024
     share = max(0, peak - before) / X.nbytes
     return seconds, {"columns": 64, "note": f"k-means; the peak grows by {100 * share:.2g}% of X"}
 

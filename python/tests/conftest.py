@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import signal
 import numpy as np
 import pytest
 
@@ -14,3 +15,11 @@ def blobs():
     centers = generator.normal(size=(3, 8)) * 8
     classes = np.repeat([0, 1, 2], 100)
     return (centers[classes] + generator.normal(size=(300, 8))).astype(np.float32), classes
+
+
+@pytest.fixture
+def interruptible():
+    """Python's handler of SIGINT: a shell starts background processes with the signal ignored."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)

@@ -298,7 +298,7 @@ def test_a_stop_while_the_driver_waits(cluster, client, points, monkeypatch, how
         cluster.thaw(victim)
 
 
-def test_ctrl_c_while_the_driver_waits(cluster, client, points, monkeypatch, tmp_path):
+def test_ctrl_c_while_the_driver_waits(cluster, client, points, monkeypatch, tmp_path, interruptible):
     X, path = points
     cluster.ensure(client, 1)
     victim = next(iter(cluster.workers))

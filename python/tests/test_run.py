@@ -189,14 +189,6 @@ def wide():
     return np.random.default_rng(0).standard_normal((20000, 784), np.float32)
 
 
-@pytest.fixture
-def interruptible():
-    """Python's handler of SIGINT: a shell starts background processes with the signal ignored."""
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, previous)
-
-
 @pytest.mark.parametrize("moment", [0.05, 0.4, 2.0])
 @pytest.mark.parametrize("name", LONG)
 def test_ctrl_c_ends_a_run_soon_and_keeps_the_last_map(name, moment, wide, interruptible):

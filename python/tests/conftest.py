@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+
 import signal
+
 import numpy as np
 import pytest
 

@@ -61,6 +61,13 @@ def points_of(rows, columns, kind="float32", clusters=20):
     return X
 
 
+def digits():
+    import numpy as np
+
+    file = ROOT / "examples" / "digits.csv.gz"
+    return np.loadtxt(file, delimiter=",", skiprows=1, usecols=range(64), dtype=np.float32)
+
+
 def mnist(name, size):
     import numpy as np
 
@@ -86,9 +93,7 @@ def importing(system, size):
 
 def cold(system, size):
     """The whole process is timed, see measured()."""
-    import numpy as np
-
-    X = np.loadtxt(ROOT / "examples" / "digits.csv.gz", delimiter=",", skiprows=1, usecols=range(64), dtype=np.float32)
+    X = digits()
     if system == "dunlin":
         import dunlin
 
@@ -173,9 +178,9 @@ def judged(X, embedding):
 
 
 def tsne(system, size):
-    X = points_of(size, 50) if size < 2000 else mnist("mnist-pca50", size)
+    X = digits() if size < 2000 else mnist("mnist-pca50", size)
     seconds, embedding = map_of(system, X)
-    return seconds, {"columns": 50, "kl": judged(X, embedding)}
+    return seconds, {"columns": X.shape[1], "kl": judged(X, embedding)}
 
 
 def knn(system, size):

@@ -9,6 +9,15 @@
 // For the steps of `unrolled`: a step that is not inlined prevents vectorization of the loop around it.
 #define DUNLIN_INLINE __attribute__((always_inline))
 
+// Put before a loop over the axes of a point, so that the loop over the points can vectorize.
+#if defined(__CUDACC__)
+#define DUNLIN_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__) && !defined(__clang__)
+#define DUNLIN_UNROLL _Pragma("GCC unroll 3")
+#else
+#define DUNLIN_UNROLL _Pragma("unroll")
+#endif
+
 namespace dunlin::math {
 
 /// Unrolled step(0) ... step(N - 1): small arrays become registers, and the enclosing loop can vectorize.

@@ -9,9 +9,11 @@
 #include <dunlin/tsne.hpp>
 
 #include "device/cancel.hpp"
+#include "device/cpu.hpp"
 #include "device/progress.hpp"
 #include "forces/attraction/attraction.hpp"
 #include "math/hd.hpp"
+#include "tsne/advance.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/convergence.hpp"
 #include "tsne/descent_state.hpp"
@@ -87,16 +89,30 @@ void recenter(Exec& exec, DescentState<Exec>& state) {
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
-/// One step of gradient descent from the forces at y, then recentering.
+/// Moves all points along the forces at y.
 template <class Exec>
-void step(Exec& exec, DescentState<Exec>& state) {
-    const device::Uncancellable whole;
+void advance_all(Exec& exec, DescentState<Exec>& state) {
     const auto with = [&]<int D>() {
         exec.each(state.n,
                   Advance<D>{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
                              state.repulsion.data(), exec.address(state.mass), exec.address(state.parameters)});
     };
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+}
+inline void advance_all(device::Cpu& cpu, DescentState<device::Cpu>& state) {
+    const MovingPoints points{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
+                              state.repulsion.data()};
+    const auto mass = static_cast<float>(normalizer(state.mass.value));
+    const auto advance_block = state.dim == 2 ? advance_points<2> : advance_points<3>;
+    cpu.blocks(state.n, 4096,
+               [&](Offset begin, Offset end, int) { advance_block(points, begin, end, mass, state.parameters.value); });
+}
+
+/// One step of gradient descent from the forces at y, then recentering.
+template <class Exec>
+void step(Exec& exec, DescentState<Exec>& state) {
+    const device::Uncancellable whole;
+    advance_all(exec, state);
     recenter(exec, state);
 }
 

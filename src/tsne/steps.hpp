@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/hd.hpp"
+#include "math/unrolled.hpp"
 
 /// The formulas of one step of the descent. No loops, no launches: g++ and nvcc compile the same text.
 namespace dunlin::tsne {
@@ -33,19 +34,21 @@ struct StepParameters {
 
 /// Moves one point of dimension D; mass is Z.
 template <int D>
-DUNLIN_HD void advance(float* y, float* velocity, float* gain, const float* attraction, const float* repulsion,
-                       float mass, const StepParameters& parameters) {
-    float length2 = 0;
+DUNLIN_INLINE DUNLIN_HD inline void advance(float* y, float* velocity, float* gain, const float* attraction,
+                                            const float* repulsion, float mass, const StepParameters& parameters) {
+    float moved[D], length2 = 0;
+    DUNLIN_UNROLL
     for (int c = 0; c < D; ++c) {
         const float gradient = gradient_of(attraction[c], repulsion[c], parameters.exaggeration, mass);
         gain[c] = next_gain(gain[c], gradient, velocity[c], parameters.least_gain);
-        velocity[c] = parameters.momentum * velocity[c] - parameters.learning_rate * gain[c] * gradient;
-        length2 += velocity[c] * velocity[c];
+        moved[c] = parameters.momentum * velocity[c] - parameters.learning_rate * gain[c] * gradient;
+        length2 += moved[c] * moved[c];
     }
     const float limit2 = parameters.longest_step * parameters.longest_step;
     const float shrink = length2 > limit2 ? parameters.longest_step / sqrtf(length2) : 1.0F;
+    DUNLIN_UNROLL
     for (int c = 0; c < D; ++c) {
-        velocity[c] *= shrink;
+        velocity[c] = moved[c] * shrink;
         y[c] += velocity[c];
     }
 }

@@ -23,19 +23,37 @@ struct Deltas {
     __m512 x, y, z;
 };
 
-/// Gathers (x, y) as one 64-bit value, then separates x from y.
+/// (x, y) of a position as one value of 64 bits.
+inline const double* pair_at(const float* y, Offset at) { return reinterpret_cast<const double*>(y + at); }
+
+/// (x, y) of four targets. Where positions lie in the cache of a core, single loads take 0.6 of the time of a gather
+/// instruction (Zen 4); elsewhere they take the same.
 template <int D>
-DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const EdgeBatch& s, __m512i to) {
+DUNLIN_AVX512 [[gnu::always_inline]] inline __m256d four_pairs(const float* y, const Index* to) {
+    const auto at = [=](int edge) DUNLIN_AVX512 { return pair_at(y, Offset{to[edge]} * D); };
+    const __m128d low = _mm_loadh_pd(_mm_load_sd(at(0)), at(1)), high = _mm_loadh_pd(_mm_load_sd(at(2)), at(3));
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
+}
+
+template <int D>
+DUNLIN_AVX512 [[gnu::always_inline]] inline __m512 eight_pairs(const float* y, const Index* to) {
+    const __m512d low = _mm512_castpd256_pd512(four_pairs<D>(y, to));
+    return _mm512_castpd_ps(_mm512_insertf64x4(low, four_pairs<D>(y, to + 4), 1));
+}
+
+/// Loads x and y together, then separates them.
+template <int D>
+DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const EdgeBatch& s, const Index* to) {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
-    constexpr int bytes = D == 2 ? 8 : 4;
-    if (D == 3) to = _mm512_add_epi32(to, _mm512_add_epi32(to, to));
-    const __m512 low = _mm512_castsi512_ps(_mm512_i32gather_epi64(_mm512_castsi512_si256(to), s.y, bytes));
-    const __m512 high = _mm512_castsi512_ps(_mm512_i32gather_epi64(_mm512_extracti64x4_epi64(to, 1), s.y, bytes));
+    const __m512 low = eight_pairs<D>(s.y, to), high = eight_pairs<D>(s.y, to + 8);
     Deltas delta{};
     delta.x = _mm512_sub_ps(_mm512_set1_ps(s.from[0]), _mm512_permutex2var_ps(low, even, high));
     delta.y = _mm512_sub_ps(_mm512_set1_ps(s.from[1]), _mm512_permutex2var_ps(low, odd, high));
-    if (D == 3) delta.z = _mm512_sub_ps(_mm512_set1_ps(s.from[2]), _mm512_i32gather_ps(to, s.y + 2, 4));
+    if (D == 3) {
+        const __m512i target = _mm512_loadu_si512(to), at = _mm512_add_epi32(target, _mm512_add_epi32(target, target));
+        delta.z = _mm512_sub_ps(_mm512_set1_ps(s.from[2]), _mm512_i32gather_ps(at, s.y + 2, 4));
+    }
     return delta;
 }
 
@@ -55,12 +73,14 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline void attract_edges(const EdgeBatch& 
                                                                double* sum) {
     __m512 x = _mm512_setzero_ps(), y = x, z = x;
     for (Offset e = begin; e < end; e += lanes) {
-        const auto mask = static_cast<__mmask16>(end - e >= lanes ? 0xffffU : (1U << (end - e)) - 1);
-        const __m512i to = _mm512_maskz_loadu_epi32(mask, s.targets + e);
+        const bool whole = end - e >= lanes;
+        const auto mask = static_cast<__mmask16>(whole ? 0xffffU : (1U << (end - e)) - 1);
         const __m512 p = _mm512_maskz_loadu_ps(mask, s.weights + e);
+        alignas(64) Index rest[lanes];
+        if (!whole) _mm512_store_si512(rest, _mm512_maskz_loadu_epi32(mask, s.targets + e));
         _mm_prefetch(reinterpret_cast<const char*>(s.targets + e + stream_ahead), _MM_HINT_T0);
         _mm_prefetch(reinterpret_cast<const char*>(s.weights + e + stream_ahead), _MM_HINT_T0);
-        const Deltas delta = deltas<D>(s, to);
+        const Deltas delta = deltas<D>(s, whole ? s.targets + e : rest);
         const __m512 weight = weights<D>(delta, p);
         x = _mm512_fmadd_ps(weight, delta.x, x);
         y = _mm512_fmadd_ps(weight, delta.y, y);

@@ -22,16 +22,21 @@ constexpr Index list_size = 1024;  // interactions evaluated at once; their sums
 template <class Law, int D>
 class Traversal {
 public:
-    Traversal(const TreeNodes<D>& tree, Law law) : law_(law), tree_(tree), nodes_(tree.nodes().data()) {
+    Traversal(const TreeNodes<D>& tree, Law law) : law_(law), tree_(tree) {
         point_charge_.resize(point_size);
         accepted_.resize(batch + 16);
         opened_.resize(batch + 16);
-        front_.resize(tree.nodes().size() + (1 << D));
-        next_.resize(front_.size());
         for (auto& values : point_at_) values.resize(point_size);
         for (auto& values : cell_at_) values.resize(list_size + batch + source_lanes);
         for (auto& values : cell_moments_) values.resize(list_size + batch + source_lanes);
         cell_count_.resize(list_size + batch + source_lanes);
+    }
+
+    /// To be called after the tree is built and before repel().
+    void begin() {
+        nodes_ = tree_.nodes().data();
+        front_.resize(tree_.nodes().size() + (1 << D));
+        next_.resize(front_.size());
     }
 
     /// Writes the forces on the targets of a group; returns their mass.
@@ -185,7 +190,7 @@ private:
 
     Law law_;
     const TreeNodes<D>& tree_;
-    const TreeNode<D>* nodes_;
+    const TreeNode<D>* nodes_ = nullptr;
 
     // The group
     Index first_ = 0, size_ = 0;
@@ -207,18 +212,26 @@ private:
 
 template <class Law>
 struct Tree<Law>::State {
+    /// A tree, and a traversal for each thread.
+    template <int D>
+    struct Workspace {
+        TreeNodes<D> nodes;
+        std::vector<Traversal<Law, D>> traversals;
+    };
+
     float theta;
     Law law;
-    std::variant<TreeNodes<2>, TreeNodes<3>> nodes;
+    std::variant<Workspace<2>, Workspace<3>> workspace;
 
     template <int D>
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
                const float* charges) {
-        if (!std::holds_alternative<TreeNodes<D>>(nodes)) nodes.template emplace<TreeNodes<D>>();
-        auto& tree = std::get<TreeNodes<D>>(nodes);
+        if (!std::holds_alternative<Workspace<D>>(workspace)) workspace.template emplace<Workspace<D>>();
+        TreeNodes<D>& tree = std::get<Workspace<D>>(workspace).nodes;
+        auto& traversals = std::get<Workspace<D>>(workspace).traversals;
         tree.build(cpu, y, theta, Law::charged ? charges : nullptr);
-        std::vector<Traversal<Law, D>> traversals(static_cast<std::size_t>(cpu.threads()),
-                                                  Traversal<Law, D>(tree, law));
+        while (traversals.size() < static_cast<std::size_t>(cpu.threads())) traversals.emplace_back(tree, law);
+        for (Traversal<Law, D>& traversal : traversals) traversal.begin();
         // A few groups per block; masses are added in the order of blocks
         constexpr Offset grain = 8;
         const auto groups = static_cast<Offset>(tree.groups().size());

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/types.hpp>
+
+#include "tsne/steps.hpp"
+
+namespace dunlin::tsne {
+
+/// The state of points, and their forces; n x dim each.
+struct MovingPoints {
+    float *y, *velocity, *gain;
+    const float *attraction, *repulsion;
+};
+
+/// advance() of the points [begin, end), vectorized.
+template <int D>
+void advance_points(const MovingPoints& points, Offset begin, Offset end, float mass, const StepParameters& parameters);
+
+}  // namespace dunlin::tsne

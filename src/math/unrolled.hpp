@@ -10,12 +10,13 @@
 #define DUNLIN_INLINE __attribute__((always_inline))
 
 // Put before a loop over the axes of a point, so that the loop over the points can vectorize.
-#if defined(__CUDACC__)
+// The host pass of nvcc hands either pragma to g++ in a form that g++ does not know.
+#if defined(__CUDA_ARCH__) || defined(__clang__)
 #define DUNLIN_UNROLL _Pragma("unroll")
-#elif defined(__GNUC__) && !defined(__clang__)
-#define DUNLIN_UNROLL _Pragma("GCC unroll 3")
+#elif defined(__CUDACC__)
+#define DUNLIN_UNROLL
 #else
-#define DUNLIN_UNROLL _Pragma("unroll")
+#define DUNLIN_UNROLL _Pragma("GCC unroll 3")
 #endif
 
 namespace dunlin::math {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <dunlin/kmeans.hpp>
+#include <dunlin/mixture.hpp>
 
 /// k-means of rows that lie in several processes or machines. The rows are divided into chunks, and a shard holds any
 /// of them. A driver sends requests, every chunk answers each, and the driver adds the responses up: the result has the
@@ -145,9 +146,26 @@ DUNLIN_API Result cluster(ShardSet& shards, const Shape& shape, const Options& o
 DUNLIN_API Choice choose(ShardSet& shards, const Shape& shape, Index most, Criterion criterion,
                          const Options& options = {}, const Run& run = {}, const Driving& driving = {});
 
-/// Request for the labels of each chunk: its nearest of the centroids. labels_of reads the response.
+/// Request for the labels of each chunk: its nearest of the centroids. labels_of reads the response, also that to
+/// mixture::labels_request.
 DUNLIN_API Message labels_request(const Shape& shape, MatrixView<const float> centroids, Metric metric,
                                   std::uint64_t epoch = 1);
 DUNLIN_API std::vector<Index> labels_of(std::span<const std::byte> response);
 
 }  // namespace dunlin::kmeans
+
+/// Mixtures of Gaussians of rows that lie in several processes or machines.
+namespace dunlin::mixture {
+
+/// The mixture of the rows of all shards: the bytes of fit(points, options, run), on processors of one architecture.
+/// The chunks have no weights, and the shards the metric euclidean. Of Driving::labels and ask_after_stop: as
+/// kmeans::cluster. labels_request, if given, gets the request for the labels of the components; nothing if cancelled.
+/// Throws what fit() and kmeans::cluster of shards throw.
+DUNLIN_API Result fit(kmeans::ShardSet& shards, const kmeans::Shape& shape, const Options& options = {},
+                      const Run& run = {}, const kmeans::Driving& driving = {},
+                      kmeans::Message* labels_request = nullptr);
+
+/// Estimate of the memory in bytes of a shard that holds these rows of a run, in so many chunks.
+DUNLIN_API std::uint64_t bytes_of_shard(const kmeans::Shape& held, Offset chunks, const Options& options, int threads);
+
+}  // namespace dunlin::mixture

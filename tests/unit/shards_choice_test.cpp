@@ -12,16 +12,6 @@
 namespace dunlin::kmeans {
 namespace {
 
-std::string refusal_of(const auto& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    ADD_FAILURE() << "no error";
-    return {};
-}
-
 Choice chosen_in_one_process(const ShardedProblem& problem, Index most, Criterion criterion, const Run& run = {}) {
     return choose(problem.rows(), most, criterion, problem.options, run);
 }
@@ -44,22 +34,6 @@ Choice chosen_over(ShardSet& set, const ShardedProblem& problem, Index most, Cri
     if (a.best.options.clusters != b.best.options.clusters) return ::testing::AssertionFailure() << "another number";
     return same_bytes(a.best, b.best);
 }
-
-/// A set of one shard, and the kinds of the requests to it.
-struct WatchedShard {
-    explicit WatchedShard(const ShardedProblem& problem) : shard(problem.options.metric, {.threads = 1}) {
-        for (Offset first = 0; first < problem.rows().rows; first += 1024) {
-            const auto rows = static_cast<Index>(std::min<Offset>(1024, problem.rows().rows - first));
-            shard.add(first, {problem.points.data() + first * problem.cols, rows, problem.cols});
-        }
-    }
-    Shard shard;
-    std::vector<std::string> kinds;
-    CallbackShards set{[this](const Message& request) {
-        kinds.emplace_back(describe(request).kind);
-        return shard.answer(request);
-    }};
-};
 
 TEST(ShardsChoice, EveryCriterionGivesTheBytesOfOneProcess) {
     for (const Metric metric : {Metric::euclidean, Metric::cosine}) {

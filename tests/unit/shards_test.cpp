@@ -7,21 +7,10 @@
 #include <dunlin/error.hpp>
 
 #include "cases/shards.hpp"
-#include "kmeans/shards/rounds.hpp"
+#include "shards/rounds.hpp"
 
 namespace dunlin::kmeans {
 namespace {
-
-std::string refusal_of(const auto& work, Offset row = -1) {
-    try {
-        work();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.place().row, row);
-        return error.what();
-    }
-    ADD_FAILURE() << "no error";
-    return {};
-}
 
 /// Runs the problem over 1, 2, 3 and 8 shards.
 void expect_bytes_of_one_process(const ShardedProblem& problem, Offset chunk_rows = 1024) {

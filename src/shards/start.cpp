@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/shards/start.hpp"
+#include "shards/start.hpp"
 
 #include <algorithm>
 #include <optional>

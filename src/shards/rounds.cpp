@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/shards/rounds.hpp"
+#include "shards/rounds.hpp"
 
 #include <fmt/format.h>
 

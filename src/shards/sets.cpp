@@ -8,7 +8,7 @@
 #include <dunlin/shards.hpp>
 
 #include "device/cpu.hpp"
-#include "kmeans/shards/rounds.hpp"
+#include "shards/rounds.hpp"
 
 namespace dunlin::kmeans {
 

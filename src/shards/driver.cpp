@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/shards/driver.hpp"
+#include "shards/driver.hpp"
 
 #include <limits>
 #include <utility>

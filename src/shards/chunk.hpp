@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kmeans/cpu.hpp"
-#include "kmeans/shards/message.hpp"
+#include "shards/message.hpp"
 
 namespace dunlin::kmeans {
 
@@ -48,6 +48,8 @@ private:
     void draw(const ShardRequest& request, ShardResponse& response) const;
     void assign(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
     void find_far(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
+    void find_moments(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
+    void find_expectations(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
     void find_labels(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
 
     /// Brings nearest_ up to these centroids.

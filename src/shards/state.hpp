@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kmeans/shards/lloyd.hpp"
+#include "shards/lloyd.hpp"
 
 namespace dunlin::kmeans {
 
@@ -31,6 +31,12 @@ struct DriverState {
     /// choose(): of each number of clusters tried, from the first on, and the best of them
     std::vector<double> tried_inertias, tried_values;
     FoundCentroids chosen;
+
+    /// Of a mixture, whose k-means ends with `best`: mixture::FitState
+    std::vector<double> components;
+    double floor = 0, log_likelihood = 0;
+    int steps = 0;
+    std::uint8_t converged = 0;
 };
 
 template <class Archive>
@@ -43,6 +49,7 @@ void content(Archive& archive, DriverState& s) {
     archive(s.last_inertia), archive(s.centroids.previous), archive(s.centroids.fills), archive(s.centroids.present);
     archive(s.centroids.iteration), content(archive, s.best);
     archive(s.tried_inertias), archive(s.tried_values), content(archive, s.chosen);
+    archive(s.components), archive(s.floor), archive(s.log_likelihood), archive(s.steps), archive(s.converged);
 }
 
 /// The text of options, shape and seed; `more`: of what else the result depends on.

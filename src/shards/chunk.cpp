@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/shards/chunk.hpp"
+#include "shards/chunk.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -12,6 +12,7 @@
 #include "kmeans/d2_sampling.hpp"
 #include "kmeans/start.hpp"
 #include "kmeans/tile_distances.hpp"
+#include "shards/components.hpp"
 
 namespace dunlin::kmeans {
 
@@ -36,6 +37,13 @@ Offset power_of_fan_in(Index exponent) {
     Offset power = 1;
     while (exponent-- > 0) power *= math::fan_in;
     return power;
+}
+
+void check_sums(const ShardRequest& request) {
+    if (request.node <= 0 || request.node % mixture::leaf_rows != 0) fail_for_message("its sums have no rows");
+    if (static_cast<std::size_t>(request.covariance) >= names(request.covariance).size()) {
+        fail_for_message("its form of covariance is unknown");
+    }
 }
 
 bool same(const Scales& a, const Scales& b) {
@@ -71,6 +79,15 @@ void ChunkOfRows::check(const ShardRequest& request) const {
         case MessageKind::weights:
             require(request.ids.size() == 2, "it asks for no range of rows");
             break;
+        case MessageKind::expect:
+            check_sums(request);
+            require(request.count > 0 && request.count <= static_cast<std::uint64_t>(request.rows) &&
+                        request.components.size() == numbers_of_components(request),
+                    "its components have another number of columns");
+            break;
+        case MessageKind::moments:
+            check_sums(request);
+            [[fallthrough]];
         case MessageKind::weigh:
         case MessageKind::labels:
             require(!request.centroids.empty(), "it has no centroids");
@@ -132,6 +149,12 @@ ShardResponse ChunkOfRows::respond(ShardWorkspace& workspace, const ShardRequest
             break;
         case MessageKind::labels:
             find_labels(workspace, request, response);
+            break;
+        case MessageKind::moments:
+            find_moments(workspace, request, response);
+            break;
+        case MessageKind::expect:
+            find_expectations(workspace, request, response);
             break;
         default:
             sample(workspace.cpu, request, response);
@@ -329,6 +352,28 @@ void ChunkOfRows::find_far(ShardWorkspace& workspace, const ShardRequest& reques
     for (FarRow& far : response.far) rows.push_back(far.row += first_);
     find_rows(rows, response);
     assigned_ = std::move(now);
+}
+
+void ChunkOfRows::find_moments(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response) {
+    std::vector<Index> labels;
+    if (assigned_ && assigned_->lloyd.centroids() == request.centroids) {
+        labels = assigned_->lloyd.labels();
+    } else {
+        labels = labels_of(workspace.cpu, rows_, request.centroids);
+    }
+    chosen_ = {}, nearest_ = {}, assigned_ = nullptr;
+    append_sums(mixture::expect_labels(workspace.cpu, rows_.points, components_at(request.centroids, rows_.cols()),
+                                       request.covariance, labels, request.node),
+                response.parts);
+}
+
+void ChunkOfRows::find_expectations(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response) {
+    chosen_ = {}, nearest_ = {}, assigned_ = nullptr;
+    if (request.wanted != 0) response.labels.resize(static_cast<std::size_t>(rows_.count()));
+    const mixture::ExpectedOutputs wanted{request.covariance, request.moments != 0,
+                                          request.wanted != 0 ? response.labels.data() : nullptr};
+    append_sums(mixture::expect(workspace.cpu, rows_.points, components_of(request), wanted, request.node),
+                response.parts);
 }
 
 void ChunkOfRows::find_labels(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/cpu.hpp"
-#include "kmeans/shards/rounds.hpp"
+#include "shards/rounds.hpp"
 
 namespace dunlin::kmeans {
 

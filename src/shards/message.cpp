@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/shards/message.hpp"
+#include "shards/message.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kmeans/shards/message.hpp"
+#include "shards/message.hpp"
 
 namespace dunlin::kmeans {
 

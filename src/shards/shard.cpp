@@ -10,8 +10,8 @@
 #include <dunlin/error.hpp>
 #include <dunlin/shards.hpp>
 
-#include "kmeans/shards/chunk.hpp"
 #include "math/ordered_sum.hpp"
+#include "shards/chunk.hpp"
 
 namespace dunlin::kmeans {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/shards/state.hpp"
+#include "shards/state.hpp"
 
 #include <fmt/format.h>
 

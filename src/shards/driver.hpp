@@ -6,8 +6,8 @@
 
 #include "device/cpu.hpp"
 #include "device/stopwatch.hpp"
-#include "kmeans/shards/start.hpp"
-#include "kmeans/shards/state.hpp"
+#include "shards/start.hpp"
+#include "shards/state.hpp"
 
 namespace dunlin::kmeans {
 
@@ -32,6 +32,9 @@ public:
     double silhouette_of(const Result& result);
 
     [[nodiscard]] DriverState& state() { return state_; }
+    [[nodiscard]] ShardRounds& rounds() { return rounds_; }
+    /// Mean variance of a column. Only after is_measured().
+    [[nodiscard]] double variance() const { return data_->scales.variance; }
     /// The next cluster() begins anew.
     void forget_run();
     void save();

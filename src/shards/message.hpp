@@ -30,6 +30,8 @@ namespace dunlin::kmeans {
 ///   assign     the nearest centroid of each row; sums, number of changed rows, inertia
 ///   far        the rows farthest from their centroids
 ///   labels     rows per cluster and, if wanted, the label of each row
+///   moments    of a mixture: the moments of the rows nearest to each centroid
+///   expect     of a mixture: labels or moments of the expectation step, and the log likelihood
 ///   state      a checkpoint; no request
 enum class MessageKind : std::uint32_t {
     survey,
@@ -45,14 +47,16 @@ enum class MessageKind : std::uint32_t {
     assign,
     far,
     labels,
+    moments,
+    expect,
     state
 };
-constexpr std::array<std::string_view, 14> names(MessageKind) {
-    return {"survey", "measure", "rows",  "weights", "spread", "share",  "pick",
-            "score",  "draw",    "weigh", "assign",  "far",    "labels", "state"};
+constexpr std::array<std::string_view, 16> names(MessageKind) {
+    return {"survey", "measure", "rows",   "weights", "spread", "share",   "pick",   "score",
+            "draw",   "weigh",   "assign", "far",     "labels", "moments", "expect", "state"};
 }
 
-constexpr std::uint32_t message_magic = 0x484e4c44, message_version = 2;
+constexpr std::uint32_t message_magic = 0x484e4c44, message_version = 3;
 
 struct MessageHeader {
     std::uint32_t magic = message_magic, version = message_version;
@@ -82,20 +86,25 @@ struct ShardRequest {
     Index cols = 0;
     Index level = 0;             ///< sums over blocks of rows are folded by 32^level
     std::uint8_t weighted = 0;   ///< whether the chunks have weights
-    std::uint8_t wanted = 0;     ///< assign: the inertia; labels: the labels
+    std::uint8_t wanted = 0;     ///< assign: the inertia; labels, expect: the labels
     std::vector<double> origin;  ///< measure
     Scales scales;
-    std::vector<float> previous;        ///< assign: the centroids of the iteration before; empty: none
-    std::vector<FilledCluster> fills;   ///< assign: rows that have filled empty clusters since
-    std::vector<float> centroids;       ///< the centroids, or those chosen so far
-    std::vector<float> candidates;      ///< score
-    std::vector<Offset> ids;            ///< rows, weights
-    std::vector<DrawTarget> draws;      ///< pick
-    std::vector<Sum> sums;              ///< far: weights of the clusters
-    double scale = 1;                   ///< of D^2 weights (share, pick, score, draw) or of weights (weigh)
-    Sum sum = 0;                        ///< draw: sum of the D^2 weights of all chunks
-    double draw_count = 0;              ///< draw: about so many rows of all chunks
-    std::uint64_t seed = 0, count = 0;  ///< draw: the seed and the round; far: the number of rows
+    std::vector<float> previous;       ///< assign: the centroids of the iteration before; empty: none
+    std::vector<FilledCluster> fills;  ///< assign: rows that have filled empty clusters since
+    std::vector<float> centroids;      ///< the centroids, or those chosen so far
+    std::vector<float> candidates;     ///< score
+    std::vector<Offset> ids;           ///< rows, weights
+    std::vector<DrawTarget> draws;     ///< pick
+    std::vector<Sum> sums;             ///< far: weights of the clusters
+    double scale = 1;                  ///< of D^2 weights (share, pick, score, draw) or of weights (weigh)
+    Sum sum = 0;                       ///< draw: sum of the D^2 weights of all chunks
+    double draw_count = 0;             ///< draw: about so many rows of all chunks
+    std::uint64_t seed = 0,
+                  count = 0;  ///< draw: the seed and the round; far: the number of rows; expect: of components
+    mixture::Covariance covariance = mixture::Covariance::diagonal;  ///< moments, expect
+    std::uint8_t moments = 0;                                        ///< expect: whether they are wanted
+    Offset node = 0;                                                 ///< moments, expect: rows of each sum
+    std::vector<double> components;                                  ///< expect: shards/components.hpp
 };
 
 struct ShardResponse {
@@ -103,7 +112,8 @@ struct ShardResponse {
     BadNumber bad;                        ///< survey, measure: the first number that cannot be used
     double most = 0;                      ///< survey: largest weight; spread: largest D^2 weight
     Offset changed = 0;                   ///< assign
-    std::vector<double> parts;            ///< sums over blocks: of weights, of inertia; score: largest D^2 weights
+    std::vector<double> parts;            ///< sums over blocks: of weights, of inertia, of an expectation step
+                                          ///< (shards/components.hpp); score: largest D^2 weights
     std::vector<ColumnStatistics> stats;  ///< measure: nodes x cols
     std::vector<Sum> sums;                ///< share, score, weigh, assign (clusters x (cols + 1)), labels (rows)
     std::vector<Offset> ids;              ///< rows of all that `values` has
@@ -122,6 +132,7 @@ void content(Archive& archive, ShardRequest& r) {
     archive(r.origin), content(archive, r.scales), archive(r.previous), archive(r.fills), archive(r.centroids);
     archive(r.candidates), archive(r.ids), archive(r.draws), archive(r.sums), archive(r.scale), archive(r.sum);
     archive(r.draw_count), archive(r.seed), archive(r.count);
+    archive(r.covariance), archive(r.moments), archive(r.node), archive(r.components);
 }
 template <class Archive>
 void content(Archive& archive, ShardResponse& r) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/shards/lloyd.hpp"
+#include "shards/lloyd.hpp"
 
 #include <algorithm>
 

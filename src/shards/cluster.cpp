@@ -8,7 +8,7 @@
 
 #include "kmeans/choose.hpp"
 #include "kmeans/resolve.hpp"
-#include "kmeans/shards/driver.hpp"
+#include "shards/driver.hpp"
 
 namespace dunlin::kmeans {
 
@@ -99,7 +99,8 @@ Message labels_request(const Shape& shape, MatrixView<const float> centroids, Me
 
 std::vector<Index> labels_of(std::span<const std::byte> response) {
     auto decoded_response = decoded<ShardResponse>(response);
-    if (decoded_response.header.kind != MessageKind::labels) fail_for_message("it has no labels");
+    const MessageKind kind = decoded_response.header.kind;
+    if (kind != MessageKind::labels && kind != MessageKind::expect) fail_for_message("it has no labels");
     return std::move(decoded_response.labels);
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kmeans/lloyd.hpp"
-#include "kmeans/shards/rounds.hpp"
+#include "shards/rounds.hpp"
 
 namespace dunlin::kmeans {
 

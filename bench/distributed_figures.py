@@ -263,7 +263,7 @@ def spark(path, rows, iterations, cores):
 def main():
     folder, workers, threads, quick = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "1"
     folder.mkdir(parents=True, exist_ok=True)
-    dunlin.dask.Log = Watched
+    dunlin.dask.KMeans._log_class = Watched
     with LocalProcesses(folder, workers, threads) as processes, Client(processes.address) as client:
         client.wait_for_workers(workers, timeout=120)
         transfers(client, folder, quick)

@@ -1,37 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""k-means on the workers of a Dask cluster, with the bytes of one process, whatever happens to the workers.
+"""k-means and mixtures of Gaussians on the workers of a Dask cluster, with the bytes of one process, whatever happens to the
+workers.
 
 Each worker has one resident actor, which holds chunks of rows and answers the driver's requests about them. A worker
 reads its own ranges of the files; blocks of a dask.array stay among the workers. docs/distributed.md is the guide.
 """
 
-import importlib
 import warnings
 
 import numpy as np
 
 from ._clusters import KMEANS_STARTS, assign
 from ._errors import InputError, OptionError
-from ._groups import KMEANS
-from ._options import translating
-from ._run import Run as HowToRun
+from ._groups import KMEANS, MIXTURE
 from ._shards.checkpoint import Log
-from ._shards.memory import check_memory
-from ._shards.points import points_of
+from ._shards.densities import log_densities
+from ._shards.estimator import ClusterEstimator
+from ._shards.methods import ClusterMethod, MixtureMethod
 from ._shards.records import ClusterLost, Disagreement, Superseded
-from ._shards.run import Run, step_of
 
-try:
-    from sklearn.base import BaseEstimator
-except ImportError:
-    BaseEstimator = object
-
-__all__ = ["ClusterLost", "Disagreement", "KMeans", "Superseded"]
+__all__ = ["ClusterLost", "Disagreement", "GaussianMixture", "KMeans", "Log", "Superseded"]
 
 MANY_CLUSTERS = 64  # from here on the rounds of k-means++, two or three a centroid, take longer than the iterations
 
 
-class KMeans(BaseEstimator):
+class KMeans(ClusterEstimator):
     """dunlin.KMeans on the workers of a Dask cluster: the same clusters to the last bit, for any number of workers.
 
     Parameters
@@ -105,9 +98,6 @@ class KMeans(BaseEstimator):
         self.client, self.least_share, self.patience = client, least_share, patience
         self.checkpoint, self.labels = checkpoint, labels
 
-    # Of the tests: another implementation of shards; smaller chunks
-    _core_module, _chunk_rows = "dunlin._core", 0
-
     def fit(self, X, y=None, sample_weight=None, *, columns=None):
         """Computes the clusters.
 
@@ -120,22 +110,10 @@ class KMeans(BaseEstimator):
             Of raw files.
         """
         self._check(sample_weight)
-        client = self._client()
-        core = importlib.import_module(self._core_module)
-        log = Log()
-        data = points_of(client, X, columns, sample_weight)
-        if data.n == 0 or data.cols == 0:
-            raise InputError(f"X has the shape ({data.n}, {data.cols}); there must be rows and columns", option="X")
-        options, settings = self._options(), self._settings(core, data)
-        check_memory(core, client, data, self.up_to or self.n_clusters, settings["step"], settings["threads"])
-        run = Run(core, data, options, settings, client, log)
-        try:
-            with translating(KMEANS):
-                result = run.clusters()
-        finally:
-            self.events_ = log.events
-            run.close()
-        self._take(result, run)
+        method = ClusterMethod(
+            self._options(), None if isinstance(self.init, str) else self.init, self.up_to, self.criterion
+        )
+        self._take(*self._run(method, KMEANS, X, columns, sample_weight))
         return self
 
     def fit_predict(self, X, y=None, sample_weight=None, *, columns=None):
@@ -146,28 +124,7 @@ class KMeans(BaseEstimator):
         """The nearest center of each row, in this process."""
         return assign(X, self.cluster_centers_, metric=self.metric).labels
 
-    def _client(self):
-        if self.client is not None:
-            return self.client
-        try:
-            from distributed import get_client
-        except ImportError:
-            raise ImportError("dunlin.dask needs the package distributed (pip install 'dunlin-maps[dask]')") from None
-        try:
-            return get_client()
-        except ValueError:
-            raise InputError(
-                "there is no Dask client; make one, distributed.Client('tcp://host:8786'), or give client=",
-                option="client",
-            ) from None
-
     def _check(self, sample_weight):
-        if not 0 < self.least_share <= 1:
-            raise InputError(
-                f"least_share is {self.least_share}; it must be above 0 and at most 1", option="least_share"
-            )
-        if not self.patience >= 0:
-            raise InputError(f"patience is {self.patience}; it must be at least 0 seconds", option="patience")
         if self.up_to is None:
             if self.criterion is not None:
                 raise InputError("criterion is read only with up_to; leave it out", option="criterion")
@@ -179,20 +136,12 @@ class KMeans(BaseEstimator):
         if sample_weight is not None:
             raise OptionError("up_to is for rows without weights; leave sample_weight out", option="sample_weight")
 
-    def _seed(self):
-        if self.random_state is None:
-            return int(np.random.randint(2**31 - 1))
-        if isinstance(self.random_state, (int, np.integer)):
-            return int(self.random_state)
-        return int(self.random_state.randint(2**31 - 1))
-
     def _options(self):
         """Options of the library, under its names."""
         start = self.init if isinstance(self.init, str) else None
         restarts = self.n_init
         if restarts == "auto":
             restarts = 10 if start == "random" else 1
-        self.seed_ = self._seed()
         options = {
             "clusters": int(self.n_clusters),
             "metric": self.metric,
@@ -213,38 +162,102 @@ class KMeans(BaseEstimator):
                 )
         return options
 
-    def _settings(self, core, data):
-        """How to run; nothing here but the seed, the first centers and the choice of their number changes the result."""
-        how = HowToRun({"n_jobs": self.n_jobs}, self.verbose, self.callbacks)
-        return {
-            "core": self._core_module,
-            "step": step_of(core, data, self.up_to or self.n_clusters, self._chunk_rows),
-            "seed": self.seed_,
-            "threads": how.threads,
-            "callback": how.callback(),
-            "up_to": self.up_to,
-            "criterion": self.criterion,
-            "centers": None if isinstance(self.init, str) else self.init,
-            "least_share": self.least_share,
-            "patience": self.patience,
-            "checkpoint": self.checkpoint,
-            "labels": self.labels,
-        }
-
     def _take(self, result, run):
-        centers = result["centers"].reshape(-1, run.data.cols)  # none: stopped before the first iteration
-        if run.shift is not None:
-            centers = centers.astype(np.float64) + run.shift
-        kind = np.float64 if run.data.dtype == np.float64 else np.float32
-        self.cluster_centers_ = np.ascontiguousarray(centers, kind)
+        self.cluster_centers_ = run.in_units_of_points(result["centers"])
         self.inertia_, self.counts_ = result["inertia"], result["counts"]
-        self.stopped_, self.result_ = result["stopped"], result
-        self.n_iter_ = result["n_iter"]
         if self.stopped_ != "cancelled":  # as dunlin.KMeans counts: also the iteration that finds no label changed
             self.n_iter_ = min(max(1, self.n_iter_ + (self.stopped_ == "converged")), self.max_iter)
         if self.up_to is not None:
             self.curve_ = result["curve"]
-        self.share_, self.labels_ = run.share, run.labels
-        self.n_features_in_, self.n_samples_ = run.data.cols, run.data.n
-        self.shift_, self.workers_ = run.shift, len(run.coordinator.workers)
-        self.threads_ = sum(worker.power for worker in run.coordinator.workers.values())
+
+
+class GaussianMixture(ClusterEstimator):
+    """dunlin.mixture on the workers of a Dask cluster: the same components to the last bit, for any number of workers.
+
+    Parameters
+    ----------
+    n_components, covariance_type, tol, reg_covar, max_iter
+        As of dunlin.mixture; ``covariance_type`` is 'full' or 'diag', and ``reg_covar`` a fraction of the data's mean variance.
+    random_state, n_jobs, verbose, callbacks, client, least_share, patience, checkpoint, labels
+        As of dunlin.dask.KMeans.
+
+    Attributes
+    ----------
+    labels_ : array
+        The likeliest component of each row; a memory map of the file if there is one.
+    weights_, means_, covariances_
+        Of the components. A run that was stopped has those of its last complete iteration, none before the first, and no
+        labels (None); ``predict`` finds these, and fit() goes on from a checkpoint.
+    lower_bound_, bic_ : float
+        Log likelihood of a row, in nats; BIC.
+    n_iter_, converged_, stopped_
+        Iterations; whether and why they ended.
+    share_, workers_, events_
+        As of dunlin.dask.KMeans.
+    """
+
+    def __init__(
+        self,
+        n_components=8,
+        *,
+        covariance_type="full",
+        tol=1e-3,
+        reg_covar=1e-6,
+        max_iter=100,
+        verbose=0,
+        callbacks=None,
+        random_state=None,
+        n_jobs=None,
+        client=None,
+        least_share=1.0,
+        patience=60.0,
+        checkpoint=None,
+        labels=None,
+    ):
+        self.n_components, self.covariance_type, self.tol = n_components, covariance_type, tol
+        self.reg_covar, self.max_iter, self.verbose, self.callbacks = reg_covar, max_iter, verbose, callbacks
+        self.random_state, self.n_jobs, self.client = random_state, n_jobs, client
+        self.least_share, self.patience, self.checkpoint, self.labels = least_share, patience, checkpoint, labels
+
+    def fit(self, X, y=None, *, columns=None):
+        """Fits the mixture.
+
+        Parameters
+        ----------
+        X, columns
+            As of dunlin.dask.KMeans.
+        """
+        if self.covariance_type not in ("full", "diag"):
+            raise InputError(
+                f"covariance_type is {self.covariance_type!r}; it must be 'full' or 'diag'", option="covariance_type"
+            )
+        options = {
+            "components": int(self.n_components),
+            "covariance": "full" if self.covariance_type == "full" else "diagonal",
+            "iterations": int(self.max_iter),
+            "tolerance": float(self.tol),
+            "floor": float(self.reg_covar),
+        }
+        result, run = self._run(MixtureMethod(options), MIXTURE, X, columns, None)
+        self.weights_, self.covariances_ = result["weights"], result["covariances"]
+        self.means_ = run.in_units_of_points(result["means"])
+        self.lower_bound_, self.bic_ = result["log_likelihood"], result["bic"]
+        self.converged_ = self.stopped_ == "converged"
+        return self
+
+    def fit_predict(self, X, y=None, *, columns=None):
+        """The labels of fit()."""
+        return self.fit(X, columns=columns).labels_
+
+    def predict(self, X):
+        """The likeliest component of each row, in this process, with the components as they were rounded to float32."""
+        return np.argmax(self._log_densities(X), axis=1).astype(np.int32)
+
+    def predict_proba(self, X):
+        """Responsibilities of the components for each row, in this process."""
+        logs = self._log_densities(X)
+        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def _log_densities(self, X):
+        return log_densities(X, self.weights_, self.means_, self.covariances_)

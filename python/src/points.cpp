@@ -12,6 +12,7 @@
 #include "bind.hpp"
 #include "curve.hpp"
 #include "device_points.hpp"
+#include "mixture.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -214,19 +215,7 @@ nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
     mixture::Result result = watched([&](const Run& r) { return mixture::fit(view, chosen, r); });
-    nb::dict all = outcome_of(result);
-    const auto k = static_cast<std::size_t>(result.means.rows()), d = static_cast<std::size_t>(result.means.cols());
-    all["labels"] = array_of(std::move(result.labels));
-    all["weights"] = array_of(std::move(result.shares));
-    all["means"] = array_of(result.means);
-    if (result.options.covariance == mixture::Covariance::full) {
-        all["covariances"] = array_of(std::move(result.variances), {k, d, d});
-    } else {
-        all["covariances"] = array_of(std::move(result.variances), {k, d});
-    }
-    all["log_likelihood"] = result.log_likelihood;
-    all["bic"] = result.bic;
-    return nb::make_tuple(all, watched.raised());
+    return nb::make_tuple(mixture_as_dict(std::move(result)), watched.raised());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "curve.hpp"
+#include "mixture.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -125,6 +126,23 @@ nb::dict values_of(kmeans::Result&& result, const kmeans::Shape& shape, bool lab
     return all;
 }
 
+/// Driving by Python's objects, which it refers to.
+kmeans::Driving driving_of(std::uint64_t epoch, bool labels, bool ask_after_stop,
+                           const std::optional<nb::callable>& on_checkpoint, const std::optional<nb::bytes>& resume) {
+    kmeans::Driving driving;
+    driving.epoch = epoch;
+    driving.labels = labels;
+    driving.ask_after_stop = ask_after_stop;
+    if (resume) driving.resume = bytes_in(*resume);
+    if (on_checkpoint) {
+        driving.on_checkpoint = [&on_checkpoint](const kmeans::Message& state) {
+            const nb::gil_scoped_acquire acquired;
+            (*on_checkpoint)(bytes_of(std::span(state)));
+        };
+    }
+    return driving;
+}
+
 /// up_to: the largest number of clusters to try; 0: those of the options only.
 nb::tuple kmeans_over(const nb::callable& ask, Offset n, Index cols, bool weighted,
                       const std::optional<FloatMatrix>& centroids, const nb::dict& options, const nb::dict& run,
@@ -134,17 +152,7 @@ nb::tuple kmeans_over(const nb::callable& ask, Offset n, Index cols, bool weight
     const auto chosen = options_from<kmeans::Options>(options);
     const kmeans::Shape shape{n, cols, weighted, chunk_rows};
     const kmeans::Given given{view_of(centroids), {}};
-    kmeans::Driving driving;
-    driving.epoch = epoch;
-    driving.labels = labels;
-    driving.ask_after_stop = ask_after_stop;
-    if (resume) driving.resume = bytes_in(*resume);
-    if (on_checkpoint) {
-        driving.on_checkpoint = [&](const kmeans::Message& state) {
-            const nb::gil_scoped_acquire acquired;
-            (*on_checkpoint)(bytes_of(std::span(state)));
-        };
-    }
+    const kmeans::Driving driving = driving_of(epoch, labels, ask_after_stop, on_checkpoint, resume);
     const std::uint64_t used = resume ? kmeans::describe(driving.resume).epoch + 1 : epoch;
     kmeans::CallbackShards shards = shards_of(ask);
     Watched watched(run, std::move(callback), 0);
@@ -158,6 +166,21 @@ nb::tuple kmeans_over(const nb::callable& ask, Offset n, Index cols, bool weight
         watched([&](const Run& r) { return kmeans::choose(shards, shape, up_to, by, chosen, r, driving); });
     nb::dict all = values_of(std::move(choice.best), shape, labels, used);
     all["curve"] = list_of(choice.curve);
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::tuple mixture_over(const nb::callable& ask, Offset n, Index cols, const nb::dict& options, const nb::dict& run,
+                       nb::object callback, Offset chunk_rows, std::uint64_t epoch, bool labels, bool ask_after_stop,
+                       const std::optional<nb::callable>& on_checkpoint, const std::optional<nb::bytes>& resume) {
+    const auto chosen = options_from<mixture::Options>(options);
+    const kmeans::Driving driving = driving_of(epoch, labels, ask_after_stop, on_checkpoint, resume);
+    kmeans::CallbackShards shards = shards_of(ask);
+    kmeans::Message request;
+    Watched watched(run, std::move(callback), 0);
+    mixture::Result result = watched(
+        [&](const Run& r) { return mixture::fit(shards, {n, cols, false, chunk_rows}, chosen, r, driving, &request); });
+    nb::dict all = mixture_as_dict(std::move(result));
+    all["labels_request"] = bytes_of(std::span(request));
     return nb::make_tuple(all, watched.raised());
 }
 
@@ -178,6 +201,16 @@ void bind_shards(nb::module_& module) {
             return kmeans::bytes_of_shard({n, cols, weighted}, chunks, clusters, threads);
         },
         nb::arg("n"), nb::arg("cols"), nb::arg("weighted"), nb::arg("chunks"), nb::arg("clusters"), nb::arg("threads"));
+    module.def(
+        "bytes_of_mixture_shard",
+        [](Offset n, Index cols, Offset chunks, const nb::dict& options, int threads) {
+            return mixture::bytes_of_shard({n, cols}, chunks, options_from<mixture::Options>(options), threads);
+        },
+        nb::arg("n"), nb::arg("cols"), nb::arg("chunks"), nb::arg("options"), nb::arg("threads"));
+    module.def("mixture_over", mixture_over, nb::arg("ask"), nb::arg("n"), nb::arg("cols"), nb::arg("options"),
+               nb::arg("run"), nb::arg("callback").none(), nb::arg("chunk_rows") = 0, nb::arg("epoch") = 1,
+               nb::arg("labels") = true, nb::arg("ask_after_stop") = true, nb::arg("on_checkpoint").none() = nb::none(),
+               nb::arg("resume").none() = nb::none());
     module.def("describe_message", describe_message, nb::arg("message"));
     module.def(
         "labels_of", [](const nb::bytes& response) { return array_of(kmeans::labels_of(bytes_in(response))); },

@@ -5,11 +5,13 @@ import time
 
 from dunlin import _core
 from dunlin._core import (  # noqa: F401  what the engine asks for
+    bytes_of_mixture_shard,
     bytes_of_shard,
     chunk_rows,
     describe_message,
     kmeans_over,
     labels_of,
+    mixture_over,
     should_stop_waiting,
 )
 

@@ -9,8 +9,10 @@ import pytest
 import dunlin
 from dunlin import _core
 from dunlin._shards.memory import bytes_of_worker, check_memory
+from dunlin._shards.methods import ClusterMethod, MixtureMethod
 
 ROWS = 1024  # of a chunk
+EIGHT = ClusterMethod({"clusters": 8, "metric": "euclidean"})
 
 
 @pytest.fixture
@@ -173,12 +175,12 @@ class Rows:
 
 def test_limits_too_small_are_said_before_the_run():
     def check(*workers, rows=Rows):
-        check_memory(_core, Limited(*workers), rows, 8, 1 << 15, 1)
+        check_memory(_core, Limited(*workers), rows, EIGHT, 1 << 15, 1)
 
     values, kept = (1 << 20) * 64, (1 << 20) * 8 + (1 << 16)  # rows; labels and bounds
     sums = 32 * 4 * 8 * 17 * 8 + 8 * 17 * 8 + 16 * 1024  # of 32 chunks, and the workspace of one thread
-    assert bytes_of_worker(_core, Rows, 8, 1 << 15, 1.0, 1) == values + kept + sums
-    assert bytes_of_worker(_core, Rows, 8, 1 << 15, 0.5, 1) < (values + kept + sums) * 0.51
+    assert bytes_of_worker(_core, Rows, EIGHT, 1 << 15, 1.0, 1) == values + kept + sums
+    assert bytes_of_worker(_core, Rows, EIGHT, 1 << 15, 0.5, 1) < (values + kept + sums) * 0.51
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check((1, values + kept + sums))
@@ -192,4 +194,38 @@ def test_limits_too_small_are_said_before_the_run():
     class Doubles(Rows):
         dtype = np.dtype(np.float64)
 
-    assert bytes_of_worker(_core, Doubles, 8, 1 << 15, 1.0, 1) == values + kept + sums + (1 << 15) * 128
+    assert bytes_of_worker(_core, Doubles, EIGHT, 1 << 15, 1.0, 1) == values + kept + sums + (1 << 15) * 128
+
+
+def test_a_mixture_needs_the_sums_of_a_leaf_and_a_chunk_more():
+    method = MixtureMethod({"components": 8, "covariance": "full", "iterations": 5, "tolerance": 0.1, "floor": 1e-6})
+    clusters = _core.bytes_of_shard(4000, 3, False, 4, 8, 1)
+    assert method.bytes_of_shard(_core, 4000, 3, False, 4, 1) > clusters + 4 * 8 * 13 * 8 + 1000 * 8
+    assert method.width(3) == 8 * 3 and MixtureMethod({**method.options, "covariance": "diagonal"}).width(3) == 16
+
+
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+def test_a_mixture_has_the_bytes_of_one_process(form, rows):
+    shards = shards_of(rows, 3)
+    states = []
+    options = {"components": 3, "covariance": form, "iterations": 6}
+
+    def over(**driving):
+        values, raised = _core.mixture_over(
+            lambda request: [response for shard in shards for response in shard.answer(request)],
+            *rows.shape,
+            options,
+            {"seed": 1, "threads": 1},
+            None,
+            chunk_rows=ROWS,
+            **driving,
+        )
+        assert raised is None
+        return values
+
+    alone = dunlin.mixture(rows, 3, covariance_type=form, max_iter=6, seed=1)
+    first = over(on_checkpoint=states.append)
+    for values in (first, over(resume=states[-2], epoch=2)):
+        assert values["covariances"].tobytes() == alone.covariances.tobytes()
+        assert values["labels"].tobytes() == alone.labels.tobytes()
+        assert values["log_likelihood"] == alone.log_likelihood

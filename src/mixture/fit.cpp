@@ -15,14 +15,6 @@
 
 namespace dunlin::mixture {
 
-namespace {
-
-void require(bool holds, const std::string& sentence) {
-    if (!holds) throw Error(Fault::bad_input, sentence);
-}
-
-}  // namespace
-
 Run run_of_start(const Run& run) {
     Run start = run;
     start.device = Device::cpu;
@@ -38,8 +30,10 @@ Run run_of_start(const Run& run) {
 
 void check(const Options& o, Offset rows) {
     options::check(o);
-    require(o.components <= rows,
-            fmt::format("components is {}, but there are {} points; it must be at most that", o.components, rows));
+    if (o.components <= rows) return;
+    throw Error(Fault::bad_input,
+                fmt::format("components is {}, but there are {} points; it must be at most that", o.components, rows),
+                {.option = "components"});
 }
 
 Fit::Fit(ExpectationSource& source, const Options& options, Offset rows, FitState state)
@@ -64,10 +58,12 @@ std::vector<Component> Fit::maximize(const std::vector<Component>& before, const
     for (std::size_t k = 0; k < before.size(); ++k) {
         device::cancellation_point();
         changed.push_back(maximized(before[k], all.moments[k], static_cast<double>(rows_), state_.floor));
-        require(factorize(changed.back()),
-                fmt::format("floor is {:g}, with which the covariance of component {} is singular in float64: its "
-                            "columns are constant or depend on each other; give a larger floor, such as {:g}",
-                            options_.floor, k + 1, std::max(1e-6, 100 * options_.floor)));
+        if (factorize(changed.back())) continue;
+        throw Error(Fault::bad_input,
+                    fmt::format("floor is {:g}, with which the covariance of component {} is singular in float64: its "
+                                "columns are constant or depend on each other; give a larger floor, such as {:g}",
+                                options_.floor, k + 1, std::max(1e-6, 100 * options_.floor)),
+                    {.option = "floor"});
     }
     return changed;
 }

@@ -8,18 +8,18 @@ import numpy as np
 from .._errors import OutOfMemoryError
 
 
-def bytes_of_worker(core, data, clusters, step, share, threads):
+def bytes_of_worker(core, data, method, step, share, threads):
     """Of a worker that holds this share of the rows; docs/distributed.md has the terms."""
     chunks = -(-data.n // step)
     mine = min(chunks, -(-chunks * share // 1))
     rows = int(min(data.n, mine * step))
-    held = core.bytes_of_shard(rows, data.cols, data.weights is not None, int(mine), clusters, threads)
+    held = method.bytes_of_shard(core, rows, data.cols, data.weights is not None, int(mine), threads)
     if data.dtype == np.float32:
         return held
     return held + min(step, rows) * data.cols * np.dtype(data.dtype).itemsize  # the chunk that is being narrowed
 
 
-def check_memory(core, client, data, clusters, step, threads):
+def check_memory(core, client, data, method, step, threads):
     """Limits too small for all rows are an error before the run; one too small for a worker's share, a warning."""
     workers = client.scheduler_info(n_workers=-1)["workers"]
     limits = {name: worker.get("memory_limit") or 0 for name, worker in workers.items()}
@@ -27,17 +27,17 @@ def check_memory(core, client, data, clusters, step, threads):
         return
     power = {name: max(worker.get("nthreads") or 1, 1) for name, worker in workers.items()}
     needs = {
-        name: bytes_of_worker(core, data, clusters, step, power[name] / sum(power.values()), threads or power[name])
+        name: bytes_of_worker(core, data, method, step, power[name] / sum(power.values()), threads or power[name])
         for name in limits
     }
     # not the sum of the shares, which are whole chunks each
     chunks = -(-data.n // step)
-    workspaces = sum(core.bytes_of_shard(0, data.cols, False, 0, clusters, threads or power[name]) for name in limits)
-    rows = core.bytes_of_shard(data.n, data.cols, data.weights is not None, chunks, clusters, 0)
+    workspaces = sum(method.bytes_of_shard(core, 0, data.cols, False, 0, threads or power[name]) for name in limits)
+    rows = method.bytes_of_shard(core, data.n, data.cols, data.weights is not None, chunks, 0)
     needed, limit = rows + workspaces, sum(limits.values())
     if needed > limit:
         raise OutOfMemoryError(
-            f"the rows and what k-means keeps of them need {needed / 1e9:.1f} GB and the {len(limits)} workers may use "
+            f"the rows and what {method.name} keeps of them need {needed / 1e9:.1f} GB and the {len(limits)} workers may use "
             f"{limit / 1e9:.1f} GB together; add workers, or raise their --memory-limit"
         )
     short = {name: need for name, need in needs.items() if need > limits[name]}

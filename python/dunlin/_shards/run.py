@@ -24,25 +24,25 @@ from .transport import DaskTransport
 TELL = 0.05  # seconds between two reports of progress, as of the library
 
 
-def step_of(core, data, clusters, chunk_rows=0):
+def step_of(core, data, method, chunk_rows=0):
     """Rows of a chunk; ``chunk_rows``: of the tests."""
-    return chunk_rows or rows_of_chunk(data.n, core.chunk_rows(data.cols), clusters)
+    return chunk_rows or rows_of_chunk(data.n, core.chunk_rows(data.cols), method.width(data.cols))
 
 
 class Run:
-    """``options``: of the library. ``settings``: dask.KMeans._settings()."""
+    """``method``: what is computed, of methods.py. ``settings``: estimator.ClusterEstimator._settings()."""
 
-    def __init__(self, core, data, options, settings, client, log):
-        self.core, self.data, self.options, self.settings, self.client, self.log = (
+    def __init__(self, core, data, method, settings, client, log):
+        self.core, self.data, self.method, self.settings, self.client, self.log = (
             core,
             data,
-            options,
+            method,
             settings,
             client,
             log,
         )
         self.step = settings["step"]
-        self.offsets = "subtract" if options["metric"] == "euclidean" else "keep"
+        self.offsets = "subtract" if method.metric == "euclidean" else "keep"
         self.sample = None if data.dtype == np.float32 else np.ascontiguousarray(data.sample())
         self.shift, self.share = self._shift(), 1.0
         chunks = data.chunks(self.step)
@@ -69,11 +69,8 @@ class Run:
             "n": self.data.n,
             "cols": self.data.cols,
             "files": self.data.paths,
-            "options": self.options,
             "seed": self.settings["seed"],
-            "centers": None if self.settings["centers"] is None else np.asarray(self.settings["centers"]).tolist(),
-            "up_to": self.settings["up_to"],
-            "criterion": self.settings["criterion"],
+            **self.method.header(),
             "hashes": [None] * chunks,
         }
 
@@ -81,7 +78,7 @@ class Run:
         self.chunks = chunks
         worker = {
             "core": self.settings["core"],
-            "shard": {"metric": self.options["metric"], "threads": self.settings["threads"]},
+            "shard": {"metric": self.method.metric, "threads": self.settings["threads"]},
             "offsets": self.offsets,
             "sample": self.sample,
         }
@@ -102,7 +99,7 @@ class Run:
 
     # The iteration
 
-    def clusters(self):
+    def result(self):
         """What the library returns; ``labels`` is set too."""
         while True:
             try:
@@ -113,13 +110,13 @@ class Run:
     def _fit(self):
         self.transport.should_stop = self.core.should_stop_waiting
         run = {"threads": 1, "seed": self.settings["seed"], "memory": 0, "device": "cpu"}
-        outcome = self.core.kmeans_over(
+        outcome = self.method.over(
+            self.core,
             self._ask,
             sum(chunk.rows for chunk in self.chunks),
             self.data.cols,
             self.data.weights is not None,
-            self._centroids(),
-            self.options,
+            self.shift,
             run,
             self.settings["callback"],
             chunk_rows=self.step,
@@ -128,8 +125,6 @@ class Run:
             ask_after_stop=False,
             on_checkpoint=self._save,
             resume=self.state,
-            up_to=self.settings["up_to"] or 0,
-            criterion=self.settings["criterion"] or "bic",
         )
         result = finished(outcome, dict)
         self.labels, request = None, result.pop("labels_request")
@@ -180,15 +175,12 @@ class Run:
         self.checkpoint.path, self.state = None, None
         self._connect(kept, uuid.uuid4().hex[:12], 1)
 
-    def _centroids(self):
-        """Given ones, less the shift of the points."""
-        if self.settings["centers"] is None:
-            return None
-        centers = np.asarray(self.settings["centers"], np.float64)
-        wanted = (self.options["clusters"], self.data.cols)
-        if centers.shape != wanted:
-            raise InputError(f"init has the shape {centers.shape}; it must be {wanted}", option="init")
-        return np.ascontiguousarray(centers if self.shift is None else centers - self.shift, np.float32)
+    def in_units_of_points(self, values):
+        """Rows, such as centers: with the shift of the points, and their type."""
+        rows = values.reshape(-1, self.data.cols)  # none: stopped before the first iteration
+        if self.shift is not None:
+            rows = rows.astype(np.float64) + self.shift
+        return np.ascontiguousarray(rows, np.float64 if self.data.dtype == np.float64 else np.float32)
 
     # Messages
 

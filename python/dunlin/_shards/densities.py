@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Densities of Gaussians in NumPy, for predictions in the driver's process."""
+
+import numpy as np
+
+
+def log_densities(X, weights, means, covariances):
+    """log(weight * density) of each row under each component; covariances: diagonals, or whole matrices."""
+    X = np.asarray(X, np.float64)
+    logs = np.empty((len(X), len(weights)))
+    for k, (mean, covariance) in enumerate(zip(means, covariances)):
+        apart, covariance = X - mean, np.asarray(covariance, np.float64)
+        if covariance.ndim == 1:
+            white, volume = apart / np.sqrt(covariance), 0.5 * np.log(covariance).sum()
+        else:
+            factor = np.linalg.cholesky(covariance)
+            white, volume = np.linalg.solve(factor, apart.T).T, np.log(np.diagonal(factor)).sum()
+        with np.errstate(divide="ignore"):  # a component without weight
+            share = np.log(weights[k])
+        logs[:, k] = share - 0.5 * (X.shape[1] * np.log(2 * np.pi) + (white**2).sum(axis=1)) - volume
+    return logs

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run over shards computes: the library's k-means or its mixtures of Gaussians."""
+
+import numpy as np
+
+from .._errors import InputError
+
+
+class ClusterMethod:
+    """k-means. ``centers``: given ones, or None; ``up_to``, ``criterion``: the choice of the number of clusters."""
+
+    name = "k-means"
+
+    def __init__(self, options, centers=None, up_to=None, criterion=None):
+        self.options, self.centers, self.up_to, self.criterion = options, centers, up_to, criterion
+        self.metric = options["metric"]
+        self.most = up_to or options["clusters"]
+
+    def width(self, cols):
+        """Numbers of an answer, in rows of the points."""
+        return self.most
+
+    def header(self):
+        """What must agree for a checkpoint to be of this run."""
+        return {
+            "options": self.options,
+            "centers": None if self.centers is None else np.asarray(self.centers).tolist(),
+            "up_to": self.up_to,
+            "criterion": self.criterion,
+        }
+
+    def bytes_of_shard(self, core, n, cols, weighted, chunks, threads):
+        return core.bytes_of_shard(n, cols, weighted, chunks, self.most, threads)
+
+    def over(self, core, ask, n, cols, weighted, shift, run, callback, **driving):
+        return core.kmeans_over(
+            ask,
+            n,
+            cols,
+            weighted,
+            self._centers(cols, shift),
+            self.options,
+            run,
+            callback,
+            up_to=self.up_to or 0,
+            criterion=self.criterion or "bic",
+            **driving,
+        )
+
+    def _centers(self, cols, shift):
+        """Given ones, less the shift of the points."""
+        if self.centers is None:
+            return None
+        centers = np.asarray(self.centers, np.float64)
+        wanted = (self.options["clusters"], cols)
+        if centers.shape != wanted:
+            raise InputError(f"init has the shape {centers.shape}; it must be {wanted}", option="init")
+        return np.ascontiguousarray(centers if shift is None else centers - shift, np.float32)
+
+
+class MixtureMethod:
+    """A mixture of Gaussians."""
+
+    name, metric = "a mixture", "euclidean"
+
+    def __init__(self, options):
+        self.options = options
+
+    def width(self, cols):
+        wide = 2 if self.options["covariance"] == "diagonal" else cols // 2 + 2
+        return self.options["components"] * wide
+
+    def header(self):
+        return {"options": self.options}
+
+    def bytes_of_shard(self, core, n, cols, weighted, chunks, threads):
+        return core.bytes_of_mixture_shard(n, cols, chunks, self.options, threads)
+
+    def over(self, core, ask, n, cols, weighted, shift, run, callback, **driving):
+        return core.mixture_over(ask, n, cols, self.options, run, callback, **driving)

@@ -149,14 +149,17 @@ Json scores_as_json(std::initializer_list<std::pair<const char*, std::optional<s
 
 }  // namespace
 
+Json scores_as_json(const scores::Scores& scores) {
+    auto quality = Json::object();
+    scores::each_score(scores, [&](const char* key, const std::optional<scores::Score>& score) {
+        if (score) put_score(quality, key, *score);
+    });
+    return quality;
+}
+
 Json evaluate_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
                   const Run& run) {
-    const scores::Scores scores = scores::evaluate(map, points.values.view(), affinities, points.labels, options, run);
-    return scores_as_json({{"kl", scores.kl},
-                           {"trustworthiness", scores.trustworthiness},
-                           {"preservation_10", scores.preservation_10},
-                           {"preservation_15", scores.preservation_15},
-                           {"label_accuracy", scores.label_accuracy}});
+    return scores_as_json(scores::evaluate(map, points.values.view(), affinities, points.labels, options, run));
 }
 
 Json evaluate_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run) {

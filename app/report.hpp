@@ -78,6 +78,9 @@ void put_score(Json& quality, const std::string& key, scores::Score score);
 /// Sets the recall of a neighbor search, always with its standard error.
 void put_recall(Json& quality, double recall, double se);
 
+/// The scores that were computed, by their keys in the report.
+Json scores_as_json(const scores::Scores& scores);
+
 /// The scores that apply to a map of these points; kl if `affinities` has vertices.
 Json evaluate_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
                   const Run& run);

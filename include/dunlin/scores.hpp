@@ -4,7 +4,9 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <dunlin/export.hpp>
 #include <dunlin/neighbors.hpp>
@@ -37,7 +39,7 @@ struct Options {
     neighbors::Metric metric = neighbors::Metric::euclidean;  ///< distance between two points of the data
     Extent extent = Extent::sampled;
     // Override the sizes of the table if extent is `sampled`
-    std::optional<Index> exact_rows = {};   ///< up to this many rows, trustworthiness and preservation use every row
+    std::optional<Index> exact_rows = {};   ///< up to this many rows, scores of ranks use every row
     std::optional<Index> exact_votes = {};  ///< up to this many rows, label_accuracy uses every row
     std::optional<Index> sample =
         {};  ///< with more rows, the size of the sample, drawn without replacement by the run's seed
@@ -49,7 +51,7 @@ void fields(Visit&& visit, Options& o) {
 
     visit(field("metric", o.metric, "distance between two points of the data"));
     visit(field("scores", o.extent, scores_help));
-    visit(field("exact-rows", o.exact_rows, "up to this many rows, trustworthiness and preservation use every row")
+    visit(field("exact-rows", o.exact_rows, "up to this many rows, scores of ranks use every row")
               .at_least(0)
               .read(sampled)
               .by_rule("by a table of n"));
@@ -90,22 +92,97 @@ DUNLIN_API Score preservation(MatrixView<const float> points, const Map& map, In
 DUNLIN_API Score label_accuracy(const Map& map, const Labels& labels, Index k = 10, const Options& options = {},
                                 const Run& run = {});
 
-/// Scores of a map in reports. Empty: its input was not given, or the map has too few points for its k.
+/// Trustworthiness with the roles of data and map exchanged (Venna and Kaski 2001): r is the rank in the map of a point
+/// among the k nearest in the data. Penalizes neighbors that were torn apart.
+/// Throws Error{bad_input} if the sizes differ or unless 1 <= k < n / 2.
+DUNLIN_API Score continuity(MatrixView<const float> points, const Map& map, Index k = 12, const Options& options = {},
+                            const Run& run = {});
+
+/// R_NX(K) = ((n - 1) Q(K) - K) / (n - 1 - K), Q(K) the mean share of a point's K nearest in the data that are among
+/// its K nearest in the map: 1 is perfect, 0 is that of random places.
+struct Rnx {
+    Score auc;                  ///< sum of R_NX(K) / K over the sum of 1 / K, K = 1 .. n - 2
+    std::vector<double> curve;  ///< R_NX(K) at [K - 1]
+};
+
+/// Lee, Peluffo-Ordonez and Verleysen 2015: the neighbors kept at all scales.
+/// Throws Error{bad_input} if the sizes differ or for fewer than 3 points.
+DUNLIN_API Rnx rnx(MatrixView<const float> points, const Map& map, const Options& options = {}, const Run& run = {});
+
+/// Pearson's correlation of the log radii of points in the data and in the map (den-SNE, Narayan, Berger and Cho 2021).
+/// The squared radius of a point is the mean squared distance to its k nearest, in the data and in the map each. Points
+/// with k coincident neighbors have no log radius and are omitted. NaN if fewer than 3 are left, or if all radii are
+/// equal. Throws Error{bad_input} if the sizes differ or unless 1 <= k < n.
+DUNLIN_API Score density_correlation(MatrixView<const float> points, const Map& map, Index k = 15,
+                                     const Options& options = {}, const Run& run = {});
+
+/// Spearman's correlation of the distances of all pairs of 1,000 random points (Kobak and Berens 2019, CPD). NaN if all
+/// distances are equal in the data or in the map. Extent::full uses 4,000 points.
+/// Throws Error{bad_input} if the sizes differ or for fewer than 3 points.
+DUNLIN_API Score distance_correlation(MatrixView<const float> points, const Map& map, const Options& options = {},
+                                      const Run& run = {});
+
+/// Share of min(5 n, 100,000) random triplets (i, j, k) with d(i, j) < d(i, k) in both the data and the map or in
+/// neither (Wang, Huang, Rudin and Shaposhnik 2021). 0.5 is that of random places.
+/// Throws Error{bad_input} if the sizes differ or for fewer than 3 points.
+DUNLIN_API Score triplets(MatrixView<const float> points, const Map& map, const Options& options = {},
+                          const Run& run = {});
+
+/// preservation with k = 4 of the means of the classes in the data and in the map (Kobak and Berens 2019, KNC).
+/// Throws Error{bad_input} if the sizes differ or for fewer than 6 classes.
+DUNLIN_API Score centroid_neighbors(MatrixView<const float> points, const Map& map, const Labels& labels,
+                                    const Options& options = {}, const Run& run = {});
+
+/// distance_correlation of the means of the classes. Throws Error{bad_input} if the sizes differ or for fewer than 3
+/// classes.
+DUNLIN_API Score centroid_correlation(MatrixView<const float> points, const Map& map, const Labels& labels,
+                                      const Options& options = {}, const Run& run = {});
+
+/// Scores of a map in reports. Empty: its input was not given, or the map has too few points or classes.
 struct Scores {
     std::optional<Score> kl;
     std::optional<Score> trustworthiness;  ///< k = 12
+    std::optional<Score> continuity;       ///< k = 12
     std::optional<Score> preservation_10;
     std::optional<Score> preservation_15;
+    std::optional<Score> rnx_auc;
+    std::optional<Score> density_correlation;  ///< k = 15
+    std::optional<Score> distance_correlation;
+    std::optional<Score> triplets;
     std::optional<Score> label_accuracy;  ///< k = 10
+    std::optional<Score> centroid_neighbors;
+    std::optional<Score> centroid_correlation;
+    std::vector<double> rnx_curve;  ///< as Rnx::curve
 };
 
-/// Computes all scores, bit for bit as the separate functions do. If trustworthiness and preservation use the same
-/// rows, one pass over the data ranks each row's 15 nearest in the map and gives both; if preservation uses more rows,
-/// their nearest in the data are searched. Pass an empty argument for an input that does not exist (a graph without
-/// vertices, no points, no labels). A stop omits the scores not yet computed; Extent::none omits all.
-/// Throws Error{bad_input} if the sizes differ.
+/// Calls visit(name, score) for all scores, in the order of reports.
+template <class Visit>
+void each_score(const Scores& scores, const Visit& visit) {
+    visit("kl", scores.kl);
+    visit("trustworthiness", scores.trustworthiness);
+    visit("continuity", scores.continuity);
+    visit("preservation_10", scores.preservation_10);
+    visit("preservation_15", scores.preservation_15);
+    visit("rnx_auc", scores.rnx_auc);
+    visit("density_correlation", scores.density_correlation);
+    visit("distance_correlation", scores.distance_correlation);
+    visit("triplets", scores.triplets);
+    visit("label_accuracy", scores.label_accuracy);
+    visit("centroid_neighbors", scores.centroid_neighbors);
+    visit("centroid_correlation", scores.centroid_correlation);
+}
+
+/// Computes all scores, bit for bit as the separate functions do. One pass over the data serves all scores that use the
+/// same rows; if preservation uses more rows, their nearest in the data are searched. Pass an empty argument for an
+/// input that does not exist (a graph without vertices, no points, no labels). A stop omits the scores not yet
+/// computed; Extent::none omits all. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API Scores evaluate(const Map& map, MatrixView<const float> points, const Graph& affinities,
                            const Labels& labels, const Options& options = {}, const Run& run = {});
+
+/// The same of several maps of the same points. What concerns the data alone is computed once.
+DUNLIN_API std::vector<Scores> evaluate(std::span<const Map> maps, MatrixView<const float> points,
+                                        const Graph& affinities, const Labels& labels, const Options& options = {},
+                                        const Run& run = {});
 
 // Scores of drawings. Graphs are undirected and simple: every edge is listed in both directions, without self-loops and
 // duplicates. E is the number of edges, each counted once; y_i is the position of vertex i.

@@ -38,11 +38,8 @@ nb::tuple judge(const FloatMatrix& map, const std::optional<FloatMatrix>& points
     const scores::Scores found =
         watched([&](const Run& r) { return scores::evaluate(placed, view, graph, classes, chosen, r); });
     nb::dict all;
-    put(all, "kl", found.kl);
-    put(all, "trustworthiness", found.trustworthiness);
-    put(all, "preservation_10", found.preservation_10);
-    put(all, "preservation_15", found.preservation_15);
-    put(all, "label_accuracy", found.label_accuracy);
+    scores::each_score(found,
+                       [&](const char* name, const std::optional<scores::Score>& score) { put(all, name, score); });
     return nb::make_tuple(all, watched.raised());
 }
 

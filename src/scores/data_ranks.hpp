@@ -4,16 +4,12 @@
 #include <span>
 #include <vector>
 
-#include <dunlin/neighbors.hpp>
-
-#include "device/cpu.hpp"
+#include "scores/pair_distances.hpp"
 
 namespace dunlin::scores {
 
 /// Ranks in the data of `others`, k points per row (rows.size() x k), by distance from their row: 1 is the nearest.
-/// Ties are broken by id; the row itself has no rank. One pass over all pairs of a row and a point, in float32 of
-/// coordinate differences, so that a common offset of the data loses no digits.
-std::vector<Index> data_ranks(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric,
-                              std::span<const Index> rows, std::span<const Index> others);
+/// Ties are broken by id; the row itself has no rank. One pass over all pairs of a row and a point, without sorting.
+std::vector<Index> data_ranks(PairDistances& distances, std::span<const Index> rows, std::span<const Index> others);
 
 }  // namespace dunlin::scores

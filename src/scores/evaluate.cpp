@@ -1,93 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include <dunlin/error.hpp>
-#include <dunlin/scores.hpp>
-
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/cpu.hpp"
 #include "device/progress.hpp"
 #include "neighbors/search_rows.hpp"
 #include "scores/data_ranks.hpp"
-#include "scores/sample.hpp"
+#include "scores/rank_scores.hpp"
 #include "scores/sampling_rules.hpp"
+#include "scores/spearman.hpp"
+#include "scores/triplets.hpp"
 
 namespace dunlin::scores {
 
 namespace {
-
-/// Evaluated rows of a map, and the k nearest in the map of each.
-struct EvaluatedRows {
-    Index n, k;
-    std::vector<Index> rows;
-    std::vector<Index> neighbors;  ///< rows.size() x k, nearest first
-
-    /// A subset of the evaluated rows.
-    [[nodiscard]] EvaluatedRows only(const std::vector<Index>& some) const {
-        EvaluatedRows part{n, k, some, {}};
-        for (const Index row : some) {
-            const auto place = std::lower_bound(rows.begin(), rows.end(), row) - rows.begin();
-            const auto mine = of(neighbors, static_cast<std::size_t>(place), k);
-            part.neighbors.insert(part.neighbors.end(), mine.begin(), mine.end());
-        }
-        return part;
-    }
-
-    [[nodiscard]] std::span<const Index> of(std::span<const Index> table, std::size_t row, Index first) const {
-        return table.subspan(row * static_cast<std::size_t>(k), static_cast<std::size_t>(first));
-    }
-
-    /// Mean of value(row) over the evaluated rows.
-    template <class Value>
-    [[nodiscard]] Score mean(const Value& value) const {
-        std::vector<double> values(rows.size());
-        for (std::size_t r = 0; r < values.size(); ++r) values[r] = value(r);
-        return mean_over(values, n);
-    }
-};
-
-/// The k nearest in the map of the given rows.
-EvaluatedRows nearest_in_map(device::Cpu& cpu, const Map& map, std::vector<Index> rows, Index k, const Run& quiet) {
-    Graph nearest = neighbors::search_rows(cpu, map.view(), rows, k, neighbors::Metric::euclidean, quiet);
-    return {map.size(), k, std::move(rows), std::move(nearest.targets)};
-}
-
-void check(const Map& map, const Options& options) {
-    if (map.dim < 1) {
-        throw Error(Fault::bad_input, fmt::format("the map has {} dimensions; it needs at least 1", map.dim));
-    }
-    if (options.sample && *options.sample < 2) {
-        throw Error(Fault::bad_input, fmt::format("sample: {} rows tell nothing; use at least 2", *options.sample),
-                    {.option = "sample"});
-    }
-}
-
-/// The run without progress and cancellation, which the caller handles.
-Run quiet_run(const Run& run) { return {.threads = run.threads, .memory = run.memory}; }
-
-std::vector<Index> rows_by(const SamplingRule& table, Index n, std::optional<Index> exact, const Options& o,
-                           const Run& run) {
-    const SamplingRule size = rule_of(o.extent, n, table, exact, o.sample);
-    return rows_to_evaluate(n, size.exact, size.sample, run.seed);
-}
-
-/// Rows whose neighbors in the map are ranked in the data.
-std::vector<Index> rows_of_trustworthiness(Index n, const Options& options, const Run& run) {
-    return rows_by(trustworthiness_rows(n), n, options.exact_rows, options, run);
-}
-
-std::vector<Index> rows_of_preservation(Index n, const Options& options, const Run& run) {
-    return rows_by(preservation_rows(n), n, options.exact_rows, options, run);
-}
-
-std::vector<Index> rows_to_vote(Index n, const Options& options, const Run& run) {
-    return rows_by(label_rows(n), n, options.exact_votes, options, run);
-}
 
 /// Union of two ascending lists.
 std::vector<Index> united(const std::vector<Index>& a, const std::vector<Index>& b) {
@@ -96,168 +24,197 @@ std::vector<Index> united(const std::vector<Index>& a, const std::vector<Index>&
     return both;
 }
 
-void check_sizes(const char* score, const char* what, Offset count, Index map_size) {
-    if (count == map_size) return;
-    throw Error(Fault::bad_input, fmt::format("{}: the {} {} and the map {} points; give the {} the map was made from",
-                                              score, what, count, map_size, what));
-}
+/// All scores of some maps of the same points; members are the steps.
+class Evaluation {
+public:
+    Evaluation(device::Cpu& cpu, std::span<const Map> maps, MatrixView<const float> points, const Labels& labels,
+               const Options& options, const Run& run, std::vector<Scores>& scores)
+        : cpu_(cpu),
+          maps_(maps),
+          points_(points),
+          labels_(labels),
+          options_(options),
+          run_(run),
+          n_(maps.front().size()),
+          k_(std::min<Index>(15, n_ - 1)),
+          scores_(scores) {}
 
-void check_k(const char* score, Index k, Index largest, Index n) {
-    if (k >= 1 && k <= largest) return;
-    if (largest < 1) throw Error(Fault::bad_input, fmt::format("{}: {} points are too few for any k", score, n));
-    throw Error(Fault::bad_input, fmt::format("{}: k = {} with {} points; use 1 to {}", score, k, n, largest));
-}
-
-Index largest_k_of_trustworthiness(Index n) { return (n - 1) / 2; }
-
-Score trustworthiness_of(const EvaluatedRows& evaluated, std::span<const Index> ranks, Index k) {
-    const double n = evaluated.n;
-    const double worst = k * (2 * n - 3 * k - 1) / 2;  // maximum of a row's penalty
-    return evaluated.mean([&](std::size_t row) {
-        double lack = 0;
-        for (const Index rank : evaluated.of(ranks, row, k)) lack += std::max(rank - k, 0);
-        return 1 - lack / worst;
-    });
-}
-
-/// From ranks: a point of the map's k nearest is among the data's k nearest if its rank is at most k.
-Score preservation_of(const EvaluatedRows& evaluated, std::span<const Index> ranks, Index k) {
-    return evaluated.mean([&](std::size_t row) {
-        const auto mine = evaluated.of(ranks, row, k);
-        return static_cast<double>(std::count_if(mine.begin(), mine.end(), [k](Index rank) { return rank <= k; })) / k;
-    });
-}
-
-/// From a neighbor graph: `nearest` has at least k nearest in the data of each evaluated row.
-Score preservation_by(const EvaluatedRows& evaluated, const Graph& nearest, Index k) {
-    std::vector<Index> data;
-    return evaluated.mean([&](std::size_t row) {
-        const auto begin = nearest.targets.begin() + nearest.offsets[row];
-        data.assign(begin, begin + k);
-        std::sort(data.begin(), data.end());
-        const auto mine = evaluated.of(evaluated.neighbors, row, k);
-        const auto kept = std::count_if(mine.begin(), mine.end(),
-                                        [&](Index j) { return std::binary_search(data.begin(), data.end(), j); });
-        return static_cast<double>(kept) / k;
-    });
-}
-
-Index vote(std::span<const Index> neighbors, const Labels& labels, std::vector<Index>& ballot) {
-    ballot.clear();
-    for (const Index j : neighbors) ballot.push_back(labels.of[static_cast<std::size_t>(j)]);
-    std::sort(ballot.begin(), ballot.end());
-    Index winner = -1;
-    std::ptrdiff_t most = 0;
-    for (auto at = ballot.begin(); at != ballot.end();) {
-        const auto end = std::upper_bound(at, ballot.end(), *at);
-        if (end - at > most) {
-            most = end - at;
-            winner = *at;
+    /// Finds the nearest in the maps of all rows that are used, and the scores that need no data.
+    void search_maps() {
+        if (k_ < 1 || (labels_.empty() && points_.rows == 0)) return;
+        std::vector<Index> rows, voting;
+        if (!labels_.empty()) rows = voting = rows_to_vote(n_, options_, run_);
+        if (points_.rows > 0) {
+            rows = united(
+                rows, united(rows_of_trustworthiness(n_, options_, run_), rows_of_preservation(n_, options_, run_)));
         }
-        at = end;
+        for (std::size_t m = 0; m < maps_.size(); ++m) {
+            evaluated_.push_back(nearest_in_map(cpu_, maps_[m], rows, k_, run_));
+            if (!labels_.empty() && k_ >= 10)
+                scores_[m].label_accuracy = label_accuracy_of(evaluated_[m].only(voting), labels_, 10);
+        }
     }
-    return winner;
-}
 
-Score label_accuracy_of(const EvaluatedRows& evaluated, const Labels& labels, Index k) {
-    std::vector<Index> ballot;
-    return evaluated.mean([&](std::size_t row) {
-        const Index winner = vote(evaluated.of(evaluated.neighbors, row, k), labels, ballot);
-        return winner == labels.of[static_cast<std::size_t>(evaluated.rows[row])] ? 1.0 : 0.0;
-    });
-}
-
-/// Computes the scores that need the data, from the nearest in the map of all rows that they use.
-void evaluate_neighbors(device::Cpu& cpu, MatrixView<const float> points, const EvaluatedRows& evaluated,
-                        const Options& options, const Run& run, Scores& scores) {
-    const Index n = points.rows;
-    const EvaluatedRows kept = evaluated.only(rows_of_preservation(n, options, run)),
-                        ranked = evaluated.only(rows_of_trustworthiness(n, options, run));
-    const bool trusts = largest_k_of_trustworthiness(n) >= 12, has_15 = n > 15;
-    std::vector<Index> ranks;
-    if (trusts || kept.rows == ranked.rows)
-        ranks = data_ranks(cpu, points, options.metric, ranked.rows, ranked.neighbors);
-    if (trusts) scores.trustworthiness = trustworthiness_of(ranked, ranks, 12);
-    if (kept.rows == ranked.rows) {
-        scores.preservation_10 = preservation_of(ranked, ranks, 10);
-        if (has_15) scores.preservation_15 = preservation_of(ranked, ranks, 15);
-        return;
+    /// Scores of ranks. Of the rows of trustworthiness, some are sorted, and the others' neighbors are counted.
+    void rank(PairDistances& distances) {
+        const std::vector<Index> ranked = rows_of_trustworthiness(n_, options_, run_),
+                                 sorted = rows_to_sort(n_, options_, run_);
+        std::vector<Index> counted;
+        std::set_difference(ranked.begin(), ranked.end(), sorted.begin(), sorted.end(), std::back_inserter(counted));
+        std::vector<std::vector<Index>> neighbors, ranks = count(distances, counted);
+        for (const EvaluatedRows& evaluated : evaluated_) neighbors.push_back(evaluated.only(sorted).neighbors);
+        const std::vector<CoRanking> found = co_rank(cpu_, distances, maps_, sorted, neighbors, k_);
+        const bool trusts = largest_k_of_trustworthiness(n_) >= 12,
+                   shares_rows = ranked == rows_of_preservation(n_, options_, run_);
+        for (std::size_t m = 0; m < maps_.size(); ++m) {
+            Scores& scores = scores_[m];
+            const EvaluatedRows of_ranked = evaluated_[m].only(ranked);
+            const std::vector<Index> all = merged({ranked, sorted, counted}, found[m].data_ranks, ranks[m]);
+            if (trusts) {
+                scores.trustworthiness = trustworthiness_of(of_ranked, all, 12);
+                scores.continuity = trustworthiness_of(evaluated_[m].only(sorted), found[m].map_ranks, 12);
+            }
+            if (shares_rows) {
+                preserve([&](Index k) { return preservation_of(of_ranked, all, k); }, scores);
+            }
+            scores.rnx_auc = mean_over(found[m].rnx_auc, n_);
+            scores.rnx_curve = rnx_curve(found[m]);
+            if (n_ > 15) scores.density_correlation = density_correlation_of(found[m]);
+        }
     }
-    const Graph nearest = neighbors::search_rows(cpu, points, kept.rows, evaluated.k, options.metric, quiet_run(run));
-    scores.preservation_10 = preservation_by(kept, nearest, 10);
-    if (has_15) scores.preservation_15 = preservation_by(kept, nearest, 15);
-}
 
-/// Computes the scores one by one.
-void evaluate_all(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
-                  const Options& options, const Run& run, Scores& scores) {
-    const Index n = map.size();
+    /// Preservation of more rows than are ranked, by a search in the data.
+    void search_data() {
+        const std::vector<Index> rows = rows_of_preservation(n_, options_, run_);
+        if (k_ < 10 || rows == rows_of_trustworthiness(n_, options_, run_)) return;
+        const Graph nearest = neighbors::search_rows(cpu_, points_, rows, k_, options_.metric, quiet_run(run_));
+        for (std::size_t m = 0; m < maps_.size(); ++m) {
+            const EvaluatedRows kept = evaluated_[m].only(rows);
+            preserve([&](Index k) { return preservation_by(kept, nearest, k); }, scores_[m]);
+        }
+    }
+
+    void compare_distances(PairDistances& distances) {
+        const DistanceCorrelation pairs(cpu_, points_, options_.metric, points_of_pairs(options_.extent), run_.seed);
+        for (std::size_t m = 0; m < maps_.size(); ++m) scores_[m].distance_correlation = pairs.of(maps_[m]);
+        const Triplets drawn(distances, run_.seed);
+        for (std::size_t m = 0; m < maps_.size(); ++m) scores_[m].triplets = drawn.of(maps_[m]);
+    }
+
+    void compare_centroids() {
+        const Index classes = labels_.empty() ? 0 : classes_with_points(labels_);
+        if (classes < 3) return;
+        for (std::size_t m = 0; m < maps_.size(); ++m) {
+            const Centroids centroids = centroids_of(cpu_, points_, options_.metric, maps_[m], labels_);
+            const MatrixView<const float> means = centroids.points.view();
+            Run quiet = quiet_run(run_);
+            quiet.seed = run_.seed;
+            if (classes >= nearest_centroids + 2)
+                scores_[m].centroid_neighbors = preservation(means, centroids.map, nearest_centroids, options_, quiet);
+            scores_[m].centroid_correlation = distance_correlation(means, centroids.map, options_, quiet);
+        }
+    }
+
+private:
+    struct Split {
+        const std::vector<Index>&ranked, &sorted, &counted;
+    };
+
+    /// Ranks in the data of the neighbors in every map.
+    std::vector<std::vector<Index>> count(PairDistances& distances, const std::vector<Index>& rows) const {
+        std::vector<std::vector<Index>> ranks(maps_.size());
+        if (rows.empty()) return ranks;
+        std::vector<EvaluatedRows> mine;
+        for (const EvaluatedRows& evaluated : evaluated_) mine.push_back(evaluated.only(rows));
+        std::vector<Index> others;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            for (const EvaluatedRows& one : mine) {
+                const auto near = one.of(one.neighbors, r, k_);
+                others.insert(others.end(), near.begin(), near.end());
+            }
+        }
+        const std::vector<Index> found = data_ranks(distances, rows, others);
+        for (std::size_t i = 0; i < found.size(); ++i) ranks[i / at(k_) % maps_.size()].push_back(found[i]);
+        return ranks;
+    }
+
+    /// The ranks of all ranked rows from those of the sorted and of the counted.
+    [[nodiscard]] std::vector<Index> merged(const Split& rows, std::span<const Index> of_sorted,
+                                            std::span<const Index> of_counted) const {
+        std::vector<Index> all;
+        std::size_t s = 0, c = 0;
+        for (const Index row : rows.ranked) {
+            const bool sorted = s < rows.sorted.size() && rows.sorted[s] == row;
+            const auto mine =
+                sorted ? of_sorted.subspan(s++ * at(k_), at(k_)) : of_counted.subspan(c++ * at(k_), at(k_));
+            all.insert(all.end(), mine.begin(), mine.end());
+        }
+        return all;
+    }
+
+    template <class Preservation>
+    void preserve(const Preservation& preservation, Scores& scores) const {
+        if (k_ >= 10) scores.preservation_10 = preservation(10);
+        if (k_ >= 15) scores.preservation_15 = preservation(15);
+    }
+
+    device::Cpu& cpu_;
+    std::span<const Map> maps_;
+    MatrixView<const float> points_;
+    const Labels& labels_;
+    const Options& options_;
+    const Run& run_;
+    Index n_, k_;
+    std::vector<Scores>& scores_;
+    std::vector<EvaluatedRows> evaluated_;  ///< of every map, the same rows
+};
+
+void evaluate_all(std::span<const Map> maps, MatrixView<const float> points, const Graph& affinities,
+                  const Labels& labels, const Options& options, const Run& run, std::vector<Scores>& scores) {
+    const Index n = maps.front().size();
     device::Cpu cpu(run);
-    device::ProgressReporter reporter(run, "score", 3);
-    if (affinities.size() > 0 && n >= 2) scores.kl = kl(affinities, map, options, run);
+    device::ProgressReporter reporter(run, "score", 5);
+    if (affinities.size() > 0 && n >= 2) {
+        for (std::size_t m = 0; m < maps.size(); ++m) scores[m].kl = kl(affinities, maps[m], options, run);
+    }
     reporter.announce(1);
-    if (n <= 10 || (labels.empty() && points.rows == 0)) return;
-    std::vector<Index> rows, voting;
-    if (!labels.empty()) rows = voting = rows_to_vote(n, options, run);
-    if (points.rows > 0)
-        rows = united(rows, united(rows_of_trustworthiness(n, options, run), rows_of_preservation(n, options, run)));
-    const EvaluatedRows evaluated =
-        nearest_in_map(cpu, map, std::move(rows), std::min<Index>(15, n - 1), quiet_run(run));
-    if (!labels.empty()) scores.label_accuracy = label_accuracy_of(evaluated.only(voting), labels, 10);
+    if (points.rows > 0) {
+        for (const Map& map : maps) check_points("scores", cpu, points, map);
+    }
+    Evaluation evaluation(cpu, maps, points, labels, options, run, scores);
+    evaluation.search_maps();
     reporter.announce(2);
-    if (points.rows > 0) evaluate_neighbors(cpu, points, evaluated, options, run, scores);
+    if (points.rows < 3) return;
+    PairDistances distances(cpu, points, options.metric);
+    evaluation.rank(distances);
     reporter.announce(3);
+    evaluation.search_data();
+    reporter.announce(4);
+    evaluation.compare_distances(distances);
+    evaluation.compare_centroids();
+    reporter.announce(5);
 }
 
 }  // namespace
 
-Score trustworthiness(MatrixView<const float> points, const Map& map, Index k, const Options& options, const Run& run) {
-    check(map, options);
-    check_sizes("trustworthiness", "points", points.rows, map.size());
-    check_k("trustworthiness", k, largest_k_of_trustworthiness(map.size()), map.size());
+std::vector<Scores> evaluate(std::span<const Map> maps, MatrixView<const float> points, const Graph& affinities,
+                             const Labels& labels, const Options& options, const Run& run) {
+    for (const Map& map : maps) {
+        check("scores", map, options);
+        check_sizes("scores", "first map", maps.front().size(), map);
+        if (points.rows > 0) check_sizes("scores", "points", points.rows, map);
+        if (!labels.empty()) check_sizes("scores", "labels", std::ssize(labels.of), map);
+    }
     device::require_cpu(run, "scores are");
-    device::Cpu cpu(run);
-    const EvaluatedRows evaluated =
-        nearest_in_map(cpu, map, rows_of_trustworthiness(map.size(), options, run), k, quiet_run(run));
-    return trustworthiness_of(evaluated, data_ranks(cpu, points, options.metric, evaluated.rows, evaluated.neighbors),
-                              k);
-}
-
-Score preservation(MatrixView<const float> points, const Map& map, Index k, const Options& options, const Run& run) {
-    check(map, options);
-    check_sizes("preservation", "points", points.rows, map.size());
-    check_k("preservation", k, map.size() - 1, map.size());
-    device::require_cpu(run, "scores are");
-    device::Cpu cpu(run);
-    const EvaluatedRows evaluated =
-        nearest_in_map(cpu, map, rows_of_preservation(map.size(), options, run), k, quiet_run(run));
-    if (evaluated.rows == rows_of_trustworthiness(map.size(), options, run))
-        return preservation_of(evaluated, data_ranks(cpu, points, options.metric, evaluated.rows, evaluated.neighbors),
-                               k);
-    return preservation_by(evaluated,
-                           neighbors::search_rows(cpu, points, evaluated.rows, k, options.metric, quiet_run(run)), k);
-}
-
-Score label_accuracy(const Map& map, const Labels& labels, Index k, const Options& options, const Run& run) {
-    check(map, options);
-    check_sizes("label_accuracy", "labels", static_cast<Offset>(labels.of.size()), map.size());
-    check_k("label_accuracy", k, map.size() - 1, map.size());
-    device::require_cpu(run, "scores are");
-    device::Cpu cpu(run);
-    return label_accuracy_of(nearest_in_map(cpu, map, rows_to_vote(map.size(), options, run), k, quiet_run(run)),
-                             labels, k);
+    std::vector<Scores> scores(maps.size());
+    if (options.extent == Extent::none || maps.empty()) return scores;
+    device::run_cancellable(run.stop, [&] { evaluate_all(maps, points, affinities, labels, options, run, scores); });
+    return scores;
 }
 
 Scores evaluate(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
                 const Options& options, const Run& run) {
-    check(map, options);
-    if (points.rows > 0) check_sizes("scores", "points", points.rows, map.size());
-    if (!labels.empty()) check_sizes("scores", "labels", static_cast<Offset>(labels.of.size()), map.size());
-    device::require_cpu(run, "scores are");
-    Scores scores;
-    if (options.extent == Extent::none) return scores;
-    device::run_cancellable(run.stop, [&] { evaluate_all(map, points, affinities, labels, options, run, scores); });
-    return scores;
+    return evaluate(std::span(&map, 1), points, affinities, labels, options, run).front();
 }
 
 }  // namespace dunlin::scores

@@ -21,6 +21,17 @@ constexpr Index all_ranks_up_to = 1000;  ///< rows; 1,000 x n x d differences co
 
 constexpr SamplingRule trustworthiness_rows(Index /*n*/) { return {all_ranks_up_to, 1000}; }
 
+/// Rows whose distances from all points are sorted, of `rows` that are ranked at all: `sorted` points in total, but at
+/// least 100 rows.
+constexpr Index sorted_rows(Index n, Index rows, Offset sorted) {
+    return std::min(rows, static_cast<Index>(std::max<Offset>(100, sorted / std::max(n, 1))));
+}
+constexpr Offset sorted_points = Offset{1} << 25;            ///< by the table
+constexpr Offset sorted_points_of_sample = Offset{1} << 28;  ///< with options.sample
+
+/// Points whose pairs distance_correlation uses: 500,000 pairs, or 8 million.
+constexpr Index points_of_pairs(Extent extent) { return extent == Extent::full ? 4000 : 1000; }
+
 /// Sample size m with 1 / m = 1 / n + 1 / most: with the finite population correction, the mean of m of n rows is as
 /// accurate as that of `most` rows of an infinite population.
 constexpr Index as_accurate_as(Offset most, Index n) { return static_cast<Index>(most * n / (most + n)); }

@@ -199,12 +199,13 @@ TEST(DataRanks, PutRowsOfLengthZeroTogetherAndHalfWayFromAllOthers) {
     device::Cpu cpu(1);
     const Matrix points(7, 3, {0, 0, 0, 1, 2, 3, 5, 5, 5, -1, -2, -3, 0, 0, 0, 2, 5, 6, 4, 4, 4});
     using Ranks = std::vector<Index>;
+    PairDistances correlation(cpu, points.view(), Metric::correlation), cosine(cpu, points.view(), Metric::cosine);
     const Ranks rows = {0, 1}, of_both = {4, 2, 6, 5, 4, 3};
     // Correlation: constant rows 0, 2, 4, 6 coincide; from row 1, row 5 is near, they are at 1, row 3 is opposite
-    EXPECT_EQ(data_ranks(cpu, points.view(), Metric::correlation, rows, of_both), (Ranks{2, 1, 3, 1, 4, 6}));
+    EXPECT_EQ(data_ranks(correlation, rows, of_both), (Ranks{2, 1, 3, 1, 4, 6}));
     // Cosine: rows 2 and 6 are parallel, not zero
     const Ranks of_one = {5, 2, 6, 0, 4, 3};
-    EXPECT_EQ(data_ranks(cpu, points.view(), Metric::cosine, Ranks{1}, of_one), (Ranks{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(data_ranks(cosine, Ranks{1}, of_one), (Ranks{1, 2, 3, 4, 5, 6}));
 }
 
 TEST(RankScores, DoNotMindAnOffsetOrAScale) {

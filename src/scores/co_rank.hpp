@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <dunlin/scores.hpp>
+
+#include "scores/pair_distances.hpp"
+
+/// The co-ranking matrix of sampled rows (Lee and Verleysen 2009): the ranks of all points by their distance from a
+/// row, in the data and in a map. Ties are broken by id; a row itself has no rank.
+namespace dunlin::scores {
+
+/// Of one map. Ranks begin with 1; k = nearest.
+struct CoRanking {
+    Index n = 0;
+    std::vector<Index> data_ranks;  ///< rows x nearest: ranks in the data of the given neighbors in the map
+    std::vector<Index> map_ranks;   ///< rows x nearest: ranks in the map of the row's nearest in the data
+    std::vector<double> rnx_auc;    ///< a row's share of the score: its mean is the score
+    std::vector<Offset> kept;       ///< kept[m - 1]: pairs whose larger rank is m, over all rows
+    std::vector<double> data_radius, map_radius;  ///< mean squared distances to the nearest; the unit is arbitrary
+};
+
+/// Ranks all points from every row in the data, once, and in every map. Of each map, neighbors[m] has the `nearest`
+/// points of every row. Requires n >= 3 and 1 <= nearest < n.
+std::vector<CoRanking> co_rank(device::Cpu& cpu, PairDistances& distances, std::span<const Map> maps,
+                               std::span<const Index> rows, std::span<const std::vector<Index>> neighbors,
+                               Index nearest);
+
+/// R_NX(K) for K = 1 .. n - 2: ((n - 1) Q(K) - K) / (n - 1 - K), Q(K) the mean share of a row's K nearest that is kept.
+std::vector<double> rnx_curve(const CoRanking& ranking);
+
+}  // namespace dunlin::scores

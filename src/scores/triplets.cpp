@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scores/triplets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "math/at.hpp"
+#include "math/rng.hpp"
+#include "scores/map_distance.hpp"
+#include "scores/sample.hpp"
+
+namespace dunlin::scores {
+
+namespace {
+
+constexpr Index max_anchors = 20000;
+
+/// A random point of [0, n) other than those given, ascending.
+template <std::size_t K>
+Index draw_apart(Index n, std::array<Index, K> apart, std::uint64_t seed, Index anchor, std::uint64_t draw) {
+    std::sort(apart.begin(), apart.end());
+    auto drawn = static_cast<Index>(
+        math::random_below(static_cast<std::uint64_t>(n) - K, seed, static_cast<std::uint64_t>(anchor), draw));
+    for (const Index other : apart) drawn += drawn >= other ? 1 : 0;
+    return drawn;
+}
+
+}  // namespace
+
+Triplets::Triplets(PairDistances& distances, std::uint64_t seed)
+    : n_(distances.size()), anchors_(rows_to_evaluate(n_, max_anchors, max_anchors, seed)) {
+    for (const Index i : anchors_) {
+        for (std::uint64_t draw = 0; draw < 2 * each; draw += 2) {
+            const Index j = draw_apart(n_, std::array{i}, seed, i, draw);
+            others_.push_back(j);
+            others_.push_back(draw_apart(n_, std::array{i, j}, seed, i, draw + 1));
+        }
+    }
+    const std::vector<float> apart = distances.to_others(anchors_, others_);
+    for (std::size_t t = 0; t < apart.size(); t += 2) first_is_nearer_.push_back(apart[t] < apart[t + 1]);
+}
+
+Score Triplets::of(const Map& map) const {
+    std::vector<double> shares;
+    double within = 0;  // sum of the anchors' variances
+    for (std::size_t a = 0; a < anchors_.size(); ++a) {
+        double alike = 0;
+        for (std::size_t t = a * each; t < (a + 1) * each; ++t) {
+            const bool nearer = squared_distance(map, anchors_[a], others_[2 * t]) <
+                                squared_distance(map, anchors_[a], others_[2 * t + 1]);
+            alike += nearer == first_is_nearer_[t] ? 1.0 / each : 0;
+        }
+        shares.push_back(alike);
+        within += alike * (1 - alike) * each / (each - 1);
+    }
+    // Sampling in two stages, of anchors and of pairs (Cochran 1977, eq. 10.3)
+    const auto m = static_cast<double>(shares.size());
+    const Score between = mean_over(shares, n_);
+    return {between.value, std::sqrt(between.se * between.se + within / (m * each * n_))};
+}
+
+}  // namespace dunlin::scores

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -53,6 +54,9 @@ struct Coefficients {
 };
 
 constexpr bool has_recovery(Model model) { return model == Model::fitzhugh_nagumo || model == Model::gray_scott; }
+
+/// The species whose activation is recorded and which stimuli hold is w.
+constexpr bool watches_recovery(Model model) { return model == Model::gray_scott; }
 
 /// What the right-hand side consists of, known when a loop is compiled.
 template <Model of, bool recovery_diffuses, bool is_driven>
@@ -143,6 +147,12 @@ DUNLIN_INLINE DUNLIN_HD bool crosses(double before, double after, double level) 
 }
 DUNLIN_INLINE DUNLIN_HD double crossing(double begin, double dt, double before, double after, double level) {
     return fused(dt, difference(level, before) / difference(after, before), begin);
+}
+
+/// Negative if a node crosses the level, seldom if none does, by the signs of `before - level` and `after - level`:
+/// comparisons joined by `and` are not vectorized.
+DUNLIN_INLINE std::int64_t crossing_sign(double before, double after, double level) {
+    return std::bit_cast<std::int64_t>(before - level) & ~std::bit_cast<std::int64_t>(after - level);
 }
 
 /// Whether a stimulus holds its vertex at time t: from <= t < to, again after each period `every` (0: once).

@@ -29,21 +29,21 @@ auto with_law(const Problem& problem, const Pick& pick) {
 
 }  // namespace dunlin::waves
 
-// For each processor a function template name##_v4, _v3, _plain<...>(parameters) that inlines name##_as, and
-// name##_chosen<...>() with the address of that of this processor: DUNLIN_CLONES does not accept templates.
+// For each processor a function template name##_v4, _v3, _plain<...>(parameters) that inlines and returns name##_as,
+// and name##_chosen<...>() with the address of that of this processor: DUNLIN_CLONES does not accept templates.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(DUNLIN_NO_CLONES)
 #define DUNLIN_TEMPLATE_CLONES(pattern, list, name, parameters, arguments)  \
     template <pattern>                                                      \
-    __attribute__((target("arch=x86-64-v4"))) void name##_v4 parameters {   \
-        name##_as<list> arguments;                                          \
+    __attribute__((target("arch=x86-64-v4"))) auto name##_v4 parameters {   \
+        return name##_as<list> arguments;                                   \
     }                                                                       \
     template <pattern>                                                      \
-    __attribute__((target("arch=x86-64-v3"))) void name##_v3 parameters {   \
-        name##_as<list> arguments;                                          \
+    __attribute__((target("arch=x86-64-v3"))) auto name##_v3 parameters {   \
+        return name##_as<list> arguments;                                   \
     }                                                                       \
     template <pattern>                                                      \
-    void name##_plain parameters {                                          \
-        name##_as<list> arguments;                                          \
+    auto name##_plain parameters {                                          \
+        return name##_as<list> arguments;                                   \
     }                                                                       \
     template <pattern>                                                      \
     auto name##_chosen() {                                                  \
@@ -54,8 +54,8 @@ auto with_law(const Problem& problem, const Pick& pick) {
 #else
 #define DUNLIN_TEMPLATE_CLONES(pattern, list, name, parameters, arguments) \
     template <pattern>                                                     \
-    void name##_plain parameters {                                         \
-        name##_as<list> arguments;                                         \
+    auto name##_plain parameters {                                         \
+        return name##_as<list> arguments;                                  \
     }                                                                      \
     template <pattern>                                                     \
     auto name##_chosen() {                                                 \

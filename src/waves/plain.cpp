@@ -63,7 +63,8 @@ void PlainEngine::take_heun(const TimeStep& step) {
     add_euler(step.dt, first_, rate_, rate_);
     hold(problem_, step.end, rate_.watched(problem_));
     each_block(cpu_, now_, [&](auto species, Offset begin, Offset n) {
-        heun_span((now_.*species).data() + begin, (rate_.*species).data() + begin, (next_.*species).data() + begin, n);
+        heun_span(*problem_.options.level, (now_.*species).data() + begin, (rate_.*species).data() + begin,
+                  (next_.*species).data() + begin, n);
     });
     hold(problem_, step.end, next_.watched(problem_));
 }

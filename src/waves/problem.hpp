@@ -25,8 +25,7 @@ struct Problem {
 
     [[nodiscard]] Offset size() const { return domain.size(); }
     [[nodiscard]] bool recovers() const { return has_recovery(options.model); }
-    /// The species whose activation is recorded and which stimuli hold is w.
-    [[nodiscard]] bool watches_recovery() const { return options.model == Model::gray_scott; }
+    [[nodiscard]] bool watches_recovery() const { return waves::watches_recovery(options.model); }
 };
 
 /// Values between calls of an engine.

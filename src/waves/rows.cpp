@@ -21,9 +21,10 @@ DUNLIN_INLINE double laplacian_at(const RowOfSpecies& row, Offset x) {
 }
 
 template <class Law, int axes, bool steps>
-DUNLIN_INLINE void update_row_as(const Coefficients& coefficients, double dt, Offset n, const Row& given) {
+DUNLIN_INLINE bool update_row_as(const Coefficients& coefficients, double dt, Offset n, const Row& given) {
     const Coefficients c = coefficients;  // copies, which no write to the row can change
     const Row row = given;
+    std::int64_t signs = 0;
     DUNLIN_NO_OVERLAP
     for (Offset x = 0; x < n; ++x) {
         Node u{row.v.here[x], 0}, laplacian{laplacian_at<axes>(row.v, x), 0};
@@ -32,9 +33,14 @@ DUNLIN_INLINE void update_row_as(const Coefficients& coefficients, double dt, Of
         double current = 0;
         if constexpr (Law::driven) current = row.current[x];
         const Node rate = rates<Law>(c, u, laplacian, current);
-        row.v.out[x] = steps ? euler(dt, rate.v, u.v) : rate.v;
-        if constexpr (Law::recovers) row.w.out[x] = steps ? euler(dt, rate.w, u.w) : rate.w;
+        const Node out = steps ? Node{euler(dt, rate.v, u.v), euler(dt, rate.w, u.w)} : rate;
+        row.v.out[x] = out.v;
+        if constexpr (Law::recovers) row.w.out[x] = out.w;
+        if constexpr (steps)
+            signs |= watches_recovery(Law::model) ? crossing_sign(u.w, out.w, row.level)
+                                                  : crossing_sign(u.v, out.v, row.level);
     }
+    return signs < 0;
 }
 
 #define DUNLIN_COMMA ,

@@ -20,10 +20,12 @@ struct RowOfSpecies {
 struct Row {
     RowOfSpecies v{}, w{};
     const double* current = nullptr;  ///< input; null: none
+    double level = 0;                 ///< of activation
 };
 
-/// Writes for n nodes of a row their rates (dt is not read), or the nodes after a step of Euler's method.
-using RowKernel = void (*)(const Coefficients& coefficients, double dt, Offset n, const Row& row);
+/// Writes for n nodes of a row their rates (dt is not read), or the nodes after a step of Euler's method. Returns
+/// whether the watched species may have risen to the level in one of them (`crossing_sign`); of rates: false.
+using RowKernel = bool (*)(const Coefficients& coefficients, double dt, Offset n, const Row& row);
 RowKernel euler_row(const Problem& problem);
 RowKernel rates_row(const Problem& problem);
 

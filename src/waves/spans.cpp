@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "waves/spans.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -13,9 +14,15 @@ DUNLIN_CLONES void euler_span(double dt, const double* rate, const double* v, do
     for (Offset i = 0; i < n; ++i) out[i] = euler(dt, rate[i], v[i]);
 }
 
-DUNLIN_CLONES void heun_span(const double* v, const double* twice, double* out, Offset n) {
+DUNLIN_CLONES bool heun_span(double level, const double* v, const double* twice, double* out, Offset n) {
+    std::int64_t signs = 0;
     DUNLIN_NO_OVERLAP
-    for (Offset i = 0; i < n; ++i) out[i] = heun(v[i], twice[i]);
+    for (Offset i = 0; i < n; ++i) {
+        const double mean = heun(v[i], twice[i]);
+        out[i] = mean;
+        signs |= crossing_sign(v[i], mean, level);
+    }
+    return signs < 0;
 }
 
 DUNLIN_CLONES void chebyshev_span(const ChebyshevStage& given, double dt, const ChebyshevSpans& spans, Offset n) {
@@ -37,25 +44,18 @@ bool all_equal(const double* values, double value, Offset n) {
     return true;
 }
 
-namespace {
-
-/// Whether a node may cross the level, and not if none does: `before - level` is negative and `after - level` is not.
-/// Comparisons joined by `and` are not vectorized; signs are.
-DUNLIN_CLONES bool may_cross(double level, const double* before, const double* after, Offset n) {
-    std::uint64_t signs = 0;
-    for (Offset i = 0; i < n; ++i)
-        signs |= std::bit_cast<std::uint64_t>(before[i] - level) & ~std::bit_cast<std::uint64_t>(after[i] - level);
-    return signs >> 63 != 0;
-}
-
-}  // namespace
-
-void activate_span(double begin, double dt, double level, const double* before, const double* after, double* times,
-                   Offset n) {
-    if (!may_cross(level, before, after, n)) return;
-    for (Offset i = 0; i < n; ++i) {
-        if (times[i] == never && crosses(before[i], after[i], level))
-            times[i] = crossing(begin, dt, before[i], after[i], level);
+DUNLIN_CLONES void activate_span(double begin, double dt, double level, const double* before, const double* after,
+                                 double* times, Offset n) {
+    constexpr Offset block = 64;
+    for (Offset first = 0; first < n; first += block) {
+        const Offset last = std::min(first + block, n);
+        std::int64_t signs = 0;
+        for (Offset i = first; i < last; ++i) signs |= crossing_sign(before[i], after[i], level);
+        if (signs >= 0) continue;
+        for (Offset i = first; i < last; ++i) {
+            if (times[i] == never && crosses(before[i], after[i], level))
+                times[i] = crossing(begin, dt, before[i], after[i], level);
+        }
     }
 }
 

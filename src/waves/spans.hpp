@@ -9,8 +9,8 @@ namespace dunlin::waves {
 /// out = euler(dt, rate, v).
 void euler_span(double dt, const double* rate, const double* v, double* out, Offset n);
 
-/// out = heun(v, twice).
-void heun_span(const double* v, const double* twice, double* out, Offset n);
+/// out = heun(v, twice). Returns whether a node may have risen from v to the level (`crossing_sign`).
+bool heun_span(double level, const double* v, const double* twice, double* out, Offset n);
 
 /// A stage from value y: difference = chebyshev(stage, ..., last, before, rate, first_rate), out = y + difference.
 struct ChebyshevSpans {

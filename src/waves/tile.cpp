@@ -10,6 +10,9 @@ namespace dunlin::waves {
 
 namespace {
 
+/// Doubles of a cache line.
+constexpr Offset line_nodes = 8;
+
 /// The node of an axis at this position.
 Offset wrapped(Offset position, Offset n) { return (position % n + n) % n; }
 
@@ -35,7 +38,7 @@ GridTile::GridTile(const Problem& problem, RowKernel euler, const std::array<Til
     : problem_(problem),
       euler_(euler),
       spans_(spans),
-      width_(spans[0].high - spans[0].low + 2),
+      width_(((spans[0].high - spans[0].low + 1) / line_nodes + 2) * line_nodes),
       height_(spans[1].high - spans[1].low),
       scratch_(scratch),
       now_(&scratch.copies[0]),
@@ -45,7 +48,7 @@ GridTile::GridTile(const Problem& problem, RowKernel euler, const std::array<Til
 }
 
 Offset GridTile::place(Offset x, Offset y, Offset z) const {
-    return x - spans_[0].low + 1 + width_ * (y - spans_[1].low + height_ * (z - spans_[2].low));
+    return x - spans_[0].low + line_nodes + width_ * (y - spans_[1].low + height_ * (z - spans_[2].low));
 }
 
 Offset GridTile::node(Offset x, Offset y, Offset z) const {
@@ -64,27 +67,25 @@ void GridTile::find_held() {
     }
 }
 
-void GridTile::hold(double t, Values& values) const {
+void GridTile::hold(double t, TileScratch::Copy& copy) const {
     for (const Held& held : held_) {
         const Stimulus& s = *held.stimulus;
-        if (is_held(s.from, s.to, s.every, t)) values.watched(problem_)[at(held.place)] = s.value;
+        if (is_held(s.from, s.to, s.every, t)) watched(copy)[at(held.place)] = s.value;
     }
 }
 
 void GridTile::load(const Values& field) {
     const std::size_t size = at(width_ * height_ * (spans_[2].high - spans_[2].low));
-    for (Values& copy : scratch_.copies) {
-        copy.v.resize(size);
-        copy.w.resize(field.w.empty() ? 0 : size);
-    }
+    for (TileScratch::Copy& copy : scratch_.copies)
+        each_species([&](auto species, auto) { (copy.*species).resize(size); });
     if (!problem_.current.empty()) scratch_.current.resize(size);
     const Offset n = problem_.domain.nodes[0];
     each_row(0, [&](Line line, Offset, Offset) {
         for (Offset x = spans_[0].low; x < spans_[0].high;) {
             const Offset from = node(x, line.y, line.z), to = place(x, line.y, line.z);
             const Offset run = std::min(spans_[0].high - x, n - wrapped(x, n));
-            field.each_species([&](auto species) {
-                std::copy_n((field.*species).data() + from, run, ((*now_).*species).data() + to);
+            each_species([&](auto species, auto of_field) {
+                std::copy_n((field.*of_field).data() + from, run, (now_->*species).data() + to);
             });
             if (!problem_.current.empty())
                 std::copy_n(problem_.current.data() + from, run, scratch_.current.data() + to);
@@ -92,6 +93,15 @@ void GridTile::load(const Values& field) {
         }
     });
 }
+
+/// Calls visit(species of a copy, species of Values) for each species that the model has.
+template <class Visit>
+void GridTile::each_species(const Visit& visit) const {
+    visit(&TileScratch::Copy::v, &Values::v);
+    if (problem_.recovers()) visit(&TileScratch::Copy::w, &Values::w);
+}
+
+TileValues& GridTile::watched(TileScratch::Copy& copy) const { return problem_.watches_recovery() ? copy.w : copy.v; }
 
 template <class Visit>
 void GridTile::each_row(Offset updates, const Visit& visit) const {
@@ -111,8 +121,8 @@ void GridTile::each_own_row(const Visit& visit) const {
     }
 }
 
-Row GridTile::row_at(const Values& from, Values& to, Line line, Offset x) const {
-    const auto of = [&](const std::vector<double>& values, std::vector<double>& out) -> RowOfSpecies {
+Row GridTile::row_at(const TileScratch::Copy& from, TileScratch::Copy& to, Line line, Offset x) const {
+    const auto of = [&](const TileValues& values, TileValues& out) -> RowOfSpecies {
         const auto [y, z] = line;
         return {.here = values.data() + place(x, y, z),
                 .below = values.data() + place(x, beside(spans_[1], y, -1), z),
@@ -121,27 +131,47 @@ Row GridTile::row_at(const Values& from, Values& to, Line line, Offset x) const 
                 .back = values.data() + place(x, y, beside(spans_[2], z, 1)),
                 .out = out.data() + place(x, y, z)};
     };
-    Row row{.v = of(from.v, to.v)};
+    Row row{.v = of(from.v, to.v), .level = *problem_.options.level};
     if (problem_.recovers()) row.w = of(from.w, to.w);
     if (!problem_.current.empty()) row.current = scratch_.current.data() + place(x, line.y, line.z);
     return row;
 }
 
-void GridTile::set_ghosts(std::vector<double>& values, Line line) const {
+void GridTile::set_ghosts(TileValues& values, Line line) const {
     const TileSpan& span = spans_[0];
     const auto value = [&](Offset x) -> double& { return values[at(place(x, line.y, line.z))]; };
     if (span.has_low_end) value(span.low - 1) = value(beside(span, span.low, -1));
     if (span.has_high_end) value(span.high) = value(beside(span, span.high - 1, 1));
 }
 
-void GridTile::update(Values& from, Values& to, double dt, Offset updates) const {
+/// Updates whole cache lines: beside the valid nodes some others, which nobody reads. Returns whether a node may have
+/// risen to the level.
+bool GridTile::update(TileScratch::Copy& from, TileScratch::Copy& to, double dt, Offset updates) const {
+    bool rises = false;
     each_row(updates, [&](Line line, Offset x, Offset n) {
-        from.each_species([&](auto species) { set_ghosts(from.*species, line); });
-        euler_(problem_.coefficients, dt, n, row_at(from, to, line, x));
+        each_species([&](auto species, auto) { set_ghosts(from.*species, line); });
+        const Offset before = (x - spans_[0].low) % line_nodes;
+        const Offset nodes = (before + n + line_nodes - 1) / line_nodes * line_nodes;
+        rises |= euler_(problem_.coefficients, dt, nodes, row_at(from, to, line, x - before));
     });
+    return rises;
 }
 
-void GridTile::add_noise_to(Values& to, Offset number, double dt, Offset updates) const {
+/// Heun's method: the next values from those of two steps of Euler's.
+bool GridTile::take_mean(Offset updates) {
+    bool rises = false;
+    each_row(updates, [&](Line line, Offset x, Offset n) {
+        const Offset first = place(x, line.y, line.z);
+        each_species([&](auto species, auto) {
+            const bool rose = heun_span(*problem_.options.level, (now_->*species).data() + first,
+                                        (spare_->*species).data() + first, (next_->*species).data() + first, n);
+            rises |= rose && &(next_->*species) == &watched(*next_);
+        });
+    });
+    return rises;
+}
+
+void GridTile::add_noise_to(TileScratch::Copy& to, Offset number, double dt, Offset updates) const {
     each_row(updates, [&](Line line, Offset begin, Offset n) {
         const Offset nodes = problem_.domain.nodes[0];
         for (Offset x = begin; x < begin + n;) {
@@ -154,27 +184,23 @@ void GridTile::add_noise_to(Values& to, Offset number, double dt, Offset updates
 
 void GridTile::step(Offset number, double dt, Offset before) {
     const double end = time_of(dt, number + 1);
-    update(*now_, *next_, dt, before + 1);
+    rises_ = update(*now_, *next_, dt, before + 1);
     if (problem_.options.scheme == Scheme::euler) {
         if (problem_.noise > 0) add_noise_to(*next_, number, dt, before + 1);
     } else {
         hold(end, *next_);
         update(*next_, *spare_, dt, before + 2);
         hold(end, *spare_);
-        each_row(before + 2, [&](Line line, Offset x, Offset n) {
-            const Offset first = place(x, line.y, line.z);
-            now_->each_species([&](auto species) {
-                heun_span(((*now_).*species).data() + first, ((*spare_).*species).data() + first,
-                          ((*next_).*species).data() + first, n);
-            });
-        });
+        rises_ = take_mean(before + 2);
     }
     hold(end, *next_);
+    rises_ = rises_ || !held_.empty() || problem_.noise > 0;
     std::swap(now_, next_);
 }
 
 void GridTile::activate(Offset number, double dt, std::vector<double>& times) {
-    const std::vector<double>&before = next_->watched(problem_), &after = now_->watched(problem_);
+    if (!rises_) return;
+    const TileValues &before = watched(*next_), &after = watched(*now_);
     each_own_row([&](Offset from, Offset to, Offset n) {
         activate_span(time_of(dt, number), dt, *problem_.options.level, before.data() + from, after.data() + from,
                       times.data() + to, n);
@@ -183,8 +209,9 @@ void GridTile::activate(Offset number, double dt, std::vector<double>& times) {
 
 void GridTile::store(Values& field) const {
     each_own_row([&](Offset from, Offset to, Offset n) {
-        field.each_species(
-            [&](auto species) { std::copy_n(((*now_).*species).data() + from, n, (field.*species).data() + to); });
+        each_species([&](auto species, auto of_field) {
+            std::copy_n((now_->*species).data() + from, n, (field.*of_field).data() + to);
+        });
     });
 }
 
@@ -205,7 +232,7 @@ bool GridTile::rests() const {
     bool all = true;
     each_own_row([&](Offset from, Offset, Offset n) {
         all = all && all_equal(now_->v.data() + from, problem_.at_rest.v, n) &&
-              (now_->w.empty() || all_equal(now_->w.data() + from, problem_.at_rest.w, n));
+              (!problem_.recovers() || all_equal(now_->w.data() + from, problem_.at_rest.w, n));
     });
     return all;
 }

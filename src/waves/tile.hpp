@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/aligned.hpp"
 #include "waves/tiles.hpp"
 
 namespace dunlin::waves {
 
-/// Memory of a worker for a tile: three copies of its loaded nodes, each row with a ghost node at both ends.
+using TileValues = device::AlignedBuffer<double>;
+
+/// Memory of a worker for a tile: three copies of its loaded nodes. Each row has ghost nodes at both ends and begins
+/// with a cache line, because a kernel that stores vectors across lines takes a sixth longer.
 struct TileScratch {
-    std::array<Values, 3> copies;
-    std::vector<double> current;
+    struct Copy {
+        TileValues v, w;
+    };
+    std::array<Copy, 3> copies;
+    TileValues current;
 };
 
 /// A loaded tile. Positions are those of the domain; along a periodic axis they may lie beyond its ends.
@@ -19,7 +26,7 @@ public:
     void load(const Values& field);
     /// Does one step of euler or heun; `before` updates of all nodes have been done since load().
     void step(Offset number, double dt, Offset before);
-    /// Sets the times of nodes that the last step activated.
+    /// Sets the times of nodes that the last step activated, if one may have been.
     void activate(Offset number, double dt, std::vector<double>& times);
     void store(Values& field) const;
     void store_rest(Values& field) const;
@@ -38,24 +45,29 @@ private:
 
     [[nodiscard]] Offset place(Offset x, Offset y, Offset z) const;
     [[nodiscard]] Offset node(Offset x, Offset y, Offset z) const;
-    [[nodiscard]] Row row_at(const Values& from, Values& to, Line line, Offset x) const;
+    template <class Visit>
+    void each_species(const Visit& visit) const;
+    [[nodiscard]] TileValues& watched(TileScratch::Copy& copy) const;
+    [[nodiscard]] Row row_at(const TileScratch::Copy& from, TileScratch::Copy& to, Line line, Offset x) const;
     template <class Visit>
     void each_row(Offset updates, const Visit& visit) const;
     template <class Visit>
     void each_own_row(const Visit& visit) const;
     void find_held();
-    void hold(double t, Values& values) const;
-    void set_ghosts(std::vector<double>& values, Line line) const;
-    void update(Values& from, Values& to, double dt, Offset updates) const;
-    void add_noise_to(Values& to, Offset number, double dt, Offset updates) const;
+    void hold(double t, TileScratch::Copy& copy) const;
+    void set_ghosts(TileValues& values, Line line) const;
+    bool update(TileScratch::Copy& from, TileScratch::Copy& to, double dt, Offset updates) const;
+    bool take_mean(Offset updates);
+    void add_noise_to(TileScratch::Copy& to, Offset number, double dt, Offset updates) const;
 
     const Problem& problem_;
     RowKernel euler_;
     std::array<TileSpan, 3> spans_;
     Offset width_, height_;
     TileScratch& scratch_;
-    Values *now_, *next_, *spare_;
+    TileScratch::Copy *now_, *next_, *spare_;
     std::vector<Held> held_;
+    bool rises_ = false;  ///< the last step may have activated a node
 };
 
 }  // namespace dunlin::waves

@@ -14,7 +14,7 @@ namespace {
 
 /// Nodes of a tile along an axis and its steps at once, by the number of axes: three copies of a tile of two species,
 /// with halo, fit into a cache of 1 MB, and the halo adds little work.
-constexpr std::array<Offset, 3> default_size{2048, 96, 24}, default_depth{32, 4, 1};
+constexpr std::array<Offset, 3> default_size{2048, 96, 24}, default_depth{64, 4, 1};
 
 std::array<Offset, 3> size_of(const Problem& problem) {
     const auto axis = at(axes_of(problem.domain) - 1);

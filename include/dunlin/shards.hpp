@@ -11,6 +11,7 @@
 
 #include <dunlin/kmeans.hpp>
 #include <dunlin/mixture.hpp>
+#include <dunlin/neighbors.hpp>
 
 /// k-means of rows that lie in several processes or machines. The rows are divided into chunks, and a shard holds any
 /// of them. A driver sends requests, every chunk answers each, and the driver adds the responses up: the result has the
@@ -153,6 +154,20 @@ DUNLIN_API Message labels_request(const Shape& shape, MatrixView<const float> ce
 DUNLIN_API std::vector<Index> labels_of(std::span<const std::byte> response);
 
 }  // namespace dunlin::kmeans
+
+/// Neighbors of rows that lie in several processes or machines.
+namespace dunlin::neighbors {
+
+/// The k nearest neighbors of every row of all shards: the graph of the exact search(points, options, run), to the
+/// byte. A block of rows at a time is fetched from its chunk and sent to all, whose lists are merged; so all rows pass
+/// through the driver, which holds no more than a block. The chunks have no weights, and the shards the metric
+/// euclidean, which says nothing of options.metric. epoch: as kmeans::Driving. After a stop the graph is empty. Throws
+/// what search() and kmeans::cluster of shards throw, and Error{bad_input} for an approximate search, cosine and
+/// correlation.
+DUNLIN_API Result search(kmeans::ShardSet& shards, const kmeans::Shape& shape, const Options& options = {},
+                         const Run& run = {}, std::uint64_t epoch = 1);
+
+}  // namespace dunlin::neighbors
 
 /// Mixtures of Gaussians of rows that lie in several processes or machines.
 namespace dunlin::mixture {

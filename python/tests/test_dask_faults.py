@@ -27,7 +27,7 @@ from dask_cases import client, cluster, patience, points  # noqa: E402, F401  fi
 # Workers that die, freeze, join
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(20 if SLOW else 6))
 def test_kill_at_a_random_moment(cluster, client, points, monkeypatch, seed):
     X, path = points
     cluster.ensure(client, 3)

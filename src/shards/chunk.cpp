@@ -141,6 +141,9 @@ ShardResponse ChunkOfRows::respond(ShardWorkspace& workspace, const ShardRequest
                 integer_weights(rows_, labels_of(workspace.cpu, rows_, request.centroids), count, request.scale);
             break;
         }
+        case MessageKind::nearest:
+            find_nearest(workspace, request, response);
+            break;
         case MessageKind::assign:
             assign(workspace, request, response);
             break;

@@ -50,6 +50,7 @@ private:
     void find_far(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
     void find_moments(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
     void find_expectations(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
+    void find_nearest(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
     void find_labels(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response);
 
     /// Brings nearest_ up to these centroids.

@@ -32,6 +32,7 @@ namespace dunlin::kmeans {
 ///   labels     rows per cluster and, if wanted, the label of each row
 ///   moments    of a mixture: the moments of the rows nearest to each centroid
 ///   expect     of a mixture: labels or moments of the expectation step, and the log likelihood
+///   nearest    for each candidate: the rows of the chunk that are nearest to it, and their keys
 ///   state      a checkpoint; no request
 enum class MessageKind : std::uint32_t {
     survey,
@@ -49,11 +50,12 @@ enum class MessageKind : std::uint32_t {
     labels,
     moments,
     expect,
+    nearest,
     state
 };
-constexpr std::array<std::string_view, 16> names(MessageKind) {
-    return {"survey", "measure", "rows",   "weights", "spread", "share",   "pick",   "score",
-            "draw",   "weigh",   "assign", "far",     "labels", "moments", "expect", "state"};
+constexpr std::array<std::string_view, 17> names(MessageKind) {
+    return {"survey", "measure", "rows", "weights", "spread",  "share",  "pick",    "score", "draw",
+            "weigh",  "assign",  "far",  "labels",  "moments", "expect", "nearest", "state"};
 }
 
 constexpr std::uint32_t message_magic = 0x484e4c44, message_version = 3;
@@ -92,15 +94,17 @@ struct ShardRequest {
     std::vector<float> previous;       ///< assign: the centroids of the iteration before; empty: none
     std::vector<FilledCluster> fills;  ///< assign: rows that have filled empty clusters since
     std::vector<float> centroids;      ///< the centroids, or those chosen so far
-    std::vector<float> candidates;     ///< score
-    std::vector<Offset> ids;           ///< rows, weights
-    std::vector<DrawTarget> draws;     ///< pick
-    std::vector<Sum> sums;             ///< far: weights of the clusters
-    double scale = 1;                  ///< of D^2 weights (share, pick, score, draw) or of weights (weigh)
-    Sum sum = 0;                       ///< draw: sum of the D^2 weights of all chunks
-    double draw_count = 0;             ///< draw: about so many rows of all chunks
+    std::vector<float> candidates;     ///< score; nearest: the rows that look for neighbors
+    neighbors::Metric search = neighbors::Metric::euclidean;  ///< nearest
+    std::vector<Offset> ids;                                  ///< rows, weights
+    std::vector<DrawTarget> draws;                            ///< pick
+    std::vector<Sum> sums;                                    ///< far: weights of the clusters
+    double scale = 1;       ///< of D^2 weights (share, pick, score, draw) or of weights (weigh)
+    Sum sum = 0;            ///< draw: sum of the D^2 weights of all chunks
+    double draw_count = 0;  ///< draw: about so many rows of all chunks
     std::uint64_t seed = 0,
-                  count = 0;  ///< draw: the seed and the round; far: the number of rows; expect: of components
+                  count = 0;  ///< draw: the seed and the round; far: the number of rows; expect: of components;
+    ///< nearest: of neighbors
     mixture::Covariance covariance = mixture::Covariance::diagonal;  ///< moments, expect
     std::uint8_t moments = 0;                                        ///< expect: whether they are wanted
     Offset node = 0;                                                 ///< moments, expect: rows of each sum
@@ -113,10 +117,10 @@ struct ShardResponse {
     double most = 0;                      ///< survey: largest weight; spread: largest D^2 weight
     Offset changed = 0;                   ///< assign
     std::vector<double> parts;            ///< sums over blocks: of weights, of inertia, of an expectation step
-                                          ///< (shards/components.hpp); score: largest D^2 weights
+                                          ///< (shards/components.hpp); score: largest D^2 weights; nearest: keys
     std::vector<ColumnStatistics> stats;  ///< measure: nodes x cols
     std::vector<Sum> sums;                ///< share, score, weigh, assign (clusters x (cols + 1)), labels (rows)
-    std::vector<Offset> ids;              ///< rows of all that `values` has
+    std::vector<Offset> ids;              ///< rows of all that `values` has; nearest: neighbors
     std::vector<float> values;            ///< coordinates; weights
     std::vector<FarRow> far;
     std::vector<Index> labels;
@@ -130,7 +134,8 @@ template <class Archive>
 void content(Archive& archive, ShardRequest& r) {
     archive(r.metric), archive(r.rows), archive(r.cols), archive(r.level), archive(r.weighted), archive(r.wanted);
     archive(r.origin), content(archive, r.scales), archive(r.previous), archive(r.fills), archive(r.centroids);
-    archive(r.candidates), archive(r.ids), archive(r.draws), archive(r.sums), archive(r.scale), archive(r.sum);
+    archive(r.candidates), archive(r.search), archive(r.ids), archive(r.draws), archive(r.sums), archive(r.scale),
+        archive(r.sum);
     archive(r.draw_count), archive(r.seed), archive(r.count);
     archive(r.covariance), archive(r.moments), archive(r.node), archive(r.components);
 }

@@ -3,6 +3,9 @@
 
 #include <cmath>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
@@ -34,7 +37,8 @@ void fields(Visit&& visit, KlOptions& o) {
 }
 
 struct ScoreCommand {
-    fs::path map, input;
+    std::vector<fs::path> maps;
+    fs::path input, curve;
     CommonOptions common;
     scores::Options options;
     scores::LayoutOptions layout;
@@ -62,10 +66,19 @@ Graph affinities_of(const ScoreCommand& command, const io::Points& points) {
     return tsne::affinities(graph, perplexity, command.common.run);
 }
 
-/// Outcome of scores, which run on the CPU.
+/// The scores of one map, or of each map under its path.
+void print_summary(const ScoreCommand& command, const Json& quality) {
+    if (command.maps.size() == 1) return print_quality(quality);
+    for (const Json& one : quality.at("maps")) {
+        fmt::print("{}\n", one.at("map").get<std::string>());
+        print_quality(one);
+    }
+}
+
+/// Ends the command. Scores run on the CPU.
 template <class Options>
-int print_summary(const ScoreCommand& command, const Json& input, const Options& options, const Json& more,
-                  const Json& quality, const StageSeconds& spent) {
+int finish_scores(const ScoreCommand& command, const Json& input, const Options& options, const Json& more,
+                  const Json& quality, const StageSeconds& spent, const std::vector<fs::path>& written) {
     const Run& run = command.common.run;
     Outcome<Options> scored{.options = options,
                             .device = Device::cpu,
@@ -82,32 +95,79 @@ int print_summary(const ScoreCommand& command, const Json& input, const Options&
     Outcome<Json> outcome = outcome_as_json(scored);
     outcome.options.update(more);
     outcome.options["scores"] = std::string(name_of(command.scores));
-    outcome.options["map"] = command.map.string();
-    return finish(command.common, report_of({"score", "score", guessed}, outcome, spent, quality), {}, scored.stopped,
-                  [&] { print_quality(quality); });
+    Json& paths = outcome.options["map"];
+    for (const fs::path& map : command.maps) paths.push_back(map.string());
+    if (paths.size() == 1) paths = Json(paths.front());
+    return finish(command.common, report_of({"score", "score", guessed}, outcome, spent, quality), written,
+                  scored.stopped, [&] { print_summary(command, quality); });
+}
+
+/// The scores of one map; of several, a list with the path of each.
+Json quality_of(const ScoreCommand& command, std::vector<Json> each) {
+    if (each.size() == 1) return each.front();
+    Json all{{"maps", Json::array()}};
+    for (std::size_t m = 0; m < each.size(); ++m) {
+        Json one{{"map", command.maps[m].string()}};
+        one.update(each[m]);
+        all["maps"].push_back(one);
+    }
+    return all;
+}
+
+/// Writes R_NX(K) of every map: a row per K = 1 .. n - 2. False if a stop left it out.
+bool write_curve(const ScoreCommand& command, std::span<const scores::Scores> scores) {
+    if (scores.front().rnx_curve.empty()) {
+        if (command.common.run.stop.stop_requested()) return false;
+        throw Error(Fault::bad_input, "--curve: a map of fewer than 3 points has no curve; leave it out");
+    }
+    std::string text = "k";
+    for (std::size_t m = 1; m <= scores.size(); ++m) text += scores.size() == 1 ? ",r_nx" : fmt::format(",r_nx_{}", m);
+    text += '\n';
+    for (std::size_t k = 0; k < scores.front().rnx_curve.size(); ++k) {
+        text += std::to_string(k + 1);
+        for (const scores::Scores& one : scores) text += fmt::format(",{:.9g}", one.rnx_curve[k]);
+        text += '\n';
+    }
+    io::write_text(command.curve, text);
+    return true;
+}
+
+io::MapFile read_map(const ScoreCommand& command, const fs::path& path) {
+    io::MapFile file = io::read_map(path, command.common.run);
+    require_read(command.common, file.map.size() == 0);
+    print_notes(command.common, path, file.notes);
+    return file;
 }
 
 int score_map(ScoreCommand& command) {
     prepare(command.common);
     Stopwatch watch;
     io::Points points = read_input(command.input, command.common, command.options.metric);
-    const io::MapFile file = io::read_map(command.map, command.common.run);
-    require_read(command.common, file.map.size() == 0);
-    print_notes(command.common, command.map, file.notes);
-    if (file.map.size() != points.values.rows()) {
-        throw Error(Fault::bad_file,
-                    fmt::format("{} has {} points and {} has {} rows; they must agree", command.map.string(),
-                                file.map.size(), command.input.string(), points.values.rows()));
+    std::vector<Map> maps;
+    for (const fs::path& path : command.maps) {
+        io::MapFile file = read_map(command, path);
+        if (file.map.size() != points.values.rows()) {
+            throw Error(Fault::bad_file,
+                        fmt::format("{} has {} points and {} has {} rows; they must agree", path.string(),
+                                    file.map.size(), command.input.string(), points.values.rows()));
+        }
+        if (points.labels.empty()) points.labels = file.labels;
+        maps.push_back(std::move(file.map));
     }
-    if (points.labels.empty()) points.labels = file.labels;
     StageSeconds spent{.read = watch.lap()};
 
-    const Json quality =
-        evaluate_map(points, file.map, affinities_of(command, points), command.options, command.common.run);
+    const std::vector<scores::Scores> scores = scores::evaluate(
+        maps, points.values.view(), affinities_of(command, points), points.labels, command.options, command.common.run);
     spent.score = watch.lap();
+    std::vector<fs::path> written;
+    if (!command.curve.empty() && write_curve(command, scores)) written.push_back(command.curve);
+    std::vector<Json> each;
+    for (const scores::Scores& one : scores) each.push_back(scores_as_json(one));
+    const Json quality = quality_of(command, std::move(each));
+    spent.write = watch.lap();
     spent.total = watch.total();
-    return print_summary(command, input_of(command.input, points), command.options,
-                         fields_as_json(command.kl, command.files), quality, spent);
+    return finish_scores(command, input_of(command.input, points), command.options,
+                         fields_as_json(command.kl, command.files), quality, spent, written);
 }
 
 int score_layout(ScoreCommand& command) {
@@ -119,16 +179,17 @@ int score_layout(ScoreCommand& command) {
     });
     require_read(command.common, network.graph.size() == 0);
     print_notes(command.common, command.input, network.notes);
-    const io::MapFile file = io::read_map(command.map, command.common.run);
-    require_read(command.common, file.map.size() == 0);
-    print_notes(command.common, command.map, file.notes);
-    const Map map = in_order_of(file, command.map, network, command.input).map;
+    std::vector<Map> maps;
+    for (const fs::path& path : command.maps)
+        maps.push_back(in_order_of(read_map(command, path), path, network, command.input).map);
     StageSeconds spent{.read = watch.lap()};
-    const Json quality = evaluate_layout(network.graph, map, command.layout, command.common.run);
+    std::vector<Json> each;
+    for (const Map& map : maps) each.push_back(evaluate_layout(network.graph, map, command.layout, command.common.run));
+    const Json quality = quality_of(command, std::move(each));
     spent.score = watch.lap();
     spent.total = watch.total();
-    return print_summary(command, input_of(command.input, network), command.layout, fields_as_json(command.network),
-                         quality, spent);
+    return finish_scores(command, input_of(command.input, network), command.layout, fields_as_json(command.network),
+                         quality, spent, {});
 }
 
 /// Sets sizes that are not given to those of a thorough score.
@@ -147,7 +208,9 @@ void settle_sizes(ScoreCommand& command, bool graph) {
 
 /// Scores by the kind of --of. Throws for flags of the other kind.
 int score(ScoreCommand& command) {
-    require_apart({command.map, command.input, file_of(command.files, "neighbors")}, command.common, {});
+    std::vector<fs::path> read = command.maps;
+    read.insert(read.end(), {command.input, file_of(command.files, "neighbors")});
+    require_apart(read, command.common, {{"--curve", command.curve}});
     settle_holds(command.common, command.input);
     const bool graph = command.common.guess.holds == io::Holds::graph;
     if (command.common.guess.holds == io::Holds::dissimilarities) {
@@ -177,7 +240,8 @@ int score(ScoreCommand& command) {
 void add_score(CLI::App& app, Action& action) {
     auto command = std::make_shared<ScoreCommand>();
     CLI::App* sub = app.add_subcommand("score", "scores of a map, made by dunlin or another program");
-    sub->add_option("MAP", command->map, "the map: .csv .tsv .npy .json")->required();
+    sub->add_option("MAP", command->maps, "the map: .csv .tsv .npy .json; several are compared in one pass")
+        ->required();
     sub->add_option("--of", command->input, "the points or the graph it was made from")->required();
     add_flags(*sub, command->common.read, {"labels", "ids", "transpose", "array"});
     add_common_flags(*sub, command->common, false);
@@ -186,6 +250,7 @@ void add_score(CLI::App& app, Action& action) {
     command->points_flags = points;
     add_flags(*points, command->common.read, {"holds", "decimal"});
     add_flags(*points, command->options, {"scores"});
+    points->add_option("--curve", command->curve, "write the neighbors kept at every scale, k and R_NX(k), as CSV");
     add_flags(*points, command->kl, {}, &command->files);
     CLI::App* graph = sub->add_option_group("graph", "of a graph");
     command->graph_flags = graph;

@@ -208,18 +208,25 @@ def _restored_layout(positions, attributes):
 
 
 class Scores(dict):
-    """Of score(): a dict from name to value; ``se``: standard errors, 0 where a score is exact."""
+    """Of score(): a dict from name to value.
+
+    ``se``: standard errors, 0 where a score is exact. ``rnx_curve``: R_NX(K), the neighbors kept at every scale K = 1 to
+    n - 2, whose weighted mean is ``rnx_auc``; None without points.
+    """
 
     def __init__(self, found):
+        found = dict(found)
+        self.rnx_curve = found.pop("rnx_curve", None)
         super().__init__({name: value for name, (value, _) in found.items()})
         self.se = {name: error for name, (_, error) in found.items()}
 
     def __reduce__(self):
-        return _restored_scores, (dict(self), self.se)
+        return _restored_scores, (dict(self), self.se, self.rnx_curve)
 
 
-def _restored_scores(values, errors):
-    return Scores({name: (value, errors[name]) for name, value in values.items()})
+def _restored_scores(values, errors, curve=None):
+    found = {name: (value, errors[name]) for name, value in values.items()}
+    return Scores(found | {"rnx_curve": curve})
 
 
 class Picture:

@@ -19,7 +19,8 @@ from ._run import OWN, RUN, Run, finished
 map : array of shape (n, 2 or 3), or a result
     The map.
 X : array of shape (n, d), optional
-    The points of which it is a map: trustworthiness, preservation; with ``perplexity`` KL divergence.
+    The points of which it is a map: trustworthiness, continuity, preservation, rnx_auc, the correlations of distances
+    and of densities, triplets; with ``perplexity`` KL divergence.
 affinities : sparse matrix, optional
     For the KL divergence.
 graph : graph, optional
@@ -27,7 +28,7 @@ graph : graph, optional
 dissimilarities : array of shape (n, n) or condensed, optional
     The map is of these: its stresses.
 labels : array of shape (n,), optional
-    Classes of the points: label_accuracy.
+    Classes of the points: label_accuracy; with X centroid_neighbors and centroid_correlation.
 perplexity : float, optional
     Also compute the KL divergence of X's affinities.
 weight : str or None, default 'weight'
@@ -58,7 +59,8 @@ def score(
     Returns
     -------
     Scores
-        A dict from name to value; ``.se`` has standard errors of sampled ones.
+        A dict from name to value; ``.se`` has standard errors of sampled ones, ``.rnx_curve`` the neighbors kept at every
+        scale.
     """
     known = known_names(
         SCORES, LAYOUT_SCORES, STRESS, own=("affinities", "graph", "dissimilarities", "labels", "perplexity")

@@ -35,11 +35,12 @@ nb::tuple judge(const FloatMatrix& map, const std::optional<FloatMatrix>& points
     const Labels classes = labels_of(labels, names);
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
-    const scores::Scores found =
+    scores::Scores found =
         watched([&](const Run& r) { return scores::evaluate(placed, view, graph, classes, chosen, r); });
     nb::dict all;
     scores::each_score(found,
                        [&](const char* name, const std::optional<scores::Score>& score) { put(all, name, score); });
+    if (!found.rnx_curve.empty()) all["rnx_curve"] = array_of(std::move(found.rnx_curve));
     return nb::make_tuple(all, watched.raised());
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs of NetworkX, igraph and SciPy; dissimilarities, scores, pictures."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -131,6 +133,12 @@ def test_scores_of_points(blobs):
     scores = dunlin.score(result, X, labels=classes, perplexity=30)
     assert scores["kl"] == pytest.approx(result.kl, rel=1e-3)
     assert scores["label_accuracy"] > 0.95 and scores.se["trustworthiness"] == 0
+    k = np.arange(1, len(X) - 1)
+    assert scores.rnx_curve.shape == k.shape
+    assert scores["rnx_auc"] == pytest.approx((scores.rnx_curve / k).sum() / (1 / k).sum(), abs=1e-12)
+    assert -1 <= scores["distance_correlation"] <= 1 and scores["centroid_correlation"] <= 1
+    restored = pickle.loads(pickle.dumps(scores))
+    assert restored == scores and restored.se == scores.se and (restored.rnx_curve == scores.rnx_curve).all()
     ours = dunlin.trustworthiness(X, result.embedding, n_neighbors=5)
     manifold = pytest.importorskip("sklearn.manifold")
     assert ours == pytest.approx(manifold.trustworthiness(X, result.embedding, n_neighbors=5), abs=1e-6)

@@ -60,6 +60,13 @@ within trustworthiness 0.98 1
 within preservation_10 0.5 0.7
 within preservation_15 0.5 0.7
 within label_accuracy 0.97 1
+within continuity 0.97 1
+within rnx_auc 0.4 0.7
+within density_correlation 0.3 0.9
+within distance_correlation 0.3 0.8
+within triplets 0.6 0.9
+within centroid_neighbors 0.4 1
+within centroid_correlation 0.5 1
 
 # every option that was read has a value, none is automatic; the others are omitted
 says deterministic ON
@@ -78,6 +85,16 @@ kl=$(json report.json quality kl)
 exits 0 score digits.map.csv --of "$digits" --report score.json
 again=$(json score.json quality kl)
 awk -v a="$kl" -v b="$again" 'BEGIN { d = a - b; exit !(d < 1e-3 && d > -1e-3) }' || fail "kl is $kl in map, $again in score"
+
+# several maps in one pass: each has the scores that it has alone
+exits 0 score digits.map.csv low.csv --of "$digits" --no-kl --curve curve.csv --report both.json
+exits 0 score low.csv --of "$digits" --no-kl --curve alone.csv --report low.json
+alone=$(grep '"rnx_auc"' low.json | tr -d ' ')
+[ "$(grep '"rnx_auc"' both.json | tail -n 1 | tr -d ' ')" = "$alone" ] || fail "of one of two maps is not $alone"
+lines curve.csv 1796
+contains curve.csv k,r_nx_1,r_nx_2
+contains alone.csv k,r_nx
+[ "$(cut -d, -f3 curve.csv | tail -n +2)" = "$(cut -d, -f2 alone.csv | tail -n +2)" ] || fail "the curves differ"
 
 # every kind of output in one go, and a picture of a map
 clusters small.csv 90

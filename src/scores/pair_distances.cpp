@@ -10,6 +10,13 @@ namespace dunlin::scores {
 
 namespace {
 
+/// A panel of 16 points, feature-major, from their rows.
+void transpose(const float* rows, Index stride, Index cols, float* panel) {
+    for (Index c = 0; c < cols; ++c)
+        for (Index lane = 0; lane < panel_lanes; ++lane)
+            panel[Offset{c} * panel_lanes + lane] = rows[Offset{lane} * stride + c];
+}
+
 Index up_to_multiple(Index n, Index of) { return (n + of - 1) / of * of; }
 
 }  // namespace
@@ -39,10 +46,11 @@ void PairDistances::fill(std::span<const Index> rows, Index count, const PointAt
             features_.copy(row, begin, end, out, 1);
             out += chunk;
         }
-        // Panels of 16 points, feature-major
-        for (Index l = 0; l < count; ++l) {
-            float* panel = workspace.panels.data() + Offset{l / panel_lanes} * panel_lanes * chunk;
-            features_.copy(point_at(l), begin, end, panel + l % panel_lanes, panel_lanes);
+        for (Index l = 0; l < count; l += panel_lanes) {
+            const Index last = std::min<Index>(panel_lanes, count - l);
+            for (Index lane = 0; lane < last; ++lane)
+                features_.copy(point_at(l + lane), begin, end, workspace.points.data() + Offset{lane} * chunk, 1);
+            transpose(workspace.points.data(), chunk, end - begin, workspace.panels.data() + Offset{l} * chunk);
         }
         for (Index l = 0; l < count; l += panel_lanes) {
             const float* panel = workspace.panels.data() + Offset{l} * chunk;

@@ -60,6 +60,7 @@ private:
     /// Buffers of one thread.
     struct Workspace {
         std::vector<float> rows = std::vector<float>(std::size_t{tile_rows} * chunk);
+        std::vector<float> points = std::vector<float>(std::size_t{16} * chunk);  ///< of one panel
         std::vector<float> panels = std::vector<float>(std::size_t{tile_points} * chunk);
         std::vector<float> distances = std::vector<float>(std::size_t{tile_rows} * tile_points);
     };

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "device/cancel.hpp"
+#include "device/memory.hpp"
 #include "math/at.hpp"
 #include "scores/coordinate_columns.hpp"
 #include "scores/rank_sort.hpp"
@@ -18,9 +19,12 @@ Index rows_at_once(Index n, Index cols) {
     return std::clamp(std::max(static_cast<Index>((Offset{1} << 25) / n), cols), Index{6}, Index{384});
 }
 
+/// Memory of a thread, per point: two lists with their spares, distances and ranks in a map, counts of every map.
+constexpr std::size_t bytes_of_sort(std::size_t maps) { return 48 + 4 * maps; }
+
 /// Rows that are sorted at once: one per thread, or fewer if the lists of n points would take more than 4 GB.
 Index sorts_at_once(device::Cpu& cpu, Index n, std::size_t maps) {
-    const auto bytes = static_cast<Offset>(48 + 4 * maps) * n;
+    const auto bytes = static_cast<Offset>(bytes_of_sort(maps)) * n;
     return static_cast<Index>(std::clamp<Offset>((Offset{1} << 32) / bytes, 1, cpu.threads()));
 }
 
@@ -159,13 +163,20 @@ private:
 
 }  // namespace
 
-std::vector<CoRanking> co_rank(device::Cpu& cpu, PairDistances& distances, std::span<const Map> maps,
+std::vector<CoRanking> co_rank(device::Cpu& cpu, const Run& run, PairDistances& distances, std::span<const Map> maps,
                                std::span<const Index> rows, std::span<const std::vector<Index>> neighbors,
                                Index nearest) {
     const Index n = distances.size();
+    // At most half of the memory for each; the ranks do not depend on it
+    const Offset allowed = static_cast<Offset>(run.memory > 0 ? run.memory : device::free_memory()) / 2;
+    const auto table_rows = std::max<Offset>(1, allowed / (static_cast<Offset>(sizeof(float)) * n));
+    const auto lists = std::max<Offset>(1, allowed / (static_cast<Offset>(bytes_of_sort(maps.size())) * n));
+    const auto batch = at(std::min<Offset>(rows_at_once(n, distances.cols()), table_rows));
+    const auto sorts = at(std::min<Offset>(sorts_at_once(cpu, n, maps.size()), lists));
+    device::require_memory(
+        run, at(n) * (sizeof(float) * std::min(batch, rows.size()) + sorts * bytes_of_sort(maps.size())), "rnx_auc");
     CoRanker ranker(maps, n, nearest, distances.manhattan(), rows, neighbors);
-    std::vector<Workspace> workspaces(at(sorts_at_once(cpu, n, maps.size())));
-    const auto batch = at(rows_at_once(n, distances.cols()));
+    std::vector<Workspace> workspaces(sorts);
     std::vector<float> table(std::min(batch, rows.size()) * at(n));
     for (std::size_t first = 0; first < rows.size(); first += batch) {
         const auto some = rows.subspan(first, std::min(batch, rows.size() - first));

@@ -23,8 +23,8 @@ struct CoRanking {
 };
 
 /// Ranks all points from every row in the data, once, and in every map. Of each map, neighbors[m] has the `nearest`
-/// points of every row. Requires n >= 3 and 1 <= nearest < n.
-std::vector<CoRanking> co_rank(device::Cpu& cpu, PairDistances& distances, std::span<const Map> maps,
+/// points of every row. Requires n >= 3 and 1 <= nearest < n. Throws Error{out_of_memory}.
+std::vector<CoRanking> co_rank(device::Cpu& cpu, const Run& run, PairDistances& distances, std::span<const Map> maps,
                                std::span<const Index> rows, std::span<const std::vector<Index>> neighbors,
                                Index nearest);
 

@@ -63,7 +63,7 @@ public:
         std::set_difference(ranked.begin(), ranked.end(), sorted.begin(), sorted.end(), std::back_inserter(counted));
         std::vector<std::vector<Index>> neighbors, ranks = count(distances, counted);
         for (const EvaluatedRows& evaluated : evaluated_) neighbors.push_back(evaluated.only(sorted).neighbors);
-        const std::vector<CoRanking> found = co_rank(cpu_, distances, maps_, sorted, neighbors, k_);
+        const std::vector<CoRanking> found = co_rank(cpu_, run_, distances, maps_, sorted, neighbors, k_);
         const bool trusts = largest_k_of_trustworthiness(n_) >= 12,
                    shares_rows = ranked == rows_of_preservation(n_, options_, run_);
         for (std::size_t m = 0; m < maps_.size(); ++m) {

@@ -41,7 +41,7 @@ RankedRows rank_rows(device::Cpu& cpu, MatrixView<const float> points, const Map
     EvaluatedRows evaluated = nearest_in_map(cpu, map, rows_to_sort(map.size(), options, run), k, run);
     PairDistances distances(cpu, points, options.metric);
     std::vector<CoRanking> found =
-        co_rank(cpu, distances, {&map, 1}, evaluated.rows, {&evaluated.neighbors, 1}, evaluated.k);
+        co_rank(cpu, run, distances, {&map, 1}, evaluated.rows, {&evaluated.neighbors, 1}, evaluated.k);
     return {std::move(evaluated), std::move(found.front())};
 }
 

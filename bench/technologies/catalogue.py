@@ -186,6 +186,7 @@ def technologies():
         Script("NumPy", "whole arrays; SciPy for systems", "py_numpy.py", "numpy", smaller=tenth),
         Script("Numba", "compiled loops", "py_numba.py", "numba"),
         Script("scikit-learn", "KMeans", "py_sklearn.py", "sklearn", kinds=("kmeans",), labels="next"),
+        Script("py-pde", "equations as text", "py_pde.py", "pde", kinds=("waves",), labels="inner"),
         Script("torch", "tensors", "py_torch.py", "torch", smaller=tenths),
         Script("torch.compile", "fused loops", "py_torch.py", "torch", kinds=("kmeans", "waves"),
                environment={"TORCH_COMPILE": "1"}, smaller=tenths),

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether the result of a technology is right.
 
-usage: check.py kmeans|waves|solve FOLDER [last|next]
+usage: check.py kmeans|waves|solve FOLDER [last|next|inner]
 
 Prints JSON: `agreement` in a word, `differ`, the number of values that differ from the reference of inputs.py, and `error`:
 kmeans: the most by which a point is nearer to the centroid of the reference's label than to that of its own (squared; points
     lie in the unit square). `last`: labels are of the last assignment; `next`: of one more, to the centroids returned.
-waves: the largest difference, in units of the rounding (2^-52) of the largest value.
+waves: the largest difference, in units of the rounding (2^-52) of the largest value. `inner`: without the nodes that the ends have
+    reached, for a technology whose ends lie elsewhere.
 solve: the backward error |Ax - b| / (|A| |x| + |b|), largest norms, in the same units.
 The agreement is `equal`, `ties` (labels differ only where float32 cannot tell two distances apart), `float32 sums` (the
 centroids have the rounding of sums in float32), `rounding`, or `wrong`.
@@ -46,13 +47,15 @@ def kmeans(folder, which):
     return {"agreement": word if right else "wrong", "differ": len(other), "error": excess, "move": float(move)}
 
 
-def waves(folder, _):
+def waves(folder, which):
     _, _, steps = map(int, (folder / "sizes").read_text().split())
     differ, errors = 0, []
     for name in ("v", "w"):
-        found, wanted = (np.fromfile(folder / f"{which}-{name}.f64") for which in ("out", "next"))
+        found, wanted = (np.fromfile(folder / f"{kind}-{name}.f64") for kind in ("out", "next"))
         if found.shape != wanted.shape:
             return {"agreement": "wrong", "differ": wanted.size, "error": float("inf")}
+        if which == "inner":
+            found, wanted = (values[steps : len(values) - steps] for values in (found, wanted))
         differ += int((found.view(np.int64) != wanted.view(np.int64)).sum())
         errors.append(np.abs(found - wanted).max() / (UNIT * np.abs(wanted).max()))
     error = float(np.max(errors))  # NaN if one is

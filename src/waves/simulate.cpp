@@ -65,7 +65,8 @@ void require_finite(const Result& result) {
 Device device_of(const Domain& domain, const Options& options, const Run& run) {
     constexpr std::array on_gpu{Scheme::automatic, Scheme::euler, Scheme::heun, Scheme::rkc, Scheme::crank_nicolson};
     if (options.tolerance || std::find(on_gpu.begin(), on_gpu.end(), options.scheme) == on_gpu.end()) {
-        device::require_cpu(run, "waves with a tolerance or this scheme are");
+        device::require_cpu(run, options.tolerance ? "waves with a tolerance are"
+                                                   : fmt::format("scheme {} is", name_of(options.scheme)));
         return Device::cpu;
     }
     constexpr Offset large = 100'000;

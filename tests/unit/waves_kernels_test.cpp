@@ -116,7 +116,7 @@ void expect_grid(Index width, Index height, int rows, bool periodic) {
     const unsigned strips =
         static_cast<unsigned>((width + strip_width(columns, steps) - 1) / strip_width(columns, steps));
     const unsigned parts = static_cast<unsigned>((height + rows - 1) / rows);
-    std::vector<int> flags(strips * parts, -1);
+    std::vector<int> flags(std::size_t{strips} * parts, -1);
     const GridSteps grid{coefficients(4),
                          0.05,
                          fields.v.data(),

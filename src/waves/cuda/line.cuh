@@ -116,8 +116,8 @@ template <class Law, bool is_heun, int nodes, Watch watch>
 __device__ __forceinline__ void step_tile(const LineSteps& line, int tile) {
     static_assert(nodes % 2 == 1 && nodes >= 3 && !Law::spreads && !Law::driven);
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    double* v_tile = launch_memory() + warp * shared_doubles<Law>(nodes);
-    double* w_tile = v_tile + 32 * nodes;
+    double* v_tile = launch_memory() + Offset{warp} * shared_doubles<Law>(nodes);
+    double* w_tile = v_tile + Offset{32} * nodes;
     const int halo = line.steps * evaluations_of<is_heun>, written = written_nodes<is_heun>(nodes, line.steps);
     const int begin = tile * written, low = begin - halo;
 

@@ -55,7 +55,7 @@ struct Slices {
             const bool is_hub = row >= rows;
             const long long first =
                 is_hub ? begins[at((rows + 31) / 32 + row - rows)] : begins[at(row / 32)] + row % 32;
-            const int stride = is_hub ? 1 : 32;
+            const long long stride = is_hub ? 1 : 32;
             const Offset begin = graph.offsets[at(vertices[at(row)])];
             for (int k = 0; k < degrees[at(row)]; ++k) {
                 targets[at(first + k * stride)] = graph.targets[at(begin + k)];

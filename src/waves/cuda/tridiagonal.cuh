@@ -34,8 +34,7 @@ struct PartUnknown {
 struct TileRows {
     double *a, *b, *c, *d;
 
-    __device__ explicit TileRows(double* shared)
-        : a(shared), b(shared + tile_rows), c(shared + 2 * tile_rows), d(shared + 3 * tile_rows) {}
+    __device__ explicit TileRows(double* shared) : a(shared), b(a + tile_rows), c(b + tile_rows), d(c + tile_rows) {}
 };
 constexpr int tile_bytes = 4 * tile_rows * static_cast<int>(sizeof(double));
 

@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
     Action action;
     add_map(app, action);
     add_tsne(app, action);
+    add_umap(app, action);
     add_layout(app, action);
     add_mds(app, action);
     add_neighbors(app, action);

@@ -31,10 +31,10 @@
 #include "forces/attraction/attraction.cuh"
 #include "neighbors/cuda/search.cuh"
 #include "scores/kl.cuh"
+#include "descent/cuda_repeller.cuh"
+#include "descent/reorder.cuh"
 #include "tsne/affinities.cuh"
-#include "tsne/cuda_repeller.cuh"
 #include "tsne/descend.hpp"
-#include "tsne/reorder.cuh"
 
 namespace {
 
@@ -153,7 +153,7 @@ std::pair<double, double> force_errors(const tsne::Options& options, const Map& 
     cuda.upload(y, map.coordinates);
     cuda.resize(force, map.coordinates.size());
     device::CudaCell<double> mass;
-    tsne::CudaRepeller repeller(options);
+    descent::CudaRepeller<forces::StudentT> repeller(tsne::repulsion_of(options));
     const MatrixView<const float> at{y.data(), map.size(), map.dim};
     repeller.choose(cuda, at);
     repeller.repel(cuda, at, {force.data(), map.size(), map.dim}, mass);
@@ -193,27 +193,27 @@ void time_parts(const Row& row, const Input& input, const tsne::Options& options
     graph::DeviceGraph p = exact_affinities(cuda, input, options);
     device::CudaBuffer<float> y;
     cuda.upload(y, map.coordinates);
-    auto state = tsne::descent_state_at(cuda, std::move(y), map.dim);
-    tsne::reorder(cuda, state, p);
-    tsne::StepParameters parameters = tsne::step_parameters_at(options, options.iterations);
+    auto state = descent::descent_state_at(cuda, std::move(y), map.dim);
+    descent::reorder(cuda, state, p);
+    descent::StepParameters parameters = tsne::step_parameters_at(options, options.iterations);
     parameters.learning_rate = 0;  // so that the map stays
     cuda.set(state.parameters, parameters);
-    tsne::CudaRepeller repeller(options);
+    descent::CudaRepeller<forces::StudentT> repeller(tsne::repulsion_of(options));
     repeller.choose(cuda, state.positions());
 
     const auto attract = [&] {
-        forces::attract(cuda, p, state.positions(), {state.attraction.data(), state.n, state.dim});
+        forces::attract(cuda, forces::StudentT(), p, state.positions(), {state.attraction.data(), state.n, state.dim});
     };
     const auto repel = [&] {
         repeller.repel(cuda, state.positions(), {state.repulsion.data(), state.n, state.dim}, state.mass);
     };
     row.print("iteration: attraction", {1e-3 * milliseconds(cuda, attract)});
     row.print("iteration: repulsion", {1e-3 * milliseconds(cuda, repel)});
-    row.print("iteration: step", {1e-3 * milliseconds(cuda, [&] { tsne::step(cuda, state); })});
+    row.print("iteration: step", {1e-3 * milliseconds(cuda, [&] { descent::step(cuda, state); })});
     row.print("iteration: recorded", {1e-3 * milliseconds(cuda, [&] {
                                           cuda.replay([&] {
                                               tsne::find_forces(cuda, state, p, repeller);
-                                              tsne::step(cuda, state);
+                                              descent::step(cuda, state);
                                           });
                                       })});
     const double bytes = 8.0 * static_cast<double>(p.edges()) + 16.0 * state.n;

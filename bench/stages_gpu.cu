@@ -28,7 +28,7 @@
 #include "scores/kl.hpp"
 #include "timing.hpp"
 #include "tsne/affinities.cuh"
-#include "tsne/reorder.cuh"
+#include "descent/reorder.cuh"
 
 namespace {
 
@@ -143,10 +143,10 @@ struct Positions {
     }
 };
 
-tsne::DescentState<Cuda> state_on(Cuda& cuda, const Lattice& lattice) {
+descent::DescentState<Cuda> state_on(Cuda& cuda, const Lattice& lattice) {
     CudaBuffer<float> y(static_cast<std::size_t>(lattice.points) * 2, cuda.stream());
     cuda.each(lattice.points, Positions{lattice, y.data()});
-    return tsne::descent_state_at(cuda, std::move(y), 2);
+    return descent::descent_state_at(cuda, std::move(y), 2);
 }
 
 void bench_affinities(Cuda& cuda, Index n) {
@@ -154,7 +154,7 @@ void bench_affinities(Cuda& cuda, Index n) {
     DeviceGraph graph, p;
     const auto fresh = [&] { p = {}, graph = neighbors_on(cuda, lattice); };
     const double search = milliseconds(cuda, fresh, [&] { tsne::conditional_affinities(cuda, graph, 30); });
-    const double merge = milliseconds(cuda, fresh, [&] { p = graph::symmetrize(cuda, std::move(graph), 1); });
+    const double merge = milliseconds(cuda, fresh, [&] { p = graph::symmetrize(cuda, std::move(graph), graph::ScaledSum{}); });
     device::reset_cuda_peak_memory();
     const double all = milliseconds(cuda, fresh, [&] { p = tsne::affinities_on_device(cuda, std::move(graph), 30); });
     const auto edges = static_cast<double>(lattice.points) * degree;
@@ -198,13 +198,13 @@ void sort_rows(Cuda& cuda, DeviceGraph& graph) {
 void bench_reorder(Cuda& cuda, Index n) {
     const Lattice lattice(n);
     DeviceGraph p = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
-    tsne::DescentState<Cuda> state = state_on(cuda, lattice);
+    descent::DescentState<Cuda> state = state_on(cuda, lattice);
     const MatrixView<float> force{state.attraction.data(), state.n, 2};
     const auto attraction = [&] {
-        return milliseconds(cuda, [&] { forces::attract(cuda, p, state.positions(), force); });
+        return milliseconds(cuda, [&] { forces::attract(cuda, forces::StudentT(), p, state.positions(), force); });
     };
     const double before = attraction();
-    const double whole = milliseconds(cuda, [&] { tsne::reorder(cuda, state, p); });  // but for the first: in order
+    const double whole = milliseconds(cuda, [&] { descent::reorder(cuda, state, p); });  // but for the first: in order
     const double after = attraction();
     const DeviceGraph disordered = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
     const double relabel =
@@ -255,7 +255,7 @@ void bench_pca(Cuda& cuda, Index n) {
 void bench_kl(Cuda& cuda, Index n) {
     const Lattice lattice(n);
     const DeviceGraph p = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
-    const tsne::DescentState<Cuda> state = state_on(cuda, lattice);
+    const descent::DescentState<Cuda> state = state_on(cuda, lattice);
     scores::Score kl;
     const double time = milliseconds(cuda, [&] { kl = scores::kl_on_device(cuda, p, state.positions()); });
     const auto rows = static_cast<double>(scores::rows_of_normalizer(state.n, {}, 1).size());

@@ -9,6 +9,7 @@
 #include <dunlin/narrow.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/tsne.hpp>
+#include <dunlin/umap.hpp>
 
 /// Points that are in the memory of a GPU, and results that stay there.
 ///
@@ -32,6 +33,19 @@ DUNLIN_API DeviceResult embed(const DeviceMatrixView<const float>& points, const
                               const Run& run = {}, const Given& given = {});
 
 }  // namespace tsne
+
+namespace umap {
+
+/// `map` is empty; the map is in device_map (n x dim).
+struct DeviceResult : Result {
+    DeviceMatrix<float> device_map;
+};
+
+/// All stages (umap.hpp). The points are not copied.
+DUNLIN_API DeviceResult embed(const DeviceMatrixView<const float>& points, const Options& options = {},
+                              const Run& run = {}, const Given& given = {});
+
+}  // namespace umap
 
 namespace neighbors {
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include <dunlin/descent.hpp>
 #include <dunlin/export.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/options.hpp>
@@ -15,13 +16,9 @@
 /// t-SNE: van der Maaten and Hinton 2008; Barnes-Hut: van der Maaten 2014; grid: after Linderman et al. 2019.
 namespace dunlin::tsne {
 
-/// How repulsion between all pairs is summed. automatic: by a measured crossover in n; on a CPU, above 1,000 points,
-/// adaptive: tree or grid by the span of the map, chosen again every 50 iterations.
-enum class Repulsion { automatic, exact, tree, grid, adaptive };
-constexpr std::array<std::string_view, 5> names(Repulsion) { return {"auto", "exact", "tree", "grid", "adaptive"}; }
-
-enum class Start { pca, random };
-constexpr std::array<std::string_view, 2> names(Start) { return {"pca", "random"}; }
+using descent::Given;
+using descent::Repulsion;
+using descent::Start;
 
 /// The parameters of other programs, for comparison.
 enum class Preset { opentsne, sklearn, fitsne, bhtsne };
@@ -149,12 +146,6 @@ DUNLIN_API Graph affinities(const Graph& neighbors, float perplexity, const Run&
 
 /// Minimizes KL(P, Q) from `start`; options.start is ignored.
 DUNLIN_API Result embed(Graph affinities, const Map& start, const Options& options = {}, const Run& run = {});
-
-/// Given results of stages; null: to be computed.
-struct Given {
-    const Graph* neighbors = nullptr;  ///< n rows, weights are distances, in any order (see affinities)
-    const Map* start = nullptr;        ///< initial map of n points, used without scaling
-};
 
 /// All stages: neighbors, affinities, start, optimization.
 /// Throws Error{bad_input} for options that contradict each other or the data, Error{out_of_memory} before it starts.

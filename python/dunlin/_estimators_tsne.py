@@ -10,9 +10,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative
 
 from . import _groups, _intake, _maps
-from ._errors import OptionError
 from ._options import translating
-from ._shared import native_metric, run_of, search_elsewhere, seed_of, validated
+from ._shared import native_metric, neighbors_elsewhere, run_of, seed_of, start_of, validated
 
 _METHODS = {"auto": "auto", "barnes_hut": "tree", "tree": "tree", "exact": "exact", "fft": "grid", "grid": "grid"}
 _EXPLORATION = 250
@@ -193,7 +192,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if knn_graph is not None:
                 knn = _intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph"))
             elif metric is None:
-                knn = self._neighbors(X, chosen["k"])
+                knn = neighbors_elsewhere(X, chosen["k"], self.metric, self.metric_params, self.n_jobs)
                 if self.method == "exact":
                     # Distances of all pairs, some may be of points that are equal
                     chosen["k"] = n - 1
@@ -202,7 +201,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 chosen["neighbors"] = "exact" if self.method == "exact" else self.neighbors
                 if self.recall is not None:
                     chosen["recall"] = self.recall
-            start = self._start(n)
+            start = start_of(self.init, n, self.n_components)
             chosen["start"] = "pca" if start is not None else self.init
             if self.metric == "precomputed":
                 points = _intake.Points(np.zeros((n, 1), np.float32))
@@ -278,32 +277,6 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         k = self.n_neighbors if self.n_neighbors is not None else int(3 * perplexity + 1)
         chosen["k"] = n - 1 if self.method == "exact" else max(1, min(n - 1, k))
         return chosen
-
-    def _neighbors(self, X, k):
-        """Neighbors under a metric that the library does not have, or of given distances."""
-        if self.metric == "precomputed" and not issparse(X):
-            distances = np.array(X, dtype=np.float64)
-            if not np.isfinite(distances).all():
-                raise ValueError("the distances hold NaN or infinity")
-            np.fill_diagonal(distances, np.inf)
-            near = np.argsort(distances, axis=1, kind="stable")[:, :k]
-            weights = np.take_along_axis(distances, near, 1).astype(np.float32)
-            offsets = np.arange(0, near.size + 1, k, dtype=np.int64)
-            return offsets, np.ascontiguousarray(near.reshape(-1), np.int32), weights.reshape(-1)
-        graph = search_elsewhere(X, k, self.metric, self.metric_params, self.n_jobs)
-        if (graph[2] < 0).any():
-            raise ValueError("All distances should be positive, the metric given is not correct")
-        return graph
-
-    def _start(self, n):
-        """The start map; None: the library's, by PCA or random."""
-        if isinstance(self.init, str):
-            return None
-        if self.init.shape != (n, self.n_components):
-            raise OptionError(
-                f"init has the shape {self.init.shape}; it must be {(n, self.n_components)}", option="init"
-            )
-        return self.init
 
     @property
     def _n_features_out(self):

@@ -14,6 +14,7 @@ _MODULES = {
     "_maps": ("affinities", "neighbors", "tsne"),
     "_scaling": ("mds",),
     "_scores": ("score", "trustworthiness"),
+    "_umap": ("umap",),
     "_waves": ("waves",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

@@ -26,6 +26,23 @@ TSNE = Group(
         "spacing": "grid_spacing",
     },
 )
+UMAP = Group(
+    "umap",
+    {
+        "dim": "n_components",
+        "k": "n_neighbors",
+        "mix": "set_op_mix_ratio",
+        "negatives": "negative_sample_rate",
+        "pca": "n_pcs",
+        "start": "init",
+        "iterations": "n_epochs",
+        "least_gain": "min_gain",
+        "longest_step": "max_step_norm",
+        "repulsion": "method",
+        "theta": "angle",
+        "spacing": "grid_spacing",
+    },
+)
 NEIGHBORS = Group("neighbors", {"k": "n_neighbors"})
 KMEANS = Group(
     "kmeans",
@@ -81,6 +98,7 @@ def known_names(*groups, own):
 
 GROUPS = {
     "tsne": (TSNE,),
+    "umap": (UMAP,),
     "neighbors": (NEIGHBORS,),
     "kmeans": (KMEANS,),
     "mixture": (MIXTURE,),

@@ -64,6 +64,15 @@ class TSNEResult(MapResult):
         super().__init__(values, group)
 
 
+class UMAPResult(MapResult):
+    """Of umap(): ``embedding``, ``cross_entropy`` (``cross_entropy_se``: standard error), ``n_iter``, ``stopped``
+    ('budget' or 'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, with the
+    curve ``a`` and ``b``, ``device``, ``seed``."""
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+
 class MDSResult(MapResult):
     """Of mds(): ``embedding``, ``n_iter``, ``stopped``, ``starts``, ``seconds``, ``options`` as used."""
 

@@ -4,11 +4,12 @@
 import warnings
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_n_features, validate_data
 
 from . import _core, _device, _intake
-from ._errors import PerformanceWarning
+from ._errors import OptionError, PerformanceWarning
 from ._run import Run, finished
 
 NATIVE = {
@@ -88,6 +89,33 @@ def search_elsewhere(X, k, metric, metric_params=None, n_jobs=None, p=2):
     search = NearestNeighbors(n_neighbors=int(k), metric=metric, metric_params=metric_params, n_jobs=n_jobs, p=p)
     graph = search.fit(X).kneighbors_graph(mode="distance")
     return graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data.astype(np.float32)
+
+
+def neighbors_elsewhere(X, k, metric, metric_params=None, n_jobs=None):
+    """(offsets, targets, weights) of the k nearest neighbors under a metric that the library does not have, or of given
+    distances."""
+    if metric == "precomputed" and not issparse(X):
+        distances = np.array(X, dtype=np.float64)
+        if not np.isfinite(distances).all():
+            raise ValueError("the distances hold NaN or infinity")
+        np.fill_diagonal(distances, np.inf)
+        near = np.argsort(distances, axis=1, kind="stable")[:, :k]
+        weights = np.take_along_axis(distances, near, 1).astype(np.float32)
+        offsets = np.arange(0, near.size + 1, k, dtype=np.int64)
+        return offsets, np.ascontiguousarray(near.reshape(-1), np.int32), weights.reshape(-1)
+    graph = search_elsewhere(X, k, metric, metric_params, n_jobs)
+    if (graph[2] < 0).any():
+        raise ValueError("All distances should be positive, the metric given is not correct")
+    return graph
+
+
+def start_of(init, n, n_components):
+    """The start map of the parameter init; None: the library's, by PCA or random."""
+    if isinstance(init, str):
+        return None
+    if init.shape != (n, n_components):
+        raise OptionError(f"init has the shape {init.shape}; it must be {(n, n_components)}", option="init")
+    return init
 
 
 def run_of(estimator, seed=1, **more):

@@ -24,6 +24,7 @@ _TYPES = {
 }
 _RETURNS = {
     "tsne": "TSNEResult",
+    "umap": "UMAPResult",
     "neighbors": "NeighborsResult",
     "kmeans": "KMeansResult",
     "assign": "Assignment",
@@ -60,7 +61,7 @@ def text():
         "from typing import Any, Literal",
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
-        "NeighborsResult, Picture, Scores, TSNEResult)",
+        "NeighborsResult, Picture, Scores, TSNEResult, UMAPResult)",
         "",
     ]
     for name in _functions.__all__:

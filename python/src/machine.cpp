@@ -15,6 +15,7 @@
 #include <dunlin/scores.hpp>
 #include <dunlin/threads.hpp>
 #include <dunlin/tsne.hpp>
+#include <dunlin/umap.hpp>
 #include <dunlin/waves.hpp>
 
 #include "arrays.hpp"
@@ -28,6 +29,7 @@ namespace {
 nb::dict lists_of_options() {
     nb::dict all;
     all["tsne"] = described_options<tsne::Options>();
+    all["umap"] = described_options<umap::Options>();
     all["neighbors"] = described_options<neighbors::Options>();
     all["kmeans"] = described_options<kmeans::Options>();
     all["mixture"] = described_options<mixture::Options>();

@@ -13,6 +13,7 @@
 #include "curve.hpp"
 #include "device_points.hpp"
 #include "mixture.hpp"
+#include "rows.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -39,10 +40,6 @@ tsne::Options tsne_options(const nb::dict& options, const std::string& preset) {
     if (!preset.empty()) from = tsne::options_of(value_of<tsne::Preset>(nb::cast(preset), "preset"));
     return options_from(options, from);
 }
-
-// The rows of a call are dense (FloatMatrix) or sparse (the tuple of sparse_view_of): overloads of one name.
-MatrixView<const float> rows_of(const FloatMatrix& points) { return view_of(points); }
-SparseView rows_of(const nb::tuple& points) { return sparse_view_of(points); }
 
 template <class Points>
 nb::tuple tsne_of_points(const Points& points, const std::optional<nb::tuple>& neighbors,

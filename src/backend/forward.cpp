@@ -108,6 +108,16 @@ tsne::Result tsne::embed_on_cuda(const device::InputPoints& points, const Given&
     return there().embed(points, given, options, run);
 }
 
+umap::Descent umap::descend_on_cuda(const Graph& memberships, const Map& start, bool scaled, const Options& options,
+                                    const Run& run) {
+    return there().descend_umap(memberships, start, scaled, options, run);
+}
+
+umap::Result umap::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,
+                                 const Run& run) {
+    return there().embed_umap(points, given, options, run);
+}
+
 void waves::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {
     there().run_waves(problem, std::move(start), given, run, result);
 }

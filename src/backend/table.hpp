@@ -9,6 +9,7 @@
 #include "mds/backend.hpp"
 #include "neighbors/cuda.hpp"
 #include "tsne/backend.hpp"
+#include "umap/backend.hpp"
 #include "waves/cuda.hpp"
 
 /// The CUDA backend is a separate shared library, libdunlin_cuda.so, which libdunlin loads when a GPU is first
@@ -41,6 +42,8 @@ struct Table {
     decltype(&neighbors::search_queries_with_cuda) search_queries;
     decltype(&tsne::descend_on_cuda) descend;
     decltype(&tsne::embed_on_cuda) embed;
+    decltype(&umap::descend_on_cuda) descend_umap;
+    decltype(&umap::embed_on_cuda) embed_umap;
     decltype(&waves::run_on_cuda) run_waves;
 };
 

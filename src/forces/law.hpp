@@ -7,6 +7,7 @@
 #include "math/hd.hpp"
 #include "math/power.hpp"
 #include "math/root.hpp"
+#include "math/unrolled.hpp"
 
 /// Force laws (interaction kernels). With r2 = |y_i - y_j|^2 the force of point j on point i is strength(r2) * (y_i -
 /// y_j), times charge_j if the law is `charged`. Every ordered pair i != j adds mass(r2) to the normalizer of the law.
@@ -22,7 +23,7 @@ struct Series {
     Real mass, strength, first, second;
 };
 
-/// Base of laws without a normalizer.
+/// Base of laws without a normalizer. The grid needs a potential of them.
 struct Massless {
     template <class Real>
     DUNLIN_HD static Real mass_at(Real) {
@@ -37,6 +38,22 @@ struct Massless {
 /// True for laws with a normalizer. The others have the mass 0, on a GPU none is written.
 template <class Law>
 inline constexpr bool has_normalizer = !std::is_base_of_v<Massless, Law>;
+
+/// d potential / d r2 = -strength. A law with a normalizer has its mass as potential; of the others those have one that
+/// the grid takes.
+template <class Law, class Real>
+DUNLIN_INLINE DUNLIN_HD inline Real potential_of(const Law& law, Real r2) {
+    if constexpr (has_normalizer<Law>) {
+        return law.mass(r2);
+    } else {
+        return law.potential(r2);
+    }
+}
+
+/// Extent of a map below which the law is linear: strength(r2) and the potential differ from their values at 0 by less
+/// than 1e-6. 0: at no extent.
+template <class Law>
+inline constexpr double linear_extent = has_normalizer<Law> ? 1e-3 : 0;
 
 /// t-SNE: q = 1 / (1 + r2), the unnormalized Student-t similarity; the repulsive part of the gradient is
 /// sum_j q^2 (y_i - y_j) / Z with Z = sum of q over all ordered pairs (van der Maaten 2014, eq. 5).
@@ -163,6 +180,67 @@ struct InversePower : Massless {
         const Real q = math::reciprocal(origin_and_r2), strength = strength_at(origin_and_r2);
         const Real first = -half * strength * q;
         return {Real(0), strength, first, -(half + 1) * first * q};
+    }
+};
+
+/// UMAP (McInnes, Healy and Melville 2018): phi = 1 / (1 + u) with u = a r2^b is the membership of a pair in the map.
+/// Attraction along edges descends -log phi, repulsion between all pairs -log(1 - phi) = log((1 + u) / u), each up to
+/// the factor 4 of umap-learn's gradients. The pole of the repulsion at 0 is softened: potential = log((1 + u) / (core
+/// + u)) / (1 - core), core = a softening^b, which is finite, and equals the law for r2 well above the softening.
+struct Fuzzy : Massless {
+    static constexpr bool charged = false;
+    static constexpr float origin = 1e-9F;  ///< added to r2, since r2^b has no derivative at 0
+    float a = 1.5769434F, b = 0.8950609F;   ///< of min-dist 0.1, spread 1
+    float core = 0.0475F;
+
+    Fuzzy() = default;
+    Fuzzy(float scale, float exponent, float softening)
+        : a(scale), b(exponent), core(scale * std::pow(softening, exponent)) {}
+
+    template <class Real>
+    DUNLIN_INLINE DUNLIN_HD Real spread(Real origin_and_r2) const {
+        return Real(a) * math::power(origin_and_r2, Real(b));
+    }
+    template <class Real>
+    DUNLIN_INLINE DUNLIN_HD Real strength_at(Real origin_and_r2) const {
+        const Real u = spread(origin_and_r2);
+        return Real(b) * u * math::reciprocal(origin_and_r2 * (Real(core) + u) * (Real(1) + u));
+    }
+    template <class Real>
+    DUNLIN_INLINE DUNLIN_HD Real strength(Real r2) const {
+        return strength_at(Real(origin) + r2);
+    }
+    template <class Real>
+    DUNLIN_INLINE DUNLIN_HD Real potential(Real r2) const {
+        const Real u = spread(Real(origin) + r2);
+        return math::logarithm((Real(1) + u) / (Real(core) + u)) / (Real(1) - Real(core));
+    }
+
+    template <class Real>
+    DUNLIN_INLINE DUNLIN_HD Series<Real> series_at(Real origin_and_r2) const {
+        const Real u = spread(origin_and_r2), inverse = math::reciprocal(origin_and_r2);
+        const Real near = math::reciprocal(Real(core) + u), far = math::reciprocal(Real(1) + u);
+        const Real strength = Real(b) * u * inverse * near * far;
+        const Real g = Real(b) * (Real(1) - u * near - u * far) - Real(1);  // d log strength / d log r2
+        const Real turn = Real(b) * Real(b) * u * (Real(core) * near * near + far * far);
+        return {Real(0), strength, strength * g * inverse, strength * (g * g - g - turn) * inverse * inverse};
+    }
+
+    /// The attractive part of the gradient is sum_j attraction(p_ij, r2) (y_i - y_j).
+    template <class Real>
+    DUNLIN_INLINE DUNLIN_HD Real attraction(Real p, Real r2) const {
+        const Real s = Real(origin) + r2, u = spread(s);
+        return p * Real(b) * u * math::reciprocal(s * (Real(1) + u));
+    }
+
+    /// cost = p log(surprise) = -p log phi.
+    template <class Real>
+    DUNLIN_INLINE DUNLIN_HD Real surprise(Real, Real r2) const {
+        return Real(1) + spread(Real(origin) + r2);
+    }
+    template <class Real>
+    DUNLIN_HD Real cost(Real p, Real r2) const {
+        return p * std::log(surprise(p, r2));
     }
 };
 

@@ -56,13 +56,13 @@ void merge(const std::vector<RowEntry>& out, std::span<const Index> in, std::spa
     std::size_t o = 0, i = 0;
     while (o < out.size() || i < in.size()) {
         if (i == in.size() || (o < out.size() && out[o].target < in[i])) {
-            emit(out[o].target, static_cast<double>(out[o].weight));
+            emit(out[o].target, out[o].weight, 0.0F);
             ++o;
         } else if (o == out.size() || in[i] < out[o].target) {
-            emit(in[i], static_cast<double>(in_weights[i]));
+            emit(in[i], in_weights[i], 0.0F);
             ++i;
         } else {
-            emit(in[i], static_cast<double>(out[o].weight) + in_weights[i]);
+            emit(in[i], out[o].weight, in_weights[i]);
             ++o, ++i;
         }
     }
@@ -70,7 +70,8 @@ void merge(const std::vector<RowEntry>& out, std::span<const Index> in, std::spa
 
 }  // namespace
 
-Graph symmetrize(device::Cpu& cpu, const Graph& pattern, std::span<const float> weights, double scale) {
+template <class Rule>
+Graph symmetrize(device::Cpu& cpu, const Graph& pattern, std::span<const float> weights, const Rule& rule) {
     const Index n = pattern.size();
     const Graph reverse = transpose(cpu, pattern, weights);
     const auto merge_row = [&](Offset i, std::vector<RowEntry>& row, const auto& emit) {
@@ -87,7 +88,7 @@ Graph symmetrize(device::Cpu& cpu, const Graph& pattern, std::span<const float> 
         std::vector<RowEntry> row;
         for (Offset i = begin; i < end; ++i) {
             Offset count = 0;
-            merge_row(i, row, [&](Index, double) { ++count; });
+            merge_row(i, row, [&](Index, float, float) { ++count; });
             merged.offsets[at(i) + 1] = count;
         }
     });
@@ -98,14 +99,18 @@ Graph symmetrize(device::Cpu& cpu, const Graph& pattern, std::span<const float> 
         std::vector<RowEntry> row;
         for (Offset i = begin; i < end; ++i) {
             std::size_t place = at(merged.offsets[at(i)]);
-            merge_row(i, row, [&](Index target, double weight) {
+            merge_row(i, row, [&](Index target, float weight, float reverse_weight) {
                 merged.targets[place] = target;
-                merged.weights[place] = static_cast<float>(weight * scale);
+                merged.weights[place] =
+                    static_cast<float>(rule(static_cast<double>(weight), static_cast<double>(reverse_weight)));
                 ++place;
             });
         }
     });
     return merged;
 }
+
+template Graph symmetrize(device::Cpu&, const Graph&, std::span<const float>, const ScaledSum&);
+template Graph symmetrize(device::Cpu&, const Graph&, std::span<const float>, const FuzzyMix&);
 
 }  // namespace dunlin::graph

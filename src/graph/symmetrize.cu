@@ -45,16 +45,17 @@ struct IsFirst {
     __device__ bool operator()(Offset e) const { return e == 0 || pairs[e] != pairs[e - 1]; }
 };
 
-/// Sum of the weights of equal pairs, from the first one on.
-struct SumOfEquals {
+/// The rule of the weights of equal pairs, at most two, from the first one on.
+template <class Rule>
+struct CombineEquals {
     const std::uint64_t* pairs;
     const float* weights;
     Offset count;
-    double scale;
+    Rule rule;
     __device__ float operator()(Offset e) const {
-        double sum = weights[e];
-        for (Offset next = e + 1; next < count && pairs[next] == pairs[e]; ++next) sum += weights[next];
-        return static_cast<float>(sum * scale);
+        const bool twice = e + 1 < count && pairs[e + 1] == pairs[e];
+        return static_cast<float>(
+            rule(static_cast<double>(weights[e]), twice ? static_cast<double>(weights[e + 1]) : 0));
     }
 };
 
@@ -75,7 +76,8 @@ WeightedPairs pairs_of(device::Cuda& cuda, DeviceGraph&& graph, const PairCode& 
 }
 
 /// Merges equal sorted pairs: sum of weights times scale.
-WeightedPairs merged(device::Cuda& cuda, const WeightedPairs& sorted, double scale) {
+template <class Rule>
+WeightedPairs merged(device::Cuda& cuda, const WeightedPairs& sorted, const Rule& rule) {
     const auto count = static_cast<Offset>(sorted.pairs.size());
     const IsFirst is_first{sorted.pairs.data()};
     device::CudaCell<double> firsts;
@@ -84,8 +86,8 @@ WeightedPairs merged(device::Cuda& cuda, const WeightedPairs& sorted, double sca
 
     WeightedPairs result{{kept, cuda.stream()}, {kept, cuda.stream()}};
     const thrust::counting_iterator<Offset> place(0);
-    const auto sums =
-        thrust::make_transform_iterator(place, SumOfEquals{sorted.pairs.data(), sorted.weights.data(), count, scale});
+    const auto sums = thrust::make_transform_iterator(
+        place, CombineEquals<Rule>{sorted.pairs.data(), sorted.weights.data(), count, rule});
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceSelect::Flagged(scratch, bytes, thrust::make_zip_iterator(sorted.pairs.data(), sums),
                                           thrust::make_transform_iterator(place, is_first),
@@ -151,13 +153,14 @@ struct FillRows {
 
 }  // namespace
 
-DeviceGraph symmetrize(device::Cuda& cuda, DeviceGraph&& a, double scale) {
+template <class Rule>
+DeviceGraph symmetrize(device::Cuda& cuda, DeviceGraph&& a, const Rule& rule) {
     const Index n = a.size();
     const PairCode code(n);
     WeightedPairs all = pairs_of(cuda, std::move(a), code);
     a = {};
     device::sort_pairs(cuda, all.pairs, all.weights, 0, 2 * code.bits);
-    const WeightedPairs by_lesser = merged(cuda, all, scale);
+    const WeightedPairs by_lesser = merged(cuda, all, rule);
     all = {};
     WeightedPairs by_greater{copy_of(cuda, by_lesser.pairs), copy_of(cuda, by_lesser.weights)};
     device::sort_pairs(cuda, by_greater.pairs, by_greater.weights, 0, code.bits);
@@ -173,5 +176,8 @@ DeviceGraph symmetrize(device::Cuda& cuda, DeviceGraph&& a, double scale) {
                               result.weights.data()});
     return result;
 }
+
+template DeviceGraph symmetrize(device::Cuda&, DeviceGraph&&, const ScaledSum&);
+template DeviceGraph symmetrize(device::Cuda&, DeviceGraph&&, const FuzzyMix&);
 
 }  // namespace dunlin::graph

@@ -8,10 +8,6 @@
 /// Inner loops of the scores, compiled once per generation of processors (kernels_simd.cpp).
 namespace dunlin::scores {
 
-/// Sum of 1 / (1 + |y_l - point|^2) over `count` points l; dim 2 or 3. Terms are float32; runs of up to 512 are summed
-/// in float32, and the runs in double.
-double student_mass(const float* const* column, int dim, const float* point, Index count);
-
 /// Distances of 6 x 16 pairs: total[r * stride + l] += sum over `cols` features c of |x_r[c] - panel[c * 16 + l]|,
 /// squared unless `manhattan`. Every sum is in the order of c, so that equal points have equal distances.
 constexpr int panel_rows = 6;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "device/clones.hpp"
-#include "forces/law.hpp"
 
 namespace dunlin::scores {
 
@@ -13,30 +12,6 @@ namespace {
 
 // Sixteen floats: one AVX-512 register, two of AVX2, or four of SSE
 using Lanes [[gnu::vector_size(panel_lanes * sizeof(float)), gnu::aligned(4), gnu::may_alias]] = float;
-
-template <int D>
-[[gnu::always_inline]] inline float mass_of_run(const float* const* column, const float* point, Index begin,
-                                                Index end) {
-    float mass = 0;
-    for (Index l = begin; l < end; ++l) {
-        float r2 = 0;
-        for (int c = 0; c < D; ++c) r2 += (column[c][l] - point[c]) * (column[c][l] - point[c]);
-        mass += forces::StudentT::mass(r2);
-    }
-    return mass;
-}
-
-template <int D>
-[[gnu::always_inline]] inline double mass_in_runs(const float* const* column, const float* point, Index count) {
-    constexpr Index run = 512;
-    const float *at[D], *const *from = column;
-    for (int c = 0; c < D; ++c) at[c] = from[c];
-    double mass = 0;
-    for (Index begin = 0; begin < count; begin += run) {
-        mass += static_cast<double>(mass_of_run<D>(at, point, begin, std::min(count, begin + run)));
-    }
-    return mass;
-}
 
 template <bool manhattan>
 [[gnu::always_inline]] inline void meet(const float* const* x, const float* panel, Index cols, float* total,
@@ -92,10 +67,6 @@ DUNLIN_CLONES RatioSums ratio_sums(const float* const* column, int dim, const do
 DUNLIN_CLONES RatioSums ratio_sums(const float* const* column, int dim, const double* point, const std::uint8_t* steps,
                                    Index count) {
     return ratios(column, dim, point, steps, count);
-}
-
-DUNLIN_CLONES double student_mass(const float* const* column, int dim, const float* point, Index count) {
-    return dim == 2 ? mass_in_runs<2>(column, point, count) : mass_in_runs<3>(column, point, count);
 }
 
 DUNLIN_CLONES void panel_distances(const float* const* x, const float* panel, Index cols, bool manhattan, float* total,

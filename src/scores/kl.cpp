@@ -11,9 +11,9 @@
 #include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "forces/attraction/attraction.hpp"
+#include "forces/exact/potential.hpp"
 #include "forces/line.hpp"
 #include "scores/coordinate_columns.hpp"
-#include "scores/kernels.hpp"
 #include "scores/kl.hpp"
 #include "scores/sample.hpp"
 
@@ -37,7 +37,7 @@ Side side_of(const CoordinateColumns& columns, Index row, Index begin) {
 
 double mass_of(const CoordinateColumns& columns, Index row, Index begin, Index end) {
     const Side side = side_of(columns, row, begin);
-    return student_mass(side.at.data(), columns.dim, side.point.data(), end - begin);
+    return forces::potential_at(forces::StudentT(), side.at.data(), columns.dim, side.point.data(), end - begin);
 }
 
 /// Sum of q' over all ordered pairs; each unordered pair is computed once, in tiles of rows against all later points.
@@ -106,7 +106,7 @@ Score kl(const Graph& affinities, const Map& map, const Options& options, const 
     device::Cpu cpu(run);
     if (map.dim == 1) return kl(affinities, {2, forces::in_plane(cpu, map.coordinates)}, options, run);
     device::Cell<double> cost, total;
-    forces::attract_cost(cpu, affinities, map.view(), cost);
+    forces::attract_cost(cpu, forces::StudentT(), affinities, map.view(), cost);
     cpu.sum(affinities.edges(), [&](Offset e) { return affinities.weights[static_cast<std::size_t>(e)]; }, total);
 
     const Index n = map.size();

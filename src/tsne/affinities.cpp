@@ -10,6 +10,7 @@
 #include "device/choose.hpp"
 #include "device/progress.hpp"
 #include "graph/symmetrize.hpp"
+#include "neighbors/require_distances.hpp"
 #include "tsne/perplexity.hpp"
 
 namespace dunlin::tsne {
@@ -36,14 +37,14 @@ void require_perplexity(float perplexity, Offset min_degree, Index point) {
                 {.option = "perplexity", .row = point});
 }
 
-Graph affinities(const Graph& neighbors, float perplexity, const Run& run) {
+Graph affinities(const Graph& graph, float perplexity, const Run& run) {
     device::check(run);
     device::Cpu cpu(run);
     Graph result;
     device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "affinities", 1);
-        require_distances(cpu, neighbors);
-        result = affinities_of_distances(cpu, neighbors, perplexity);
+        neighbors::require_distances(cpu, graph);
+        result = affinities_of_distances(cpu, graph, perplexity);
     });
     return result;
 }
@@ -55,7 +56,7 @@ Graph affinities_of_distances(device::Cpu& cpu, const Graph& neighbors, float pe
         require_perplexity(perplexity, degree, point);
     }
     return graph::symmetrize(cpu, neighbors, conditional_affinities(cpu, neighbors, perplexity),
-                             1.0 / (2.0 * std::max<Index>(n, 1)));
+                             graph::ScaledSum{1.0 / (2.0 * std::max<Index>(n, 1))});
 }
 
 }  // namespace dunlin::tsne

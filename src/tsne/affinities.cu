@@ -116,7 +116,7 @@ graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&&
     const Index n = neighbors.size();
     if (n > 1) check(cuda, neighbors, perplexity);
     conditional_affinities(cuda, neighbors, perplexity);
-    return graph::symmetrize(cuda, std::move(neighbors), 1.0 / (2.0 * std::max<Index>(n, 1)));
+    return graph::symmetrize(cuda, std::move(neighbors), graph::ScaledSum{1.0 / (2.0 * std::max<Index>(n, 1))});
 }
 
 }  // namespace dunlin::tsne

@@ -5,28 +5,19 @@
 #include <dunlin/sparse.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "descent/status.hpp"
 #include "device/resident.hpp"
 
 /// The functions that differ by kind of device. Options are resolved, and the other inputs are checked.
 namespace dunlin::tsne {
 
-/// How a descent ended.
-struct DescentStatus {
-    int iterations = 0;
-    Stopped stopped = Stopped::budget;
-    std::vector<Engine> engines = {};  ///< repulsion engines used
-};
-
 struct Descent {
     Map map;
-    DescentStatus status;
+    descent::DescentStatus status;
     scores::Score kl;
     int threads = 1;
     Offset strays = 0;
 };
-
-/// Standard deviation of the initial coordinates.
-constexpr double start_deviation = 1e-4;
 
 /// Gradient descent from `start`, which has as many points as `affinities`.
 Descent descend_on_cpu(Graph affinities, const Map& start, const Options& options, const Run& run);
@@ -48,11 +39,5 @@ decltype(tsne::embed_on_cuda) embed_on_cuda;
 /// The result of a descent, with the seconds of the stages; and the result if there was none: the start, without cost.
 Result result_of(Descent descent, Seconds seconds, scores::Score search_recall = {1, 0});
 Result unfinished(Map start);
-
-/// Records the search method that ran; an exact one has no target recall.
-inline void record_search(Options& options, neighbors::Method ran) {
-    options.search = ran;
-    if (ran == neighbors::Method::exact) options.recall.reset();
-}
 
 }  // namespace dunlin::tsne

@@ -17,12 +17,7 @@ std::vector<float> conditional_affinities(device::Cpu& cpu, const Graph& neighbo
 /// `point`: one that has this number, for the message.
 void require_perplexity(float perplexity, Offset min_degree, Index point);
 
-/// Throws Error{bad_input} with the row unless all rows are lists of distances to other points: finite, not negative,
-/// without the point itself and without duplicates. The order is free, but weights that fall in every row are refused:
-/// they are similarities.
-void require_distances(device::Cpu& cpu, const Graph& neighbors);
-
-/// tsne::affinities without the check of require_distances.
+/// tsne::affinities without the check of neighbors::require_distances.
 Graph affinities_of_distances(device::Cpu& cpu, const Graph& neighbors, float perplexity);
 
 }  // namespace dunlin::tsne

@@ -9,6 +9,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "descent/repulsion.hpp"
 #include "options/check.hpp"
 
 namespace dunlin::tsne {
@@ -74,30 +75,17 @@ Options resolve_descent(Options o, Index n, Device where) {
     if (!o.late_learning_rate) o.late_learning_rate = rate(o.late_exaggeration);
     if (!o.learning_rate) o.learning_rate = rate(o.exaggeration);
 
-    require(o.dim > 1 || o.repulsion == Repulsion::automatic || o.repulsion == Repulsion::exact ||
-                o.repulsion == Repulsion::tree,
-            fmt::format("repulsion is {} and dim is 1; maps on a line have no grid, take auto, tree or exact",
-                        name_of(o.repulsion)));
-    if (where == Device::cuda) {
-        require(o.repulsion != Repulsion::adaptive,
-                "repulsion adaptive is for a CPU; on a GPU, where one engine suits all spans, take auto, tree or grid");
-        if (o.repulsion == Repulsion::automatic) o.repulsion = quickest_on_gpu(n, o.dim);
-    } else if (o.repulsion == Repulsion::automatic) {
-        o.repulsion = n <= most_for_exact(o.dim) ? Repulsion::exact
-                      : o.dim == 1               ? Repulsion::tree
-                                                 : Repulsion::adaptive;
-    }
+    o.repulsion = descent::resolve_repulsion(o.repulsion, n, o.dim, where);
     options::settle(o);
     return o;
 }
 
-neighbors::Options search_options(const Options& o) {
-    return {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall};
-}
-
-Repulsion quickest_on_gpu(Index n, int dim) {
-    if (n <= (dim < 3 ? 10000 : 25000)) return Repulsion::exact;
-    return dim == 1 || (dim == 3 && n <= 500000) ? Repulsion::tree : Repulsion::grid;
+descent::PointOptions point_options(const Options& o) {
+    return {.dim = o.dim,
+            .pca = *o.pca,
+            .start = o.start,
+            .deviation = 1e-4,
+            .search = {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall}};
 }
 
 }  // namespace dunlin::tsne

@@ -3,6 +3,8 @@
 
 #include <dunlin/tsne.hpp>
 
+#include "descent/first_stages.hpp"
+
 namespace dunlin::tsne {
 
 /// Checks options that do not depend on the data. Throws Error{bad_input}.
@@ -16,13 +18,7 @@ Options resolve_affinities(Options options, Index n, Index cols, Index most_neig
 /// options that are not read are reset to their defaults.
 Options resolve_descent(Options options, Index n, Device where);
 
-/// Options of the neighbor search; `options` are resolved.
-neighbors::Options search_options(const Options& options);
-
-/// The fastest engine on a GPU for n points, by a fixed rule (measurements: docs/performance.md).
-Repulsion quickest_on_gpu(Index n, int dim);
-
-/// Largest number of points whose repulsion a CPU sums exactly.
-constexpr Index most_for_exact(int dim) { return dim < 3 ? 1000 : 1500; }
+/// Options of the stages before the affinities; `options` are resolved.
+descent::PointOptions point_options(const Options& options);
 
 }  // namespace dunlin::tsne

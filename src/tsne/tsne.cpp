@@ -2,19 +2,17 @@
 #include <dunlin/sparse.hpp>
 #include <dunlin/tsne.hpp>
 
-#include <fmt/format.h>
-
 #include <limits>
 #include <utility>
 
 #include <dunlin/device.hpp>
 #include <dunlin/error.hpp>
 
+#include "descent/given.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/stopwatch.hpp"
-#include "distance/check.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/perplexity.hpp"
 #include "tsne/resolve.hpp"
@@ -24,20 +22,6 @@ namespace dunlin::tsne {
 namespace {
 
 constexpr Index enough_for_gpu = 2000;  ///< points; measured, see docs/performance.md
-
-void require_size(Index size, Index points, std::string_view what) {
-    if (size == points) return;
-    throw Error(Fault::bad_input,
-                fmt::format("the {} has {} points and the data have {}; they must agree", what, size, points));
-}
-
-void require_points(MatrixView<const float> points) {
-    if (points.rows < 1 || points.cols < 1) {
-        throw Error(Fault::bad_input,
-                    fmt::format("the data have {} rows and {} columns; a map needs at least one of each", points.rows,
-                                points.cols));
-    }
-}
 
 /// The dimension is that of a given start.
 Options with_dim_of(const Map& start, Options options) {
@@ -97,7 +81,7 @@ Result unfinished(Map start) {
 
 Result embed(Graph affinities, const Map& start, const Options& wanted, const Run& run) {
     check(wanted);
-    require_size(start.size(), affinities.size(), "start");
+    descent::require_size(start.size(), affinities.size(), "start");
     const Device device = device::choose(run, start.size() >= enough_for_gpu);
     const Options options = resolve_descent(with_dim_of(start, wanted), start.size(), device);
     device::reset_cuda_peak_memory();
@@ -115,18 +99,9 @@ namespace {
 template <class Stages>
 Result embed_points(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given,
                     const Stages& stages) {
-    require_points(points);
     check(wanted);
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
-    distance::require_distance(wanted.metric, "t-SNE");
-    if (given.neighbors != nullptr) {
-        require_size(given.neighbors->size(), points.rows, "neighbor graph");
-        device::Cpu cpu(run);
-        require_distances(cpu, *given.neighbors);
-    }
-    if (given.neighbors != nullptr && wanted.recall)
-        throw Error(Fault::bad_input, "recall is read by a search, but the neighbors are given; leave recall out");
-    if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
+    descent::check_points(points, wanted.metric, wanted.recall, given, run, "t-SNE");
     Options options = settled(wanted, points, given, device);
 
     device::reset_cuda_peak_memory();

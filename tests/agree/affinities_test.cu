@@ -58,7 +58,7 @@ Graph star(Index n) {
 
 Graph symmetrized_on_device(const Graph& graph, double scale) {
     device::Cuda cuda{dunlin::Run{}};
-    return graph::download(cuda, graph::symmetrize(cuda, graph::upload(cuda, graph), scale));
+    return graph::download(cuda, graph::symmetrize(cuda, graph::upload(cuda, graph), graph::ScaledSum{scale}));
 }
 
 Graph affinities_of_device(const Graph& graph, float perplexity) {
@@ -78,7 +78,7 @@ TEST(SymmetrizeOnGpu, IsTheCpusToTheBit) {
     for (const Index n : agree::sizes({0, 1, 2, 3, 31, 32, 33, 1000, 65536, 70001})) {
         SCOPED_TRACE(n);
         const Graph graph = some_neighbors(n, 20);
-        expect_same(symmetrized_on_device(graph, 0.3), graph::symmetrize(cpu, graph, graph.weights, 0.3));
+        expect_same(symmetrized_on_device(graph, 0.3), graph::symmetrize(cpu, graph, graph.weights, graph::ScaledSum{0.3}));
     }
 }
 
@@ -86,7 +86,7 @@ TEST(SymmetrizeOnGpu, AHubCostsNoOrder) {
     DUNLIN_NEEDS_GPU();
     device::Cpu cpu;
     const Graph graph = star(1000001);
-    expect_same(symmetrized_on_device(graph, 0.5), graph::symmetrize(cpu, graph, graph.weights, 0.5));
+    expect_same(symmetrized_on_device(graph, 0.5), graph::symmetrize(cpu, graph, graph.weights, graph::ScaledSum{0.5}));
 }
 
 TEST(SymmetrizeOnGpu, VerticesWithoutEdges) {

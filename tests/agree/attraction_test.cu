@@ -15,9 +15,9 @@ struct Attraction {
 Attraction on_cpu(const Graph& graph, const std::vector<float>& y, int dim) {
     device::Cpu cpu(2);
     Attraction result{std::vector<float>(y.size(), NAN), 0};
-    attract(cpu, graph, {y.data(), graph.size(), dim}, {result.force.data(), graph.size(), dim});
+    attract(cpu, StudentT(), graph, {y.data(), graph.size(), dim}, {result.force.data(), graph.size(), dim});
     device::Cell<double> cost;
-    attract_cost(cpu, graph, {y.data(), graph.size(), dim}, cost);
+    attract_cost(cpu, StudentT(), graph, {y.data(), graph.size(), dim}, cost);
     result.cost = cost.value;
     return result;
 }
@@ -28,9 +28,9 @@ Attraction on_gpu(const Graph& graph, const std::vector<float>& y, int dim) {
     device::CudaBuffer<float> at, force;
     cuda.upload(at, y);
     cuda.fill(force, y.size(), NAN);
-    attract(cuda, affinities, {at.data(), graph.size(), dim}, {force.data(), graph.size(), dim});
+    attract(cuda, StudentT(), affinities, {at.data(), graph.size(), dim}, {force.data(), graph.size(), dim});
     device::CudaCell<double> cost;
-    attract_cost(cuda, affinities, {at.data(), graph.size(), dim}, cost);
+    attract_cost(cuda, StudentT(), affinities, {at.data(), graph.size(), dim}, cost);
     return {cuda.host(force), cuda.read(cost)};
 }
 
@@ -98,7 +98,7 @@ TEST(AttractionOnGpu, MoreEdgesThan32BitsCount) {
     cuda.resize(y, 2 * std::size_t{n});
     cuda.resize(force, 2 * std::size_t{n});
     cuda.each(n, OnALine{y.data()});
-    attract(cuda, ring, {y.data(), n, 2}, {force.data(), n, 2});
+    attract(cuda, StudentT(), ring, {y.data(), n, 2}, {force.data(), n, 2});
 
     const std::vector<float> found = cuda.host(force);
     for (const Index i : {0, 1, 12345678, n - 92, n - 2, n - 1}) {  // at the end the ring is closed

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsne/reorder.cuh"
+#include "descent/reorder.cuh"
 
 #include <numeric>
 
 #include "agree/agree.hpp"
 #include "graph/relabel.cuh"
 #include "graph/relabel.hpp"
-#include "tsne/reorder.hpp"
+#include "descent/reorder.hpp"
 
 namespace dunlin {
 namespace {
 
 template <class Exec>
-tsne::DescentState<Exec> flock_of(Exec& exec, const std::vector<float>& y, int dim) {
+descent::DescentState<Exec> flock_of(Exec& exec, const std::vector<float>& y, int dim) {
     const auto put = [&](auto& buffer, const std::vector<float>& values) {
         exec.upload(buffer, std::span<const float>(values));
     };
     typename Exec::template Buffer<float> at;
     put(at, y);
-    auto state = tsne::descent_state_at(exec, std::move(at), dim);
+    auto state = descent::descent_state_at(exec, std::move(at), dim);
     put(state.velocity, agree::scattered(state.n, dim, 1, 8));
     put(state.gain, agree::scattered(state.n, dim, 1, 9));
     return state;
@@ -35,12 +35,12 @@ void expect_agreement(const Graph& graph, const std::vector<float>& y, int dim) 
     device::Cpu cpu(2);
     Graph expected = graph;
     auto state = flock_of(cpu, y, dim);
-    tsne::reorder(cpu, state, expected);
+    descent::reorder(cpu, state, expected);
     for (int time = 0; time < 2; ++time) {
         device::Cuda cuda{dunlin::Run{}};
         auto affinities = graph::upload(cuda, graph);
         auto on_gpu = flock_of(cuda, y, dim);
-        tsne::reorder(cuda, on_gpu, affinities);
+        descent::reorder(cuda, on_gpu, affinities);
         expect_same(graph::download(cuda, affinities), expected);
         EXPECT_EQ(cuda.host(on_gpu.original), state.original);
         EXPECT_EQ(cuda.host(on_gpu.y), state.y);

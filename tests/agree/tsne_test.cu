@@ -10,12 +10,12 @@
 
 #include "agree/agree.hpp"
 #include "cases/cases.hpp"
+#include "descent/cuda_repeller.cuh"
+#include "descent/reorder.cuh"
+#include "descent/reorder.hpp"
+#include "descent/repeller.hpp"
 #include "forces/attraction/attraction.cuh"
-#include "tsne/cuda_repeller.cuh"
 #include "tsne/descend.hpp"
-#include "tsne/reorder.cuh"
-#include "tsne/reorder.hpp"
-#include "tsne/repeller.hpp"
 
 namespace dunlin::tsne {
 namespace {
@@ -46,9 +46,10 @@ std::vector<float> after_three_steps(Exec& exec, const std::vector<float>& start
                                      Repeller repeller, const Options& options) {
     typename Exec::template Buffer<float> y;
     exec.upload(y, std::span<const float>(start));
-    auto state = descent_state_at(exec, std::move(y), options.dim);
-    descend(exec, state, affinities, repeller, options, dunlin::Run{});
-    return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
+    auto state = descent::descent_state_at(exec, std::move(y), options.dim);
+    Objective objective(options);
+    descent::descend(exec, state, affinities, repeller, objective, dunlin::Run{});
+    return descent::in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
 }
 
 void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance) {
@@ -59,8 +60,8 @@ void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance)
     const std::vector<float> start = agree::scattered(n, dim, 30);
     device::Cpu cpu(2);
     device::Cuda cuda{dunlin::Run{}};
-    const auto expected = after_three_steps(cpu, start, p, Repeller(options), options);
-    const auto found = after_three_steps(cuda, start, graph::upload(cuda, p), CudaRepeller(options), options);
+    const auto expected = after_three_steps(cpu, start, p, descent::Repeller<forces::StudentT>(repulsion_of(options)), options);
+    const auto found = after_three_steps(cuda, start, graph::upload(cuda, p), descent::CudaRepeller<forces::StudentT>(repulsion_of(options)), options);
     std::vector<float> moved(start.size()), should(start.size());
     for (std::size_t i = 0; i < start.size(); ++i) {
         moved[i] = found[i] - start[i];
@@ -144,14 +145,15 @@ TEST(TsneOnGpu, StoppingRulesEndARunWhereTheCpuDoes) {
     const auto norm = [&](auto& exec, auto affinities, auto repeller) {
         typename std::remove_reference_t<decltype(exec)>::template Buffer<float> y;
         exec.upload(y, std::span<const float>(start));
-        auto state = descent_state_at(exec, std::move(y), 2);
-        descend(exec, state, affinities, repeller, one_step, dunlin::Run{});
-        return gradient_norm(exec, state);
+        auto state = descent::descent_state_at(exec, std::move(y), 2);
+        Objective objective(one_step);
+        descent::descend(exec, state, affinities, repeller, objective, dunlin::Run{});
+        return descent::gradient_norm(exec, state);
     };
     device::Cpu cpu(2);
     device::Cuda cuda{dunlin::Run{}};
-    const double expected = norm(cpu, p, Repeller(one_step));
-    EXPECT_NEAR(norm(cuda, graph::upload(cuda, p), CudaRepeller(one_step)), expected, 1e-4 * expected);
+    const double expected = norm(cpu, p, descent::Repeller<forces::StudentT>(repulsion_of(one_step)));
+    EXPECT_NEAR(norm(cuda, graph::upload(cuda, p), descent::CudaRepeller<forces::StudentT>(repulsion_of(one_step))), expected, 1e-4 * expected);
 }
 
 TEST(TsneOnGpu, PointsLargerThanTheMemoryAllowedAreStreamed) {

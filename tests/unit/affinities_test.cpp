@@ -132,7 +132,7 @@ TEST(Symmetrize, ByHand) {
     const Graph a{{0, 2, 3, 3}, {2, 1, 0}, {}};
     const std::vector<float> weights{2, 1, 4};
     device::Cpu cpu(2);
-    const Graph s = graph::symmetrize(cpu, a, weights, 0.5);
+    const Graph s = graph::symmetrize(cpu, a, weights, graph::ScaledSum{0.5});
     EXPECT_EQ(s.offsets, (std::vector<Offset>{0, 2, 3, 4}));
     EXPECT_EQ(s.targets, (std::vector<Index>{1, 2, 0, 0}));
     EXPECT_EQ(s.weights, (std::vector<float>{2.5F, 1.0F, 2.5F, 1.0F}));
@@ -140,8 +140,8 @@ TEST(Symmetrize, ByHand) {
 
 TEST(Symmetrize, EmptyAndLonelyGraphs) {
     device::Cpu cpu(1);
-    EXPECT_EQ(graph::symmetrize(cpu, Graph{}, {}, 1).size(), 0);
-    EXPECT_EQ(graph::symmetrize(cpu, Graph{{0, 0}, {}, {}}, {}, 1).edges(), 0);
+    EXPECT_EQ(graph::symmetrize(cpu, Graph{}, {}, graph::ScaledSum{}).size(), 0);
+    EXPECT_EQ(graph::symmetrize(cpu, Graph{{0, 0}, {}, {}}, {}, graph::ScaledSum{}).edges(), 0);
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ struct Attraction {
 Attraction attraction(const Graph& graph, const std::vector<float>& y, int dim, int threads = 1) {
     device::Cpu cpu(threads);
     Attraction result{std::vector<float>(y.size(), NAN), 0};
-    attract(cpu, graph, {y.data(), graph.size(), dim}, {result.force.data(), graph.size(), dim});
+    attract(cpu, StudentT(), graph, {y.data(), graph.size(), dim}, {result.force.data(), graph.size(), dim});
     device::Cell<double> cost;
-    attract_cost(cpu, graph, {y.data(), graph.size(), dim}, cost);
+    attract_cost(cpu, StudentT(), graph, {y.data(), graph.size(), dim}, cost);
     result.cost = cost.value;
     return result;
 }

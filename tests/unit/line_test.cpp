@@ -104,7 +104,7 @@ TEST(OnALine, ForcesHaveNoSecondComponent) {
     device::Cell<double> mass, tree_mass;
     forces::repel_exact<forces::StudentT>(cpu, y, {exact.data(), n, 2}, mass);
     forces::Tree<forces::StudentT>(0.3F).repel(cpu, y, {tree.data(), n, 2}, tree_mass);
-    forces::attract(cpu, path(n), y, {attraction.data(), n, 2});
+    forces::attract(cpu, forces::StudentT(), path(n), y, {attraction.data(), n, 2});
     for (std::size_t i = 1; i < plane.size(); i += 2) {
         EXPECT_EQ(exact[i], 0);
         EXPECT_EQ(tree[i], 0);

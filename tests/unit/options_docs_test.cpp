@@ -20,6 +20,7 @@
 #include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
+#include <dunlin/umap.hpp>
 #include <dunlin/waves.hpp>
 
 namespace dunlin {
@@ -54,6 +55,7 @@ std::string page() {
         "writes it.\n";
     text += table<Run>("How to run: all commands");
     text += table<tsne::Options>("dunlin tsne");
+    text += table<umap::Options>("dunlin umap");
     text += table<layout::Options>("dunlin layout");
     text += table<mds::Options>("dunlin mds");
     text += table<mds::PointOptions>("dunlin mds: of points");

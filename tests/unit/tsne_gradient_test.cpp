@@ -7,15 +7,17 @@
 #include <dunlin/tsne.hpp>
 
 #include "cases/repulsion.hpp"
+#include "descent/repeller.hpp"
+#include "descent/steps.hpp"
 #include "forces/attraction/reference.hpp"
 #include "math/rng.hpp"
 #include "tsne/descend.hpp"
-#include "tsne/repeller.hpp"
 #include "tsne/resolve.hpp"
-#include "tsne/steps.hpp"
 
 namespace dunlin::tsne {
 namespace {
+
+using namespace descent;
 
 TEST(Steps, AGainGrowsOnAStraightWayAndShrinksAtATurn) {
     EXPECT_FLOAT_EQ(next_gain(1, 1, -1, 0.01F), 1.2F);  // velocity points down the gradient: the direction is kept
@@ -76,9 +78,9 @@ TEST(Gradient, ItsNormIsThatOfItsForces) {
     auto state = descent_state_at(cpu, y, 2);
     cpu.set(state.parameters, step_parameters_at(resolve_descent({}, n, Device::cpu), 0));
     const Options options = resolve_descent({.repulsion = Repulsion::exact}, n, Device::cpu);
-    Repeller repeller(options);
+    descent::Repeller<forces::StudentT> repeller(repulsion_of(options));
     repeller.choose(cpu, state.positions());
-    find_forces(cpu, state, p, repeller);
+    tsne::find_forces(cpu, state, p, repeller);
     double square = 0;
     for (const float force : state.repulsion) square += std::pow(static_cast<double>(force) / state.mass.value, 2);
     EXPECT_NEAR(gradient_norm(cpu, state), std::sqrt(square), 1e-6 * std::sqrt(square));

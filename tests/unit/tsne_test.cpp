@@ -9,10 +9,10 @@
 #include <dunlin/tsne.hpp>
 
 #include "cases/cases.hpp"
+#include "descent/repulsion.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
 #include "tsne/convergence.hpp"
-#include "tsne/repeller.hpp"
 #include "tsne/resolve.hpp"
 
 namespace dunlin::tsne {
@@ -108,12 +108,12 @@ TEST(Check, WhatAMethodWouldIgnoreIsRefused) {
 }
 
 TEST(Repeller, TheRuleForTheQuickestEngine) {
-    EXPECT_EQ(quickest(1000, 3, 2), Repulsion::exact);
-    EXPECT_EQ(quickest(10000, 60, 2), Repulsion::grid);
-    EXPECT_EQ(quickest(10000, 240, 2), Repulsion::tree);
-    EXPECT_EQ(quickest(1500, 20, 3), Repulsion::exact);
-    EXPECT_EQ(quickest(10000, 20, 3), Repulsion::grid);
-    EXPECT_EQ(quickest(10000, 50, 3), Repulsion::tree);
+    EXPECT_EQ(descent::quickest(1000, 3, 2, 1.0F / 3), Repulsion::exact);
+    EXPECT_EQ(descent::quickest(10000, 60, 2, 1.0F / 3), Repulsion::grid);
+    EXPECT_EQ(descent::quickest(10000, 240, 2, 1.0F / 3), Repulsion::tree);
+    EXPECT_EQ(descent::quickest(1500, 20, 3, 0.4F), Repulsion::exact);
+    EXPECT_EQ(descent::quickest(10000, 20, 3, 0.4F), Repulsion::grid);
+    EXPECT_EQ(descent::quickest(10000, 50, 3, 0.4F), Repulsion::tree);
 }
 
 // --- whole runs

@@ -4,13 +4,15 @@
 #include <algorithm>
 
 #include "forces/attraction/edge_sum.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::forces {
 
 namespace {
 
-template <int D>
-void cost(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, device::Cell<double>& total) {
+template <int D, class Law>
+void cost(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, device::Cell<double>& total,
+          const Law& law) {
     const Offset* offsets = graph.offsets.data();
     const Offset blocks = (graph.edges() + edges_per_block - 1) / edges_per_block;
     cpu.sum(
@@ -21,11 +23,12 @@ void cost(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, devic
             auto row = std::upper_bound(offsets, offsets + graph.offsets.size(), begin) - offsets - 1;
             for (; row < graph.size() && offsets[row] < end; ++row) {
                 const Offset first = std::max(begin, offsets[row]), last = std::min(end, offsets[row + 1]);
-                sum += batch_cost<D>({.targets = graph.targets.data() + first,
-                                      .weights = graph.weights.data() + first,
-                                      .size = last - first,
-                                      .from = y.data + row * D,
-                                      .y = y.data});
+                sum += batch_cost<D>(EdgeBatch{.targets = graph.targets.data() + first,
+                                               .weights = graph.weights.data() + first,
+                                               .size = last - first,
+                                               .from = y.data + row * D,
+                                               .y = y.data},
+                                     law);
             }
             return sum;
         },
@@ -33,27 +36,50 @@ void cost(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, devic
 }
 
 template <int D>
-void attract_rows(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force) {
+void attract_rows(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force,
+                  const StudentT&) {
     const auto row_sum = has_avx512() ? attract_batch_avx512<D> : attract_batch<D>;
     EdgeSum<D, decltype(row_sum)>(graph, y, force, row_sum).run(cpu);
 }
 
+template <int D, class Law>
+void attract_rows(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force,
+                  const Law& law) {
+    const auto weigh_edges = [&](Index row, Offset begin, Offset end, float* weights) {
+        for (; row < graph.size() && graph.offsets[at(row)] < end; ++row) {
+            const Offset first = std::max(begin, graph.offsets[at(row)]);
+            const Offset last = std::min(end, graph.offsets[at(row) + 1]);
+            squared_lengths<D>({.targets = graph.targets.data() + first,
+                                .weights = nullptr,
+                                .size = last - first,
+                                .from = y.data + Offset{row} * D,
+                                .y = y.data},
+                               weights + (first - begin));
+        }
+        weigh(law, graph.weights.data() + begin, weights, end - begin);
+    };
+    const auto row_sum = pull_batch<D>;
+    EdgeSum<D, decltype(row_sum), decltype(weigh_edges)>(graph, y, force, row_sum, weigh_edges).run(cpu);
+}
+
 }  // namespace
 
-void attract(device::Cpu& cpu, const Graph& affinities, MatrixView<const float> y, MatrixView<float> force) {
-    if (y.cols == 2) {
-        attract_rows<2>(cpu, affinities, y, force);
-    } else {
-        attract_rows<3>(cpu, affinities, y, force);
-    }
+template <class Law>
+void attract(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
+             MatrixView<float> force) {
+    y.cols == 2 ? attract_rows<2>(cpu, affinities, y, force, law) : attract_rows<3>(cpu, affinities, y, force, law);
 }
 
-void attract_cost(device::Cpu& cpu, const Graph& affinities, MatrixView<const float> y, device::Cell<double>& cost_) {
-    if (y.cols == 2) {
-        cost<2>(cpu, affinities, y, cost_);
-    } else {
-        cost<3>(cpu, affinities, y, cost_);
-    }
+template <class Law>
+void attract_cost(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
+                  device::Cell<double>& cost_) {
+    y.cols == 2 ? cost<2>(cpu, affinities, y, cost_, law) : cost<3>(cpu, affinities, y, cost_, law);
 }
+
+#define DUNLIN_ATTRACT(Law)                                                                                    \
+    template void attract(device::Cpu&, const Law&, const Graph&, MatrixView<const float>, MatrixView<float>); \
+    template void attract_cost(device::Cpu&, const Law&, const Graph&, MatrixView<const float>, device::Cell<double>&);
+DUNLIN_ATTRACT(StudentT)
+DUNLIN_ATTRACT(Fuzzy)
 
 }  // namespace dunlin::forces

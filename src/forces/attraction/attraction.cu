@@ -14,21 +14,19 @@ using edges::Position;
 using edges::sum_edges;
 using edges::View;
 
-// Fastest among 2 to 32 lanes and 128 to 512 threads: docs/lab/tsne.md
 constexpr int threads = 256;
-constexpr int lanes_per_row = 16;
-constexpr int rows_per_block = threads / lanes_per_row;
 constexpr Offset long_row = 4096;  ///< edges; the whole block shares a longer row, such as the center of a star
 
 /// Attraction of an edge on its row.
-template <int D>
+template <class Law, int D>
 struct AttractionTerm {
     using Sum = math::Vec<float, D>;
+    Law law;
     float* force;
 
     __device__ void operator()(float p, const Position<D>& from, const Position<D>& to, Sum& sum) const {
         Position<D> delta;
-        const float weight = StudentT::attraction(p, difference<D>(from, to, delta));
+        const float weight = law.attraction(p, difference<D>(from, to, delta));
         for (int c = 0; c < D; ++c) sum.at[c] += weight * delta.at[c];
     }
     template <class Real>
@@ -38,21 +36,23 @@ struct AttractionTerm {
 };
 
 /// Cost of an edge.
-template <int D>
+template <class Law, int D>
 struct CostTerm {
     using Sum = math::Vec<double, 1>;
+    Law law;
     double* of_row;
 
     __device__ void operator()(float p, const Position<D>& from, const Position<D>& to, Sum& sum) const {
         Position<D> delta;
-        sum.at[0] += static_cast<double>(StudentT::cost(p, difference<D>(from, to, delta)));
+        sum.at[0] += static_cast<double>(law.cost(p, difference<D>(from, to, delta)));
     }
     __device__ void take(Index row, const math::Vec<double, 1>& sum) const { of_row[row] = sum.at[0]; }
 };
 
 /// One group of lanes per row; rows of more than long_row edges are summed by the whole block afterwards.
-template <int D, class Edge>
+template <int D, int lanes_per_row, class Edge>
 __global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* y, Edge edge) {
+    constexpr int rows_per_block = threads / lanes_per_row;
     const Index first = static_cast<Index>(blockIdx.x) * rows_per_block;
     const Index row = first + static_cast<Index>(threadIdx.x) / lanes_per_row;
     const int lane = static_cast<int>(threadIdx.x) % lanes_per_row;
@@ -79,9 +79,15 @@ __global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* 
 template <int D, class Edge>
 void for_rows(device::Cuda& cuda, const View& graph, const float* y, const Edge& edge) {
     if (graph.size == 0) return;
-    const auto blocks = static_cast<unsigned>((graph.size + rows_per_block - 1) / rows_per_block);
-    rows_kernel<D><<<blocks, threads, 0, cuda.stream()>>>(graph, y, edge);
-    device::cuda_check(cudaGetLastError());
+    const auto with = [&]<int Lanes>() {
+        constexpr int rows_per_block = threads / Lanes;
+        const auto blocks = static_cast<unsigned>((graph.size + rows_per_block - 1) / rows_per_block);
+        rows_kernel<D, Lanes><<<blocks, threads, 0, cuda.stream()>>>(graph, y, edge);
+        device::cuda_check(cudaGetLastError());
+    };
+    // A lane loads four edges at once. 16 lanes are the fastest among 2 to 32 for t-SNE's 100 to 150 edges in a row, at
+    // 128 to 512 threads (docs/lab/tsne.md); of UMAP's 20 they would leave most idle.
+    graph.edges / graph.size > 48 ? with.template operator()<16>() : with.template operator()<8>();
 }
 
 struct RowValue {
@@ -91,18 +97,28 @@ struct RowValue {
 
 }  // namespace
 
-void attract(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
+template <class Law>
+void attract(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& affinities, MatrixView<const float> y,
              MatrixView<float> force) {
-    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, AttractionTerm<2>{force.data})
-                : for_rows<3>(cuda, affinities.view(), y.data, AttractionTerm<3>{force.data});
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, AttractionTerm<Law, 2>{law, force.data})
+                : for_rows<3>(cuda, affinities.view(), y.data, AttractionTerm<Law, 3>{law, force.data});
 }
 
-void attract_cost(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
+template <class Law>
+void attract_cost(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& affinities, MatrixView<const float> y,
                   CudaCell<double>& cost) {
     device::CudaBuffer<double> of_row(static_cast<std::size_t>(y.rows), cuda.stream());
-    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, CostTerm<2>{of_row.data()})
-                : for_rows<3>(cuda, affinities.view(), y.data, CostTerm<3>{of_row.data()});
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, CostTerm<Law, 2>{law, of_row.data()})
+                : for_rows<3>(cuda, affinities.view(), y.data, CostTerm<Law, 3>{law, of_row.data()});
     cuda.sum(y.rows, RowValue{of_row.data()}, cost);
 }
+
+#define DUNLIN_ATTRACT(Law)                                                                                   \
+    template void attract(device::Cuda&, const Law&, const graph::DeviceGraph&, MatrixView<const float>,      \
+                          MatrixView<float>);                                                                 \
+    template void attract_cost(device::Cuda&, const Law&, const graph::DeviceGraph&, MatrixView<const float>, \
+                               CudaCell<double>&);
+DUNLIN_ATTRACT(StudentT)
+DUNLIN_ATTRACT(Fuzzy)
 
 }  // namespace dunlin::forces

@@ -4,14 +4,21 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
+#include "forces/law.hpp"
 
 namespace dunlin::forces {
 
-/// force row i = sum over edges (i, j) of p_ij q_ij (y_i - y_j), q = 1 / (1 + |y_i - y_j|^2): the attractive part of
-/// t-SNE's gradient. y and force are n x dim, dim 2 or 3. Every row of force is written.
-void attract(device::Cpu& cpu, const Graph& affinities, MatrixView<const float> y, MatrixView<float> force);
+/// force row i = sum over edges (i, j) of law.attraction(p_ij, |y_i - y_j|^2) (y_i - y_j): the attractive part of the
+/// gradient of t-SNE, law StudentT, or UMAP, law Fuzzy. y and force are n x dim, dim 2 or 3. Every row of force is
+/// written.
+template <class Law>
+void attract(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
+             MatrixView<float> force);
 
-/// cost = sum over edges of p_ij log(p_ij / q_ij), q unnormalized; KL(P, Q) = cost + log(Z) where the p_ij sum to 1.
-void attract_cost(device::Cpu& cpu, const Graph& affinities, MatrixView<const float> y, device::Cell<double>& cost);
+/// cost = sum over edges of law.cost(p_ij, |y_i - y_j|^2). t-SNE: p_ij log(p_ij / q_ij), q unnormalized, so that KL(P,
+/// Q) = cost + log(Z) where the p_ij sum to 1. UMAP: -p_ij log phi_ij.
+template <class Law>
+void attract_cost(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
+                  device::Cell<double>& cost);
 
 }  // namespace dunlin::forces

@@ -23,14 +23,15 @@ template <int D>
     return r2;
 }
 
-template <int D>
-[[gnu::always_inline]] inline void attract_edges(const EdgeBatch& s, double* sum) {
+/// weight_of(p, r2): factor of the displacement of an edge.
+template <int D, class WeightOf>
+[[gnu::always_inline]] inline void sum_edges(const EdgeBatch& s, double* sum, const WeightOf& weight_of) {
     for (Offset begin = 0; begin < s.size; begin += float_terms) {
         const Offset end = std::min(s.size, begin + float_terms);
         float part[D] = {};
         for (Offset e = begin; e < end; ++e) {
             float delta[D];
-            const float weight = StudentT::attraction(s.weights[e], distance2<D>(s, e, delta));
+            const float weight = weight_of(s.weights[e], distance2<D>(s, e, delta));
             unrolled<D>([&](std::size_t d) { part[d] += weight * delta[d]; });
         }
         for (int d = 0; d < D; ++d) sum[d] += static_cast<double>(part[d]);
@@ -38,7 +39,16 @@ template <int D>
 }
 
 template <int D>
-[[gnu::always_inline]] inline double cost(const EdgeBatch& s) {
+[[gnu::always_inline]] inline void attract_edges(const EdgeBatch& s, double* sum) {
+    sum_edges<D>(s, sum, [](float p, float r2) DUNLIN_INLINE { return StudentT::attraction(p, r2); });
+}
+template <int D>
+[[gnu::always_inline]] inline void pull_edges(const EdgeBatch& s, double* sum) {
+    sum_edges<D>(s, sum, [](float weight, float) DUNLIN_INLINE { return weight; });
+}
+
+template <int D, class Law>
+[[gnu::always_inline]] inline double cost(const EdgeBatch& s, const Law law) {
     constexpr Offset at_once = 256;
     float surprise[at_once];
     double sum = 0;
@@ -46,9 +56,9 @@ template <int D>
         const Offset size = std::min(s.size - begin, at_once);
         for (Offset e = 0; e < size; ++e) {
             float delta[D];
-            surprise[e] = StudentT::surprise(s.weights[begin + e], distance2<D>(s, begin + e, delta));
+            surprise[e] = law.surprise(s.weights[begin + e], distance2<D>(s, begin + e, delta));
         }
-        // StudentT::cost with a logarithm that vectorizes
+        // Law::cost with a logarithm that vectorizes
         float part = 0;
         for (Offset e = 0; e < size; ++e) {
             const float p = s.weights[begin + e], term = p * math::fast_log(surprise[e]);
@@ -57,6 +67,16 @@ template <int D>
         sum += static_cast<double>(part);
     }
     return sum;
+}
+
+template <int D>
+[[gnu::always_inline]] inline void lengths(const EdgeBatch& s, float* r2) {
+    const EdgeBatch same = s;
+    DUNLIN_NO_OVERLAP
+    for (Offset e = 0; e < same.size; ++e) {
+        float delta[D];
+        r2[e] = distance2<D>(same, e, delta);
+    }
 }
 
 }  // namespace
@@ -70,12 +90,36 @@ DUNLIN_CLONES void attract_batch<3>(const EdgeBatch& batch, double* sum) {
     attract_edges<3>(batch, sum);
 }
 template <>
-DUNLIN_CLONES double batch_cost<2>(const EdgeBatch& batch) {
-    return cost<2>(batch);
+DUNLIN_CLONES void pull_batch<2>(const EdgeBatch& batch, double* sum) {
+    pull_edges<2>(batch, sum);
 }
 template <>
-DUNLIN_CLONES double batch_cost<3>(const EdgeBatch& batch) {
-    return cost<3>(batch);
+DUNLIN_CLONES void pull_batch<3>(const EdgeBatch& batch, double* sum) {
+    pull_edges<3>(batch, sum);
 }
+template <>
+DUNLIN_CLONES void squared_lengths<2>(const EdgeBatch& batch, float* r2) {
+    lengths<2>(batch, r2);
+}
+template <>
+DUNLIN_CLONES void squared_lengths<3>(const EdgeBatch& batch, float* r2) {
+    lengths<3>(batch, r2);
+}
+template <>
+DUNLIN_CLONES void weigh(const Fuzzy& law, const float* p, float* weights, Offset size) {
+    const Fuzzy same = law;  // a copy: stores cannot change it
+    DUNLIN_NO_OVERLAP
+    for (Offset e = 0; e < size; ++e) weights[e] = same.attraction(p[e], weights[e]);
+}
+
+#define DUNLIN_BATCH_COST(Law, D)                                                \
+    template <>                                                                  \
+    DUNLIN_CLONES double batch_cost<D>(const EdgeBatch& batch, const Law& law) { \
+        return cost<D>(batch, law);                                              \
+    }
+DUNLIN_BATCH_COST(StudentT, 2)
+DUNLIN_BATCH_COST(StudentT, 3)
+DUNLIN_BATCH_COST(Fuzzy, 2)
+DUNLIN_BATCH_COST(Fuzzy, 3)
 
 }  // namespace dunlin::forces

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include <dunlin/types.hpp>
@@ -23,12 +24,21 @@ struct PartialRow {
 /// Sums the forces of edges over the rows of a graph. Blocks have equal numbers of edges, so that several blocks share
 /// a long row such as the center of a star. A row inside a block is written at once. The first and last row of a block
 /// may be partial; join() adds their parts in order. row_sum(batch, sum) adds the forces of a batch of edges of one row
-/// to sum[0 .. D).
-template <int D, class RowSum>
+/// to sum[0 .. D); prepare(first row, begin, end, weights) may set the weights of the edges of a block before their
+/// sums, which else are the graph's.
+struct WeightsOfGraph {};
+
+template <int D, class RowSum, class Prepare = WeightsOfGraph>
 class EdgeSum {
 public:
-    EdgeSum(const Graph& graph, MatrixView<const float> y, MatrixView<float> force, const RowSum& row_sum)
-        : row_sum_(row_sum), graph_(graph), y_(y), force_(force), cut_(2 * static_cast<std::size_t>(blocks())) {}
+    EdgeSum(const Graph& graph, MatrixView<const float> y, MatrixView<float> force, const RowSum& row_sum,
+            const Prepare& prepare = {})
+        : row_sum_(row_sum),
+          prepare_(prepare),
+          graph_(graph),
+          y_(y),
+          force_(force),
+          cut_(2 * static_cast<std::size_t>(blocks())) {}
 
     void run(device::Cpu& cpu) {
         cpu.each(force_.size(), [this](Offset i) { force_.data[i] = 0; }, 1 << 16);
@@ -42,12 +52,19 @@ private:
     void block(Offset begin, Offset end) {
         const Offset* offsets = graph_.offsets.data();
         auto row = static_cast<Index>(std::upper_bound(offsets, offsets + graph_.offsets.size(), begin) - offsets - 1);
+        const float* weights = graph_.weights.data();
+        std::vector<float> own;
+        if constexpr (!std::is_same_v<Prepare, WeightsOfGraph>) {
+            own.resize(static_cast<std::size_t>(end - begin));
+            prepare_(row, begin, end, own.data());
+            weights = own.data() - begin;
+        }
         for (; row < graph_.size() && offsets[row] < end; ++row) {
             const Offset first = std::max(begin, offsets[row]), last = std::min(end, offsets[row + 1]);
             if (first == last) continue;
             std::array<double, 3> sum{};
             row_sum_({.targets = graph_.targets.data() + first,
-                      .weights = graph_.weights.data() + first,
+                      .weights = weights + first,
                       .size = last - first,
                       .from = y_.data + Offset{row} * D,
                       .y = y_.data},
@@ -76,6 +93,7 @@ private:
     }
 
     const RowSum& row_sum_;
+    const Prepare& prepare_;
     const Graph& graph_;
     MatrixView<const float> y_;
     MatrixView<float> force_;

@@ -73,9 +73,9 @@ template class CudaExact<BetweenBorders>;
 
 namespace {
 
-constexpr int mass_threads = 128, rows_a_thread = 4, columns_at_once = 512;
+constexpr int row_threads = 128, rows_a_thread = 4, columns_at_once = 512;
 
-struct RowMasses {
+struct RowPotentials {
     const float* y;
     const Index* rows;
     Index n, count;
@@ -85,76 +85,78 @@ struct RowMasses {
 
 /// Block (x, y) sums the columns of part y for 512 rows.
 template <class Law, int D>
-__global__ void __launch_bounds__(mass_threads) row_mass_kernel(RowMasses job, Law law) {
+__global__ void __launch_bounds__(row_threads) row_potentials_kernel(RowPotentials job, Law law) {
     __shared__ float to[D][columns_at_once];
-    const Offset first = Offset{blockIdx.x} * mass_threads * rows_a_thread + threadIdx.x;
+    const Offset first = Offset{blockIdx.x} * row_threads * rows_a_thread + threadIdx.x;
     const Offset begin = blockIdx.y * job.columns, end = min(begin + job.columns, Offset{job.n});
     float at[rows_a_thread][D];
     Offset own[rows_a_thread];
-    double mass[rows_a_thread] = {};
+    double potential[rows_a_thread] = {};
     for (int r = 0; r < rows_a_thread; ++r) {
-        own[r] = job.rows[min(first + r * mass_threads, Offset{job.count} - 1)];
+        own[r] = job.rows[min(first + r * row_threads, Offset{job.count} - 1)];
         for (int d = 0; d < D; ++d) at[r][d] = job.y[own[r] * D + d];
     }
     for (Offset column = begin; column < end; column += columns_at_once) {
         const auto size = static_cast<int>(min(end - column, Offset{columns_at_once}));
         __syncthreads();
-        for (int i = threadIdx.x; i < size * D; i += mass_threads) to[i % D][i / D] = job.y[column * D + i];
+        for (int i = threadIdx.x; i < size * D; i += row_threads) to[i % D][i / D] = job.y[column * D + i];
         __syncthreads();
         float sum[rows_a_thread] = {};
         for (int j = 0; j < size; ++j) {
             for (int r = 0; r < rows_a_thread; ++r) {
-                float s = law.origin;
+                float s = 0;
                 for (int d = 0; d < D; ++d) s += (at[r][d] - to[d][j]) * (at[r][d] - to[d][j]);
-                sum[r] += column + j == own[r] ? 0 : law.mass_at(s);
+                sum[r] += column + j == own[r] ? 0 : potential_of(law, s);
             }
         }
-        for (int r = 0; r < rows_a_thread; ++r) mass[r] += sum[r];
+        for (int r = 0; r < rows_a_thread; ++r) potential[r] += sum[r];
     }
     for (int r = 0; r < rows_a_thread; ++r) {
-        const Offset row = first + r * mass_threads;
-        if (row < job.count) job.parts[Offset{blockIdx.y} * job.count + row] = mass[r];
+        const Offset row = first + r * row_threads;
+        if (row < job.count) job.parts[Offset{blockIdx.y} * job.count + row] = potential[r];
     }
 }
 
 struct SumRowParts {
     const double* parts;
     Index count, sum_of;
-    double* mass;
+    double* potential;
 
     __device__ void operator()(Offset row) const {
         double sum = 0;
         for (Index p = 0; p < sum_of; ++p) sum += parts[Offset{p} * count + row];
-        mass[row] = sum;
+        potential[row] = sum;
     }
 };
 
 }  // namespace
 
 template <class Law>
-void exact_mass(device::Cuda& cuda, MatrixView<const float> y, const Index* rows, Index count, double* mass_of_row,
-                Law law) {
+void exact_potentials(device::Cuda& cuda, MatrixView<const float> y, const Index* rows, Index count,
+                      double* potential_of_row, Law law) {
     if (count == 0) return;
     // Enough blocks to fill any GPU several times. Their number does not depend on the GPU, because parts are added in
     // order
-    constexpr Offset rows_a_block = mass_threads * rows_a_thread, wanted = 8192;
+    constexpr Offset rows_a_block = row_threads * rows_a_thread, wanted = 8192;
     const Offset row_blocks = (count + rows_a_block - 1) / rows_a_block;
     const Offset max_parts = std::clamp<Offset>(wanted / row_blocks, 1, 1024);
     const Offset chunks = (y.rows + columns_at_once - 1) / columns_at_once;
     const Offset columns = (chunks + max_parts - 1) / max_parts * columns_at_once;
     const Offset parts = (y.rows + columns - 1) / columns;
     const device::CudaBuffer<double> sums(static_cast<std::size_t>(parts * count), cuda.stream());
-    const RowMasses job{y.data, rows, y.rows, count, columns, sums.data()};
+    const RowPotentials job{y.data, rows, y.rows, count, columns, sums.data()};
     const dim3 blocks(static_cast<unsigned>(row_blocks), static_cast<unsigned>(parts));
     if (y.cols == 2) {
-        row_mass_kernel<Law, 2><<<blocks, mass_threads, 0, cuda.stream()>>>(job, law);
+        row_potentials_kernel<Law, 2><<<blocks, row_threads, 0, cuda.stream()>>>(job, law);
     } else {
-        row_mass_kernel<Law, 3><<<blocks, mass_threads, 0, cuda.stream()>>>(job, law);
+        row_potentials_kernel<Law, 3><<<blocks, row_threads, 0, cuda.stream()>>>(job, law);
     }
     device::cuda_check(cudaGetLastError());
-    cuda.each(count, SumRowParts{sums.data(), count, static_cast<Index>(parts), mass_of_row});
+    cuda.each(count, SumRowParts{sums.data(), count, static_cast<Index>(parts), potential_of_row});
 }
 
-template void exact_mass<StudentT>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*, StudentT);
+template void exact_potentials<StudentT>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*,
+                                         StudentT);
+template void exact_potentials<Fuzzy>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*, Fuzzy);
 
 }  // namespace dunlin::forces

@@ -29,9 +29,10 @@ private:
     device::CudaBuffer<double> masses_;
 };
 
-/// mass_of_row[r] = sum over j != rows[r] of law.mass(|y_rows[r] - y_j|^2), all three in device memory.
+/// potential_of_row[r] = sum over j != rows[r] of the law's potential at |y_rows[r] - y_j|^2, all three in device
+/// memory.
 template <class Law>
-void exact_mass(device::Cuda& cuda, MatrixView<const float> y, const Index* rows, Index count, double* mass_of_row,
-                Law law = {});
+void exact_potentials(device::Cuda& cuda, MatrixView<const float> y, const Index* rows, Index count,
+                      double* potential_of_row, Law law = {});
 
 }  // namespace dunlin::forces

@@ -50,8 +50,8 @@ double folded(int i, int nodes) {
 template <class Law>
 void sample(device::Cpu& cpu, Law law, const GridShape& shape, Octant& kernel, GreensFunction& greens_function) {
     const auto squares = squared_distances(shape);
-    greens_function.floor = law.mass(squares[0].back() + squares[1].back() + squares[2].back());
-    greens_function.scale = law.mass(0.0) - greens_function.floor;
+    greens_function.floor = potential_of(law, squares[0].back() + squares[1].back() + squares[2].back());
+    greens_function.scale = potential_of(law, 0.0) - greens_function.floor;
     cpu.each(
         kernel.rows(),
         [&](Offset r) {
@@ -59,7 +59,7 @@ void sample(device::Cpu& cpu, Law law, const GridShape& shape, Octant& kernel, G
             const double y2 = squares[1][static_cast<std::size_t>(r % kernel.places[1])];
             const double z2 = squares[2][static_cast<std::size_t>(r / kernel.places[1])];
             for (std::size_t x = 0; x < squares[0].size(); ++x) {
-                row[x] = static_cast<float>((law.mass(squares[0][x] + y2 + z2) - greens_function.floor) /
+                row[x] = static_cast<float>((potential_of(law, squares[0][x] + y2 + z2) - greens_function.floor) /
                                             greens_function.scale);
             }
         },
@@ -208,5 +208,6 @@ GreensFunction make_greens_function(device::Cpu& cpu, const GridConvolution& con
 
 template GreensFunction make_greens_function<StudentT>(device::Cpu&, const GridConvolution&, StudentT);
 template GreensFunction make_greens_function<GeneralStudentT>(device::Cpu&, const GridConvolution&, GeneralStudentT);
+template GreensFunction make_greens_function<Fuzzy>(device::Cpu&, const GridConvolution&, Fuzzy);
 
 }  // namespace dunlin::forces

@@ -49,7 +49,7 @@ struct SampleKernel {
     __device__ void operator()(Offset i) const {
         const WaveVector at(i, squares);
         const double r2 = squares.of[0][at.x] + squares.of[1][at.y] + squares.of[2][at.z];
-        kernel[i] = static_cast<float>((law.mass(r2) - floor) / scale);
+        kernel[i] = static_cast<float>((potential_of(law, r2) - floor) / scale);
     }
 };
 
@@ -145,8 +145,8 @@ void transform_last_axis(device::Cuda& cuda, int nodes, const double* deconvolut
 template <class Law>
 void make_greens_function(device::Cuda& cuda, const GridShape& shape, CudaGreensFunction& greens_function, Law law) {
     const auto squares = squared_distances(shape);
-    greens_function.floor = law.mass(squares[0].back() + squares[1].back() + squares[2].back());
-    greens_function.scale = law.mass(0.0) - greens_function.floor;
+    greens_function.floor = potential_of(law, squares[0].back() + squares[1].back() + squares[2].back());
+    greens_function.scale = potential_of(law, 0.0) - greens_function.floor;
     const PerAxis squared = upload_axes(cuda, squares, greens_function.factors_);
     const Offset size = Offset{squared.places[0]} * squared.places[1] * squared.places[2];
     cuda.resize(greens_function.values, static_cast<std::size_t>(size));
@@ -173,5 +173,6 @@ void make_greens_function(device::Cuda& cuda, const GridShape& shape, CudaGreens
 template void make_greens_function<StudentT>(device::Cuda&, const GridShape&, CudaGreensFunction&, StudentT);
 template void make_greens_function<GeneralStudentT>(device::Cuda&, const GridShape&, CudaGreensFunction&,
                                                     GeneralStudentT);
+template void make_greens_function<Fuzzy>(device::Cuda&, const GridShape&, CudaGreensFunction&, Fuzzy);
 
 }  // namespace dunlin::forces

@@ -12,12 +12,12 @@
 namespace dunlin::forces {
 
 /// Green's function of a law on a grid in Fourier space (influence function, Hockney and Eastwood 1988): transform of
-/// its potential (mass) between nodes, divided by the transforms of the B-splines of spreading and gathering. The
-/// potential is shifted by its minimum and scaled to [0, 1], so that neither far points (mass near 0) nor near ones
-/// (mass near 1) lose digits.
+/// its potential between nodes, divided by the transforms of the B-splines of spreading and gathering. The
+/// potential is shifted by its minimum and scaled to [0, 1], so that neither far points (of t-SNE: mass near 0) nor
+/// near ones (mass near 1) lose digits.
 struct GreensFunction {
     device::AlignedBuffer<float> values;  ///< layout: GridConvolution::greens_rows
-    double scale = 0;                     ///< mass = scale * value + floor
+    double scale = 0;                     ///< potential = scale * value + floor
     double floor = 0;
     double self = 0;  ///< potential of a point on itself, averaged over its position in a cell
 };

@@ -27,7 +27,7 @@ void repel_linearly(device::Cpu& cpu, Law law, MatrixView<const float> y, const 
             force(row, d) = static_cast<float>(strength * (static_cast<double>(y(row, d)) - mean));
         });
     }
-    mass.value = n * (n - 1) * law.mass(0.0);
+    mass.value = n * (n - 1) * potential_of(law, 0.0);
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ void Grid<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<fl
     if (y.rows == 0) return;
     const BoundingBox box = box_of(cpu, y);
     const auto extent = box.extent(y.cols);
-    if (*std::max_element(extent.begin(), extent.end()) <= linear_extent) {
+    if (*std::max_element(extent.begin(), extent.end()) <= linear_extent<Law>) {
         repel_linearly<Law>(cpu, state_->law, y, box, force, mass);
     } else if (y.cols == 2) {
         state_->template repel<2>(cpu, state_->order2, y, box, force, mass);
@@ -162,5 +162,6 @@ std::uint64_t Grid<Law>::bytes(float spacing, std::array<float, 3> extent, int d
 
 template class Grid<StudentT>;
 template class Grid<GeneralStudentT>;
+template class Grid<Fuzzy>;
 
 }  // namespace dunlin::forces

@@ -65,7 +65,7 @@ bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& fo
         extent[static_cast<std::size_t>(a)] = found.max_of(a) - found.least_of(a);
     }
     const GridShape before = shape;
-    if (*std::max_element(extent.begin(), extent.end()) <= linear_extent) {
+    if (*std::max_element(extent.begin(), extent.end()) <= linear_extent<Law>) {
         shape = GridShape{.dim = 0};
         return before.dim != 0;
     }
@@ -125,7 +125,7 @@ void CudaGrid<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixV
     State& state = *state_;
     const double n = y.rows;
     if (y.rows == 0 || state.shape.dim == 0) {
-        cuda.fill(mass.value, 1, n * (n - 1) * state.law.mass(0.0));
+        cuda.fill(mass.value, 1, n * (n - 1) * potential_of(state.law, 0.0));
         if (y.rows > 0) state.repel_linearly(cuda, y, force);
         return;
     }
@@ -153,5 +153,6 @@ double CudaGrid<Law>::spacing() const {
 
 template class CudaGrid<StudentT>;
 template class CudaGrid<GeneralStudentT>;
+template class CudaGrid<Fuzzy>;
 
 }  // namespace dunlin::forces

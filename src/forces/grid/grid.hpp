@@ -13,9 +13,9 @@
 namespace dunlin::forces {
 
 /// Repulsion by convolution on a regular grid (particle-mesh): spread points to nodes, convolve by FFT, gather. The
-/// law's mass is its potential (strength = -d mass / d r2), so one convolution gives mass and force. The number of
-/// nodes follows the extent of the points. Keeps its buffers, FFT plan and Green's function between calls. Method and
-/// measurements: docs/grid.md.
+/// law has a potential (strength = -d potential / d r2), so one convolution gives force and potential, whose sum is the
+/// mass, also of a law without a normalizer. The number of nodes follows the extent of the points. Keeps its buffers,
+/// FFT plan and Green's function between calls. Method and measurements: docs/grid.md.
 template <class Law>
 class Grid {
 public:

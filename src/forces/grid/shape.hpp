@@ -32,10 +32,6 @@ struct GridShape {
 /// nodes more.
 constexpr int cells_within(int nodes) { return nodes - 3 - GridShape::fold_nodes; }
 
-/// Below this extent no grid is used: the law is linear, as strength(r2) and mass(r2) differ from their values at 0 by
-/// less than 1e-6.
-constexpr double linear_extent = 1e-3;
-
 /// Grid for points of this extent: spacing of at most `spacing`, and finer for a small extent, so that it spans at
 /// least fewest_cells(dim). An extent that would need more than max_nodes(dim) nodes gets a larger spacing. Spacing
 /// and nodes change in steps, so that a Green's function is valid for many iterations.

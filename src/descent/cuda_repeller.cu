@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsne/cuda_repeller.cuh"
+#include "descent/cuda_repeller.cuh"
 
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
-CudaRepeller::CudaRepeller(const Options& options)
-    : engine_(options.repulsion), tree_(options.theta.value_or(0)), grid_(options.spacing.value_or(0)) {}
-
-bool CudaRepeller::choose(device::Cuda& cuda, MatrixView<const float> y) {
+template <class Law>
+bool CudaRepeller<Law>::choose(device::Cuda& cuda, MatrixView<const float> y) {
     if (engine_ == Repulsion::tree) return tree_.prepare(cuda, y);
     if (engine_ == Repulsion::exact) return exact_.prepare(cuda, y);
     const bool other_work = grid_.prepare(cuda, y);
@@ -15,11 +13,15 @@ bool CudaRepeller::choose(device::Cuda& cuda, MatrixView<const float> y) {
     return other_work;
 }
 
-void CudaRepeller::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,
-                         device::CudaCell<double>& mass) {
+template <class Law>
+void CudaRepeller<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,
+                              device::CudaCell<double>& mass) {
     if (engine_ == Repulsion::tree) return tree_.repel(cuda, y, force, mass);
     if (engine_ == Repulsion::grid) return grid_.repel(cuda, y, force, mass);
     exact_.repel(cuda, y, force, mass);
 }
 
-}  // namespace dunlin::tsne
+template class CudaRepeller<forces::StudentT>;
+template class CudaRepeller<forces::Fuzzy>;
+
+}  // namespace dunlin::descent

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <dunlin/tsne.hpp>
-
+#include "descent/repulsion.hpp"
 #include "forces/exact/exact.cuh"
 #include "forces/grid/grid.cuh"
 #include "forces/tree/tree.cuh"
 
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
 /// Repulsion between all pairs of points on a GPU, by one engine.
+template <class Law>
 class CudaRepeller {
 public:
-    /// `options` are resolved.
-    explicit CudaRepeller(const Options& options);
+    explicit CudaRepeller(const RepulsionSettings& settings, Law law = {})
+        : engine_(settings.engine), exact_(law), tree_(settings.theta, law), grid_(settings.spacing, law) {}
 
     /// Whether to call choose() before this iteration. The grid is laid out again before every tenth iteration, and
     /// before every iteration until 50 checks in a row have found no point outside it, since a map grows fast at first.
@@ -31,9 +31,9 @@ private:
     Repulsion engine_;
     Offset strays_ = 0;
     int checks_without_strays_ = 0;
-    forces::CudaExact<forces::StudentT> exact_;
-    forces::CudaTree<forces::StudentT> tree_;
-    forces::CudaGrid<forces::StudentT> grid_;
+    forces::CudaExact<Law> exact_;
+    forces::CudaTree<Law> tree_;
+    forces::CudaGrid<Law> grid_;
 };
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

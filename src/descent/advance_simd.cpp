@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsne/advance.hpp"
+#include "descent/advance.hpp"
 
 #include "device/clones.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
 namespace {
 
@@ -32,4 +32,4 @@ DUNLIN_CLONES void advance_points<3>(const MovingPoints& points, Offset begin, O
     advance_each<3>(points, begin, end, mass, parameters);
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

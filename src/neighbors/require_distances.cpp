@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "neighbors/require_distances.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +9,8 @@
 #include <dunlin/error.hpp>
 
 #include "math/at.hpp"
-#include "tsne/perplexity.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::neighbors {
 
 namespace {
 
@@ -88,4 +89,4 @@ void require_distances(device::Cpu& cpu, const Graph& neighbors) {
                 "weights are distances, the nearest neighbor's is the least");
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::neighbors

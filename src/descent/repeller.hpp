@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <dunlin/types.hpp>
 
-#include <dunlin/tsne.hpp>
-
+#include "descent/repulsion.hpp"
 #include "forces/exact/exact.hpp"
 #include "forces/grid/grid.hpp"
 #include "forces/tree/tree.hpp"
 
-namespace dunlin::tsne {
-
-/// The fastest engine for n points whose map is `span` wide, by a fixed rule (measurements: docs/barnes-hut.md).
-Repulsion quickest(Index n, float span, int dim);
+namespace dunlin::descent {
 
 /// Repulsion between all pairs of points on a CPU, by one engine or, adaptively, by the fastest for the present map.
+template <class Law>
 class Repeller {
 public:
-    /// `options` are resolved.
-    explicit Repeller(const Options& options);
+    explicit Repeller(const RepulsionSettings& settings, Law law = {})
+        : settings_(settings), law_(law), tree_(settings.theta, law), grid_(settings.spacing, law) {}
 
     /// Whether to call choose() before this iteration.
     [[nodiscard]] static bool checks_at(int iteration) { return iteration % 50 == 0; }
@@ -28,10 +25,11 @@ public:
     [[nodiscard]] Repulsion engine() const { return engine_; }
 
 private:
-    Repulsion wanted_;
+    RepulsionSettings settings_;
+    Law law_;
     Repulsion engine_ = Repulsion::exact;
-    forces::Tree<forces::StudentT> tree_;
-    forces::Grid<forces::StudentT> grid_;
+    forces::Tree<Law> tree_;
+    forces::Grid<Law> grid_;
 };
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsne/reorder.hpp"
+#include "descent/reorder.hpp"
 
 #include <algorithm>
 
 #include "forces/morton_order.hpp"
 #include "graph/relabel.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
 namespace {
 
@@ -37,4 +37,4 @@ void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affiniti
     permute(state.original, order, 1);
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

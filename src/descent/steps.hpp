@@ -7,10 +7,11 @@
 #include "math/unrolled.hpp"
 
 /// The formulas of one step of the descent. No loops, no launches: g++ and nvcc compile the same text.
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
-/// Gradient of KL(P, Q) with respect to y_i, without its constant factor 4:
-/// exaggeration * sum_j p_ij q_ij (y_i - y_j) - sum_j q_ij^2 (y_i - y_j) / Z (van der Maaten 2014, eq. 5).
+/// Gradient of a neighbor embedding with respect to y_i, up to a constant factor: attraction along edges times its
+/// exaggeration, less the repulsion between all pairs over its normalizer. t-SNE, without its factor 4: exaggeration *
+/// sum_j p_ij q_ij (y_i - y_j) - sum_j q_ij^2 (y_i - y_j) / Z (van der Maaten 2014, eq. 5).
 template <class Real>
 DUNLIN_HD Real gradient_of(Real attraction, Real repulsion, Real exaggeration, Real mass) {
     return exaggeration * attraction - repulsion / mass;
@@ -32,7 +33,7 @@ struct StepParameters {
     float longest_step;  ///< infinity: no clipping
 };
 
-/// Moves one point of dimension D; mass is Z.
+/// Moves one point of dimension D; mass is the normalizer.
 template <int D>
 DUNLIN_INLINE DUNLIN_HD inline void advance(float* y, float* velocity, float* gain, const float* attraction,
                                             const float* repulsion, float mass, const StepParameters& parameters) {
@@ -53,4 +54,4 @@ DUNLIN_INLINE DUNLIN_HD inline void advance(float* y, float* velocity, float* ga
     }
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

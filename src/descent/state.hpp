@@ -9,11 +9,11 @@
 
 #include <dunlin/types.hpp>
 
+#include "descent/steps.hpp"
 #include "forces/line.hpp"
 #include "math/vec.hpp"
-#include "tsne/steps.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
 /// State of the gradient descent: positions y, velocities, gains (Jacobs 1988) and forces, each n x dim.
 template <class Exec>
@@ -28,7 +28,7 @@ struct DescentState {
     int map_dim = 2;  ///< of the map; 1: y is in the plane (forces/line.hpp)
     Buffer<float> y, velocity, gain, attraction, repulsion;
     Buffer<Index> original;             ///< input number of each point; reorder() permutes the state
-    Cell<double> mass, cost;            ///< the normalizer Z; the cost without its term log(Z)
+    Cell<double> mass, cost;            ///< normalizer of the repulsion; the edges' share of the cost
     Cell<math::Vec<double, 3>> center;  ///< sum of all positions
     Cell<StepParameters> parameters;
 
@@ -66,4 +66,4 @@ inline std::vector<float> in_original_order(std::span<const float> y, std::span<
     return result;
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

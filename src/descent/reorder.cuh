@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "descent/state.hpp"
 #include "device/cuda.cuh"
 #include "graph/device_graph.cuh"
-#include "tsne/descent_state.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
 /// reorders_at of reorder.hpp, from fewer points on.
 bool reorders_at(const DescentState<device::Cuda>& state, int iteration);
@@ -13,4 +13,4 @@ bool reorders_at(const DescentState<device::Cuda>& state, int iteration);
 /// reorder of reorder.hpp: the same order. Recorded CUDA graphs become invalid, since buffers move.
 void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::DeviceGraph& affinities);
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

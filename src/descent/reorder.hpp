@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "descent/state.hpp"
 #include "device/cpu.hpp"
-#include "tsne/descent_state.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
 /// Whether to reorder the points before this iteration: rarely, since it copies the graph, and only if the positions
 /// exceed the cache that serves gathers.
@@ -13,4 +13,4 @@ bool reorders_at(const DescentState<device::Cpu>& state, int iteration);
 /// Renumbers the points along a Morton curve through the map, so that neighbors are close in memory.
 void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affinities);
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

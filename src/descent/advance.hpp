@@ -3,9 +3,9 @@
 
 #include <dunlin/types.hpp>
 
-#include "tsne/steps.hpp"
+#include "descent/steps.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
 /// The state of points, and their forces; n x dim each.
 struct MovingPoints {
@@ -17,4 +17,4 @@ struct MovingPoints {
 template <int D>
 void advance_points(const MovingPoints& points, Offset begin, Offset end, float mass, const StepParameters& parameters);
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsne/reorder.cuh"
+#include "descent/reorder.cuh"
 
 #include "device/sort.cuh"
 #include "forces/box.cuh"
 #include "graph/relabel.cuh"
 #include "math/morton.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::descent {
 
 namespace {
 
@@ -71,4 +71,4 @@ void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::Devic
     permute(cuda, state.original, order, 1);
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::descent

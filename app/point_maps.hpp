@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include <dunlin/descent.hpp>
+
+#include "exit_code.hpp"
+#include "flags.hpp"
+#include "report.hpp"
+#include "scores.hpp"
+
+/// Commands that map points by a neighbor embedding (t-SNE, UMAP), which differ in options and cost.
+namespace dunlin::app {
+
+template <class Options>
+struct PointsCommand {
+    std::string name, method;  ///< as typed; "tsne", "umap"
+    std::string title;         ///< "t-SNE of"
+    fs::path input;
+    CommonOptions common;
+    Options options;
+    picture::Options picture;
+    Files files;
+    scores::Extent scores = scores::Extent::sampled;
+};
+
+/// The cost of a result: its name in the report, in a title, and its value.
+struct Cost {
+    std::string key, title;
+    scores::Score value;
+};
+
+/// Throws for a graph file.
+void refuse_graph(const fs::path& input);
+
+/// The given results of stages, read from the files of the flags --neighbors and --start.
+struct GivenFiles {
+    Graph graph;
+    Map start;
+
+    [[nodiscard]] descent::Given given() const {
+        return {graph.size() > 0 ? &graph : nullptr, start.size() > 0 ? &start : nullptr};
+    }
+};
+GivenFiles read_given(const CommonOptions& common, const Files& files);
+
+/// Writes the map and its pictures; returns the files written. A stop omits pictures. `title`: of a picture that has
+/// none.
+std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Options style, const std::string& title,
+                                        const std::vector<fs::path>& paths, const io::Points& points, const Map& map);
+
+/// "t-SNE of digits, 1797 points, KL 0.742, trustworthiness 0.990"
+std::string title_of(const std::string& title, const fs::path& input, Index n, const Cost& cost, const Json& quality);
+
+/// Runs embed(points, options, run, given), whose result has the cost cost_of(result).
+template <class Options, class Embed, class CostOf>
+int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf& cost_of) {
+    prepare(command.common);
+    refuse_graph(command.input);
+    const Inputs inputs{command.input, file_of(command.files, "neighbors"), file_of(command.files, "start")};
+    const std::vector<fs::path> paths = outputs_of(command.common, inputs);
+    Stopwatch watch;
+    const io::Points points = read_input(command.input, command.common, command.options.metric);
+    StageSeconds spent{.read = watch.lap()};
+    const GivenFiles files = read_given(command.common, command.files);
+    const auto result = embed(points.values.view(), command.options, command.common.run, files.given());
+    watch.lap();
+
+    const Cost cost = cost_of(result);
+    auto quality = Json::object();
+    put_score(quality, cost.key, cost.value);
+    if (result.options.search == neighbors::Method::approximate && !command.files.contains("neighbors")) {
+        put_recall(quality, result.search_recall, result.search_recall_se);
+    }
+    if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
+        Run run = command.common.run;
+        run.device = Device::cpu;  // scores run on the CPU
+        quality.update(
+            evaluate_map(points, result.map, {}, {.metric = command.options.metric, .extent = command.scores}, run));
+    }
+    spent.score = watch.lap();
+    const std::string title = title_of(command.title, command.input, result.map.size(), cost, quality);
+    const std::vector<fs::path> written =
+        write_map_outputs(command.common, command.picture, title, paths, points, result.map);
+    spent.write = watch.lap();
+    spent.total = watch.total();
+
+    Outcome<Json> outcome = outcome_as_json(result, command.files);
+    outcome.options["scores"] = std::string(name_of(command.scores));
+    Json input = input_of(command.input, points);
+    put_guess(input, command.common.guess);
+    Json report = report_of({command.name, command.method, input}, outcome, spent, quality);
+    if (result.device == Device::cuda) report["grid_strays"] = result.strays;
+    return finish(command.common, report, written, result.stopped, [&] { print_quality(quality); });
+}
+
+}  // namespace dunlin::app

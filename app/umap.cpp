@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <dunlin/umap.hpp>
+
+#include "commands.hpp"
+#include "point_maps.hpp"
+
+namespace dunlin::app {
+
+void add_umap(CLI::App& app, Action& action) {
+    auto command = std::make_shared<PointsCommand<umap::Options>>();
+    command->name = command->method = "umap";
+    command->title = "UMAP of";
+    CLI::App* sub = app.add_subcommand("umap", "a UMAP of points");
+    add_points(*sub, "INPUT", command->input, command->common);
+    add_flags(*sub, command->options, {}, &command->files);
+    add_picture_flags(*sub, command->picture);
+    add_scores_flag(*sub, command->scores);
+    sub->callback([&action, command] {
+        action = [command] {
+            const auto embed = [](MatrixView<const float> points, const umap::Options& options, const Run& run,
+                                  const umap::Given& given) { return umap::embed(points, options, run, given); };
+            return map_points(*command, embed, [](const umap::Result& result) {
+                return Cost{"cross_entropy", "cross entropy", {result.cross_entropy, result.cross_entropy_se}};
+            });
+        };
+    });
+}
+
+}  // namespace dunlin::app

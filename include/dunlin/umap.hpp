@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include <dunlin/descent.hpp>
+#include <dunlin/export.hpp>
+#include <dunlin/neighbors.hpp>
+#include <dunlin/options.hpp>
+#include <dunlin/outcome.hpp>
+#include <dunlin/run.hpp>
+#include <dunlin/types.hpp>
+
+/// UMAP: McInnes, Healy and Melville 2018. The map descends along the expected field of umap-learn's sampled updates
+/// (Damrich and Hamprecht 2021; Böhm, Berens and Kobak 2022), summed over all pairs, so that the same seed gives the
+/// same map (docs/umap.md).
+namespace dunlin::umap {
+
+using descent::Given;
+using descent::Repulsion;
+using descent::Start;
+
+struct Options {
+    int dim = 2;                    ///< 1, 2 or 3
+    Index k = 15;                   ///< neighbors of a point, the point itself counted, as in umap-learn
+    float min_dist = 0.1F;          ///< distance in the map below which neighbors lie as near as can be
+    float spread = 1;               ///< scale of the map: memberships fall to 1/e beyond min_dist + spread
+    std::optional<float> a = {};    ///< membership in the map 1 / (1 + a d^2b); default: fitted to min_dist and
+    std::optional<float> b = {};    ///< spread. Both or neither
+    float local_connectivity = 1;   ///< nearest neighbors of a point that are its members in full
+    float mix = 1;                  ///< 1: fuzzy union of the memberships of both ends, 0: intersection
+    float negatives = 5;            ///< strength of the repulsion: samples per edge and iteration in umap-learn
+    float repulsion_strength = 1;   ///< another factor of the repulsion
+    float softening = 0.02F;        ///< squared distance below which repulsion is softened
+    std::optional<Index> pca = {};  ///< reduce the points to this many principal components first
+    neighbors::Metric metric = neighbors::Metric::euclidean;
+    neighbors::Method search = neighbors::Method::automatic;
+    std::optional<double> recall = {};  ///< of the neighbors an approximate search finds; default 0.99
+    Start start = Start::pca;           ///< initial map, scaled so that its largest coordinate is 10
+    int iterations = 500;
+    float learning_rate = 1;  ///< falls to 0 in the last fifth of the iterations
+    float momentum = 0.8F;
+    float least_gain = 0.01F;
+    float longest_step = 4;  ///< a point's step is clipped to this length; 0: no clipping
+    Repulsion repulsion = Repulsion::automatic;
+    std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.5
+    std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 0.05, in 3-D 0.1
+};
+
+template <class Visit>
+void fields(Visit&& visit, Options& o) {
+    const auto repulsion = [&](std::initializer_list<Repulsion> values) {
+        return when("repulsion", o.repulsion, values);
+    };
+    using enum neighbors::Method;
+
+    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
+    visit(field("k", o.k, "neighbors per point, the point itself counted").at_least(2));
+    visit(field("min-dist", o.min_dist, "distance in the map below which neighbors lie as near as can be").at_least(0));
+    visit(field("spread", o.spread, "scale of the map; min-dist is at most this").above(0));
+    visit(field("a", o.a, "membership in the map is 1 / (1 + a d^2b); both a and b or neither")
+              .above(0)
+              .by_rule("fitted to min-dist and spread"));
+    visit(field("b", o.b, "exponent of the membership in the map")
+              .above(0)
+              .at_most(4)
+              .by_rule("fitted to min-dist and spread"));
+    visit(field("local-connectivity", o.local_connectivity,
+                "nearest neighbors of a point that are members in full; a fraction interpolates")
+              .at_least(0));
+    visit(field("mix", o.mix, "1: union of the memberships of both ends of an edge; 0: intersection")
+              .at_least(0)
+              .at_most(1));
+    visit(field("negatives", o.negatives, "repulsion: the number of negative samples whose mean effect it has")
+              .at_least(0)
+              .may_change());
+    visit(field("repulsion-strength", o.repulsion_strength, "factor of the repulsion").at_least(0).may_change());
+    visit(field("softening", o.softening, "squared distance below which the repulsion is softened").above(0));
+    visit(field("pca", o.pca, "reduce points of more columns to this many principal components")
+              .at_least(1)
+              .by_rule("all columns"));
+    visit(field("metric", o.metric, "distance between two points"));
+    visit(field("neighbors", o.search, "neighbor search, or a graph file from dunlin neighbors").or_file());
+    visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")
+              .above(0)
+              .at_most(1)
+              .read(when("neighbors", o.search, {automatic, approximate}))
+              .otherwise(neighbors::default_recall));
+    visit(field("start", o.start,
+                "initial positions, scaled so that the largest coordinate is 10, or a file with a map, used as it is")
+              .or_file());
+    visit(field("iterations", o.iterations, "number of iterations").at_least(0));
+    visit(field("learning-rate", o.learning_rate, "step per unit of gradient; falls to 0 in the last fifth")
+              .above(0)
+              .may_change());
+    visit(field("momentum", o.momentum, "share of the last step that is kept").at_least(0).below(1).may_change());
+    visit(field("least-gain", o.least_gain, "lower bound of the gains").at_least(0));
+    visit(field("longest-step", o.longest_step, "maximum step of a point per iteration, in map units; 0: no bound")
+              .at_least(0)
+              .may_change());
+    visit(field("repulsion", o.repulsion,
+                "algorithm of the repulsion; adaptive: tree or grid, depending on the span of the map"));
+    visit(field("theta", o.theta, "accuracy of the tree: maximum ratio of cell side to distance")
+              .at_least(0)
+              .read(repulsion({Repulsion::tree, Repulsion::adaptive}))
+              .otherwise(0.5F)
+              .may_change());
+    visit(field("spacing", o.spacing, "maximum distance between grid nodes, in map units")
+              .above(0)
+              .read(repulsion({Repulsion::grid, Repulsion::adaptive}))
+              .otherwise(0.05F)
+              .otherwise(0.1F, when("dim 3", o.dim == 3))
+              .by_rule("0.05, in 3-D 0.1"));
+}
+
+/// options.search: the search method that ran; search_recall: its estimated recall. Stages: "start", "neighbors",
+/// "memberships", "optimize".
+struct Result : Outcome<Options> {
+    Map map;
+    double cross_entropy = 0;  ///< between memberships in the data and in the map, per point of mean degree, with the
+                               ///< softened repulsion; NaN: cancelled before it was computed
+    double cross_entropy_se = 0;  ///< standard error if the repulsion was sampled; 0: exact
+    Offset strays = 0;            ///< grid on a GPU: how often a point outside the grid was clamped to its border
+    double search_recall = 1, search_recall_se = 0;
+};
+
+/// Parameters of the membership in the map, 1 / (1 + a d^2b).
+struct Curve {
+    float a = 0, b = 0;
+};
+
+/// Least-squares fit of the curve to 1 for d <= min_dist and exp(-(d - min_dist) / spread) beyond, at 300 distances up
+/// to 3 spread. Throws Error{bad_input} unless 0 <= min_dist <= spread and spread > 0.
+DUNLIN_API Curve fit_curve(float min_dist, float spread);
+
+/// Memberships of edges in the data: the fuzzy union of exp(-(d - rho_i) / sigma_i) over both ends, where rho_i is the
+/// distance of the nearest neighbor and sigma_i makes the memberships of the neighbors of i sum to log2(k).
+/// `neighbors`: distances as weights, in any order, without the point itself; k is the degree plus 1. Of the options
+/// local_connectivity and mix are read. Throws Error{bad_input} as tsne::affinities. If cancelled, it returns an empty
+/// graph.
+DUNLIN_API Graph memberships(const Graph& neighbors, const Options& options = {}, const Run& run = {});
+
+/// Descends from `start` (options.start is ignored) with these symmetric memberships.
+DUNLIN_API Result embed(Graph memberships, const Map& start, const Options& options = {}, const Run& run = {});
+
+/// All stages: neighbors, memberships, start, optimization.
+/// Throws Error{bad_input} for options that contradict each other or the data, Error{out_of_memory} before it starts.
+/// If cancelled, it returns the map so far; before the descent, the initial map, or a random one if there is none yet.
+DUNLIN_API Result embed(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
+                        const Given& given = {});
+
+}  // namespace dunlin::umap

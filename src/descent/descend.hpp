@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <dunlin/descent.hpp>
+#include <dunlin/error.hpp>
+
+#include "descent/advance.hpp"
+#include "descent/state.hpp"
+#include "descent/status.hpp"
+#include "descent/steps.hpp"
+#include "device/cancel.hpp"
+#include "device/cpu.hpp"
+#include "device/progress.hpp"
+#include "math/hd.hpp"
+
+/// Gradient descent with momentum of neighbor embeddings, once for all executors and objectives. Each executor provides
+/// a graph type, overloads of forces::attract, forces::attract_cost, reorders_at and reorder, and a Repeller.
+namespace dunlin::descent {
+
+/// Cost and convergence are checked at iterations divisible by this, never by the clock.
+constexpr int check_every = 50;
+
+template <int D>
+struct Advance {
+    float *y, *velocity, *gain;
+    const float *attraction, *repulsion;
+    const double* mass;
+    const StepParameters* parameters;
+    DUNLIN_HD void operator()(Offset i) const {
+        const Offset at = i * D;
+        advance<D>(y + at, velocity + at, gain + at, attraction + at, repulsion + at,
+                   static_cast<float>(normalizer(*mass)), *parameters);
+    }
+};
+
+/// Squared length of a point's gradient.
+template <int D>
+struct SquaredGradient {
+    const float *attraction, *repulsion;
+    const double* mass;
+    const StepParameters* parameters;
+    DUNLIN_HD double operator()(Offset i) const {
+        const auto z = static_cast<float>(normalizer(*mass));
+        double sum = 0;
+        for (int c = 0; c < D; ++c) {
+            const Offset at = i * D + c;
+            const auto gradient =
+                static_cast<double>(gradient_of(attraction[at], repulsion[at], parameters->exaggeration, z));
+            sum += gradient * gradient;
+        }
+        return sum;
+    }
+};
+
+template <int D>
+struct Position {
+    const float* y;
+    DUNLIN_HD math::Vec<double, 3> operator()(Offset i) const {
+        math::Vec<double, 3> position;
+        for (int c = 0; c < D; ++c) position.at[c] = static_cast<double>(y[i * D + c]);
+        return position;
+    }
+};
+
+template <int D>
+struct Recenter {
+    float* y;
+    const math::Vec<double, 3>* sum;
+    Index n;
+    DUNLIN_HD void operator()(Offset i) const {
+        for (int c = 0; c < D; ++c) y[i * D + c] -= static_cast<float>(sum->at[c] / n);
+    }
+};
+
+/// Moves the map's center to the origin. Forces do not depend on it, but float precision does.
+template <class Exec>
+void recenter(Exec& exec, DescentState<Exec>& state) {
+    const auto with = [&]<int D>() {
+        exec.sum(state.n, Position<D>{state.y.data()}, state.center);
+        exec.each(state.n, Recenter<D>{state.y.data(), exec.address(state.center), state.n});
+    };
+    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+}
+
+/// Moves all points along the forces at y.
+template <class Exec>
+void advance_all(Exec& exec, DescentState<Exec>& state) {
+    const auto with = [&]<int D>() {
+        exec.each(state.n,
+                  Advance<D>{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
+                             state.repulsion.data(), exec.address(state.mass), exec.address(state.parameters)});
+    };
+    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+}
+inline void advance_all(device::Cpu& cpu, DescentState<device::Cpu>& state) {
+    const MovingPoints points{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
+                              state.repulsion.data()};
+    const auto mass = static_cast<float>(normalizer(state.mass.value));
+    const auto advance_block = state.dim == 2 ? advance_points<2> : advance_points<3>;
+    cpu.blocks(state.n, 4096,
+               [&](Offset begin, Offset end, int) { advance_block(points, begin, end, mass, state.parameters.value); });
+}
+
+/// One step of gradient descent from the forces at y, then recentering.
+template <class Exec>
+void step(Exec& exec, DescentState<Exec>& state) {
+    const device::Uncancellable whole;
+    advance_all(exec, state);
+    recenter(exec, state);
+}
+
+/// Norm of the gradient of all points, without its factor 4, from the last find_forces; waits for the device.
+template <class Exec>
+double gradient_norm(Exec& exec, DescentState<Exec>& state) {
+    typename Exec::template Cell<double> sum;
+    const auto with = [&]<int D>() {
+        exec.sum(state.n,
+                 SquaredGradient<D>{state.attraction.data(), state.repulsion.data(), exec.address(state.mass),
+                                    exec.address(state.parameters)},
+                 sum);
+    };
+    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+    return std::sqrt(exec.read(sum));
+}
+
+/// Updates before an iteration, where due: the order of the points, the step parameters, the repulsion engine.
+template <class Exec, class Edges, class Repeller, class Objective>
+void prepare(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller, Objective& objective,
+             int iteration) {
+    if (reorders_at(state, iteration)) {
+        reorder(exec, state, edges);
+        objective.follow(exec, edges);
+        exec.forget();
+    }
+    if (objective.changes_at(iteration)) exec.set(state.parameters, objective.parameters_at(iteration));
+    if (repeller.checks_at(iteration) && repeller.choose(exec, state.positions())) exec.forget();
+}
+
+/// Appends the engine of this iteration if it differs from the last one.
+inline void record_engine(std::vector<Engine>& engines, Repulsion engine, int iteration) {
+    if (engines.empty() || engines.back().name != name_of(engine))
+        engines.push_back({"repulsion", name_of(engine), iteration});
+}
+
+/// Throws if the cost is not finite.
+inline double require_finite(double cost, int iteration) {
+    if (std::isfinite(cost)) return cost;
+    throw Error(Fault::bad_input, "the map diverged before iteration " + std::to_string(iteration) +
+                                      "; lower learning-rate or longest-step");
+}
+
+/// Runs the descent along the gradient of an objective, which provides
+///   iterations()                                       the limit
+///   changes_at(t), parameters_at(t)                    whether the step parameters change at t, and their values
+///   find_forces(exec, state, edges, repeller)          sets attraction, repulsion and mass of the state
+///   is_reached(exec, state, edges, t, reporter)        at checks: throws for a map that diverged; whether to stop
+///   follow(exec, edges)                                adapts to renumbered points
+template <class Exec, class Edges, class Repeller, class Objective>
+DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller, Objective& objective,
+                      const Run& run) {
+    device::ProgressReporter reporter(run, "optimize", objective.iterations());
+    std::vector<Engine> engines;
+    for (int t = 0; t < objective.iterations(); ++t) {
+        bool settled = false;
+        const bool done = device::run_cancellable(run.stop, [&] {
+            prepare(exec, state, edges, repeller, objective, t);
+            record_engine(engines, repeller.engine(), t);
+            if (t % check_every != 0) {
+                exec.replay([&] {
+                    objective.find_forces(exec, state, edges, repeller);
+                    step(exec, state);
+                });
+                return;
+            }
+            objective.find_forces(exec, state, edges, repeller);
+            settled = t > 0 && objective.is_reached(exec, state, edges, t, reporter);
+            if (!settled) step(exec, state);
+        });
+        if (!done) return {t, Stopped::cancelled, engines};
+        if (settled) return {t, Stopped::converged, engines};
+        reporter.tick(t + 1,
+                      [&] { return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim); });
+    }
+    return {objective.iterations(), Stopped::budget, engines};
+}
+
+}  // namespace dunlin::descent

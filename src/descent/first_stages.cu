@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "descent/first_stages.cuh"
+
+#include "initialization/pca.cuh"
+
+namespace dunlin::descent {
+
+namespace {
+
+using device::Cuda;
+using device::CudaBuffer;
+
+CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const PointOptions& options,
+                           const Given& given) {
+    const std::uint64_t seed = cuda.run().seed;
+    if (given.start != nullptr) {
+        CudaBuffer<float> y;
+        cuda.upload(y, given.start->coordinates);
+        return y;
+    }
+    if (options.start == Start::random)
+        return initialization::random_start_on_device(cuda, points.host.rows, options.dim, options.deviation, seed);
+    return initialization::pca_start_on_device(cuda, points, options.dim, options.deviation, seed);
+}
+
+neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& points, const neighbors::Options& search,
+                                      const Given& given) {
+    if (given.neighbors != nullptr) return {.graph = graph::upload(cuda, *given.neighbors)};
+    const auto effort = neighbors::resolve_parameters(points.host.rows, points.host.cols, search, Device::cuda);
+    return neighbors::search_on_device(cuda, points, search.k, search.metric, effort);
+}
+
+}  // namespace
+
+CudaFirstStages first_stages(Cuda& cuda, const device::InputPoints& points, const PointOptions& options,
+                             const Given& given) {
+    CudaFirstStages stages;
+    device::Stopwatch watch;
+    device::DevicePoints on_device = device::hold_points(cuda, points);
+    if (options.pca < points.cols()) {
+        on_device = {{nullptr, points.rows(), options.pca},
+                     initialization::principal_coordinates_on_device(cuda, on_device, options.pca)};
+    }
+    stages.start = start_of(cuda, on_device, options, given);
+    cuda.wait();
+    stages.seconds["start"] = watch.lap();
+    stages.found = neighbors_of(cuda, on_device, options.search, given);
+    cuda.wait();
+    stages.seconds["neighbors"] = watch.lap();
+    return stages;
+}
+
+}  // namespace dunlin::descent

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <dunlin/descent.hpp>
+#include <dunlin/neighbors.hpp>
+#include <dunlin/outcome.hpp>
+#include <dunlin/sparse.hpp>
+
+#include "device/cancel.hpp"
+#include "device/cpu.hpp"
+#include "device/memory.hpp"
+#include "device/progress.hpp"
+#include "device/stopwatch.hpp"
+#include "initialization/initial_map.hpp"
+#include "initialization/pca.hpp"
+
+/// The stages before a neighbor embedding's own: principal components, initial map, neighbors.
+namespace dunlin::descent {
+
+/// What these stages read; resolved.
+struct PointOptions {
+    int dim = 2;
+    Index pca = 0;  ///< components of the points, at most their columns
+    Start start = Start::pca;
+    double deviation = 1;  ///< of the initial map's first axis
+    neighbors::Options search;
+};
+
+struct FirstStages {
+    Map start;                ///< the given one, else computed; a random one if cancelled before
+    neighbors::Result found;  ///< if the neighbors are not given; without a graph if cancelled
+    Seconds seconds;
+    bool cancelled = false;
+};
+
+/// Records the search method that ran; an exact one has no target recall.
+template <class Options>
+void record_search(Options& options, neighbors::Method ran) {
+    options.search = ran;
+    if (ran == neighbors::Method::exact) options.recall.reset();
+}
+
+inline neighbors::Result neighbors_of(MatrixView<const float> points, const neighbors::Options& search,
+                                      const Run& run) {
+    return neighbors::search(points, search, run);
+}
+
+/// A GPU is for the descent.
+inline neighbors::Result neighbors_of(const SparseView& points, const neighbors::Options& search, Run run) {
+    run.device = Device::cpu;
+    return neighbors::search(points, search, run);
+}
+
+/// Dense or sparse points. `bytes`: peak memory of the stages after the search, of `method`.
+template <class Points>
+FirstStages first_stages(device::Cpu& cpu, const Points& points, const PointOptions& options, const Given& given,
+                         const Run& run, std::uint64_t bytes, const char* method) {
+    FirstStages stages;
+    device::Stopwatch watch;
+    const auto random = [&] {
+        return initialization::random_start(points.rows, options.dim, options.deviation, run.seed);
+    };
+    const auto compute = [&](const auto& from) {
+        if (given.start == nullptr && options.start == Start::pca) {
+            device::ProgressReporter reporter(run, "start", 1);
+            const bool done = device::run_cancellable(run.stop, [&] {
+                stages.start = initialization::pca_start(cpu, from, options.dim, options.deviation, run.seed);
+            });
+            if (!done) stages.start = random();
+        } else {
+            stages.start = given.start != nullptr ? *given.start : random();
+        }
+        stages.seconds["start"] = watch.lap();
+        if (given.neighbors == nullptr) {
+            device::require_memory(run, bytes, std::string(method) + " of this many points and neighbors");
+            stages.found = neighbors_of(from, options.search, run);
+            stages.cancelled = stages.found.graph.size() == 0;
+        }
+        stages.seconds["neighbors"] = watch.lap();
+    };
+    if (options.pca == points.cols) {
+        compute(points);
+        return stages;
+    }
+    std::vector<float> components;
+    const bool reduced = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "start", 1);
+        components = initialization::principal_coordinates(cpu, points, options.pca);
+    });
+    if (reduced) {
+        compute(MatrixView<const float>{components.data(), points.rows, options.pca});
+    } else {
+        stages.start = given.start != nullptr ? *given.start : random();
+        stages.cancelled = true;
+    }
+    return stages;
+}
+
+}  // namespace dunlin::descent

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/descent.hpp>
+#include <dunlin/run.hpp>
+#include <dunlin/types.hpp>
+
+/// Rules that choose the engine of repulsion, common to all laws (measurements: docs/barnes-hut.md,
+/// docs/performance.md).
+namespace dunlin::descent {
+
+/// The engine of repulsion and its accuracy; resolved, so that engine is not automatic.
+struct RepulsionSettings {
+    Repulsion engine = Repulsion::exact;
+    float theta = 0;    ///< of the tree
+    float spacing = 0;  ///< of the grid
+};
+
+/// Largest number of points whose repulsion a CPU sums exactly.
+constexpr Index most_for_exact(int dim) { return dim < 3 ? 1000 : 1500; }
+
+/// The fastest engine on a CPU for n points whose map is `span` wide, with this distance between nodes of the grid.
+Repulsion quickest(Index n, float span, int dim, float spacing);
+
+/// The fastest engine on a GPU for n points.
+Repulsion quickest_on_gpu(Index n, int dim);
+
+/// The engine in place of automatic. Throws Error{bad_input} for an engine that this device or dimension lacks.
+Repulsion resolve_repulsion(Repulsion wanted, Index n, int dim, Device where);
+
+}  // namespace dunlin::descent

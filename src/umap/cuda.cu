@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "descent/cuda_repeller.cuh"
+#include "descent/first_stages.cuh"
+#include "descent/map_of.cuh"
+#include "descent/reorder.cuh"
+#include "device/gpus.hpp"
+#include "device/stopwatch.hpp"
+#include "forces/attraction/attraction.cuh"
+#include "forces/box.cuh"
+#include "umap/backend.hpp"
+#include "umap/memberships.cuh"
+#include "umap/objective.hpp"
+#include "umap/resolve.hpp"
+
+namespace dunlin::umap {
+
+namespace {
+
+using device::Cuda;
+using device::CudaBuffer;
+
+template <int D>
+float largest_coordinate(Cuda& cuda, const DescentState<Cuda>& state) {
+    device::CudaCell<forces::DeviceBox<D>> cell;
+    forces::box_of<D>(cuda, state.y.data(), state.n, cell);
+    const forces::DeviceBox<D> box = cuda.read(cell);
+    float largest = 0;
+    for (int d = 0; d < D; ++d) largest = std::max({largest, -box.least[d], box.most[d]});
+    return largest;
+}
+
+void scale_start(Cuda& cuda, DescentState<Cuda>& state) {
+    if (state.n == 0) return;
+    const float largest = state.dim == 2 ? largest_coordinate<2>(cuda, state) : largest_coordinate<3>(cuda, state);
+    cuda.each(static_cast<Offset>(state.y.size()), Scale{state.y.data(), start_scale(largest)});
+}
+
+struct PushOfRow {
+    const Index* rows;
+    const float* push;
+    double* potential;
+    __device__ void operator()(Offset r) const { potential[r] *= static_cast<double>(push[rows[r]]); }
+};
+
+scores::Score cross_entropy(Cuda& cuda, DescentState<Cuda>& state, const graph::DeviceGraph& edges,
+                            const Objective<Cuda>& objective) {
+    forces::attract_cost(cuda, objective.law(), edges, state.positions(), state.cost);
+    const std::vector<Index> rows = rows_of_repulsion(state.n, cuda.run().seed);
+    CudaBuffer<Index> judged;
+    cuda.upload(judged, rows);
+    const CudaBuffer<double> of_row(rows.size(), cuda.stream());
+    forces::exact_potentials(cuda, state.positions(), judged.data(), static_cast<Index>(rows.size()), of_row.data(),
+                             objective.law());
+    cuda.each(static_cast<Offset>(rows.size()), PushOfRow{judged.data(), objective.push().data(), of_row.data()});
+    return cross_entropy_of(cuda.read(state.cost) / objective.mean_degree(), cuda.host(of_row), state.n);
+}
+
+Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, bool scaled, graph::DeviceGraph memberships,
+                     const Options& options, const Run& run) {
+    auto state = descent::descent_state_at(cuda, std::move(start), dim);
+    if (scaled) scale_start(cuda, state);
+    descent::CudaRepeller<forces::Fuzzy> repeller(repulsion_of(options), law_of(options));
+    Objective<Cuda> objective(cuda, state, memberships, options);
+    Descent descent;
+    descent.status = descent::descend(cuda, state, memberships, repeller, objective, run);
+    repeller.choose(cuda, state.positions());  // counts the last points outside the grid
+    descent.strays = repeller.strays();
+    descent.cross_entropy = cross_entropy(cuda, state, memberships, objective);
+    descent.map = descent::map_of(cuda, state);
+    return descent;
+}
+
+/// Peak memory: the memberships while they are symmetrized, and the descent state.
+void require_memory(Cuda& cuda, Index n, Index k, int dim) {
+    const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
+    const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 2) * 4;
+    device::require_gpu_memory(29 * edges + state, device::allowance(cuda), "UMAP of this many points and neighbors");
+}
+
+}  // namespace
+
+Descent backend::descend_on_cuda(const Graph& memberships, const Map& start, bool scaled, const Options& options,
+                                 const Run& run) {
+    Cuda cuda(run);
+    CudaBuffer<float> y;
+    cuda.upload(y, start.coordinates);
+    return descend_from(cuda, std::move(y), start.dim, scaled, graph::upload(cuda, memberships), options, run);
+}
+
+Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
+    Cuda cuda(run);
+    require_memory(cuda, points.rows(), options.k, options.dim);
+    descent::CudaFirstStages first = descent::first_stages(cuda, points, point_options(options), given);
+    if (given.neighbors == nullptr) descent::record_search(options, first.found.method);
+    if (run.stop.stop_requested()) return unfinished({options.dim, cuda.host(first.start)});
+
+    Seconds seconds = std::move(first.seconds);
+    device::Stopwatch watch;
+    graph::DeviceGraph memberships = memberships_on_device(cuda, std::move(first.found.graph), options);
+    cuda.wait();
+    seconds["memberships"] = watch.lap();
+
+    Descent descent = descend_from(cuda, std::move(first.start), options.dim, given.start == nullptr,
+                                   std::move(memberships), options, run);
+    seconds["optimize"] = watch.lap();
+    return result_of(std::move(descent), seconds, {first.found.recall, first.found.recall_se});
+}
+
+}  // namespace dunlin::umap

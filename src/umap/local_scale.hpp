@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include <dunlin/types.hpp>
+
+#include "math/exp.hpp"
+#include "math/hd.hpp"
+
+/// Local scale of a point: how its distances become memberships. One text for both devices.
+namespace dunlin::umap {
+
+struct LocalScale {
+    float rho = 0, sigma = 0;
+
+    /// Membership of a neighbor at distance d; 1 within rho, or if sigma is 0.
+    DUNLIN_HD float membership(float d) const {
+        const float beyond = d - rho;
+        return beyond <= 0 || sigma <= 0 ? 1.0F : math::exp_of_negative(-beyond / sigma);
+    }
+};
+
+/// The m-th smallest distance above 0, m >= 1; the largest if there are fewer, 0 if there is none. The order of the
+/// distances is free.
+DUNLIN_HD inline float smallest_above_zero(const float* d, Offset count, int m) {
+    float last = 0;
+    for (int found = 0; found < m;) {
+        float next = std::numeric_limits<float>::infinity();
+        int equal = 0;
+        for (Offset j = 0; j < count; ++j) {
+            if (d[j] > last && d[j] < next) next = d[j], equal = 0;
+            equal += d[j] == next ? 1 : 0;
+        }
+        if (equal == 0) break;
+        last = next;
+        found += equal;
+    }
+    return last;
+}
+
+/// Distance within which `connectivity` neighbors lie, interpolated between neighbors; only distances above 0 count.
+DUNLIN_HD inline float connected_distance(const float* d, Offset count, float connectivity) {
+    const auto whole = static_cast<int>(connectivity);
+    const float share = connectivity - static_cast<float>(whole);
+    const float below = whole > 0 ? smallest_above_zero(d, count, whole) : 0.0F;
+    if (share <= 1e-5F) return below;
+    return below + share * (smallest_above_zero(d, count, whole + 1) - below);
+}
+
+/// The scale at which the memberships of `count` neighbors sum to log2(count + 1), by bisection. sigma is at least a
+/// thousandth of the row's mean distance, or of `mean`, that of all points, if rho is 0; means count the point itself,
+/// at distance 0.
+DUNLIN_HD inline LocalScale local_scale(const float* d, Offset count, float connectivity, float mean) {
+    LocalScale scale{connected_distance(d, count, connectivity), 1};
+    const float wanted = log2f(static_cast<float>(count + 1));
+    float low = 0, high = std::numeric_limits<float>::infinity(), total = 0;
+    for (int step = 0; step < 64; ++step) {
+        float sum = 0;
+        for (Offset j = 0; j < count; ++j) sum += scale.membership(d[j]);
+        if (fabsf(sum - wanted) < 1e-5F) break;
+        if (sum > wanted) {
+            high = scale.sigma;
+            scale.sigma = 0.5F * (low + high);
+        } else {
+            low = scale.sigma;
+            scale.sigma = high < std::numeric_limits<float>::infinity() ? 0.5F * (low + high) : 2 * scale.sigma;
+        }
+        if (!(scale.sigma > 0) || scale.sigma > 1e37F) break;
+    }
+    for (Offset j = 0; j < count; ++j) total += d[j];
+    const float least = 1e-3F * (scale.rho > 0 ? total / static_cast<float>(count + 1) : mean);
+    if (scale.sigma < least) scale.sigma = least;
+    return scale;
+}
+
+}  // namespace dunlin::umap

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "umap/memberships.hpp"
+
+#include "device/cancel.hpp"
+#include "device/choose.hpp"
+#include "device/progress.hpp"
+#include "graph/symmetrize.hpp"
+#include "math/at.hpp"
+#include "neighbors/require_distances.hpp"
+#include "options/check.hpp"
+#include "umap/local_scale.hpp"
+
+namespace dunlin::umap {
+
+Graph memberships_of_distances(device::Cpu& cpu, const Graph& neighbors, const Options& options) {
+    device::Cell<double> total;
+    cpu.sum(neighbors.edges(), [&](Offset e) { return neighbors.weights[at(e)]; }, total);
+    const auto mean = static_cast<float>(total.value / static_cast<double>(neighbors.edges() + neighbors.size()));
+
+    std::vector<float> of_neighbor(neighbors.weights.size());
+    cpu.each(
+        neighbors.size(),
+        [&](Offset i) {
+            const Offset begin = neighbors.offsets[at(i)], end = neighbors.offsets[at(i) + 1];
+            const float* distances = neighbors.weights.data() + begin;
+            const LocalScale scale = local_scale(distances, end - begin, options.local_connectivity, mean);
+            for (Offset e = begin; e < end; ++e) of_neighbor[at(e)] = scale.membership(neighbors.weights[at(e)]);
+        },
+        256);
+    return graph::symmetrize(cpu, neighbors, of_neighbor, graph::FuzzyMix{static_cast<double>(options.mix)});
+}
+
+Graph memberships(const Graph& graph, const Options& options, const Run& run) {
+    options::check(options);
+    device::check(run);
+    device::Cpu cpu(run);
+    Graph result;
+    device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "memberships", 1);
+        neighbors::require_distances(cpu, graph);
+        result = memberships_of_distances(cpu, graph, options);
+    });
+    return result;
+}
+
+}  // namespace dunlin::umap

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/umap.hpp>
+
+#include "device/cuda.cuh"
+#include "graph/device_graph.cuh"
+
+namespace dunlin::umap {
+
+/// umap::memberships of a kNN graph in device memory. Peak memory is that of graph::symmetrize.
+graph::DeviceGraph memberships_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const Options& options);
+
+}  // namespace dunlin::umap

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include <dunlin/umap.hpp>
+
+#include "descent/descend.hpp"
+#include "descent/repulsion.hpp"
+#include "forces/attraction/attraction.hpp"
+#include "forces/law.hpp"
+
+/// UMAP as an objective of descent/descend.hpp.
+namespace dunlin::umap {
+
+using descent::DescentState;
+
+inline forces::Fuzzy law_of(const Options& o) { return {*o.a, *o.b, o.softening}; }
+
+inline descent::RepulsionSettings repulsion_of(const Options& o) {
+    return {o.repulsion, o.theta.value_or(0), o.spacing.value_or(0)};
+}
+
+/// Number that repels point i: factor * sum of its memberships.
+struct RowPush {
+    const Offset* offsets;
+    const float* weights;
+    double factor;
+    float* push;
+    DUNLIN_HD void operator()(Offset i) const {
+        double degree = 0;
+        for (Offset e = offsets[i]; e < offsets[i + 1]; ++e) degree += static_cast<double>(weights[e]);
+        push[i] = static_cast<float>(factor * degree);
+    }
+};
+
+struct EdgeWeight {
+    const float* weights;
+    DUNLIN_HD double operator()(Offset e) const { return static_cast<double>(weights[e]); }
+};
+
+template <int D>
+struct Push {
+    const float* push;
+    float* force;
+    DUNLIN_HD void operator()(Offset i) const {
+        for (int c = 0; c < D; ++c) force[i * D + c] *= push[i];
+    }
+};
+
+/// Descends along the expected field of umap-learn's samples, divided by 4 times the mean degree:
+///   G_i = sum_j (mu_ij / mean degree) A (y_i - y_j) - push_i sum_j R (y_i - y_j),
+/// with the attraction A and strength R of forces::Fuzzy and push_i = negatives * repulsion strength * d_i / (2 n mean
+/// degree), d_i the degree (sum of memberships) of i, since each of an edge's samples pushes its head from `negatives`
+/// points. Options are resolved.
+template <class Exec>
+class Objective {
+public:
+    template <class Edges>
+    Objective(Exec& exec, DescentState<Exec>& state, const Edges& edges, const Options& options)
+        : options_(options), law_(law_of(options)) {
+        typename Exec::template Cell<double> total;
+        exec.sum(edges.edges(), EdgeWeight{edges.weights.data()}, total);
+        const double sum = exec.read(total), n = state.n;
+        if (sum > 0) mean_degree_ = sum / n;
+        push_factor_ = static_cast<double>(options.negatives) * static_cast<double>(options.repulsion_strength) /
+                       (2 * n * mean_degree_);
+        exec.resize(push_, static_cast<std::size_t>(state.n));
+        exec.set(state.mass, 1.0);  // the repulsion has no normalizer
+        exec.set(potential_, 0.0);
+        follow(exec, edges);
+    }
+
+    [[nodiscard]] int iterations() const { return options_.iterations; }
+    [[nodiscard]] bool changes_at(int t) const { return t == 0 || t >= begin_of_fall(); }
+    [[nodiscard]] descent::StepParameters parameters_at(int t) const {
+        const float limit = options_.longest_step > 0 ? options_.longest_step : std::numeric_limits<float>::infinity();
+        const auto left = static_cast<float>(options_.iterations - t);
+        const auto fall = static_cast<float>(options_.iterations - begin_of_fall());
+        const float rate = t < begin_of_fall() ? options_.learning_rate : options_.learning_rate * left / fall;
+        return {static_cast<float>(1 / mean_degree_), rate, options_.momentum, options_.least_gain, limit};
+    }
+
+    template <class Edges, class Repeller>
+    void find_forces(Exec& exec, DescentState<Exec>& state, const Edges& edges, Repeller& repeller) {
+        const MatrixView<const float> y = state.positions();
+        repeller.repel(exec, y, {state.repulsion.data(), state.n, state.dim}, potential_);
+        if (state.dim == 2) {
+            exec.each(state.n, Push<2>{push_.data(), state.repulsion.data()});
+        } else {
+            exec.each(state.n, Push<3>{push_.data(), state.repulsion.data()});
+        }
+        forces::attract(exec, law_, edges, y, {state.attraction.data(), state.n, state.dim});
+    }
+
+    /// There is no rule but the number of iterations.
+    template <class Edges>
+    bool is_reached(Exec& exec, DescentState<Exec>& state, const Edges& edges, int t, device::ProgressReporter&) {
+        forces::attract_cost(exec, law_, edges, state.positions(), state.cost);
+        descent::require_finite(exec.read(state.cost), t);
+        return false;
+    }
+
+    template <class Edges>
+    void follow(Exec& exec, const Edges& edges) {
+        exec.each(static_cast<Offset>(push_.size()),
+                  RowPush{edges.offsets.data(), edges.weights.data(), push_factor_, push_.data()});
+    }
+
+    [[nodiscard]] const typename Exec::template Buffer<float>& push() const { return push_; }
+    [[nodiscard]] double mean_degree() const { return mean_degree_; }
+    [[nodiscard]] const forces::Fuzzy& law() const { return law_; }
+
+private:
+    [[nodiscard]] int begin_of_fall() const { return options_.iterations - options_.iterations / 5; }
+
+    const Options& options_;
+    forces::Fuzzy law_;
+    double mean_degree_ = 1, push_factor_ = 0;
+    typename Exec::template Buffer<float> push_;
+    typename Exec::template Cell<double> potential_;
+};
+
+/// Factor that scales a start so that its largest coordinate is 10; 1 if all are 0.
+inline float start_scale(float largest) { return largest > 0 ? 10.0F / largest : 1.0F; }
+
+struct Scale {
+    float* y;
+    float factor;
+    DUNLIN_HD void operator()(Offset i) const { y[i] *= factor; }
+};
+
+/// Rows whose repulsion is summed for the cross entropy, and the cross entropy given the edges' share, sum of -mu log
+/// phi over their mean degree, and of each row push_i times the sum of its potentials.
+std::vector<Index> rows_of_repulsion(Index n, std::uint64_t seed);
+scores::Score cross_entropy_of(double attraction, std::span<const double> of_row, Index n);
+
+}  // namespace dunlin::umap

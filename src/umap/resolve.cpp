@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "umap/resolve.hpp"
+
+#include <algorithm>
+
+#include <dunlin/error.hpp>
+
+#include "descent/repulsion.hpp"
+#include "options/check.hpp"
+
+namespace dunlin::umap {
+
+void check(const Options& o) {
+    options::check(o);
+    if (o.a.has_value() != o.b.has_value()) {
+        throw Error(Fault::bad_input, "only one of a and b is given; give both, or min-dist and spread instead",
+                    {.option = o.a ? "b" : "a"});
+    }
+    if (!o.a) fit_curve(o.min_dist, o.spread);
+}
+
+Options resolve_neighbors(Options o, Index n, Index cols, Index most_neighbors) {
+    o.k = std::clamp<Index>(o.k, std::min<Index>(2, n), std::max<Index>(most_neighbors, 0) + 1);
+    o.pca = std::min(o.pca.value_or(cols), cols);
+    return o;
+}
+
+Options resolve_descent(Options o, Index n, Device where) {
+    if (!o.a) {
+        const Curve curve = fit_curve(o.min_dist, o.spread);
+        o.a = curve.a, o.b = curve.b;
+    }
+    o.repulsion = descent::resolve_repulsion(o.repulsion, n, o.dim, where);
+    options::settle(o);
+    return o;
+}
+
+descent::PointOptions point_options(const Options& o) {
+    return {.dim = o.dim,
+            .pca = *o.pca,
+            .start = o.start,
+            .deviation = 1,
+            .search = {.k = std::max<Index>(o.k - 1, 1), .metric = o.metric, .method = o.search, .recall = o.recall}};
+}
+
+}  // namespace dunlin::umap

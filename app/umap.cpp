@@ -12,7 +12,7 @@ void add_umap(CLI::App& app, Action& action) {
     auto command = std::make_shared<PointsCommand<umap::Options>>();
     command->name = command->method = "umap";
     command->title = "UMAP of";
-    CLI::App* sub = app.add_subcommand("umap", "a UMAP of points");
+    CLI::App* sub = app.add_subcommand("umap", "a UMAP map of points");
     add_points(*sub, "INPUT", command->input, command->common);
     add_flags(*sub, command->options, {}, &command->files);
     add_picture_flags(*sub, command->picture);

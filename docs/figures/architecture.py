@@ -95,7 +95,7 @@ def house():
 # The way of a run: rows of (stage, steps); a step is (function, file) or None; one step: CPU and GPU share the text
 
 TSNE = [
-    ("command", [("map_points", "app/tsne.cpp")]),
+    ("command", [("map_points", "app/point_maps.hpp")]),
     ("read", [("read_points", "src/io/points.cpp")]),
     ("settle options, choose the device", [("embed", "src/tsne/tsne.cpp")]),
     ("way in", [("embed_on_cpu", "src/tsne/cpu.cpp"), ("embed_on_cuda", "src/tsne/cuda.cu")]),
@@ -107,7 +107,7 @@ TSNE = [
     ("of it: attraction", [("attract", "src/forces/attraction/attraction.cpp"), ("attract", "src/forces/attraction/attraction.cu")]),
     ("cost of the map", [("kl", "src/scores/kl.cpp"), ("kl_on_device", "src/scores/kl.cu")]),
     ("scores", [("evaluate", "src/scores/evaluate.cpp")]),
-    ("map and picture", [("write_outputs", "app/tsne.cpp")]),
+    ("map and picture", [("write_map_outputs", "app/point_maps.cpp")]),
 ]
 LAYOUT = [
     ("command", [("lay_out", "app/layout.cpp")]),

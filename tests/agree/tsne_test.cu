@@ -16,6 +16,7 @@
 #include "descent/repeller.hpp"
 #include "forces/attraction/attraction.cuh"
 #include "tsne/descend.hpp"
+#include "tsne/resolve.hpp"
 
 namespace dunlin::tsne {
 namespace {

@@ -162,6 +162,7 @@ int score_map(ScoreCommand& command) {
     std::vector<fs::path> written;
     if (!command.curve.empty() && write_curve(command, scores)) written.push_back(command.curve);
     std::vector<Json> each;
+    each.reserve(scores.size());
     for (const scores::Scores& one : scores) each.push_back(scores_as_json(one));
     const Json quality = quality_of(command, std::move(each));
     spent.write = watch.lap();
@@ -180,10 +181,12 @@ int score_layout(ScoreCommand& command) {
     require_read(command.common, network.graph.size() == 0);
     print_notes(command.common, command.input, network.notes);
     std::vector<Map> maps;
+    maps.reserve(command.maps.size());
     for (const fs::path& path : command.maps)
         maps.push_back(in_order_of(read_map(command, path), path, network, command.input).map);
     StageSeconds spent{.read = watch.lap()};
     std::vector<Json> each;
+    each.reserve(maps.size());
     for (const Map& map : maps) each.push_back(evaluate_layout(network.graph, map, command.layout, command.common.run));
     const Json quality = quality_of(command, std::move(each));
     spent.score = watch.lap();

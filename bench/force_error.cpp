@@ -25,8 +25,8 @@
 
 #include "cases/maps.hpp"
 #include "cases/repulsion.hpp"
-#include "device/cpu.hpp"
 #include "descent/repeller.hpp"
+#include "device/cpu.hpp"
 #include "tsne/descend.hpp"
 #include "tsne/resolve.hpp"
 
@@ -66,7 +66,8 @@ Field of_engine(device::Cpu& cpu, MatrixView<const float> y, tsne::Repulsion eng
     if (parameter && engine == tsne::Repulsion::tree) options.theta = std::strtof(parameter, nullptr);
     if (parameter && engine == tsne::Repulsion::grid) options.spacing = std::strtof(parameter, nullptr);
     options.dim = y.cols;
-    descent::Repeller<forces::StudentT> repeller(tsne::repulsion_of(tsne::resolve_descent(options, y.rows, Device::cpu)));
+    descent::Repeller<forces::StudentT> repeller(
+        tsne::repulsion_of(tsne::resolve_descent(options, y.rows, Device::cpu)));
     repeller.choose(cpu, y);
     return timed(y.size(), [&](Field& field) {
         device::Cell<double> mass;
@@ -120,7 +121,8 @@ int run(int count, char** words) {
     auto engine = value_named<tsne::Repulsion>(name);
     if (!engine && name != "given") throw std::invalid_argument("there is no engine " + name);
     if (engine == tsne::Repulsion::automatic)
-        engine = descent::quickest(y.rows, static_cast<float>(made::width_of(y)), y.cols, forces::Grid<forces::StudentT>::default_spacing(y.cols));
+        engine = descent::quickest(y.rows, static_cast<float>(made::width_of(y)), y.cols,
+                                   forces::Grid<forces::StudentT>::default_spacing(y.cols));
     device::Cpu cpu;
     const Field field =
         engine ? of_engine(cpu, y, *engine, count > 3 ? words[3] : nullptr) : given(y, words[3], words[4]);

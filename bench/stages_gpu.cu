@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "descent/reorder.cuh"
 #include "device/gpus.hpp"
 #include "device/sort.cuh"
 #include "device/staging.cuh"
@@ -28,7 +29,6 @@
 #include "scores/kl.hpp"
 #include "timing.hpp"
 #include "tsne/affinities.cuh"
-#include "descent/reorder.cuh"
 
 namespace {
 
@@ -154,7 +154,8 @@ void bench_affinities(Cuda& cuda, Index n) {
     DeviceGraph graph, p;
     const auto fresh = [&] { p = {}, graph = neighbors_on(cuda, lattice); };
     const double search = milliseconds(cuda, fresh, [&] { tsne::conditional_affinities(cuda, graph, 30); });
-    const double merge = milliseconds(cuda, fresh, [&] { p = graph::symmetrize(cuda, std::move(graph), graph::ScaledSum{}); });
+    const double merge =
+        milliseconds(cuda, fresh, [&] { p = graph::symmetrize(cuda, std::move(graph), graph::ScaledSum{}); });
     device::reset_cuda_peak_memory();
     const double all = milliseconds(cuda, fresh, [&] { p = tsne::affinities_on_device(cuda, std::move(graph), 30); });
     const auto edges = static_cast<double>(lattice.points) * degree;

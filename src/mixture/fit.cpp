@@ -44,6 +44,7 @@ void Fit::start(MatrixView<const float> centroids, double variance) {
     const bool diagonal = options_.covariance == Covariance::diagonal;
     const Square unit = diagonal ? Square(Square::Ones(cols, 1)) : Square::Identity(cols, cols);
     std::vector<Component> clusters;
+    clusters.reserve(static_cast<std::size_t>(centroids.rows));
     for (Index k = 0; k < centroids.rows; ++k) {
         clusters.push_back(
             {0, Eigen::Map<const Eigen::VectorXf>(centroids.row(k).data(), cols).cast<double>(), unit, {}, 0});

@@ -125,6 +125,7 @@ private:
         std::vector<std::vector<Index>> ranks(maps_.size());
         if (rows.empty()) return ranks;
         std::vector<EvaluatedRows> mine;
+        mine.reserve(evaluated_.size());
         for (const EvaluatedRows& evaluated : evaluated_) mine.push_back(evaluated.only(rows));
         std::vector<Index> others;
         for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -110,8 +110,8 @@ Score density_correlation_of(const CoRanking& ranking) {
     if (!standardize(x) || !standardize(y)) return undefined;
     double r = 0;
     for (std::size_t i = 0; i < x.size(); ++i) r += x[i] * y[i] / static_cast<double>(x.size());
-    std::vector<double> influences;
-    for (std::size_t i = 0; i < x.size(); ++i) influences.push_back(x[i] * y[i] - r / 2 * (x[i] * x[i] + y[i] * y[i]));
+    std::vector<double> influences(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) influences[i] = x[i] * y[i] - r / 2 * (x[i] * x[i] + y[i] * y[i]);
     const bool sampled = ranking.data_radius.size() < at(ranking.n);
     return {r, sampled ? mean_over(influences, ranking.n).se : 0};
 }

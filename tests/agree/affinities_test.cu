@@ -78,7 +78,8 @@ TEST(SymmetrizeOnGpu, IsTheCpusToTheBit) {
     for (const Index n : agree::sizes({0, 1, 2, 3, 31, 32, 33, 1000, 65536, 70001})) {
         SCOPED_TRACE(n);
         const Graph graph = some_neighbors(n, 20);
-        expect_same(symmetrized_on_device(graph, 0.3), graph::symmetrize(cpu, graph, graph.weights, graph::ScaledSum{0.3}));
+        expect_same(symmetrized_on_device(graph, 0.3),
+                    graph::symmetrize(cpu, graph, graph.weights, graph::ScaledSum{0.3}));
     }
 }
 

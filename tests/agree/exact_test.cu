@@ -94,7 +94,8 @@ TEST(CudaExact, MassOfRowsIsTheirSum) {
             device::CudaBuffer<double> mass(rows.size(), cuda.stream());
             cuda.upload(at, y);
             cuda.upload(which, rows);
-            exact_potentials<StudentT>(cuda, {at.data(), n, dim}, which.data(), static_cast<Index>(rows.size()), mass.data());
+            exact_potentials<StudentT>(cuda, {at.data(), n, dim}, which.data(), static_cast<Index>(rows.size()),
+                                       mass.data());
             const std::vector<double> found = cuda.host(mass);
             const Columns columns(view(y, dim));
             for (std::size_t r = 0; r < rows.size(); r += 50) {

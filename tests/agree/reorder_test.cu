@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "agree/agree.hpp"
+#include "descent/reorder.hpp"
 #include "graph/relabel.cuh"
 #include "graph/relabel.hpp"
-#include "descent/reorder.hpp"
 
 namespace dunlin {
 namespace {

@@ -61,8 +61,10 @@ void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance)
     const std::vector<float> start = agree::scattered(n, dim, 30);
     device::Cpu cpu(2);
     device::Cuda cuda{dunlin::Run{}};
-    const auto expected = after_three_steps(cpu, start, p, descent::Repeller<forces::StudentT>(repulsion_of(options)), options);
-    const auto found = after_three_steps(cuda, start, graph::upload(cuda, p), descent::CudaRepeller<forces::StudentT>(repulsion_of(options)), options);
+    const auto expected =
+        after_three_steps(cpu, start, p, descent::Repeller<forces::StudentT>(repulsion_of(options)), options);
+    const auto found = after_three_steps(cuda, start, graph::upload(cuda, p),
+                                         descent::CudaRepeller<forces::StudentT>(repulsion_of(options)), options);
     std::vector<float> moved(start.size()), should(start.size());
     for (std::size_t i = 0; i < start.size(); ++i) {
         moved[i] = found[i] - start[i];
@@ -154,7 +156,8 @@ TEST(TsneOnGpu, StoppingRulesEndARunWhereTheCpuDoes) {
     device::Cpu cpu(2);
     device::Cuda cuda{dunlin::Run{}};
     const double expected = norm(cpu, p, descent::Repeller<forces::StudentT>(repulsion_of(one_step)));
-    EXPECT_NEAR(norm(cuda, graph::upload(cuda, p), descent::CudaRepeller<forces::StudentT>(repulsion_of(one_step))), expected, 1e-4 * expected);
+    EXPECT_NEAR(norm(cuda, graph::upload(cuda, p), descent::CudaRepeller<forces::StudentT>(repulsion_of(one_step))),
+                expected, 1e-4 * expected);
 }
 
 TEST(TsneOnGpu, PointsLargerThanTheMemoryAllowedAreStreamed) {

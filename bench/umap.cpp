@@ -75,13 +75,16 @@ void time_case(const std::string& name, const std::string& head, const bench::Ar
         whole.push_back(watch.lap());
     }
     const umap::Result& last = results.back();
+    Run on_cpu;  // scores are computed there
+    on_cpu.device = Device::cpu;
     const double accuracy =
-        input.labels.of.empty() ? NAN : scores::label_accuracy(last.map, input.labels, 10, {}, run).value;
+        input.labels.of.empty() ? NAN : scores::label_accuracy(last.map, input.labels, 10, {}, on_cpu).value;
+    const double nearest = nearest_in(last.map, run);
     const auto print = [&](std::string_view stage, const std::vector<double>& seconds) {
         const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
         std::printf("%s,%s,%d,%d,%d,%.*s,%.5g,%.5g,%.5g,%.5g,%.4f,%.4f,%.2f\n", head.c_str(), name.c_str(),
                     input.view.rows, input.view.cols, runs, static_cast<int>(stage.size()), stage.data(),
-                    median(seconds), *least, *most, last.cross_entropy, nearest_in(last.map, run), accuracy,
+                    median(seconds), *least, *most, last.cross_entropy, nearest, accuracy,
                     static_cast<double>(last.gpu_memory) / 1e9);
         std::fflush(stdout);
     };

@@ -85,10 +85,10 @@ def test_equal_points_stay_finite():
 
 def test_mistakes_have_a_remedy(blobs):
     with pytest.raises(TypeError, match="n_neighbors"):
-        dunlin.umap(blobs, neighbours=4)
-    with pytest.raises(dunlin.OptionError, match="both"):
+        dunlin.umap(blobs, n_neighbours=4)
+    with pytest.raises(dunlin.InputError, match="both"):
         dunlin.umap(blobs, a=1.0)
-    with pytest.raises(dunlin.OptionError, match="spread"):
+    with pytest.raises(dunlin.InputError, match="spread"):
         dunlin.umap(blobs, min_dist=3.0)
     with pytest.raises(ValueError, match="init"):
         dunlin.UMAP(init="spectral").fit(blobs)

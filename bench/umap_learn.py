@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """UMAP beside umap-learn (PyPI), from Python arrays.
 
-    umap_learn.py quality [--seeds N] [--save]    digits, pbmc, mammoth, shuttle, mnist5000: shape of the maps
-    umap_learn.py time [--runs N] [--save]        digits, mnist60k: seconds from array to map, on two threads
+    umap_learn.py quality [--seeds N] [--save] [CASE...]    digits, pbmc68k, mammoth, shuttle, mnist5000: shape of the maps
+    umap_learn.py time [--runs N] [--save]                  digits, mnist60k: seconds from array to map, on two threads
 
 quality: Dunlin's start is given to both, and umap-learn runs with several seeds, each from this start with noise of 1e-4 of
 its own, since its samples differ. One run of Dunlin has no chance in it; its five runs here begin from the same start with
@@ -84,13 +84,13 @@ def shape_of(Y, near_data, reference):
     return row, (near, pdist(Y[some]))
 
 
-def quality(seeds):
+def quality(seeds, names):
     import dunlin
     import umap
 
     rows = []
     for name, load in cases().items():
-        if name == "mnist60k":
+        if name == "mnist60k" or (names and name not in names):
             continue
         X, _ = load()
         knn = dunlin.neighbors(X, 14)
@@ -122,10 +122,12 @@ def timed(runs):
     import umap
 
     rows = []
+    some = mnist(5000)[0]  # enough for its approximate search; compiles
+    umap.UMAP(n_epochs=5, n_jobs=2).fit_transform(some)
+    umap.UMAP(n_epochs=5, random_state=1).fit_transform(some)
     for name in ("digits", "mnist60k"):
         X, _ = cases()[name]()
         seconds = {"dunlin": [], "umap-learn": [], "umap-learn seeded": []}
-        umap.UMAP(n_epochs=5, n_jobs=2).fit_transform(X[:500])  # compiles
         for run in range(runs):
             calls = {
                 "dunlin": lambda: dunlin.umap(X, n_jobs=2),
@@ -172,11 +174,12 @@ def save(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["quality", "time"])
+    parser.add_argument("case", nargs="*", help="of quality; default: all")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
-    rows = quality(given.seeds) if given.what == "quality" else timed(given.runs)
+    rows = quality(given.seeds, given.case) if given.what == "quality" else timed(given.runs)
     if given.save:
         save(rows)
 

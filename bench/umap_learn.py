@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """UMAP beside umap-learn (PyPI), from Python arrays.
 
-    umap_learn.py quality [--seeds N] [--save] [CASE...]    digits, pbmc68k, mammoth, shuttle, mnist5000: shape of the maps
+    umap_learn.py quality [CASE...] [--seeds N] [--save]    digits, pbmc68k, mammoth, shuttle, mnist5000: shape of the maps
     umap_learn.py time [--runs N] [--save]                  digits, mnist60k: seconds from array to map, on two threads
 
 quality: Dunlin's start is given to both, and umap-learn runs with several seeds, each from this start with noise of 1e-4 of

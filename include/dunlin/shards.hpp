@@ -161,7 +161,7 @@ namespace dunlin::neighbors {
 /// The k nearest neighbors of every row of all shards: the graph of the exact search(points, options, run), to the
 /// byte. A block of rows at a time is fetched from its chunk and sent to all, whose lists are merged; so all rows pass
 /// through the driver, which holds no more than a block. The chunks have no weights, and the shards the metric
-/// euclidean, which says nothing of options.metric. epoch: as kmeans::Driving. After a stop the graph is empty. Throws
+/// euclidean, whatever options.metric is. epoch: as kmeans::Driving. After a stop the graph is empty. Throws
 /// what search() and kmeans::cluster of shards throw, and Error{bad_input} for an approximate search, cosine and
 /// correlation.
 DUNLIN_API Result search(kmeans::ShardSet& shards, const kmeans::Shape& shape, const Options& options = {},

@@ -52,7 +52,7 @@ def points(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
-    """On a busy machine nobody is taken for frozen, and all workers are there at the first request."""
+    """Long time limits: on a busy machine no worker counts as frozen, and all have joined by the first request."""
     monkeypatch.setattr(schedule, "MIN_WAIT", 60.0)
 
 

@@ -144,8 +144,8 @@ void GridTile::set_ghosts(TileValues& values, Line line) const {
     if (span.has_high_end) value(span.high) = value(beside(span, span.high - 1, 1));
 }
 
-/// Updates whole cache lines: beside the valid nodes some others, which nobody reads. Returns whether a node may have
-/// risen to the level.
+/// Updates whole cache lines: the valid nodes and a few others, whose values are not read. Returns whether a node may
+/// have risen to the level.
 bool GridTile::update(TileScratch::Copy& from, TileScratch::Copy& to, double dt, Offset updates) const {
     bool rises = false;
     each_row(updates, [&](Line line, Offset x, Offset n) {

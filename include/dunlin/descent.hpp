@@ -2,11 +2,15 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <string_view>
 
+#include <dunlin/neighbors.hpp>
+#include <dunlin/options.hpp>
+#include <dunlin/outcome.hpp>
 #include <dunlin/types.hpp>
 
-/// Choices common to the neighbor embeddings (t-SNE, UMAP).
+/// Choices, options and results common to the neighbor embeddings (t-SNE, UMAP).
 namespace dunlin::descent {
 
 /// How repulsion between all pairs is summed. automatic: by a measured crossover in n; on a CPU, above 1,000 points,
@@ -22,5 +26,67 @@ struct Given {
     const Graph* neighbors = nullptr;  ///< n rows, weights are distances, in any order, no point its own neighbor
     const Map* start = nullptr;        ///< initial map of n points, used without scaling
 };
+
+/// Part of all results: options.search is the search method that ran, search_recall its estimated recall.
+template <class Options>
+struct EmbeddingResult : Outcome<Options> {
+    Map map;
+    Offset strays = 0;  ///< grid on a GPU: how often a point outside the grid was clamped to its border; usually 0
+    double search_recall = 1, search_recall_se = 0;
+};
+
+// Fields that the options of several methods have, for their lists `fields`.
+
+/// pca, metric, search, recall.
+template <class Visit, class Options>
+void search_fields(Visit&& visit, Options& o) {
+    using enum neighbors::Method;
+    visit(field("pca", o.pca, "reduce points of more columns to this many principal components")
+              .at_least(1)
+              .by_rule("all columns"));
+    visit(field("metric", o.metric, "distance between two points"));
+    visit(field("neighbors", o.search, "neighbor search, or a graph file from dunlin neighbors").or_file());
+    visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")
+              .above(0)
+              .at_most(1)
+              .read(when("neighbors", o.search, {automatic, approximate}))
+              .otherwise(neighbors::default_recall));
+}
+
+/// least_gain, longest_step: of a descent with gains.
+template <class Visit, class Options>
+void step_fields(Visit&& visit, Options& o) {
+    visit(field("least-gain", o.least_gain, "lower bound of the gains").at_least(0));
+    visit(field("longest-step", o.longest_step, "maximum step of a point per iteration, in map units; 0: no bound")
+              .at_least(0)
+              .may_change());
+}
+
+/// Default distance of the grid's nodes in 1-D and 2-D, in 3-D, and both as text.
+struct DefaultSpacing {
+    float plane, space;
+    std::string_view text;
+};
+
+/// repulsion, theta, spacing.
+template <class Visit, class Options>
+void repulsion_fields(Visit&& visit, Options& o, const DefaultSpacing& spacing) {
+    const auto repulsion = [&](std::initializer_list<Repulsion> values) {
+        return when("repulsion", o.repulsion, values);
+    };
+    visit(field("repulsion", o.repulsion,
+                "algorithm of the repulsion; adaptive: tree or grid, depending on the span of the map"));
+    visit(field("theta", o.theta, "accuracy of the tree: maximum ratio of cell side to distance")
+              .at_least(0)
+              .read(repulsion({Repulsion::tree, Repulsion::adaptive}))
+              .otherwise(0.5F)
+              .may_change());
+    visit(field("spacing", o.spacing, "maximum distance between grid nodes, in map units")
+              .above(0)
+              .read(repulsion({Repulsion::grid, Repulsion::adaptive}))
+              .otherwise(spacing.plane)
+              .otherwise(spacing.space, when("dim 3", o.dim == 3))
+              .by_rule(spacing.text));
+}
 
 }  // namespace dunlin::descent

@@ -56,26 +56,12 @@ struct Options {
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    const auto repulsion = [&](std::initializer_list<Repulsion> values) {
-        return when("repulsion", o.repulsion, values);
-    };
-    using enum neighbors::Method;
-
     visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
     visit(field("perplexity", o.perplexity, "effective number of neighbors")
               .at_least(1)
               .by_rule("30, or (n - 1) / 3 if smaller"));
     visit(field("k", o.k, "neighbors per point").at_least(1).by_rule("3 * perplexity"));
-    visit(field("pca", o.pca, "reduce points of more columns to this many principal components")
-              .at_least(1)
-              .by_rule("all columns"));
-    visit(field("metric", o.metric, "distance between two points"));
-    visit(field("neighbors", o.search, "neighbor search, or a graph file from dunlin neighbors").or_file());
-    visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")
-              .above(0)
-              .at_most(1)
-              .read(when("neighbors", o.search, {automatic, approximate}))
-              .otherwise(neighbors::default_recall));
+    descent::search_fields(visit, o);
     visit(field("start", o.start,
                 "initial positions, scaled to a standard deviation of 1e-4, or a file with a map, used as it is")
               .or_file());
@@ -96,10 +82,7 @@ void fields(Visit&& visit, Options& o) {
     visit(field("rate-by-phase", o.rate_by_phase, "late-learning-rate follows late-exaggeration unless it is given"));
     visit(field("first-momentum", o.first_momentum, "momentum during early exaggeration").at_least(0).below(1));
     visit(field("momentum", o.momentum, "momentum after early exaggeration").at_least(0).below(1).may_change());
-    visit(field("least-gain", o.least_gain, "lower bound of the gains").at_least(0));
-    visit(field("longest-step", o.longest_step, "maximum step of a point per iteration, in map units; 0: no bound")
-              .at_least(0)
-              .may_change());
+    descent::step_fields(visit, o);
     visit(field("tolerance", o.tolerance, "stop if kl falls by a smaller fraction in 50 iterations; 0: never")
               .at_least(0));
     visit(field("patience", o.patience,
@@ -108,32 +91,16 @@ void fields(Visit&& visit, Options& o) {
     visit(field("min-gradient", o.min_gradient,
                 "stop if the norm of the gradient (without its factor 4) is at most this; 0: never")
               .at_least(0));
-    visit(field("repulsion", o.repulsion,
-                "algorithm of the repulsion; adaptive: tree or grid, depending on the span of the map"));
-    visit(field("theta", o.theta, "accuracy of the tree: maximum ratio of cell side to distance")
-              .at_least(0)
-              .read(repulsion({Repulsion::tree, Repulsion::adaptive}))
-              .otherwise(0.5F)
-              .may_change());
-    visit(field("spacing", o.spacing, "maximum distance between grid nodes, in map units")
-              .above(0)
-              .read(repulsion({Repulsion::grid, Repulsion::adaptive}))
-              .otherwise(1.0F / 3)
-              .otherwise(0.4F, when("dim 3", o.dim == 3))
-              .by_rule("1/3, in 3-D 0.4"));
+    descent::repulsion_fields(visit, o, {1.0F / 3, 0.4F, "1/3, in 3-D 0.4"});
 }
 
 /// The options of a preset; options that it does not define keep Dunlin's default.
 DUNLIN_API Options options_of(Preset preset);
 
-/// options.search: the search method that ran; search_recall: its estimated recall. Stages: "start", "neighbors",
-/// "affinities", "optimize".
-struct Result : Outcome<Options> {
-    Map map;
-    double kl = 0;      ///< KL(P, Q), full normalization, no exaggeration; NaN: cancelled before it was computed
-    double kl_se = 0;   ///< standard error if the normalizer was sampled; 0: exact
-    Offset strays = 0;  ///< grid on a GPU: how often a point outside the grid was clamped to its border; usually 0
-    double search_recall = 1, search_recall_se = 0;
+/// Stages: "start", "neighbors", "affinities", "optimize".
+struct Result : descent::EmbeddingResult<Options> {
+    double kl = 0;     ///< KL(P, Q), full normalization, no exaggeration; NaN: cancelled before it was computed
+    double kl_se = 0;  ///< standard error if the normalizer was sampled; 0: exact
 };
 
 /// Symmetric affinities p_ij = (p_j|i + p_i|j) / 2n as one merged graph whose weights sum to 1. Each p_.|i is a

@@ -49,11 +49,6 @@ struct Options {
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    const auto repulsion = [&](std::initializer_list<Repulsion> values) {
-        return when("repulsion", o.repulsion, values);
-    };
-    using enum neighbors::Method;
-
     visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
     visit(field("k", o.k, "neighbors per point, the point itself counted").at_least(2));
     visit(field("min-dist", o.min_dist, "distance in the map below which neighbors lie as near as can be").at_least(0));
@@ -76,16 +71,7 @@ void fields(Visit&& visit, Options& o) {
               .may_change());
     visit(field("repulsion-strength", o.repulsion_strength, "factor of the repulsion").at_least(0).may_change());
     visit(field("softening", o.softening, "squared distance below which the repulsion is softened").above(0));
-    visit(field("pca", o.pca, "reduce points of more columns to this many principal components")
-              .at_least(1)
-              .by_rule("all columns"));
-    visit(field("metric", o.metric, "distance between two points"));
-    visit(field("neighbors", o.search, "neighbor search, or a graph file from dunlin neighbors").or_file());
-    visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")
-              .above(0)
-              .at_most(1)
-              .read(when("neighbors", o.search, {automatic, approximate}))
-              .otherwise(neighbors::default_recall));
+    descent::search_fields(visit, o);
     visit(field("start", o.start,
                 "initial positions, scaled so that the largest coordinate is 10, or a file with a map, used as it is")
               .or_file());
@@ -94,34 +80,15 @@ void fields(Visit&& visit, Options& o) {
               .above(0)
               .may_change());
     visit(field("momentum", o.momentum, "share of the last step that is kept").at_least(0).below(1).may_change());
-    visit(field("least-gain", o.least_gain, "lower bound of the gains").at_least(0));
-    visit(field("longest-step", o.longest_step, "maximum step of a point per iteration, in map units; 0: no bound")
-              .at_least(0)
-              .may_change());
-    visit(field("repulsion", o.repulsion,
-                "algorithm of the repulsion; adaptive: tree or grid, depending on the span of the map"));
-    visit(field("theta", o.theta, "accuracy of the tree: maximum ratio of cell side to distance")
-              .at_least(0)
-              .read(repulsion({Repulsion::tree, Repulsion::adaptive}))
-              .otherwise(0.5F)
-              .may_change());
-    visit(field("spacing", o.spacing, "maximum distance between grid nodes, in map units")
-              .above(0)
-              .read(repulsion({Repulsion::grid, Repulsion::adaptive}))
-              .otherwise(0.05F)
-              .otherwise(0.1F, when("dim 3", o.dim == 3))
-              .by_rule("0.05, in 3-D 0.1"));
+    descent::step_fields(visit, o);
+    descent::repulsion_fields(visit, o, {0.05F, 0.1F, "0.05, in 3-D 0.1"});
 }
 
-/// options.search: the search method that ran; search_recall: its estimated recall. Stages: "start", "neighbors",
-/// "memberships", "optimize".
-struct Result : Outcome<Options> {
-    Map map;
+/// Stages: "start", "neighbors", "memberships", "optimize".
+struct Result : descent::EmbeddingResult<Options> {
     double cross_entropy = 0;  ///< between memberships in the data and in the map, per point of mean degree, with the
                                ///< softened repulsion; NaN: cancelled before it was computed
     double cross_entropy_se = 0;  ///< standard error if the repulsion was sampled; 0: exact
-    Offset strays = 0;            ///< grid on a GPU: how often a point outside the grid was clamped to its border
-    double search_recall = 1, search_recall_se = 0;
 };
 
 /// Parameters of the membership in the map, 1 / (1 + a d^2b).

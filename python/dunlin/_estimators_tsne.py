@@ -5,19 +5,16 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_non_negative
 
-from . import _groups, _intake, _maps
-from ._options import translating
-from ._shared import native_metric, neighbors_elsewhere, run_of, seed_of, start_of, validated
+from . import _maps
+from ._estimators_embedding import NeighborEmbedding
 
 _METHODS = {"auto": "auto", "barnes_hut": "tree", "tree": "tree", "exact": "exact", "fft": "grid", "grid": "grid"}
 _EXPLORATION = 250
 
 
-class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class TSNE(NeighborEmbedding):
     """t-SNE with the parameters, units and attributes of sklearn.manifold.TSNE.
 
     Parameters
@@ -73,6 +70,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     n_features_in_, feature_names_in_
     """
 
+    _method, _preset = _maps.METHOD, "sklearn"
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "perplexity": [None, Interval(Real, 0, None, closed="neither")],
@@ -156,70 +154,30 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.callbacks = callbacks
         self.callbacks_every_iters = callbacks_every_iters
 
-    def fit(self, X, y=None, *, knn_graph=None):
-        """Fits the map.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, d), or (n, n) with metric='precomputed'
-        y : ignored
-        knn_graph : sparse matrix or (indices, distances), optional
-            The neighbors of each point with their distances, in place of a search.
-        """
-        self.fit_transform(X, knn_graph=knn_graph)
-        return self
-
     def fit_transform(self, X, y=None, *, knn_graph=None):
         """Fits the map and returns it."""
-        self._validate_params()
-        in_place = self.n_components != 1 and native_metric(self.metric, self.metric_params) is not None
-        X = validated(
-            self, X, in_place, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32]
-        )
-        n = X.shape[0]
-        self._check(X)
-        seed = seed_of(self.random_state)
-        run = run_of(
-            self,
-            seed,
-            verbose=1 if self.verbose == 1 else 0,
-            callbacks=self.callbacks,
-            callbacks_every_iters=self.callbacks_every_iters,
-        )
-        chosen = self._options(n)
-        metric = native_metric(self.metric, self.metric_params)
-        with translating(_groups.TSNE):
-            if knn_graph is not None:
-                knn = _intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph"))
-            elif metric is None:
-                knn = neighbors_elsewhere(X, chosen["k"], self.metric, self.metric_params, self.n_jobs)
-                if self.method == "exact":
-                    # Distances of all pairs, some may be of points that are equal
-                    chosen["k"] = n - 1
-            else:
-                knn, chosen["metric"] = None, metric
-                chosen["neighbors"] = "exact" if self.method == "exact" else self.neighbors
-                if self.recall is not None:
-                    chosen["recall"] = self.recall
-            start = start_of(self.init, n, self.n_components)
-            chosen["start"] = "pca" if start is not None else self.init
-            if self.metric == "precomputed":
-                points = _intake.Points(np.zeros((n, 1), np.float32))
-            else:
-                sparse = chosen.get("neighbors") != "approximate"
-                points = _intake.points(X, run, metric=metric or "euclidean", in_place=in_place, sparse=sparse)
-            if self.verbose >= 2:
-                print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {self.perplexity_:g}")
-            try:
-                result = _maps.embed(points, None, knn, start, chosen, "sklearn", run)
-            except BaseException as error:
-                if getattr(error, "partial", None) is not None:
-                    self._keep(error.partial, seed)
-                raise
-        self._keep(result, seed)
+        super().fit_transform(X, knn_graph=knn_graph)
         if self.verbose >= 2:
-            print(f"[t-SNE] Iteration {result.n_iter}: error = {result.kl:.7f}, {result.stopped}")
+            kl = self.kl_divergence_
+            print(f"[t-SNE] Iteration {self.n_iter_ + 1}: error = {kl:.7f}, {self.stopped_}")
         return self.embedding_
+
+    def _has_progress_bar(self):
+        return self.verbose == 1
+
+    def _search(self):
+        return "exact" if self.method == "exact" else self.neighbors
+
+    def _neighbors_of(self, chosen, n):
+        k = chosen["k"]
+        if self.method == "exact":
+            # Distances of all pairs, some may be of points that are equal
+            chosen["k"] = n - 1
+        return k
+
+    def _announce(self, chosen, n):
+        if self.verbose >= 2:
+            print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {self.perplexity_:g}")
 
     def _keep(self, result, seed):
         self.embedding_ = result.embedding
@@ -233,9 +191,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if self.metric == "precomputed":
             if isinstance(self.init, str) and self.init == "pca":
                 raise ValueError('The parameter init="pca" cannot be used with metric="precomputed".')
-            if X.shape[0] != X.shape[1]:
-                raise ValueError("X should be a square distance matrix")
-            check_non_negative(X, "TSNE.fit(). With metric='precomputed', X should contain positive distances.")
+            super()._check(X)
             if self.method == "exact" and issparse(X):
                 raise TypeError(
                     'TSNE with method="exact" does not accept sparse precomputed distance matrix. Use '
@@ -277,13 +233,3 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         k = self.n_neighbors if self.n_neighbors is not None else int(3 * perplexity + 1)
         chosen["k"] = n - 1 if self.method == "exact" else max(1, min(n - 1, k))
         return chosen
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags

@@ -4,16 +4,13 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_non_negative
 
-from . import _groups, _intake, _umap
-from ._options import translating
-from ._shared import native_metric, neighbors_elsewhere, run_of, seed_of, start_of, validated
+from . import _umap
+from ._estimators_embedding import NeighborEmbedding
 
 
-class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class UMAP(NeighborEmbedding):
     """UMAP with the parameters of umap-learn.
 
     Parameters
@@ -67,6 +64,7 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     n_features_in_, feature_names_in_
     """
 
+    _method = _umap.METHOD
     _parameter_constraints = {
         "n_neighbors": [Interval(Integral, 2, None, closed="left")],
         "n_components": [Interval(Integral, 1, 3, closed="both")],
@@ -150,64 +148,6 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.callbacks = callbacks
         self.callbacks_every_iters = callbacks_every_iters
 
-    def fit(self, X, y=None, *, knn_graph=None):
-        """Fits the map.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, d), or (n, n) with metric='precomputed'
-        y : ignored
-        knn_graph : sparse matrix or (indices, distances), optional
-            The neighbors of each point with their distances, in place of a search.
-        """
-        self.fit_transform(X, knn_graph=knn_graph)
-        return self
-
-    def fit_transform(self, X, y=None, *, knn_graph=None):
-        """Fits the map and returns it."""
-        self._validate_params()
-        metric = native_metric(self.metric, self.metric_params)
-        in_place = self.n_components != 1 and metric is not None
-        X = validated(
-            self, X, in_place, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32]
-        )
-        n = X.shape[0]
-        self._check(X)
-        seed = seed_of(self.random_state)
-        run = run_of(
-            self,
-            seed,
-            verbose=1 if self.verbose else 0,
-            callbacks=self.callbacks,
-            callbacks_every_iters=self.callbacks_every_iters,
-        )
-        chosen = self._options()
-        with translating(_groups.UMAP):
-            if knn_graph is not None:
-                knn = _intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph"))
-            elif metric is None:
-                k = max(1, min(n, self.n_neighbors) - 1)
-                knn = neighbors_elsewhere(X, k, self.metric, self.metric_params, self.n_jobs)
-            else:
-                knn, chosen["metric"], chosen["neighbors"] = None, metric, self.neighbors
-                if self.recall is not None:
-                    chosen["recall"] = self.recall
-            start = start_of(self.init, n, self.n_components)
-            chosen["start"] = "pca" if start is not None else self.init
-            if self.metric == "precomputed":
-                points = _intake.Points(np.zeros((n, 1), np.float32))
-            else:
-                sparse = chosen.get("neighbors") != "approximate"
-                points = _intake.points(X, run, metric=metric or "euclidean", in_place=in_place, sparse=sparse)
-            try:
-                result = _umap.embed(points, None, knn, start, chosen, run)
-            except BaseException as error:
-                if getattr(error, "partial", None) is not None:
-                    self._keep(error.partial, seed)
-                raise
-        self._keep(result, seed)
-        return self.embedding_
-
     def _keep(self, result, seed):
         self.embedding_ = result.embedding
         self.cross_entropy_, self.cross_entropy_se_ = result.cross_entropy, result.cross_entropy_se
@@ -215,16 +155,10 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
         self.search_recall_ = result.recall
 
-    def _check(self, X):
-        if self.metric != "precomputed":
-            return
-        if isinstance(self.init, str) and self.init == "pca":
-            raise ValueError('init="pca" needs points; with metric="precomputed" take init="random" or an array')
-        if X.shape[0] != X.shape[1]:
-            raise ValueError("X should be a square distance matrix")
-        check_non_negative(X, "UMAP.fit(). With metric='precomputed', X should contain positive distances.")
+    def _neighbors_of(self, chosen, n):
+        return max(1, min(n, self.n_neighbors) - 1)
 
-    def _options(self):
+    def _options(self, n):
         chosen = {
             "k": self.n_neighbors,
             "dim": self.n_components,
@@ -239,13 +173,3 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             "repulsion": self.method,
         }
         return chosen | {name: value for name, value in (("a", self.a), ("b", self.b)) if value is not None}
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags

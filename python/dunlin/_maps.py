@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """tsne(), neighbors(), affinities()."""
 
-import numpy as np
-
 from . import _core, _intake, _results
-from ._anndata import keep, representation
-from ._errors import InputError, OptionError
+from ._embedding import Method, len_of, map_of
+from ._errors import OptionError
 from ._groups import NEIGHBORS, POINTS_OWN, TSNE, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
 
+METHOD = Method("tsne", TSNE, _results.TSNEResult, edges="affinities")
 
 _TSNE_OWN = (
     """
@@ -66,80 +65,23 @@ def tsne(
     >>> dunlin.tsne(X, perplexity=10).embedding.shape
     (200, 2)
     """
-    known = known_names(
-        TSNE, own=("knn", "affinities", "preset", "use_rep", "key_added", "callbacks_every_iters")
-    )
-    options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks, callbacks_every_iters)
-    adata, X = X, representation(X, use_rep, key_added)
-    start = options.get("init")
-    if isinstance(start, str) or start is None:
-        start = None
-    else:
-        options.pop("init")
     for name in ("perplexity", "learning_rate", "late_learning_rate"):
         if isinstance(options.get(name), str) and options[name] == "auto":
             options[name] = None
-    chosen = TSNE.take(options)
-    refuse_unknown("tsne", options, known)
-    with translating(TSNE, RUN):
-        if affinities is not None:
-            if X is not None or knn is not None:
-                raise InputError("affinities are given in place of X and knn; give one of them", option="affinities")
-            graph = _intake.csr_of(affinities, name="affinities")
-            if start is None:
-                raise InputError(
-                    "affinities need a start: give init an array of shape (n, n_components)", option="init"
-                )
-            return embed(None, graph, None, start, chosen, preset, run)
-        if X is None and knn is None:
-            raise OptionError("tsne() needs X, knn or affinities", option="X")
-        graph = None if knn is None else _intake.without_self(_intake.csr_of(knn, None if X is None else len_of(X)))
-        if X is None:
-            points = _intake.Points(np.zeros((len(graph[0]) - 1, 1), np.float32))
-            if start is None and chosen.get("start") not in ("random",):
-                raise InputError("without X there is no init by PCA; give init='random' or an array", option="init")
-        else:
-            metric = chosen.get("metric") or "euclidean"
-            sparse = chosen.get("neighbors") != "approximate"
-            points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
-        result = embed(points, None, graph, start, chosen, preset, run)
-        if key_added is not None:
-            keep(adata, key_added, result)
-        return result
-
-
-def stays_on_gpu(chosen):
-    """Whether a GPU makes this map from points in its memory; repulsion adaptive and maps on a line are for the host."""
-    return chosen.get("repulsion") != "adaptive" and chosen.get("dim") != 1
-
-
-def len_of(X):
-    return X.shape[0] if hasattr(X, "shape") else len(X)
-
-
-def embed(points, affinities, knn, start, chosen, preset, run):
-    """Calls the binding.
-
-    points : Points, or None where there are affinities
-    """
-    source, points = points, None if points is None else points.values
-    dim = chosen.get("dim")
-    n = len(points) if points is not None else len(affinities[0]) - 1
-    if start is not None:
-        start = _intake.plain(start, "init", 2 if dim is None else int(dim), n)
-    callback = run.callback(has_map=True)
-    if affinities is not None:
-        outcome = _core.tsne_of_affinities(affinities, start, chosen, preset or "", run.core(), callback, run.every)
-    else:
-        outcome = _core.tsne(_intake.core_of(points), knn, start, chosen, preset or "", run.core(), callback, run.every)
-
-    def wrap(values):
-        if source is not None and source.home is not None:
-            values["embedding"] = source.taken(values["embedding"])
-        return _results.TSNEResult(TSNE, values)
-
-    return finished(outcome, wrap)
+    return map_of(
+        METHOD,
+        X,
+        knn,
+        affinities,
+        options,
+        preset=preset,
+        use_rep=use_rep,
+        key_added=key_added,
+        callbacks=callbacks,
+        every=callbacks_every_iters,
+        verbose=verbose,
+        n_jobs=n_jobs,
+    )
 
 
 @with_options(

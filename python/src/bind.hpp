@@ -6,15 +6,15 @@
 namespace dunlin::python {
 
 void bind_device_points(nanobind::module_& module);  ///< points in GPU memory
-void bind_points(nanobind::module_& module);         ///< t-SNE, neighbors, k-means, mixtures
-void bind_umap(nanobind::module_& module);
-void bind_shards(nanobind::module_& module);     ///< k-means over shards
-void bind_graphs(nanobind::module_& module);     ///< layout, edge lists, components
-void bind_distances(nanobind::module_& module);  ///< multidimensional scaling and its stresses
-void bind_scores(nanobind::module_& module);     ///< scores and pictures
-void bind_waves(nanobind::module_& module);      ///< waves of reaction and diffusion
-void bind_files(nanobind::module_& module);      ///< readers and writers
-void bind_machine(nanobind::module_& module);    ///< threads, GPUs, intake of arrays, lists of options
+void bind_points(nanobind::module_& module);         ///< neighbors, k-means, mixtures
+void bind_embeddings(nanobind::module_& module);     ///< t-SNE, UMAP
+void bind_shards(nanobind::module_& module);         ///< k-means over shards
+void bind_graphs(nanobind::module_& module);         ///< layout, edge lists, components
+void bind_distances(nanobind::module_& module);      ///< multidimensional scaling and its stresses
+void bind_scores(nanobind::module_& module);         ///< scores and pictures
+void bind_waves(nanobind::module_& module);          ///< waves of reaction and diffusion
+void bind_files(nanobind::module_& module);          ///< readers and writers
+void bind_machine(nanobind::module_& module);        ///< threads, GPUs, intake of arrays, lists of options
 void translate_errors(nanobind::module_& module);
 
 }  // namespace dunlin::python

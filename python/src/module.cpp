@@ -62,7 +62,7 @@ NB_MODULE(_core, module) {
     dunlin::python::bind_machine(module);
     dunlin::python::bind_device_points(module);
     dunlin::python::bind_points(module);
-    dunlin::python::bind_umap(module);
+    dunlin::python::bind_embeddings(module);
     dunlin::python::bind_shards(module);
     dunlin::python::bind_graphs(module);
     dunlin::python::bind_distances(module);

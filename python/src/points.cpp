@@ -6,7 +6,6 @@
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/sparse.hpp>
-#include <dunlin/tsne.hpp>
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -19,68 +18,6 @@
 namespace dunlin::python {
 
 namespace {
-
-nb::dict tsne_values(const tsne::Result& result, nb::object embedding) {
-    nb::dict all = outcome_of(result);
-    all["embedding"] = std::move(embedding);
-    all["kl"] = result.kl;
-    all["kl_se"] = result.kl_se;
-    all["recall"] = result.search_recall;
-    all["recall_se"] = result.search_recall_se;
-    return all;
-}
-
-nb::tuple tsne_result(tsne::Result&& result, Watched& watched) {
-    nb::object embedding = array_of(std::move(result.map));
-    return nb::make_tuple(tsne_values(result, std::move(embedding)), watched.raised());
-}
-
-tsne::Options tsne_options(const nb::dict& options, const std::string& preset) {
-    tsne::Options from;
-    if (!preset.empty()) from = tsne::options_of(value_of<tsne::Preset>(nb::cast(preset), "preset"));
-    return options_from(options, from);
-}
-
-template <class Points>
-nb::tuple tsne_of_points(const Points& points, const std::optional<nb::tuple>& neighbors,
-                         const std::optional<FloatMatrix>& start, const nb::dict& options, const std::string& preset,
-                         const nb::dict& run, nb::object callback, int every) {
-    const tsne::Options chosen = tsne_options(options, preset);
-    const Graph graph = graph_of(neighbors);
-    const Map map = start ? map_of(*start) : Map{};
-    const auto view = rows_of(points);
-    Watched watched(run, std::move(callback), every, view.rows, chosen.dim);
-    const tsne::Given given{neighbors ? &graph : nullptr, start ? &map : nullptr};
-    return tsne_result(watched([&](const Run& r) { return tsne::embed(view, chosen, r, given); }), watched);
-}
-
-nb::tuple tsne_of_device_points(const DevicePoints& points, const std::optional<nb::tuple>& neighbors,
-                                const std::optional<FloatMatrix>& start, const nb::dict& options,
-                                const std::string& preset, const nb::dict& run, nb::object callback, int every) {
-    const tsne::Options chosen = tsne_options(options, preset);
-    const Graph graph = graph_of(neighbors);
-    const Map map = start ? map_of(*start) : Map{};
-    Watched watched(run, std::move(callback), every, points.view.rows, chosen.dim);
-    const tsne::Given given{neighbors ? &graph : nullptr, start ? &map : nullptr};
-    const tsne::DeviceResult result = watched([&](const Run& r) { return tsne::embed(points.view, chosen, r, given); });
-    return nb::make_tuple(tsne_values(result, device_array_of(result.device_map)), watched.raised());
-}
-
-nb::tuple tsne_of_affinities(const nb::tuple& affinities, const FloatMatrix& start, const nb::dict& options,
-                             const std::string& preset, const nb::dict& run, nb::object callback, int every) {
-    const tsne::Options chosen = tsne_options(options, preset);
-    Graph graph = graph_of(affinities);
-    const Map map = map_of(start);
-    Watched watched(run, std::move(callback), every, graph.size(), chosen.dim);
-    return tsne_result(watched([&](const Run& r) { return tsne::embed(std::move(graph), map, chosen, r); }), watched);
-}
-
-nb::tuple affinities(const nb::tuple& neighbors, float perplexity, const nb::dict& run, nb::object callback) {
-    const Graph graph = graph_of(neighbors);
-    Watched watched(run, std::move(callback), 0);
-    Graph result = watched([&](const Run& r) { return tsne::affinities(graph, perplexity, r); });
-    return nb::make_tuple(graph_arrays(std::move(result)), watched.raised());
-}
 
 nb::dict search_values(const neighbors::Result& result) {
     nb::dict all = outcome_of(result);
@@ -219,24 +156,16 @@ nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict
 
 void bind_points(nb::module_& module) {
     const auto none = nb::arg().none();
-    module.def("tsne", tsne_of_points<FloatMatrix>, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none,
-               nb::arg());
-    module.def("tsne_of_affinities", tsne_of_affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none,
-               nb::arg());
-    module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none,
                nb::arg("queries").none() = nb::none());
     module.def("kmeans", cluster<FloatMatrix>, nb::arg().noconvert(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign<FloatMatrix>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), none);
     // The same functions of sparse rows
     module.def("mostly_zero", [](const nb::tuple& rows) { return mostly_zero(sparse_view_of(rows)); });
-    module.def("tsne", tsne_of_points<nb::tuple>, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none,
-               nb::arg());
     module.def("neighbors", search_sparse, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("kmeans", cluster<nb::tuple>, nb::arg(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign<nb::tuple>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     // And of points in GPU memory, with results there
-    module.def("tsne", tsne_of_device_points, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
     module.def("neighbors", search_device_points, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("kmeans", cluster_device_points, nb::arg(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign_device_points, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);

@@ -16,6 +16,12 @@ struct RepulsionSettings {
     float spacing = 0;  ///< of the grid
 };
 
+/// Of the resolved options of a method.
+template <class Options>
+RepulsionSettings repulsion_of(const Options& o) {
+    return {o.repulsion, o.theta.value_or(0), o.spacing.value_or(0)};
+}
+
 /// Largest number of points whose repulsion a CPU sums exactly.
 constexpr Index most_for_exact(int dim) { return dim < 3 ? 1000 : 1500; }
 

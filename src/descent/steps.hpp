@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "math/hd.hpp"
 #include "math/unrolled.hpp"
@@ -32,6 +33,11 @@ struct StepParameters {
     float exaggeration, learning_rate, momentum, least_gain;
     float longest_step;  ///< infinity: no clipping
 };
+
+/// StepParameters::longest_step of an option whose 0 means no clipping.
+inline float step_limit(float longest_step) {
+    return longest_step > 0 ? longest_step : std::numeric_limits<float>::infinity();
+}
 
 /// Moves one point of dimension D; mass is the normalizer.
 template <int D>

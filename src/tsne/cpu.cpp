@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dunlin/scores.hpp>
 
-#include <limits>
+#include <utility>
 
-#include "descent/first_stages.hpp"
 #include "descent/reorder.hpp"
 #include "descent/repeller.hpp"
+#include "descent/stages.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/descend.hpp"
 #include "tsne/perplexity.hpp"
@@ -18,34 +17,17 @@ namespace dunlin::tsne {
 
 namespace {
 
-/// Peak memory in bytes: neighbors, their transpose and the merged affinities (at most 2 k per point).
-std::uint64_t bytes_wanted(Index n, Index k) {
-    return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
-}
-
 /// All stages; the descent on this device.
 template <class Points>
 Result embed_on(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
-    device::Cpu cpu(run);
-    descent::FirstStages first = descent::first_stages(cpu, points, point_options(options), given, run,
-                                                       bytes_wanted(points.rows, *options.k), "t-SNE");
-    if (given.neighbors == nullptr) descent::record_search(options, first.found.options.method);
-    Seconds seconds = std::move(first.seconds);
-    device::Stopwatch watch;
-    const Graph& graph = given.neighbors != nullptr ? *given.neighbors : first.found.graph;
-    Graph p;
-    const bool related = !first.cancelled && device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "affinities", 1);
-        p = affinities_of_distances(cpu, graph, *options.perplexity);
-    });
-    if (!related) return unfinished(std::move(first.start));
-    first.found.graph = {};  // frees the largest allocation
-    seconds["affinities"] = watch.lap();
-
-    Descent descent = device == Device::cuda ? descend_on_cuda(p, first.start, options, run)
-                                             : descend_on_cpu(std::move(p), first.start, options, run);
-    seconds["optimize"] = watch.lap();
-    return result_of(std::move(descent), seconds, {first.found.recall, first.found.recall_se});
+    const auto affinities = [&](device::Cpu& cpu, const Graph& neighbors) {
+        return affinities_of_distances(cpu, neighbors, *options.perplexity);
+    };
+    return descent::run_stages<Result>(
+        points, stage_plan(options), given, options, run, affinities, [&](Graph p, const Map& start) {
+            return device == Device::cuda ? descend_on_cuda(p, start, options, run)
+                                          : descend_on_cpu(std::move(p), start, options, run);
+        });
 }
 
 }  // namespace
@@ -64,7 +46,7 @@ Descent descend_on_cpu(Graph affinities, const Map& start, const Options& option
         device::ProgressReporter reporter(run, "score", 1);
         if (placed.size() > 1) kl = scores::kl(affinities, placed, {}, run);
     });
-    if (!scored) kl.value = std::numeric_limits<double>::quiet_NaN();
+    if (!scored) kl = descent::no_cost;
     return {Map{start.dim, descent::in_original_order(placed.coordinates, state.original, start.dim)}, status, kl,
             cpu.threads()};
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include <dunlin/tsne.hpp>
 
@@ -15,13 +14,10 @@
 namespace dunlin::tsne {
 
 using descent::DescentState;
-
-inline descent::RepulsionSettings repulsion_of(const Options& o) {
-    return {o.repulsion, o.theta.value_or(0), o.spacing.value_or(0)};
-}
+using descent::repulsion_of;
 
 inline descent::StepParameters step_parameters_at(const Options& o, int iteration) {
-    const float limit = o.longest_step > 0 ? o.longest_step : std::numeric_limits<float>::infinity();
+    const float limit = descent::step_limit(o.longest_step);
     if (iteration < o.exaggerated_iterations)
         return {o.exaggeration, *o.learning_rate, o.first_momentum, o.least_gain, limit};
     return {o.late_exaggeration, *o.late_learning_rate, o.momentum, o.least_gain, limit};

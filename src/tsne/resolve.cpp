@@ -80,12 +80,15 @@ Options resolve_descent(Options o, Index n, Device where) {
     return o;
 }
 
-descent::PointOptions point_options(const Options& o) {
-    return {.dim = o.dim,
-            .pca = *o.pca,
-            .start = o.start,
-            .deviation = 1e-4,
-            .search = {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall}};
+descent::StagePlan stage_plan(const Options& o) {
+    return {.points = {.dim = o.dim,
+                       .pca = *o.pca,
+                       .start = o.start,
+                       .deviation = 1e-4,
+                       .search = {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall}},
+            .k = *o.k,
+            .method = "t-SNE",
+            .edges = "affinities"};
 }
 
 }  // namespace dunlin::tsne

@@ -3,7 +3,7 @@
 
 #include <dunlin/tsne.hpp>
 
-#include "descent/first_stages.hpp"
+#include "descent/stages.hpp"
 
 namespace dunlin::tsne {
 
@@ -19,6 +19,6 @@ Options resolve_affinities(Options options, Index n, Index cols, Index most_neig
 Options resolve_descent(Options options, Index n, Device where);
 
 /// Options of the stages before the affinities; `options` are resolved.
-descent::PointOptions point_options(const Options& options);
+descent::StagePlan stage_plan(const Options& options);
 
 }  // namespace dunlin::tsne

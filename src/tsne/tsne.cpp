@@ -1,143 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dunlin/sparse.hpp>
 #include <dunlin/tsne.hpp>
 
-#include <limits>
 #include <utility>
 
 #include <dunlin/device.hpp>
-#include <dunlin/error.hpp>
+#include <dunlin/sparse.hpp>
 
-#include "descent/given.hpp"
-#include "device/choose.hpp"
-#include "device/complete.hpp"
-#include "device/gpus.hpp"
-#include "device/stopwatch.hpp"
+#include "descent/embed.hpp"
 #include "tsne/backend.hpp"
-#include "tsne/perplexity.hpp"
 #include "tsne/resolve.hpp"
 
 namespace dunlin::tsne {
 
 namespace {
 
-constexpr Index enough_for_gpu = 2000;  ///< points; measured, see docs/performance.md
-
-/// The dimension is that of a given start.
-Options with_dim_of(const Map& start, Options options) {
-    options.dim = start.dim;
-    check(options);
-    return options;
-}
-
-/// Resolves all options for these points (their size alone matters), or for their given neighbors.
-Options settled(const Options& wanted, MatrixView<const float> points, const Given& given, Device device) {
-    Options options = wanted;
-    if (given.start != nullptr) options = with_dim_of(*given.start, options);
-    if (given.neighbors == nullptr) {
-        options = resolve_affinities(options, points.rows, points.cols, points.rows - 1);
-    } else {
-        const auto degree = static_cast<Index>(given.neighbors->edges() / points.rows);
-        options = resolve_affinities(options, points.rows, points.cols, degree);
-        options.k = degree;
-    }
-    options = resolve_descent(options, points.rows, device);
-    if (given.neighbors != nullptr) options.recall.reset();  // there is no search
-    return options;
-}
-
-/// Sets the fields of a result that are common to all devices.
-Result completed(Result result, const Options& options, Device device, const Run& run) {
-    result.options = options;
-    device::complete(result, device, run);
-    return result;
-}
+/// t-SNE as a method of descent/embed.hpp.
+struct Method {
+    using Options = tsne::Options;
+    using Result = tsne::Result;
+    static constexpr const char* name = "t-SNE";
+    static constexpr auto check = tsne::check;
+    static constexpr auto resolve_neighbors = resolve_affinities;
+    static constexpr auto resolve_descent = tsne::resolve_descent;
+    static void take_degree(Options& options, Index degree) { options.k = degree; }
+    static constexpr auto embed_on_cpu = tsne::embed_on_cpu;
+    static constexpr auto embed_on_cuda = tsne::embed_on_cuda;
+    static constexpr auto embed_sparse = tsne::embed_sparse;
+};
 
 }  // namespace
-
-Result result_of(Descent descent, Seconds seconds, scores::Score search_recall) {
-    Result result;
-    result.map = std::move(descent.map);
-    result.iterations = descent.status.iterations;
-    result.stopped = descent.status.stopped;
-    result.engines = std::move(descent.status.engines);
-    result.threads = descent.threads;
-    result.strays = descent.strays;
-    result.seconds = std::move(seconds);
-    result.kl = descent.kl.value;
-    result.kl_se = descent.kl.se;
-    result.search_recall = search_recall.value;
-    result.search_recall_se = search_recall.se;
-    return result;
-}
-
-Result unfinished(Map start) {
-    Result result;
-    result.map = std::move(start);
-    result.kl = std::numeric_limits<double>::quiet_NaN();
-    result.stopped = Stopped::cancelled;
-    return result;
-}
 
 Result embed(Graph affinities, const Map& start, const Options& wanted, const Run& run) {
-    check(wanted);
-    descent::require_size(start.size(), affinities.size(), "start");
-    const Device device = device::choose(run, start.size() >= enough_for_gpu);
-    const Options options = resolve_descent(with_dim_of(start, wanted), start.size(), device);
-    device::reset_cuda_peak_memory();
-    device::Stopwatch watch;
-    Descent descent = device == Device::cuda ? descend_on_cuda(affinities, start, options, run)
-                                             : descend_on_cpu(std::move(affinities), start, options, run);
-    Seconds seconds;
-    seconds["optimize"] = watch.lap();
-    return completed(result_of(std::move(descent), std::move(seconds)), options, device, run);
+    return descent::embed_graph<Method>(
+        affinities.size(), start, wanted, run, [&](Device device, const Options& options) {
+            return device == Device::cuda ? descend_on_cuda(affinities, start, options, run)
+                                          : descend_on_cpu(std::move(affinities), start, options, run);
+        });
 }
-
-namespace {
-
-/// Checks, resolves the options, and runs stages(device, options). `points` are only read for their size.
-template <class Stages>
-Result embed_points(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given,
-                    const Stages& stages) {
-    check(wanted);
-    const Device device = device::choose(run, points.rows >= enough_for_gpu);
-    descent::check_points(points, wanted.metric, wanted.recall, given, run, "t-SNE");
-    Options options = settled(wanted, points, given, device);
-
-    device::reset_cuda_peak_memory();
-    Result result = stages(device, options);
-    if (given.neighbors == nullptr)
-        result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
-    return completed(std::move(result), options, device, run);
-}
-
-Result embed_all(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
-    const MatrixView<const float> points = input.host();
-    return embed_points(points, wanted, run, given, [&](Device device, Options& options) {
-        return device == Device::cuda ? embed_on_cuda(input, given, options, run)
-                                      : embed_on_cpu(points, given, options, run);
-    });
-}
-
-}  // namespace
 
 Result embed(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
-    return embed_all(points, wanted, run, given);
+    return descent::embed_dense<Method>(points, wanted, run, given);
 }
 
 DeviceResult embed(const DeviceMatrixView<const float>& points, const Options& wanted, const Run& run,
                    const Given& given) {
-    DeviceResult result{embed_all(points, wanted, device::run_on_gpu_of(points, run), given), {}};
-    const Map map = std::exchange(result.map, Map{result.map.dim, {}});
-    result.device_map = device::matrix_on_gpu(std::span(map.coordinates), map.size(), map.dim, points.gpu);
-    return result;
+    return descent::embed_resident<Method, DeviceResult>(points, wanted, run, given);
 }
 
 Result embed(const SparseView& points, const Options& wanted, const Run& run, const Given& given) {
-    dunlin::check(points);
-    return embed_points({nullptr, points.rows, points.cols}, wanted, run, given, [&](Device device, Options& options) {
-        return embed_sparse(points, given, options, run, device);
-    });
+    return descent::embed_sparse<Method>(points, wanted, run, given);
 }
 
 }  // namespace dunlin::tsne

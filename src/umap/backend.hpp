@@ -5,22 +5,20 @@
 #include <dunlin/sparse.hpp>
 #include <dunlin/umap.hpp>
 
-#include "descent/status.hpp"
+#include "descent/result.hpp"
 #include "device/resident.hpp"
 
 /// The functions that differ by kind of device. Options are resolved, and the other inputs are checked.
 namespace dunlin::umap {
 
-struct Descent {
-    Map map;
-    descent::DescentStatus status;
-    scores::Score cross_entropy;
-    int threads = 1;
-    Offset strays = 0;
-};
+using descent::Descent;
+
+inline void set_cost(Result& result, scores::Score cost) {
+    result.cross_entropy = cost.value, result.cross_entropy_se = cost.se;
+}
 
 /// Descent from `start`, which has as many points as `memberships`. `scaled`: the start is first scaled so that its
-/// largest coordinate is 10.
+/// largest coordinate is 10. The cost is the cross entropy.
 Descent descend_on_cpu(Graph memberships, const Map& start, bool scaled, const Options& options, const Run& run);
 Descent descend_on_cuda(const Graph& memberships, const Map& start, bool scaled, const Options& options,
                         const Run& run);
@@ -37,9 +35,5 @@ namespace backend {
 decltype(umap::descend_on_cuda) descend_on_cuda;
 decltype(umap::embed_on_cuda) embed_on_cuda;
 }  // namespace backend
-
-/// The result of a descent, with the seconds of the stages; and the result if there was none: the start, without score.
-Result result_of(Descent descent, Seconds seconds, scores::Score search_recall = {1, 0});
-Result unfinished(Map start);
 
 }  // namespace dunlin::umap

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
-#include "descent/first_stages.hpp"
 #include "descent/reorder.hpp"
 #include "descent/repeller.hpp"
+#include "descent/stages.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
-#include "device/stopwatch.hpp"
 #include "forces/exact/potential.hpp"
 #include "math/at.hpp"
 #include "scores/coordinate_columns.hpp"
@@ -51,36 +49,18 @@ scores::Score cross_entropy(device::Cpu& cpu, DescentState<device::Cpu>& state, 
     return cross_entropy_of(state.cost.value / objective.mean_degree(), of_row, state.n);
 }
 
-/// Peak memory in bytes: neighbors, their transpose and the merged memberships (at most 2 k per point).
-std::uint64_t bytes_wanted(Index n, Index k) {
-    return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
-}
-
 /// All stages; the descent on this device.
 template <class Points>
 Result embed_on(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
-    device::Cpu cpu(run);
-    descent::FirstStages first = descent::first_stages(cpu, points, point_options(options), given, run,
-                                                       bytes_wanted(points.rows, options.k), "UMAP");
-    if (given.neighbors == nullptr) descent::record_search(options, first.found.options.method);
-    Seconds seconds = std::move(first.seconds);
-    device::Stopwatch watch;
-    const Graph& graph = given.neighbors != nullptr ? *given.neighbors : first.found.graph;
-    Graph memberships;
-    const bool related = !first.cancelled && device::run_cancellable(run.stop, [&] {
-        device::ProgressReporter reporter(run, "memberships", 1);
-        memberships = memberships_of_distances(cpu, graph, options);
-    });
-    if (!related) return unfinished(std::move(first.start));
-    first.found.graph = {};  // frees the largest allocation
-    seconds["memberships"] = watch.lap();
-
+    const auto memberships = [&](device::Cpu& cpu, const Graph& neighbors) {
+        return memberships_of_distances(cpu, neighbors, options);
+    };
     const bool scaled = given.start == nullptr;
-    Descent descent = device == Device::cuda
-                          ? descend_on_cuda(memberships, first.start, scaled, options, run)
-                          : descend_on_cpu(std::move(memberships), first.start, scaled, options, run);
-    seconds["optimize"] = watch.lap();
-    return result_of(std::move(descent), seconds, {first.found.recall, first.found.recall_se});
+    return descent::run_stages<Result>(
+        points, stage_plan(options), given, options, run, memberships, [&](Graph edges, const Map& start) {
+            return device == Device::cuda ? descend_on_cuda(edges, start, scaled, options, run)
+                                          : descend_on_cpu(std::move(edges), start, scaled, options, run);
+        });
 }
 
 }  // namespace
@@ -108,9 +88,9 @@ Descent descend_on_cpu(Graph memberships, const Map& start, bool scaled, const O
     descent.status = descent::descend(cpu, state, memberships, repeller, objective, run);
     const bool scored = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "score", 1);
-        descent.cross_entropy = cross_entropy(cpu, state, memberships, objective, run);
+        descent.cost = cross_entropy(cpu, state, memberships, objective, run);
     });
-    if (!scored) descent.cross_entropy.value = std::numeric_limits<double>::quiet_NaN();
+    if (!scored) descent.cost = descent::no_cost;
     descent.map = {start.dim, descent::in_original_order(state.y, state.original, start.dim)};
     return descent;
 }

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "descent/cuda_repeller.cuh"
-#include "descent/first_stages.cuh"
-#include "descent/map_of.cuh"
-#include "descent/reorder.cuh"
-#include "device/gpus.hpp"
-#include "device/stopwatch.hpp"
+#include "descent/stages.cuh"
 #include "forces/attraction/attraction.cuh"
 #include "forces/box.cuh"
 #include "umap/backend.hpp"
@@ -56,25 +51,14 @@ scores::Score cross_entropy(Cuda& cuda, DescentState<Cuda>& state, const graph::
 }
 
 Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, bool scaled, graph::DeviceGraph memberships,
-                     const Options& options, const Run& run) {
+                     const Options& options) {
     auto state = descent::descent_state_at(cuda, std::move(start), dim);
     if (scaled) scale_start(cuda, state);
     descent::CudaRepeller<forces::Fuzzy> repeller(repulsion_of(options), law_of(options));
     Objective<Cuda> objective(cuda, state, memberships, options);
-    Descent descent;
-    descent.status = descent::descend(cuda, state, memberships, repeller, objective, run);
-    repeller.choose(cuda, state.positions());  // counts the last points outside the grid
-    descent.strays = repeller.strays();
-    descent.cross_entropy = cross_entropy(cuda, state, memberships, objective);
-    descent.map = descent::map_of(cuda, state);
+    Descent descent = descent::descend_on(cuda, state, memberships, repeller, objective);
+    descent.cost = cross_entropy(cuda, state, memberships, objective);
     return descent;
-}
-
-/// Peak memory: the memberships while they are symmetrized, and the descent state.
-void require_memory(Cuda& cuda, Index n, Index k, int dim) {
-    const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
-    const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 2) * 4;
-    device::require_gpu_memory(29 * edges + state, device::allowance(cuda), "UMAP of this many points and neighbors");
 }
 
 }  // namespace
@@ -84,26 +68,20 @@ Descent backend::descend_on_cuda(const Graph& memberships, const Map& start, boo
     Cuda cuda(run);
     CudaBuffer<float> y;
     cuda.upload(y, start.coordinates);
-    return descend_from(cuda, std::move(y), start.dim, scaled, graph::upload(cuda, memberships), options, run);
+    return descend_from(cuda, std::move(y), start.dim, scaled, graph::upload(cuda, memberships), options);
 }
 
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
     Cuda cuda(run);
-    require_memory(cuda, points.rows(), options.k, options.dim);
-    descent::CudaFirstStages first = descent::first_stages(cuda, points, point_options(options), given);
-    if (given.neighbors == nullptr) descent::record_search(options, first.found.method);
-    if (run.stop.stop_requested()) return unfinished({options.dim, cuda.host(first.start)});
-
-    Seconds seconds = std::move(first.seconds);
-    device::Stopwatch watch;
-    graph::DeviceGraph memberships = memberships_on_device(cuda, std::move(first.found.graph), options);
-    cuda.wait();
-    seconds["memberships"] = watch.lap();
-
-    Descent descent = descend_from(cuda, std::move(first.start), options.dim, given.start == nullptr,
-                                   std::move(memberships), options, run);
-    seconds["optimize"] = watch.lap();
-    return result_of(std::move(descent), seconds, {first.found.recall, first.found.recall_se});
+    const auto memberships = [&](graph::DeviceGraph neighbors) {
+        return memberships_on_device(cuda, std::move(neighbors), options);
+    };
+    const bool scaled = given.start == nullptr;
+    return descent::run_stages<Result>(cuda, points, stage_plan(options), given, options, memberships,
+                                       [&](graph::DeviceGraph edges, CudaBuffer<float> start) {
+                                           return descend_from(cuda, std::move(start), options.dim, scaled,
+                                                               std::move(edges), options);
+                                       });
 }
 
 }  // namespace dunlin::umap

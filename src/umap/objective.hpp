@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits>
-
 #include <dunlin/umap.hpp>
 
 #include "descent/descend.hpp"
@@ -14,12 +12,9 @@
 namespace dunlin::umap {
 
 using descent::DescentState;
+using descent::repulsion_of;
 
 inline forces::Fuzzy law_of(const Options& o) { return {*o.a, *o.b, o.softening}; }
-
-inline descent::RepulsionSettings repulsion_of(const Options& o) {
-    return {o.repulsion, o.theta.value_or(0), o.spacing.value_or(0)};
-}
 
 /// Number that repels point i: factor * sum of its memberships.
 struct RowPush {
@@ -74,7 +69,7 @@ public:
     [[nodiscard]] int iterations() const { return options_.iterations; }
     [[nodiscard]] bool changes_at(int t) const { return t == 0 || t >= begin_of_fall(); }
     [[nodiscard]] descent::StepParameters parameters_at(int t) const {
-        const float limit = options_.longest_step > 0 ? options_.longest_step : std::numeric_limits<float>::infinity();
+        const float limit = descent::step_limit(options_.longest_step);
         const auto left = static_cast<float>(options_.iterations - t);
         const auto fall = static_cast<float>(options_.iterations - begin_of_fall());
         const float rate = t < begin_of_fall() ? options_.learning_rate : options_.learning_rate * left / fall;

@@ -19,8 +19,8 @@ void check(const Options& o) {
     if (!o.a) fit_curve(o.min_dist, o.spread);
 }
 
-Options resolve_neighbors(Options o, Index n, Index cols, Index most_neighbors) {
-    o.k = std::clamp<Index>(o.k, std::min<Index>(2, n), std::max<Index>(most_neighbors, 0) + 1);
+Options resolve_neighbors(Options o, Index, Index cols, Index most_neighbors) {
+    o.k = std::clamp<Index>(o.k, 1, std::max<Index>(most_neighbors, 0) + 1);
     o.pca = std::min(o.pca.value_or(cols), cols);
     return o;
 }
@@ -35,12 +35,18 @@ Options resolve_descent(Options o, Index n, Device where) {
     return o;
 }
 
-descent::PointOptions point_options(const Options& o) {
-    return {.dim = o.dim,
-            .pca = *o.pca,
-            .start = o.start,
-            .deviation = 1,
-            .search = {.k = std::max<Index>(o.k - 1, 1), .metric = o.metric, .method = o.search, .recall = o.recall}};
+descent::StagePlan stage_plan(const Options& o) {
+    return {.points = {.dim = o.dim,
+                       .pca = *o.pca,
+                       .start = o.start,
+                       .deviation = 1,
+                       .search = {.k = std::max<Index>(o.k - 1, 1),
+                                  .metric = o.metric,
+                                  .method = o.search,
+                                  .recall = o.recall}},
+            .k = o.k,
+            .method = "UMAP",
+            .edges = "memberships"};
 }
 
 }  // namespace dunlin::umap

@@ -3,7 +3,7 @@
 
 #include <dunlin/umap.hpp>
 
-#include "descent/first_stages.hpp"
+#include "descent/stages.hpp"
 
 namespace dunlin::umap {
 
@@ -18,6 +18,6 @@ Options resolve_neighbors(Options options, Index n, Index cols, Index most_neigh
 Options resolve_descent(Options options, Index n, Device where);
 
 /// Options of the stages before the memberships; `options` are resolved.
-descent::PointOptions point_options(const Options& options);
+descent::StagePlan stage_plan(const Options& options);
 
 }  // namespace dunlin::umap

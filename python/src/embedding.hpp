@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <dunlin/device.hpp>
+#include <dunlin/sparse.hpp>
+
+#include "arrays.hpp"
+#include "device_points.hpp"
+#include "rows.hpp"
+#include "run.hpp"
+
+/// Bindings that the neighbor embeddings share. A method is a struct with the types Options, Result and Given, the
+/// functions embed(...) of its header, options_of_preset(name) and put_cost(dict, result).
+namespace dunlin::python {
+
+template <class Method>
+nb::dict embedding_values(const typename Method::Result& result, nb::object embedding) {
+    nb::dict all = outcome_of(result);
+    all["embedding"] = std::move(embedding);
+    Method::put_cost(all, result);
+    all["recall"] = result.search_recall;
+    all["recall_se"] = result.search_recall_se;
+    return all;
+}
+
+template <class Method>
+nb::tuple embedding_of(typename Method::Result&& result, Watched& watched) {
+    nb::object embedding = array_of(std::move(result.map));
+    return nb::make_tuple(embedding_values<Method>(result, std::move(embedding)), watched.raised());
+}
+
+template <class Method>
+typename Method::Options options_with_preset(const nb::dict& options, const std::string& preset) {
+    typename Method::Options from;
+    if (!preset.empty()) from = Method::options_of_preset(preset);
+    return options_from(options, from);
+}
+
+/// Points: FloatMatrix, nb::tuple (sparse rows) or DevicePoints.
+template <class Method, class Points>
+nb::tuple embed_points(const Points& points, const std::optional<nb::tuple>& neighbors,
+                       const std::optional<FloatMatrix>& start, const nb::dict& options, const std::string& preset,
+                       const nb::dict& run, nb::object callback, int every) {
+    const auto chosen = options_with_preset<Method>(options, preset);
+    const Graph graph = graph_of(neighbors);
+    const Map map = start ? map_of(*start) : Map{};
+    const typename Method::Given given{neighbors ? &graph : nullptr, start ? &map : nullptr};
+    if constexpr (std::is_same_v<Points, DevicePoints>) {
+        Watched watched(run, std::move(callback), every, points.view.rows, chosen.dim);
+        const auto result = watched([&](const Run& r) { return Method::embed(points.view, chosen, r, given); });
+        return nb::make_tuple(embedding_values<Method>(result, device_array_of(result.device_map)), watched.raised());
+    } else {
+        const auto view = rows_of(points);
+        Watched watched(run, std::move(callback), every, view.rows, chosen.dim);
+        return embedding_of<Method>(watched([&](const Run& r) { return Method::embed(view, chosen, r, given); }),
+                                    watched);
+    }
+}
+
+template <class Method>
+nb::tuple embed_graph(const nb::tuple& edges, const FloatMatrix& start, const nb::dict& options,
+                      const std::string& preset, const nb::dict& run, nb::object callback, int every) {
+    const auto chosen = options_with_preset<Method>(options, preset);
+    Graph graph = graph_of(edges);
+    const Map map = map_of(start);
+    Watched watched(run, std::move(callback), every, graph.size(), chosen.dim);
+    return embedding_of<Method>(watched([&](const Run& r) { return Method::embed(std::move(graph), map, chosen, r); }),
+                                watched);
+}
+
+/// The function `name` of points in host memory, sparse rows, and points in GPU memory.
+template <class Method>
+void bind_embedding(nb::module_& module, const char* name) {
+    const auto none = nb::arg().none();
+    const auto define = [&](auto function) {
+        module.def(name, function, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    };
+    define(embed_points<Method, FloatMatrix>);
+    define(embed_points<Method, nb::tuple>);
+    define(embed_points<Method, DevicePoints>);
+}
+
+template <class Method>
+void bind_embedding_of_graph(nb::module_& module, const char* name) {
+    module.def(name, embed_graph<Method>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+               nb::arg());
+}
+
+}  // namespace dunlin::python

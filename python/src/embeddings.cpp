@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <dunlin/tsne.hpp>
+#include <dunlin/umap.hpp>
+
+#include "bind.hpp"
+#include "embedding.hpp"
+
+namespace dunlin::python {
+
+namespace {
+
+struct Tsne {
+    using Options = tsne::Options;
+    using Result = tsne::Result;
+    using Given = tsne::Given;
+    static Options options_of_preset(const std::string& preset) {
+        return tsne::options_of(value_of<tsne::Preset>(nb::cast(preset), "preset"));
+    }
+    template <class... Args>
+    static auto embed(Args&&... args) {
+        return tsne::embed(std::forward<Args>(args)...);
+    }
+    static void put_cost(nb::dict& all, const Result& result) {
+        all["kl"] = result.kl;
+        all["kl_se"] = result.kl_se;
+    }
+};
+
+struct Umap {
+    using Options = umap::Options;
+    using Result = umap::Result;
+    using Given = umap::Given;
+    static Options options_of_preset(const std::string&) { return {}; }
+    template <class... Args>
+    static auto embed(Args&&... args) {
+        return umap::embed(std::forward<Args>(args)...);
+    }
+    static void put_cost(nb::dict& all, const Result& result) {
+        all["cross_entropy"] = result.cross_entropy;
+        all["cross_entropy_se"] = result.cross_entropy_se;
+    }
+};
+
+nb::tuple affinities(const nb::tuple& neighbors, float perplexity, const nb::dict& run, nb::object callback) {
+    const Graph graph = graph_of(neighbors);
+    Watched watched(run, std::move(callback), 0);
+    Graph result = watched([&](const Run& r) { return tsne::affinities(graph, perplexity, r); });
+    return nb::make_tuple(graph_arrays(std::move(result)), watched.raised());
+}
+
+}  // namespace
+
+void bind_embeddings(nb::module_& module) {
+    bind_embedding<Tsne>(module, "tsne");
+    bind_embedding_of_graph<Tsne>(module, "tsne_of_affinities");
+    module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+    bind_embedding<Umap>(module, "umap");
+    bind_embedding_of_graph<Umap>(module, "umap_of_memberships");
+}
+
+}  // namespace dunlin::python

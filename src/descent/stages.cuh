@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "descent/cuda_repeller.cuh"
+#include "descent/descend.hpp"
+#include "descent/first_stages.cuh"
+#include "descent/map_of.cuh"
+#include "descent/reorder.cuh"
+#include "descent/stages.hpp"
+#include "device/gpus.hpp"
+
+namespace dunlin::descent {
+
+/// Peak memory: the edges while they are symmetrized, and the descent state.
+inline void require_gpu_memory(device::Cuda& cuda, Index n, Index k, int dim, const char* method) {
+    const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
+    const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 2) * 4;
+    device::require_gpu_memory(29 * edges + state, device::allowance(cuda),
+                               std::string(method) + " of this many points and neighbors");
+}
+
+/// run_stages of stages.hpp on a GPU: edges_of(neighbors), descend(edges, start).
+template <class Result, class Options, class EdgesOf, class Descend>
+Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const StagePlan& plan, const Given& given,
+                  Options& options, const EdgesOf& edges_of, const Descend& descend) {
+    require_gpu_memory(cuda, points.rows(), plan.k, plan.points.dim, plan.method);
+    CudaFirstStages first = first_stages(cuda, points, plan.points, given);
+    if (given.neighbors == nullptr) record_search(options, first.found.method);
+    if (cuda.run().stop.stop_requested()) return unfinished<Result>({plan.points.dim, cuda.host(first.start)});
+
+    Seconds seconds = std::move(first.seconds);
+    device::Stopwatch watch;
+    graph::DeviceGraph edges = edges_of(std::move(first.found.graph));
+    cuda.wait();
+    seconds[plan.edges] = watch.lap();
+
+    Descent descent = descend(std::move(edges), std::move(first.start));
+    seconds["optimize"] = watch.lap();
+    return result_of<Result>(std::move(descent), std::move(seconds), {first.found.recall, first.found.recall_se});
+}
+
+/// Descends, and counts the points that are outside the grid at the end.
+template <class Edges, class Law, class Objective>
+Descent descend_on(device::Cuda& cuda, DescentState<device::Cuda>& state, Edges& edges, CudaRepeller<Law>& repeller,
+                   Objective& objective) {
+    Descent descent;
+    descent.status = descend(cuda, state, edges, repeller, objective, cuda.run());
+    repeller.choose(cuda, state.positions());
+    descent.strays = repeller.strays();
+    descent.map = map_of(cuda, state);
+    return descent;
+}
+
+}  // namespace dunlin::descent

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "descent/first_stages.hpp"
+#include "descent/result.hpp"
+
+namespace dunlin::descent {
+
+/// The stages from points to map, as a method names and sizes them.
+struct StagePlan {
+    PointOptions points;
+    Index k = 0;         ///< neighbors per point
+    const char* method;  ///< for messages
+    const char* edges;   ///< name of the stage that turns neighbors into edges, a literal
+};
+
+/// Peak memory in bytes: neighbors, their transpose and the merged edges (at most 2 k per point).
+inline std::uint64_t bytes_wanted(Index n, Index k) {
+    return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
+}
+
+/// All stages on a CPU: edges_of(cpu, neighbors) makes the edges, descend(edges, start) the map. options.search becomes
+/// the search method that ran.
+template <class Result, class Points, class Options, class EdgesOf, class Descend>
+Result run_stages(const Points& points, const StagePlan& plan, const Given& given, Options& options, const Run& run,
+                  const EdgesOf& edges_of, const Descend& descend) {
+    device::Cpu cpu(run);
+    FirstStages first =
+        first_stages(cpu, points, plan.points, given, run, bytes_wanted(points.rows, plan.k), plan.method);
+    if (given.neighbors == nullptr) record_search(options, first.found.options.method);
+    Seconds seconds = std::move(first.seconds);
+    device::Stopwatch watch;
+    const Graph& graph = given.neighbors != nullptr ? *given.neighbors : first.found.graph;
+    Graph edges;
+    const bool done = !first.cancelled && device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, plan.edges, 1);
+        edges = edges_of(cpu, graph);
+    });
+    if (!done) return unfinished<Result>(std::move(first.start));
+    first.found.graph = {};  // frees the largest allocation
+    seconds[plan.edges] = watch.lap();
+
+    Descent descent = descend(std::move(edges), first.start);
+    seconds["optimize"] = watch.lap();
+    return result_of<Result>(std::move(descent), std::move(seconds), {first.found.recall, first.found.recall_se});
+}
+
+}  // namespace dunlin::descent

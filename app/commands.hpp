@@ -21,6 +21,7 @@ int scale_matrix(const fs::path& input, const CommonOptions& common, const pictu
 void add_map(CLI::App& app, Action& action);
 void add_tsne(CLI::App& app, Action& action);
 void add_umap(CLI::App& app, Action& action);
+void add_transform(CLI::App& app, Action& action);
 void add_layout(CLI::App& app, Action& action);
 void add_neighbors(CLI::App& app, Action& action);
 void add_kmeans(CLI::App& app, Action& action);

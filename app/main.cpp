@@ -84,6 +84,7 @@ int run(int argc, char** argv) {
     add_map(app, action);
     add_tsne(app, action);
     add_umap(app, action);
+    add_transform(app, action);
     add_layout(app, action);
     add_mds(app, action);
     add_neighbors(app, action);

@@ -14,6 +14,7 @@
 #include <dunlin/picture.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/threads.hpp>
+#include <dunlin/transform.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
 #include <dunlin/waves.hpp>
@@ -29,6 +30,7 @@ namespace {
 nb::dict lists_of_options() {
     nb::dict all;
     all["tsne"] = described_options<tsne::Options>();
+    all["place"] = described_options<tsne::PlaceOptions>();
     all["umap"] = described_options<umap::Options>();
     all["neighbors"] = described_options<neighbors::Options>();
     all["kmeans"] = described_options<kmeans::Options>();

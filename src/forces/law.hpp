@@ -91,6 +91,11 @@ struct StudentT {
     DUNLIN_HD static Real attraction(Real p, Real r2) {
         return p * mass(r2);
     }
+    /// d attraction / d r2.
+    template <class Real>
+    DUNLIN_HD static Real attraction_slope(Real p, Real r2) {
+        return -p * strength(r2);
+    }
 
     /// surprise = p / q, so that cost = p log(p / q), an edge's term of the KL divergence; 0 for p = 0.
     template <class Real>
@@ -146,6 +151,15 @@ struct GeneralStudentT {
     template <class Real>
     DUNLIN_HD Real attraction(Real p, Real r2) const {
         return p * half<Real>() * math::reciprocal(Real(origin) + r2);
+    }
+    template <class Real>
+    DUNLIN_HD Real attraction_slope(Real p, Real r2) const {
+        return -attraction(p, r2) * math::reciprocal(Real(origin) + r2);
+    }
+
+    template <class Real>
+    DUNLIN_HD Real surprise(Real p, Real r2) const {
+        return p * math::reciprocal(mass(r2));
     }
 };
 
@@ -231,6 +245,11 @@ struct Fuzzy : Massless {
     DUNLIN_INLINE DUNLIN_HD Real attraction(Real p, Real r2) const {
         const Real s = Real(origin) + r2, u = spread(s);
         return p * Real(b) * u * math::reciprocal(s * (Real(1) + u));
+    }
+    template <class Real>
+    DUNLIN_INLINE DUNLIN_HD Real attraction_slope(Real p, Real r2) const {
+        const Real along = attraction(Real(1), r2);
+        return p * along * ((Real(b) - Real(1)) * math::reciprocal(Real(origin) + r2) - along);
     }
 
     /// cost = p log(surprise) = -p log phi.

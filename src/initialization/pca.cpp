@@ -282,4 +282,37 @@ std::vector<float> principal_coordinates(device::Cpu& cpu, const SparseView& poi
     return coordinates_of(cpu, points, components);
 }
 
+PrincipalProjection principal_projection(device::Cpu& cpu, MatrixView<const float> points, int components) {
+    device::hold_blas_to_one_thread();
+    PrincipalProjection projection{points.cols, components, std::vector<double>(at(points.cols), 0.0),
+                                   std::vector<double>(at(Offset{points.cols} * components), 0.0)};
+    if (points.rows < 2 || points.cols < 1) return projection;
+    projection.means = column_means(cpu, points);
+    const Index count = std::min<Index>({components, points.cols, points.rows});
+    Doubles axes = axes_of(cpu, points, projection.means, count);
+    make_signs_canonical(axes.data(), points.cols, static_cast<Index>(axes.cols()));
+    for (Index c = 0; c < points.cols; ++c) {
+        for (Index a = 0; a < axes.cols(); ++a) projection.axes[at(Offset{c} * components + a)] = axes(c, a);
+    }
+    return projection;
+}
+
+std::vector<float> PrincipalProjection::of(device::Cpu& cpu, MatrixView<const float> rows) const {
+    std::vector<float> scores(at(Offset{rows.rows} * components));
+    const auto width = at(components);
+    cpu.blocks(rows.rows, 64, [&](Offset begin, Offset end, int) {
+        std::vector<double> sum(width);
+        for (Offset r = begin; r < end; ++r) {
+            std::fill(sum.begin(), sum.end(), 0.0);
+            for (Index c = 0; c < rows.cols; ++c) {
+                const double value = static_cast<double>(rows.data[r * rows.cols + c]) - means[at(c)];
+                const double* axis = axes.data() + Offset{c} * components;
+                for (std::size_t a = 0; a < width; ++a) sum[a] += value * axis[a];
+            }
+            for (std::size_t a = 0; a < width; ++a) scores[at(r * components) + a] = static_cast<float>(sum[a]);
+        }
+    });
+    return scores;
+}
+
 }  // namespace dunlin::initialization

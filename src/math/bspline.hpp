@@ -55,6 +55,19 @@ DUNLIN_HD void bspline_slopes(Real t, Real (&slope)[P]) {
     }
 }
 
+/// d^2 weight / d t^2.
+template <int P, class Real>
+DUNLIN_HD void bspline_curvatures(Real t, Real (&curvature)[P]) {
+    constexpr auto piece = bspline_pieces<P>();
+    for (std::size_t m = 0; m < P; ++m) {
+        const auto& coefficient = piece[P - 1 - m];
+        curvature[m] = static_cast<Real>((P - 1) * (P - 2) * coefficient[P - 1]);
+        for (std::size_t d = P - 1; d-- > 2;) {
+            curvature[m] = curvature[m] * t + static_cast<Real>(static_cast<double>(d * (d - 1)) * coefficient[d]);
+        }
+    }
+}
+
 /// Sum over integers j of B(j + P / 2) cos(angle j): transform of the spline sampled at the nodes, at `angle` radians
 /// per node.
 template <int P>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "math/hd.hpp"
 
@@ -67,5 +68,23 @@ DUNLIN_HD EntropySums search_beta(double entropy, const SumsAt& sums_at) {
     }
     return sums;
 }
+
+/// The Gaussian of a point j over its neighbors, from which follows what its affinities would be with one more
+/// neighbor.
+struct RowGaussian {
+    float rate = 0;   ///< beta_j; infinity: the limit, all weight on the nearest distance
+    float least = 0;  ///< distance of the nearest neighbor
+    float most = std::numeric_limits<float>::infinity();  ///< of the farthest neighbor of the list; infinity: no list
+    float log_sum = -std::numeric_limits<float>::infinity();  ///< of exp(-beta_j (d^2 - least^2)) over the neighbors
+
+    /// p_x|j = r / (s_j + r) of a point x at this distance, r = exp(-beta_j d^2) and s_j the sum over the neighbors.
+    [[nodiscard]] DUNLIN_HD double of(double distance) const {
+        const double near = static_cast<double>(least), excess = (distance - near) * (distance + near);
+        const double exponent = excess == 0 ? 0 : static_cast<double>(rate) * excess;
+        return 1 / (1 + std::exp(static_cast<double>(log_sum) + exponent));
+    }
+    /// Whether x would be in the list.
+    [[nodiscard]] DUNLIN_HD bool reaches(double distance) const { return distance <= static_cast<double>(most); }
+};
 
 }  // namespace dunlin::tsne

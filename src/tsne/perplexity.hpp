@@ -4,6 +4,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
+#include "tsne/bandwidth.hpp"
 
 namespace dunlin::tsne {
 
@@ -12,6 +13,9 @@ namespace dunlin::tsne {
 /// perplexity, or all equal), the row is the limit: uniform over the nearest. Returns one weight per edge of
 /// `neighbors`; every row sums to 1.
 std::vector<float> conditional_affinities(device::Cpu& cpu, const Graph& neighbors, float perplexity);
+
+/// The Gaussian of each row of `neighbors`, the lists of all points.
+std::vector<RowGaussian> row_gaussians(device::Cpu& cpu, const Graph& neighbors, float perplexity);
 
 /// Throws Error{bad_input} unless 1 <= perplexity <= max(1, min_degree), the least number of neighbors of a point;
 /// `point`: one that has this number, for the message.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "device/clones.hpp"
 #include "math/exp.hpp"
@@ -24,47 +25,80 @@ DUNLIN_CLONES EntropySums entropy_sums(const float* d, Index count, float beta, 
 }
 
 /// Squared distances minus the least of the row, divided by their mean, so that no scale of the data overflows. Returns
-/// false if all are equal.
-bool normalize(std::span<const float> distances, float* d) {
+/// the scale and the mean; a mean of 0 if all are equal.
+struct NormalizedRow {
+    RowScale scale;
+    double mean = 0;
+};
+NormalizedRow normalize(std::span<const float> distances, float* d) {
     const auto count = static_cast<Index>(distances.size());
     const double least = *std::min_element(distances.begin(), distances.end());
     const double most = *std::max_element(distances.begin(), distances.end());
-    if (!has_scale(least, most)) return false;
     const RowScale scale{least, 1 / most};
+    if (!has_scale(least, most)) return {scale, 0};
     double mean = 0;
     for (const float distance : distances) mean += scale(distance);
     mean /= count;
-    if (!(mean > 0)) return false;
+    if (!(mean > 0)) return {scale, 0};
     for (Index j = 0; j < count; ++j) d[j] = static_cast<float>(scale(distances[static_cast<std::size_t>(j)]) / mean);
-    return true;
+    return {scale, mean};
 }
 
-void fill_row(std::span<const float> distances, double wanted, float* scratch, float* p) {
+RowGaussian fill_row(std::span<const float> distances, double wanted, float* scratch, float* p) {
     const auto count = static_cast<Index>(distances.size());
-    if (count == 0) return;
-    if (!normalize(distances, scratch)) {
+    if (count == 0) return {};
+    const NormalizedRow row = normalize(distances, scratch);
+    const auto least = static_cast<float>(row.scale.least);
+    const float most = *std::max_element(distances.begin(), distances.end());
+    if (row.mean <= 0) {
         std::fill_n(p, count, 1.0F / static_cast<float>(count));
-        return;
+        return {std::numeric_limits<float>::infinity(), least, most, std::log(static_cast<float>(count))};
     }
-    const double sum = search_beta(wanted, [&](float beta) { return entropy_sums(scratch, count, beta, p); }).e;
+    float beta = 1;
+    const double sum = search_beta(wanted, [&](float next) {
+                           beta = next;
+                           return entropy_sums(scratch, count, beta, p);
+                       }).e;
     for (Index j = 0; j < count; ++j) p[j] = static_cast<float>(p[j] / sum);
+    const double unit = row.scale.inverse_most;
+    const auto rate = static_cast<float>(static_cast<double>(beta) / row.mean * unit * unit);
+    return {rate, least, most, static_cast<float>(std::log(sum))};
+}
+
+/// Calls take(row, its Gaussian, its affinities) for every row of the graph; from any thread.
+template <class Take>
+void each_row(device::Cpu& cpu, const Graph& neighbors, float perplexity, const Take& take) {
+    const double wanted = std::log(static_cast<double>(perplexity));
+    cpu.blocks(neighbors.size(), 256, [&](Offset begin, Offset end, int) {
+        std::vector<float> scratch, p;
+        for (Offset i = begin; i < end; ++i) {
+            const Offset first = neighbors.offsets[static_cast<std::size_t>(i)];
+            const auto count = static_cast<std::size_t>(neighbors.offsets[static_cast<std::size_t>(i) + 1] - first);
+            scratch.resize(count);
+            p.resize(count);
+            const RowGaussian row =
+                fill_row({neighbors.weights.data() + first, count}, wanted, scratch.data(), p.data());
+            take(i, row, p);
+        }
+    });
 }
 
 }  // namespace
 
 std::vector<float> conditional_affinities(device::Cpu& cpu, const Graph& neighbors, float perplexity) {
-    std::vector<float> p(static_cast<std::size_t>(neighbors.edges()));
-    const double wanted = std::log(static_cast<double>(perplexity));
-    cpu.blocks(neighbors.size(), 256, [&](Offset begin, Offset end, int) {
-        std::vector<float> scratch;
-        for (Offset i = begin; i < end; ++i) {
-            const Offset first = neighbors.offsets[static_cast<std::size_t>(i)];
-            const auto count = static_cast<std::size_t>(neighbors.offsets[static_cast<std::size_t>(i) + 1] - first);
-            scratch.resize(count);
-            fill_row({neighbors.weights.data() + first, count}, wanted, scratch.data(), p.data() + first);
-        }
+    std::vector<float> all(static_cast<std::size_t>(neighbors.edges()));
+    each_row(cpu, neighbors, perplexity, [&](Offset i, const RowGaussian&, const std::vector<float>& p) {
+        std::copy(p.begin(), p.end(), all.begin() + neighbors.offsets[static_cast<std::size_t>(i)]);
     });
-    return p;
+    return all;
+}
+
+std::vector<RowGaussian> row_gaussians(device::Cpu& cpu, const Graph& neighbors, float perplexity) {
+    std::vector<RowGaussian> rows(static_cast<std::size_t>(neighbors.size()));
+    each_row(cpu, neighbors, perplexity, [&](Offset i, const RowGaussian& row, const std::vector<float>&) {
+        rows[static_cast<std::size_t>(i)] = row;
+    });
+    return rows;
 }
 
 }  // namespace dunlin::tsne

@@ -19,6 +19,7 @@
 #include <dunlin/picture.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
+#include <dunlin/transform.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
 #include <dunlin/waves.hpp>
@@ -55,6 +56,7 @@ std::string page() {
         "writes it.\n";
     text += table<Run>("How to run: all commands");
     text += table<tsne::Options>("dunlin tsne");
+    text += table<tsne::PlaceOptions>("dunlin transform");
     text += table<umap::Options>("dunlin umap");
     text += table<layout::Options>("dunlin layout");
     text += table<mds::Options>("dunlin mds");

@@ -47,6 +47,14 @@ struct Grid<Law>::State {
     template <int D>
     void repel(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y, const BoundingBox& box,
                MatrixView<float> force, device::Cell<double>& mass);
+    /// Spreads the points, whose box begins at `origin`, and convolves them with the potential; returns the view of it.
+    template <int D>
+    GridSpline convolve(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y,
+                        const std::array<float, 3>& origin, const std::array<double, 3>& extent);
+    /// Sum of the potential over ordered pairs, given the spline's sum over the points.
+    [[nodiscard]] double mass_of(double value, double n) const {
+        return greens_function.scale * (value - n * greens_function.self) + greens_function.floor * n * (n - 1);
+    }
     template <int D>
     void spread_points(device::Cpu& cpu, const GridOrder<D>& order, const GridStrides& strides);
     template <int D>
@@ -67,13 +75,28 @@ template <class Law>
 template <int D>
 void Grid<Law>::State::repel(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y, const BoundingBox& box,
                              MatrixView<float> force, device::Cell<double>& mass) {
-    prepare(cpu, grid_shape(static_cast<double>(spacing > 0 ? spacing : default_spacing(D)), box.extent(D), D));
-    order.sort(cpu, shape, {box.least, static_cast<float>(1 / shape.spacing)}, y);
-    const GridStrides strides{shape.row(), Offset{shape.row()} * shape.nodes[1]};
-    spread_points(cpu, order, strides);
+    const GridSpline spline = convolve(cpu, order, y, box.least, box.extent(D));
+    mass.value = mass_of(gather_points(cpu, order, {spline.row, spline.plane}, force), y.rows);
+}
+
+template <class Law>
+template <int D>
+GridSpline Grid<Law>::State::convolve(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y,
+                                      const std::array<float, 3>& origin, const std::array<double, 3>& extent) {
+    prepare(cpu, grid_shape(static_cast<double>(spacing > 0 ? spacing : default_spacing(D)), extent, D));
+    const GridFrame frame{origin, static_cast<float>(1 / shape.spacing)};
+    order.sort(cpu, shape, frame, y);
+    GridSpline spline{.values = values.data(), .row = shape.row(), .plane = Offset{shape.row()} * shape.nodes[1]};
+    spread_points(cpu, order, {spline.row, spline.plane});
     convolution.run(cpu, values.data(), greens_function.values.data());
-    const double value = gather_points(cpu, order, strides, force), n = y.rows;
-    mass.value = greens_function.scale * (value - n * greens_function.self) + greens_function.floor * n * (n - 1);
+    for (std::size_t d = 0; d < D; ++d) {
+        spline.origin[d] = static_cast<double>(origin[d]);
+        spline.cells[d] = cells_within(shape.nodes[d]);
+    }
+    spline.inverse_spacing = static_cast<double>(frame.inverse_spacing);
+    spline.scale = greens_function.scale;
+    spline.constant = greens_function.floor * y.rows;
+    return spline;
 }
 
 /// Strips 0, 2, 4.. at once, then 1, 3, 5..: every node gets its terms in one order.
@@ -136,6 +159,28 @@ void Grid<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<fl
     } else {
         state_->template repel<3>(cpu, state_->order3, y, box, force, mass);
     }
+}
+
+template <class Law>
+GridSpline Grid<Law>::potential(device::Cpu& cpu, MatrixView<const float> y, device::Cell<double>& mass) {
+    const BoundingBox box = box_of(cpu, y);
+    const std::size_t axis = box.longest();
+    const float margin = 2 + (box.most[axis] - box.least[axis]) / 20;
+    std::array<float, 3> origin{};
+    std::array<double, 3> extent = box.extent(y.cols);
+    for (std::size_t d = 0; d < static_cast<std::size_t>(y.cols); ++d) {
+        origin[d] = box.least[d] - margin;
+        extent[d] += 2 * static_cast<double>(margin);
+    }
+    std::vector<float> unused(static_cast<std::size_t>(y.size()));
+    const auto with = [&]<int D>(GridOrder<D>& order) {
+        const GridSpline spline = state_->convolve(cpu, order, y, origin, extent);
+        const GridStrides strides{spline.row, spline.plane};
+        mass.value =
+            state_->mass_of(state_->gather_points(cpu, order, strides, {unused.data(), y.rows, y.cols}), y.rows);
+        return spline;
+    };
+    return y.cols == 2 ? with(state_->order2) : with(state_->order3);
 }
 
 template <class Law>

@@ -8,6 +8,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
+#include "forces/grid/spline.hpp"
 #include "forces/law.hpp"
 
 namespace dunlin::forces {
@@ -27,6 +28,11 @@ public:
 
     /// Approximates repel_exact. The spacing is enlarged if the extent of the points needs more than max_nodes(dim).
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
+
+    /// The potential of all points at any position in their bounding box, which is widened by a twentieth of its
+    /// longest side and the width of two cores of Student's t. At a point it includes the point's own. The values
+    /// belong to this object, until its next call. mass: as repel.
+    [[nodiscard]] GridSpline potential(device::Cpu& cpu, MatrixView<const float> y, device::Cell<double>& mass);
 
     /// Nodes per axis of the last call, without padding, and the distance between them. It exceeds the requested
     /// spacing if the points lie too far apart; errors are then larger than in docs/grid.md.

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <memory>
+
+#include <dunlin/error.hpp>
+#include <dunlin/transform.hpp>
+
+#include "commands.hpp"
+#include "fixed.hpp"
+#include "map_report.hpp"
+#include "point_maps.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+struct TransformCommand {
+    fs::path input, map, points, report, per_point;
+    CommonOptions common;
+    tsne::PlaceOptions options;
+    picture::Options picture;
+    Files files;
+};
+
+/// The map in the order of the points: by id if both have ids.
+Map map_in_order(const TransformCommand& command, const io::MapFile& file, const io::Points& points) {
+    const Index n = points.values.rows();
+    if (file.map.size() != n) {
+        throw Error(Fault::bad_file, fmt::format("{} has {} points and {} has {} rows; they must agree",
+                                                 command.map.string(), file.map.size(), command.points.string(), n));
+    }
+    if (file.ids.empty() || points.ids.empty()) return file.map;
+    return map_by_ids("--map", file, command.map, points.ids, n);
+}
+
+/// A row per new point: [id,] cost, gap, distance, remoteness.
+void write_per_point(const fs::path& path, const tsne::Placed& placed, const std::vector<std::string>& ids) {
+    const char mark = path.extension() == ".tsv" ? '\t' : ',';
+    std::string text = ids.empty() ? "" : std::string("id") + mark;
+    text += fmt::format("cost{0}gap{0}distance{0}remoteness\n", mark);
+    for (std::size_t q = 0; q < placed.cost.size(); ++q) {
+        if (!ids.empty()) text += ids[q] + mark;
+        text += fmt::format("{1}{0}{2}{0}{3}{0}{4}\n", mark, placed.cost[q], placed.gap[q], placed.distance[q],
+                            placed.remoteness[q]);
+    }
+    io::write_text(path, text);
+}
+
+Json quality_of(const tsne::Placed& placed) {
+    auto quality = Json::object();
+    const auto count = static_cast<double>(placed.map.size());
+    put_score(quality, "preservation_15", {placed.preservation, placed.preservation_se});
+    quality["far"] = placed.far;
+    quality["far_share"] = count > 0 ? placed.far / count : 0;
+    quality["far_share_of_map"] = placed.far_of_map;
+    if (placed.options.search == neighbors::Method::approximate)
+        put_recall(quality, placed.search_recall, placed.search_recall_se);
+    return quality;
+}
+
+/// Tells of rows that are unlike the map's data.
+void warn_of_far(const CommonOptions& common, const fs::path& input, const tsne::Placed& placed) {
+    if (common.quiet || placed.far == 0) return;
+    const double share = placed.far / static_cast<double>(placed.map.size());
+    fmt::print(stderr,
+               "dunlin: {}: {} of {} rows ({:.1f}%) are far from the data of the map, whose own rows are so in {:.1f}% "
+               "of the cases; their places mean little (docs/transform.md)\n",
+               input.string(), placed.far, placed.map.size(), 100 * share, 100 * placed.far_of_map);
+}
+
+int transform(TransformCommand& command) {
+    prepare(command.common);
+    const fs::path lists = file_of(command.files, "neighbors");
+    const Inputs inputs{command.input, command.map, command.points, command.report, lists};
+    const std::vector<fs::path> paths = outputs_of(command.common, inputs);
+    if (!command.per_point.empty()) {
+        constexpr std::string_view tables[] = {".csv", ".tsv"};
+        require_output("--per-point", command.per_point, "a table of points is", tables);
+        std::vector<Output> outputs = as_outputs(paths);
+        outputs.push_back({"--per-point", command.per_point});
+        require_apart(inputs, command.common, outputs);
+    }
+    Stopwatch watch;
+    const PointsAndQueries rows = read_inputs(command.points, command.input, command.common, command.options.metric);
+    const io::MapFile file = io::read_map(command.map, command.common.run);
+    require_read(command.common, file.map.size() == 0);
+    print_notes(command.common, command.map, file.notes);
+    const Map map = map_in_order(command, file, rows.points);
+    StageSeconds spent{.read = watch.lap()};
+    const tsne::Placed placed =
+        tsne::place(rows.points.values.view(), map, rows.queries.values.view(), command.options, command.common.run);
+    watch.lap();
+    if (placed.stopped == Stopped::cancelled) return interrupted;
+    warn_of_far(command.common, command.input, placed);
+
+    const std::string title =
+        fmt::format("{} placed in {}, {} points", stem_of(command.input), stem_of(command.map), placed.map.size());
+    std::vector<fs::path> written =
+        write_map_outputs(command.common, command.picture, title, paths, rows.queries, placed.map);
+    if (!command.per_point.empty()) {
+        write_per_point(command.per_point, placed, rows.queries.ids);
+        written.push_back(command.per_point);
+    }
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    const Json quality = quality_of(placed);
+    Json report = report_of({"transform", "tsne", input_of(command.input, rows.queries)},
+                            outcome_as_json(placed, command.files), spent, quality);
+    report["map"] = {{"path", command.map.string()}, {"rows", map.size()}, {"dim", map.dim}};
+    report["of"] = input_of(command.points, rows.points);
+    return finish(command.common, report, written, placed.stopped, [&] { print_quality(quality); });
+}
+
+}  // namespace
+
+void add_transform(CLI::App& app, Action& action) {
+    auto command = std::make_shared<TransformCommand>();
+    CLI::App* sub = app.add_subcommand("transform", "places new points in a t-SNE map, which stays as it is");
+    add_points(*sub, "NEW", command->input, command->common);
+    sub->add_option("--map", command->map, "the map: .csv .tsv .npy .json")->required();
+    sub->add_option("--of", command->points, "the points it was made from")->required();
+    add_map_report_flag(*sub, command->report, command->options);
+    add_flags(*sub, command->options, {}, &command->files);
+    sub->add_option("--per-point", command->per_point,
+                    "write cost, gap, distance and remoteness of every new point, as .csv or .tsv");
+    add_picture_flags(*sub, command->picture);
+    sub->callback([&action, command] { action = [command] { return transform(*command); }; });
+}
+
+}  // namespace dunlin::app

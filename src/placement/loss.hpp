@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include <dunlin/types.hpp>
+
+#include "forces/law.hpp"
+#include "math/expansion.hpp"
+#include "math/hd.hpp"
+#include "placement/field.hpp"
+
+/// The loss of a neighbor embedding as a function of one point's position y, the map fixed:
+///   f(y) = sum_j p_j log(1 / q(|y - y_j|^2)) + R(Phi(y)),   Phi(y) = sum_j potential(|y - y_j|^2).
+/// t-SNE: p_j = (p_j|x + p_x|j) / 2 and R = (m / 2) log(rest + 2 Phi), m the number of all points, x among them, and
+/// rest the normalizer of the map without x. (m / 2) times KL(P, Q) equals f up to terms that do not depend on y; so
+/// (2 / m) f has the gradient and the Hessian of KL(P, Q) with respect to the position of a point of the map.
+/// UMAP: R = push Phi.
+namespace dunlin::placement {
+
+/// The neighbors of one point: rows of the map, and affinities.
+struct Edges {
+    const float* map = nullptr;  ///< [row][axis]
+    const Index* targets = nullptr;
+    const float* weights = nullptr;
+    Index count = 0;
+    double scale = 1;  ///< p_j = scale * weight
+};
+
+/// Adds sum_j p_j log(1 / q).
+template <int D, class Law>
+DUNLIN_HD void add_attraction(const Law& law, const Edges& edges, const double (&y)[D], Expansion<D>& sum) {
+    for (Index e = 0; e < edges.count; ++e) {
+        double delta[D];
+        const double r2 = difference<D>(y, edges.map + Offset{edges.targets[e]} * D, delta);
+        const double p = edges.scale * static_cast<double>(edges.weights[e]);
+        sum.add_radial(delta, p * std::log(law.surprise(1.0, r2)), law.attraction(p, r2), law.attraction_slope(p, r2));
+    }
+}
+
+/// R of a law with a normalizer, up to the constant (m / 2) log(rest); rest is 0 if there is one other point.
+struct NormalizedRepulsion {
+    double points = 0, rest = 0;
+
+    /// sum += R(field).
+    template <int D>
+    DUNLIN_HD void add(const Expansion<D>& field, Expansion<D>& sum) const {
+        const double normalizer = rest + 2 * field.value, weight = points / normalizer;
+        sum.add(weight, field);
+        const double change = rest > 0 ? std::log1p(2 * field.value / rest) : std::log(normalizer);
+        sum.value += 0.5 * points * change - weight * field.value;
+        sum.add_outer(-2 * weight / normalizer, field.gradient);
+    }
+};
+
+/// R of a law without one.
+struct WeightedRepulsion {
+    double push = 0;
+
+    template <int D>
+    DUNLIN_HD void add(const Expansion<D>& field, Expansion<D>& sum) const {
+        sum.add(push, field);
+    }
+};
+
+/// f, for a point that is not in the map; or for a point of the map that is left out: `self` is its row.
+template <int D, class Law, class Repulsion>
+struct PointLoss {
+    Field<D, Law> field;
+    Edges edges;
+    Repulsion repulsion;
+    const float* self = nullptr;
+
+    /// Phi at y, without the row `self`.
+    [[nodiscard]] DUNLIN_HD Expansion<D> potential_at(const double (&y)[D]) const {
+        Expansion<D> potential = field.at(y);
+        if (self != nullptr) add_potential<D>(field.law, -1, self, y, potential);
+        return potential;
+    }
+
+    [[nodiscard]] DUNLIN_HD Expansion<D> at(const double (&y)[D]) const {
+        Expansion<D> sum;
+        add_attraction<D>(field.law, edges, y, sum);
+        repulsion.template add<D>(potential_at(y), sum);
+        return sum;
+    }
+};
+
+/// The loss of t-SNE for a point that is not in the map. normalizer: of the map, MapField::normalizer().
+template <int D, class Law>
+DUNLIN_HD PointLoss<D, Law, NormalizedRepulsion> loss_of_new(const Field<D, Law>& field, const Edges& edges,
+                                                             double normalizer) {
+    return {field, edges, {static_cast<double>(field.points) + 1, normalizer}, nullptr};
+}
+
+/// The loss of t-SNE for row i of the map. edges.scale * weights: n times the row's affinities.
+template <int D, class Law>
+DUNLIN_HD PointLoss<D, Law, NormalizedRepulsion> loss_of_left_out(const Field<D, Law>& field, const Edges& edges,
+                                                                  double normalizer, Index i) {
+    PointLoss<D, Law, NormalizedRepulsion> loss{
+        field, edges, {static_cast<double>(field.points), 0}, field.map + Offset{i} * D};
+    double y[D];
+    for (int d = 0; d < D; ++d) y[d] = static_cast<double>(loss.self[d]);
+    loss.repulsion.rest = fmax(0.0, normalizer - 2 * loss.potential_at(y).value);
+    return loss;
+}
+
+}  // namespace dunlin::placement

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <dunlin/error.hpp>
+#include <dunlin/scores.hpp>
+#include <dunlin/transform.hpp>
+
+#include "descent/given.hpp"
+#include "device/cancel.hpp"
+#include "device/choose.hpp"
+#include "device/complete.hpp"
+#include "device/memory.hpp"
+#include "device/progress.hpp"
+#include "device/stopwatch.hpp"
+#include "initialization/pca.hpp"
+#include "neighbors/checks.hpp"
+#include "tsne/place/backend.hpp"
+#include "tsne/place/map_scale.hpp"
+#include "tsne/place/options.hpp"
+#include "tsne/place/reference.hpp"
+#include "tsne/place/state.hpp"
+
+namespace dunlin::tsne {
+
+namespace {
+
+constexpr Index enough_for_gpu = 2000;  ///< points of the map; as for t-SNE itself
+
+neighbors::Options search_options(const PlaceOptions& o) {
+    return {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall};
+}
+
+/// The neighbors of all points; one point has none.
+Graph neighbors_of_points(MatrixView<const float> points, const PlaceOptions& options, const Run& run) {
+    if (points.rows > 1) return neighbors::search(points, search_options(options), run).graph;
+    Graph alone;
+    alone.offsets.push_back(0);
+    return alone;
+}
+
+/// Bytes of the lists and affinities of so many rows.
+std::uint64_t bytes_of_lists(Index rows, Index k) {
+    return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(k) * (sizeof(Index) + 2 * sizeof(float));
+}
+
+void record_search(const neighbors::Result& found, Placed& placed) {
+    placed.options.search = found.options.method;
+    if (found.options.method == neighbors::Method::exact) placed.options.recall.reset();
+    placed.search_recall = found.recall;
+    placed.search_recall_se = found.recall_se;
+    placed.engines.push_back({"neighbors", name_of(found.options.method), 0});
+}
+
+/// Sets distance, remoteness and far.
+void judge_distances(const Graph& lists, const Reference& reference, Placed& placed) {
+    for (Index q = 0; q < lists.size(); ++q) {
+        const auto distances = weights_of(lists, q);
+        const double remoteness = remoteness_of(targets_of(lists, q), distances, reference.rows);
+        placed.distance.push_back(distances.front());
+        placed.remoteness.push_back(static_cast<float>(remoteness));
+        if (placed.remoteness.back() > 1) ++placed.far;
+    }
+    placed.far_of_map = reference.far_of_map;
+}
+
+}  // namespace
+
+struct Placer::Prepared {
+    MatrixView<const float> given_points;
+    Map map;
+    PlaceOptions options;  ///< resolved
+    Run run;               ///< device and GPUs of the constructor
+    PlaceState state;
+    Reference reference;
+    std::optional<initialization::PrincipalProjection> projection;
+    std::vector<float> projected;
+    MatrixView<const float> points;  ///< in the space that is searched
+    bool exact = false;
+    std::optional<placement::MapField<forces::StudentT>> field;
+    double neighbor_distance = 1;
+    Seconds seconds;
+    bool complete = false;
+
+    void prepare(device::Cpu& cpu, const Run& watched, const PlaceGiven& given);
+    void place(device::Cpu& cpu, const Graph& lists, const Run& watched, Placed& placed) const;
+
+private:
+    void refer(device::Cpu& cpu, const Run& watched, const PlaceGiven& given);
+};
+
+/// Sets state and reference.
+void Placer::Prepared::refer(device::Cpu& cpu, const Run& watched, const PlaceGiven& given) {
+    device::Stopwatch watch;
+    if (given.state != nullptr) {
+        state = *given.state;
+        reference = reference_in(state);
+        return;
+    }
+    Run search = watched;
+    search.device = run.device;
+    const Graph own = given.neighbors != nullptr ? Graph{} : neighbors_of_points(points, options, search);
+    seconds["neighbors"] = watch.lap();
+    device::cancellation_point();
+    const device::ProgressReporter reporter(watched, "affinities", 1);
+    reference = reference_of(cpu, given.neighbors != nullptr ? *given.neighbors : own, *options.perplexity);
+    state = state_of(given_points, options, reference);
+    seconds["affinities"] = watch.lap();
+}
+
+void Placer::Prepared::prepare(device::Cpu& cpu, const Run& watched, const PlaceGiven& given) {
+    points = given_points;
+    if (*options.pca < points.cols) {
+        projection = initialization::principal_projection(cpu, points, *options.pca);
+        projected = projection->of(cpu, points);
+        points = {projected.data(), points.rows, *options.pca};
+    }
+    refer(cpu, watched, given);
+    exact = options.repulsion == Potential::exact || map.dim == 1 ||
+            (options.repulsion == Potential::automatic && map.size() <= placement::most_for_exact_field);
+    field.emplace(cpu, map.view(), exact, options.spacing.value_or(0));
+    neighbor_distance = neighbor_distance_of(cpu, map.view());
+    complete = true;
+}
+
+/// Sets everything that follows from the lists of the queries.
+void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Run& watched, Placed& placed) const {
+    device::Stopwatch watch;
+    const Index n = map.size(), m = lists.size();
+    const std::vector<float> affinities =
+        joint_affinities(cpu, lists, reference.rows, *options.perplexity, options.exaggeration, *options.k < n - 1);
+    judge_distances(lists, reference, placed);
+    placed.seconds["affinities"] += watch.lap();
+
+    placed.neighbor_distance = neighbor_distance;
+    placed.map.coordinates.resize(at(Offset{m} * map.dim));
+    placed.cost.resize(at(m));
+    placed.gap.resize(at(m));
+    placed.engines.push_back({"repulsion", exact ? "exact" : "grid", 0});
+    const double tolerance = static_cast<double>(options.tolerance) * neighbor_distance;
+    place_on_cpu(cpu, {map.view(), lists, affinities, {options.steps, tolerance}, options.starts, neighbor_distance},
+                 *field, watched, placed);
+    placed.seconds["place"] = watch.lap();
+    if (!options.score) return;
+    const scores::Score kept = kept_neighbors(cpu, map.view(), placed.map, lists, watched.seed);
+    placed.preservation = kept.value;
+    placed.preservation_se = kept.se;
+    placed.seconds["score"] = watch.lap();
+}
+
+Placer::Placer(MatrixView<const float> points, const Map& map, const PlaceOptions& wanted, const Run& run,
+               const PlaceGiven& given)
+    : prepared_(std::make_unique<Prepared>()) {
+    check_place(points, map, wanted, run, given);
+    Prepared& p = *prepared_;
+    p.given_points = points;
+    p.map = map;
+    p.options = resolve_place(wanted, points, given);
+    p.run.device = device::choose(run, points.rows >= enough_for_gpu);  // by the map alone
+    p.run.gpus = run.gpus;
+    if (given.neighbors == nullptr && given.state == nullptr) {
+        device::require_memory(run, bytes_of_lists(points.rows, *p.options.k), "the neighbors of this many points");
+    }
+    device::Cpu cpu(run);
+    device::run_cancellable(run.stop, [&] { p.prepare(cpu, run, given); });
+}
+
+Placer::~Placer() = default;
+Placer::Placer(Placer&&) noexcept = default;
+Placer& Placer::operator=(Placer&&) noexcept = default;
+
+const PlaceState& Placer::state() const { return prepared_->state; }
+
+Placed Placer::place(MatrixView<const float> queries, const Run& run) const {
+    const Prepared& p = *prepared_;
+    neighbors::check_queries(p.given_points, queries);
+    Run here = run;
+    here.device = p.run.device;
+    here.gpus = p.run.gpus;
+    device::Cpu cpu(run);
+    Placed placed;
+    placed.options = p.options;
+    placed.map.dim = p.map.dim;
+    placed.threads = cpu.threads();
+    placed.seconds = p.seconds;
+    device::require_memory(run, bytes_of_lists(queries.rows, *p.options.k), "placing this many points");
+    const bool done = p.complete && device::run_cancellable(run.stop, [&] {
+                          device::Stopwatch watch;
+                          std::vector<float> projected;
+                          MatrixView<const float> rows = queries;
+                          if (p.projection) {
+                              projected = p.projection->of(cpu, queries);
+                              rows = {projected.data(), queries.rows, *p.options.pca};
+                          }
+                          const neighbors::Result found =
+                              neighbors::search(p.points, rows, search_options(p.options), here);
+                          placed.seconds["neighbors"] += watch.lap();
+                          device::cancellation_point();
+                          record_search(found, placed);
+                          p.place(cpu, found.graph, run, placed);
+                      });
+    placed.stopped = done ? Stopped::converged : Stopped::cancelled;
+    if (!done) placed.map.coordinates.clear();
+    device::complete(placed, Device::cpu, run);
+    return placed;
+}
+
+Placed place(MatrixView<const float> points, const Map& map, MatrixView<const float> queries,
+             const PlaceOptions& options, const Run& run, const PlaceGiven& given) {
+    neighbors::check_queries(points, queries);  // before the work on the points
+    return Placer(points, map, options, run, given).place(queries, run);
+}
+
+}  // namespace dunlin::tsne

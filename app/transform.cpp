@@ -89,9 +89,10 @@ int transform(TransformCommand& command) {
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.map, file.notes);
     const Map map = map_in_order(command, file, rows.points);
+    const Graph graph = lists.empty() ? Graph{} : io::read_graph(lists, command.common.run);
     StageSeconds spent{.read = watch.lap()};
-    const tsne::Placed placed =
-        tsne::place(rows.points.values.view(), map, rows.queries.values.view(), command.options, command.common.run);
+    const tsne::Placed placed = tsne::place(rows.points.values.view(), map, rows.queries.values.view(), command.options,
+                                            command.common.run, {.neighbors = lists.empty() ? nullptr : &graph});
     watch.lap();
     if (placed.stopped == Stopped::cancelled) return interrupted;
     warn_of_far(command.common, command.input, placed);

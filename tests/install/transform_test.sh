@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# dunlin transform places new rows in a map that stays as it is.
+. "$(dirname "$0")/lib.sh"
+
+# Rows of two clusters; every fourth is new
+awk 'BEGIN {
+    srand(7)
+    print "id,a,b,c" >"all.csv"; print "id,a,b,c" >"old.csv"; print "id,a,b,c" >"new.csv"
+    for (i = 0; i < 400; ++i) {
+        at = i % 2 ? 0 : 8
+        row = sprintf("r%d,%.4f,%.4f,%.4f", i, at + rand(), at + rand(), rand())
+        print row >(i % 4 == 3 ? "new.csv" : "old.csv")
+    }
+}'
+exits 0 tsne old.csv --ids id --perplexity 20 -o map.csv --report map.json --quiet
+cp map.csv before.csv
+exits 0 transform new.csv --map map.csv --of old.csv --ids id --map-report map.json -o places.csv --report report.json \
+    --per-point per-point.csv
+same map.csv before.csv
+lines places.csv 101
+lines per-point.csv 101
+contains places.csv 'r3,'
+contains per-point.csv 'id,cost,gap,distance,remoteness'
+[ "$(json report.json method)" = tsne ] || fail 'method in the report'
+json report.json options perplexity | grep -qx '20\(\.0\)\?' || fail 'the perplexity is that of the map'
+[ "$(json report.json quality far)" = 0 ] || fail "far points: $(cat report.json)"
+contains out preservation_15
+
+# Every new row lies among the old ones of its cluster
+awk -F, 'FNR == 1 { next }
+    { odd = substr($1, 2) % 2 }
+    FNR == NR { x[odd] += $2; y[odd] += $3; n[odd]++; next }
+    {
+        own = ($2 - x[odd] / n[odd]) ^ 2 + ($3 - y[odd] / n[odd]) ^ 2
+        other = ($2 - x[1 - odd] / n[1 - odd]) ^ 2 + ($3 - y[1 - odd] / n[1 - odd]) ^ 2
+        if (own >= other) { print "row " $1 " lies in the other cluster"; bad = 1 }
+    }
+    END { exit bad }' map.csv places.csv || fail 'places'
+
+# Row by row is the batch, in any order
+head -n 1 new.csv >one.csv
+sed -n 51p new.csv >>one.csv
+exits 0 transform one.csv --map map.csv --of old.csv --ids id --map-report map.json -o one-place.csv --quiet
+[ "$(sed -n 2p one-place.csv)" = "$(sed -n 51p places.csv)" ] || fail 'one row has another place'
+
+# The map may have another order: ids match rows
+{ head -n 1 map.csv; tail -n +2 map.csv | sort -r; } >shuffled.csv
+exits 0 transform new.csv --map shuffled.csv --of old.csv --ids id --map-report map.json -o again.csv --quiet
+same again.csv places.csv
+
+# Rows of other data are flagged
+awk -F, 'BEGIN { OFS = "," } NR > 1 { $2 += 40 } { print }' new.csv >far.csv
+exits 0 transform far.csv --map map.csv --of old.csv --ids id --map-report map.json -o far-places.csv --report far.json
+contains err '100 of 100 rows (100.0%) are far from the data of the map'
+[ "$(json far.json quality far)" = 100 ] || fail 'far rows in the report'
+
+# Mistakes
+exits 2 transform new.csv --of old.csv
+contains err --map
+exits 3 transform new.csv --map places.csv --of old.csv --ids id
+contains err '100 points'
+printf 'id,a,b,c\nx,1,nan,2\n' >nan.csv
+exits 3 transform nan.csv --map map.csv --of old.csv --ids id
+contains err 'row 1, column 3'
+exits 3 transform new.csv --map map.csv --of old.csv --ids id --map-report new.csv
+contains err --map-report
+exits 2 transform new.csv --map map.csv --of old.csv --ids id -o map.csv
+contains err map.csv
+exits 2 transform new.csv --map map.csv --of old.csv --ids id --perplexity 1000
+contains err --perplexity
+
+finish

@@ -83,7 +83,7 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
                           std::move(flat), style, edge_style, viewport};
     const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
                               : extension == ".svg" ? svg_of(cpu, drawing)
-                                                    : html_of(drawing);
+                                                    : html_of(cpu, drawing);
     io::Output file(path);
     file.text(bytes);
     file.commit();

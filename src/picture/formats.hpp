@@ -30,7 +30,7 @@ struct Drawing {
 /// The complete file in each format.
 std::string png_of(device::Cpu& cpu, const Drawing& drawing);
 std::string svg_of(device::Cpu& cpu, const Drawing& drawing);
-std::string html_of(const Drawing& drawing);
+std::string html_of(device::Cpu& cpu, const Drawing& drawing);
 
 /// A PNG file of an image, with the page's legend, lines and texts over it.
 std::string png_of(const Image& image, const Page& page = {});

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "picture/lattice.hpp"
+
+/// The binary frames of a page: a header of 64 bytes and a payload of at most 4 MB, both little-endian. A file holds
+/// them deflated and in base64, a socket as they are. view/frames.js reads them; docs/viewer.md has the format.
+namespace dunlin::picture {
+
+enum class FrameKind : std::uint8_t { positions = 1, labels = 2, edges = 3, rows = 4, ids = 5 };
+
+/// Items of a frame, except of ids, whose frames end at the size below.
+constexpr Offset items_per_frame = 262144;
+constexpr std::size_t max_payload = std::size_t{4} << 20;
+
+struct FrameHeader {
+    FrameKind kind{};
+    bool last = false;       ///< of its kind
+    bool deflated = false;   ///< the payload is a zlib stream
+    std::uint8_t width = 0;  ///< positions: low bits of a coordinate; labels and rows: bytes of an item
+    std::uint32_t first = 0, count = 0;
+};
+
+/// A frame of these points; its header also has their dimension, origin and step.
+std::string frame_of(const FrameHeader& header, const LatticePoints& points, const std::string& payload);
+
+/// Differences of ascending codes as varints, then the low bits of every axis in planes of one byte per point, the
+/// lowest first. values: the coordinates, n x dim.
+std::string positions_payload(const LatticePoints& points, std::span<const float> values, Offset first, Offset last);
+
+/// Planes of one byte per item, the lowest first.
+std::string planes_payload(std::span<const std::uint32_t> values, int bytes);
+
+/// Ends of edges as places: varints of the differences of the ascending lower ends, each followed by the difference of
+/// its upper end. An edge whose ends are equal is not in the list.
+struct Ends {
+    std::uint32_t low, high;
+};
+std::string edges_payload(std::span<const Ends> ends);
+
+/// Bytes that an unsigned number up to `most` needs.
+int bytes_of(std::uint64_t most);
+
+std::string deflated(const std::string& payload);
+
+}  // namespace dunlin::picture

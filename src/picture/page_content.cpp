@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture/page_content.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "device/cancel.hpp"
+#include "device/sort.hpp"
+#include "io/markup.hpp"
+#include "math/at.hpp"
+#include "math/rng.hpp"
+#include "picture/cell_density.hpp"
+#include "picture/frames.hpp"
+#include "picture/peaks.hpp"
+
+namespace dunlin::picture {
+
+namespace {
+
+using nlohmann::json;
+
+std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
+
+/// Positions in the page: those of the map if it has 2 or 3 dimensions, else those of the flat drawing.
+struct PagePositions {
+    int dim;
+    std::vector<float> copied;
+    std::span<const float> values;
+};
+
+PagePositions positions_of(const Drawing& drawing) {
+    if (drawing.map.dim == 2 || drawing.map.dim == 3) return {drawing.map.dim, {}, drawing.map.coordinates};
+    PagePositions positions{2, {}, {}};
+    for (std::size_t i = 0; i < drawing.flat.x.size(); ++i)
+        positions.copied.insert(positions.copied.end(), {drawing.flat.x[i], drawing.flat.y[i]});
+    positions.values = positions.copied;
+    return positions;
+}
+
+/// Groups are degrees or steps of a scale, not labels.
+bool has_ranks(const Drawing& drawing) {
+    return drawing.options.color == ColorBy::degree || drawing.groups.scale.has_value();
+}
+
+/// For every label, the index of its group in the legend.
+std::vector<int> group_of_label(const Drawing& drawing) {
+    std::vector<int> group(drawing.labels.names.size(), 0);
+    for (std::size_t i = 0; i < drawing.labels.of.size(); ++i) group[at(drawing.labels.of[i])] = drawing.groups.of[i];
+    return group;
+}
+
+std::vector<std::string> cleaned(const std::vector<std::string>& texts) {
+    std::vector<std::string> clean(texts.size());
+    std::transform(texts.begin(), texts.end(), clean.begin(), io::clean_text);
+    return clean;
+}
+
+/// The continuous legend: its name, colors from low to high, and ticks with their places from 0 to 1.
+json scale_of(const Groups& groups) {
+    if (!groups.scale) return nullptr;
+    json scale{{"name", groups.scale->name}, {"colors", json::array()}, {"ticks", json::array()}};
+    for (const Color color : value_ramp) scale["colors"].push_back(code(color));
+    for (const Tick& tick : ticks_of(groups.scale->low, groups.scale->high, 5))
+        scale["ticks"].push_back({{"text", tick.text}, {"place", groups.scale->place(tick.value)}});
+    if (groups.list.back().count > 0) scale["none"] = code(groups.list.back().color);
+    return scale;
+}
+
+/// Ends of the edges as places, by the lower one; of too many edges, those with the smallest hashes.
+std::vector<Ends> ends_of(device::Cpu& cpu, const Drawing& drawing, const LatticePoints& points) {
+    constexpr Offset most = 2000000;
+    const Graph& graph = drawing.graph;
+    if (graph.edges() == 0) return {};
+    std::vector<std::uint32_t> place(points.rows.size());
+    for (std::size_t p = 0; p < place.size(); ++p) place[at(points.rows[p])] = static_cast<std::uint32_t>(p);
+    const double share = static_cast<double>(most) / static_cast<double>(std::max<Offset>(drawing.edges(), most));
+    std::vector<Ends> ends;
+    for (Index v = 0; v < graph.size(); ++v) {
+        if (v % 65536 == 0) device::cancellation_point();
+        for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
+            const Index u = graph.targets[at(e)];
+            const bool drawn = share >= 1 || math::random_uniform(1, static_cast<std::uint64_t>(e)) < share;
+            if (u > v && drawn)
+                ends.push_back({std::min(place[at(v)], place[at(u)]), std::max(place[at(v)], place[at(u)])});
+        }
+    }
+    std::vector<device::Keyed> keyed(ends.size());
+    for (std::size_t e = 0; e < ends.size(); ++e) keyed[e] = {ends[e].low, static_cast<Index>(e)};
+    device::RadixSort().sort(cpu, keyed, 32);
+    std::vector<Ends> sorted(ends.size());
+    for (std::size_t e = 0; e < ends.size(); ++e) sorted[e] = ends[at(keyed[e].item)];
+    return sorted;
+}
+
+json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& positions, const LatticePoints& points,
+              const std::vector<Ends>& ends) {
+    const bool ranks = has_ranks(drawing);
+    const FlatMap& flat = drawing.flat;
+    const Options& options = drawing.options;
+    json facts;
+    facts["title"] = io::clean_text(options.title);
+    facts["points"] = drawing.map.size();
+    facts["dim"] = positions.dim;
+    facts["lowBits"] = points.low_bits;
+    facts["names"] = ranks ? std::vector<std::string>{} : cleaned(drawing.labels.names);
+    facts["groupOfLabel"] = ranks ? std::vector<int>{} : group_of_label(drawing);
+    facts["groups"] = json::array();
+    for (const Group& group : drawing.groups.list)
+        facts["groups"].push_back({{"name", group.name}, {"count", group.count}, {"color", code(group.color)}});
+    for (const Color color : density_ramp) facts["ramp"].push_back(code(color));
+    facts["lines"] = drawing.edges();
+    facts["drawnLines"] = ends.size();
+    facts["gray"] = code(edge_gray);
+    facts["scale"] = scale_of(drawing.groups);
+    const bool space = positions.dim == 3;
+    facts["center"] = space ? flat.mean : std::vector<double>{0, 0, 0};
+    facts["turn"] = space ? flat.axes : std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1};
+    facts["bounds"] = {flat.left, flat.bottom, flat.right, flat.top};
+    const float length = std::max(flat.right - flat.left, flat.top - flat.bottom);
+    const CellDensity density = density_of_points(
+        flat, static_cast<float>(drawing.viewport.scale * static_cast<double>(length)), drawing.style.diameter);
+    facts["density"] = {{"dense", density.dense},
+                        {"around", density.around},
+                        {"middle", density.middle},
+                        {"edges", dense_edges(flat, ends, points.rows)}};
+    facts["style"] = {{"pointSize", options.point_size},
+                      {"alpha", options.alpha},
+                      {"edgeWidth", options.edge_width},
+                      {"edgeAlpha", options.edge_alpha}};
+    facts["peaks"] = json::array();
+    if (ranks || !options.label_names) return facts;
+    for (const Peak& peak : peaks_of(cpu, points, positions.values, drawing.labels))
+        facts["peaks"].push_back({{"label", peak.label}, {"place", peak.place}, {"prominence", peak.prominence}});
+    return facts;
+}
+
+/// A frame to be made.
+struct Planned {
+    FrameHeader header;
+    std::function<std::string()> payload;
+};
+
+/// Adds frames of n items in equal parts; payload(first, last) is the content of one.
+template <class Payload>
+void plan(std::vector<Planned>& planned, FrameKind kind, int width, Offset n, const Payload& payload) {
+    for (Offset first = 0; first < n; first += items_per_frame) {
+        const Offset last = std::min(n, first + items_per_frame);
+        planned.push_back({{kind, last == n, false, static_cast<std::uint8_t>(width), static_cast<std::uint32_t>(first),
+                            static_cast<std::uint32_t>(last - first)},
+                           [payload, first, last] { return payload(first, last); }});
+    }
+}
+
+/// Ids in the order of the places, one a line, in frames that end at the largest payload.
+void plan_ids(std::vector<Planned>& planned, const std::vector<std::string>& ids, const LatticePoints& points) {
+    auto text = std::make_shared<std::string>();
+    std::uint32_t first = 0;
+    const auto end = [&](std::size_t p) {
+        planned.push_back({{FrameKind::ids, p == ids.size(), false, 0, first, static_cast<std::uint32_t>(p) - first},
+                           [text] { return *text; }});
+        text = std::make_shared<std::string>();
+        first = static_cast<std::uint32_t>(p);
+    };
+    for (std::size_t p = 0; p < ids.size(); ++p) {
+        if (p % 65536 == 0) device::cancellation_point();
+        constexpr std::size_t longest = 4096;
+        const std::string id = io::clean_text(std::string_view(ids[at(points.rows[p])]).substr(0, longest));
+        if (text->size() + id.size() + 1 > max_payload) end(p);
+        *text += id;
+        *text += '\n';
+    }
+    if (!ids.empty()) end(ids.size());
+}
+
+}  // namespace
+
+PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded) {
+    constexpr Offset most_numbered = 2000000;
+    const PagePositions positions = positions_of(drawing);
+    LatticePoints points = lattice_points(cpu, positions.values, positions.dim);
+    const std::vector<Ends> ends = ends_of(cpu, drawing, points);
+    PageContent content{facts_of(cpu, drawing, positions, points, ends).dump(), {}, {}};
+
+    const Offset n = drawing.map.size();
+    const auto planes = [&](const auto& values, int bytes) {
+        return [&values, &points, bytes](Offset first, Offset last) {
+            std::vector<std::uint32_t> some;
+            for (Offset p = first; p < last; ++p)
+                some.push_back(static_cast<std::uint32_t>(values[at(points.rows[at(p)])]));
+            return planes_payload(some, bytes);
+        };
+    };
+    std::vector<Planned> planned;
+    plan(planned, FrameKind::positions, points.low_bits, n,
+         [&](Offset first, Offset last) { return positions_payload(points, positions.values, first, last); });
+    if (drawing.groups.labeled()) {
+        const bool ranks = has_ranks(drawing);
+        const int bytes = ranks ? 1 : bytes_of(drawing.labels.names.size() - 1);
+        if (ranks)
+            plan(planned, FrameKind::labels, bytes, n, planes(drawing.groups.of, bytes));
+        else
+            plan(planned, FrameKind::labels, bytes, n, planes(drawing.labels.of, bytes));
+    }
+    plan(planned, FrameKind::edges, 0, std::ssize(ends), [&](Offset first, Offset last) {
+        return edges_payload(std::span(ends).subspan(at(first), at(last - first)));
+    });
+    if (embedded && n <= most_numbered) {
+        const int bytes = bytes_of(static_cast<std::uint64_t>(std::max<Offset>(n - 1, 0)));
+        plan(planned, FrameKind::rows, bytes, n, [&points, bytes](Offset first, Offset last) {
+            return planes_payload(
+                {reinterpret_cast<const std::uint32_t*>(points.rows.data()) + first, at(last - first)}, bytes);
+        });
+    }
+    if (embedded) plan_ids(planned, drawing.ids, points);
+
+    content.frames.resize(planned.size());
+    cpu.blocks(std::ssize(planned), 1, [&](Offset which, Offset, int) {
+        Planned& frame = planned[at(which)];
+        frame.header.deflated = embedded;
+        const std::string payload = frame.payload();
+        content.frames[at(which)] = frame_of(frame.header, points, embedded ? deflated(payload) : payload);
+    });
+    content.rows = std::move(points.rows);
+    return content;
+}
+
+}  // namespace dunlin::picture

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "math/at.hpp"
+#include "math/rng.hpp"
+#include "picture/cell_density.hpp"
+#include "picture/frames.hpp"
+#include "picture/lattice.hpp"
+#include "picture/page_content.hpp"
+#include "picture/peaks.hpp"
+
+namespace dunlin::picture {
+namespace {
+
+template <class T>
+T read_at(const std::string& bytes, std::size_t place) {
+    T value;
+    std::memcpy(&value, bytes.data() + place, sizeof(T));
+    return value;
+}
+
+std::uint32_t varint(const std::string& bytes, std::size_t& place) {
+    std::uint32_t value = 0;
+    for (int shift = 0;; shift += 7) {
+        const auto byte = static_cast<unsigned char>(bytes.at(place++));
+        value |= static_cast<std::uint32_t>(byte & 127U) << shift;
+        if (byte < 128) return value;
+    }
+}
+
+std::string inflated(const std::string& frame) {
+    std::string out(max_payload, '\0');
+    uLongf size = out.size();
+    EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(frame.data()) + 64,
+                         frame.size() - 64),
+              Z_OK);
+    out.resize(size);
+    return out;
+}
+
+/// Coordinates of every place, as a page computes them.
+std::vector<double> decoded(const LatticePoints& points, const std::string& payload, Offset count) {
+    std::vector<double> coordinates(at(count * points.dim));
+    std::size_t place = 0;
+    std::uint32_t code = 0;
+    std::vector<std::uint32_t> cells(coordinates.size());
+    for (Offset p = 0; p < count; ++p) {
+        code += varint(payload, place);
+        for (int bit = 0; bit < points.code_bits; ++bit) {
+            for (int axis = 0; axis < points.dim; ++axis)
+                cells[at(p * points.dim + axis)] |= (code >> (bit * points.dim + axis) & 1U) << (bit + points.low_bits);
+        }
+    }
+    for (int axis = 0; axis < points.dim; ++axis) {
+        for (int shift = 0; shift < points.low_bits; shift += 8) {
+            for (Offset p = 0; p < count; ++p)
+                cells[at(p * points.dim + axis)] |=
+                    static_cast<std::uint32_t>(static_cast<unsigned char>(payload.at(place++))) << shift;
+        }
+    }
+    EXPECT_EQ(place, payload.size());
+    for (std::size_t c = 0; c < cells.size(); ++c)
+        coordinates[c] = points.origin[c % at(points.dim)] + cells[c] * points.step;
+    return coordinates;
+}
+
+std::vector<float> random_values(Offset count, float side) {
+    std::vector<float> values;
+    for (Offset i = 0; i < count; ++i)
+        values.push_back(side * static_cast<float>(math::random_uniform(5, static_cast<std::uint64_t>(i))));
+    return values;
+}
+
+TEST(Page, PositionsReturnWithinHalfAStep) {
+    device::Cpu cpu(2);
+    for (const int dim : {2, 3}) {
+        for (const Index n : {1, 2, 31, 1000}) {
+            std::vector<float> values = random_values(Offset{n} * dim, 1e-3F);
+            for (float& value : values) value += 500;  // far from the origin
+            const LatticePoints points = lattice_points(cpu, values, dim);
+            EXPECT_TRUE(std::is_sorted(points.codes.begin(), points.codes.end()));
+            std::vector<Index> rows = points.rows;
+            std::sort(rows.begin(), rows.end());
+            for (Index i = 0; i < n; ++i) EXPECT_EQ(rows[at(i)], i);
+            const std::vector<double> there = decoded(points, positions_payload(points, values, 0, n), n);
+            for (Offset p = 0; p < n; ++p) {
+                for (int axis = 0; axis < dim; ++axis) {
+                    const auto wanted = static_cast<double>(values[at(points.rows[at(p)] * Offset{dim} + axis)]);
+                    EXPECT_LE(std::abs(there[at(p * dim + axis)] - wanted), 0.501 * points.step);
+                }
+            }
+        }
+    }
+}
+
+TEST(Page, CoincidentPointsKeepTheirOrder) {
+    device::Cpu cpu(1);
+    const LatticePoints points = lattice_points(cpu, std::vector<float>(14, 3.5F), 2);
+    EXPECT_EQ(points.rows, (std::vector<Index>{0, 1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(points.codes, std::vector<std::uint32_t>(7, 0));
+    EXPECT_EQ(points.step, 1);
+}
+
+TEST(Page, CoordinatesOfTheLargestFloatsAreFinite) {
+    device::Cpu cpu(1);
+    const float huge = std::numeric_limits<float>::max();
+    const LatticePoints points = lattice_points(cpu, std::vector<float>{-huge, huge, huge, -huge}, 2);
+    EXPECT_TRUE(std::isfinite(points.step));
+    EXPECT_EQ(points.cell(huge, 0), (1U << 24) - 1);
+    EXPECT_EQ(points.cell(-huge, 0), 0U);
+}
+
+TEST(Page, LargeMapsHaveFewerBits) {
+    EXPECT_EQ(low_bits_of(2, 2000000), 8);
+    EXPECT_EQ(low_bits_of(2, 2000001), 0);
+    EXPECT_EQ(low_bits_of(3, 2000000), 14);
+    EXPECT_EQ(low_bits_of(3, 2000001), 6);
+}
+
+TEST(Page, EdgesAreDifferencesOfPlaces) {
+    const std::vector<Ends> ends = {{0, 3}, {0, 300}, {7, 8}};
+    const std::string bytes = edges_payload(ends);
+    std::size_t place = 0;
+    std::uint32_t low = 0;
+    for (const Ends& edge : ends) {
+        low += varint(bytes, place);
+        EXPECT_EQ(low, edge.low);
+        EXPECT_EQ(low + varint(bytes, place), edge.high);
+    }
+    EXPECT_EQ(place, bytes.size());
+}
+
+TEST(Page, NumbersNeedTheirBytes) {
+    EXPECT_EQ(bytes_of(0), 1);
+    EXPECT_EQ(bytes_of(255), 1);
+    EXPECT_EQ(bytes_of(256), 2);
+    EXPECT_EQ(bytes_of(16777216), 4);
+    EXPECT_EQ(planes_payload(std::vector<std::uint32_t>{0x0102, 0x0304}, 2), std::string("\x02\x04\x01\x03"));
+}
+
+/// A drawing of points with two labels, and of edges.
+struct Drawn {
+    Map map;
+    Labels labels{{}, {"even", "odd"}};
+    std::vector<std::string> ids;
+    Options options;
+    Graph graph;
+
+    explicit Drawn(Map given) : map(std::move(given)) {
+        for (Index i = 0; i < map.size(); ++i) {
+            labels.of.push_back(i % 2);
+            ids.push_back("id " + std::to_string(i));
+        }
+    }
+    PageContent content(int threads, bool embedded) {
+        device::Cpu cpu(threads);
+        FlatMap flat = flatten(cpu, map);
+        Groups groups = groups_of(labels, map.size());
+        Page page = page_of(options, groups);
+        const Viewport viewport = viewport_of(flat, page.plot, 3);
+        return page_content(cpu,
+                            Drawing{graph, map, labels, ids, options, std::move(groups), std::move(page),
+                                    std::move(flat), Style{3, 1, false}, EdgeStyle{1, 1, false}, viewport},
+                            embedded);
+    }
+};
+
+TEST(Page, HasTheSameBytesForAnyNumberOfThreads) {
+    Drawn drawn(Map{2, random_values(2 * 270000, 8)});
+    drawn.graph = {{0, 1, 2}, {1, 0}, {1, 1}};
+    for (Index v = 2; v < drawn.map.size(); ++v) drawn.graph.offsets.push_back(2);
+    const PageContent one = drawn.content(1, true), three = drawn.content(3, true);
+    EXPECT_EQ(one.facts, three.facts);
+    EXPECT_EQ(one.frames, three.frames);
+}
+
+TEST(Page, FramesCoverAllItemsOnce) {
+    Drawn drawn(Map{2, random_values(2 * 600000, 8)});
+    const PageContent content = drawn.content(2, true);
+    std::vector<std::uint32_t> read(6);
+    std::vector<Index> rows(600000), labels(600000);
+    std::string ids;
+    for (const std::string& frame : content.frames) {
+        ASSERT_EQ(frame.substr(0, 5), std::string("DUNL\x01"));
+        const auto kind = read_at<std::uint8_t>(frame, 5), flags = read_at<std::uint8_t>(frame, 6),
+                   width = read_at<std::uint8_t>(frame, 7);
+        const auto first = read_at<std::uint32_t>(frame, 16), count = read_at<std::uint32_t>(frame, 20);
+        EXPECT_EQ(first, read.at(kind));
+        read.at(kind) += count;
+        EXPECT_EQ((flags & 1U) != 0, read.at(kind) == 600000U);
+        EXPECT_EQ(flags & 4U, 4U);
+        const std::string payload = inflated(frame);
+        for (std::uint32_t i = 0; i < count && (kind == 2 || kind == 4); ++i) {
+            Index value = 0;
+            for (int plane = width - 1; plane >= 0; --plane)
+                value = value * 256 + static_cast<unsigned char>(payload.at(at(Offset{plane} * count + i)));
+            (kind == 2 ? labels : rows)[first + i] = value;
+        }
+        if (kind == 5) ids += payload;
+    }
+    EXPECT_EQ(read, (std::vector<std::uint32_t>{0, 600000, 600000, 0, 600000, 600000}));
+    EXPECT_EQ(rows, content.rows);
+    for (std::size_t p = 0; p < rows.size(); ++p) ASSERT_EQ(labels[p], rows[p] % 2);
+    EXPECT_TRUE(ids.starts_with("id " + std::to_string(rows[0]) + "\nid " + std::to_string(rows[1]) + "\n"));
+}
+
+TEST(Page, OfAServerHasNoIdsAndIsNotDeflated) {
+    Drawn drawn(Map{3, random_values(300, 8)});
+    const PageContent content = drawn.content(1, false);
+    ASSERT_EQ(content.frames.size(), 2U);
+    EXPECT_EQ(read_at<std::uint8_t>(content.frames[0], 6), 3);  // last, in space
+}
+
+TEST(Page, OfNoPointsHasNoFrames) {
+    Drawn drawn(Map{2, {}});
+    EXPECT_TRUE(drawn.content(1, true).frames.empty());
+}
+
+TEST(Prominence, OfMaximaIsTheirHeightAboveTheSaddle) {
+    // 4 x 4 cells: maxima 9, 6 and 4; 6 meets 9 at 3, 4 meets 9 at 2
+    const std::vector<float> heights = {9, 3, 6, 0,  //
+                                        2, 1, 1, 0,  //
+                                        4, 0, 0, 0,  //
+                                        0, 0, 0, 0};
+    const std::vector<Prominence> maxima = prominent_maxima(heights, 4, 2);
+    ASSERT_EQ(maxima.size(), 3U);
+    EXPECT_EQ(maxima[0].cell, 0);
+    EXPECT_EQ(maxima[0].value, 9);
+    EXPECT_EQ(maxima[1].cell, 2);
+    EXPECT_EQ(maxima[1].value, 3);
+    EXPECT_EQ(maxima[2].cell, 8);
+    EXPECT_EQ(maxima[2].value, 2);
+}
+
+TEST(Prominence, OfAPlateauIsOneMaximum) {
+    EXPECT_EQ(prominent_maxima(std::vector<float>(8, 2.0F), 2, 3).size(), 1U);
+    EXPECT_TRUE(prominent_maxima(std::vector<float>(4, 0.0F), 2, 2).empty());
+}
+
+TEST(Peaks, AreWhereLabelsAreDense) {
+    device::Cpu cpu(2);
+    std::vector<float> values;
+    Labels labels{{}, {"one place", "two places", "none"}};
+    for (int i = 0; i < 3000; ++i) {
+        const float x = static_cast<float>(math::random_uniform(1, static_cast<std::uint64_t>(2 * i)));
+        const float y = static_cast<float>(math::random_uniform(1, static_cast<std::uint64_t>(2 * i + 1)));
+        const int label = i % 3 == 0 ? 0 : 1;
+        values.push_back(x + (label == 0 ? 0.0F : i % 3 == 1 ? 30.0F : 60.0F));
+        values.push_back(y + (label == 0 ? 0.0F : 50.0F));
+        labels.of.push_back(label);
+    }
+    const LatticePoints points = lattice_points(cpu, values, 2);
+    const std::vector<Peak> peaks = peaks_of(cpu, points, values, labels);
+    std::vector<Index> of(3);
+    for (const Peak& peak : peaks) {
+        ++of[at(peak.label)];
+        if (peak.label == 0) {
+            EXPECT_NEAR(peak.place[0], 0.5, 1);
+            EXPECT_NEAR(peak.place[1], 0.5, 1);
+        } else {
+            EXPECT_NEAR(peak.place[1], 50.5, 1);
+        }
+    }
+    EXPECT_EQ(of, (std::vector<Index>{1, 2, 0}));
+    EXPECT_GE(peaks[0].prominence, peaks[1].prominence);
+}
+
+TEST(CellDensity, OfPointsOnALatticeIsTheirNumberPerArea) {
+    FlatMap flat;
+    for (int i = 0; i < 320 * 320; ++i) {
+        flat.x.push_back(static_cast<float>(i % 320) + 0.5F);
+        flat.y.push_back(static_cast<float>(i / 320) + 0.5F);
+    }
+    flat.left = flat.bottom = 0;
+    flat.right = flat.top = 320;
+    for (const float diameter : {4.0F, 20.0F}) {
+        const CellDensity density = density_of_points(flat, 640, diameter);
+        EXPECT_NEAR(density.middle, 1, 0.1);
+        EXPECT_NEAR(density.around, 1, 0.1);
+        EXPECT_NEAR(density.dense, 1, 0.5);  // some cells have one row or column more
+    }
+    EXPECT_EQ(density_of_points(FlatMap{{1, 1}, {2, 2}, {}, {}, {}, 1, 1, 2, 2}, 640, 4).dense, 0);
+}
+
+TEST(CellDensity, OfAnEdgeIsItsLengthPerArea) {
+    const FlatMap flat{{0, 160}, {0, 0}, {}, {}, {}, 0, 160, 0, 0};
+    // 16 pieces of length 10 in 16 cells of area 1
+    EXPECT_NEAR(dense_edges(flat, std::vector<Ends>{{0, 1}}, std::vector<Index>{0, 1}), 10, 1e-9);
+}
+
+}  // namespace
+}  // namespace dunlin::picture

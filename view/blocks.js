@@ -1,0 +1,192 @@
+// Puts frames together: positions, labels, edges, row numbers and ids of the points, in Morton order
+import {kinds, maxPayload, payloadOf, refuse} from './frames.js';
+import {cellOf, readCodes, readVarint, varint} from './morton.js';
+
+/**
+ * What the page shows, as the program wrote it (src/picture/page_content.cpp).
+ * @typedef {object} Facts
+ * @property {string} title
+ * @property {number} points
+ * @property {number} dim
+ * @property {number} lowBits
+ * @property {string[]} names of the labels
+ * @property {number[]} groupOfLabel
+ * @property {{name: string, count: number, color: string}[]} groups
+ * @property {string[]} ramp
+ * @property {number} lines
+ * @property {number} drawnLines
+ * @property {string} gray
+ * @property {{name: string, colors: string[], ticks: {text: string, place: number}[], none?: string} | null} scale
+ * @property {number[]} center
+ * @property {number[]} turn
+ * @property {number[]} bounds of the flat map: left, bottom, right, top
+ * @property {{dense: number, around: number, middle: number, edges: number}} density typical densities (src/picture/cell_density.hpp)
+ * @property {{pointSize: number, alpha: number, edgeWidth: number, edgeAlpha: number}} style
+ * @property {{label: number, place: number[], prominence: number}[]} peaks
+ * @property {{neighbors: boolean, select: string}} [server]
+ */
+
+/**
+ * @typedef {object} Cloud
+ * @property {number} n
+ * @property {number} dim
+ * @property {number} codeBits
+ * @property {number} lowBits
+ * @property {Uint32Array} codes ascending
+ * @property {Uint16Array | Float32Array} at lattice coordinates, `dim` per point
+ * @property {Uint32Array | Uint16Array | Uint8Array} labels
+ * @property {boolean} labeled
+ * @property {Uint8Array} groupOf
+ * @property {Uint32Array} ends places of the ends of the edges, in pairs
+ * @property {Uint32Array | null} rows number of every point in the map
+ * @property {string[] | null} ids
+ * @property {number[]} origin
+ * @property {number} step
+ */
+
+/** @param {any} facts @returns {Facts} */
+export function checkedFacts(facts) {
+  const whole = (/** @type {any} */ v, /** @type {number} */ most) => Number.isInteger(v) && v >= 0 && v <= most;
+  if (!facts || !whole(facts.points, 2 ** 31)) refuse('it does not say how many points there are');
+  if (facts.dim !== 2 && facts.dim !== 3) refuse(`${facts.dim} dimensions are unknown`);
+  if (!whole(facts.lowBits, 14) || !whole(facts.drawnLines, 2 ** 31)) refuse('bits or edges are out of range');
+  if (!Array.isArray(facts.groups) || facts.groups.length < 1 || facts.groups.length > 256) refuse('it has no groups');
+  if (!facts.groupOfLabel?.every((/** @type {any} */ g) => whole(g, facts.groups.length - 1))) refuse('a label has no group');
+  return facts;
+}
+
+/** Collects frames in their order. */
+export class Assembly {
+  /** @param {Facts} facts */
+  constructor(facts) {
+    const n = facts.points, codeBits = facts.dim === 2 ? 16 : 10, names = facts.names.length || facts.groups.length;
+    this.facts = facts;
+    /** @type {Cloud} */
+    this.cloud = {
+      n, dim: facts.dim, codeBits, lowBits: facts.lowBits, codes: new Uint32Array(n),
+      at: codeBits + facts.lowBits > 16 ? new Float32Array(n * facts.dim) : new Uint16Array(n * facts.dim),
+      labels: names <= 256 ? new Uint8Array(n) : names <= 65536 ? new Uint16Array(n) : new Uint32Array(n),
+      labeled: false, groupOf: new Uint8Array(n), ends: new Uint32Array(2 * facts.drawnLines), rows: null, ids: null,
+      origin: [0, 0, 0], step: 1,
+    };
+    /** @type {Record<number, number>} number of items of every kind that were read */
+    this.read = {1: 0, 2: 0, 3: 0, 4: 0, 5: 0};
+  }
+
+  /** Share of the positions that were read. */
+  get progress() { return this.cloud.n ? this.read[kinds.positions] / this.cloud.n : 1; }
+
+  /** @param {import('./frames.js').Frame} frame */
+  async add(frame) {
+    const bytes = await payloadOf(frame), items = frame.kind === kinds.edges ? this.facts.drawnLines : this.cloud.n;
+    if (frame.first !== this.read[frame.kind] || frame.first + frame.count > items)
+      refuse(`items ${frame.first} to ${frame.first + frame.count} of ${items} were not expected`);
+    if (frame.kind === kinds.positions) this.positions(frame, bytes);
+    if (frame.kind === kinds.labels) this.labels(frame, bytes);
+    if (frame.kind === kinds.edges) this.edges(frame, bytes);
+    if (frame.kind === kinds.rows) this.rows(frame, bytes);
+    if (frame.kind === kinds.ids) this.ids(frame, bytes);
+    this.read[frame.kind] += frame.count;
+  }
+
+  /** The points, all read. */
+  finished() {
+    const {cloud, facts, read} = this;
+    const wanted = {[kinds.positions]: cloud.n, [kinds.edges]: facts.drawnLines, [kinds.labels]: cloud.labeled ? cloud.n : 0};
+    for (const [kind, count] of Object.entries(wanted))
+      if (read[Number(kind)] !== count) refuse(`only ${read[Number(kind)]} of ${count} items are there`);
+    if (cloud.rows && read[kinds.rows] !== cloud.n || cloud.ids && read[kinds.ids] !== cloud.n) refuse('names of points are missing');
+    return cloud;
+  }
+
+  /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */
+  positions(frame, bytes) {
+    const {cloud} = this, {dim, lowBits, codes, at} = cloud, {first, count} = frame, low = 2 ** lowBits;
+    if (frame.width !== lowBits || frame.space !== (dim === 3)) refuse('positions of another kind were expected');
+    let from = readCodes(bytes, codes, first, count, 2 ** (dim * cloud.codeBits) - 1);
+    for (let axis = 0; axis < dim; ++axis) {
+      for (let i = first; i < first + count; ++i) at[dim * i + axis] = cellOf(codes[i], dim, axis) * low;
+      for (let shift = 0; shift < lowBits; shift += 8, from += count) {
+        if (from + count > bytes.length) refuse('positions are incomplete');
+        const scale = 2 ** shift;
+        for (let i = 0; i < count; ++i) at[dim * (first + i) + axis] += bytes[from + i] * scale;
+      }
+    }
+    if (from !== bytes.length) refuse('a frame has bytes after its positions');
+    if (low > 1 && lowBits % 8) for (let i = dim * first; i < dim * (first + count); ++i) if (at[i] >= 2 ** (cloud.codeBits + lowBits)) refuse('a position is outside of the box');
+    cloud.origin = frame.origin;
+    cloud.step = frame.step;
+  }
+
+  /**
+   * Numbers of `width` bytes, in planes.
+   * @param {import('./frames.js').Frame} frame
+   * @param {Uint8Array} bytes
+   * @param {Uint8Array | Uint16Array | Uint32Array} out
+   * @param {number} most
+   */
+  planes(frame, bytes, out, most) {
+    const {first, count, width} = frame;
+    if (width < 1 || width > 4 || bytes.length !== count * width) refuse('numbers are incomplete');
+    for (let i = 0; i < count; ++i) {
+      let value = 0;
+      for (let plane = width - 1; plane >= 0; --plane) value = value * 256 + bytes[plane * count + i];
+      if (value > most) refuse(`a number is ${value}; at most ${most} is allowed`);
+      out[first + i] = value;
+    }
+  }
+
+  /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */
+  labels(frame, bytes) {
+    const {cloud, facts} = this, named = facts.names.length > 0;
+    this.planes(frame, bytes, cloud.labels, (named ? facts.names.length : facts.groups.length) - 1);
+    for (let i = frame.first; i < frame.first + frame.count; ++i)
+      cloud.groupOf[i] = named ? facts.groupOfLabel[cloud.labels[i]] : cloud.labels[i];
+    cloud.labeled = true;
+  }
+
+  /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */
+  rows(frame, bytes) {
+    this.cloud.rows ??= new Uint32Array(this.cloud.n);
+    this.planes(frame, bytes, this.cloud.rows, this.cloud.n - 1);
+  }
+
+  /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */
+  edges(frame, bytes) {
+    const {ends, n} = this.cloud;
+    let from = 0, low = 0;
+    for (let e = frame.first; e < frame.first + frame.count; ++e) {
+      from = readVarint(bytes, from);
+      low += varint;
+      ends[2 * e] = low;
+      from = readVarint(bytes, from);
+      const high = low + varint;
+      if (high >= n) refuse(`edge ${e} leads to point ${high} of ${n}`);
+      ends[2 * e + 1] = high;
+    }
+    if (from !== bytes.length) refuse('a frame has bytes after its edges');
+  }
+
+  /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */
+  ids(frame, bytes) {
+    const lines = new TextDecoder().decode(bytes).split('\n');
+    if (lines.pop() !== '' || lines.length !== frame.count) refuse(`${frame.count} ids were expected`);
+    const ids = this.cloud.ids ??= [];
+    for (const line of lines) ids.push(line);
+  }
+}
+
+/**
+ * Bytes of base64.
+ * @param {string} text
+ * @returns {Uint8Array}
+ */
+export function bytesOfBase64(text) {
+  const most = Math.ceil((maxPayload + 64) * 4 / 3) + 4;
+  if (text.length > most) refuse('a frame is too long');
+  const from = /** @type {any} */ (Uint8Array).fromBase64;
+  if (from) return from.call(Uint8Array, text);
+  const raw = atob(text), out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; ++i) out[i] = raw.charCodeAt(i);
+  return out;
+}

@@ -1,0 +1,20 @@
+// Elements
+
+/** @param {string} id @returns {HTMLElement} */
+export const element = id => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** @param {string} kind @param {Record<string, any>} [properties] @param {(Node | string)[]} children @returns {HTMLElement} */
+export function make(kind, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(kind), properties);
+  made.append(...children);
+  return made;
+}
+
+/** @param {string} color */
+export function swatch(color) {
+  const made = make('i', {className: 'swatch'});
+  made.style.background = color;
+  return made;
+}
+
+export const grouped = (/** @type {number} */ count) => count.toLocaleString('en');

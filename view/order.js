@@ -1,0 +1,64 @@
+// Levels of detail: the points in 16 layers, each a fair sample. Of every 16 successive points in Morton order, which are
+// near each other, a layer has one, by a pseudorandom choice; hence any number of layers looks like all of them.
+export const layers = 16;
+
+/**
+ * Multiplier and offset of the permutation of a block, packed.
+ * @param {number} block
+ */
+function keyOf(block) {
+  let h = Math.imul(block ^ block >>> 16, 0x7feb352d);
+  h = Math.imul(h ^ h >>> 15, 0x846ca68b);
+  return h >>> 16;
+}
+
+/**
+ * The place in its block that a layer takes.
+ * @param {number} block
+ * @param {number} layer
+ */
+export function placeInBlock(block, layer) {
+  const key = keyOf(block);
+  return layer * (key | 1) + (key >>> 8) & layers - 1;
+}
+
+/**
+ * First item of every layer, and after the last one.
+ * @param {number} n
+ */
+export function layerStarts(n) {
+  const starts = new Uint32Array(layers + 1), whole = n >>> 4, rest = n & layers - 1;
+  for (let layer = 0; layer < layers; ++layer)
+    starts[layer + 1] = starts[layer] + whole + (placeInBlock(whole, layer) < rest ? 1 : 0);
+  return starts;
+}
+
+/**
+ * Copies items from Morton order to the order of layers.
+ * @template {Uint8Array | Uint16Array | Uint32Array | Float32Array} T
+ * @param {ArrayLike<number>} source @param {number} stride of the source
+ * @param {T} target @param {number} n @param {number} [to] stride of the target
+ * @returns {T}
+ */
+export function inLayers(source, stride, target, n, to = stride) {
+  const starts = layerStarts(n);
+  for (let layer = 0; layer < layers; ++layer) {
+    let out = starts[layer] * to;
+    for (let block = 0, i = 0; block < n; ++i, block += layers) {
+      const place = block + placeInBlock(i, layer);
+      if (place >= n) continue;
+      for (let c = 0; c < stride; ++c) target[out + c] = source[place * stride + c];
+      out += to;
+    }
+  }
+  return target;
+}
+
+/**
+ * Items of a layer that hold the places [begin, end), with those of the blocks at the ends.
+ * @param {Uint32Array} starts @param {number} layer @param {number} begin @param {number} end
+ */
+export function rangeInLayer(starts, layer, begin, end) {
+  const from = starts[layer] + (begin >>> 4), to = Math.min(starts[layer] + (end + layers - 1 >>> 4), starts[layer + 1]);
+  return [from, Math.max(to - from, 0)];
+}

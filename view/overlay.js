@@ -1,0 +1,126 @@
+// What is above the points: names of labels, the marked point, hits of a search, the lasso
+import {inkOf, lookOf, paperOf} from './look.js';
+import {apart, setScales} from './names.js';
+
+const font = '-apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+const mostNames = 400;
+
+export class Overlay {
+  /** @param {HTMLCanvasElement} canvas @param {import('./scene.js').Scene} scene */
+  constructor(canvas, scene) {
+    this.canvas = canvas;
+    this.scene = scene;
+    this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    this.showNames = true;
+    this.keyboard = false;  // a cross in the middle shows what Enter will mark
+    this.measured = '';
+    /** @type {import('./names.js').PlacedName[]} */
+    this.names = [];
+  }
+
+  fontSize() { return Math.min(Math.max(Math.min(this.scene.size.w, this.scene.size.h) / 50, 12), 18); }
+
+  measure() {
+    const {context, scene} = this, size = this.fontSize(), key = String(size);
+    if (this.measured === key) return;
+    this.measured = key;
+    context.font = `600 ${size}px ${font}`;
+    this.names = scene.peaks.slice(0, mostNames).map(({label, place}) => {
+      const name = scene.facts.names[label], text = name.length > 28 ? name.slice(0, 27) + '…' : name;
+      return {text, x: place[0], y: place[1], wide: context.measureText(text).width + 10, high: 1.3 * size, label, from: 0};
+    });
+    if (!scene.space) setScales(this.names);
+  }
+
+  /** Names to be shown, with their middles in pixels. */
+  visibleNames() {
+    const {scene} = this, p = [0, 0];
+    this.measure();
+    const here = this.names.map((name, i) => {
+      scene.project(name.x, name.y, scene.space ? scene.peaks[i].place[2] : 0, p);
+      return {name, x: scene.across(p[0]), y: scene.down(p[1]), wide: name.wide, high: name.high};
+    }).filter(({name, x, y}) => scene.groups[scene.facts.groupOfLabel[name.label]].shown && name.from <= scene.view.scale &&
+                                x > -name.wide && y > -name.high && x < scene.size.w + name.wide && y < scene.size.h + name.high);
+    return scene.space ? apart(here).map(i => here[i]) : here;
+  }
+
+  /** @param {CanvasRenderingContext2D} [context] another canvas, for a picture */
+  draw(context = this.context) {
+    const {scene, canvas} = this, {size, dark} = scene, pixels = canvas.width / size.w, ink = inkOf(dark), paper = paperOf(dark);
+    context.setTransform(pixels, 0, 0, pixels, 0, 0);
+    if (context === this.context) context.clearRect(0, 0, size.w, size.h);
+    context.lineJoin = 'round';
+    const diameter = lookOf(scene).diameter;
+    this.marks(context, diameter, ink, paper);
+    if (this.showNames) {
+      context.textAlign = 'center';
+      context.textBaseline = 'middle';
+      context.font = `600 ${this.fontSize()}px ${font}`;
+      context.strokeStyle = paper;
+      context.lineWidth = 4;
+      context.fillStyle = ink;
+      for (const {name, x, y} of this.visibleNames()) {
+        context.globalAlpha = 0.85;
+        context.strokeText(name.text, x, y);
+        context.globalAlpha = 1;
+        context.fillText(name.text, x, y);
+      }
+    }
+    if (scene.lasso.length > 1) {
+      context.beginPath();
+      scene.lasso.forEach(([x, y], i) => i ? context.lineTo(x, y) : context.moveTo(x, y));
+      context.closePath();
+      context.fillStyle = dark ? 'rgba(120, 170, 255, 0.16)' : 'rgba(30, 100, 220, 0.12)';
+      context.fill();
+      context.strokeStyle = dark ? '#8ab4ff' : '#1a66d6';
+      context.lineWidth = 1.5;
+      context.stroke();
+    }
+    if (this.keyboard) {
+      context.strokeStyle = ink;
+      context.lineWidth = 1;
+      context.beginPath();
+      for (const [x, y] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+        context.moveTo(size.w / 2 + 5 * x, size.h / 2 + 5 * y);
+        context.lineTo(size.w / 2 + 13 * x, size.h / 2 + 13 * y);
+      }
+      context.stroke();
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {number} diameter @param {string} ink @param {string} paper */
+  marks(context, diameter, ink, paper) {
+    const {scene} = this;
+    const ring = (/** @type {number} */ place, /** @type {string} */ color, /** @type {number} */ width, /** @type {number} */ more) => {
+      const [x, y] = scene.pixel(place);
+      for (const [style, wide] of /** @type {[string, number][]} */ ([[paper, width + 2], [color, width]])) {
+        context.beginPath();
+        context.arc(x, y, Math.max(diameter / 2 + more, 5), 0, 2 * Math.PI);
+        context.strokeStyle = style;
+        context.lineWidth = wide;
+        context.stroke();
+      }
+    };
+    if (scene.marked >= 0) {
+      const [x, y] = scene.pixel(scene.marked);
+      const lines = (/** @type {number[]} */ places, /** @type {string} */ color, /** @type {number[]} */ dash) => {
+        context.setLineDash(dash);
+        context.strokeStyle = color;
+        context.lineWidth = 1.5;
+        for (const place of places) {
+          const [a, b] = scene.pixel(place);
+          context.beginPath();
+          context.moveTo(x, y);
+          context.lineTo(a, b);
+          context.stroke();
+        }
+        context.setLineDash([]);
+      };
+      lines(scene.dataNeighbors, '#d9480f', []);
+      lines(scene.neighbors, scene.dark ? '#8ab4ff' : '#1a66d6', [4, 3]);
+      for (const place of scene.dataNeighbors) ring(place, '#d9480f', 1.5, 2);
+    }
+    for (const place of scene.hits) ring(place, scene.dark ? '#ffd166' : '#b35c00', 2, 3);
+    if (scene.marked >= 0) ring(scene.marked, ink, 2, 4);
+  }
+}

@@ -1,0 +1,141 @@
+// The page of a map, from its facts and points
+import {fit, zoomAt} from './camera.js';
+import {element, grouped, make} from './dom.js';
+import {connectHands, selectWithin} from './hands.js';
+import {fillLegend} from './legend.js';
+import {lookOf} from './look.js';
+import {layers} from './order.js';
+import {Overlay} from './overlay.js';
+import {Pace} from './pace.js';
+import {PlainPainter} from './paint/plain.js';
+import {webGlPainter} from './paint/webgl.js';
+import {hideTip, mark, pointAt, showSelection} from './points.js';
+import {download, fileName, pictureOf} from './save.js';
+import {Scene} from './scene.js';
+import {connectSearch} from './search.js';
+
+/**
+ * What a server answers; null in a file.
+ * @typedef {object} Server
+ * @property {(place: number) => Promise<HTMLElement[]>} describe
+ * @property {(text: string) => Promise<import('./search.js').Hit[]>} search
+ * @property {((csv: string) => HTMLElement[]) | null} selection
+ */
+
+/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {((scene: Scene, go: (place: number) => void) => Server) | null} serverOf */
+export function openPage(facts, cloud, serverOf) {
+  const canvas = /** @type {HTMLCanvasElement} */ (element('map')), scene = new Scene(facts, cloud);
+  const painter = webGlPainter(canvas, scene) || new PlainPainter(canvas, scene);
+  const overlay = new Overlay(/** @type {HTMLCanvasElement} */ (element('over')), scene);
+  const pace = new Pace(scene, painter, () => overlay.draw());
+  const markPoint = (/** @type {number} */ place) => { mark(scene, place, server ? server.describe : null); };
+  const server = serverOf ? serverOf(scene, markPoint) : null;
+
+  const legendWidth = () => scene.size.w > 640 && !element('legend').hidden && scene.named ? element('legend').offsetWidth + 24 : 0;
+  const fitAll = () => { fit(scene, legendWidth()); pace.request(); };
+  const resize = () => {
+    const pixels = window.devicePixelRatio || 1;
+    scene.size = {w: Math.max(innerWidth, 1), h: Math.max(innerHeight, 1)};
+    for (const one of [canvas, overlay.canvas]) {
+      one.width = Math.round(scene.size.w * pixels);
+      one.height = Math.round(scene.size.h * pixels);
+    }
+    painter.resize();
+    overlay.measured = '';
+    if (scene.moved) pace.request();
+    else fitAll();
+  };
+  let selection = scene.chosen;
+  scene.listeners.push(() => {
+    if (selection !== scene.chosen) showSelection(scene, server ? server.selection : null);
+    selection = scene.chosen;
+    pace.request();
+  });
+  connectSearch(scene, markPoint, server ? server.search : null);
+  const acts = connectTools(scene, overlay, fitAll, () => savePicture(scene, painter, overlay, pace), () => pace.request());
+  connectHands(canvas, scene, {
+    moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
+    selected: corners => selectWithin(scene, corners), lasso: acts.lasso,
+    cross: on => { if (overlay.keyboard !== on) { overlay.keyboard = on; overlay.draw(); } },
+  });
+  addEventListener('keydown', e => { if (e.key === 'Escape') { markPoint(-1); scene.select(null); acts.lasso(false); element('keys').hidden = true; } });
+
+  element('title').textContent = facts.title;
+  const notes = [facts.drawnLines < facts.lines ? `${grouped(facts.drawnLines)} of ${grouped(facts.lines)} edges are drawn` : '',
+                 painter.exact ? '' : 'this graphics card counts up to 2,048 points on a pixel', painter instanceof PlainPainter ? painter.name : ''];
+  element('note').textContent = notes.filter(note => note).join('; ');
+  element('wait').hidden = true;
+  resize();
+  addEventListener('resize', resize);
+  return {scene, painter, overlay, pace, pointAt, lookOf, fit: fitAll, resize, server};
+}
+
+/** @param {Scene} scene @param {import('./paint/webgl.js').WebGlPainter | PlainPainter} painter @param {Overlay} overlay @param {Pace} pace */
+async function savePicture(scene, painter, overlay, pace) {
+  await pace.whole();
+  const paint = () => { painter.start(lookOf(scene), painter.canvas.width / scene.size.w); painter.advance(layers); };
+  download(await pictureOf(scene, painter.canvas, paint, overlay), fileName(scene.facts.title, '.png'));
+}
+
+/**
+ * Buttons and their keys.
+ * @param {Scene} scene
+ * @param {Overlay} overlay
+ * @param {() => void} fitAll
+ * @param {() => void} save
+ * @param {() => void} redraw
+ */
+function connectTools(scene, overlay, fitAll, save, redraw) {
+  const canvas = element('map'), pressed = (/** @type {string} */ id, /** @type {boolean} */ on) => element(id).setAttribute('aria-pressed', String(on));
+  let lassoOn = false;
+  const lasso = (on = lassoOn) => {
+    lassoOn = on;
+    pressed('lasso', on);
+    canvas.classList.toggle('lasso', on);
+    return on;
+  };
+  const zoom = (/** @type {number} */ factor) => { zoomAt(scene, factor, scene.size.w / 2, scene.size.h / 2); hideTip(); redraw(); };
+  const setDark = (/** @type {boolean} */ on) => {
+    scene.dark = on;
+    document.documentElement.classList.toggle('dark', on);
+    pressed('dark', on);
+    fillLegend(scene);
+    redraw();
+  };
+  const showLegend = (/** @type {boolean} */ on) => {
+    element('legend').hidden = !on;
+    pressed('list', on);
+    if (!scene.moved) fitAll();
+  };
+  const keys = element('keys');
+  keys.append(make('table', {}, ...[
+    ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'], ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
+    ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
+    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ['Escape', 'close, clear the selection'],
+    ['a label of the legend', 'click: hide or show; double click: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
+  /** @type {Record<string, () => void>} */
+  const tools = {
+    all: fitAll, closer: () => zoom(1.5), farther: () => zoom(1 / 1.5), lasso: () => lasso(!lassoOn),
+    names: () => { overlay.showNames = !overlay.showNames; pressed('names', overlay.showNames); overlay.draw(); },
+    list: () => showLegend(element('legend').hidden), dark: () => setDark(!scene.dark), picture: save, help: () => { keys.hidden = !keys.hidden; },
+  };
+  for (const [id, act] of Object.entries(tools)) {
+    element(id).addEventListener('click', act);
+    element(id).setAttribute('aria-label', element(id).title);
+  }
+  const byKey = /** @type {Record<string, string>} */ ({0: 'all', '+': 'closer', '=': 'closer', '-': 'farther', l: 'lasso', n: 'names', d: 'dark', s: 'picture', '?': 'help'});
+  addEventListener('keydown', e => {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement) return;
+    const id = byKey[e.key.toLowerCase()];
+    if (id) tools[id]();
+    if (e.key === '/') { element('search').focus(); e.preventDefault(); }
+  });
+  element('names').hidden = scene.peaks.length === 0;
+  element('list').hidden = !scene.named;
+  fillLegend(scene);
+  showLegend(scene.named && innerWidth > 640);
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  system.addEventListener('change', e => setDark(e.matches));
+  setDark(system.matches);
+  return {lasso};
+}

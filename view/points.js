@@ -1,0 +1,81 @@
+// What is said about points: the tip under the pointer, the card of the marked point, the selection
+import {element, grouped, make, swatch} from './dom.js';
+import {lookOf, colorFor} from './look.js';
+import {nearestPoint} from './morton.js';
+import {download, fileName, selectionAsCsv} from './save.js';
+
+/** @typedef {import('./scene.js').Scene} Scene */
+
+/**
+ * The point within reach of a pixel, or -1.
+ * @param {Scene} scene
+ * @param {number} px
+ * @param {number} py
+ * @param {number} [reach] pixels
+ */
+export function pointAt(scene, px, py, reach = Math.max(10, lookOf(scene).diameter)) {
+  const {view, size, cloud} = scene;
+  return nearestPoint(cloud, scene.project, (px - size.w / 2) / view.scale + view.x, (size.h / 2 - py) / view.scale + view.y,
+                      reach / view.scale, place => scene.shown(place));
+}
+
+/** @param {Scene} scene @param {number} place @returns {HTMLElement[]} */
+function description(scene, place) {
+  const name = scene.nameOf(place), label = scene.labelOf(place), color = scene.groups[scene.cloud.groupOf[place]].color;
+  const lines = name ? [make('b', {textContent: name})] : [];
+  if (label && scene.named) lines.push(make('div', {className: 'row'}, swatch(colorFor(color, scene.dark)), label));
+  lines.push(make('small', {className: 'small', textContent: scene.coordinates(place).map(v => v.toPrecision(5)).join(', ')}));
+  return lines;
+}
+
+/** @param {Scene} scene @param {number} place */
+export function showTip(scene, place) {
+  const tip = element('tip');
+  if (place < 0) return hideTip();
+  tip.replaceChildren(...description(scene, place));
+  tip.style.display = 'block';
+  const [x, y] = scene.pixel(place);
+  const left = x + 16 + tip.offsetWidth < scene.size.w ? x + 16 : x - 16 - tip.offsetWidth;
+  tip.style.left = Math.max(left, 4) + 'px';
+  tip.style.top = Math.max(Math.min(y + 14, scene.size.h - tip.offsetHeight - 6), 4) + 'px';
+}
+
+export function hideTip() { element('tip').style.display = 'none'; }
+
+/**
+ * Marks a point and opens its card; `ask` of a served page adds neighbors and errors.
+ * @param {Scene} scene @param {number} place -1: none
+ * @param {((place: number) => Promise<HTMLElement[]>) | null} ask
+ */
+export async function mark(scene, place, ask) {
+  const card = element('card');
+  scene.marked = place;
+  scene.neighbors = [];
+  scene.dataNeighbors = [];
+  card.hidden = place < 0;
+  hideTip();
+  scene.changed();
+  if (place < 0) return;
+  const close = make('button', {type: 'button', className: 'close', textContent: '×', title: 'close (Escape)'});
+  close.addEventListener('click', () => mark(scene, -1, ask));
+  card.replaceChildren(close, ...description(scene, place));
+  if (!ask) return;
+  const more = await ask(place);
+  if (scene.marked === place) card.append(...more);
+  scene.changed();
+}
+
+/**
+ * The line about the selection.
+ * @param {Scene} scene
+ * @param {((csv: string) => HTMLElement[]) | null} more buttons of a served page
+ */
+export function showSelection(scene, more = null) {
+  const line = element('picked');
+  line.hidden = scene.selected === 0;
+  if (line.hidden) return;
+  const save = make('button', {type: 'button', textContent: 'save as CSV'}), clear = make('button', {type: 'button', textContent: 'clear'});
+  save.addEventListener('click', () => download(new Blob([selectionAsCsv(scene)], {type: 'text/csv'}), fileName(scene.facts.title, '-selection.csv')));
+  clear.addEventListener('click', () => scene.select(null));
+  line.replaceChildren(`${grouped(scene.selected)} selected`, save, ...(more ? more('') : []), clear);
+}

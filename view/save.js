@@ -1,0 +1,78 @@
+// Files made by the page: the picture, and the selected points
+import {colorFor, inkOf, paperOf} from './look.js';
+
+/** @param {Blob} blob @param {string} name */
+export function download(blob, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+/**
+ * A file name from a title.
+ * @param {string} title
+ * @param {string} ending
+ */
+export const fileName = (title, ending) => (title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(0, 60) || 'map') + ending;
+
+/**
+ * A field of a CSV file.
+ * @param {string | number} value
+ */
+export const csvField = value => /[",\n\r]/.test(String(value)) ? '"' + String(value).replaceAll('"', '""') + '"' : String(value);
+
+/**
+ * The selected points as CSV.
+ * @param {import('./scene.js').Scene} scene
+ */
+export function selectionAsCsv(scene) {
+  const {cloud, chosen, named, facts} = scene, {n, dim, ids, rows} = cloud;
+  const order = Array.from({length: n}, (_, i) => i).filter(i => chosen && chosen[i]);
+  if (rows) order.sort((a, b) => rows[a] - rows[b]);
+  const header = [...(ids ? ['id'] : []), ...(rows ? ['row'] : []), ...(named && cloud.labeled ? [facts.scale ? facts.scale.name : 'label'] : []),
+                  ...['x', 'y', 'z'].slice(0, dim)];
+  const lines = order.map(i => [...(ids ? [ids[i]] : []), ...(rows ? [rows[i]] : []), ...(named && cloud.labeled ? [scene.labelOf(i)] : []),
+                                ...scene.coordinates(i).map(v => v.toPrecision(8))].map(csvField).join(','));
+  return header.map(csvField).join(',') + '\n' + lines.map(line => line + '\n').join('');
+}
+
+/**
+ * The map as it is shown, with title and legend. `paint` draws all points; it and the copy are one task, for afterwards
+ * the browser may clear the canvas.
+ * @param {import('./scene.js').Scene} scene @param {HTMLCanvasElement} canvas @param {() => void} paint @param {import('./overlay.js').Overlay} overlay
+ * @returns {Promise<Blob>}
+ */
+export function pictureOf(scene, canvas, paint, overlay) {
+  const copy = document.createElement('canvas'), pixels = canvas.width / scene.size.w;
+  copy.width = canvas.width;
+  copy.height = canvas.height;
+  const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext('2d'));
+  paint();
+  context.drawImage(canvas, 0, 0);
+  overlay.draw(context);
+  context.setTransform(pixels, 0, 0, pixels, 0, 0);
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  context.fillStyle = inkOf(scene.dark);
+  context.font = '500 20px system-ui, sans-serif';
+  context.fillText(scene.facts.title, 24, 38);
+  const groups = scene.named && !scene.facts.scale ? scene.groups.filter(g => g.shown) : [];
+  const room = Math.floor((scene.size.h - 40) / 24), x = scene.size.w - 190;
+  if (scene.size.w > 500) groups.slice(0, room).forEach((group, i) => {
+    const y = 30 + 24 * i;
+    context.fillStyle = paperOf(scene.dark);
+    context.globalAlpha = 0.8;
+    context.fillRect(x - 14, y - 13, 190, 24);
+    context.globalAlpha = 1;
+    context.fillStyle = colorFor(group.color, scene.dark);
+    context.beginPath();
+    context.arc(x, y, 6, 0, 2 * Math.PI);
+    context.fill();
+    context.fillStyle = inkOf(scene.dark);
+    context.font = '14px system-ui, sans-serif';
+    context.fillText(group.name, x + 14, y + 5, 150);
+  });
+  return new Promise((resolve, reject) => copy.toBlob(blob => blob ? resolve(blob) : reject(new Error('no picture could be made'))));
+}

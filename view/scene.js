@@ -1,0 +1,128 @@
+// What is shown: points, groups, view, selection. Coordinates are those of the lattice; `view` maps them to the screen
+import {largestCells} from './morton.js';
+import {layerStarts} from './order.js';
+
+/** @typedef {{name: string, count: number, color: string, shown: boolean}} Group */
+
+export class Scene {
+  /** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud */
+  constructor(facts, cloud) {
+    this.facts = facts;
+    this.cloud = cloud;
+    this.space = cloud.dim === 3;
+    this.starts = layerStarts(cloud.n);
+    this.largest = this.space ? null : largestCells(cloud);
+    /** @type {Group[]} */
+    this.groups = facts.groups.map(g => ({...g, shown: true}));
+    this.named = this.groups.length > 1 || facts.names.length > 0;
+    this.highlighted = -1;  // group under the pointer in the legend; the others are faint
+    this.dark = false;
+    this.size = {w: 1, h: 1};
+    const inLattice = (/** @type {number} */ v, /** @type {number} */ axis) => (v - cloud.origin[axis]) / cloud.step;
+    /** @type {number[]} */
+    this.center = this.space ? facts.center.map(inLattice) : [0, 0, 0];
+    this.bounds = this.space ? facts.bounds.map(v => v / cloud.step) : facts.bounds.map((v, i) => inLattice(v, i % 2));
+    this.peaks = facts.peaks.map(peak => ({...peak, place: peak.place.map(inLattice)}));
+    this.view = {turn: [...facts.turn], x: 0, y: 0, scale: 1};
+    this.fitted = 1;  // scale at which all is seen
+    this.moved = false;
+    this.reach = this.space ? this.radius() : 0;
+    /** @type {Uint8Array | null} 1: selected */
+    this.chosen = null;
+    this.selected = 0;
+    this.marked = -1;  // point whose details are shown
+    /** @type {number[]} points that a search found */
+    this.hits = [];
+    /** @type {number[][]} corners of the lasso, in pixels */
+    this.lasso = [];
+    /** @type {number[]} map neighbors, and data neighbors, of the marked point */
+    this.neighbors = [];
+    this.dataNeighbors = [];
+    /** @type {(() => void)[]} */
+    this.listeners = [];
+  }
+
+  changed() { this.listeners.forEach(listener => listener()); }
+
+  /** Largest distance from the center. */
+  radius() {
+    const {at, n} = this.cloud, [a, b, c] = this.center;
+    let most = 0;
+    for (let i = 0; i < n; ++i) {
+      const x = at[3 * i] - a, y = at[3 * i + 1] - b, z = at[3 * i + 2] - c;
+      most = Math.max(most, x * x + y * y + z * z);
+    }
+    return Math.sqrt(most) || 1;
+  }
+
+  /** @param {number} place */
+  shown(place) { return this.groups[this.cloud.groupOf[place]].shown; }
+
+  /**
+   * Coordinates of a point in the units of the map.
+   * @param {number} place
+   */
+  coordinates(place) {
+    const {at, dim, origin, step} = this.cloud;
+    return Array.from({length: dim}, (_, axis) => origin[axis] + at[dim * place + axis] * step);
+  }
+
+  /** @param {number} place */
+  nameOf(place) {
+    const {ids, rows} = this.cloud;
+    return ids ? ids[place] : rows ? 'point ' + rows[place] : '';
+  }
+
+  /** @param {number} place */
+  labelOf(place) {
+    const {labels, labeled, groupOf} = this.cloud;
+    if (!labeled) return '';
+    return this.facts.names.length ? this.facts.names[labels[place]] : this.groups[groupOf[place]].name;
+  }
+
+  /** The screen plane: coordinates of a point after rotation. */
+  get project() {
+    const r = this.view.turn, [a, b, c] = this.center;
+    if (!this.space) return (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ _z, /** @type {number[]} */ out) => { out[0] = x; out[1] = y; };
+    return (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z, /** @type {number[]} */ out) => {
+      x -= a; y -= b; z -= c;
+      out[0] = r[0] * x + r[1] * y + r[2] * z;
+      out[1] = r[3] * x + r[4] * y + r[5] * z;
+    };
+  }
+
+  /**
+   * Pixels of a point of the plane.
+   * @param {number} x
+   */
+  across(x) { return (x - this.view.x) * this.view.scale + this.size.w / 2; }
+  /** @param {number} y */
+  down(y) { return this.size.h / 2 - (y - this.view.y) * this.view.scale; }
+
+  /**
+   * Pixels of a point.
+   * @param {number} place
+   */
+  pixel(place) {
+    const {at, dim} = this.cloud, p = [0, 0];
+    this.project(at[dim * place], at[dim * place + 1], dim === 3 ? at[dim * place + 2] : 0, p);
+    return [this.across(p[0]), this.down(p[1])];
+  }
+
+  /**
+   * The visible part of the plane with a margin in pixels: left, bottom, right, top.
+   * @param {number} margin
+   */
+  window(margin) {
+    const {x, y, scale} = this.view, w = (this.size.w / 2 + margin) / scale, h = (this.size.h / 2 + margin) / scale;
+    return [x - w, y - h, x + w, y + h];
+  }
+
+  /** @param {Uint8Array | null} chosen */
+  select(chosen) {
+    this.chosen = chosen;
+    this.selected = chosen ? chosen.reduce((sum, v) => sum + v, 0) : 0;
+    if (this.selected === 0) this.chosen = null;
+    this.changed();
+  }
+}

@@ -7,6 +7,8 @@ import {layers} from './order.js';
 const budgets = {moving: 12, rest: 30};
 /** The view is at rest after so many milliseconds without a change. */
 const restAfter = 120;
+/** So many points are drawn in any frame: they take less time than what a frame has besides points. */
+const leastPoints = 20000;
 
 export class Pace {
   /** @param {import('./scene.js').Scene} scene @param {import('./paint/webgl.js').WebGlPainter | import('./paint/plain.js').PlainPainter} painter @param {() => void} overlay draws what is above the points */
@@ -55,7 +57,7 @@ export class Pace {
       this.wanted = false;
     }
     const before = painter.drawn;
-    painter.advance(Math.max(Math.floor(budget / this.perLayer), 1));
+    painter.advance(Math.max(Math.floor(budget / this.perLayer), Math.ceil(layers * leastPoints / Math.max(this.scene.cloud.n, 1)), 1));
     ++this.frames;
     this.fence = painter.fence();
     this.wait(start, painter.drawn - before, moving);

@@ -32,7 +32,26 @@ public:
         };
         return counts_[at(Offset{place(y - bottom_)} * cells_ + place(x - left_))];
     }
-    [[nodiscard]] double count_in(int row, int column) const { return counts_[at(Offset{row} * cells_ + column)]; }
+    [[nodiscard]] const std::vector<double>& counts() const { return counts_; }
+
+    /// Two passes of a box filter of width 2 reach + 1 along rows and columns, as in shade.cpp.
+    void smooth(int reach) {
+        std::vector<double> line(at(cells_));
+        for (int pass = 0; pass < 4; ++pass) {
+            device::cancellation_point();
+            const Offset along = pass % 2 == 0 ? 1 : cells_, across = pass % 2 == 0 ? cells_ : 1;
+            for (int first = 0; first < cells_; ++first) {
+                double* values = counts_.data() + first * across;
+                for (int i = 0; i < cells_; ++i) line[at(i)] = values[i * along];
+                double sum = 0;
+                for (int i = -reach; i < cells_; ++i) {
+                    if (i + reach < cells_) sum += line[at(i + reach)];
+                    if (i - reach > 0) sum -= line[at(i - reach - 1)];
+                    if (i >= 0) values[i * along] = sum / (2 * reach + 1);
+                }
+            }
+        }
+    }
 
 private:
     int cells_;
@@ -47,39 +66,25 @@ double quantile(std::vector<double>& values, double share) {
     return *place;
 }
 
-void count_points(const FlatMap& flat, CellCounts& counts) {
+}  // namespace
+
+CellDensity density_of_points(const FlatMap& flat, float pixels, float diameter) {
+    const auto side = static_cast<double>(pixels),
+               disc = static_cast<double>(diameter) * std::sqrt(std::numbers::pi / 4);
+    CellCounts counts(flat, std::clamp(static_cast<int>(std::round(side / disc)), 1, 1024));
+    if (!(counts.length() > 0)) return {};
     for (std::size_t i = 0; i < flat.x.size(); ++i) {
         if (i % 65536 == 0) device::cancellation_point();
         counts.count_at(static_cast<double>(flat.x[i]), static_cast<double>(flat.y[i])) += 1;
     }
-}
-
-/// Cells of this many pixels on the map.
-int cells_of(float pixels, double side) {
-    return std::clamp(static_cast<int>(std::round(static_cast<double>(pixels) / side)), 1, 1024);
-}
-
-}  // namespace
-
-CellDensity density_of_points(const FlatMap& flat, float pixels, float diameter) {
-    const double disc = static_cast<double>(diameter) * std::sqrt(std::numbers::pi / 4);
-    // Two passes of a box filter (shade.cpp) have the variance of one box of sqrt(2) times its width
-    const double smoothed = std::numbers::sqrt2 * (2 * std::floor(2 + 2 * static_cast<double>(diameter)) + 1);
-    CellCounts fine(flat, cells_of(pixels, disc)), coarse(flat, cells_of(pixels, smoothed));
-    if (!(fine.length() > 0)) return {};
-    count_points(flat, fine);
-    count_points(flat, coarse);
+    CellCounts smoothed = counts;
+    const double box = 2 * std::floor(2 + 2 * static_cast<double>(diameter)) + 1;  // pixels, as in shade.cpp
+    smoothed.smooth(static_cast<int>(std::round((box * counts.cells() / side - 1) / 2)));
     std::vector<double> here, around;
-    for (int row = 0; row < fine.cells(); ++row) {
-        for (int column = 0; column < fine.cells(); ++column) {
-            const double count = fine.count_in(row, column);
-            if (count == 0) continue;
-            here.push_back(fine.density(count));
-            const auto same = [&](int place) {
-                return static_cast<int>((place + 0.5) / fine.cells() * coarse.cells());
-            };
-            around.push_back(coarse.density(coarse.count_in(same(row), same(column))));
-        }
+    for (std::size_t cell = 0; cell < counts.counts().size(); ++cell) {
+        if (counts.counts()[cell] == 0) continue;
+        here.push_back(counts.density(counts.counts()[cell]));
+        around.push_back(counts.density(smoothed.counts()[cell]));
     }
     const double dense = quantile(here, 0.98), most = quantile(around, 0.98);
     return {dense, most, quantile(around, 0.5)};
@@ -99,11 +104,8 @@ double dense_edges(const FlatMap& flat, std::span<const Ends> ends, std::span<co
             counts.count_at(x + dx * (s + 0.5) / steps, y + dy * (s + 0.5) / steps) += length / steps;
     }
     std::vector<double> occupied;
-    for (int row = 0; row < counts.cells(); ++row) {
-        for (int column = 0; column < counts.cells(); ++column) {
-            const double sum = counts.count_in(row, column);
-            if (sum > 0) occupied.push_back(counts.density(sum));
-        }
+    for (const double sum : counts.counts()) {
+        if (sum > 0) occupied.push_back(counts.density(sum));
     }
     return quantile(occupied, 0.98);
 }

@@ -12,7 +12,7 @@ namespace dunlin::picture {
 /// PNG is shaded (picture/shade.cpp). All are 0 if all points coincide.
 struct CellDensity {
     double dense = 0;   ///< 98% quantile over the occupied cells, which are as large as a disc
-    double around = 0;  ///< 98% quantile over them of the density in cells as large as the smoothing of a PNG
+    double around = 0;  ///< 98% quantile over them of the density smoothed as for a PNG
     double middle = 0;  ///< 50% quantile of the same
 };
 

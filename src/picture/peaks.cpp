@@ -2,6 +2,7 @@
 #include "picture/peaks.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <span>
 
@@ -126,6 +127,68 @@ ByLabel sorted_by_label(const Labels& labels) {
     return sorted;
 }
 
+/// The peaks of one label.
+class LabelPeaks {
+public:
+    LabelPeaks(const LatticePoints& points, std::span<const float> values, std::span<const Index> rows)
+        : points_(points), values_(values), rows_(rows), dim_(points.dim) {
+        // Fewer points need larger cells, for the field to be smooth
+        const int bits = (std::ssize(rows) < 1000 ? 5 : std::ssize(rows) < 20000 ? 6 : 7) - (dim_ == 2 ? 0 : 2);
+        side_ = 1 << bits;
+        shift_ = points.code_bits + points.low_bits - bits;
+    }
+
+    std::vector<Peak> find(Index label) const {
+        Grid grid(side_, dim_);
+        for (const Index row : rows_) {
+            const Cell cell = cell_of(row);
+            grid.add((cell[2] * side_ + cell[1]) * side_ + cell[0]);
+        }
+        grid.smooth();
+        std::vector<Prominence> maxima = prominent_maxima(grid.heights(), side_, dim_);
+        maxima.resize(std::min(maxima.size(), std::ssize(rows_) < few ? 1 : max_peaks));
+        std::vector<Peak> peaks;
+        for (const Prominence& maximum : maxima) {
+            if (maximum.value < least_share * maxima[0].value) break;
+            peaks.push_back({label, middle_of_points_near(maximum.cell), maximum.value});
+        }
+        return peaks;
+    }
+
+private:
+    using Cell = std::array<Index, 3>;
+
+    [[nodiscard]] Cell cell_of(Index row) const {
+        Cell cell{};
+        for (int axis = 0; axis < dim_; ++axis)
+            cell[at(axis)] = static_cast<Index>(points_.cell(values_[at(Offset{row} * dim_ + axis)], axis) >> shift_);
+        return cell;
+    }
+
+    /// Mean of the points within two cells, as far as the field is smoothed; there are some, for the field is above 0.
+    [[nodiscard]] std::array<double, 3> middle_of_points_near(Index number) const {
+        const Cell peak = {number % side_, number / side_ % side_, number / side_ / side_};
+        std::array<double, 3> sum{};
+        double count = 0;
+        for (const Index row : rows_) {
+            const Cell cell = cell_of(row);
+            bool near = true;
+            for (int axis = 0; axis < dim_; ++axis) near = near && std::abs(cell[at(axis)] - peak[at(axis)]) <= 2;
+            if (!near) continue;
+            count += 1;
+            for (int axis = 0; axis < dim_; ++axis)
+                sum[at(axis)] += static_cast<double>(values_[at(Offset{row} * dim_ + axis)]);
+        }
+        for (double& coordinate : sum) coordinate /= count;
+        return sum;
+    }
+
+    const LatticePoints& points_;
+    std::span<const float> values_;
+    std::span<const Index> rows_;
+    int dim_, side_ = 0, shift_ = 0;
+};
+
 }  // namespace
 
 std::vector<Prominence> prominent_maxima(const std::vector<float>& heights, int side, int dim) {
@@ -142,33 +205,11 @@ std::vector<Peak> peaks_of(device::Cpu& cpu, const LatticePoints& points, std::s
     std::stable_sort(largest.begin(), largest.end(), [&](Index a, Index b) { return count(a) > count(b); });
     largest.resize(std::min(largest.size(), max_labels));
 
-    const int dim = points.dim, side = dim == 2 ? 128 : 32;
-    const int shift = points.code_bits + points.low_bits - (dim == 2 ? 7 : 5);
-    const auto cell_of = [&](Index row) {
-        Index cell = 0;
-        for (int axis = dim - 1; axis >= 0; --axis)
-            cell = cell * side + static_cast<Index>(points.cell(values[at(Offset{row} * dim + axis)], axis) >> shift);
-        return cell;
-    };
     std::vector<std::vector<Peak>> of_label(largest.size());
     cpu.blocks(std::ssize(largest), 1, [&](Offset which, Offset, int) {
         const Index label = largest[at(which)];
-        const std::span rows(sorted.rows.data() + sorted.offsets[at(label)], at(count(label)));
-        Grid grid(side, dim);
-        for (const Index row : rows) grid.add(cell_of(row));
-        grid.smooth();
-        std::vector<Prominence> maxima = prominent_maxima(grid.heights(), side, dim);
-        maxima.resize(std::min(maxima.size(), count(label) < few ? 1 : max_peaks));
-        for (const Prominence& maximum : maxima) {
-            if (maximum.value < least_share * maxima[0].value) break;
-            Peak peak{label, {}, maximum.value};
-            Index cell = maximum.cell;
-            for (int axis = 0; axis < dim; ++axis, cell /= side) {
-                const double number = (static_cast<double>(cell % side) + 0.5) * (1U << shift);
-                peak.place[at(axis)] = points.origin[at(axis)] + number * points.step;
-            }
-            of_label[at(which)].push_back(peak);
-        }
+        of_label[at(which)] =
+            LabelPeaks(points, values, {sorted.rows.data() + sorted.offsets[at(label)], at(count(label))}).find(label);
     });
     std::vector<Peak> peaks;
     for (const auto& some : of_label) peaks.insert(peaks.end(), some.begin(), some.end());

@@ -30,8 +30,9 @@ struct Prominence {
 std::vector<Prominence> prominent_maxima(const std::vector<float>& heights, int side, int dim);
 
 /// Up to three peaks (one for fewer than 200 points) for each of the 1,000 largest labels, among those with at least
-/// half the prominence of the label's highest peak; most prominent first. The field is the number of points in cells of
-/// a grid of 128 (32 in space) per axis, smoothed over five cells.
+/// half the prominence of the label's highest peak; most prominent first. The field is the number of the label's points
+/// in the cells of a grid, of 32, 64 or 128 per axis (a quarter in space) for up to 1,000, 20,000 and more points,
+/// smoothed over five cells. A peak lies at the mean of the points within two cells of a maximum.
 std::vector<Peak> peaks_of(device::Cpu& cpu, const LatticePoints& points, std::span<const float> values,
                            const Labels& labels);
 

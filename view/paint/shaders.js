@@ -18,7 +18,8 @@ void main() {
   gl_Position = g.a > 0.0 ? vec4((p.xy - middle) * scale, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_PointSize = splat ? 1.0 : diameter + 1.5;
 }`;
-// Additive blending of the discs, independent of their order
+// Additive blending of the discs, independent of their order. The cover of a pixel is that of a half-plane with the
+// disc's edge, exactly
 export const discShader = `#version 300 es
 precision highp float;
 flat in vec4 tint;
@@ -26,9 +27,14 @@ uniform float diameter;
 uniform bool splat;
 out vec4 sum;
 void main() {
-  float away = length(gl_PointCoord - 0.5) * (diameter + 1.5);
-  float cover = splat ? 1.0 : clamp(0.5 * diameter + 0.5 - away, 0.0, 1.0);
-  sum = vec4(tint.rgb, 1.0) * tint.a * cover;
+  vec2 from = (gl_PointCoord - 0.5) * (diameter + 1.5);
+  float away = length(from), inside = 0.5 * diameter - away;
+  vec2 normal = away > 0.0 ? abs(from) / away : vec2(1.0, 0.0);
+  float a = max(normal.x, normal.y), b = min(normal.x, normal.y), corner = 0.5 * (a + b) - abs(inside);
+  float cover = abs(inside) <= 0.5 * (a - b) ? 0.5 + inside / a
+              : inside > 0.0 ? 1.0 - corner * max(corner, 0.0) / (2.0 * a * max(b, 1e-4))
+                             : corner * max(corner, 0.0) / (2.0 * a * max(b, 1e-4));
+  sum = vec4(tint.rgb, 1.0) * tint.a * (splat ? 1.0 : clamp(cover, 0.0, 1.0));
 }`;
 // An edge is a strip of two triangles along its line, slightly wider than the stroke
 export const edgeVertexShader = `#version 300 es

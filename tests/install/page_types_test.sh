@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The page's modules are small, and TypeScript finds nothing wrong with their types.
+. "$(dirname "$0")/lib.sh"
+
+size=$(cat "$DUNLIN_SOURCE"/view/*.js "$DUNLIN_SOURCE"/view/paint/*.js "$DUNLIN_SOURCE"/view/*.css "$DUNLIN_SOURCE"/view/*.html |
+    gzip -9 | wc -c)
+[ "$size" -le 40960 ] || fail "the page's script, style and elements are $size bytes compressed; at most 40,960 are allowed"
+grep -n 'https\?:' "$DUNLIN_SOURCE"/view/*.js "$DUNLIN_SOURCE"/view/paint/*.js "$DUNLIN_SOURCE"/view/*.css \
+    "$DUNLIN_SOURCE"/view/*.html && fail "a page names an address elsewhere"
+
+if ! command -v tsc >/dev/null; then
+    [ "$failures" = 0 ] || exit 1
+    echo "skipped: tsc is not there; ./dev browser packages installs it"
+    exit 77
+fi
+tsc -p "$DUNLIN_SOURCE/view" >out || fail "types: $(cat out)"
+# The check finds errors
+cp -r "$DUNLIN_SOURCE/view" wrong
+echo 'layerStarts("many");' >>wrong/order.js
+tsc -p wrong >out && fail "a wrong type was not found"
+contains out 'order.js'
+
+finish

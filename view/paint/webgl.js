@@ -3,6 +3,7 @@
 import {colorFor, inkOf, paperOf, rgbOf} from '../look.js';
 import {visibleRanges} from '../morton.js';
 import {inLayers, layers, layerStarts, rangeInLayer} from '../order.js';
+import {programOf} from './program.js';
 import {addShader, blockShader, blurShader, discShader, edgeShader, edgeVertexShader, pageShader, pageVertexShader, pointVertexShader} from './shaders.js';
 
 /** @typedef {import('../scene.js').Scene} Scene */
@@ -11,26 +12,6 @@ import {addShader, blockShader, blurShader, discShader, edgeShader, edgeVertexSh
 
 /** Most discs that half floats add on one pixel: the c-th is rounded by at most c / 2048 of its color. */
 const halfLimit = 192;
-
-/** @param {WebGL2RenderingContext} gl @param {string} vertexText @param {string} fragmentText */
-function programOf(gl, vertexText, fragmentText) {
-  const made = /** @type {WebGLProgram} */ (gl.createProgram());
-  for (const [kind, text] of /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, vertexText], [gl.FRAGMENT_SHADER, fragmentText]])) {
-    const shader = /** @type {WebGLShader} */ (gl.createShader(kind));
-    gl.shaderSource(shader, text);
-    gl.compileShader(shader);
-    gl.attachShader(made, shader);
-  }
-  gl.linkProgram(made);
-  if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made) || 'shaders');
-  /** @type {Record<string, WebGLUniformLocation | null>} */
-  const uniforms = {};
-  for (let i = 0; i < gl.getProgramParameter(made, gl.ACTIVE_UNIFORMS); ++i) {
-    const name = /** @type {WebGLActiveInfo} */ (gl.getActiveUniform(made, i)).name.replace('[0]', '');
-    uniforms[name] = gl.getUniformLocation(made, name);
-  }
-  return {made, uniforms};
-}
 
 /**
  * Weight of a group's points.

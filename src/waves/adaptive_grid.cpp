@@ -157,10 +157,4 @@ void AdaptiveEngine::advance(Offset first, Offset steps, double dt) {
 
 double AdaptiveEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, scratch_); }
 
-void AdaptiveEngine::read(State& state) const {
-    state.v = now_.v;
-    state.w = now_.w;
-    state.activation = activation_;
-}
-
 }  // namespace dunlin::waves

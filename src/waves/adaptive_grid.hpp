@@ -36,7 +36,8 @@ public:
     /// Largest rate of a value that is not held at time t.
     double fastest(double t);
 
-    void read(State& state) const;
+    [[nodiscard]] State state() const& { return {now_.v, now_.w, activation_}; }
+    [[nodiscard]] State state() && { return {std::move(now_.v), std::move(now_.w), std::move(activation_)}; }
     [[nodiscard]] const std::vector<double>& activation() const { return activation_; }
     [[nodiscard]] Offset completed() const { return completed_; }
     [[nodiscard]] Offset skipped() const { return skipped_; }

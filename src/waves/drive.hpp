@@ -13,7 +13,7 @@
 ///     advance(first, steps, dt)   the steps first, first + 1, ..., each of length dt
 ///     completed()                 steps done, also after a cancelled advance()
 ///     fastest(t)                  largest rate of a value that no stimulus holds at time t
-///     read(state)                 the values
+///     state()                     the values; of an engine that is not used again, without a copy
 ///     activation()                times so far, or a copy of them
 namespace dunlin::waves {
 
@@ -48,8 +48,7 @@ bool is_over(Engine& engine, const Problem& problem, double t) {
 
 template <class Engine>
 void take_snapshot(Engine& engine, double t, Result& result) {
-    State state;
-    engine.read(state);
+    State state = engine.state();
     result.snapshots.push_back({t, {std::move(state.v), std::move(state.w)}});
 }
 
@@ -92,16 +91,15 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
 
 /// Takes the values and counts of an engine after its run.
 template <class Engine>
-void collect(const Engine& engine, Result& result) {
-    State state;
-    engine.read(state);
+void collect(Engine&& engine, Result& result) {
+    result.skipped = engine.skipped();
+    result.evaluations = engine.evaluations();
+    State state = std::forward<Engine>(engine).state();
     result.field = {std::move(state.v), std::move(state.w)};
     result.activation = std::move(state.activation);
     for (double& time : result.activation) {
         if (time > result.time) time = never;  // of a step that was cancelled
     }
-    result.skipped = engine.skipped();
-    result.evaluations = engine.evaluations();
 }
 
 }  // namespace dunlin::waves

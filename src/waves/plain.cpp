@@ -155,10 +155,4 @@ double PlainEngine::attempt(const TimeStep& step) {
 
 double PlainEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, rate_); }
 
-void PlainEngine::read(State& state) const {
-    state.v = now_.v;
-    state.w = now_.w;
-    state.activation = activation_;
-}
-
 }  // namespace dunlin::waves

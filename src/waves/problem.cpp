@@ -9,6 +9,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/large_pages.hpp"
 #include "device/memory.hpp"
 #include "graph/check.hpp"
 #include "math/at.hpp"
@@ -261,7 +262,7 @@ State start_of(const Problem& problem, const Given& given) {
     if (!given.v.empty()) values.v.assign(given.v.begin(), given.v.end());
     if (!given.w.empty()) values.w.assign(given.w.begin(), given.w.end());
     hold(problem, 0, values.watched(problem));
-    std::vector<double> activation(at(problem.size()), never);
+    std::vector<double> activation = device::in_large_pages(at(problem.size()), never);
     const std::vector<double>& watched = values.watched(problem);
     for (std::size_t i = 0; i < activation.size(); ++i) {
         if (watched[i] >= *problem.options.level) activation[i] = 0;

@@ -102,6 +102,7 @@ double largest_magnitude(device::Cpu& cpu, const Values& values) {
 
 double largest_rate(device::Cpu& cpu, const Problem& problem, const FieldRates& field_rates, const Values& values,
                     double t, Values& rates) {
+    if (rates.v.empty()) rates = Values(problem);
     field_rates.find(cpu, values, rates);
     hold(problem, t, rates.watched(problem), 0);
     return largest_magnitude(cpu, rates);

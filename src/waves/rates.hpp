@@ -25,7 +25,7 @@ private:
 /// The largest magnitude in both species.
 double largest_magnitude(device::Cpu& cpu, const Values& values);
 
-/// The largest rate of a value that is not held at time t; `rates`: scratch memory of the values' size.
+/// The largest rate of a value that is not held at time t; `rates`: scratch memory, allocated in the first call.
 double largest_rate(device::Cpu& cpu, const Problem& problem, const FieldRates& field_rates, const Values& values,
                     double t, Values& rates);
 

@@ -36,8 +36,8 @@ void run_engine(device::Cpu& cpu, const Problem& problem, State start, const Giv
     } else {
         drive(engine, problem, given, run, result);
     }
-    collect(engine, result);
     if constexpr (std::is_same_v<Engine, ImplicitEngine>) result.newton = engine.newton();
+    collect(std::move(engine), result);
 }
 
 void run_on_cpu(device::Cpu& cpu, const Problem& problem, State start, const Given& given, const Run& run,

@@ -57,7 +57,6 @@ TiledEngine::TiledEngine(device::Cpu& cpu, const Problem& problem, State start)
       field_rates_(problem),
       euler_(euler_row(problem)),
       next_(problem),
-      rate_(problem),
       activation_(std::move(start.activation)),
       size_(size_of(problem)),
       depth_(depth_of(problem)),
@@ -135,11 +134,5 @@ void TiledEngine::advance(Offset first, Offset steps, double dt) {
 }
 
 double TiledEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, rate_); }
-
-void TiledEngine::read(State& state) const {
-    state.v = now_.v;
-    state.w = now_.w;
-    state.activation = activation_;
-}
 
 }  // namespace dunlin::waves

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "device/large_pages.hpp"
 #include "math/at.hpp"
 #include "waves/problem.hpp"
 
@@ -16,7 +17,8 @@ struct Values {
 
     Values() = default;
     explicit Values(const Problem& problem)
-        : v(at(problem.size()), problem.at_rest.v), w(problem.recovers() ? at(problem.size()) : 0, problem.at_rest.w) {}
+        : v(device::in_large_pages(at(problem.size()), problem.at_rest.v)),
+          w(device::in_large_pages(problem.recovers() ? at(problem.size()) : 0, problem.at_rest.w)) {}
 
     /// Calls visit(species) for each that the model has; species: &Values::v or &Values::w.
     template <class Visit>

@@ -37,8 +37,7 @@ Result plain(const Domain& domain, const Options& options, const Given& given) {
     PlainEngine engine(cpu, problem, start_of(problem, given));
     engine.advance(0, static_cast<Offset>(std::ceil(*options.until / *problem.options.step - 0.5)),
                    *problem.options.step);
-    State state;
-    engine.read(state);
+    const State state = engine.state();
     Result result;
     result.field = {state.v, state.w};
     result.activation = state.activation;

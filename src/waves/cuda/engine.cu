@@ -194,18 +194,14 @@ double CudaEngine::fastest(double t) {
     return __builtin_bit_cast(double, cuda_.read(largest_));
 }
 
-void CudaEngine::read(State& state) const {
-    state.v = cuda_.host(now_.v);
-    state.w = cuda_.host(now_.w);
-    state.activation = activation();
-}
+State CudaEngine::state() const { return {cuda_.host(now_.v), cuda_.host(now_.w), activation()}; }
 
 void backend::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {
     Cuda cuda(run);
     CudaEngine engine(cuda, problem, std::move(start));
     drive(engine, problem, given, run, result);
     if (problem.options.scheme == Scheme::crank_nicolson) engine.count_newton(*problem.options.step);
-    collect(engine, result);
+    collect(std::move(engine), result);
     if (problem.options.scheme == Scheme::crank_nicolson) result.newton = result.evaluations;
 }
 

@@ -34,7 +34,7 @@ public:
     /// Counts the Newton iterations of the steps since the last count. Throws for one that did not converge.
     void count_newton(double dt);
     double fastest(double t);
-    void read(State& state) const;
+    [[nodiscard]] State state() const;
     [[nodiscard]] std::vector<double> activation() const { return cuda_.host(activation_); }
     [[nodiscard]] Offset completed() const { return completed_; }
     [[nodiscard]] Offset skipped() const { return 0; }

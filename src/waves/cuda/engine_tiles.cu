@@ -30,6 +30,7 @@ template <bool is_heun>
 constexpr int line_depth = LongLine<is_heun>::depth;
 
 constexpr int grid_columns = 2, grid_depth = 8, grid_blocks = 12;
+constexpr int grid_recording_blocks = 8;  ///< fewer, which leaves a warp the registers for its branches
 
 /// Warps that record: as many as run at once, and no more than 32 tiles each.
 int recording_warps(int tiles, int multiprocessors) {
@@ -52,15 +53,16 @@ void launch_line(const LineSteps& line, device::Cuda& cuda) {
 struct RecordedLine {
     static constexpr int nodes = 7, blocks = 6;
 };
-constexpr int parts_of_recorded_rows = 8;
 
-template <class Law, Watch watch>
-void launch_grid(const GridSteps& grid, cudaStream_t stream) {
-    const auto kernel = step_grid<Law, grid_columns, grid_depth, grid_blocks, watch>;
-    constexpr int width = strip_width(grid_columns, grid_depth);
-    const dim3 blocks(static_cast<unsigned>((grid.width + width - 1) / width),
-                      static_cast<unsigned>((grid.height + grid.rows - 1) / grid.rows));
-    kernel<<<blocks, 32, 0, stream>>>(grid);
+/// All tiles, then the parts that may have activations.
+template <class Law>
+void launch_grid(const GridSteps& grid, int strips, int tiles, device::Cuda& cuda) {
+    const dim3 blocks(static_cast<unsigned>(strips), static_cast<unsigned>(tiles));
+    step_grid<Law, grid_columns, grid_depth, grid_blocks, Watch::flags><<<blocks, 32, 0, cuda.stream()>>>(grid);
+    device::cuda_check(cudaGetLastError());
+    const int warps = recording_warps(strips * tiles * parts_of(grid.rows, grid_depth), cuda.multiprocessors());
+    step_grid<Law, grid_columns, grid_depth, grid_recording_blocks, Watch::records>
+        <<<static_cast<unsigned>(warps), 32, 0, cuda.stream()>>>(grid);
     device::cuda_check(cudaGetLastError());
 }
 
@@ -136,7 +138,8 @@ void CudaEngine::advance_grid(Offset first, double dt) {
     constexpr int strip = strip_width(grid_columns, grid_depth);
     const int strips = (width + strip - 1) / strip;
     const int rows = balanced_rows(height, strips, grid_blocks * cuda_.multiprocessors(), grid_depth);
-    cuda_.resize(flags_, static_cast<std::size_t>(strips) * static_cast<std::size_t>(height / rows + 1));
+    const int tiles = (height + rows - 1) / rows;
+    cuda_.resize(flags_, static_cast<std::size_t>(Offset{strips} * tiles * periods_of(rows, grid_depth)));
     const GridSteps grid{.coefficients = side_.coefficients,
                          .dt = dt,
                          .v = now_.v.data(),
@@ -149,11 +152,7 @@ void CudaEngine::advance_grid(Offset first, double dt) {
                          .periodic_x = side_.domain.periodic[0],
                          .periodic_y = side_.domain.periodic[1],
                          .activations = {*problem_.options.level, flags_.data(), activation_.data(), first}};
-    launch_grid<FitzHughNagumo, Watch::flags>(grid, cuda_.stream());
-    GridSteps recorded = grid;
-    recorded.flagged_rows = rows;
-    recorded.rows = (rows + parts_of_recorded_rows - 1) / parts_of_recorded_rows;
-    launch_grid<FitzHughNagumo, Watch::records>(recorded, cuda_.stream());
+    launch_grid<FitzHughNagumo>(grid, strips, tiles, cuda_);
 }
 
 }  // namespace dunlin::waves

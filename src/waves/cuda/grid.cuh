@@ -19,7 +19,6 @@ struct GridSteps {
     int width, height, rows;  ///< rows: that a warp writes
     bool periodic_x, periodic_y;
     Activations activations = {};
-    int flagged_rows = rows;  ///< that a warp wrote when the flags were set
 };
 
 /// Looks for activations among the cells of a lane in the row that leaves a level; for flags also in the halo's rows.
@@ -28,20 +27,24 @@ struct GridWatch {
     const GridSteps& grid;
     int x, begin, end;  ///< first column; rows that the warp writes
     bool writes;        ///< false: a lane in the halo
-    Extremes extremes = {};
+    Rises rises;
 
     __device__ __forceinline__ void see(int k, int y, int step, double before, double after) {
-        if constexpr (watch == Watch::flags) extremes.see(before, after);
+        if constexpr (watch == Watch::flags) rises.see(before, after);
         if constexpr (watch == Watch::records) {
-            const bool is_near = Extremes::of(before, after).may_cross(grid.activations.level);
-            if (is_near && writes && y >= begin && y < end && x + k < grid.width) {
+            Rises here = rises;
+            here.see(before, after);
+            if (here.any && writes && y >= begin && y < end && x + k < grid.width) {
                 record_crossing(grid.activations, grid.dt, grid.activations.first_step + step,
                                 static_cast<Offset>(y) * grid.width + x + k, before, after);
             }
         }
     }
-    [[nodiscard]] __device__ __forceinline__ bool any() const {
-        return writes && extremes.may_cross(grid.activations.level);
+    /// Whether a cell that the warp writes may have risen to the level since the last call.
+    [[nodiscard]] __device__ __forceinline__ bool take_any() {
+        const bool any = __any_sync(all_lanes, writes && rises.any);
+        rises.any = false;
+        return any;
     }
 };
 
@@ -125,22 +128,28 @@ __device__ __forceinline__ void pass_level(const GridSteps& grid, Level<columns>
     }
 }
 
-template <class Law, int columns, int steps, int blocks, Watch watch = Watch::nothing>
-__global__ void __launch_bounds__(32, blocks) step_grid(const GridSteps grid) {
-    static_assert(!Law::spreads && !Law::driven);
+/// The part of a grid that a warp computes: a strip of columns, rows [begin, end).
+struct GridTile {
+    int strip, begin, end;
+};
+
+/// Rows that enter while a tile of `rows` rows with its halo is computed, in periods of as many rows as a pass has
+/// steps. A period has a flag of its own: an activation in it is in the period's rows or the `steps` rows before them.
+DUNLIN_HD constexpr int periods_of(int rows, int steps) { return (rows + 3 * steps - 1) / steps; }
+/// Parts of `steps` rows, which are computed once more if they have a flag.
+DUNLIN_HD constexpr int parts_of(int rows, int steps) { return (rows + steps - 1) / steps; }
+
+/// Computes a tile. `flags`: of its periods, at this distance.
+template <class Law, int columns, int steps, Watch watch>
+__device__ __forceinline__ void step_tile(const GridSteps& grid, const GridTile& tile, int* flags, int distance) {
+    static_assert(!Law::spreads && !Law::driven && steps >= 2);
     constexpr int halo = strip_halo(columns, steps);
     const int lane = threadIdx.x;
-    const int low = static_cast<int>(blockIdx.x) * strip_width(columns, steps) - halo, x = low + lane * columns;
-    const int begin = static_cast<int>(blockIdx.y) * grid.rows, end = min(begin + grid.rows, grid.height);
+    const int low = tile.strip * strip_width(columns, steps) - halo, x = low + lane * columns;
+    const int begin = tile.begin, end = tile.end;
     const bool is_inside = low >= 0 && low + 32 * columns <= grid.width;
     const bool writes = lane * columns >= halo && lane * columns < 32 * columns - halo;
-
-    const int tile = static_cast<int>(blockIdx.x + gridDim.x * blockIdx.y);
-    const auto is_flagged = [&](int y) {  // the flag of the tile that has row y
-        return grid.activations.flags[blockIdx.x + gridDim.x * (y / grid.flagged_rows)] != 0;
-    };
-    if (watch == Watch::records && !is_flagged(begin) && !is_flagged(end - 1)) return;
-    GridWatch<watch> watcher{grid, x, begin, end, writes};
+    GridWatch<watch> watcher{grid, x, begin, end, writes, Rises::to(grid.activations.level)};
 
     // all levels begin with the first row, so that what leaves before it looks like an activation only near one
     Cells<columns> next = {};
@@ -164,14 +173,57 @@ __global__ void __launch_bounds__(32, blocks) step_grid(const GridSteps grid) {
         if (watch != Watch::records && writes && done >= begin && done < end)
             store_cells<Law, columns>(grid, x, done, cells);
     };
+    int period_end = begin;
 #pragma unroll 1
     for (int y = begin - steps; y < end + steps; y += 2) {
         pass(std::integral_constant<int, 0>{}, y);
         pass(std::integral_constant<int, 1>{}, y + 1);
+        if (watch == Watch::flags && (y + 2 >= period_end || y + 2 >= end + steps)) {
+            const bool any = watcher.take_any();
+            if (lane == 0) *flags = any ? 1 : 0;
+            flags += distance;
+            period_end += steps;
+        }
     }
-    if constexpr (watch == Watch::flags) {
-        const bool any = __any_sync(all_lanes, watcher.any());
-        if (lane == 0) grid.activations.flags[tile] = any ? 1 : 0;
+}
+
+/// A warp a tile; for records fewer warps, each lane of which looks whether a part of a tile has a flag: neighboring
+/// parts, which often have one together, belong to different warps.
+template <class Law, int columns, int steps, int blocks, Watch watch = Watch::nothing>
+__global__ void __launch_bounds__(32, blocks) step_grid(const GridSteps grid) {
+    constexpr int width = strip_width(columns, steps);
+    const int strips = (grid.width + width - 1) / width, periods = periods_of(grid.rows, steps);
+    const auto flags_of = [&](int strip, int row) {  // of the first period of the tile that begins with this row
+        return grid.activations.flags + strip + Offset{strips} * (row / grid.rows) * periods;
+    };
+    if constexpr (watch != Watch::records) {
+        const int strip = static_cast<int>(blockIdx.x), begin = static_cast<int>(blockIdx.y) * grid.rows;
+        step_tile<Law, columns, steps, watch>(grid, {strip, begin, min(begin + grid.rows, grid.height)},
+                                              watch == Watch::flags ? flags_of(strip, begin) : nullptr, strips);
+    } else {
+        const int parts = parts_of(grid.rows, steps), tiles = (grid.height + grid.rows - 1) / grid.rows;
+        const int all = strips * tiles * parts, warps = static_cast<int>(gridDim.x);
+        const auto part_of = [&](int number) {
+            const int row = number / strips / parts * grid.rows, begin = row + number / strips % parts * steps;
+            return GridTile{number % strips, begin, min(min(begin + steps, row + grid.rows), grid.height)};
+        };
+        const auto is_flagged = [&](int number) {
+            const int part = number / strips % parts;
+            const GridTile tile = part_of(number);
+            if (tile.begin >= tile.end) return false;
+            const int* flags = flags_of(tile.strip, tile.begin - part * steps) + Offset{part} * strips;
+            return flags[strips] != 0 || flags[2 * strips] != 0;
+        };
+        const int lane = threadIdx.x;
+        for (int base = static_cast<int>(blockIdx.x); base < all; base += 32 * warps) {
+            const int own = base + lane * warps;
+            const bool flagged = own < all && is_flagged(own);
+            if (!__any_sync(all_lanes, flagged)) continue;
+            for (int k = 0; k < 32; ++k) {
+                if (!__any_sync(all_lanes, flagged && lane == k)) continue;
+                step_tile<Law, columns, steps, watch>(grid, part_of(base + k * warps), nullptr, 0);
+            }
+        }
     }
 }
 

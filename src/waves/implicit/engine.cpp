@@ -43,7 +43,7 @@ ImplicitEngine::ImplicitEngine(device::Cpu& cpu, const Problem& problem, State s
     : cpu_(cpu), problem_(problem), field_rates_(problem), activation_(std::move(start.activation)) {
     now_.v = std::move(start.v);
     now_.w = std::move(start.w);
-    next_ = rate_ = Values(problem);
+    next_ = Values(problem);
 }
 
 void ImplicitEngine::prepare(double dt) {
@@ -94,11 +94,5 @@ void ImplicitEngine::advance(Offset first, Offset steps, double dt) {
 }
 
 double ImplicitEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, rate_); }
-
-void ImplicitEngine::read(State& state) const {
-    state.v = now_.v;
-    state.w = now_.w;
-    state.activation = activation_;
-}
 
 }  // namespace dunlin::waves

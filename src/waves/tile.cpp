@@ -38,7 +38,7 @@ GridTile::GridTile(const Problem& problem, RowKernel euler, const std::array<Til
     : problem_(problem),
       euler_(euler),
       spans_(spans),
-      width_(((spans[0].high - spans[0].low + 1) / line_nodes + 2) * line_nodes),
+      width_(((spans[0].high - spans[0].low + line_nodes - 1) / line_nodes + 2) * line_nodes),
       height_(spans[1].high - spans[1].low),
       scratch_(scratch),
       now_(&scratch.copies[0]),

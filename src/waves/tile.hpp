@@ -8,8 +8,9 @@ namespace dunlin::waves {
 
 using TileValues = device::AlignedBuffer<double>;
 
-/// Memory of a worker for a tile: three copies of its loaded nodes. Each row has ghost nodes at both ends and begins
-/// with a cache line, because a kernel that stores vectors across lines takes a sixth longer.
+/// Memory of a worker for a tile: three copies of its loaded nodes. Each row begins with a cache line, because a kernel
+/// that stores vectors across lines takes a sixth longer; a line before the loaded nodes and one after their last line
+/// have the ghost nodes, and what updates of whole lines read beyond the nodes.
 struct TileScratch {
     struct Copy {
         TileValues v, w;

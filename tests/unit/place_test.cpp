@@ -122,7 +122,7 @@ TEST(Place, LeftOutPointsComeHome) {
     const Homecoming blob = homecoming(mixture.view(), map_of(mixture.view()));
     EXPECT_LE(blob.median, 0.3);
     EXPECT_GE(blob.home, 0.9);
-    const Matrix digits = io::read_points(std::string(DUNLIN_EXAMPLES) + "/digits.csv.gz", {}, on_cpu).values;
+    const Matrix digits = io::read_points(DUNLIN_EXAMPLES "/digits.csv.gz", {}, on_cpu).values;
     const Homecoming digit = homecoming(digits.view(), map_of(digits.view()));
     EXPECT_LE(digit.median, 0.3);
     EXPECT_GE(digit.home, 0.9);

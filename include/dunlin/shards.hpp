@@ -49,7 +49,9 @@ DUNLIN_API MessageInfo describe(std::span<const std::byte> message);
 /// called from any thread, one at a time.
 class DUNLIN_API Shard {
 public:
-    /// run: threads.
+    /// run: threads; device: cuda is run.gpu(), which then computes labels and D^2 weights, with the bits of the CPU.
+    /// The other requests are answered by the CPU, as are all with device cpu or auto. memory: limit of the GPU's.
+    /// Throws Error{no_device} if there is no such GPU.
     explicit Shard(Metric metric = Metric::euclidean, const Run& run = {});
     ~Shard();
     Shard(const Shard&) = delete;
@@ -57,7 +59,8 @@ public:
     Shard(Shard&&) noexcept;
     Shard& operator=(Shard&&) noexcept;
 
-    /// Adds a chunk, in place of one with the same first row. rows and weights (none, or one per row) are not copied.
+    /// Adds a chunk, in place of one with the same first row. rows and weights (none, or one per row) are not copied; a
+    /// GPU also has a copy. Throws Error{out_of_memory} if that does not fit.
     void add(Offset first, MatrixView<const float> rows, std::span<const float> weights = {});
     void remove(Offset first);
     [[nodiscard]] std::vector<Chunk> chunks() const;
@@ -101,7 +104,8 @@ private:
     std::function<std::vector<Message>(const Message&)> callback_;
 };
 
-/// Shards in this process, each of consecutive chunks, answering in parallel. chunk_rows 0: the default.
+/// Shards in this process, each of consecutive chunks, answering in parallel. chunk_rows 0: the default. run: of each
+/// shard; its threads are divided among them.
 DUNLIN_API std::unique_ptr<ShardSet> in_process(MatrixView<const float> points, std::span<const float> weights,
                                                 Metric metric, int shards, Offset chunk_rows = 0, const Run& run = {});
 /// The same; shard s has the chunks [borders[s], borders[s + 1]), which may be none.
@@ -120,6 +124,9 @@ struct Shape {
 /// Estimate of the memory in bytes of a shard that holds these rows of a run, in so many chunks: the rows and weights
 /// themselves, labels and bounds, the sums of each chunk, and the workspaces of the threads.
 DUNLIN_API std::uint64_t bytes_of_shard(const Shape& held, Offset chunks, Index clusters, int threads);
+
+/// Estimate of the GPU memory in bytes of a shard with device cuda, beside that on the host.
+DUNLIN_API std::uint64_t gpu_bytes_of_shard(const Shape& held, Index clusters);
 
 /// What only a driver of shards has.
 struct Driving {
@@ -158,14 +165,22 @@ DUNLIN_API std::vector<Index> labels_of(std::span<const std::byte> response);
 /// Neighbors of rows that lie in several processes or machines.
 namespace dunlin::neighbors {
 
+/// What only a driver of a search over shards has.
+struct Driving {
+    std::uint64_t epoch = 1;  ///< above that of every earlier driver of these shards
+    /// If given, it gets the lists, in place of the result's graph: min(k, rows - 1) neighbors, nearest first, and
+    /// their distances for each of the next rows, from `first` on.
+    std::function<void(Offset first, std::span<const Index> targets, std::span<const float> distances)> on_lists = {};
+    Offset found = 0;  ///< with on_lists: so many first rows are left out, since an earlier driver found theirs
+};
+
 /// The k nearest neighbors of every row of all shards: the graph of the exact search(points, options, run), to the
 /// byte. A block of rows at a time is fetched from its chunk and sent to all, whose lists are merged; so all rows pass
 /// through the driver, which holds no more than a block. The chunks have no weights, and the shards the metric
-/// euclidean, whatever options.metric is. epoch: as kmeans::Driving. After a stop the graph is empty. Throws
-/// what search() and kmeans::cluster of shards throw, and Error{bad_input} for an approximate search, cosine and
-/// correlation.
+/// euclidean, whatever options.metric is. After a stop the graph is empty. Throws what search() and kmeans::cluster of
+/// shards throw, and Error{bad_input} for an approximate search, cosine and correlation.
 DUNLIN_API Result search(kmeans::ShardSet& shards, const kmeans::Shape& shape, const Options& options = {},
-                         const Run& run = {}, std::uint64_t epoch = 1);
+                         const Run& run = {}, const Driving& driving = {});
 
 }  // namespace dunlin::neighbors
 

@@ -12,6 +12,11 @@ from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarni
 _OFFSETS = {"euclidean": "subtract", "manhattan": "subtract", "correlation": "common"}
 
 
+def offsets_of(metric):
+    """What is subtracted from the columns of rows that are compared by a metric."""
+    return _OFFSETS.get(metric, "keep")
+
+
 class Points:
     """A float32 matrix with what its source said about it.
 
@@ -127,7 +132,7 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
     """
     if isinstance(X, Points):
         return X
-    offsets = offsets or _OFFSETS.get(metric, "keep")
+    offsets = offsets or offsets_of(metric)
     if in_place and _device.stays(X, run):
         _require_two_axes(X, name)
         if 0 in X.shape:
@@ -151,7 +156,7 @@ def points_and_queries(X, queries, run, *, metric="euclidean"):
             f"queries have {others.shape[1]} columns and X has {array.shape[1]}; both must have the same",
             option="queries",
         )
-    offsets = _OFFSETS.get(metric, "keep")
+    offsets = offsets_of(metric)
     return _narrowed(array, array, run, offsets, columns_of(X)), _narrowed(others, array, run, offsets)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""k-means and mixtures of Gaussians on the workers of a Dask cluster, with the bytes of one process, whatever happens to the
-workers.
+"""k-means, mixtures of Gaussians and exact neighbors on the workers of a Dask cluster, with the bytes of one process, whatever
+happens to the workers.
 
 Each worker has one resident actor, which holds chunks of rows and answers the driver's requests about them. A worker
 reads its own ranges of the files; blocks of a dask.array stay among the workers. docs/distributed.md is the guide.
@@ -18,8 +18,9 @@ from ._shards.densities import log_densities
 from ._shards.estimator import ClusterEstimator
 from ._shards.methods import ClusterMethod, MixtureMethod
 from ._shards.records import ClusterLost, Disagreement, Superseded
+from ._shards.search import Search
 
-__all__ = ["ClusterLost", "Disagreement", "GaussianMixture", "KMeans", "Log", "Superseded"]
+__all__ = ["ClusterLost", "Disagreement", "GaussianMixture", "KMeans", "Log", "Superseded", "neighbors"]
 
 MANY_CLUSTERS = 64  # from here on the rounds of k-means++, two or three a centroid, take longer than the iterations
 
@@ -42,6 +43,10 @@ class KMeans(ClusterEstimator):
     verbose, callbacks
         As of dunlin.kmeans: ``callback(stage, done, total)``; a true value that it returns ends the run within 0.25 s, also
         while workers are out of reach.
+    device : {'auto', 'cpu', 'cuda'}, default 'auto'
+        Where workers compute. 'auto': those that see a GPU on that, if the data are large enough to gain; 'cuda': only workers
+        that see one take part. Workers of both kinds give the same bytes. Of several GPUs of a machine each worker takes the
+        first that CUDA_VISIBLE_DEVICES shows it; dask-cuda starts one worker for each.
     client : distributed.Client, optional
         The cluster; default: the current client. Its security options (TLS) are those of all messages.
     least_share : float, default 1.0
@@ -66,6 +71,8 @@ class KMeans(ClusterEstimator):
         Rows of each cluster; why the iteration ended.
     share_, workers_ : float, int
         Part of the rows that counted; workers that took part.
+    devices_ : dict
+        'cpu' or 'cuda' for the address of each worker that answered.
     events_ : list of dict
         What happened, with seconds since the beginning.
     """
@@ -86,6 +93,7 @@ class KMeans(ClusterEstimator):
         random_state=None,
         metric="euclidean",
         n_jobs=None,
+        device="auto",
         client=None,
         least_share=1.0,
         patience=60.0,
@@ -94,6 +102,7 @@ class KMeans(ClusterEstimator):
     ):
         self.n_clusters, self.init, self.n_init, self.max_iter, self.tol = n_clusters, init, n_init, max_iter, tol
         self.stop, self.random_state, self.metric, self.n_jobs = stop, random_state, metric, n_jobs
+        self.device = device
         self.up_to, self.criterion, self.verbose, self.callbacks = up_to, criterion, verbose, callbacks
         self.client, self.least_share, self.patience = client, least_share, patience
         self.checkpoint, self.labels = checkpoint, labels
@@ -178,6 +187,8 @@ class GaussianMixture(ClusterEstimator):
     ----------
     n_components, covariance_type, tol, reg_covar, max_iter
         As of dunlin.mixture; ``covariance_type`` is 'full' or 'diag', and ``reg_covar`` a fraction of the data's mean variance.
+    device
+        As of dunlin.dask.KMeans, for the initial k-means; the mixture itself is computed on the workers' CPUs.
     random_state, n_jobs, verbose, callbacks, client, least_share, patience, checkpoint, labels
         As of dunlin.dask.KMeans.
 
@@ -192,7 +203,7 @@ class GaussianMixture(ClusterEstimator):
         Log likelihood of a row, in nats; BIC.
     n_iter_, converged_, stopped_
         Iterations; whether and why they ended.
-    share_, workers_, events_
+    share_, workers_, devices_, events_
         As of dunlin.dask.KMeans.
     """
 
@@ -208,6 +219,7 @@ class GaussianMixture(ClusterEstimator):
         callbacks=None,
         random_state=None,
         n_jobs=None,
+        device="auto",
         client=None,
         least_share=1.0,
         patience=60.0,
@@ -216,7 +228,7 @@ class GaussianMixture(ClusterEstimator):
     ):
         self.n_components, self.covariance_type, self.tol = n_components, covariance_type, tol
         self.reg_covar, self.max_iter, self.verbose, self.callbacks = reg_covar, max_iter, verbose, callbacks
-        self.random_state, self.n_jobs, self.client = random_state, n_jobs, client
+        self.random_state, self.n_jobs, self.device, self.client = random_state, n_jobs, device, client
         self.least_share, self.patience, self.checkpoint, self.labels = least_share, patience, checkpoint, labels
 
     def fit(self, X, y=None, *, columns=None):
@@ -261,3 +273,46 @@ class GaussianMixture(ClusterEstimator):
 
     def _log_densities(self, X):
         return log_densities(X, self.weights_, self.means_, self.covariances_)
+
+
+def neighbors(
+    X,
+    n_neighbors=15,
+    *,
+    metric="euclidean",
+    include_self=False,
+    columns=None,
+    callbacks=None,
+    verbose=0,
+    n_jobs=None,
+    client=None,
+    patience=60.0,
+    checkpoint=None,
+):
+    """The nearest neighbors of each row, found exactly: dunlin.neighbors(X, method='exact') to the last bit.
+
+    All rows pass through the driver, a block at a time, and each block goes to every worker: it pays with many columns, where
+    the search takes minutes. Workers may die, freeze, join and return.
+
+    Parameters
+    ----------
+    X, columns
+        As of KMeans.fit().
+    n_neighbors, include_self
+        As of dunlin.neighbors.
+    metric : {'euclidean', 'manhattan', 'inner-product'}
+        Under cosine and correlation rows of one direction share the distances of the first of them in all data, which a worker
+        does not know: scale the rows to length 1 and use euclidean.
+    callbacks, verbose, n_jobs, client, patience
+        As of KMeans. A run that is stopped has no lists; with a checkpoint the next call goes on.
+    checkpoint : path, optional
+        A file that is written after each block of 4,096 rows, and beside it the lists so far. If it is there, the search goes
+        on from it. Both are removed at the end.
+
+    Returns
+    -------
+    NeighborsResult
+        As of dunlin.neighbors, with ``workers``, how many took part, and ``events``, as KMeans.events_.
+    """
+    search = Search(n_neighbors, metric, verbose, callbacks, n_jobs, client, patience, checkpoint)
+    return search.neighbors(X, columns, include_self)

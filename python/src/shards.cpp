@@ -32,8 +32,8 @@ nb::list bytes_of(const std::vector<kmeans::Message>& messages) {
 /// kmeans::Shard, with the arrays of its chunks, which it keeps alive.
 class ShardOfArrays {
 public:
-    ShardOfArrays(const std::string& metric, int threads)
-        : shard_(value_of<kmeans::Metric>(nb::cast(metric), "metric"), run_of(threads)) {}
+    ShardOfArrays(const std::string& metric, int threads, const std::string& device)
+        : shard_(value_of<kmeans::Metric>(nb::cast(metric), "metric"), run_of(threads, device)) {}
 
     void add(Offset first, const FloatMatrix& rows, const std::optional<Floats>& weights) {
         {
@@ -75,9 +75,10 @@ private:
         FloatMatrix rows;
         std::optional<Floats> weights;
     };
-    static Run run_of(int threads) {
+    static Run run_of(int threads, const std::string& device) {
         Run run;
         run.threads = threads;
+        run.device = value_of<Device>(nb::cast(device), "device");
         return run;
     }
 
@@ -184,11 +185,34 @@ nb::tuple mixture_over(const nb::callable& ask, Offset n, Index cols, const nb::
     return nb::make_tuple(all, watched.raised());
 }
 
+/// on_lists(first, targets, distances): the lists of the next rows.
+nb::tuple neighbors_over(const nb::callable& ask, Offset n, Index cols, const nb::dict& options, const nb::dict& run,
+                         nb::object callback, const nb::callable& on_lists, Offset chunk_rows, std::uint64_t epoch,
+                         Offset found) {
+    const auto chosen = options_from<neighbors::Options>(options);
+    neighbors::Driving driving{.epoch = epoch, .found = found};
+    driving.on_lists = [&on_lists](Offset first, std::span<const Index> targets, std::span<const float> distances) {
+        const nb::gil_scoped_acquire acquired;
+        on_lists(first, array_of(std::vector<Index>(targets.begin(), targets.end())),
+                 array_of(std::vector<float>(distances.begin(), distances.end())));
+    };
+    kmeans::CallbackShards shards = shards_of(ask);
+    Watched watched(run, std::move(callback), 0);
+    const neighbors::Result result = watched(
+        [&](const Run& r) { return neighbors::search(shards, {n, cols, false, chunk_rows}, chosen, r, driving); });
+    nb::dict all = outcome_of(result);
+    all["probes"] = result.probes;
+    all["recall"] = result.recall;
+    all["recall_se"] = result.recall_se;
+    return nb::make_tuple(all, watched.raised());
+}
+
 }  // namespace
 
 void bind_shards(nb::module_& module) {
     nb::class_<ShardOfArrays>(module, "Shard")
-        .def(nb::init<const std::string&, int>(), nb::arg("metric") = "euclidean", nb::arg("threads") = 0)
+        .def(nb::init<const std::string&, int, const std::string&>(), nb::arg("metric") = "euclidean",
+             nb::arg("threads") = 0, nb::arg("device") = "cpu")
         .def("add", &ShardOfArrays::add, nb::arg("first"), nb::arg("rows").noconvert(),
              nb::arg("weights").none() = nb::none())
         .def("remove", &ShardOfArrays::remove, nb::arg("first"))
@@ -211,6 +235,9 @@ void bind_shards(nb::module_& module) {
                nb::arg("run"), nb::arg("callback").none(), nb::arg("chunk_rows") = 0, nb::arg("epoch") = 1,
                nb::arg("labels") = true, nb::arg("ask_after_stop") = true, nb::arg("on_checkpoint").none() = nb::none(),
                nb::arg("resume").none() = nb::none());
+    module.def("neighbors_over", neighbors_over, nb::arg("ask"), nb::arg("n"), nb::arg("cols"), nb::arg("options"),
+               nb::arg("run"), nb::arg("callback").none(), nb::arg("on_lists"), nb::arg("chunk_rows") = 0,
+               nb::arg("epoch") = 1, nb::arg("found") = 0);
     module.def("describe_message", describe_message, nb::arg("message"));
     module.def(
         "labels_of", [](const nb::bytes& response) { return array_of(kmeans::labels_of(bytes_in(response))); },

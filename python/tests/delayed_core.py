@@ -12,6 +12,7 @@ from dunlin._core import (  # noqa: F401  what the engine asks for
     kmeans_over,
     labels_of,
     mixture_over,
+    neighbors_over,
     should_stop_waiting,
 )
 

@@ -68,6 +68,8 @@ kmeans::Scales kmeans::measure_on_gpu(device::Cpu& cpu, const Rows& rows, const 
     return there().measure_rows(cpu, rows, run, points);
 }
 
+std::unique_ptr<kmeans::ShardGpu> kmeans::shard_on_gpu(const Run& run) { return there().shard_on_gpu(run); }
+
 layout::LayoutOutput layout::place_on_cuda(const LayoutInput& task, const Options& options, const Run& run) {
     return there().place_graph(task, options, run);
 }

@@ -21,6 +21,7 @@ constexpr Table table{
     .narrow = &io::backend::narrow_on_gpu,
     .hold_on_gpu = &kmeans::backend::hold_on_gpu,
     .measure_rows = &kmeans::backend::measure_on_gpu,
+    .shard_on_gpu = &kmeans::backend::shard_on_gpu,
     .place_graph = &layout::backend::place_on_cuda,
     .place_items = &mds::backend::place_on_cuda,
     .place_by_landmark_rows = &mds::backend::place_by_landmark_rows_on_cuda,

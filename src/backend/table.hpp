@@ -8,6 +8,7 @@
 #include "layout/backend.hpp"
 #include "mds/backend.hpp"
 #include "neighbors/cuda.hpp"
+#include "shards/cuda.hpp"
 #include "tsne/backend.hpp"
 #include "umap/backend.hpp"
 #include "waves/cuda.hpp"
@@ -33,6 +34,7 @@ struct Table {
     decltype(&io::narrow_on_gpu) narrow;
     decltype(&kmeans::hold_on_gpu) hold_on_gpu;
     decltype(&kmeans::measure_on_gpu) measure_rows;
+    decltype(&kmeans::shard_on_gpu) shard_on_gpu;
     decltype(&layout::place_on_cuda) place_graph;
     decltype(&mds::place_on_cuda) place_items;
     decltype(&mds::place_by_landmark_rows_on_cuda) place_by_landmark_rows;

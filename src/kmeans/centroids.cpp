@@ -129,6 +129,16 @@ Movement move_to_means(std::vector<float>& centroids, const ClusterSums& sums, c
     return moved;
 }
 
+Movement movement_between(const std::vector<float>& from, const std::vector<float>& to, Index cols) {
+    Movement moved;
+    for (std::size_t at = 0; at < from.size(); at += static_cast<std::size_t>(cols)) {
+        const double square = squared_distance(from.data() + at, to.data() + at, cols);
+        moved.squares += square;
+        moved.farthest = std::max(moved.farthest, square);
+    }
+    return moved;
+}
+
 bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
                          std::vector<Index>& labels, ClusterSums& sums) {
     const auto count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()));

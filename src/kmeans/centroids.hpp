@@ -10,6 +10,9 @@ namespace dunlin::kmeans {
 /// Moves centroids to the means of their clusters (scaled to length 1 for cosine); that of an empty one stays.
 Movement move_to_means(std::vector<float>& centroids, const ClusterSums& sums, const Rows& rows, const Scales& scales);
 
+/// The movement from these centroids to those.
+Movement movement_between(const std::vector<float>& from, const std::vector<float>& to, Index cols);
+
 /// A row that may fill an empty cluster, and its squared distance to its centroid.
 struct FarRow {
     double distance, weight;

@@ -100,13 +100,7 @@ Offset CpuLloyd::assign_with(std::vector<double>* folds) {
 }
 
 void CpuLloyd::place(std::vector<float> centroids) {
-    const Index cols = rows_.cols();
-    Movement moved;
-    for (Index k = 0; k < clusters_; ++k) {
-        const float *from = centroids_.data() + Offset{k} * cols, *to = centroids.data() + Offset{k} * cols;
-        moved.farthest = std::max(moved.farthest, squared_distance(from, to, cols));
-    }
-    drift_ += moved.drift();
+    drift_ += movement_between(centroids_, centroids, rows_.cols()).drift();
     centroids_ = std::move(centroids);
 }
 

@@ -1,67 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kmeans/cuda.hpp"
 
-#include "device/points.cuh"
 #include "device/resident.cuh"
 #include "kmeans/centroids.hpp"
 #include "kmeans/cuda/d2_sampler.cuh"
 #include "kmeans/cuda/small_k.cuh"
 #include "kmeans/cuda/tensor_core.cuh"
-#include "kmeans/cuda/unit.cuh"
+#include "kmeans/cuda/upload.cuh"
 #include "kmeans/d2_sampling.hpp"
 #include "kmeans/start.hpp"
 
 namespace dunlin::kmeans {
 
 namespace {
-
-/// Copies all points to `rows` in device memory, from where they are.
-void copy_rows(device::Cuda& cuda, float* rows, const device::InputPoints& points) {
-    const std::size_t bytes = static_cast<std::size_t>(points.host().size()) * sizeof(float);
-    if (!points.is_resident()) return cuda.copy_in(rows, points.host().data, bytes);
-    device::require_resident(cuda, points.resident());
-    device::follow(cuda, points.stream());
-    device::cuda_check(cudaMemcpyAsync(rows, points.resident(), bytes, cudaMemcpyDeviceToDevice, cuda.stream()));
-}
-
-/// The state without clusters; rows are uploaded if `held`. They are padded, because kernels read groups of four.
-DeviceState upload_rows(device::Cuda& cuda, const Rows& rows, const device::InputPoints& points, const Scales& scales,
-                        bool held) {
-    DeviceState state;
-    state.n = rows.count();
-    state.cols = rows.cols();
-    state.metric = rows.metric;
-    std::vector<double> all = scales.columns;
-    all.push_back(scales.weights);
-    cuda.upload(state.scales, all);
-    if (!held) return state;
-    const auto values = static_cast<std::size_t>(rows.points.size());
-    cuda.fill(state.rows, values + 4 * static_cast<std::size_t>(rows.cols()), 0.0F);
-    copy_rows(cuda, state.rows.data(), points);
-    if (rows.metric == Metric::cosine) cuda.each(state.n, ToUnit{state.rows.data(), state.cols});
-    if (!rows.weights.empty()) cuda.upload(state.weights, rows.weights);
-    return state;
-}
-
-void set_centroids(device::Cuda& cuda, DeviceState& state, const std::vector<float>& centroids) {
-    const std::size_t clusters = centroids.size() / static_cast<std::size_t>(state.cols);
-    state.clusters = static_cast<Index>(clusters);
-    cuda.upload(state.centroids, centroids);
-    cuda.fill(state.sums, clusters * state.scales.size(), Bits{0});
-    cuda.set(state.progress, LoopState{});
-}
-
-/// Subtracts the mean and scales so that the largest coordinate is about 2^13.
-distance::HalfFrame frame_of(device::Cuda& cuda, const Rows& rows, const Scales& scales) {
-    distance::HalfFrame frame;
-    cuda.upload(frame.middle, scales.means);
-    double most = 0;
-    for (std::size_t c = 0; c < scales.means.size(); ++c) {
-        most = std::max(most, scales.most[c] + std::abs(scales.means[c]));
-    }
-    if (rows.count() > 0 && most > 0) frame.scale = std::ldexp(1.0, 13 - std::ilogb(most));
-    return frame;
-}
 
 /// Fills clusters without weight on the host: downloads labels and sums and uploads them again. Returns the number of
 /// clusters that remain empty.
@@ -134,7 +85,8 @@ public:
               const device::InputPoints& all_points)
         : cpu(on_host), rows(all), points(all_points), scales(of_all), cuda(how) {
         const bool held = piece >= rows.count();
-        state = upload_rows(cuda, rows, points, scales, held);
+        state = upload_rows(cuda, rows, points, held);
+        upload_scales(cuda, state, scales);
         if (!held)
             stream = RowStream(std::make_unique<RowUploader>(how, rows, piece / math::sum_block * math::sum_block));
     }
@@ -155,7 +107,7 @@ public:
         const LloydStoppingRule stopping{options.stop, least_shift, options.tolerance.value_or(0), 0};
         if (stream.holds_all() && small_k_suits(state.cols, state.clusters))
             return run(SmallKLloyd(), options, stopping);
-        return run(TensorCoreLloyd(frame_of(cuda, rows, scales), stream), options, stopping);
+        return run(TensorCoreLloyd(frame_of(cuda, scales), stream), options, stopping);
     }
 
 private:
@@ -214,7 +166,7 @@ private:
     std::vector<float> weights_of(const std::vector<float>& centroids) {
         const auto clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(state.cols));
         if (small_k_suits(state.cols, clusters)) return weights_of(SmallKLloyd(), centroids);
-        return weights_of(TensorCoreLloyd(frame_of(cuda, rows, scales), stream), centroids);
+        return weights_of(TensorCoreLloyd(frame_of(cuda, scales), stream), centroids);
     }
 
     std::vector<float> draw(const Rows& from, const DeviceState& held, Index clusters, std::uint64_t seed) {
@@ -234,7 +186,7 @@ private:
         if (count < clusters) return draw(rows, state, clusters, seed);
         const std::vector<float> candidates = values(rows, state, chosen), weights = weights_of(candidates);
         const Rows candidate_rows{{candidates.data(), count, rows.cols()}, weights};
-        return draw(candidate_rows, upload_rows(cuda, candidate_rows, candidate_rows.points, scales, true), clusters,
+        return draw(candidate_rows, upload_rows(cuda, candidate_rows, candidate_rows.points, true), clusters,
                     math::random_bits(seed, 1));
     }
 

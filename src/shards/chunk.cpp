@@ -2,42 +2,17 @@
 #include "shards/chunk.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 #include <dunlin/error.hpp>
 
 #include "device/ordered.hpp"
-#include "kmeans/d2_sampling.hpp"
 #include "kmeans/start.hpp"
-#include "kmeans/tile_distances.hpp"
 #include "shards/components.hpp"
 
 namespace dunlin::kmeans {
 
 namespace {
-
-/// Values of the tree's nodes (math/ordered_sum.hpp) that have `group` of these values each; stride columns.
-template <class T>
-std::vector<T> folded(const std::vector<T>& values, Offset group, std::size_t stride = 1) {
-    const auto count = static_cast<Offset>(values.size() / stride);
-    std::vector<T> nodes;
-    for (Offset begin = 0; begin < count; begin += group) {
-        for (std::size_t c = 0; c < stride; ++c) {
-            nodes.push_back(math::tree_sum<T>(begin, std::min(begin + group, count), [&](Offset i) {
-                return values[static_cast<std::size_t>(i) * stride + c];
-            }));
-        }
-    }
-    return nodes;
-}
-
-Offset power_of_fan_in(Index exponent) {
-    Offset power = 1;
-    while (exponent-- > 0) power *= math::fan_in;
-    return power;
-}
 
 void check_sums(const ShardRequest& request) {
     if (request.node <= 0 || request.node % mixture::leaf_rows != 0) fail_for_message("its sums have no rows");
@@ -51,13 +26,6 @@ bool same(const Scales& a, const Scales& b) {
 }
 
 }  // namespace
-
-ChunkOfRows::Assigned::Assigned(ShardWorkspace& workspace, const Rows& chunk, const Scales& all,
-                                const std::vector<float>& centroids)
-    : rows(chunk), scales(all), lloyd(workspace.cpu, rows, scales, centroids, workspace.lloyd) {
-    workspace.lloyd = lloyd.workspaces();
-    workspace.lloyd_size = centroids.size();
-}
 
 void ChunkOfRows::check(const ShardRequest& request) const {
     const auto cols = static_cast<std::size_t>(rows_.cols());
@@ -113,7 +81,7 @@ void ChunkOfRows::check(const ShardRequest& request) const {
     }
 }
 
-ShardResponse ChunkOfRows::respond(ShardWorkspace& workspace, const ShardRequest& request) {
+ShardResponse ChunkOfRows::respond(device::Cpu& cpu, const ShardRequest& request) {
     check(request);
     ShardResponse response;
     response.header = request.header;
@@ -121,10 +89,10 @@ ShardResponse ChunkOfRows::respond(ShardWorkspace& workspace, const ShardRequest
     response.header.rows = rows_.count();
     switch (request.header.kind) {
         case MessageKind::survey:
-            survey(workspace.cpu, request, response);
+            survey(cpu, response);
             break;
         case MessageKind::measure:
-            measure(workspace.cpu, request, response);
+            measure(cpu, request, response);
             break;
         case MessageKind::rows:
             find_rows(request.ids, response);
@@ -137,35 +105,37 @@ ShardResponse ChunkOfRows::respond(ShardWorkspace& workspace, const ShardRequest
             break;
         case MessageKind::weigh: {
             const auto count = static_cast<Index>(request.centroids.size() / static_cast<std::size_t>(rows_.cols()));
-            response.sums =
-                integer_weights(rows_, labels_of(workspace.cpu, rows_, request.centroids), count, request.scale);
+            response.sums = integer_weights(rows_, labels_for(request.centroids), count, request.scale);
             break;
         }
         case MessageKind::nearest:
-            find_nearest(workspace, request, response);
+            find_nearest(cpu, request, response);
             break;
         case MessageKind::assign:
-            assign(workspace, request, response);
+            assign(request, response);
             break;
         case MessageKind::far:
-            find_far(workspace, request, response);
+            find_far(cpu, request, response);
             break;
         case MessageKind::labels:
-            find_labels(workspace, request, response);
+            response.labels = labels_for(request.centroids);
+            response.sums.assign(request.centroids.size() / static_cast<std::size_t>(rows_.cols()), 0);
+            for (const Index label : response.labels) ++response.sums[static_cast<std::size_t>(label)];
+            if (request.wanted == 0) response.labels.clear();
             break;
         case MessageKind::moments:
-            find_moments(workspace, request, response);
+            find_moments(cpu, request, response);
             break;
         case MessageKind::expect:
-            find_expectations(workspace, request, response);
+            find_expectations(cpu, request, response);
             break;
         default:
-            sample(workspace.cpu, request, response);
+            sample(request, response);
     }
     return response;
 }
 
-void ChunkOfRows::survey(device::Cpu& cpu, const ShardRequest&, ShardResponse& response) const {
+void ChunkOfRows::survey(device::Cpu& cpu, ShardResponse& response) const {
     Offset first = 0;
     if (!rows_.weights.empty()) {
         response.bad = bad_weight(rows_);
@@ -203,191 +173,113 @@ void ChunkOfRows::find_rows(const std::vector<Offset>& wanted, ShardResponse& re
     response.values.insert(response.values.end(), values.begin(), values.end());
 }
 
-void ChunkOfRows::update_nearest(device::Cpu& cpu, const std::vector<float>& chosen) {
-    assigned_.reset();
-    const bool begins_so =
-        chosen_.size() <= chosen.size() && std::equal(chosen_.begin(), chosen_.end(), chosen.begin());
-    if (!begins_so || nearest_.empty()) {
-        chosen_.clear();
-        nearest_.assign(static_cast<std::size_t>(rows_.count()), std::numeric_limits<float>::infinity());
+void ChunkOfRows::find_own_rows(const std::vector<Index>& wanted, ShardResponse& response) const {
+    std::vector<Offset> rows;
+    rows.reserve(wanted.size());
+    for (const Index row : wanted) rows.push_back(first_ + row);
+    find_rows(rows, response);
+}
+
+void ChunkOfRows::forget() { labeled_.reset(), chosen_.clear(); }
+
+void ChunkOfRows::update_distances(const std::vector<float>& chosen) {
+    std::vector<float> known = std::exchange(chosen_, {});
+    forget();
+    if (known.empty() || known.size() > chosen.size() || !std::equal(known.begin(), known.end(), chosen.begin())) {
+        known.clear();
+        engine_->begin_distances();
     }
-    const std::size_t known = std::exchange(chosen_, {}).size();  // empty while nearest_ changes: it may be cancelled
-    const auto count = static_cast<Index>((chosen.size() - known) / static_cast<std::size_t>(rows_.cols()));
-    if (count > 0) {
-        std::vector<float> nearest = std::exchange(nearest_, {});
-        each_tile_of_distances(cpu, rows_, chosen.data() + known, count,
-                               [&](Offset first, Index here, const float* distances) {
-                                   for (Index j = 0; j < count; ++j)
-                                       lower_nearest(distances + Offset{j} * tile_rows, here, nearest.data() + first);
-                               });
-        nearest_ = std::move(nearest);
+    if (known.size() < chosen.size()) {
+        engine_->lower_distances({chosen.begin() + static_cast<Offset>(known.size()), chosen.end()});
     }
     chosen_ = chosen;
 }
 
-double ChunkOfRows::d2_weight(Offset row) const {
-    return d2_weight_of(rows_.weight(row), nearest_[static_cast<std::size_t>(row)]);
-}
-
-std::vector<Sum> ChunkOfRows::d2_sums(device::Cpu& cpu, double scale) const {
-    const Offset grain = grain_of(rows_.cols());
-    std::vector<Sum> sums(static_cast<std::size_t>((rows_.count() + grain - 1) / grain));
-    cpu.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int) {
-        double most = 0;
-        add_d2_weights(nearest_.data() + begin, nullptr, rows_.weights_from(begin), end - begin, scale,
-                       &sums[static_cast<std::size_t>(begin / grain)], &most);
-    });
-    return sums;
-}
-
-void ChunkOfRows::sample(device::Cpu& cpu, const ShardRequest& request, ShardResponse& response) {
+void ChunkOfRows::sample(const ShardRequest& request, ShardResponse& response) {
     if (request.centroids.empty()) fail_for_message("it has no centroids");
-    update_nearest(cpu, request.centroids);
+    update_distances(request.centroids);
     if (request.header.kind == MessageKind::spread) {
-        for (Offset row = 0; row < rows_.count(); ++row) response.most = std::max(response.most, d2_weight(row));
+        response.most = engine_->largest_weight();
     } else if (request.header.kind == MessageKind::share) {
-        const std::vector<Sum> sums = d2_sums(cpu, request.scale);
-        response.sums = {std::accumulate(sums.begin(), sums.end(), Sum{0})};
+        response.sums = {engine_->sum_of_weights(request.scale)};
     } else if (request.header.kind == MessageKind::pick) {
-        pick(cpu, request, response);
+        pick(request, response);
     } else if (request.header.kind == MessageKind::score) {
-        score(cpu, request, response);
+        engine_->score(request.candidates, request.scale, response.sums, response.parts);
     } else {
-        draw(request, response);
+        find_own_rows(engine_->draw(request.draw_count, request.sum, request.scale, request.seed,
+                                    static_cast<int>(request.count), first_),
+                      response);
     }
 }
 
-void ChunkOfRows::pick(device::Cpu& cpu, const ShardRequest& request, ShardResponse& response) const {
-    const std::vector<Sum> sums = d2_sums(cpu, request.scale);
-    const Offset grain = grain_of(rows_.cols());
-    std::vector<Offset> rows;
+void ChunkOfRows::pick(const ShardRequest& request, ShardResponse& response) {
+    std::vector<Sum> targets;
     for (const DrawTarget& draw : request.draws) {
-        if (draw.chunk != first_) continue;
-        Sum target = draw.target;
-        std::size_t block = 0;
-        while (block + 1 < sums.size() && target >= sums[block]) target -= sums[block++];
-        Offset row = static_cast<Offset>(block) * grain;
-        while (row + 1 < rows_.count()) {
-            const Sum here = to_integer(d2_weight(row), request.scale);
-            if (target < here) break;
-            target -= here;
-            ++row;
-        }
-        rows.push_back(first_ + row);
+        if (draw.chunk == first_) targets.push_back(draw.target);
     }
-    find_rows(rows, response);
+    if (!targets.empty()) find_own_rows(engine_->pick(targets, request.scale), response);
 }
 
-void ChunkOfRows::score(device::Cpu& cpu, const ShardRequest& request, ShardResponse& response) const {
-    const auto count = static_cast<Index>(request.candidates.size() / static_cast<std::size_t>(rows_.cols()));
-    response.sums.assign(static_cast<std::size_t>(count), 0);
-    response.parts.assign(static_cast<std::size_t>(count), 0.0);
-    const Offset grain = grain_of(rows_.cols());
-    const auto blocks = static_cast<std::size_t>((rows_.count() + grain - 1) / grain);
-    std::vector<Sum> sums(blocks * static_cast<std::size_t>(count));
-    std::vector<double> most(sums.size());
-    each_tile_of_distances(cpu, rows_, request.candidates.data(), count,
-                           [&](Offset first, Index here, const float* distances) {
-                               for (Index j = 0; j < count; ++j, distances += tile_rows) {
-                                   const auto at = static_cast<std::size_t>(first / grain * count + j);
-                                   add_d2_weights(nearest_.data() + first, distances, rows_.weights_from(first), here,
-                                                  request.scale, &sums[at], &most[at]);
-                               }
-                           });
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        const std::size_t j = i % static_cast<std::size_t>(count);
-        response.sums[j] += sums[i];
-        response.parts[j] = std::max(response.parts[j], most[i]);
-    }
+void ChunkOfRows::take_labels_to(const Scales& scales, const std::vector<float>& centroids) {
+    const std::optional<Labeled> known = std::exchange(labeled_, std::nullopt);
+    forget();
+    if (known && same(known->scales, scales) && known->centroids == centroids) return;
+    engine_->begin(scales, centroids);
+    engine_->assign(0, nullptr);
 }
 
-void ChunkOfRows::draw(const ShardRequest& request, ShardResponse& response) const {
-    std::vector<Offset> drawn;
-    for (Offset row = 0; row < rows_.count(); ++row) {
-        const Sum weight = to_integer(d2_weight(row), request.scale);
-        if (is_drawn(request.draw_count, weight, request.sum, request.seed, first_ + row,
-                     static_cast<int>(request.count))) {
-            drawn.push_back(first_ + row);
-        }
-    }
-    find_rows(drawn, response);
+std::vector<Index> ChunkOfRows::labels_for(const std::vector<float>& centroids) {
+    if (labeled_ && labeled_->centroids == centroids) return engine_->labels();
+    forget();
+    return engine_->labels_of(centroids);
 }
 
-std::unique_ptr<ChunkOfRows::Assigned> ChunkOfRows::assigned_to(ShardWorkspace& workspace, const Scales& scales,
-                                                                const std::vector<float>& centroids) {
-    chosen_ = {}, nearest_ = {};
-    std::unique_ptr<Assigned> now = std::exchange(assigned_, nullptr);
-    if (now && same(now->scales, scales) && now->lloyd.centroids() == centroids) return now;
-    if (workspace.lloyd_size != centroids.size()) workspace.lloyd = nullptr;
-    now = std::make_unique<Assigned>(workspace, rows_, scales, centroids);
-    now->lloyd.assign_with(nullptr);
-    return now;
-}
-
-void ChunkOfRows::assign(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response) {
-    std::vector<double> folds;
-    std::vector<double>* const wanted = request.wanted != 0 ? &folds : nullptr;
-    std::unique_ptr<Assigned> now;
+void ChunkOfRows::assign(const ShardRequest& request, ShardResponse& response) {
     if (request.previous.empty()) {
-        chosen_ = {}, nearest_ = {}, assigned_ = nullptr;
-        if (workspace.lloyd_size != request.centroids.size()) workspace.lloyd = nullptr;
-        now = std::make_unique<Assigned>(workspace, rows_, request.scales, request.centroids);
+        forget();
+        engine_->begin(request.scales, request.centroids);
     } else {
-        now = assigned_to(workspace, request.scales, request.previous);
+        take_labels_to(request.scales, request.previous);
         for (const FilledCluster& fill : request.fills) {
             const Offset row = fill.row - first_;
-            if (row >= 0 && row < rows_.count()) now->lloyd.fill(row, static_cast<Index>(fill.cluster));
+            if (row >= 0 && row < rows_.count())
+                engine_->fill(static_cast<Index>(row), static_cast<Index>(fill.cluster));
         }
-        now->lloyd.place(request.centroids);
+        engine_->place(request.centroids);
     }
-    response.changed = now->lloyd.assign_with(wanted);
-    response.sums = now->lloyd.sums().values();
-    response.parts = folded(folds, power_of_fan_in(request.level + 1));
-    assigned_ = std::move(now);
+    response.changed = engine_->assign(request.level, request.wanted != 0 ? &response.parts : nullptr);
+    response.sums = engine_->sums();
+    labeled_ = {request.scales, request.centroids};
 }
 
-void ChunkOfRows::find_far(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response) {
-    std::unique_ptr<Assigned> now = assigned_to(workspace, request.scales, request.centroids);
-    response.far = farthest_rows(workspace.cpu, rows_, request.scales, request.centroids, now->lloyd.labels(),
-                                 request.sums, request.count);
+void ChunkOfRows::find_far(device::Cpu& cpu, const ShardRequest& request, ShardResponse& response) {
+    take_labels_to(request.scales, request.centroids);
+    response.far =
+        farthest_rows(cpu, rows_, request.scales, request.centroids, engine_->labels(), request.sums, request.count);
     std::vector<Offset> rows;
     rows.reserve(response.far.size());
     for (FarRow& far : response.far) rows.push_back(far.row += first_);
     find_rows(rows, response);
-    assigned_ = std::move(now);
+    labeled_ = {request.scales, request.centroids};
 }
 
-void ChunkOfRows::find_moments(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response) {
-    std::vector<Index> labels;
-    if (assigned_ && assigned_->lloyd.centroids() == request.centroids) {
-        labels = assigned_->lloyd.labels();
-    } else {
-        labels = labels_of(workspace.cpu, rows_, request.centroids);
-    }
-    chosen_ = {}, nearest_ = {}, assigned_ = nullptr;
-    append_sums(mixture::expect_labels(workspace.cpu, rows_.points, components_at(request.centroids, rows_.cols()),
+void ChunkOfRows::find_moments(device::Cpu& cpu, const ShardRequest& request, ShardResponse& response) {
+    const std::vector<Index> labels = labels_for(request.centroids);
+    forget();
+    engine_->forget();
+    append_sums(mixture::expect_labels(cpu, rows_.points, components_at(request.centroids, rows_.cols()),
                                        request.covariance, labels, request.node),
                 response.parts);
 }
 
-void ChunkOfRows::find_expectations(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response) {
-    chosen_ = {}, nearest_ = {}, assigned_ = nullptr;
+void ChunkOfRows::find_expectations(device::Cpu& cpu, const ShardRequest& request, ShardResponse& response) {
+    forget();
+    engine_->forget();
     if (request.wanted != 0) response.labels.resize(static_cast<std::size_t>(rows_.count()));
     const mixture::ExpectedOutputs wanted{request.covariance, request.moments != 0,
                                           request.wanted != 0 ? response.labels.data() : nullptr};
-    append_sums(mixture::expect(workspace.cpu, rows_.points, components_of(request), wanted, request.node),
-                response.parts);
-}
-
-void ChunkOfRows::find_labels(ShardWorkspace& workspace, const ShardRequest& request, ShardResponse& response) {
-    if (!assigned_ || assigned_->lloyd.centroids() != request.centroids) {
-        response.labels = labels_of(workspace.cpu, rows_, request.centroids);
-    } else {
-        response.labels = assigned_->lloyd.labels();
-    }
-    response.sums.assign(request.centroids.size() / static_cast<std::size_t>(rows_.cols()), 0);
-    for (const Index label : response.labels) ++response.sums[static_cast<std::size_t>(label)];
-    if (request.wanted == 0) response.labels.clear();
+    append_sums(mixture::expect(cpu, rows_.points, components_of(request), wanted, request.node), response.parts);
 }
 
 }  // namespace dunlin::kmeans

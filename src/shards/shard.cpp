@@ -10,8 +10,12 @@
 #include <dunlin/error.hpp>
 #include <dunlin/shards.hpp>
 
+#include "device/cancel.hpp"
+#include "device/choose.hpp"
 #include "math/ordered_sum.hpp"
 #include "shards/chunk.hpp"
+#include "shards/cuda.hpp"
+#include "shards/rounds.hpp"
 
 namespace dunlin::kmeans {
 
@@ -31,8 +35,45 @@ std::uint64_t bytes_of_shard(const Shape& held, Offset chunks, Index clusters, i
            bytes_of_lloyd_workspaces(held.cols, clusters, threads);
 }
 
+std::uint64_t gpu_bytes_of_rows(Offset rows, Index cols, bool weighted) {
+    constexpr Offset tile = 64;  // columns that halves are padded to
+    const Offset halves = (cols + tile - 1) / tile * tile;
+    return static_cast<std::uint64_t>(rows) *
+           static_cast<std::uint64_t>(4 * (cols + (weighted ? 1 : 0)) + 2 * halves + 16);
+}
+
+std::uint64_t gpu_bytes_of_workspace(Offset chunk_rows, Index cols, Index clusters) {
+    const auto padded = (static_cast<std::uint64_t>(clusters) + 128) * static_cast<std::uint64_t>(cols + 64);
+    return 100 * static_cast<std::uint64_t>(chunk_rows) + 32 * padded;
+}
+
+std::uint64_t gpu_bytes_of_shard(const Shape& held, Index clusters) {
+    if (held.rows == 0) return 0;
+    const Offset chunk = std::min(resolved(held).chunk_rows, held.rows);
+    const auto chunks = static_cast<std::uint64_t>((held.rows + chunk - 1) / chunk);
+    const std::uint64_t of_chunk =
+        static_cast<std::uint64_t>(clusters) * static_cast<std::uint64_t>(held.cols + 1) * 12;
+    return gpu_bytes_of_rows(held.rows, held.cols, held.weighted) + chunks * of_chunk +
+           gpu_bytes_of_workspace(chunk, held.cols, clusters);
+}
+
+void fail_for_chunk_memory(const Rows& rows, std::uint64_t needed, std::uint64_t left, std::uint64_t all) {
+    constexpr std::uint64_t mb = 1000000;
+    throw Error(Fault::out_of_memory,
+                fmt::format("a chunk of {} x {} numbers needs {} MB of GPU memory, and {} of {} MB are left beside the "
+                            "chunks that are there; use device cpu, or more GPUs",
+                            rows.count(), rows.cols(), needed / mb, left / mb, all / mb));
+}
+
 struct Shard::Held {
-    Held(Metric metric_of_rows, const Run& run) : metric(metric_of_rows), workspace(run) {}
+    Held(Metric metric_of_rows, const Run& run) : metric(metric_of_rows), workspace(run) {
+        device::check(run);
+        if (run.device == Device::cuda) gpu = shard_on_gpu(run);
+    }
+
+    std::unique_ptr<ChunkEngine> engine_of(const Rows& rows) {
+        return gpu != nullptr ? gpu->chunk(workspace.cpu, rows) : chunk_on_cpu(workspace, rows);
+    }
 
     ChunkOfRows& chunk(Offset first) {
         const auto found = chunks.find(first);
@@ -44,6 +85,7 @@ struct Shard::Held {
     Metric metric;
     std::mutex mutex;
     ShardWorkspace workspace;
+    std::unique_ptr<ShardGpu> gpu;  ///< null: on the CPU
     std::map<Offset, ChunkOfRows> chunks;
     std::uint64_t newest = 0;  ///< epoch
 };
@@ -64,7 +106,9 @@ void Shard::add(Offset first, MatrixView<const float> rows, std::span<const floa
     require(weights.empty() || weights.size() == static_cast<std::size_t>(rows.rows),
             "there must be one weight for each row");
     const std::lock_guard lock(held_->mutex);
-    held_->chunks.insert_or_assign(first, ChunkOfRows(first, Rows{rows, weights, held_->metric}));
+    held_->chunks.erase(first);  // before its successor needs memory
+    const Rows all{rows, weights, held_->metric};
+    held_->chunks.emplace(first, ChunkOfRows(first, all, held_->engine_of(all)));
 }
 
 void Shard::remove(Offset first) {
@@ -100,7 +144,8 @@ std::vector<Message> Shard::answer(std::span<const std::byte> message, std::span
     std::vector<Message> responses;
     try {
         for (ChunkOfRows* chunk : asked) {
-            ShardResponse response = chunk->respond(held_->workspace, request);
+            device::cancellation_point();
+            ShardResponse response = chunk->respond(held_->workspace.cpu, request);
             responses.push_back(encoded(response));
         }
     } catch (...) {

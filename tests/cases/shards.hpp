@@ -88,8 +88,8 @@ inline void add_chunk(Shard& shard, const ShardedProblem& problem, Offset first)
         weights.empty() ? weights : weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(rows)));
 }
 
-inline Shard shard_of_all(const ShardedProblem& problem) {
-    Shard shard(problem.options.metric, {.threads = 1});
+inline Shard shard_of_all(const ShardedProblem& problem, Device device = Device::cpu) {
+    Shard shard(problem.options.metric, {.device = device, .threads = 1});
     for (Offset first = 0; first < problem.rows().rows; first += 1024) add_chunk(shard, problem, first);
     return shard;
 }
@@ -109,10 +109,14 @@ struct WatchedShard {
 /// order, forget what they know, and hand chunks to each other, between requests and between two tries of one.
 class FailingShards final : public ShardSet {
 public:
-    FailingShards(const ShardedProblem& problem, std::uint64_t seed) : problem_(problem), seed_(seed) {
+    /// devices: of the shards in turn.
+    FailingShards(const ShardedProblem& problem, std::uint64_t seed, const std::vector<Device>& devices = {Device::cpu})
+        : problem_(problem), seed_(seed) {
         const std::size_t shards = 1 + below(4);
-        for (std::size_t s = 0; s < shards; ++s)
-            shards_.emplace_back(problem.options.metric, dunlin::Run{.threads = 1});
+        for (std::size_t s = 0; s < shards; ++s) {
+            shards_.emplace_back(problem.options.metric,
+                                 dunlin::Run{.device = devices[s % devices.size()], .threads = 1});
+        }
         for (Offset first = 0; first < problem.rows().rows; first += 1024) give(first, below(shards));
     }
 

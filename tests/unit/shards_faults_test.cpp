@@ -92,8 +92,12 @@ TEST(Shards, ADamagedMessageIsRefused) {
     seal(longer);
     EXPECT_TRUE(contains(refusal_of([&] { (void)shard.answer(longer); }), "more bytes"));
     auto other = decoded<ShardRequest>(request);
-    other.header.version = 99;
-    EXPECT_TRUE(contains(refusal_of([&] { (void)shard.answer(encoded(other)); }), "version is 99"));
+    for (const std::uint32_t version : {1U, 2U, 3U, 99U}) {
+        other.header.version = version;
+        const std::string why = refusal_of([&] { (void)shard.answer(encoded(other)); });
+        EXPECT_TRUE(contains(why, "version is " + std::to_string(version)) && contains(why, "reads version 4")) << why;
+        EXPECT_EQ(refusal_of([&] { (void)describe(encoded(other)); }), why);
+    }
     EXPECT_TRUE(contains(refusal_of([&] { (void)shard.answer(responses[0]); }), "response"));
     EXPECT_TRUE(contains(refusal_of([&] { (void)labels_of(request.size() > 0 ? Message(60) : request); }), "begin"));
     EXPECT_EQ(shard.answer(request), responses);
@@ -148,6 +152,30 @@ TEST(Shards, AChoiceOverFailingShards) {
             EXPECT_EQ(found.curve.at(i).value, expected.curve[i].value) << "seed " << seed;
         }
     }
+}
+
+/// An old shard beside a new driver, and an old state: one sentence each.
+TEST(Shards, AnotherVersionEndsTheRun) {
+    const ShardedProblem problem{blobs_of(1500, 2, 3), 2};
+    Shard shard = shard_of_all(problem);
+    const auto of_version_3 = [](Message message) {
+        const std::uint32_t version = 3;
+        std::memcpy(message.data() + offsetof(MessageHeader, version), &version, sizeof version);
+        seal(message);
+        return message;
+    };
+    CallbackShards old([&](const Message& request) {
+        std::vector<Message> responses = shard.answer(request);
+        for (Message& response : responses) response = of_version_3(response);
+        return responses;
+    });
+    EXPECT_TRUE(contains(refusal_of([&] { (void)problem.over(old); }), "version is 3"));
+    Message state;
+    Driving driving;
+    driving.on_checkpoint = [&](const Message& now) { state = of_version_3(now); };
+    CallbackShards set([&](const Message& request) { return shard.answer(request); });
+    (void)problem.over(set, 1024, {}, driving);
+    EXPECT_TRUE(contains(refusal_of([&] { (void)problem.over(set, 1024, {}, {.resume = state}); }), "version is 3"));
 }
 
 TEST(Shards, ContradictoryOrMissingResponsesEndTheRun) {

@@ -102,6 +102,31 @@ TEST(ShardsNeighbors, AStopAndProgress) {
     EXPECT_EQ(last, 9000);
 }
 
+/// Lists go to a function, and another driver continues after any block.
+TEST(ShardsNeighbors, AnotherDriverContinues) {
+    const ShardedProblem rows{kmeans::blobs_of(9001, 3, 4), 3};
+    const Result expected = search(rows.rows(), {.k = 4, .method = Method::exact});
+    const auto set = in_process(rows.rows(), {}, kmeans::Metric::euclidean, 2, 1024);
+    for (const Offset found : {0, 1, 4096, 8192, 9000, 9001}) {
+        std::vector<Index> targets(expected.graph.targets.begin(), expected.graph.targets.begin() + found * 4);
+        std::vector<float> distances(expected.graph.weights.begin(), expected.graph.weights.begin() + found * 4);
+        Driving driving{.epoch = 2, .found = found};
+        driving.on_lists = [&](Offset first, std::span<const Index> next, std::span<const float> weights) {
+            EXPECT_EQ(first * 4, std::ssize(targets));
+            targets.insert(targets.end(), next.begin(), next.end());
+            distances.insert(distances.end(), weights.begin(), weights.end());
+        };
+        EXPECT_EQ(search(*set, rows.shape(), {.k = 4}, {}, driving).graph.size(), 0);
+        EXPECT_TRUE(same_bytes(targets, expected.graph.targets)) << found;
+        EXPECT_TRUE(same_bytes(distances, expected.graph.weights)) << found;
+    }
+    const auto refused = [&](const Driving& driving) {
+        return refusal_of([&] { (void)search(*set, rows.shape(), {.k = 4}, {}, driving); });
+    };
+    EXPECT_NE(refused({.epoch = 3, .found = 1}).find("0 to 0"), std::string::npos);
+    EXPECT_NE(refused({.epoch = 1}).find("taken over"), std::string::npos);
+}
+
 TEST(ShardsNeighbors, BadInputIsNamed) {
     ShardedProblem rows{kmeans::blobs_of(3000, 2, 4), 2};
     const auto set = in_process(rows.rows(), {}, kmeans::Metric::euclidean, 2, 1024);

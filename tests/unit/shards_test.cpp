@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include <dunlin/error.hpp>
+#include <dunlin/gpus.hpp>
 
 #include "cases/shards.hpp"
 #include "shards/rounds.hpp"
@@ -91,6 +92,28 @@ TEST(Shards, MemoryByHand) {
                   bytes_of_shard({.rows = 2048, .cols = 2}, 2, 3, 0),
               2048U * 4 + 2 * (72 + 2048));
     EXPECT_GT(bytes_of_shard({.rows = Offset{1} << 36, .cols = 100}, 1 << 19, 1000, 64), std::uint64_t{1} << 44);
+}
+
+TEST(Shards, GpuMemoryByHand) {
+    EXPECT_EQ(gpu_bytes_of_shard({.rows = 0, .cols = 2}, 3), 0U);
+    // 2,048 rows: 8 of values, 128 of halves, 16 of label, error, length and distance; 2 chunks of 3 clusters x 3 sums
+    // and centroids of 12 bytes; 100 bytes for each row of the largest chunk, and centroids padded by 128 and 64
+    EXPECT_EQ(gpu_bytes_of_shard({.rows = 2048, .cols = 2, .chunk_rows = 1024}, 3),
+              2048U * 152 + 2 * 108 + 1024 * 100 + 32 * 131 * 66);
+    EXPECT_EQ(gpu_bytes_of_shard({.rows = 2048, .cols = 2, .weighted = true, .chunk_rows = 1024}, 3) -
+                  gpu_bytes_of_shard({.rows = 2048, .cols = 2, .chunk_rows = 1024}, 3),
+              2048U * 4);
+}
+
+TEST(Shards, WithoutAGpuDeviceCudaIsRefused) {
+    if (why_no_gpu().empty()) GTEST_SKIP() << "a GPU is here";
+    try {
+        const Shard shard(Metric::euclidean, {.device = Device::cuda});
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::no_device);
+        EXPECT_NE(std::string(error.what()).find("device cpu"), std::string::npos) << error.what();
+    }
 }
 
 TEST(Shards, UnevenAndEmptyOnes) {

@@ -10,6 +10,7 @@ import weakref
 import numpy as np
 
 from .. import _core
+from .._errors import DeviceError
 from .files import Unreadable, read_chunk, write_labels
 from .records import Answer, Superseded
 
@@ -35,6 +36,7 @@ class Store:
         self.core = importlib.import_module(options["core"])
         shard = dict(options["shard"])
         shard["threads"] = shard["threads"] or _threads_of_worker()
+        self.device = shard["device"] = _device_here(shard["device"])
         self.shard, self.firsts = self.core.Shard(**shard), {}
 
     def keep(self, numbers):
@@ -72,6 +74,13 @@ class Store:
         if raised is not None:
             raise raised
         return values
+
+
+def _device_here(device):
+    """'auto': the GPU where this process sees one."""
+    if device != "auto":
+        return device
+    return "cuda" if _core.gpus() else "cpu"
 
 
 def _threads_of_worker():
@@ -114,7 +123,7 @@ class ShardActor:
 
     def answer(self, epoch, request, chunks, keep):
         """An Answer with one response for each of ``chunks``. Chunks that are not here are read."""
-        answer = Answer(begun=time.time())
+        answer = Answer(begun=time.time(), device=self.store.device)
         try:
             self._refuse_older(epoch)
             self.store.keep(keep)
@@ -122,6 +131,8 @@ class ShardActor:
             begun = time.perf_counter()
             answer.responses = self.store.answer(here, request)
             answer.seconds = time.perf_counter() - begun
+        except DeviceError as error:  # of the driver's own checks too, which are no fault of a GPU
+            answer.error, answer.broken = error, self.store.device == "cuda"
         except Exception as error:  # noqa: BLE001  it ends the run, on the driver
             answer.error = error
         answer.ended = time.time()

@@ -15,12 +15,12 @@ from .. import _core
 from .._errors import DeviceError, Error, FileError, InputError, NoDeviceError, OutOfMemoryError
 from .._files import read
 from .._groups import KMEANS, READ
+from .estimator import DEVICES
 
 EXIT_CODES = ((FileError, 3), (NoDeviceError, 4), (DeviceError, 4), (OutOfMemoryError, 5), (InputError, 2))
 TABLES = (".csv", ".tsv", ".npy")
 # What one process does with points in its memory
 ELSEWHERE = (
-    "device",
     "memory",
     "method",
     *(row[0].replace("_", "-") for row in READ.rows.values()),
@@ -54,6 +54,13 @@ def _parser():
     add("--report", metavar="FILE.json", help="write a report as JSON")
     add("--seed", type=int, default=1, help="the same seed gives the same bytes")
     add("--threads", type=int, default=0, help="CPU threads of each worker; 0: those it may use")
+    add(
+        "--device",
+        choices=DEVICES,
+        default="auto",
+        help="where workers compute: auto is the GPU of those that see one, if the data are large enough to gain; cuda leaves "
+        "out the others (default: auto)",
+    )
     add("--quiet", action="store_true", help="print only errors")
     for core, help, _, fallback, _, value, kind, words in KMEANS.rows.values():
         if core == "method":
@@ -120,6 +127,7 @@ def _estimator(given, client, outputs):
         client=client,
         random_state=given.seed,
         n_jobs=given.threads or None,
+        device=given.device,
         checkpoint=given.checkpoint,
         least_share=given.least_share,
         patience=given.patience,
@@ -154,6 +162,10 @@ def _write(model, outputs, centroids):
     _core.write_points(centroids, np.ascontiguousarray(result["centers"], np.float32), shift, [])
 
 
+def _backend(devices):
+    return next(iter(devices)) if len(devices) == 1 else "mixed"
+
+
 def _report(given, model, seconds):
     result = model.result_
     input = {"path": given.files[0], "kind": "npy" if given.columns is None else "raw"}
@@ -168,13 +180,22 @@ def _report(given, model, seconds):
     counts = {}
     for event in model.events_:
         counts[event["event"]] = counts.get(event["event"], 0) + 1
+    devices = {}
+    for device in model.devices_.values():
+        devices[device] = devices.get(device, 0) + 1
     report = {
         "dunlin": _core.version,
         "command": "kmeans",
         "method": "lloyd",
         "input": input,
-        "device": {"backend": "cpu", "name": "cpu", "threads": model.threads_},
-        "cluster": {"scheduler": given.scheduler, "workers": model.workers_, "share": model.share_, "events": counts},
+        "device": {"backend": _backend(devices), "name": _backend(devices), "threads": model.threads_},
+        "cluster": {
+            "scheduler": given.scheduler,
+            "workers": model.workers_,
+            "devices": devices,
+            "share": model.share_,
+            "events": counts,
+        },
         "options": options,
         "engines": [{"part": part, "name": name, "first_iteration": first} for part, name, first in result["engines"]],
         "seconds": {"read": 0.0, **result["seconds"], "score": 0.0, **seconds},

@@ -19,6 +19,10 @@ except ImportError:
     BaseEstimator = object
 
 
+DEVICES = ("auto", "cpu", "cuda")
+LARGE_ENOUGH = 1e8  # numbers times clusters: as of one process
+
+
 class ClusterEstimator(BaseEstimator):
     """An estimator with ``client``, ``least_share``, ``patience``, ``checkpoint``, ``labels`` and how to run."""
 
@@ -34,6 +38,7 @@ class ClusterEstimator(BaseEstimator):
         if not self.patience >= 0:
             raise InputError(f"patience is {self.patience}; it must be at least 0 seconds", option="patience")
         client, core, log = self._client(), importlib.import_module(self._core_module), self._log_class()
+        self._log = log
         data = points_of(client, X, columns, weights)
         if data.n == 0 or data.cols == 0:
             raise InputError(f"X has the shape ({data.n}, {data.cols}); there must be rows and columns", option="X")
@@ -51,6 +56,7 @@ class ClusterEstimator(BaseEstimator):
         self.share_, self.labels_ = run.share, run.labels
         self.n_features_in_, self.n_samples_ = data.cols, data.n
         self.shift_, self.workers_ = run.shift, len(run.coordinator.workers)
+        self.devices_ = {name: w.device for name, w in run.coordinator.workers.items() if w.device is not None}
         self.threads_ = sum(worker.power for worker in run.coordinator.workers.values())
         return result, run
 
@@ -76,6 +82,15 @@ class ClusterEstimator(BaseEstimator):
             return int(self.random_state)
         return int(self.random_state.randint(2**31 - 1))
 
+    def _device_for(self, data, method):
+        """'auto' is the CPU where an iteration takes less time than a GPU needs to begin."""
+        device = getattr(self, "device", "cpu")
+        if device not in DEVICES:
+            raise InputError(f"device is {device!r}; it must be 'auto', 'cpu' or 'cuda'", option="device")
+        if device == "auto" and data.n * data.cols * method.width(data.cols) < LARGE_ENOUGH:
+            return "cpu"
+        return device
+
     def _settings(self, core, data, method):
         """How to run; nothing here but the seed changes the result."""
         how = HowToRun({"n_jobs": self.n_jobs}, self.verbose, self.callbacks)
@@ -84,6 +99,7 @@ class ClusterEstimator(BaseEstimator):
             "step": step_of(core, data, method, self._chunk_rows),
             "seed": self.seed_,
             "threads": how.threads,
+            "device": self._device_for(data, method),
             "callback": how.callback(),
             "least_share": self.least_share,
             "patience": self.patience,

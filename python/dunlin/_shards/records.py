@@ -43,7 +43,9 @@ class Answer:
     ended: float = 0.0
     read: dict = field(default_factory=dict)  # chunk: seconds, of those it did not hold
     hashes: dict = field(default_factory=dict)  # chunk: of the bytes read
-    error: BaseException | None = None  # ends the run
+    error: BaseException | None = None  # ends the run,
+    broken: bool = False  # unless it is of this worker's device, and there are other workers
+    device: str = "cpu"
 
 
 @dataclass
@@ -91,6 +93,8 @@ class Worker:
         self.ever_held = set()
         self.unreadable = {}  # chunk: sentence
         self.retry_at = None
+        self.device = None  # of its answers
+        self.reason = None  # why it is unusable
 
     def rate(self, kind):
         return statistics.median(self.rates[kind]) if self.rates.get(kind) else None

@@ -42,9 +42,9 @@ class Run:
             log,
         )
         self.step = settings["step"]
-        self.offsets = "subtract" if method.metric == "euclidean" else "keep"
+        self.offsets = method.offsets
         self.sample = None if data.dtype == np.float32 else np.ascontiguousarray(data.sample())
-        self.shift, self.share = self._shift(), 1.0
+        self.shift, self.share, self.labels = self._shift(), 1.0, None
         chunks = data.chunks(self.step)
         self.checkpoint = Checkpoint(settings["checkpoint"], log, lambda text: warnings.warn(text, stacklevel=6))
         self.state = self.checkpoint.begin(self._header(len(chunks)))
@@ -78,7 +78,11 @@ class Run:
         self.chunks = chunks
         worker = {
             "core": self.settings["core"],
-            "shard": {"metric": self.method.metric, "threads": self.settings["threads"]},
+            "shard": {
+                "metric": self.method.metric,
+                "threads": self.settings["threads"],
+                "device": self.settings["device"],
+            },
             "offsets": self.offsets,
             "sample": self.sample,
         }
@@ -127,13 +131,13 @@ class Run:
             resume=self.state,
         )
         result = finished(outcome, dict)
-        self.labels, request = None, result.pop("labels_request")
-        if result["stopped"] != "cancelled":
+        request = result.pop("labels_request", None)
+        if request is not None and result["stopped"] != "cancelled":
             try:
                 self.labels = self._labels(request)
             except StopRequested:
                 result["stopped"] = "cancelled"
-        if self.labels is not None:
+        if result["stopped"] != "cancelled":
             self.checkpoint.remove()
         return result
 

@@ -24,8 +24,8 @@ import statistics
 import warnings
 from collections import deque
 
-from .._errors import FileError
-from .records import Call, OutOfReach, Round, Worker, balanced, longest_time
+from .._errors import FileError, NoDeviceError
+from .records import Call, ClusterLost, OutOfReach, Round, Worker, balanced, longest_time
 
 MIN_WAIT = 2.0  # seconds without an answer that are never suspicious
 SLOW = 5.0  # times its median: a worker that takes longer is quarantined
@@ -226,7 +226,7 @@ class Coordinator:
         self.log("active", worker=worker.name)
 
     def _unusable(self, worker, reason):
-        worker.state, worker.retry_at = "unusable", None
+        worker.state, worker.retry_at, worker.reason = "unusable", None, reason
         self.log("unusable", worker=worker.name, reason=reason)
         warnings.warn(f"worker {worker.name} cannot take part: {reason}", stacklevel=2)
 
@@ -251,6 +251,10 @@ class Coordinator:
         for call in list(worker.calls):
             self._forget(call)
         self.log("lost", worker=worker.name, reason=reason)
+
+    def _others(self, worker):
+        """Whether there are, or may soon be, workers that can take over."""
+        return any(w is not worker and w.state != "unusable" for w in self.workers.values())
 
     def _forget(self, call):
         self.calls.pop(call.ticket, None)
@@ -285,7 +289,12 @@ class Coordinator:
         if call is None or worker.name != call.worker:
             return
         if answer.error is not None:
-            raise answer.error
+            if not answer.broken or not self._others(worker):
+                raise answer.error
+            self._lose(worker, str(answer.error))
+            self._unusable(worker, str(answer.error))
+            return
+        worker.device = answer.device
         self._forget(call)
         if worker.calls:
             worker.calls[0].begun = self.transport.now()
@@ -369,6 +378,7 @@ class Coordinator:
         if not missing:
             self.missing_since = None
             return
+        self._refuse_unusable()
         self._refuse_unreadable(missing)
         now = self.transport.now()
         if self.missing_since is None:
@@ -387,6 +397,15 @@ class Coordinator:
                 "when workers that hold the others are back",
                 stacklevel=2,
             )
+
+    def _refuse_unusable(self):
+        """Workers of which none can take part end the run."""
+        reasons = {w.name: w.reason for w in self.workers.values() if w.state == "unusable"}
+        if not reasons or len(reasons) < len(self.workers):
+            return
+        words = "; ".join(f"{name}: {reason}" for name, reason in sorted(reasons.items()))
+        kind = NoDeviceError if all("NoDeviceError" in reason for reason in reasons.values()) else ClusterLost
+        raise kind(f"none of the {len(reasons)} workers can take part: {words}")
 
     def _refuse_unreadable(self, missing):
         """A chunk that every worker tried in vain ends the run, unless one that had it may come back."""

@@ -18,6 +18,7 @@ __device__ double d2_weight_at(const D2Weights& s, Offset row, float distance) {
     return d2_weight_of(s.weights != nullptr ? static_cast<double>(s.weights[row]) : 1.0, distance);
 }
 __device__ double scale_of(const D2Weights& s) {
+    if (s.scale > 0) return s.scale;
     return integer_scale(__longlong_as_double(static_cast<long long>(*s.most)), s.n);
 }
 __device__ Sum integer_weight(const D2Weights& s, Offset row, double scale) {
@@ -25,12 +26,29 @@ __device__ Sum integer_weight(const D2Weights& s, Offset row, double scale) {
 }
 __host__ __device__ Index blocks_of(Index n) { return (n + part_rows - 1) / part_rows; }
 
+/// The centroids of a pass over the rows: of `values`, count x cols, or those of the numbers `rows`.
+struct PassCentroids {
+    const float* values;
+    const Index* rows;  ///< null: 0, 1, 2, ..
+    int count;
+
+    /// `here` of them, from this one on.
+    [[nodiscard]] PassCentroids part(int first, int here, Index cols) const {
+        if (rows != nullptr) return {values, rows + first, here};
+        return {values + Offset{first} * cols, nullptr, here};
+    }
+    __device__ Offset number(Index i) const {
+        const Index at = min(i, count - 1);
+        return rows != nullptr ? rows[at] : at;
+    }
+};
+
 struct Tile {
     float rows[threads][columns + 1], centroids[abreast][columns];
 };
 
-/// Loads columns [from, from + here) of the block's rows and of the centroids, which are rows too.
-__device__ void load(const D2Weights& s, const Index* centroids, int count, Offset first, Index from, Index here,
+/// Loads columns [from, from + here) of the block's rows and of the centroids.
+__device__ void load(const D2Weights& s, const PassCentroids& centroids, Offset first, Index from, Index here,
                      Tile& tile) {
     __syncthreads();
     for (Index i = static_cast<Index>(threadIdx.x); i < threads * here; i += threads) {
@@ -38,22 +56,29 @@ __device__ void load(const D2Weights& s, const Index* centroids, int count, Offs
         tile.rows[i / here][i % here] = s.rows[row * s.cols + from + i % here];
     }
     for (Index i = static_cast<Index>(threadIdx.x); i < abreast * here; i += threads) {
-        const Offset row = centroids[min(i / here, count - 1)];
-        tile.centroids[i / here][i % here] = s.rows[row * s.cols + from + i % here];
+        const float* centroid = centroids.values + centroids.number(i / here) * s.cols;
+        tile.centroids[i / here][i % here] = centroid[from + i % here];
     }
     __syncthreads();
+}
+
+/// *most = max(*most, the doubles of a warp), none of which is negative: their bits are ordered like themselves.
+__device__ void raise_to(Bits* most, double value) {
+    Bits bits = static_cast<Bits>(__double_as_longlong(value));
+    for (int lanes = 16; lanes > 0; lanes /= 2) bits = max(bits, __shfl_xor_sync(~0U, bits, lanes));
+    if (threadIdx.x % 32 == 0) atomicMax(most, bits);
 }
 
 /// One thread per row, up to `abreast` centroids. Updates: lowers the distances to the nearest centroid; otherwise
 /// computes, for each of these centroids, the sum of D^2 weights if it were added.
 template <bool Updates, int Abreast>
-__global__ void __launch_bounds__(threads) distance_kernel(D2Weights s, const Index* centroids, int count) {
+__global__ void __launch_bounds__(threads) distance_kernel(D2Weights s, PassCentroids centroids) {
     __shared__ Tile tile;
     const Offset first = Offset{blockIdx.x} * threads, row = first + threadIdx.x;
     float sums[Abreast] = {};
     for (Index from = 0; from < s.cols; from += columns) {
         const Index here = min(static_cast<Index>(columns), s.cols - from);
-        load(s, centroids, count, first, from, here, tile);
+        load(s, centroids, first, from, here, tile);
         for (Index c = 0; c < here; ++c) {
 #pragma unroll
             for (int j = 0; j < Abreast; ++j) {
@@ -65,26 +90,27 @@ __global__ void __launch_bounds__(threads) distance_kernel(D2Weights s, const In
     const double scale = Updates ? 0 : scale_of(s);
 #pragma unroll
     for (int j = 0; j < Abreast; ++j) {
-        if (j >= count) break;
+        if (j >= centroids.count) break;
         if constexpr (Updates) {
             nearest = fminf(nearest, sums[j]);
         } else {
-            Sum integer_weight = row < s.n ? to_integer(d2_weight_at(s, row, fminf(nearest, sums[j])), scale) : 0;
+            const double weight = row < s.n ? d2_weight_at(s, row, fminf(nearest, sums[j])) : 0;
+            Sum integer_weight = to_integer(weight, scale);
             for (int lanes = 16; lanes > 0; lanes /= 2) integer_weight += __shfl_xor_sync(~0U, integer_weight, lanes);
             if (threadIdx.x % 32 == 0) add_to(s.sums + j, integer_weight);
+            if (s.scale > 0) raise_to(s.most + j, weight);
         }
     }
     if (Updates && row < s.n) s.nearest[row] = nearest;
 }
 
-/// The largest D^2 weight; bits of nonnegative doubles are ordered like the doubles.
+/// The largest D^2 weight.
 __global__ void max_kernel(D2Weights s) {
-    Bits most = 0;
+    double most = 0;
     for (Offset row = Offset{blockIdx.x} * blockDim.x + threadIdx.x; row < s.n; row += Offset{gridDim.x} * blockDim.x) {
-        most = max(most, static_cast<Bits>(__double_as_longlong(d2_weight_at(s, row, s.nearest[row]))));
+        most = fmax(most, d2_weight_at(s, row, s.nearest[row]));
     }
-    for (int lanes = 16; lanes > 0; lanes /= 2) most = max(most, __shfl_xor_sync(~0U, most, lanes));
-    if (threadIdx.x % 32 == 0) atomicMax(s.most, most);
+    raise_to(s.most, most);
 }
 
 /// Sum of the D^2 weights of a thread's rows, which are contiguous, in a block of part_rows rows.
@@ -172,13 +198,58 @@ struct DrawMany {
     Sum sum;
     std::uint64_t seed;
     int round;
+    Offset first;  ///< number of row 0 among all
     Index* drawn;
     unsigned* count;
     __device__ void operator()(Offset row) const {
-        if (!is_drawn(wanted, integer_weight(s, row, scale_of(s)), sum, seed, row, round)) return;
+        if (!is_drawn(wanted, integer_weight(s, row, scale_of(s)), sum, seed, first + row, round)) return;
         drawn[atomicAdd(count, 1U)] = static_cast<Index>(row);
     }
 };
+
+/// Updates: lowers the distances to these centroids; otherwise adds the D^2 weights with each of them to weights.sums.
+void find_distances(device::Cuda& cuda, D2Weights weights, const PassCentroids& centroids, bool updates) {
+    const auto blocks = static_cast<unsigned>((weights.n + threads - 1) / threads);
+    for (int done = 0; done < centroids.count; done += abreast) {
+        const int here = std::min(abreast, centroids.count - done);
+        const auto kernel = !updates    ? distance_kernel<false, abreast>
+                            : here == 1 ? distance_kernel<true, 1>
+                                        : distance_kernel<true, abreast>;
+        kernel<<<blocks, threads, 0, cuda.stream()>>>(weights, centroids.part(done, here, weights.cols));
+        device::cuda_check(cudaGetLastError());
+        weights.sums += abreast;
+        if (weights.scale > 0) weights.most += abreast;
+    }
+}
+
+/// The rows of a round of k-means||, ascending.
+std::vector<Offset> draw_rows(device::Cuda& cuda, const D2Weights& weights, double wanted, Sum sum, std::uint64_t seed,
+                              int round, Offset first) {
+    device::CudaBuffer<Index> drawn;
+    device::CudaBuffer<unsigned> count;
+    cuda.resize(drawn, static_cast<std::size_t>(weights.n));
+    cuda.fill(count, 1, 0U);
+    cuda.each(weights.n, DrawMany{weights, wanted, sum, seed, round, first, drawn.data(), count.data()});
+    std::vector<Index> rows(cuda.host(count)[0]);
+    cuda.copy_out(rows.data(), drawn.data(), rows.size() * sizeof(Index));
+    std::sort(rows.begin(), rows.end());
+    return {rows.begin(), rows.end()};
+}
+
+void find_most(device::Cuda& cuda, const D2Weights& weights) {
+    device::cuda_check(cudaMemsetAsync(weights.most, 0, sizeof(Bits), cuda.stream()));
+    max_kernel<<<static_cast<unsigned>(4 * cuda.multiprocessors()), part_threads, 0, cuda.stream()>>>(weights);
+    device::cuda_check(cudaGetLastError());
+}
+
+void find_parts(device::Cuda& cuda, const D2Weights& weights) {
+    parts_kernel<<<static_cast<unsigned>(blocks_of(weights.n)), part_threads, 0, cuda.stream()>>>(weights);
+    device::cuda_check(cudaGetLastError());
+}
+
+void clear(device::Cuda& cuda, device::CudaBuffer<Bits>& buffer) {
+    device::cuda_check(cudaMemsetAsync(buffer.data(), 0, buffer.size() * sizeof(Bits), cuda.stream()));
+}
 
 }  // namespace
 
@@ -201,24 +272,12 @@ void CudaD2Sampler::begin(Offset row) {
 }
 
 void CudaD2Sampler::find_distances(const Index* rows, int count, bool updates) {
-    const auto blocks = static_cast<unsigned>((weights_.n + threads - 1) / threads);
-    D2Weights weights = weights_;
-    for (int done = 0; done < count; done += abreast) {
-        const int here = std::min(abreast, count - done);
-        const auto kernel = !updates    ? distance_kernel<false, abreast>
-                            : here == 1 ? distance_kernel<true, 1>
-                                        : distance_kernel<true, abreast>;
-        kernel<<<blocks, threads, 0, cuda_.stream()>>>(weights, rows + done, here);
-        device::cuda_check(cudaGetLastError());
-        weights.sums += abreast;
-    }
+    kmeans::find_distances(cuda_, weights_, {weights_.rows, rows, count}, updates);
 }
 
 void CudaD2Sampler::add_up() {
-    device::cuda_check(cudaMemsetAsync(weights_.most, 0, sizeof(Bits), cuda_.stream()));
-    max_kernel<<<static_cast<unsigned>(4 * cuda_.multiprocessors()), part_threads, 0, cuda_.stream()>>>(weights_);
-    parts_kernel<<<static_cast<unsigned>(blocks_of(weights_.n)), part_threads, 0, cuda_.stream()>>>(weights_);
-    device::cuda_check(cudaGetLastError());
+    find_most(cuda_, weights_);
+    find_parts(cuda_, weights_);
 }
 
 void CudaD2Sampler::update(const std::vector<Offset>& rows) {
@@ -244,20 +303,75 @@ void CudaD2Sampler::add(Index k, std::uint64_t seed, int draws) {
 std::vector<Offset> CudaD2Sampler::draw_many(double wanted, std::uint64_t seed, int round) {
     Sum sum = 0;
     for (const Bits part : cuda_.host(parts_)) sum += static_cast<Sum>(part);
-    device::CudaBuffer<Index> drawn;
-    device::CudaBuffer<unsigned> count;
-    cuda_.resize(drawn, nearest_.size());
-    cuda_.fill(count, 1, 0U);
-    cuda_.each(weights_.n, DrawMany{weights_, wanted, sum, seed, round, drawn.data(), count.data()});
-    std::vector<Index> rows(cuda_.host(count)[0]);
-    cuda_.copy_out(rows.data(), drawn.data(), rows.size() * sizeof(Index));
-    std::sort(rows.begin(), rows.end());
-    return {rows.begin(), rows.end()};
+    return draw_rows(cuda_, weights_, wanted, sum, seed, round, 0);
 }
 
 std::vector<Offset> CudaD2Sampler::chosen() {
     const std::vector<Index> rows = cuda_.host(chosen_);
     return {rows.begin(), rows.begin() + chosen_count_};
+}
+
+CudaChunkWeights::CudaChunkWeights(device::Cuda& cuda, const DeviceState& state) : cuda_(cuda) {
+    cuda.fill(nearest_, static_cast<std::size_t>(state.n), INFINITY);
+    cuda.resize(parts_, static_cast<std::size_t>(blocks_of(state.n)));
+    cuda.resize(most_, 1);
+    weights_ = {state.rows.data(), state.weights.data(), nearest_.data(), parts_.data(),
+                nullptr,           most_.data(),         state.n,         state.cols};
+}
+
+Index CudaChunkWeights::count_of(const std::vector<float>& values) const {
+    return static_cast<Index>(values.size() / static_cast<std::size_t>(weights_.cols));
+}
+
+void CudaChunkWeights::lower(const std::vector<float>& centroids) {
+    cuda_.upload(centroids_, centroids);
+    find_distances(cuda_, weights_, {centroids_.data(), nullptr, count_of(centroids)}, true);
+}
+
+double CudaChunkWeights::most() {
+    D2Weights weights = weights_;
+    weights.most = most_.data();
+    find_most(cuda_, weights);
+    return std::bit_cast<double>(cuda_.host(most_)[0]);
+}
+
+std::vector<Sum> CudaChunkWeights::block_sums(double scale) {
+    D2Weights weights = weights_;
+    weights.scale = scale;
+    find_parts(cuda_, weights);
+    const std::vector<Bits> parts = cuda_.host(parts_);
+    return {parts.begin(), parts.end()};
+}
+
+std::vector<float> CudaChunkWeights::distances(Offset begin, Offset end) {
+    std::vector<float> values(static_cast<std::size_t>(end - begin));
+    cuda_.copy_out(values.data(), nearest_.data() + begin, values.size() * sizeof(float));
+    return values;
+}
+
+void CudaChunkWeights::score(const std::vector<float>& candidates, double scale, std::vector<Sum>& sums,
+                             std::vector<double>& most) {
+    const Index count = count_of(candidates);
+    device::CudaBuffer<Bits> most_of_each;
+    cuda_.resize(sums_, static_cast<std::size_t>(count));
+    cuda_.resize(most_of_each, static_cast<std::size_t>(count));
+    clear(cuda_, sums_);
+    clear(cuda_, most_of_each);
+    cuda_.upload(centroids_, candidates);
+    D2Weights weights = weights_;
+    weights.sums = sums_.data();
+    weights.most = most_of_each.data();
+    weights.scale = scale;
+    find_distances(cuda_, weights, {centroids_.data(), nullptr, count}, false);
+    for (const Bits sum : cuda_.host(sums_)) sums.push_back(static_cast<Sum>(sum));
+    for (const Bits bits : cuda_.host(most_of_each)) most.push_back(std::bit_cast<double>(bits));
+}
+
+std::vector<Offset> CudaChunkWeights::draw(double wanted, Sum sum, double scale, std::uint64_t seed, int round,
+                                           Offset first) {
+    D2Weights weights = weights_;
+    weights.scale = scale;
+    return draw_rows(cuda_, weights, wanted, sum, seed, round, first);
 }
 
 }  // namespace dunlin::kmeans

@@ -54,6 +54,12 @@ void Inertia::add(device::Cuda& cuda, const DeviceState& state, const Index* lab
     device::cuda_check(cudaGetLastError());
 }
 
+std::vector<double> Inertia::blocks(device::Cuda& cuda) const {
+    std::vector<double> sums(static_cast<std::size_t>(blocks_));
+    cuda.copy_out(sums.data(), sums_.data(), sums.size() * sizeof(double));
+    return sums;
+}
+
 device::CudaCell<double>& Inertia::total(device::Cuda& cuda) {
     tree_kernel<<<1, tree_threads, 0, cuda.stream()>>>(blocks_, sums_.data(), cuda.address(total_));
     device::cuda_check(cudaGetLastError());

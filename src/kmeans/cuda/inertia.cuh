@@ -14,6 +14,8 @@ public:
     void add(device::Cuda& cuda, const DeviceState& state, const Index* labels);
     /// Enqueues the sum of all blocks; returns its location.
     device::CudaCell<double>& total(device::Cuda& cuda);
+    /// The sums of the blocks; waits for the device.
+    std::vector<double> blocks(device::Cuda& cuda) const;
 
 private:
     Offset blocks_ = 0;

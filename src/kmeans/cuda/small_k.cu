@@ -156,9 +156,13 @@ int blocks_of(device::Cuda& cuda, Kernel kernel, std::size_t shared, Index rows)
     return std::min(per_multiprocessor * cuda.multiprocessors(), rows / (threads * group_rows) + 1);
 }
 
+Offset blocks_of(Index rows) { return (Offset{rows} + math::sum_block - 1) / math::sum_block; }
+
 /// Number of partial sums of the inertia: blocks of rows and the tree above them.
-std::size_t parts_room(const DeviceState& state) {
-    return device::tree_room((Offset{state.n} + math::sum_block - 1) / math::sum_block);
+std::size_t parts_room(const DeviceState& state) { return device::tree_room(blocks_of(state.n)); }
+
+std::size_t changes_room(const DeviceState& state) {
+    return static_cast<std::size_t>(state.clusters * (state.cols + 1) + 1);
 }
 
 }  // namespace
@@ -166,8 +170,7 @@ std::size_t parts_room(const DeviceState& state) {
 bool small_k_suits(Index cols, Index clusters) { return cols <= max_cols && clusters <= max_clusters; }
 
 void SmallKLloyd::prepare(device::Cuda& cuda, const DeviceState& state) {
-    const auto count = static_cast<std::size_t>(state.clusters * (state.cols + 1) + 1);
-    cuda.resize(changes_, rounds * count);
+    cuda.resize(changes_, rounds * changes_room(state));
     const std::size_t groups = (static_cast<std::size_t>(state.n) + group_rows - 1) / group_rows;
     cuda.fill(labels_, groups * group_rows, no_label);
     cuda.fill(expires_, groups, -INFINITY);
@@ -221,6 +224,23 @@ void SmallKLloyd::set_labels(device::Cuda& cuda, const std::vector<Index>& label
     cuda.fill(expires_, expires_.size(), -INFINITY);
 }
 
-void SmallKLloyd::assign(device::Cuda& cuda, DeviceState& state) { launch(cuda, state, {}, 0, false); }
+void SmallKLloyd::assign(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
+    launch(cuda, state, {.rule = with_inertia ? Rule::inertia : Rule::never}, 0, false);
+}
+
+void SmallKLloyd::set_drift(device::Cuda& cuda, double drift) { cuda.set(drift_, drift); }
+
+/// The first round's count is at the end of its changes.
+Offset SmallKLloyd::changed(device::Cuda& cuda, const DeviceState& state) {
+    Bits count = 0;
+    cuda.copy_out(&count, changes_.data() + changes_room(state) - 1, sizeof count);
+    return static_cast<Offset>(count);
+}
+
+std::vector<double> SmallKLloyd::inertia_blocks(device::Cuda& cuda, const DeviceState& state) {
+    std::vector<double> sums(static_cast<std::size_t>(blocks_of(state.n)));
+    cuda.copy_out(sums.data(), parts_.data(), sums.size() * sizeof(double));
+    return sums;
+}
 
 }  // namespace dunlin::kmeans

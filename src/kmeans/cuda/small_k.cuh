@@ -19,11 +19,16 @@ public:
     void iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, int iterations,
                  bool assigned);
     /// Enqueues: assigns rows to the present centroids and updates the sums.
-    void assign(device::Cuda& cuda, DeviceState& state);
+    void assign(device::Cuda& cuda, DeviceState& state, bool with_inertia = false);
+    /// For centroids that come from elsewhere: the drift that they have come to.
+    void set_drift(device::Cuda& cuda, double drift);
 
-    /// Waits for the device.
+    // These wait for the device.
     std::vector<Index> labels(device::Cuda& cuda, const DeviceState& state);
     void set_labels(device::Cuda& cuda, const std::vector<Index>& labels);
+    /// Of the last assignment: rows that changed their cluster; the inertia's sums of blocks of math::sum_block rows.
+    Offset changed(device::Cuda& cuda, const DeviceState& state);
+    std::vector<double> inertia_blocks(device::Cuda& cuda, const DeviceState& state);
 
 private:
     void launch(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, int iterations,

@@ -73,28 +73,40 @@ __global__ void finish_kernel(const double* shifts, Index clusters, LloydStoppin
 
 }  // namespace
 
+void TensorCoreWorkspace::prepare(device::Cuda& cuda, const DeviceState& state, Index rows) {
+    prepare_centroids(cuda, state, centroids);
+    undecided.prepare(cuda, rows);
+    cuda.resize(nearest, static_cast<std::size_t>(rows));
+    changes.prepare(cuda, state.clusters, rows);
+    cuda.resize(old, state.centroids.size());
+    cuda.resize(shifts, static_cast<std::size_t>(state.clusters));
+    rows_ = rows, clusters_ = state.clusters, cols_ = state.cols;
+}
+
+bool TensorCoreWorkspace::suits(const DeviceState& state, Index rows) const {
+    return rows_ >= rows && clusters_ == state.clusters && cols_ == state.cols;
+}
+
 void TensorCoreLloyd::prepare(device::Cuda& cuda, const DeviceState& state) {
-    const Index most = stream_.most(state);
+    if (work_ == nullptr) {
+        work_ = std::make_shared<TensorCoreWorkspace>();
+        work_->prepare(cuda, state, stream_.most(state));
+    }
     if (stream_.holds_all()) round_rows(cuda, state, frame_, rows_);
-    prepare_centroids(cuda, state, centroids_);
-    undecided_.prepare(cuda, most);
     cuda.fill(labels_, static_cast<std::size_t>(state.n), Index{-1});
-    cuda.resize(nearest_, static_cast<std::size_t>(most));
-    changes_.prepare(cuda, state.clusters, most);
-    cuda.resize(old_, state.centroids.size());
-    cuda.resize(shifts_, static_cast<std::size_t>(state.clusters));
     inertia_.prepare(cuda, state);
 }
 
 void TensorCoreLloyd::relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
-    round_centroids(cuda, state, frame_, centroids_);
-    changes_.begin(cuda);
+    TensorCoreWorkspace& work = *work_;
+    round_centroids(cuda, state, frame_, work.centroids);
+    work.changes.begin(cuda);
     stream_.each(cuda, state, [&] {
         if (!stream_.holds_all()) round_rows(cuda, state, frame_, rows_);
-        score(cuda, state, rows_, centroids_, labels_.data() + state.first, nearest_.data(), undecided_);
-        list_candidates(cuda, state, rows_, centroids_, undecided_);
-        decide(cuda, state, centroids_, undecided_, nearest_.data());
-        changes_.apply(cuda, state, nearest_.data(), labels_.data() + state.first);
+        score(cuda, state, rows_, work.centroids, labels_.data() + state.first, work.nearest.data(), work.undecided);
+        list_candidates(cuda, state, rows_, work.centroids, work.undecided);
+        decide(cuda, state, work.centroids, work.undecided, work.nearest.data());
+        work.changes.apply(cuda, state, work.nearest.data(), labels_.data() + state.first);
         if (with_inertia) inertia_.add(cuda, state, labels_.data());
     });
 }
@@ -104,13 +116,13 @@ void TensorCoreLloyd::move(device::Cuda& cuda, DeviceState& state, const LloydSt
     LoopState* progress = cuda.address(state.progress);
     if (checks_change) {
         double* inertia = stopping.rule == Rule::inertia ? cuda.address(inertia_.total(cuda)) : nullptr;
-        check_kernel<<<1, threads, 0, cuda.stream()>>>(state.sums.data(), changes_.count(), inertia, state.clusters,
-                                                       state.cols, stopping, progress);
+        check_kernel<<<1, threads, 0, cuda.stream()>>>(state.sums.data(), work_->changes.count(), inertia,
+                                                       state.clusters, state.cols, stopping, progress);
     }
     move_kernel<<<static_cast<unsigned>(state.clusters), move_threads, 0, cuda.stream()>>>(
-        {state.sums.data(), state.scales.data(), state.centroids.data(), old_.data(), shifts_.data(), progress,
-         state.cols, state.metric});
-    finish_kernel<<<1, threads, 0, cuda.stream()>>>(shifts_.data(), state.clusters, stopping, progress);
+        {state.sums.data(), state.scales.data(), state.centroids.data(), work_->old.data(), work_->shifts.data(),
+         progress, state.cols, state.metric});
+    finish_kernel<<<1, threads, 0, cuda.stream()>>>(work_->shifts.data(), state.clusters, stopping, progress);
     device::cuda_check(cudaGetLastError());
 }
 
@@ -123,11 +135,11 @@ void TensorCoreLloyd::iterate(device::Cuda& cuda, DeviceState& state, const Lloy
     }
 }
 
-void TensorCoreLloyd::assign(device::Cuda& cuda, DeviceState& state) {
+void TensorCoreLloyd::assign(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
     LoopState at = cuda.read(state.progress);
     at.reason = Reason::going_on;
     cuda.set(state.progress, at);
-    relabel(cuda, state, false);
+    relabel(cuda, state, with_inertia);
     cuda.wait();  // the copy reads `at` until here
 }
 

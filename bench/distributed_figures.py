@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of Distributed k-Means Clustering (Lewellen, The Antimatroid, 2015-16) with dunlin.dask on this machine.
 
-usage: distributed_figures.py FOLDER WORKERS THREADS QUICK     (THREADS: of each worker; QUICK: 1 for small sizes)
+usage: distributed_figures.py FOLDER WORKERS THREADS QUICK PART
+  THREADS: of each worker; QUICK: 1 for small sizes; PART: run (table 1, figures 1, 2 and 5, a slow worker), transfer (figures 3
+  and 4), sizes (figures 6 to 8)
 
 Prints one JSON row a line, with the columns of rows.py. Runs in the environment of ./dev python with distributed. Writes the
 sequence pictures of figures 1 and 2 into FOLDER.
@@ -9,6 +11,7 @@ sequence pictures of figures 1 and 2 into FOLDER.
 
 import json
 import os
+import signal
 import socket
 import statistics
 import sys
@@ -210,11 +213,45 @@ def transient(processes, client, folder, rows):
         (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
 
 
+class Slowed:
+    """A worker that has a tenth of its processor: it is stopped for nine tenths of each 50 ms."""
+
+    def __init__(self, process):
+        self.process, self.ended = process, threading.Event()
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self):
+        while not self.ended.wait(0.005):
+            self.process.send_signal(signal.SIGSTOP)
+            time.sleep(0.045)
+            self.process.send_signal(signal.SIGCONT)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self.ended.set()
+        self.thread.join()
+
+
+def slow(processes, client, folder, rows):
+    """One worker of two or more slowed tenfold: seconds beside those of a run without that, and of one with a worker less."""
+    path, iterations = points_file(folder, rows), 100
+    whole = fit(client, path, iterations)[1]
+    with Slowed(processes.workers[0]):
+        model, slowed = fit(client, path, iterations)
+    moved = sum(each["event"] == "dealt" and each["before"] is not None for each in model.events_)
+    note = f"{iterations} iterations; {slowed / whole:.2f} times a run without it, {moved} chunks moved"
+    row("one worker slowed tenfold", "dunlin", slowed, rows=rows, columns=2, note=note)
+
+
 # Figures 6 to 8: over the number of rows
 
 
-def sizes(client, folder, sizes, threads, workers, iterations):
+def sizes(client, folder, sizes, threads, workers, most_iterations):
     for rows in sizes:
+        iterations = most_iterations if rows <= 10_000_000 else max(1, most_iterations // 10)  # one thread takes minutes
         path = points_file(folder, rows)
         X = np.load(path, mmap_mode="r")
         about = {"rows": rows, "columns": 2, "note": f"{iterations} iterations, K = 4"}
@@ -262,22 +299,20 @@ def spark(path, rows, iterations, cores):
 
 def main():
     folder, workers, threads, quick = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "1"
+    part, rows = sys.argv[5], 100_000 if quick else 10_000_000
     folder.mkdir(parents=True, exist_ok=True)
     dunlin.dask.KMeans._log_class = Watched
     with LocalProcesses(folder, workers, threads) as processes, Client(processes.address) as client:
         client.wait_for_workers(workers, timeout=120)
-        transfers(client, folder, quick)
-        note = f"{workers} workers of {threads} threads"
-        table(client, folder, 100_000 if quick else 10_000_000, note)
-        sizes(
-            client,
-            folder,
-            (1000, 100_000) if quick else [10**k for k in range(3, 9)],
-            threads,
-            workers,
-            5 if quick else 100,
-        )
-        transient(processes, client, folder, 100_000 if quick else 10_000_000)
+        if part == "transfer":
+            transfers(client, folder, quick)
+        elif part == "sizes":
+            some = (1000, 100_000) if quick else [10**k for k in range(3, 9)]
+            sizes(client, folder, some, threads, workers, 5 if quick else 100)
+        else:
+            table(client, folder, rows, f"{workers} workers of {threads} threads")
+            slow(processes, client, folder, rows)
+            transient(processes, client, folder, rows)
 
 
 if __name__ == "__main__":

@@ -31,14 +31,16 @@ def wait_for(condition, seconds=300):
 
 
 class Processes:
-    """``prefix``: words before each command, such as those that enter a network namespace."""
+    """``prefix``: words before each command, such as those that enter a network namespace; ``more``: after each, those of the
+    scheduler alone last."""
 
-    def __init__(self, folder, host="127.0.0.1", prefix=()):
-        self.folder, self.host, self.prefix = str(folder), host, list(prefix)
+    def __init__(self, folder, host="127.0.0.1", prefix=(), more=(), scheduler=()):
+        self.folder, self.host, self.prefix, self.more = str(folder), host, list(prefix), list(more)
         self.workers, self.files = {}, []
         self.file = os.path.join(self.folder, "scheduler.json")
         words = ["distributed.cli.dask_scheduler", "--host", host, "--port", "0", "--no-dashboard", "--no-show"]
-        self.scheduler = self._start("scheduler", self.prefix, *words, "--scheduler-file", self.file)
+        words += ["--scheduler-file", self.file, *more, *scheduler]
+        self.scheduler = self._start("scheduler", self.prefix, *words)
         wait_for(lambda: os.path.exists(self.file) and os.path.getsize(self.file))
         with open(self.file) as file:
             self.address = json.load(file)["address"]
@@ -53,6 +55,7 @@ class Processes:
         """A worker; the name is that of its log."""
         words = ["distributed.cli.dask_worker", self.address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
         words += ["--memory-limit", "0", "--name", name, "--local-directory", self.folder]
+        words += self.more
         for key, value in options.items():
             words += [f"--{key}", str(value)]
         self.workers[name] = self._start(name, self.prefix if prefix is None else prefix, *words, cwd=cwd)

@@ -4,6 +4,7 @@
 import heapq
 import random
 
+from dunlin._errors import DeviceError
 from dunlin._shards.records import Answer
 
 
@@ -18,6 +19,8 @@ class SimulatedWorker:
         self.alive, self.frozen_until, self.free_at = True, 0.0, 0.0
         self.without = set()  # chunks whose file it has not
         self.lies = False
+        self.broken = False  # its GPU
+        self.unusable = None  # why it makes no actor
         self.holds = set()
         self.generation = 0
         self.gone_at = 0.0  # when the engine takes it off its list
@@ -70,7 +73,10 @@ class SimulatedCluster:
         return self.clock
 
     def start(self, name):
-        if self.workers[name].alive:
+        worker = self.workers[name]
+        if worker.alive and worker.unusable is not None:
+            self.later(name, 0.08, ("unusable", name, worker.unusable))
+        elif worker.alive:
             self.later(name, 0.08, ("joined", name))
 
     def ping(self, name):
@@ -88,6 +94,9 @@ class SimulatedCluster:
             return
         worker.holds &= set(keep)
         answer = Answer()
+        if worker.broken:
+            answer.error, answer.broken = DeviceError("the GPU fell off the bus"), True
+            chunks = []
         seconds = reading = 0.0
         for chunk in chunks:
             if chunk in worker.without:

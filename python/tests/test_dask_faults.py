@@ -5,7 +5,6 @@ lost. No test depends on a time, but for a stop. test_shard_schedule.py has the 
 import os
 import random
 import re
-import subprocess
 import threading
 import warnings
 
@@ -18,7 +17,7 @@ pytest.importorskip("distributed", reason="the package distributed is not instal
 
 import delayed_core  # noqa: E402
 import distributed  # noqa: E402
-from dask_processes import Processes, wait_for  # noqa: E402
+from dask_processes import wait_for  # noqa: E402
 from dunlin._shards import schedule  # noqa: E402
 from dask_cases import ALONE, At, count, expect_same, KMeans, OPTIONS, SLOW  # noqa: E402
 from dask_cases import client, cluster, patience, points  # noqa: E402, F401  fixtures
@@ -198,58 +197,3 @@ def test_where_less_is_enough_the_run_begins_again_with_the_rest(cluster, client
     wanted = dunlin.kmeans(X[:6144], **ALONE)
     assert model.cluster_centers_.tobytes() == wanted.centers.tobytes() and model.share_ == 6144 / 6500
     assert model.labels_[:6144].tobytes() == wanted.labels.tobytes() and (model.labels_[6144:] == -1).all()
-
-
-# Links that are cut
-
-
-def in_namespace(*words):
-    return subprocess.run(["ip", *words], capture_output=True, text=True).returncode == 0
-
-
-@pytest.fixture
-def two_networks(tmp_path):
-    """A worker's network namespace, and the link to it."""
-    name = f"dunlin{os.getpid()}"
-    here, there = f"dh{os.getpid()}"[:15], f"dt{os.getpid()}"[:15]
-    made = (
-        in_namespace("netns", "add", name)
-        and in_namespace("link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
-        and in_namespace("addr", "add", "10.97.13.1/24", "dev", here)
-        and in_namespace("link", "set", here, "up")
-        and in_namespace("-n", name, "addr", "add", "10.97.13.2/24", "dev", there)
-        and in_namespace("-n", name, "link", "set", there, "up")
-        and in_namespace("-n", name, "link", "set", "lo", "up")
-    )
-    try:
-        if not made:
-            pytest.skip("network namespaces cannot be made: this needs root and the package iproute2")
-        yield name, here
-    finally:
-        in_namespace("link", "del", here), in_namespace("netns", "del", name)
-
-
-@pytest.mark.skipif(not SLOW, reason="DUNLIN_SLOW is not set: TCP decides when it tries again, after up to minutes")
-def test_a_link_that_is_cut_and_healed(points, tmp_path, two_networks, monkeypatch):
-    X, path = points
-    name, link = two_networks
-    processes = Processes(tmp_path, host="10.97.13.1")
-    try:
-        processes.add("near")
-        processes.add("far", prefix=["ip", "netns", "exec", name])
-        with distributed.Client(processes.address, set_as_default=False) as client:
-            wait_for(lambda: len(client.ncores()) == 2)
-            client.run(delayed_core.delay, 0.01)
-            monkeypatch.setattr(schedule, "MIN_WAIT", 2.0)
-            At(
-                monkeypatch,
-                [
-                    ("answered", 6, lambda: in_namespace("link", "set", link, "down")),
-                    ("quarantined", 1, lambda: threading.Timer(3, in_namespace, ["link", "set", link, "up"]).start()),
-                ],
-            )
-            model = KMeans(client=client, **{**OPTIONS, "max_iter": 120}).fit(path)
-    finally:
-        processes.close()
-    expect_same(model, dunlin.kmeans(X, **{**ALONE, "max_iter": 120}))
-    assert count(model, "quarantined") + count(model, "lost") >= 1

@@ -47,6 +47,37 @@ def test_every_kind_of_input_gives_the_same(cluster, client, points, tmp_path):
     expect_same(model.fit(dask.array.from_array(X, chunks=(1700, 2))), wanted)
 
 
+def test_devices_of_the_workers(cluster, client, points):
+    cluster.ensure(client, 2)
+    X, path = points
+    for device in ("cpu", "auto"):  # few rows: auto is the CPU
+        model = KMeans(client=client, device=device, **OPTIONS).fit(path)
+        expect_same(model, dunlin.kmeans(X, **ALONE))
+        assert sorted(model.devices_) == sorted(client.ncores()) and set(model.devices_.values()) == {"cpu"}
+    with pytest.raises(dunlin.InputError, match="device is 'tpu'"):
+        KMeans(client=client, device="tpu", **OPTIONS).fit(path)
+    if dunlin.gpus():
+        expect_same(KMeans(client=client, device="cuda", **OPTIONS).fit(path), dunlin.kmeans(X, **ALONE))
+        return
+    with pytest.warns(UserWarning, match="cannot take part: NoDeviceError"):
+        with pytest.raises(dunlin.NoDeviceError, match="none of the 2 workers can take part"):
+            KMeans(client=client, device="cuda", **OPTIONS).fit(path)
+
+
+def test_from_64_clusters_on_a_warning_names_the_start_that_asks_less(cluster, client, points, recwarn):
+    cluster.ensure(client, 2)
+    X, path = points
+    with pytest.warns(UserWarning, match="init='k-means||' needs some twenty requests".replace("|", r"\|")):
+        KMeans(64, client=client, max_iter=1, stop="never", random_state=3).fit(path)
+    recwarn.clear()
+    model = KMeans(64, client=client, init="k-means||", max_iter=2, stop="never", random_state=3).fit(path)
+    KMeans(63, client=client, max_iter=1, stop="never", random_state=3).fit(path)
+    assert not [each for each in recwarn.list if "requests" in str(each.message)]
+    expect_same(model, dunlin.kmeans(X, 64, init="k-means||", max_iter=2, stop="never", seed=3))
+    asked = [each["kind"] for each in model.events_ if each["event"] == "ask"]
+    assert len(asked) < 30
+
+
 def test_labels_are_written_by_the_workers(cluster, client, points, tmp_path):
     cluster.ensure(client, 2)
     X, path = points

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """dunlin.dask.neighbors beside dunlin.neighbors: the same bytes, also with workers that die, freeze and join."""
 
+import errno
 import os
 import random
 import subprocess
@@ -16,9 +17,9 @@ import dunlin
 pytest.importorskip("distributed", reason="the package distributed is not installed")
 
 import delayed_core  # noqa: E402
-from dask_processes import environment, wait_for  # noqa: E402
+from dask_processes import environment  # noqa: E402
 from dunlin import dask as engine  # noqa: E402
-from dunlin._shards import checkpoint as checkpoints, schedule  # noqa: E402
+from dunlin._shards import schedule  # noqa: E402
 from dunlin._shards.search import Search  # noqa: E402
 from dask_cases import SLOW, At  # noqa: E402
 from dask_cases import client, cluster, patience, points  # noqa: E402, F401  fixtures
@@ -192,12 +193,18 @@ def test_a_stop_keeps_the_checkpoint_and_damaged_lists_are_named(cluster, client
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
-def test_a_full_disk_is_a_warning(cluster, client, points, tmp_path):
+def test_a_full_disk_is_a_warning(cluster, client, points, tmp_path, monkeypatch):
     X, path = points
     cluster.ensure(client, 2)
-    os.symlink("/dev/full", tmp_path / "run.ckpt.1.lists")
-    with pytest.warns(UserWarning, match="the disk is full"):
+    calls = []
+
+    def full(descriptor):
+        calls.append(descriptor)
+        if len(calls) > 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.warns(UserWarning, match="lists cannot be written: the disk is full"):
         found = engine.neighbors(path, 6, client=client, checkpoint=tmp_path / "run.ckpt")
     expect_same(found, dunlin.neighbors(X, 6, method="exact"))
     assert count(found, "checkpoint failed") == 1

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from dunlin._errors import FileError
+from dunlin._errors import DeviceError, FileError, NoDeviceError
 from dunlin._shards.files import rows_of_chunk
-from dunlin._shards.records import Disagreement, OutOfReach, StopRequested, balanced
+from dunlin._shards.records import ClusterLost, Disagreement, OutOfReach, StopRequested, balanced
 from dunlin._shards.schedule import MIN_WAIT, Coordinator
 from dunlin._shards.transport import DaskTransport
 from simulated_cluster import SimulatedCluster, response_of
@@ -109,6 +109,43 @@ def test_workers_that_disagree_end_the_run():
     with pytest.raises(Disagreement, match="workers w0 and w1 disagree on chunk"):
         for t in range(40):
             driver.ask(f"t{t}")
+
+
+def test_a_worker_whose_gpu_fails_is_left_out_and_the_last_one_ends_the_run():
+    cluster = SimulatedCluster(ROWS)
+    for k in range(3):
+        cluster.add(f"w{k}")
+    driver = coordinator(cluster)
+    ask_all(driver, cluster, 3)
+
+    def break_down(name):
+        cluster.workers[name].broken = True
+
+    with pytest.warns(UserWarning, match="worker w1 cannot take part: the GPU fell off the bus"):
+        ask_all(driver, cluster, 5, {0: lambda: break_down("w1")})
+    assert count(driver, "unusable") == count(driver, "lost") == 1 and "w1" not in driver.owner.values()
+    with pytest.warns(UserWarning, match="worker w0"):
+        ask_all(driver, cluster, 5, {0: lambda: break_down("w0")})
+    break_down("w2")
+    with pytest.raises(DeviceError, match="off the bus"):
+        driver.ask("last")
+
+
+def test_workers_of_which_none_can_take_part_end_the_run():
+    for reason, kind in (("NoDeviceError: device cuda: no GPU", NoDeviceError), ("ImportError: no dunlin", ClusterLost)):
+        cluster = SimulatedCluster(ROWS)
+        for k in range(2):
+            cluster.add(f"w{k}")
+            cluster.workers[f"w{k}"].unusable = reason
+        with pytest.warns(UserWarning, match="w0 cannot take part"), pytest.raises(kind, match="none of the 2 workers .*w1"):
+            coordinator(cluster).ask("first")
+    cluster = SimulatedCluster(ROWS)
+    cluster.add("w0"), cluster.add("w1")
+    cluster.workers["w0"].unusable = "NoDeviceError: device cuda: no GPU"
+    driver = coordinator(cluster)
+    with pytest.warns(UserWarning, match="w0 cannot take part"):
+        ask_all(driver, cluster, 3)
+    assert set(driver.owner.values()) == {"w1"}
 
 
 def test_the_last_worker_is_not_quarantined_while_its_process_lives():

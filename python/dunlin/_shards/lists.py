@@ -94,7 +94,7 @@ class Lists:
         if self.file is None:
             return
         try:
-            left = memoryview(self._pairs(rows)).cast("B")
+            left = memoryview(self._pairs(rows).tobytes())
             while left:
                 left = left[self.file.write(left) :]
             os.fsync(self.file.fileno())

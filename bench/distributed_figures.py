@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of Distributed k-Means Clustering (Lewellen, The Antimatroid, 2015-16) with dunlin.dask on this machine.
 
-usage: distributed_figures.py FOLDER WORKERS THREADS QUICK PART
-  THREADS: of each worker; QUICK: 1 for small sizes; PART: run (table 1, figures 1, 2 and 5, a slow worker), transfer (figures 3
-  and 4), sizes (figures 6 to 8)
+usage: distributed_figures.py FOLDER WORKERS THREADS QUICK     (THREADS: of each worker; QUICK: 1 for small sizes)
 
 Prints one JSON row a line, with the columns of rows.py. Runs in the environment of ./dev python with distributed. Writes the
 sequence pictures of figures 1 and 2 into FOLDER.
@@ -180,9 +178,10 @@ def table(client, folder, rows, note):
 
 
 def transient(processes, client, folder, rows):
-    """Figure 5: a worker is killed and another joins; pictures of both, figures 1 and 2."""
+    """Figure 5: a worker is killed and another joins; pictures of both, figures 1 and 2. The start of a process takes a second or
+    more, so that there are many iterations."""
     Watched.actions = {KILLED: processes.workers[0].kill, RETURNED: processes.add}
-    model, _ = fit(client, points_file(folder, rows), iterations=140)
+    model, _ = fit(client, points_file(folder, rows), iterations=1500)
     events, started = model.events_, Watched.last.begun
     waits = [share + synchronize for share, _, synchronize in rounds(events, started)]
     row(
@@ -299,20 +298,17 @@ def spark(path, rows, iterations, cores):
 
 def main():
     folder, workers, threads, quick = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "1"
-    part, rows = sys.argv[5], 100_000 if quick else 10_000_000
+    rows = 100_000 if quick else 10_000_000
     folder.mkdir(parents=True, exist_ok=True)
     dunlin.dask.KMeans._log_class = Watched
     with LocalProcesses(folder, workers, threads) as processes, Client(processes.address) as client:
         client.wait_for_workers(workers, timeout=120)
-        if part == "transfer":
-            transfers(client, folder, quick)
-        elif part == "sizes":
-            some = (1000, 100_000) if quick else [10**k for k in range(3, 9)]
-            sizes(client, folder, some, threads, workers, 5 if quick else 100)
-        else:
-            table(client, folder, rows, f"{workers} workers of {threads} threads")
-            slow(processes, client, folder, rows)
-            transient(processes, client, folder, rows)
+        transfers(client, folder, quick)
+        table(client, folder, rows, f"{workers} workers of {threads} threads")
+        some = (1000, 100_000) if quick else [10**k for k in range(3, 9)]
+        sizes(client, folder, some, threads, workers, 5 if quick else 100)
+        slow(processes, client, folder, rows)
+        transient(processes, client, folder, rows)
 
 
 if __name__ == "__main__":

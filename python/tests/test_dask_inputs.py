@@ -246,4 +246,4 @@ def test_the_examples_of_the_page_run(cluster, client, tmp_path, monkeypatch):
     for block in blocks:
         exec(compile(block, "distributed.md", "exec"), names)
     names["client"].close()
-    assert len(blocks) == 4
+    assert len(blocks) == 5

@@ -118,6 +118,7 @@ def test_a_cluster_with_tls(points, tmp_path, certificate):
         assert done.returncode == 0, done
         assert np.load(tmp_path / "found.npy").tobytes() == dunlin.kmeans(X, **ALONE).labels.tobytes()
         refused = subprocess.run(words, env=environment(), cwd=tmp_path, capture_output=True, text=True)
-        assert refused.returncode != 0 and refused.stderr.startswith("dunlin: "), refused
+        assert refused.returncode == 2 and "give --tls-ca-file, --tls-cert and --tls-key" in refused.stderr, refused
+        assert refused.stderr.startswith("dunlin: ") and refused.stderr.count("\n") == 1, refused
     finally:
         processes.close()

@@ -37,9 +37,8 @@ std::uint64_t bytes_of_shard(const Shape& held, Offset chunks, Index clusters, i
 
 std::uint64_t gpu_bytes_of_rows(Offset rows, Index cols, bool weighted) {
     constexpr Offset tile = 64;  // columns that halves are padded to
-    const Offset halves = (cols + tile - 1) / tile * tile;
-    return static_cast<std::uint64_t>(rows) *
-           static_cast<std::uint64_t>(4 * (cols + (weighted ? 1 : 0)) + 2 * halves + 16);
+    const Offset of_row = 4 * (Offset{cols} + (weighted ? 1 : 0)) + (cols + tile - 1) / tile * tile * 2 + 16;
+    return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(of_row);
 }
 
 std::uint64_t gpu_bytes_of_workspace(Offset chunk_rows, Index cols, Index clusters) {

@@ -16,6 +16,7 @@ from .._errors import DeviceError, Error, FileError, InputError, NoDeviceError, 
 from .._files import read
 from .._groups import KMEANS, READ
 from .estimator import DEVICES
+from .records import ClusterLost
 
 EXIT_CODES = ((FileError, 3), (NoDeviceError, 4), (DeviceError, 4), (OutOfMemoryError, 5), (InputError, 2))
 TABLES = (".csv", ".tsv", ".npy")
@@ -143,7 +144,7 @@ def _client(given):
     from distributed import Client
     from distributed.security import Security
 
-    security = None
+    security = Security()  # of Dask's configuration
     if given.tls_ca_file or given.tls_cert or given.tls_key:
         security = Security(
             tls_ca_file=given.tls_ca_file,
@@ -151,7 +152,15 @@ def _client(given):
             tls_client_key=given.tls_key,
             require_encryption=True,
         )
-    return Client(given.scheduler, security=security, set_as_default=False)
+    elif given.scheduler.startswith("tls://") and security.get_connection_args("client").get("ssl_context") is None:
+        raise InputError(
+            f"--scheduler {given.scheduler} is a cluster with TLS; give --tls-ca-file, --tls-cert and --tls-key, or set them in "
+            "Dask's configuration"
+        )
+    try:
+        return Client(given.scheduler, security=security, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterLost(f"--scheduler {given.scheduler} cannot be reached: {error}") from None
 
 
 def _write(model, outputs, centroids):

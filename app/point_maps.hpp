@@ -24,6 +24,7 @@ struct PointsCommand {
     picture::Options picture;
     Files files;
     scores::Extent scores = scores::Extent::sampled;
+    fs::path fixed, grow, state;  ///< t-SNE: flags of maps of some of the points, and of what placing needs
 };
 
 /// The cost of a result: its name in the report, in a title, and its value.
@@ -54,18 +55,24 @@ std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Op
 /// "t-SNE of digits, 1797 points, KL 0.742, trustworthiness 0.990"
 std::string title_of(const std::string& title, const fs::path& input, Index n, const Cost& cost, const Json& quality);
 
-/// Runs embed(points, options, run, given), whose result has the cost cost_of(result).
+/// Runs embed(points, options, run, given) on the io::Points, whose result has the cost cost_of(result).
 template <class Options, class Embed, class CostOf>
 int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf& cost_of) {
     prepare(command.common);
     refuse_graph(command.input);
-    const Inputs inputs{command.input, file_of(command.files, "neighbors"), file_of(command.files, "start")};
+    const Inputs inputs{command.input, file_of(command.files, "neighbors"), file_of(command.files, "start"),
+                        command.fixed, command.grow};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs);
+    if (!command.state.empty()) {
+        std::vector<Output> outputs = as_outputs(paths);
+        outputs.push_back({"--state", command.state});
+        require_apart(inputs, command.common, outputs);
+    }
     Stopwatch watch;
     const io::Points points = read_input(command.input, command.common, command.options.metric);
     StageSeconds spent{.read = watch.lap()};
     const GivenFiles files = read_given(command.common, command.files);
-    const auto result = embed(points.values.view(), command.options, command.common.run, files.given());
+    const auto result = embed(points, command.options, command.common.run, files.given());
     watch.lap();
 
     const Cost cost = cost_of(result);
@@ -82,12 +89,16 @@ int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf
     }
     spent.score = watch.lap();
     const std::string title = title_of(command.title, command.input, result.map.size(), cost, quality);
-    const std::vector<fs::path> written =
+    std::vector<fs::path> written =
         write_map_outputs(command.common, command.picture, title, paths, points, result.map);
+    if (!command.state.empty() && result.stopped != Stopped::cancelled) written.push_back(command.state);
     spent.write = watch.lap();
     spent.total = watch.total();
 
     Outcome<Json> outcome = outcome_as_json(result, command.files);
+    for (const auto& [name, path] :
+         {std::pair{"fixed", command.fixed}, {"grow", command.grow}, {"state", command.state}})
+        if (!path.empty()) outcome.options[name] = path.string();
     outcome.options["scores"] = std::string(name_of(command.scores));
     Json input = input_of(command.input, points);
     put_guess(input, command.common.guess);

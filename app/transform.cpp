@@ -18,7 +18,7 @@ namespace dunlin::app {
 namespace {
 
 struct TransformCommand {
-    fs::path input, map, points, report, per_point;
+    fs::path input, map, points, report, per_point, state;
     CommonOptions common;
     tsne::PlaceOptions options;
     picture::Options picture;
@@ -74,7 +74,7 @@ void warn_of_far(const CommonOptions& common, const fs::path& input, const tsne:
 int transform(TransformCommand& command) {
     prepare(command.common);
     const fs::path lists = file_of(command.files, "neighbors");
-    const Inputs inputs{command.input, command.map, command.points, command.report, lists};
+    const Inputs inputs{command.input, command.map, command.points, command.report, lists, command.state};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs);
     if (!command.per_point.empty()) {
         constexpr std::string_view tables[] = {".csv", ".tsv"};
@@ -90,12 +90,21 @@ int transform(TransformCommand& command) {
     print_notes(command.common, command.map, file.notes);
     const Map map = map_in_order(command, file, rows.points);
     const Graph graph = lists.empty() ? Graph{} : io::read_graph(lists, command.common.run);
+    const tsne::PlaceState state =
+        command.state.empty() ? tsne::PlaceState{} : io::read_place_state(command.state, command.common.run);
+    require_read(command.common, !command.state.empty() && state.rows == 0);
     StageSeconds spent{.read = watch.lap()};
-    const tsne::Placed placed = tsne::place(rows.points.values.view(), map, rows.queries.values.view(), command.options,
-                                            command.common.run, {.neighbors = lists.empty() ? nullptr : &graph});
+    const tsne::Placed placed =
+        tsne::place(rows.points.values.view(), map, rows.queries.values.view(), command.options, command.common.run,
+                    {.neighbors = lists.empty() ? nullptr : &graph, .state = command.state.empty() ? nullptr : &state});
     watch.lap();
     if (placed.stopped == Stopped::cancelled) return interrupted;
     warn_of_far(command.common, command.input, placed);
+    if (!command.common.quiet && command.state.empty() && placed.seconds["neighbors"] > 1) {
+        fmt::print(stderr,
+                   "dunlin: most of the time went into the neighbors of the map's own points; dunlin tsne --state "
+                   "keeps what is needed of them\n");
+    }
 
     const std::string title =
         fmt::format("{} placed in {}, {} points", stem_of(command.input), stem_of(command.map), placed.map.size());
@@ -125,6 +134,8 @@ void add_transform(CLI::App& app, Action& action) {
     sub->add_option("--of", command->points, "the points it was made from")->required();
     add_map_report_flag(*sub, command->report, command->options);
     add_flags(*sub, command->options, {}, &command->files);
+    sub->add_option("--state", command->state, "what dunlin tsne --state wrote with the map, in place of a search")
+        ->type_name("FILE");
     sub->add_option("--per-point", command->per_point,
                     "write cost, gap, distance and remoteness of every new point, as .csv or .tsv");
     add_picture_flags(*sub, command->picture);

@@ -19,8 +19,10 @@ void add_umap(CLI::App& app, Action& action) {
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command] {
         action = [command] {
-            const auto embed = [](MatrixView<const float> points, const umap::Options& options, const Run& run,
-                                  const umap::Given& given) { return umap::embed(points, options, run, given); };
+            const auto embed = [](const io::Points& points, const umap::Options& options, const Run& run,
+                                  const umap::Given& given) {
+                return umap::embed(points.values.view(), options, run, given);
+            };
             return map_points(*command, embed, [](const umap::Result& result) {
                 return Cost{"cross_entropy", "cross entropy", {result.cross_entropy, result.cross_entropy_se}};
             });

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 
 #include <dunlin/neighbors.hpp>
@@ -25,6 +27,9 @@ constexpr std::array<std::string_view, 2> names(Start) { return {"pca", "random"
 struct Given {
     const Graph* neighbors = nullptr;  ///< n rows, weights are distances, in any order, no point its own neighbor
     const Map* start = nullptr;        ///< initial map of n points, used without scaling
+    /// Per point whether it stays at its start, to the bit; the others move. Needs a start. Empty: all move.
+    std::span<const std::uint8_t> fixed = {};
+    Graph* found = nullptr;  ///< takes the lists of neighbors that a search finds
 };
 
 /// Part of all results: options.search is the search method that ran, search_recall its estimated recall.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include <dunlin/options.hpp>
 #include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
+#include <dunlin/tsne.hpp>
 #include <dunlin/types.hpp>
 
 /// Placing new points in a t-SNE map that stays as it is.
@@ -24,6 +26,12 @@ namespace dunlin::tsne {
 enum class Potential { automatic, exact, grid };
 constexpr std::array<std::string_view, 3> names(Potential) { return {"auto", "exact", "grid"}; }
 
+/// joint: p_j = (p_j|x + p_x|j) / 2, as t-SNE has it for a point of the map, so that points come back to their places.
+/// own: p_j = p_j|x, by which a new point keeps more of its nearest points and a point of the map comes back less
+/// exactly.
+enum class Affinity { joint, own };
+constexpr std::array<std::string_view, 2> names(Affinity) { return {"joint", "own"}; }
+
 /// perplexity, k, pca, metric, search, recall and exaggeration (the late one) as the map was made.
 struct PlaceOptions {
     std::optional<float> perplexity = {};  ///< default 30, or (n - 1) / 3 where that is smaller
@@ -32,10 +40,11 @@ struct PlaceOptions {
     neighbors::Metric metric = neighbors::Metric::euclidean;
     neighbors::Method search = neighbors::Method::automatic;
     std::optional<double> recall = {};  ///< of the neighbors an approximate search finds; default 0.99
-    float exaggeration = 1;             ///< factor of the affinities
-    int starts = 4;                     ///< starts of a point: the median of its 10 nearest, then its nearest ones
-    int steps = 50;                     ///< most Newton steps from a start
-    float tolerance = 1e-4F;            ///< length of the last step, in median nearest-neighbor distances of the map
+    Affinity affinity = Affinity::joint;
+    float exaggeration = 1;   ///< factor of the affinities
+    int starts = 4;           ///< starts of a point: the median of its 10 nearest, then its nearest ones
+    int steps = 50;           ///< most Newton steps from a start
+    float tolerance = 1e-4F;  ///< length of the last step, in median nearest-neighbor distances of the map
     Potential repulsion = Potential::automatic;
     std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 1/3, in 3-D 0.4
     bool score = true;                  ///< estimate the neighbors kept
@@ -48,6 +57,9 @@ void fields(Visit&& visit, PlaceOptions& o) {
               .by_rule("30, or (n - 1) / 3 if smaller"));
     visit(field("k", o.k, "neighbors per point").at_least(1).by_rule("3 * perplexity"));
     descent::search_fields(visit, o);
+    visit(
+        field("affinity", o.affinity,
+              "joint: as t-SNE would for a point of the map; own: of the new point alone, which keeps more neighbors"));
     visit(field("exaggeration", o.exaggeration, "factor of the affinities; late-exaggeration of the map").above(0));
     visit(field("starts", o.starts, "starts of a point: the median of its 10 nearest, then its nearest ones")
               .at_least(1)
@@ -111,8 +123,9 @@ public:
     Placer(Placer&&) noexcept;
     Placer& operator=(Placer&&) noexcept;
 
-    /// The same bytes as place(). run.device and run.gpus are ignored: those of the constructor count.
-    [[nodiscard]] Placed place(MatrixView<const float> queries, const Run& run = {}) const;
+    /// The same bytes as place(). run.device and run.gpus are ignored: those of the constructor count. start: places of
+    /// the queries from which their minima are searched; null: the starts of options.starts.
+    [[nodiscard]] Placed place(MatrixView<const float> queries, const Run& run = {}, const Map* start = nullptr) const;
 
     /// Empty (0 rows) if the constructor was cancelled.
     [[nodiscard]] const PlaceState& state() const;
@@ -125,14 +138,34 @@ private:
 /// Places every query (m x d) in the map of `points` (n x d), which is not changed. A place minimizes t-SNE's loss of
 /// the map and that point as a function of the point's position,
 ///   f(y) = sum_j p_j log(1 + |y - y_j|^2) + ((n + 1) / 2) log(Z + 2 sum_j 1 / (1 + |y - y_j|^2)),
-/// p_j = (p_j|x + p_x|j) / 2 over the k nearest points j of x and Z the normalizer of the map, by Newton's method from
-/// several starts (docs/transform.md). The place of a query depends on the map, its points, the options and the seed,
-/// never on other queries or on threads: placing queries one at a time gives the same bytes on one device;
-/// Device::automatic chooses by the size of the map.
-/// Throws Error{bad_input}, with the row where there is one, for NaN or infinity in points, map or queries, another
-/// number of rows or columns, a map of more than 3 dimensions, a state of other points or options;
-/// Error{out_of_memory}. If cancelled, the map is empty.
+/// p_j = (p_j|x + p_x|j) / 2 (options.affinity) over the k nearest points j of x and Z the normalizer of the map, by
+/// Newton's method from several starts (docs/transform.md). The place of a query depends on the map, its points, the
+/// options and the seed, never on other queries or on threads: placing queries one at a time gives the same bytes on
+/// one device; Device::automatic chooses by the size of the map. Throws Error{bad_input}, with the row where there is
+/// one, for NaN or infinity in points, map or queries, another number of rows or columns, a map of more than 3
+/// dimensions, a state of other points or options; Error{out_of_memory}. If cancelled, the map is empty.
 DUNLIN_API Placed place(MatrixView<const float> points, const Map& map, MatrixView<const float> queries,
                         const PlaceOptions& options = {}, const Run& run = {}, const PlaceGiven& given = {});
 
+/// The same of queries whose affinities are given: row q of `affinities` has its edges to points of the map, strongest
+/// first unless there is a start (as Placer::place), and p_j as weights. Of the options exaggeration, starts, steps,
+/// tolerance, repulsion and spacing are read. distance, remoteness and the scores are not set.
+DUNLIN_API Placed place(const Map& map, const Graph& affinities, const PlaceOptions& options = {}, const Run& run = {},
+                        const Map* start = nullptr);
+
+/// A map of all n points, given a map of some: rows of NaN are placed by the others. options: of the map to be made.
+/// The other rows keep their bits. If cancelled, the result is empty. Throws as place(), and Error{bad_input} for a row
+/// that is NaN in part or infinite, and if all rows are NaN.
+DUNLIN_API Map completed(MatrixView<const float> points, const Map& some, const Options& options = {},
+                         const Run& run = {});
+
 }  // namespace dunlin::tsne
+
+namespace dunlin::io {
+
+/// A PlaceState as .npz. The write is atomic.
+DUNLIN_API void write_place_state(const std::filesystem::path& path, const tsne::PlaceState& state);
+/// Throws Error{bad_file} for another file.
+DUNLIN_API tsne::PlaceState read_place_state(const std::filesystem::path& path, const Run& run = {});
+
+}  // namespace dunlin::io

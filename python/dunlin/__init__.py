@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dunlin: maps from points, dissimilarities and graphs.
 
-Functions: tsne, umap, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, score, trustworthiness, draw,
+Functions: tsne, transform, umap, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, score, trustworthiness, draw,
 remove_overlaps, waves, read, write. Classes with scikit-learn's interface: TSNE, UMAP, MDS, ClassicalMDS, KMeans, GaussianMixture,
 KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel, dunlin.dask.
 """

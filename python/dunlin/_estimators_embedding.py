@@ -82,7 +82,11 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                     self._keep(error.partial, seed)
                 raise
         self._keep(result, seed)
+        self._keep_points(X, chosen, knn_graph)
         return self.embedding_
+
+    def _keep_points(self, X, chosen, knn):
+        """Keeps what transform() needs; of methods that have one."""
 
     def _has_progress_bar(self):
         return bool(self.verbose)

@@ -6,9 +6,16 @@ from numbers import Integral, Real
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _maps
+from ._errors import InputError
 from ._estimators_embedding import NeighborEmbedding
+from ._groups import PLACE
+from ._options import translating
+from ._run import RUN
+from ._shared import native_metric, run_of
+from ._transform import Placer
 
 _METHODS = {"auto": "auto", "barnes_hut": "tree", "tree": "tree", "exact": "exact", "fft": "grid", "grid": "grid"}
 _EXPLORATION = 250
@@ -161,6 +168,57 @@ class TSNE(NeighborEmbedding):
             kl = self.kl_divergence_
             print(f"[t-SNE] Iteration {self.n_iter_ + 1}: error = {kl:.7f}, {self.stopped_}")
         return self.embedding_
+
+    def transform(self, X):
+        """The places of new points in the map, which stays as it is (dunlin.transform).
+
+        Points that were fitted come back near their own places. Places depend on no other row of X. Keeps the map ready
+        for more calls; the points given to fit() are kept for it and must not be changed. ``placed_``: the PlacedResult
+        of the last call, with ``remoteness``, above 1 for points far from those fitted.
+
+        Parameters
+        ----------
+        X : array of shape (m, d)
+
+        Returns
+        -------
+        array of shape (m, n_components), float32
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32])
+        run = run_of(self, self.seed_, verbose=1 if self._has_progress_bar() else 0)
+        placer = self.__dict__.get("_placer")
+        if placer is None:
+            placer = self._make_placer(run)
+        self.placed_ = placer.places(X, run)
+        return self.placed_.embedding
+
+    def _make_placer(self, run):
+        points, chosen, knn = self._fitted
+        if points is None:
+            raise InputError(
+                f"metric is {self.metric!r}, of which transform() has no distances to new points; take a metric of the "
+                "library",
+                option="metric",
+            )
+        with translating(PLACE, RUN):
+            state = self.__dict__.get("_place_state")
+            self._placer = Placer(points, self.embedding_, dict(chosen), run, None if state else knn, state)
+            self._place_state = self._placer.state()
+        return self._placer
+
+    def _keep_points(self, X, chosen, knn):
+        """The points themselves, not a copy."""
+        for name in ("_placer", "_place_state", "placed_"):
+            self.__dict__.pop(name, None)
+        native = native_metric(self.metric, self.metric_params) is not None
+        kept = {name: chosen[name] for name in ("perplexity", "k", "metric", "neighbors", "recall") if name in chosen}
+        kept["exaggeration"] = chosen["late_exaggeration"]
+        self._fitted = (X if native else None, kept, knn)
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_placer"}
 
     def _has_progress_bar(self):
         return self.verbose == 1

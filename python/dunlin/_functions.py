@@ -14,6 +14,7 @@ _MODULES = {
     "_maps": ("affinities", "neighbors", "tsne"),
     "_scaling": ("mds",),
     "_scores": ("score", "trustworthiness"),
+    "_transform": ("transform",),
     "_umap": ("umap",),
     "_waves": ("waves",),
 }

@@ -43,6 +43,18 @@ UMAP = Group(
         "spacing": "grid_spacing",
     },
 )
+PLACE = Group(
+    "place",
+    {
+        "k": "n_neighbors",
+        "pca": "n_pcs",
+        "starts": "n_starts",
+        "steps": "max_iter",
+        "tolerance": "tol",
+        "repulsion": "method",
+        "spacing": "grid_spacing",
+    },
+)
 NEIGHBORS = Group("neighbors", {"k": "n_neighbors"})
 KMEANS = Group(
     "kmeans",
@@ -99,6 +111,7 @@ def known_names(*groups, own):
 GROUPS = {
     "tsne": (TSNE,),
     "umap": (UMAP,),
+    "transform": (PLACE,),
     "neighbors": (NEIGHBORS,),
     "kmeans": (KMEANS,),
     "mixture": (MIXTURE,),

@@ -64,6 +64,15 @@ class TSNEResult(MapResult):
         super().__init__(values, group)
 
 
+class PlacedResult(MapResult):
+    """Of transform(): ``embedding``, and for each query ``cost``, ``gap``, ``distance``, ``remoteness``; ``far``,
+    ``far_of_map``, ``preservation`` (``preservation_se``: standard error), ``neighbor_distance`` of the map, ``recall`` of
+    the search, ``seconds`` by stage, ``options`` as used, ``device``, ``seed``."""
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+
 class UMAPResult(MapResult):
     """Of umap(): ``embedding``, ``cross_entropy`` (``cross_entropy_se``: standard error), ``n_iter``, ``stopped``
     ('budget' or 'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, with the

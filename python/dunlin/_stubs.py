@@ -25,6 +25,7 @@ _TYPES = {
 _RETURNS = {
     "tsne": "TSNEResult",
     "umap": "UMAPResult",
+    "transform": "PlacedResult",
     "neighbors": "NeighborsResult",
     "kmeans": "KMeansResult",
     "assign": "Assignment",
@@ -61,7 +62,7 @@ def text():
         "from typing import Any, Literal",
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
-        "NeighborsResult, Picture, Scores, TSNEResult, UMAPResult)",
+        "NeighborsResult, Picture, PlacedResult, Scores, TSNEResult, UMAPResult)",
         "",
     ]
     for name in _functions.__all__:

@@ -65,10 +65,7 @@ nb::tuple placer(const FloatMatrix& points, const FloatMatrix& map, const std::o
                           watched.raised());
 }
 
-nb::tuple place(const HeldPlacer& held, const FloatMatrix& queries, const nb::dict& run, nb::object callback) {
-    const MatrixView<const float> view = view_of(queries);
-    Watched watched(run, std::move(callback), 0);
-    tsne::Placed placed = watched([&](const Run& r) { return held.placer.place(view, r); });
+nb::dict dict_of_placed(tsne::Placed&& placed) {
     nb::dict all = outcome_of(placed);
     all["far"] = placed.far;
     all["far_of_map"] = placed.far_of_map;
@@ -82,7 +79,37 @@ nb::tuple place(const HeldPlacer& held, const FloatMatrix& queries, const nb::di
     all["distance"] = array_of(std::move(placed.distance));
     all["remoteness"] = array_of(std::move(placed.remoteness));
     all["embedding"] = array_of(std::move(placed.map));
-    return nb::make_tuple(all, watched.raised());
+    return all;
+}
+
+nb::tuple place(const HeldPlacer& held, const FloatMatrix& queries, const nb::dict& run, nb::object callback) {
+    const MatrixView<const float> view = view_of(queries);
+    Watched watched(run, std::move(callback), 0);
+    tsne::Placed placed = watched([&](const Run& r) { return held.placer.place(view, r); });
+    return nb::make_tuple(dict_of_placed(std::move(placed)), watched.raised());
+}
+
+/// (offsets, targets, weights) of a graph whose targets are points of a map; the library checks them.
+Graph rectangular(const nb::tuple& arrays) {
+    const auto offsets = nb::cast<ArrayOf<Offset, 1>>(arrays[0]);
+    const auto targets = nb::cast<Indices>(arrays[1]);
+    const auto weights = nb::cast<Floats>(arrays[2]);
+    Graph graph;
+    graph.offsets.assign(offsets.data(), offsets.data() + offsets.size());
+    graph.targets.assign(targets.data(), targets.data() + targets.size());
+    graph.weights.assign(weights.data(), weights.data() + weights.size());
+    return graph;
+}
+
+nb::tuple place_affinities(const FloatMatrix& map, const nb::tuple& affinities, const std::optional<FloatMatrix>& start,
+                           const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<tsne::PlaceOptions>(options);
+    const Graph graph = rectangular(affinities);
+    const Map places = map_of(map), begin = start ? map_of(*start) : Map{};
+    Watched watched(run, std::move(callback), 0);
+    tsne::Placed placed =
+        watched([&](const Run& r) { return tsne::place(places, graph, chosen, r, start ? &begin : nullptr); });
+    return nb::make_tuple(dict_of_placed(std::move(placed)), watched.raised());
 }
 
 }  // namespace
@@ -92,6 +119,7 @@ void bind_transform(nb::module_& module) {
     nb::class_<HeldPlacer>(module, "Placer")
         .def("place", place, nb::arg().noconvert(), nb::arg(), none)
         .def("state", [](const HeldPlacer& held) { return dict_of_state(held.placer.state()); });
+    module.def("place_affinities", place_affinities, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(), none);
     module.def("placer", placer, nb::arg().noconvert(), nb::arg(), none, none, nb::arg(), nb::arg(), none);
 }
 

@@ -47,7 +47,9 @@ def test_check_estimator(estimator):
         name: "rows of weight 2 and rows given twice draw different starts"
         for name in ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
     }
-    known = expected if isinstance(estimator, dunlin.KMeans) else {}
+    # transform(X) of the fitted points is near fit_transform(X), but not equal: it places each by the others
+    placed = {"check_transformer_general": "places of fitted points", "check_transformer_data_not_an_array": "the same"}
+    known = expected if isinstance(estimator, dunlin.KMeans) else placed if isinstance(estimator, dunlin.TSNE) else {}
     checks = check_estimator(type(estimator)(), on_fail=None, expected_failed_checks=known)
     failed = [check["check_name"] for check in checks if check["status"] == "failed"]
     assert not failed and len(checks) >= 40

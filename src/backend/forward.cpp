@@ -101,8 +101,9 @@ neighbors::Result neighbors::search_queries_with_cuda(MatrixView<const float> po
     return there().search_queries(points, queries, k, metric, parameters, run);
 }
 
-tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run) {
-    return there().descend(affinities, start, options, run);
+tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, std::span<const std::uint8_t> fixed,
+                                    const Options& options, const Run& run) {
+    return there().descend(affinities, start, fixed, options, run);
 }
 
 tsne::Result tsne::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,
@@ -110,9 +111,14 @@ tsne::Result tsne::embed_on_cuda(const device::InputPoints& points, const Given&
     return there().embed(points, given, options, run);
 }
 
-umap::Descent umap::descend_on_cuda(const Graph& memberships, const Map& start, bool scaled, const Options& options,
-                                    const Run& run) {
-    return there().descend_umap(memberships, start, scaled, options, run);
+void tsne::place_on_cuda(const PlaceTask& task, const placement::MapField<forces::StudentT>& field, const Run& run,
+                         Placed& placed) {
+    there().place_points(task, field, run, placed);
+}
+
+umap::Descent umap::descend_on_cuda(const Graph& memberships, const Map& start, bool scaled,
+                                    std::span<const std::uint8_t> fixed, const Options& options, const Run& run) {
+    return there().descend_umap(memberships, start, scaled, fixed, options, run);
 }
 
 umap::Result umap::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,

@@ -31,6 +31,7 @@ constexpr Table table{
     .search_queries = &neighbors::backend::search_queries_with_cuda,
     .descend = &tsne::backend::descend_on_cuda,
     .embed = &tsne::backend::embed_on_cuda,
+    .place_points = &tsne::backend::place_on_cuda,
     .descend_umap = &umap::backend::descend_on_cuda,
     .embed_umap = &umap::backend::embed_on_cuda,
     .run_waves = &waves::backend::run_on_cuda,

@@ -10,6 +10,7 @@
 #include "neighbors/cuda.hpp"
 #include "shards/cuda.hpp"
 #include "tsne/backend.hpp"
+#include "tsne/place/backend.hpp"
 #include "umap/backend.hpp"
 #include "waves/cuda.hpp"
 
@@ -44,6 +45,7 @@ struct Table {
     decltype(&neighbors::search_queries_with_cuda) search_queries;
     decltype(&tsne::descend_on_cuda) descend;
     decltype(&tsne::embed_on_cuda) embed;
+    decltype(&tsne::place_on_cuda) place_points;
     decltype(&umap::descend_on_cuda) descend_umap;
     decltype(&umap::embed_on_cuda) embed_umap;
     decltype(&waves::run_on_cuda) run_waves;

@@ -105,12 +105,38 @@ inline void advance_all(device::Cpu& cpu, DescentState<device::Cpu>& state) {
                [&](Offset begin, Offset end, int) { advance_block(points, begin, end, mass, state.parameters.value); });
 }
 
-/// One step of gradient descent from the forces at y, then recentering.
+template <int D>
+struct ReturnHome {
+    float *y, *velocity;
+    const float* home;
+    const std::uint8_t* fixed;
+    const Index* original;
+    DUNLIN_HD void operator()(Offset i) const {
+        const Offset from = original[i];
+        if (fixed[from] == 0) return;
+        for (int c = 0; c < D; ++c) {
+            y[i * D + c] = home[from * D + c];
+            velocity[i * D + c] = 0;
+        }
+    }
+};
+
+/// Moves the fixed points back.
+template <class Exec>
+void return_home(Exec& exec, DescentState<Exec>& state) {
+    const auto with = [&]<int D>() {
+        exec.each(state.n, ReturnHome<D>{state.y.data(), state.velocity.data(), state.home.data(), state.fixed.data(),
+                                         state.original.data()});
+    };
+    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+}
+
+/// One step of gradient descent from the forces at y, then recentering, unless points are fixed.
 template <class Exec>
 void step(Exec& exec, DescentState<Exec>& state) {
     const device::Uncancellable whole;
     advance_all(exec, state);
-    recenter(exec, state);
+    state.home.size() > 0 ? return_home(exec, state) : recenter(exec, state);
 }
 
 /// Norm of the gradient of all points, without its factor 4, from the last find_forces; waits for the device.

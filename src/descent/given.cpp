@@ -33,6 +33,10 @@ void check_points(MatrixView<const float> points, neighbors::Metric metric, std:
             throw Error(Fault::bad_input, "recall is read by a search, but the neighbors are given; leave recall out");
     }
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
+    if (given.fixed.empty()) return;
+    require_size(static_cast<Index>(given.fixed.size()), points.rows, "list of fixed points");
+    if (given.start == nullptr)
+        throw Error(Fault::bad_input, "points are fixed, but no start is given; give the places where they stay");
 }
 
 }  // namespace dunlin::descent

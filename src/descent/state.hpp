@@ -27,6 +27,8 @@ struct DescentState {
     int dim = 2;      ///< of y: 2 or 3
     int map_dim = 2;  ///< of the map; 1: y is in the plane (forces/line.hpp)
     Buffer<float> y, velocity, gain, attraction, repulsion;
+    Buffer<float> home;                 ///< [input number][axis]: positions of fixed points; empty: none is fixed
+    Buffer<std::uint8_t> fixed;         ///< by input number
     Buffer<Index> original;             ///< input number of each point; reorder() permutes the state
     Cell<double> mass, cost;            ///< normalizer of the repulsion; the edges' share of the cost
     Cell<math::Vec<double, 3>> center;  ///< sum of all positions
@@ -52,6 +54,15 @@ DescentState<Exec> descent_state_at(Exec& exec, typename Exec::template Buffer<f
     std::iota(own.begin(), own.end(), 0);
     exec.upload(state.original, std::span<const Index>(own));
     return state;
+}
+
+/// Keeps these points (by input number) where they are. Before the first iteration.
+template <class Exec>
+void hold_fixed(Exec& exec, DescentState<Exec>& state, std::span<const std::uint8_t> fixed) {
+    if (fixed.empty()) return;
+    const auto& positions = exec.host(state.y);
+    exec.upload(state.home, std::span<const float>(positions));
+    exec.upload(state.fixed, fixed);
 }
 
 /// The map, n x map_dim, in the original order; y: n x dim, on the host.

@@ -11,6 +11,7 @@ struct MapField<Law>::State {
     Law law;
     forces::Grid<Law> grid;
     forces::GridSpline spline;
+    std::span<const float> grid_values;
     float center[3]{};
 
     State(MatrixView<const float> points, float spacing, Law of) : map(points), law(of), grid(spacing, of) {}
@@ -55,6 +56,9 @@ MapField<Law>::MapField(device::Cpu& cpu, MatrixView<const float> map, bool exac
         device::Cell<double> normalizer;
         state_->spline = state_->grid.potential(cpu, map, normalizer);
         normalizer_ = normalizer.value;
+        const auto nodes = state_->grid.nodes();
+        const Offset used = state_->spline.plane * (map.cols == 3 ? nodes[2] : 1);
+        state_->grid_values = {state_->spline.values, static_cast<std::size_t>(used) + 16};
     } else if (map.cols == 1) {
         normalizer_ = normalizer_of(cpu, view<1>());
     } else {
@@ -73,6 +77,11 @@ template <class Law>
 template <int D>
 Field<D, Law> MapField<Law>::view() const {
     return state_->template view<D>();
+}
+
+template <class Law>
+std::span<const float> MapField<Law>::grid_values() const {
+    return state_->grid_values;
 }
 
 #define DUNLIN_FIELD(Law)                                                  \

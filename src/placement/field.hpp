@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include <dunlin/types.hpp>
 
@@ -65,6 +66,9 @@ public:
     /// Of the dimension of the map.
     template <int D>
     [[nodiscard]] Field<D, Law> view() const;
+
+    /// The values that the spline of a view points to; empty: the field is exact.
+    [[nodiscard]] std::span<const float> grid_values() const;
 
     /// Sum of the potential over all ordered pairs of different points of the map.
     [[nodiscard]] double normalizer() const { return normalizer_; }

@@ -116,20 +116,12 @@ struct Place {
     int steps = 0;  ///< of all starts
 };
 
-/// Minimizes from each start. A search that comes within a tenth of the separation of a minimum found before ends.
-template <int D, class Loss>
-DUNLIN_HD Place<D> place_from(const Loss& loss, const double (&starts)[most_starts][D], int count,
-                              const MinimizeRule& rule, double separation) {
-    Minimum<D> found[most_starts];
+/// The lowest of several minima, the first of equal ones, and its gap; count is at least 1.
+template <int D>
+DUNLIN_HD Place<D> lowest_of(const Minimum<D>* found, int count, double separation) {
     Place<D> place;
     int lowest = 0;
     for (int s = 0; s < count; ++s) {
-        found[s] = minimize<D>(loss, starts[s], rule, [&](const double(&y)[D]) {
-            for (int e = 0; e < s; ++e) {
-                if (found[e].converged && distance_between<D>(found[e].y, y) <= 0.1 * separation) return true;
-            }
-            return false;
-        });
         place.steps += found[s].steps;
         if (found[s].loss.value < found[lowest].loss.value) lowest = s;
     }
@@ -139,6 +131,22 @@ DUNLIN_HD Place<D> place_from(const Loss& loss, const double (&starts)[most_star
         place.gap = fmin(place.gap, found[s].loss.value - place.minimum.loss.value);
     }
     return place;
+}
+
+/// Minimizes from each start. A search that comes within a tenth of the separation of a minimum found before ends.
+template <int D, class Loss>
+DUNLIN_HD Place<D> place_from(const Loss& loss, const double (&starts)[most_starts][D], int count,
+                              const MinimizeRule& rule, double separation) {
+    Minimum<D> found[most_starts];
+    for (int s = 0; s < count; ++s) {
+        found[s] = minimize<D>(loss, starts[s], rule, [&](const double(&y)[D]) {
+            for (int e = 0; e < s; ++e) {
+                if (found[e].converged && distance_between<D>(found[e].y, y) <= 0.1 * separation) return true;
+            }
+            return false;
+        });
+    }
+    return lowest_of<D>(found, count, separation);
 }
 
 }  // namespace dunlin::placement

@@ -15,9 +15,12 @@ using descent::Descent;
 
 inline void set_cost(Result& result, scores::Score kl) { result.kl = kl.value, result.kl_se = kl.se; }
 
-/// Gradient descent from `start`, which has as many points as `affinities`. The cost is KL(P, Q).
-Descent descend_on_cpu(Graph affinities, const Map& start, const Options& options, const Run& run);
-Descent descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run);
+/// Gradient descent from `start`, which has as many points as `affinities`. fixed: descent::Given::fixed. The cost is
+/// KL(P, Q).
+Descent descend_on_cpu(Graph affinities, const Map& start, std::span<const std::uint8_t> fixed, const Options& options,
+                       const Run& run);
+Descent descend_on_cuda(const Graph& affinities, const Map& start, std::span<const std::uint8_t> fixed,
+                        const Options& options, const Run& run);
 
 /// All stages, from points. options.search becomes the search method that ran. The caller sets the fields of the result
 /// that are common to all devices.

@@ -25,16 +25,18 @@ Result embed_on(const Points& points, const Given& given, Options& options, cons
     };
     return descent::run_stages<Result>(
         points, stage_plan(options), given, options, run, affinities, [&](Graph p, const Map& start) {
-            return device == Device::cuda ? descend_on_cuda(p, start, options, run)
-                                          : descend_on_cpu(std::move(p), start, options, run);
+            return device == Device::cuda ? descend_on_cuda(p, start, given.fixed, options, run)
+                                          : descend_on_cpu(std::move(p), start, given.fixed, options, run);
         });
 }
 
 }  // namespace
 
-Descent descend_on_cpu(Graph affinities, const Map& start, const Options& options, const Run& run) {
+Descent descend_on_cpu(Graph affinities, const Map& start, std::span<const std::uint8_t> fixed, const Options& options,
+                       const Run& run) {
     device::Cpu cpu(run);
     auto state = descent::descent_state_at(cpu, start.coordinates, start.dim);
+    descent::hold_fixed(cpu, state, fixed);
     descent::Repeller<forces::StudentT> repeller(repulsion_of(options));
     Objective objective(options);
     const descent::DescentStatus status = descent::descend(cpu, state, affinities, repeller, objective, run);

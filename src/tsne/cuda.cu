@@ -14,9 +14,10 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::DeviceGraph affinities,
-                     const Options& options) {
+Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, std::span<const std::uint8_t> fixed,
+                     graph::DeviceGraph affinities, const Options& options) {
     auto state = descent::descent_state_at(cuda, std::move(start), dim);
+    descent::hold_fixed(cuda, state, fixed);
     descent::CudaRepeller<forces::StudentT> repeller(repulsion_of(options));
     Objective objective(options);
     Descent descent = descent::descend_on(cuda, state, affinities, repeller, objective);
@@ -26,11 +27,12 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::Device
 
 }  // namespace
 
-Descent backend::descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run) {
+Descent backend::descend_on_cuda(const Graph& affinities, const Map& start, std::span<const std::uint8_t> fixed,
+                                 const Options& options, const Run& run) {
     Cuda cuda(run);
     CudaBuffer<float> y;
     cuda.upload(y, start.coordinates);
-    return descend_from(cuda, std::move(y), start.dim, graph::upload(cuda, affinities), options);
+    return descend_from(cuda, std::move(y), start.dim, fixed, graph::upload(cuda, affinities), options);
 }
 
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
@@ -40,8 +42,8 @@ Result backend::embed_on_cuda(const device::InputPoints& points, const Given& gi
     };
     return descent::run_stages<Result>(cuda, points, stage_plan(options), given, options, affinities,
                                        [&](graph::DeviceGraph p, CudaBuffer<float> start) {
-                                           return descend_from(cuda, std::move(start), options.dim, std::move(p),
-                                                               options);
+                                           return descend_from(cuda, std::move(start), options.dim, given.fixed,
+                                                               std::move(p), options);
                                        });
 }
 

@@ -33,8 +33,8 @@ struct Method {
 Result embed(Graph affinities, const Map& start, const Options& wanted, const Run& run) {
     return descent::embed_graph<Method>(
         affinities.size(), start, wanted, run, [&](Device device, const Options& options) {
-            return device == Device::cuda ? descend_on_cuda(affinities, start, options, run)
-                                          : descend_on_cpu(std::move(affinities), start, options, run);
+            return device == Device::cuda ? descend_on_cuda(affinities, start, {}, options, run)
+                                          : descend_on_cpu(std::move(affinities), start, {}, options, run);
         });
 }
 

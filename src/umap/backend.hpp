@@ -18,10 +18,11 @@ inline void set_cost(Result& result, scores::Score cost) {
 }
 
 /// Descent from `start`, which has as many points as `memberships`. `scaled`: the start is first scaled so that its
-/// largest coordinate is 10. The cost is the cross entropy.
-Descent descend_on_cpu(Graph memberships, const Map& start, bool scaled, const Options& options, const Run& run);
-Descent descend_on_cuda(const Graph& memberships, const Map& start, bool scaled, const Options& options,
-                        const Run& run);
+/// largest coordinate is 10. fixed: descent::Given::fixed. The cost is the cross entropy.
+Descent descend_on_cpu(Graph memberships, const Map& start, bool scaled, std::span<const std::uint8_t> fixed,
+                       const Options& options, const Run& run);
+Descent descend_on_cuda(const Graph& memberships, const Map& start, bool scaled, std::span<const std::uint8_t> fixed,
+                        const Options& options, const Run& run);
 
 /// All stages, from points. options.search becomes the search method that ran. The caller sets the fields of the result
 /// that are common to all devices.

@@ -58,8 +58,8 @@ Result embed_on(const Points& points, const Given& given, Options& options, cons
     const bool scaled = given.start == nullptr;
     return descent::run_stages<Result>(
         points, stage_plan(options), given, options, run, memberships, [&](Graph edges, const Map& start) {
-            return device == Device::cuda ? descend_on_cuda(edges, start, scaled, options, run)
-                                          : descend_on_cpu(std::move(edges), start, scaled, options, run);
+            return device == Device::cuda ? descend_on_cuda(edges, start, scaled, given.fixed, options, run)
+                                          : descend_on_cpu(std::move(edges), start, scaled, given.fixed, options, run);
         });
 }
 
@@ -77,10 +77,12 @@ scores::Score cross_entropy_of(double attraction, std::span<const double> of_row
     return mean;
 }
 
-Descent descend_on_cpu(Graph memberships, const Map& start, bool scaled, const Options& options, const Run& run) {
+Descent descend_on_cpu(Graph memberships, const Map& start, bool scaled, std::span<const std::uint8_t> fixed,
+                       const Options& options, const Run& run) {
     device::Cpu cpu(run);
     auto state = descent::descent_state_at(cpu, start.coordinates, start.dim);
     if (scaled) scale_start(cpu, state);
+    descent::hold_fixed(cpu, state, fixed);
     descent::Repeller<forces::Fuzzy> repeller(repulsion_of(options), law_of(options));
     Objective<device::Cpu> objective(cpu, state, memberships, options);
     Descent descent;

@@ -50,10 +50,11 @@ scores::Score cross_entropy(Cuda& cuda, DescentState<Cuda>& state, const graph::
     return cross_entropy_of(cuda.read(state.cost) / objective.mean_degree(), cuda.host(of_row), state.n);
 }
 
-Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, bool scaled, graph::DeviceGraph memberships,
-                     const Options& options) {
+Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, bool scaled, std::span<const std::uint8_t> fixed,
+                     graph::DeviceGraph memberships, const Options& options) {
     auto state = descent::descent_state_at(cuda, std::move(start), dim);
     if (scaled) scale_start(cuda, state);
+    descent::hold_fixed(cuda, state, fixed);
     descent::CudaRepeller<forces::Fuzzy> repeller(repulsion_of(options), law_of(options));
     Objective<Cuda> objective(cuda, state, memberships, options);
     Descent descent = descent::descend_on(cuda, state, memberships, repeller, objective);
@@ -63,12 +64,12 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, bool scaled, 
 
 }  // namespace
 
-Descent backend::descend_on_cuda(const Graph& memberships, const Map& start, bool scaled, const Options& options,
-                                 const Run& run) {
+Descent backend::descend_on_cuda(const Graph& memberships, const Map& start, bool scaled,
+                                 std::span<const std::uint8_t> fixed, const Options& options, const Run& run) {
     Cuda cuda(run);
     CudaBuffer<float> y;
     cuda.upload(y, start.coordinates);
-    return descend_from(cuda, std::move(y), start.dim, scaled, graph::upload(cuda, memberships), options);
+    return descend_from(cuda, std::move(y), start.dim, scaled, fixed, graph::upload(cuda, memberships), options);
 }
 
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
@@ -79,7 +80,7 @@ Result backend::embed_on_cuda(const device::InputPoints& points, const Given& gi
     const bool scaled = given.start == nullptr;
     return descent::run_stages<Result>(cuda, points, stage_plan(options), given, options, memberships,
                                        [&](graph::DeviceGraph edges, CudaBuffer<float> start) {
-                                           return descend_from(cuda, std::move(start), options.dim, scaled,
+                                           return descend_from(cuda, std::move(start), options.dim, scaled, given.fixed,
                                                                std::move(edges), options);
                                        });
 }

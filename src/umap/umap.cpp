@@ -33,8 +33,8 @@ struct Method {
 Result embed(Graph memberships, const Map& start, const Options& wanted, const Run& run) {
     return descent::embed_graph<Method>(
         memberships.size(), start, wanted, run, [&](Device device, const Options& options) {
-            return device == Device::cuda ? descend_on_cuda(memberships, start, false, options, run)
-                                          : descend_on_cpu(std::move(memberships), start, false, options, run);
+            return device == Device::cuda ? descend_on_cuda(memberships, start, false, {}, options, run)
+                                          : descend_on_cpu(std::move(memberships), start, false, {}, options, run);
         });
 }
 

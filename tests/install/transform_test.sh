@@ -10,6 +10,7 @@ awk 'BEGIN {
     for (i = 0; i < 400; ++i) {
         at = i % 2 ? 0 : 8
         row = sprintf("r%d,%.4f,%.4f,%.4f", i, at + rand(), at + rand(), rand())
+        print row >"all.csv"
         print row >(i % 4 == 3 ? "new.csv" : "old.csv")
     }
 }'
@@ -54,6 +55,26 @@ awk -F, 'BEGIN { OFS = "," } NR > 1 { $2 += 40 } { print }' new.csv >far.csv
 exits 0 transform far.csv --map map.csv --of old.csv --ids id --map-report map.json -o far-places.csv --report far.json
 contains err '100 of 100 rows (100.0%) are far from the data of the map'
 [ "$(json far.json quality far)" = 100 ] || fail 'far rows in the report'
+
+# The state of the map gives the same places
+exits 0 tsne old.csv --ids id --perplexity 20 -o map2.csv --state state.npz --quiet
+same map2.csv map.csv
+exits 0 transform new.csv --map map.csv --of old.csv --ids id --map-report map.json --state state.npz -o again.csv --quiet
+same again.csv places.csv
+exits 2 transform old.csv --map places.csv --of new.csv --ids id --state state.npz
+contains err 'state'
+
+# Fixed points stay to the bit, whatever their order; a grown map has all rows
+exits 0 tsne all.csv --ids id --perplexity 20 --fixed map.csv -o fixed.csv --report fixed.json --quiet
+lines fixed.csv 401
+grep -vxF -f fixed.csv map.csv >changed
+is_empty changed
+exits 0 tsne all.csv --ids id --perplexity 20 --grow map.csv -o grown.csv --report grown.json --quiet
+lines grown.csv 401
+[ "$(json grown.json iterations)" = 50 ] || fail 'iterations of a grown map'
+exits 3 tsne old.csv --ids id --grow places.csv -o x.csv
+contains err --grow
+exits 2 tsne all.csv --ids id --grow map.csv --fixed map.csv
 
 # Mistakes
 exits 2 transform new.csv --of old.csv

@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""t-SNE with openTSNE's names: ``TSNE``, ``TSNEEmbedding``, ``affinity``, ``initialization``, ``callbacks``.
+"""t-SNE with openTSNE's names: ``TSNE``, ``TSNEEmbedding``, ``PartialTSNEEmbedding``, ``affinity``, ``initialization``,
+``callbacks``.
 
-What the library does not have raises: ``transform`` and ``prepare_partial`` (places of new points), ``dof`` other than
-1, several perplexities, more than 3 dimensions.
+``transform`` places by the map's own loss, with Newton's method in place of gradient descent (docs/transform.md). What the
+library does not have raises: ``dof`` other than 1, several perplexities, more than 3 dimensions.
 """
 
 import warnings
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from .. import _core, _groups, _intake
-from .._errors import InputError
+from .._errors import InputError, OptionError
 from .._options import translating
 from .._run import Run
-from .._shared import seed_of
+from .._shared import native_metric, seed_of
+from .._transform import Placer
 from . import affinity, callbacks, initialization
 from . import initialization as starts
 
-__all__ = ["OptimizationInterrupt", "TSNE", "TSNEEmbedding", "affinity", "callbacks", "initialization"]
+__all__ = ["OptimizationInterrupt", "PartialTSNEEmbedding", "TSNE", "TSNEEmbedding", "affinity", "callbacks", "initialization"]
 _METHODS = {
     "auto": "auto",
     "bh": "tree",
@@ -49,10 +52,6 @@ def _method(name, n_components):
             option="negative_gradient_method",
         )
     return _METHODS[name.lower()]
-
-
-def _no_new_points(*args, **kwargs):
-    raise NotImplementedError("places of new points: the library does not compute them yet")
 
 
 class TSNEEmbedding(np.ndarray):
@@ -102,8 +101,164 @@ class TSNEEmbedding(np.ndarray):
             raise OptimizationInterrupt(map.kl_divergence, map)
         return map
 
-    transform = _no_new_points
-    prepare_partial = _no_new_points
+    def transform(self, X, perplexity=None, initialization="median", k=25, exaggeration=None, n_iter=50, **ignored):
+        """Places of new points, by the loss of this map as a function of each (docs/transform.md).
+
+        Unlike openTSNE's, they use this map's own perplexity and exaggeration unless others are given, and the map is not
+        moved. Of gradient descent, which it does not need, it takes ``learning_rate``, ``momentum``, ``max_grad_norm`` and
+        the like without effect. ``n_iter``: most Newton steps.
+
+        Returns
+        -------
+        PartialTSNEEmbedding
+        """
+        _refuse_unknown_steps(ignored)
+        own = perplexity is None and isinstance(initialization, str) and initialization == "median"
+        searched = getattr(self.affinities, "_searched", None)
+        if own and searched is not None and isinstance(self.affinities, affinity.PerplexityBasedNN):
+            placed = self._placed(X, searched, exaggeration, n_iter)
+            if placed is not None:
+                return PartialTSNEEmbedding(placed, self, None)
+        given = {} if perplexity is None else {"perplexity": perplexity}
+        part = self.prepare_partial(X, initialization=initialization, k=k, **given)
+        return part.optimize(n_iter, exaggeration=exaggeration)
+
+    def _placed(self, X, searched, exaggeration, n_iter):
+        """Places by points and metric of the affinities; None where the library lacks the metric."""
+        points, metric, metric_params, method, run = searched
+        native = native_metric(metric, metric_params)
+        if native is None:
+            return None
+        late = self._parameters.get("exaggeration") or 1.0
+        chosen = {
+            "perplexity": max(1.0, float(self.affinities.effective_perplexity_)),
+            "metric": native,
+            "neighbors": {"auto": "auto", "exact": "exact"}.get(method, "approximate"),
+            "exaggeration": float(exaggeration or late),
+            "steps": int(n_iter),
+            "score": False,
+        }
+        with translating(_groups.PLACE):
+            return Placer(points, np.asarray(self), chosen, run, knn=self.affinities.knn_graph).places(X, run).embedding
+
+    def prepare_partial(self, X, initialization="median", k=25, **affinity_params):
+        """New points at their start: 'median' or 'weighted' (by nearness) mean of the places of the k nearest, 'random', or
+        an array. ``optimize`` of the result moves them; parameters of ``affinities.to_new`` may be given."""
+        P, near, distances = self.affinities.to_new(X, return_distances=True, **affinity_params)
+        reference = np.asarray(self)
+        if not isinstance(initialization, str):
+            start = np.array(initialization, np.float32)
+            if start.shape != (P.shape[0], self.shape[1]):
+                raise InputError(
+                    f"initialization has the shape {start.shape}; it must be {(P.shape[0], self.shape[1])}",
+                    option="initialization",
+                )
+        elif initialization == "median":
+            start = np.median(reference[near[:, :k]], axis=1)
+        elif initialization == "weighted":
+            weights = 1 / np.maximum(distances[:, :k], 1e-12 + 1e-12 * distances[:, :k].max(1, keepdims=True))
+            start = np.einsum("mk,mkd->md", weights / weights.sum(1, keepdims=True), reference[near[:, :k]])
+        elif initialization == "random":
+            start = starts.random(P.shape[0], self.shape[1], self.random_state)
+        else:
+            raise InputError(
+                f"initialization is {initialization!r}; it must be 'median', 'weighted', 'random' or an array",
+                option="initialization",
+            )
+        return PartialTSNEEmbedding(start, self, P)
+
+
+_STEPS = {
+    "learning_rate",
+    "momentum",
+    "initial_momentum",
+    "final_momentum",
+    "early_exaggeration",
+    "early_exaggeration_iter",
+    "max_grad_norm",
+    "max_step_norm",
+    "negative_gradient_method",
+    "n_jobs",
+    "callbacks",
+    "callbacks_every_iters",
+    "verbose",
+    "theta",
+    "dof",
+    "min_gain",
+    "n_interpolation_points",
+    "min_num_intervals",
+    "ints_in_interval",
+}
+
+
+def _refuse_unknown_steps(given):
+    unknown = set(given) - _STEPS
+    if unknown:
+        raise OptionError(f"transform() has no parameter {sorted(unknown)[0]!r}", option=sorted(unknown)[0])
+
+
+class PartialTSNEEmbedding(np.ndarray):
+    """Places of new points in a map (m x n_components, float32), which stays.
+
+    Attributes
+    ----------
+    reference_embedding : TSNEEmbedding
+    P : sparse matrix (m, n), or None after transform()
+    """
+
+    def __new__(cls, embedding, reference_embedding, P=None):
+        part = np.array(embedding, dtype=np.float32).view(cls)
+        part.reference_embedding, part.P = reference_embedding, P
+        return part
+
+    def __array_finalize__(self, source):
+        self.reference_embedding = getattr(source, "reference_embedding", None)
+        self.P = getattr(source, "P", None)
+
+    def __reduce__(self):
+        return PartialTSNEEmbedding, (np.asarray(self), self.reference_embedding, self.P)
+
+    def optimize(self, n_iter, inplace=False, propagate_exception=False, exaggeration=None, **ignored):
+        """Moves each point towards the minimum of its loss by up to ``n_iter`` Newton steps from where it is; returns the
+        places, itself if ``inplace``. Parameters of gradient descent are taken without effect."""
+        _refuse_unknown_steps(ignored)
+        if self.P is None:
+            raise InputError("these places are minima already; prepare_partial() gives places that can be optimized")
+        callbacks = ignored.get("callbacks")
+        callbacks = [] if callbacks is None else list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
+        run = Run({"n_jobs": ignored.get("n_jobs"), "seed": 1})
+        options = {"steps": int(n_iter), "exaggeration": float(exaggeration or 1.0), "score": False}
+        with translating(_groups.PLACE):
+            values, raised = _core.place_affinities(
+                np.ascontiguousarray(self.reference_embedding, np.float32),
+                _rectangular(self.P),
+                np.ascontiguousarray(self, np.float32),
+                options,
+                run.core(),
+                None,
+            )
+        if raised is not None:
+            raise raised
+        part = PartialTSNEEmbedding(values["embedding"], self.reference_embedding, self.P)
+        if inplace:
+            self[:] = part
+            part = self
+        for callback in callbacks:
+            if hasattr(callback, "optimization_about_to_start"):
+                callback.optimization_about_to_start()
+            if callback(int(n_iter), float(np.mean(values["cost"])), np.asarray(part)) and propagate_exception:
+                raise OptimizationInterrupt(float(np.mean(values["cost"])), part)
+        return part
+
+
+def _rectangular(P):
+    """(offsets, targets, weights) of a sparse matrix of any shape."""
+    P = csr_matrix(P)
+    return (
+        np.ascontiguousarray(P.indptr, np.int64),
+        np.ascontiguousarray(P.indices, np.int32),
+        np.ascontiguousarray(P.data, np.float32),
+    )
 
 
 def _restored(embedding, affinities, kl_divergence, parameters):

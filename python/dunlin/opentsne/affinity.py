@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
 from .. import _groups, _intake, _maps
+from .._embedding import len_of
 from .._errors import InputError
 from .._options import translating
 from .._shared import native_metric, search, search_elsewhere, seed_of
@@ -16,14 +17,59 @@ from .._run import Run
 class Affinities:
     """Base class. ``P``: the affinities; ``knn_index``: what was given as such; ``n_samples``."""
 
-    P = knn_index = None
+    P = knn_index = _searched = None
 
     @property
     def n_samples(self):
         return self.P.shape[0]
 
     def to_new(self, data, return_distances=False):
-        raise NotImplementedError("affinities of new points: the library does not compute them yet")
+        """Affinities of new points to those of this object: (m, n), each row sums to 1."""
+        raise NotImplementedError("affinities of new points: this class does not have them")
+
+    def _near_new(self, data, k):
+        """(indices, distances) of the nearest points of each row of ``data``."""
+        if self._searched is None:
+            raise InputError("affinities of new points need data, and these were made from a knn_index", option="data")
+        points, metric, metric_params, method, run = self._searched
+        native = native_metric(metric, metric_params)
+        k = max(1, min(len_of(points), int(k)))
+        data = np.atleast_2d(np.asarray(data))
+        if metric == "precomputed":
+            near = np.argsort(data, axis=1, kind="stable")[:, :k]
+            return near, np.take_along_axis(data, near, 1)
+        if native is None:
+            raise InputError(f"metric {metric!r} is not one of the library's, which has no new points of it", option="metric")
+        kind = {"auto": "auto", "exact": "exact", "approx": "approximate"}.get(method, "approximate")
+        with translating(_groups.NEIGHBORS):
+            offsets, targets, weights = search(points, k, run, native, kind, queries=data)[0]
+        m = len(offsets) - 1
+        return targets.reshape(m, -1), weights.reshape(m, -1)
+
+
+def _rows(near, values, n, distances, return_distances):
+    """values as a matrix whose rows sum to 1."""
+    values = values / values.sum(1, keepdims=True)
+    m, k = near.shape
+    P = csr_matrix((values.ravel(), near.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
+    return (P, near, distances) if return_distances else P
+
+
+def _gaussians(distances, perplexity):
+    """Each row's Gaussian of the entropy log(perplexity), by bisection; uniform where there is none."""
+    squares = distances.astype(np.float64) ** 2
+    squares -= squares.min(1, keepdims=True)
+    scale = squares.mean(1, keepdims=True)
+    squares /= np.where(scale > 0, scale, 1)
+    low, high = np.full((2, len(squares), 1), [[[-40.0]], [[40.0]]])
+    for _ in range(60):
+        middle = (low + high) / 2
+        p = np.exp(-np.exp(middle) * squares)
+        total = p.sum(1, keepdims=True)
+        entropy = np.log(total) + np.exp(middle) * (p * squares).sum(1, keepdims=True) / total
+        above = entropy > np.log(perplexity)
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return p
 
 
 def _require_one(data, knn_index):
@@ -119,7 +165,21 @@ class PerplexityBasedNN(Affinities):
                 data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
             )
         self.n_jobs, self.knn_index, self.knn_graph = n_jobs, knn_index, _intake.scipy_csr(graph)
+        if data is not None:
+            self._searched = _searched(data, metric, metric_params, method, n_jobs, random_state)
         self._set(graph, perplexity, effective)
+
+    def to_new(self, data, perplexity=None, return_distances=False, k_neighbors="auto"):
+        """Affinities of new points to those of this object: (m, n), each row sums to 1; with ``return_distances`` also
+        the neighbors and their distances. ``perplexity``: default that of this object."""
+        n = self.n_samples
+        perplexity = self.effective_perplexity_ if perplexity is None else perplexity
+        if perplexity <= 0:
+            raise InputError(f"perplexity is {perplexity}; it must be above 0", option="perplexity")
+        perplexity = min(perplexity, n / 3)
+        k = max(1, min(n, int(3 * perplexity) if k_neighbors == "auto" else int(k_neighbors)))
+        near, distances = self._near_new(data, k)
+        return _rows(near, _gaussians(distances, max(1.0, min(perplexity, near.shape[1]))), n, distances, return_distances)
 
     def _set(self, graph, perplexity, effective):
         self.perplexity, self.effective_perplexity_ = perplexity, effective
@@ -156,6 +216,10 @@ def _effective(perplexity, n):
     return reduced
 
 
+def _searched(data, metric, metric_params, method, n_jobs, random_state):
+    return data, metric, metric_params, method, Run({"n_jobs": n_jobs, "seed": seed_of(random_state)})
+
+
 class Uniform(Affinities):
     """The same affinity for each of the nearest neighbors.
 
@@ -185,9 +249,16 @@ class Uniform(Affinities):
         graph = _neighbors(
             data, k_neighbors, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
         )
-        self.knn_index = knn_index
+        self.knn_index, self.k_neighbors = knn_index, k_neighbors
+        if data is not None:
+            self._searched = _searched(data, metric, metric_params, method, n_jobs, random_state)
         P = _intake.scipy_csr((graph[0], graph[1], np.ones(len(graph[1]))))
         self.P = _symmetric(P, symmetrize)
+
+    def to_new(self, data, k_neighbors=None, return_distances=False):
+        """Affinities of new points to those of this object: 1 / k to each of the k nearest."""
+        near, distances = self._near_new(data, self.k_neighbors if k_neighbors is None else k_neighbors)
+        return _rows(near, np.ones(near.shape), self.n_samples, distances, return_distances)
 
 
 class FixedSigmaNN(Affinities):
@@ -228,7 +299,17 @@ class FixedSigmaNN(Affinities):
         P = _intake.scipy_csr((graph[0], graph[1], values))
         sums = np.asarray(P.sum(1)).reshape(-1)
         P.data /= np.repeat(np.where(sums > 0, sums, 1), np.diff(P.indptr))
-        self.sigma, self.P = sigma, _symmetric(P, "mean" if symmetrize else False)
+        self.sigma, self.k, self.P = sigma, k, _symmetric(P, "mean" if symmetrize else False)
+        if data is not None:
+            self._searched = _searched(data, metric, metric_params, method, n_jobs, random_state)
+
+    def to_new(self, data, k=None, sigma=None, return_distances=False):
+        """Affinities of new points to those of this object: (m, n), each row sums to 1."""
+        near, distances = self._near_new(data, self.k if k is None else k)
+        sigma = self.sigma if sigma is None else sigma
+        squares = distances.astype(np.float64) ** 2
+        squares -= squares.min(1, keepdims=True)  # the same after the division by the sum
+        return _rows(near, np.exp(-squares / (2 * sigma**2)), self.n_samples, distances, return_distances)
 
 
 class PrecomputedAffinities(Affinities):

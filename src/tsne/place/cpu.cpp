@@ -17,7 +17,12 @@ void place_query(const PlaceTask& task, const placement::Field<D, forces::Studen
     const placement::Edges edges{task.map.data, targets.data(), task.affinities.data() + task.lists.offsets[at(query)],
                                  static_cast<Index>(targets.size())};
     double starts[placement::most_starts][D];
-    const int count = placement::starts_of<D>(task.map.data, targets.data(), edges.count, task.starts, starts);
+    int count = 1;
+    if (task.start != nullptr) {
+        for (int d = 0; d < D; ++d) starts[0][d] = static_cast<double>(task.start->coordinates[at(query * D + d)]);
+    } else {
+        count = placement::starts_of<D>(task.map.data, targets.data(), edges.count, task.starts, starts);
+    }
     const auto place = placement::place_from<D>(placement::loss_of_new(field, edges, normalizer), starts, count,
                                                 task.minimize, task.separation);
     for (int d = 0; d < D; ++d) {

@@ -11,6 +11,7 @@
 
 #include "descent/given.hpp"
 #include "options/check.hpp"
+#include "placement/field.hpp"
 #include "tsne/place/state.hpp"
 #include "tsne/resolve.hpp"
 
@@ -18,14 +19,23 @@ namespace dunlin::tsne {
 
 namespace {
 
-void require_finite(MatrixView<const float> map) {
+void require_finite(MatrixView<const float> map, const char* what = "map") {
     for (Index r = 0; r < map.rows; ++r) {
         for (const float value : map.row(r)) {
             if (std::isfinite(value)) continue;
-            throw Error(Fault::bad_input,
-                        fmt::format("row {} of the map is not finite; points are placed in a map that is complete", r),
-                        {.row = r});
+            throw Error(
+                Fault::bad_input,
+                fmt::format("row {} of the {} is not finite; points are placed in a map that is complete", r, what),
+                {.row = r});
         }
+    }
+}
+
+void check_dimensions(const Map& map, const PlaceOptions& options) {
+    options::check(options);
+    if (map.dim < 1 || map.dim > 3) {
+        throw Error(Fault::bad_input,
+                    fmt::format("the map has {} dimensions; points are placed in maps of 1 to 3", map.dim));
     }
 }
 
@@ -43,15 +53,31 @@ void require_as_saved(const char* name, const std::optional<T>& wanted, const T&
 
 void check_place(MatrixView<const float> points, const Map& map, const PlaceOptions& options, const Run& run,
                  const PlaceGiven& given) {
-    options::check(options);
-    if (map.dim < 1 || map.dim > 3) {
-        throw Error(Fault::bad_input,
-                    fmt::format("the map has {} dimensions; points are placed in maps of 1 to 3", map.dim));
-    }
+    check_dimensions(map, options);
     descent::check_points(points, options.metric, {}, {.neighbors = given.neighbors}, run, "placing in a t-SNE map");
     descent::require_size(map.size(), points.rows, "map");
     require_finite(map.view());
     if (given.state != nullptr) check_state(*given.state, points);
+}
+
+void check_map(const Map& map, const PlaceOptions& options) {
+    check_dimensions(map, options);
+    if (map.size() == 0) throw Error(Fault::bad_input, "the map has no points; points are placed among others");
+    require_finite(map.view());
+}
+
+bool is_exact(const PlaceOptions& options, const Map& map) {
+    return options.repulsion == Potential::exact || map.dim == 1 ||
+           (options.repulsion == Potential::automatic && map.size() <= placement::most_for_exact_field);
+}
+
+void check_start(const Map& start, Index queries, int dim) {
+    if (start.dim != dim) {
+        throw Error(Fault::bad_input,
+                    fmt::format("the start has {} dimensions and the map {}; they must agree", start.dim, dim));
+    }
+    descent::require_size(start.size(), queries, "start");
+    require_finite(start.view(), "start");
 }
 
 PlaceOptions resolve_place(const PlaceOptions& wanted, MatrixView<const float> points, const PlaceGiven& given) {

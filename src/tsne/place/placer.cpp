@@ -10,6 +10,7 @@
 #include <dunlin/scores.hpp>
 #include <dunlin/transform.hpp>
 
+#include "descent/embed.hpp"
 #include "descent/given.hpp"
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
@@ -19,6 +20,9 @@
 #include "device/stopwatch.hpp"
 #include "initialization/pca.hpp"
 #include "neighbors/checks.hpp"
+#include "neighbors/exact/few_queries.hpp"
+#include "neighbors/search_parameters.hpp"
+#include "placement/field.hpp"
 #include "tsne/place/backend.hpp"
 #include "tsne/place/map_scale.hpp"
 #include "tsne/place/options.hpp"
@@ -28,8 +32,6 @@
 namespace dunlin::tsne {
 
 namespace {
-
-constexpr Index enough_for_gpu = 2000;  ///< points of the map; as for t-SNE itself
 
 neighbors::Options search_options(const PlaceOptions& o) {
     return {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall};
@@ -87,7 +89,8 @@ struct Placer::Prepared {
     bool complete = false;
 
     void prepare(device::Cpu& cpu, const Run& watched, const PlaceGiven& given);
-    void place(device::Cpu& cpu, const Graph& lists, const Run& watched, Placed& placed) const;
+    void place(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched, Placed& placed) const;
+    [[nodiscard]] neighbors::Result search(device::Cpu& cpu, MatrixView<const float> queries, const Run& watched) const;
 
 private:
     void refer(device::Cpu& cpu, const Run& watched, const PlaceGiven& given);
@@ -120,19 +123,32 @@ void Placer::Prepared::prepare(device::Cpu& cpu, const Run& watched, const Place
         points = {projected.data(), points.rows, *options.pca};
     }
     refer(cpu, watched, given);
-    exact = options.repulsion == Potential::exact || map.dim == 1 ||
-            (options.repulsion == Potential::automatic && map.size() <= placement::most_for_exact_field);
+    exact = is_exact(options, map);
     field.emplace(cpu, map.view(), exact, options.spacing.value_or(0));
     neighbor_distance = neighbor_distance_of(cpu, map.view());
     complete = true;
 }
 
+/// The lists of the queries: the same for few and for many, since only an exact search has a short cut for few.
+neighbors::Result Placer::Prepared::search(device::Cpu& cpu, MatrixView<const float> queries, const Run& here) const {
+    const neighbors::Options wanted = search_options(options);
+    // Cosine and correlation count rows of nearly one direction as equal, which takes a pass over all
+    const bool plain = options.metric == neighbors::Metric::euclidean || options.metric == neighbors::Metric::manhattan;
+    const bool short_cut = plain && run.device == Device::cpu && queries.rows <= neighbors::few_queries &&
+                           neighbors::resolve_parameters(points.rows, points.cols, wanted, run.device).exact;
+    if (!short_cut) return neighbors::search(points, queries, wanted, here);
+    neighbors::Result found;
+    found.graph = neighbors::search_few(cpu, points, queries, *options.k, options.metric);
+    found.options.method = neighbors::Method::exact;
+    return found;
+}
+
 /// Sets everything that follows from the lists of the queries.
-void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Run& watched, Placed& placed) const {
+void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched,
+                             Placed& placed) const {
     device::Stopwatch watch;
-    const Index n = map.size(), m = lists.size();
-    const std::vector<float> affinities =
-        joint_affinities(cpu, lists, reference.rows, *options.perplexity, options.exaggeration, *options.k < n - 1);
+    const Index m = lists.size();
+    const std::vector<float> affinities = affinities_of_queries(cpu, lists, reference.rows, options);
     judge_distances(lists, reference, placed);
     placed.seconds["affinities"] += watch.lap();
 
@@ -142,8 +158,13 @@ void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Run& wa
     placed.gap.resize(at(m));
     placed.engines.push_back({"repulsion", exact ? "exact" : "grid", 0});
     const double tolerance = static_cast<double>(options.tolerance) * neighbor_distance;
-    place_on_cpu(cpu, {map.view(), lists, affinities, {options.steps, tolerance}, options.starts, neighbor_distance},
-                 *field, watched, placed);
+    const PlaceTask task{map.view(),        lists, affinities, {options.steps, tolerance}, options.starts,
+                         neighbor_distance, start};
+    if (run.device == Device::cuda) {
+        place_on_cuda(task, *field, watched, placed);
+    } else {
+        place_on_cpu(cpu, task, *field, watched, placed);
+    }
     placed.seconds["place"] = watch.lap();
     if (!options.score) return;
     const scores::Score kept = kept_neighbors(cpu, map.view(), placed.map, lists, watched.seed);
@@ -160,7 +181,7 @@ Placer::Placer(MatrixView<const float> points, const Map& map, const PlaceOption
     p.given_points = points;
     p.map = map;
     p.options = resolve_place(wanted, points, given);
-    p.run.device = device::choose(run, points.rows >= enough_for_gpu);  // by the map alone
+    p.run.device = device::choose(run, points.rows >= descent::enough_for_gpu);  // by the map alone
     p.run.gpus = run.gpus;
     if (given.neighbors == nullptr && given.state == nullptr) {
         device::require_memory(run, bytes_of_lists(points.rows, *p.options.k), "the neighbors of this many points");
@@ -175,37 +196,38 @@ Placer& Placer::operator=(Placer&&) noexcept = default;
 
 const PlaceState& Placer::state() const { return prepared_->state; }
 
-Placed Placer::place(MatrixView<const float> queries, const Run& run) const {
+Placed Placer::place(MatrixView<const float> queries, const Run& run, const Map* start) const {
     const Prepared& p = *prepared_;
     neighbors::check_queries(p.given_points, queries);
+    if (start != nullptr) check_start(*start, queries.rows, p.map.dim);
+    device::require_memory(run, bytes_of_lists(queries.rows, *p.options.k), "placing this many points");
+    device::Cpu cpu(run);
     Run here = run;
     here.device = p.run.device;
     here.gpus = p.run.gpus;
-    device::Cpu cpu(run);
     Placed placed;
     placed.options = p.options;
     placed.map.dim = p.map.dim;
     placed.threads = cpu.threads();
     placed.seconds = p.seconds;
-    device::require_memory(run, bytes_of_lists(queries.rows, *p.options.k), "placing this many points");
-    const bool done = p.complete && device::run_cancellable(run.stop, [&] {
-                          device::Stopwatch watch;
-                          std::vector<float> projected;
-                          MatrixView<const float> rows = queries;
-                          if (p.projection) {
-                              projected = p.projection->of(cpu, queries);
-                              rows = {projected.data(), queries.rows, *p.options.pca};
-                          }
-                          const neighbors::Result found =
-                              neighbors::search(p.points, rows, search_options(p.options), here);
-                          placed.seconds["neighbors"] += watch.lap();
-                          device::cancellation_point();
-                          record_search(found, placed);
-                          p.place(cpu, found.graph, run, placed);
-                      });
+    const auto work = [&] {
+        device::Stopwatch watch;
+        std::vector<float> projected;
+        MatrixView<const float> rows = queries;
+        if (p.projection) {
+            projected = p.projection->of(cpu, queries);
+            rows = {projected.data(), queries.rows, *p.options.pca};
+        }
+        const neighbors::Result found = p.search(cpu, rows, here);
+        placed.seconds["neighbors"] += watch.lap();
+        device::cancellation_point();
+        record_search(found, placed);
+        p.place(cpu, found.graph, start, here, placed);
+    };
+    const bool done = p.complete && device::run_cancellable(run.stop, work);
     placed.stopped = done ? Stopped::converged : Stopped::cancelled;
     if (!done) placed.map.coordinates.clear();
-    device::complete(placed, Device::cpu, run);
+    device::complete(placed, p.run.device, here);
     return placed;
 }
 

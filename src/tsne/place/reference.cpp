@@ -32,15 +32,17 @@ double remoteness_of(std::span<const Index> targets, std::span<const float> dist
     return least;
 }
 
-std::vector<float> joint_affinities(device::Cpu& cpu, const Graph& queries, std::span<const RowGaussian> rows,
-                                    float perplexity, float exaggeration, bool truncated) {
-    std::vector<float> p = conditional_affinities(cpu, queries, perplexity);
+std::vector<float> affinities_of_queries(device::Cpu& cpu, const Graph& queries, std::span<const RowGaussian> rows,
+                                         const PlaceOptions& options) {
+    std::vector<float> p = conditional_affinities(cpu, queries, *options.perplexity);
+    const bool joint = options.affinity == Affinity::joint, truncated = *options.k < std::ssize(rows) - 1;
+    const auto factor = static_cast<double>(options.exaggeration);
     cpu.each(queries.edges(), [&](Offset e) {
         const auto edge = at(e);
         const RowGaussian& row = rows[at(queries.targets[edge])];
-        const auto distance = static_cast<double>(queries.weights[edge]);
+        const auto distance = static_cast<double>(queries.weights[edge]), there = static_cast<double>(p[edge]);
         const double back = truncated && !row.reaches(distance) ? 0 : row.of(distance);
-        p[edge] = static_cast<float>(0.5 * static_cast<double>(exaggeration) * (static_cast<double>(p[edge]) + back));
+        p[edge] = static_cast<float>(factor * (joint ? 0.5 * (there + back) : there));
     });
     return p;
 }

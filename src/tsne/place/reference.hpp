@@ -32,9 +32,9 @@ Reference reference_of(device::Cpu& cpu, const Graph& neighbors, float perplexit
 double remoteness_of(std::span<const Index> targets, std::span<const float> distances,
                      std::span<const RowGaussian> rows);
 
-/// p_j = exaggeration * (p_j|x + p_x|j) / 2 for each edge of `queries`, lists of distances to the map's points. p_x|j
-/// is 0 for points whose list would not have x, unless all lists are complete.
-std::vector<float> joint_affinities(device::Cpu& cpu, const Graph& queries, std::span<const RowGaussian> rows,
-                                    float perplexity, float exaggeration, bool truncated);
+/// p_j of options.affinity, times options.exaggeration, for each edge of `queries`, lists of distances to the map's
+/// points. p_x|j is 0 for points whose list would not have x, unless all lists are complete.
+std::vector<float> affinities_of_queries(device::Cpu& cpu, const Graph& queries, std::span<const RowGaussian> rows,
+                                         const PlaceOptions& options);
 
 }  // namespace dunlin::tsne

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""transform(): places of new points in a map that stays."""
+
+import numpy as np
+
+from . import _core, _intake, _results
+from ._errors import InputError
+from ._groups import PLACE, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._run import OWN, RUN, Run, finished
+
+_OWN = (
+    """
+queries : array of shape (m, d)
+    The new points.
+X : array of shape (n, d)
+    The points of the map.
+map : array of shape (n, 1), (n, 2) or (n, 3)
+    The map, which is not changed.
+knn : sparse matrix, (indices, distances), or NeighborsResult, optional
+    The nearest neighbors of each point of X, with distances, in place of a search.
+"""
+    + OWN
+)
+
+
+class Placer:
+    """A t-SNE map made ready: places() is a search for the queries and their places, no more."""
+
+    def __init__(self, X, map, chosen, run, knn=None, state=None):
+        self._metric = chosen.get("metric") or "euclidean"
+        self._array = _intake._numbers(X, run, "X")
+        offsets = _intake._OFFSETS.get(self._metric, "keep")
+        self._points = _intake._narrowed(self._array, self._array, run, offsets, _intake.columns_of(X))
+        n = len(self._points.values)
+        # The library copies the map
+        places = np.ascontiguousarray(map, np.float32)
+        if places.ndim != 2 or len(places) != n:
+            raise InputError(f"map has the shape {places.shape}; it must have a row for each of {n} points", option="map")
+        if knn is not None:
+            knn = _intake.without_self(_intake.csr_of(knn, n))
+        made = _core.placer(self._points.values, places, knn, state, chosen, run.core(), run.callback())
+        self._core = finished(made, lambda placer: placer)
+
+    def state(self):
+        return self._core.state()
+
+    def places(self, queries, run):
+        """A PlacedResult."""
+        others = _intake._numbers(queries, run, "queries")
+        columns = self._array.shape[1]
+        if others.shape[1] != columns:
+            raise InputError(
+                f"queries have {others.shape[1]} columns and X has {columns}; both must have the same", option="queries"
+            )
+        offsets = _intake._OFFSETS.get(self._metric, "keep")
+        rows = _intake._narrowed(others, self._array, run, offsets)
+        with translating(PLACE, RUN):
+            outcome = self._core.place(rows.values, run.core(), run.callback())
+            return finished(outcome, lambda values: _results.PlacedResult(PLACE, values))
+
+
+@with_options(PLACE, RUN, own=_OWN)
+def transform(queries, X, map, *, knn=None, callbacks=None, verbose=0, n_jobs=None, **options):
+    """Places of new points in a t-SNE map, which stays as it is.
+
+    A place minimizes the loss of the map as a function of the new point's position. It depends on no other query: row by
+    row gives the bytes of a batch. Give ``perplexity``, ``n_neighbors``, ``n_pcs``, ``metric`` and ``exaggeration`` (the
+    late one) as the map was made.
+
+    Returns
+    -------
+    PlacedResult
+        ``embedding`` (m, dim) and for each query ``cost``, ``gap`` to the next minimum, ``distance`` to the nearest point
+        and ``remoteness``, above 1 for points far from the data of the map; their number ``far``, and beside it
+        ``far_of_map``, the share of the map's own points that are so. ``preservation``: mean share of the 15 nearest
+        points that are among the 15 nearest in the map.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> X = np.random.default_rng(0).normal(size=(200, 10))
+    >>> map = dunlin.tsne(X[:190], perplexity=10)
+    >>> dunlin.transform(X[190:], X[:190], map, perplexity=10).embedding.shape
+    (10, 2)
+    """
+    known = known_names(PLACE, own=("knn",))
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks)
+    chosen = PLACE.take(options)
+    refuse_unknown("transform", options, known)
+    with translating(PLACE, RUN):
+        return Placer(X, map, chosen, run, knn=knn).places(queries, run)

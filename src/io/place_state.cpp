@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dunlin/transform.hpp>
+
+#include <array>
+#include <limits>
+
+#include "device/cancel.hpp"
+#include "io/fail.hpp"
+#include "io/npy.hpp"
+#include "io/npz.hpp"
+#include "io/output.hpp"
+#include "io/run_reader.hpp"
+#include "io/zip.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+constexpr std::int64_t version = 1;
+constexpr std::array<std::string_view, 1> formats{".npz"};
+
+template <class T>
+std::string_view bytes_of(const std::vector<T>& values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+/// Numbers of an array of the archive; throws unless there are `count`.
+template <class T>
+std::vector<T> numbers(const Npz& archive, const Bytes& file, const char* name, std::size_t count) {
+    if (!archive.contains(name))
+        bad_file("'{}' has no '{}'; it is no state of a map (dunlin tsne --state)", file.name(), name);
+    const Bytes content = archive.array(name);
+    const Array array = parse_npy(content);
+    if (array.is_text() || array.count() != count)
+        bad_file("'{}' does not hold {} numbers; make the state again", content.name(), count);
+    std::vector<T> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i % 65536 == 0) device::cancellation_point();
+        values[i] = static_cast<T>(array.number(i));
+    }
+    return values;
+}
+
+}  // namespace
+
+void write_place_state(const std::filesystem::path& path, const tsne::PlaceState& state) {
+    format_of(path, "the state of a map is", formats);
+    Output out(path);
+    ZipOutput zip(out);
+    // The fingerprint in two halves: readers of arrays give doubles
+    const std::vector<std::int64_t> size{version,
+                                         state.rows,
+                                         state.cols,
+                                         state.k,
+                                         state.pca,
+                                         static_cast<std::int64_t>(state.metric),
+                                         static_cast<std::int64_t>(state.fingerprint >> 32),
+                                         static_cast<std::int64_t>(state.fingerprint & 0xffffffffU)};
+    const std::vector<double> reals{static_cast<double>(state.perplexity), state.far_of_map};
+    zip.add("place_state.npy", npy_header("<i8", {size.size()}), bytes_of(size));
+    zip.add("reals.npy", npy_header("<f8", {reals.size()}), bytes_of(reals));
+    zip.add("gaussians.npy", npy_header("<f4", {static_cast<std::uint64_t>(state.rows), 4}), bytes_of(state.gaussians));
+    zip.finish();
+    out.commit();
+}
+
+namespace {
+
+tsne::PlaceState read_state(const Bytes& file) {
+    const Npz archive(file);
+    const auto size = numbers<std::int64_t>(archive, file, "place_state", 8);
+    if (size[0] != version)
+        bad_file("'{}' is a state of version {}, not {}; make it again", file.name(), size[0], version);
+    constexpr std::int64_t most = std::numeric_limits<Index>::max();
+    const auto metrics = std::ssize(names(neighbors::Metric{}));
+    const bool plausible = size[1] >= 1 && size[1] <= most && size[2] >= 1 && size[2] <= most && size[3] >= 1 &&
+                           size[3] <= size[1] && size[4] >= 1 && size[4] <= size[2] && size[5] >= 0 &&
+                           size[5] < metrics;
+    if (!plausible) bad_file("'{}' has sizes that no map has; make the state again", file.name());
+    const auto reals = numbers<double>(archive, file, "reals", 2);
+    tsne::PlaceState state;
+    state.rows = static_cast<Index>(size[1]);
+    state.cols = static_cast<Index>(size[2]);
+    state.k = static_cast<Index>(size[3]);
+    state.pca = static_cast<Index>(size[4]);
+    state.metric = static_cast<neighbors::Metric>(size[5]);
+    state.fingerprint = static_cast<std::uint64_t>(size[6]) << 32 | static_cast<std::uint64_t>(size[7]);
+    state.perplexity = static_cast<float>(reals[0]);
+    state.far_of_map = reals[1];
+    state.gaussians = numbers<float>(archive, file, "gaussians", 4 * static_cast<std::size_t>(state.rows));
+    return state;
+}
+
+}  // namespace
+
+tsne::PlaceState read_place_state(const std::filesystem::path& path, const Run& run) {
+    return run_reader(path, run, [&] { return read_state(load(path)); });
+}
+
+}  // namespace dunlin::io

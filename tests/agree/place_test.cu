@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placing on a GPU compared with a CPU: from equal starts by places, whole calls by the share of equal places and by
+// cost.
+#include <dunlin/transform.hpp>
+#include <dunlin/tsne.hpp>
+
+#include "agree/agree.hpp"
+#include "cases/points.hpp"
+
+namespace dunlin::tsne {
+namespace {
+
+dunlin::Run on(Device device) {
+    dunlin::Run run;
+    run.device = device;
+    return run;
+}
+
+struct Rows {
+    std::vector<float> values;
+    [[nodiscard]] MatrixView<const float> view() const {
+        return {values.data(), static_cast<Index>(values.size() / 8), 8};
+    }
+};
+Rows blobs(Index n, Index first = 0) {
+    Rows rows{std::vector<float>(static_cast<std::size_t>(n) * 8)};
+    for (Index i = 0; i < n; ++i) made::blob(first + i, 8, rows.values.data() + Offset{i} * 8, 5);
+    return rows;
+}
+
+/// Affinities of `queries` to a map, each to `degree` random points; a start for each.
+struct Given {
+    Graph affinities;
+    Map start;
+};
+Given random_given(Index points, Index queries, Index degree, int dim) {
+    Given given;
+    given.start.dim = dim;
+    for (Index q = 0; q < queries; ++q) {
+        for (Index e = 0; e < degree; ++e) {
+            const auto draw = static_cast<std::uint64_t>(q * degree + e);
+            given.affinities.targets.push_back(
+                static_cast<Index>(math::random_below(static_cast<std::uint64_t>(points), 3, draw)));
+            given.affinities.weights.push_back(1.0F / static_cast<float>(degree));
+        }
+        given.affinities.offsets.push_back(std::ssize(given.affinities.targets));
+        for (int d = 0; d < dim; ++d)
+            given.start.coordinates.push_back(
+                static_cast<float>(3 * math::random_normal(4, static_cast<std::uint64_t>(q * dim + d))));
+    }
+    return given;
+}
+
+TEST(PlaceOnGpu, FromEqualStartsPlacesAreTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {1, 2, 3}) {
+        for (const Index n : agree::sizes({1, 2, 33, 1500, 20000})) {
+            if (dim == 1 && n > 1500) continue;
+            const Map map{dim, agree::scattered(n, dim, 5)};
+            const Given given = random_given(n, 300, std::min<Index>(n, 30), dim);
+            for (const int steps : {1, 50}) {
+                const PlaceOptions options{.steps = steps};
+                const Placed cpu = place(map, given.affinities, options, on(Device::cpu), &given.start);
+                const Placed gpu = place(map, given.affinities, options, on(Device::cuda), &given.start);
+                ASSERT_EQ(gpu.map.size(), 300);
+                std::vector<double> away;
+                for (std::size_t i = 0; i < cpu.map.coordinates.size(); ++i) {
+                    away.push_back(std::abs(static_cast<double>(cpu.map.coordinates[i] - gpu.map.coordinates[i])));
+                }
+                std::sort(away.begin(), away.end());
+                // Rounding may send a point on a ridge to the other side
+                EXPECT_LE(away[away.size() * 98 / 100], 1e-3) << n << " points, " << dim << " dimensions";
+            }
+        }
+    }
+}
+
+TEST(PlaceOnGpu, WholeCallsAgree) {
+    DUNLIN_NEEDS_GPU();
+    const Index n = agree::size(5000);
+    const Rows points = blobs(n), queries = blobs(400, 100000);
+    const Map map = embed(points.view(), {.iterations = 300}, on(Device::cpu)).map;
+    const Placed cpu = place(points.view(), map, queries.view(), {}, on(Device::cpu));
+    const Placed gpu = place(points.view(), map, queries.view(), {}, on(Device::cuda));
+    EXPECT_EQ(gpu.device, Device::cuda);
+    Index same = 0;
+    double cost = 0;
+    for (Index q = 0; q < 400; ++q) {
+        const double away =
+            std::hypot(cpu.map.view()(q, 0) - gpu.map.view()(q, 0), cpu.map.view()(q, 1) - gpu.map.view()(q, 1));
+        same += away <= 0.1 * cpu.neighbor_distance ? 1 : 0;
+        cost += static_cast<double>(cpu.cost[std::size_t(q)] - gpu.cost[std::size_t(q)]) / 400;
+    }
+    EXPECT_GE(same, 390);
+    EXPECT_NEAR(cost, 0, 1e-3);
+    EXPECT_EQ(gpu.far, cpu.far);
+}
+
+TEST(PlaceOnGpu, RowByRowIsTheBatch) {
+    DUNLIN_NEEDS_GPU();
+    const Rows points = blobs(agree::size(3000)), queries = blobs(20, 100000);
+    const Map map = embed(points.view(), {.iterations = 100}, on(Device::cpu)).map;
+    const Placer placer(points.view(), map, {}, on(Device::cuda));
+    const Placed batch = placer.place(queries.view());
+    for (Index q = 0; q < 20; q += 6) {
+        const Placed one = placer.place({queries.view().row(q).data(), 1, 8});
+        for (Index d = 0; d < 2; ++d) EXPECT_EQ(one.map.view()(0, d), batch.map.view()(q, d));
+    }
+    EXPECT_EQ(placer.place({queries.values.data(), 0, 8}).map.size(), 0);
+}
+
+TEST(PlaceOnGpu, FixedPointsStayToTheBit) {
+    DUNLIN_NEEDS_GPU();
+    const Rows points = blobs(agree::size(3000));
+    const Map start = embed(points.view(), {.iterations = 100}, on(Device::cpu)).map;
+    std::vector<std::uint8_t> fixed(static_cast<std::size_t>(start.size()));
+    for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = i % 3 == 0 ? 0 : 1;
+    const Map map = embed(points.view(), {.iterations = 60, .exaggerated_iterations = 0}, on(Device::cuda),
+                          {.start = &start, .fixed = fixed})
+                        .map;
+    Index moved = 0;
+    for (Index i = 0; i < start.size(); ++i) {
+        const bool same = map.view()(i, 0) == start.view()(i, 0) && map.view()(i, 1) == start.view()(i, 1);
+        if (fixed[std::size_t(i)] == 1) {
+            EXPECT_TRUE(same) << i;
+        }
+        if (!same) ++moved;
+    }
+    EXPECT_GE(moved, start.size() / 4);
+}
+
+}  // namespace
+}  // namespace dunlin::tsne

@@ -21,6 +21,15 @@ _METHODS = {"auto": "auto", "barnes_hut": "tree", "tree": "tree", "exact": "exac
 _EXPLORATION = 250
 
 
+class _Ready:
+    """What transform() has made: the map ready for placing, its state, the last result."""
+
+    placer = state = placed = None
+
+    def __getstate__(self):
+        return {"state": self.state, "placed": self.placed}
+
+
 class TSNE(NeighborEmbedding):
     """t-SNE with the parameters, units and attributes of sklearn.manifold.TSNE.
 
@@ -187,11 +196,20 @@ class TSNE(NeighborEmbedding):
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32])
         run = run_of(self, self.seed_, verbose=1 if self._has_progress_bar() else 0)
-        placer = self.__dict__.get("_placer")
-        if placer is None:
-            placer = self._make_placer(run)
-        self.placed_ = placer.places(X, run)
-        return self.placed_.embedding
+        ready = self._ready
+        if ready.placer is None:
+            ready.placer = self._make_placer(run)
+            ready.state = ready.placer.state()
+        ready.placed = ready.placer.places(X, run)
+        return ready.placed.embedding
+
+    @property
+    def placed_(self):
+        """The PlacedResult of the last call of transform()."""
+        check_is_fitted(self)
+        if self._ready.placed is None:
+            raise AttributeError("transform() has not been called")
+        return self._ready.placed
 
     def _make_placer(self, run):
         points, chosen, knn = self._fitted
@@ -201,24 +219,21 @@ class TSNE(NeighborEmbedding):
                 "library",
                 option="metric",
             )
+        state = self._ready.state
         with translating(PLACE, RUN):
-            state = self.__dict__.get("_place_state")
-            self._placer = Placer(points, self.embedding_, dict(chosen), run, None if state else knn, state)
-            self._place_state = self._placer.state()
-        return self._placer
+            return Placer(points, self.embedding_, dict(chosen), run, None if state else knn, state)
 
     def _keep_points(self, X, chosen, knn):
         """The points themselves, not a copy."""
-        for name in ("_placer", "_place_state", "placed_"):
-            self.__dict__.pop(name, None)
         native = native_metric(self.metric, self.metric_params) is not None
         kept = {name: chosen[name] for name in ("perplexity", "k", "metric", "neighbors", "recall") if name in chosen}
         kept["exaggeration"] = chosen["late_exaggeration"]
-        self._fitted = (X if native else None, kept, knn)
+        self._fitted, self._ready = (X if native else None, kept, knn), _Ready()
 
-    def __getstate__(self):
-        state = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_placer"}
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
 
     def _has_progress_bar(self):
         return self.verbose == 1

@@ -21,8 +21,6 @@ def test_fit_and_optimize(blobs):
     assert map.optimize(10, inplace=True) is map
     again = pickle.loads(pickle.dumps(map))
     assert again.tobytes() == map.tobytes() and again.kl_divergence == map.kl_divergence
-    with pytest.raises(NotImplementedError):
-        map.transform(X)
 
 
 def test_the_advanced_way(blobs):

@@ -9,7 +9,6 @@ sequence pictures of figures 1 and 2 into FOLDER.
 
 import json
 import os
-import signal
 import socket
 import statistics
 import sys
@@ -23,6 +22,7 @@ from distributed import Client
 import dunlin
 import dunlin.dask
 import sequence_picture
+import slowed_core
 from local_cluster import LocalProcesses
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -121,8 +121,8 @@ def points_file(folder, rows, columns=2, clusters=4):
     return path
 
 
-def fit(client, path, iterations=100, clusters=4, **options):
-    model = dunlin.dask.KMeans(
+def fit(client, path, iterations=100, clusters=4, model=dunlin.dask.KMeans, **options):
+    model = model(
         clusters,
         client=client,
         random_state=1,
@@ -212,36 +212,20 @@ def transient(processes, client, folder, rows):
         (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
 
 
-class Slowed:
-    """A worker that has a tenth of its processor: it is stopped for nine tenths of each 50 ms."""
-
-    def __init__(self, process):
-        self.process, self.ended = process, threading.Event()
-        self.thread = threading.Thread(target=self._run)
-
-    def _run(self):
-        while not self.ended.wait(0.005):
-            self.process.send_signal(signal.SIGSTOP)
-            time.sleep(0.045)
-            self.process.send_signal(signal.SIGCONT)
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *error):
-        self.ended.set()
-        self.thread.join()
+class SlowedKMeans(dunlin.dask.KMeans):
+    _core_module = "slowed_core"
 
 
-def slow(processes, client, folder, rows):
-    """One worker of two or more slowed tenfold: seconds beside those of a run without that, and of one with a worker less."""
-    path, iterations = points_file(folder, rows), 100
-    whole = fit(client, path, iterations)[1]
-    with Slowed(processes.workers[0]):
-        model, slowed = fit(client, path, iterations)
+def slow(client, folder, rows):
+    """One worker whose answers take ten times as long, beside a run without that."""
+    path, iterations, times = points_file(folder, rows), 300, {}
+    for name, factor in (("even", 1.0), ("slow", 10.0)):
+        client.run(slowed_core.slow, factor, workers=sorted(client.ncores())[:1])
+        times[name] = fit(client, path, iterations, model=SlowedKMeans)
+    client.run(slowed_core.slow, 1.0)
+    (_, even), (model, slowed) = times["even"], times["slow"]
     moved = sum(each["event"] == "dealt" and each["before"] is not None for each in model.events_)
-    note = f"{iterations} iterations; {slowed / whole:.2f} times a run without it, {moved} chunks moved"
+    note = f"{iterations} iterations; {slowed / even:.2f} times a run without it, {moved} chunks moved"
     row("one worker slowed tenfold", "dunlin", slowed, rows=rows, columns=2, note=note)
 
 
@@ -307,7 +291,7 @@ def main():
         table(client, folder, rows, f"{workers} workers of {threads} threads")
         some = (1000, 100_000) if quick else [10**k for k in range(3, 9)]
         sizes(client, folder, some, threads, workers, 5 if quick else 100)
-        slow(processes, client, folder, rows)
+        slow(client, folder, rows)
         transient(processes, client, folder, rows)
 
 

@@ -22,9 +22,11 @@ class LocalProcesses:
 
     def __init__(self, folder, workers=2, threads=1):
         self.folder, self.threads = Path(folder), threads
-        self.environment = dict(os.environ, PYTHONPATH=str(ROOT / "python"))
+        paths = os.pathsep.join([str(ROOT / "python"), str(ROOT / "bench")])
+        self.environment = dict(os.environ, PYTHONPATH=paths)
         self.workers, self.count = [], 0
         file = self.folder / "scheduler.json"
+        file.unlink(missing_ok=True)  # of an earlier run
         words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", "--scheduler-file", str(file)]
         self.scheduler = self._start("scheduler", "distributed.cli.dask_scheduler", *words)
         until = time.monotonic() + 120

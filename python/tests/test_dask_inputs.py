@@ -54,6 +54,8 @@ def test_devices_of_the_workers(cluster, client, points):
         model = KMeans(client=client, device=device, **OPTIONS).fit(path)
         expect_same(model, dunlin.kmeans(X, **ALONE))
         assert sorted(model.devices_) == sorted(client.ncores()) and set(model.devices_.values()) == {"cpu"}
+        times = [each["seconds"] for each in model.events_]
+        assert times == sorted(times) and all("took" in each for each in model.events_ if each["event"] == "read")
     with pytest.raises(dunlin.InputError, match="device is 'tpu'"):
         KMeans(client=client, device="tpu", **OPTIONS).fit(path)
     if dunlin.gpus():

@@ -301,7 +301,7 @@ class Coordinator:
         for chunk, seconds in answer.read.items():
             self.read_rows += self.rows[chunk]
             self.read_seconds += seconds
-            self.log("read", worker=worker.name, chunk=chunk, seconds=seconds)
+            self.log("read", worker=worker.name, chunk=chunk, took=seconds)
         for chunk, why in answer.unreadable.items():
             worker.unreadable[chunk] = why
             self.log("unreadable", worker=worker.name, chunk=chunk, reason=why)

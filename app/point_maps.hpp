@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <dunlin/descent.hpp>
@@ -81,11 +82,15 @@ int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf
     if (result.options.search == neighbors::Method::approximate && !command.files.contains("neighbors")) {
         put_recall(quality, result.search_recall, result.search_recall_se);
     }
+    std::optional<Device> scored_on;
     if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
         Run run = command.common.run;
-        run.device = Device::cpu;  // scores run on the CPU
-        quality.update(
-            evaluate_map(points, result.map, {}, {.metric = command.options.metric, .extent = command.scores}, run));
+        run.device = result.device;
+        const scores::Options options{.metric = command.options.metric, .extent = command.scores};
+        const scores::Scores scores =
+            scores::evaluate(result.map, points.values.view(), {}, points.labels, options, run);
+        quality.update(scores_as_json(scores));
+        scored_on = scores.device;
     }
     spent.score = watch.lap();
     const std::string title = title_of(command.title, command.input, result.map.size(), cost, quality);
@@ -103,6 +108,7 @@ int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf
     Json input = input_of(command.input, points);
     put_guess(input, command.common.guess);
     Json report = report_of({command.name, command.method, input}, outcome, spent, quality);
+    if (scored_on) report["score_device"] = name_of(*scored_on);
     if (result.device == Device::cuda) report["grid_strays"] = result.strays;
     return finish(command.common, report, written, result.stopped, [&] { print_quality(quality); });
 }

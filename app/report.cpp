@@ -157,11 +157,6 @@ Json scores_as_json(const scores::Scores& scores) {
     return quality;
 }
 
-Json evaluate_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
-                  const Run& run) {
-    return scores_as_json(scores::evaluate(map, points.values.view(), affinities, points.labels, options, run));
-}
-
 Json evaluate_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run) {
     const scores::LayoutScores scores = scores::evaluate(graph, map, options, run);
     return scores_as_json({{"scaled_stress", scores.scaled_stress},

@@ -81,10 +81,6 @@ void put_recall(Json& quality, double recall, double se);
 /// The scores that were computed, by their keys in the report.
 Json scores_as_json(const scores::Scores& scores);
 
-/// The scores that apply to a map of these points; kl if `affinities` has vertices.
-Json evaluate_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
-                  const Run& run);
-
 /// The scores that apply to a drawing of this graph.
 Json evaluate_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run);
 

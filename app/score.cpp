@@ -75,16 +75,24 @@ void print_summary(const ScoreCommand& command, const Json& quality) {
     }
 }
 
-/// Ends the command. Scores run on the CPU.
+/// Where scores ran, and their peak memory of a GPU.
+struct ScoredOn {
+    Device device = Device::cpu;
+    std::uint64_t gpu_memory = 0;
+};
+
+/// Ends the command.
 template <class Options>
-int finish_scores(const ScoreCommand& command, const Json& input, const Options& options, const Json& more,
-                  const Json& quality, const StageSeconds& spent, const std::vector<fs::path>& written) {
+int finish_scores(const ScoreCommand& command, const ScoredOn& where, const Json& input, const Options& options,
+                  const Json& more, const Json& quality, const StageSeconds& spent,
+                  const std::vector<fs::path>& written) {
     const Run& run = command.common.run;
     Outcome<Options> scored{.options = options,
-                            .device = Device::cpu,
-                            .gpus = {},
+                            .device = where.device,
+                            .gpus = where.device == Device::cuda ? std::vector{run.gpu()} : std::vector<int>{},
                             .threads = threads_of(run),
                             .seed = run.seed,
+                            .gpu_memory = where.gpu_memory,
                             .stopped = Stopped::converged,
                             .engines = {},
                             .seconds = {},
@@ -167,7 +175,8 @@ int score_map(ScoreCommand& command) {
     const Json quality = quality_of(command, std::move(each));
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish_scores(command, input_of(command.input, points), command.options,
+    const ScoredOn where{scores.front().device, scores.front().gpu_memory};
+    return finish_scores(command, where, input_of(command.input, points), command.options,
                          fields_as_json(command.kl, command.files), quality, spent, written);
 }
 
@@ -191,7 +200,7 @@ int score_layout(ScoreCommand& command) {
     const Json quality = quality_of(command, std::move(each));
     spent.score = watch.lap();
     spent.total = watch.total();
-    return finish_scores(command, input_of(command.input, network), command.layout, fields_as_json(command.network),
+    return finish_scores(command, {}, input_of(command.input, network), command.layout, fields_as_json(command.network),
                          quality, spent, {});
 }
 

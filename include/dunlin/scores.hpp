@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -16,6 +17,9 @@
 
 /// Scores of a map, made by Dunlin or by another program. Each docstring has the definition and its source.
 /// Neighbors in the map use Euclidean distance; a point is not its own neighbor; ties are broken by id.
+/// Those of points run on the CPU or on a GPU (Run::device); automatic takes the GPU if there is one and the work is
+/// large. Both use the same rows and agree: ranks are the same, kl has the digits of float32 sums. Those of drawings
+/// run on the CPU; device cuda is an error.
 namespace dunlin::scores {
 
 /// A value with its standard error.
@@ -138,6 +142,13 @@ DUNLIN_API Score centroid_neighbors(MatrixView<const float> points, const Map& m
 DUNLIN_API Score centroid_correlation(MatrixView<const float> points, const Map& map, const Labels& labels,
                                       const Options& options = {}, const Run& run = {});
 
+/// Share of the pairs of distances between the medians of the classes (column by column) that are ordered alike in the
+/// data and in the map: d_p > d_q on both sides, or on neither, p before q in the order of the pairs (i, j < i). The
+/// centroid triplets of PaCMAP's evaluation (Wang, Huang, Rudin and Shaposhnik 2021). Of more than 200 classes, 200
+/// random ones; Extent::full uses all. Throws Error{bad_input} if the sizes differ or for fewer than 3 classes.
+DUNLIN_API Score centroid_triplets(MatrixView<const float> points, const Map& map, const Labels& labels,
+                                   const Options& options = {}, const Run& run = {});
+
 /// Scores of a map in reports. Empty: its input was not given, or the map has too few points or classes.
 struct Scores {
     std::optional<Score> kl;
@@ -152,7 +163,10 @@ struct Scores {
     std::optional<Score> label_accuracy;  ///< k = 10
     std::optional<Score> centroid_neighbors;
     std::optional<Score> centroid_correlation;
+    std::optional<Score> centroid_triplets;
     std::vector<double> rnx_curve;  ///< as Rnx::curve
+    Device device = Device::cpu;    ///< where they were computed
+    std::uint64_t gpu_memory = 0;   ///< peak GPU memory in bytes
 };
 
 /// Calls visit(name, score) for all scores, in the order of reports.
@@ -170,6 +184,7 @@ void each_score(const Scores& scores, const Visit& visit) {
     visit("label_accuracy", scores.label_accuracy);
     visit("centroid_neighbors", scores.centroid_neighbors);
     visit("centroid_correlation", scores.centroid_correlation);
+    visit("centroid_triplets", scores.centroid_triplets);
 }
 
 /// Computes all scores, bit for bit as the separate functions do. One pass over the data serves all scores that use the

@@ -2,6 +2,7 @@
 // Forwarding functions of libdunlin: each calls the function of the same name in libdunlin_cuda.
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include <dunlin/error.hpp>
@@ -99,6 +100,11 @@ neighbors::Result neighbors::search_queries_with_cuda(MatrixView<const float> po
                                                       Index k, Metric metric, const SearchParameters& parameters,
                                                       const Run& run) {
     return there().search_queries(points, queries, k, metric, parameters, run);
+}
+
+std::unique_ptr<scores::ScoreEngine> scores::engine_on_cuda(MatrixView<const float> points, neighbors::Metric metric,
+                                                            const Run& run) {
+    return there().score_engine(points, metric, run);
 }
 
 tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, std::span<const std::uint8_t> fixed,

@@ -29,6 +29,7 @@ constexpr Table table{
     .stress_rows = &mds::backend::stress_rows_on_cuda,
     .search = &neighbors::backend::search_with_cuda,
     .search_queries = &neighbors::backend::search_queries_with_cuda,
+    .score_engine = &scores::backend::engine_on_cuda,
     .descend = &tsne::backend::descend_on_cuda,
     .embed = &tsne::backend::embed_on_cuda,
     .place_points = &tsne::backend::place_on_cuda,

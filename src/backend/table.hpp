@@ -8,6 +8,7 @@
 #include "layout/backend.hpp"
 #include "mds/backend.hpp"
 #include "neighbors/cuda.hpp"
+#include "scores/score_engine.hpp"
 #include "shards/cuda.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/place/backend.hpp"
@@ -43,6 +44,7 @@ struct Table {
     decltype(&mds::stress_rows_on_cuda) stress_rows;
     decltype(&neighbors::search_with_cuda) search;
     decltype(&neighbors::search_queries_with_cuda) search_queries;
+    decltype(&scores::engine_on_cuda) score_engine;
     decltype(&tsne::descend_on_cuda) descend;
     decltype(&tsne::embed_on_cuda) embed;
     decltype(&tsne::place_on_cuda) place_points;

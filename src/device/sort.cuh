@@ -18,6 +18,16 @@ inline void count_up(Cuda& cuda, Index n, CudaBuffer<Index>& values) {
     cuda.each(n, CountUp{values.data()});
 }
 
+/// Sorts the first `count` keys by bits [first_bit, last_bit). `spare` is as large as `keys`.
+template <class Key>
+void sort_keys(Cuda& cuda, CudaBuffer<Key>& keys, CudaBuffer<Key>& spare, Offset count, int first_bit, int last_bit) {
+    cub::DoubleBuffer<Key> both(keys.data(), spare.data());
+    with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortKeys(scratch, bytes, both, count, first_bit, last_bit, cuda.stream());
+    });
+    if (both.Current() != keys.data()) keys.swap(spare);
+}
+
 /// Stable sort of keys and their values by bits [first_bit, last_bit) of the keys. Needs temporary copies of both.
 template <class Key, class Value>
 void sort_pairs(Cuda& cuda, CudaBuffer<Key>& keys, CudaBuffer<Value>& values, int first_bit, int last_bit) {

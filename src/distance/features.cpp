@@ -21,6 +21,12 @@ Features::Features(device::Cpu& cpu, MatrixView<const float> points, Metric metr
     }
 }
 
+Features::Features(MatrixView<const float> points, Metric metric, float largest)
+    : points_(points), manhattan_(metric == Metric::manhattan) {
+    require_distance(metric, "a score");
+    scale_by(largest);
+}
+
 void Features::scale_all(device::Cpu& cpu) {
     std::vector<float> largest(static_cast<std::size_t>(points_.rows));
     cpu.each(
@@ -31,7 +37,10 @@ void Features::scale_all(device::Cpu& cpu) {
             largest[static_cast<std::size_t>(i)] = most;
         },
         64);
-    const float most = largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end());
+    scale_by(largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end()));
+}
+
+void Features::scale_by(float most) {
     if (most > 0) common_scale_ = std::ldexp(1.0F, std::clamp(-std::ilogb(most), -126, 126));
 }
 

@@ -25,9 +25,12 @@ DUNLIN_HD inline float feature(float x, double shift, double scale) {
 class Features {
 public:
     Features(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric, float mark = 1);
+    /// The same of a metric that scales all rows alike (euclidean, manhattan), for a known largest magnitude.
+    Features(MatrixView<const float> points, neighbors::Metric metric, float largest);
 
     [[nodiscard]] Index cols() const { return points_.cols + (any_zero_ ? 1 : 0); }
     [[nodiscard]] bool manhattan() const { return manhattan_; }
+    [[nodiscard]] bool any_zero_vector() const { return any_zero_; }
 
     /// Factor by which euclidean and manhattan distances of the data were multiplied.
     [[nodiscard]] float scale() const { return common_scale_; }
@@ -44,12 +47,13 @@ public:
 
 private:
     void scale_all(device::Cpu& cpu);
+    void scale_by(float largest);
     void scale_each(device::Cpu& cpu, bool centered);
 
     MatrixView<const float> points_;
     bool manhattan_;
     bool any_zero_ = false;
-    float common_scale_ = 1, mark_;
+    float common_scale_ = 1, mark_ = 1;
     std::vector<double> shift_, scale_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scores/co_rank.hpp"
 
-#include <numeric>
+#include <cmath>
 
 #include "device/cancel.hpp"
 #include "device/memory.hpp"
@@ -26,20 +26,6 @@ constexpr std::size_t bytes_of_sort(std::size_t maps) { return 48 + 4 * maps; }
 Index sorts_at_once(device::Cpu& cpu, Index n, std::size_t maps) {
     const auto bytes = static_cast<Offset>(bytes_of_sort(maps)) * n;
     return static_cast<Index>(std::clamp<Offset>((Offset{1} << 32) / bytes, 1, cpu.threads()));
-}
-
-/// weight[m - 1] of a pair whose larger rank is m, such that a row's value is the sum of its pairs' weights minus 1:
-/// sum over K of R(K) / K with R(K) = ((n - 1) c(K) / K - K) / (n - 1 - K), c(K) = number of pairs with m <= K, over
-/// the sum of 1 / K.
-std::vector<double> rnx_weights(Index n) {
-    std::vector<double> weight(at(n - 1), 0.0);
-    double harmonic = 0;
-    for (Index k = n - 2; k >= 1; --k) {
-        weight[at(k - 1)] = weight[at(k)] + (n - 1.0) / (static_cast<double>(k) * k * (n - 1.0 - k));
-        harmonic += 1.0 / k;
-    }
-    for (double& w : weight) w /= harmonic;
-    return weight;
 }
 
 /// A map as the squared distances of its points from one of them, in double.
@@ -125,13 +111,13 @@ private:
 
         std::vector<std::uint32_t>& kept = workspace.kept[m];
         kept.resize(at(n_ - 1));
-        double value = -1;
+        std::int64_t weight = 0;
         for (std::size_t p = 0; p < data.size(); ++p) {
             const auto larger = std::max(p, at(map_rank[at(data[p].item)]));
-            value += weights_[larger];
+            weight += weights_[larger];
             ++kept[larger];
         }
-        found.rnx_auc[r] = value;
+        found.rnx_auc[r] = static_cast<double>(weight) * rnx_unit - 1;
 
         const std::size_t first = r * at(nearest_);
         double data_sum = 0, map_sum = 0;
@@ -157,7 +143,7 @@ private:
     std::span<const Index> rows_;
     std::span<const std::vector<Index>> neighbors_;
     std::vector<MapDistances> maps_;
-    std::vector<double> weights_;
+    std::vector<std::int64_t> weights_;
     std::vector<CoRanking> found_;
 };
 
@@ -189,6 +175,21 @@ std::vector<CoRanking> co_rank(device::Cpu& cpu, const Run& run, PairDistances& 
         });
     }
     return ranker.finish(workspaces);
+}
+
+/// The sum over K of R(K) / K, with R(K) = ((n - 1) c(K) / K - K) / (n - 1 - K) and c(K) the number of pairs with m <=
+/// K, over the sum of 1 / K.
+std::vector<std::int64_t> rnx_weights(Index n) {
+    std::vector<double> weight(at(n - 1), 0.0);
+    double harmonic = 0;
+    for (Index k = n - 2; k >= 1; --k) {
+        weight[at(k - 1)] = weight[at(k)] + (n - 1.0) / (static_cast<double>(k) * k * (n - 1.0 - k));
+        harmonic += 1.0 / k;
+    }
+    std::vector<std::int64_t> units;
+    units.reserve(weight.size());
+    for (const double w : weight) units.push_back(std::llround(w / harmonic / rnx_unit));
+    return units;
 }
 
 std::vector<double> rnx_curve(const CoRanking& ranking) {

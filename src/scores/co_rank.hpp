@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,11 @@ struct CoRanking {
 std::vector<CoRanking> co_rank(device::Cpu& cpu, const Run& run, PairDistances& distances, std::span<const Map> maps,
                                std::span<const Index> rows, std::span<const std::vector<Index>> neighbors,
                                Index nearest);
+
+/// Weights of pairs by their larger rank m, at [m - 1], in units of rnx_unit: a row's value is the sum of its pairs'
+/// weights minus 1. Integers, so that sums do not depend on their order; a row's is at most 2.
+std::vector<std::int64_t> rnx_weights(Index n);
+constexpr double rnx_unit = 0x1p-61;
 
 /// R_NX(K) for K = 1 .. n - 2: ((n - 1) Q(K) - K) / (n - 1 - K), Q(K) the mean share of a row's K nearest that is kept.
 std::vector<double> rnx_curve(const CoRanking& ranking);

@@ -5,12 +5,14 @@
 
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
+#include "device/gpus.hpp"
 #include "device/progress.hpp"
-#include "neighbors/search_rows.hpp"
-#include "scores/data_ranks.hpp"
+#include "scores/centroids.hpp"
+#include "scores/evaluated_rows.hpp"
+#include "scores/kl.hpp"
 #include "scores/rank_scores.hpp"
+#include "scores/sampled_pairs.hpp"
 #include "scores/sampling_rules.hpp"
-#include "scores/spearman.hpp"
 #include "scores/triplets.hpp"
 
 namespace dunlin::scores {
@@ -27,9 +29,10 @@ std::vector<Index> united(const std::vector<Index>& a, const std::vector<Index>&
 /// All scores of some maps of the same points; members are the steps.
 class Evaluation {
 public:
-    Evaluation(device::Cpu& cpu, std::span<const Map> maps, MatrixView<const float> points, const Labels& labels,
+    Evaluation(ScoreEngine& engine, std::span<const Map> maps, MatrixView<const float> points, const Labels& labels,
                const Options& options, const Run& run, std::vector<Scores>& scores)
-        : cpu_(cpu),
+        : engine_(engine),
+          cpu_(engine.cpu()),
           maps_(maps),
           points_(points),
           labels_(labels),
@@ -49,21 +52,21 @@ public:
                 rows, united(rows_of_trustworthiness(n_, options_, run_), rows_of_preservation(n_, options_, run_)));
         }
         for (std::size_t m = 0; m < maps_.size(); ++m) {
-            evaluated_.push_back(nearest_in_map(cpu_, maps_[m], rows, k_, run_));
+            evaluated_.push_back(nearest_in_map(engine_, maps_[m], rows, k_));
             if (!labels_.empty() && k_ >= 10)
-                scores_[m].label_accuracy = label_accuracy_of(evaluated_[m].only(voting), labels_, 10);
+                scores_[m].label_accuracy = label_accuracy_of(cpu_, evaluated_[m].only(voting), labels_, 10);
         }
     }
 
     /// Scores of ranks. Of the rows of trustworthiness, some are sorted, and the others' neighbors are counted.
-    void rank(PairDistances& distances) {
+    void rank() {
         const std::vector<Index> ranked = rows_of_trustworthiness(n_, options_, run_),
                                  sorted = rows_to_sort(n_, options_, run_);
         std::vector<Index> counted;
         std::set_difference(ranked.begin(), ranked.end(), sorted.begin(), sorted.end(), std::back_inserter(counted));
-        std::vector<std::vector<Index>> neighbors, ranks = count(distances, counted);
+        std::vector<std::vector<Index>> neighbors, ranks = count(counted);
         for (const EvaluatedRows& evaluated : evaluated_) neighbors.push_back(evaluated.only(sorted).neighbors);
-        const std::vector<CoRanking> found = co_rank(cpu_, run_, distances, maps_, sorted, neighbors, k_);
+        const std::vector<CoRanking> found = engine_.co_rank(maps_, sorted, neighbors, k_);
         const bool trusts = largest_k_of_trustworthiness(n_) >= 12,
                    shares_rows = ranked == rows_of_preservation(n_, options_, run_);
         for (std::size_t m = 0; m < maps_.size(); ++m) {
@@ -71,11 +74,11 @@ public:
             const EvaluatedRows of_ranked = evaluated_[m].only(ranked);
             const std::vector<Index> all = merged({ranked, sorted, counted}, found[m].data_ranks, ranks[m]);
             if (trusts) {
-                scores.trustworthiness = trustworthiness_of(of_ranked, all, 12);
-                scores.continuity = trustworthiness_of(evaluated_[m].only(sorted), found[m].map_ranks, 12);
+                scores.trustworthiness = trustworthiness_of(cpu_, of_ranked, all, 12);
+                scores.continuity = trustworthiness_of(cpu_, evaluated_[m].only(sorted), found[m].map_ranks, 12);
             }
             if (shares_rows) {
-                preserve([&](Index k) { return preservation_of(of_ranked, all, k); }, scores);
+                preserve([&](Index k) { return preservation_of(cpu_, of_ranked, all, k); }, scores);
             }
             scores.rnx_auc = mean_over(found[m].rnx_auc, n_);
             scores.rnx_curve = rnx_curve(found[m]);
@@ -87,31 +90,33 @@ public:
     void search_data() {
         const std::vector<Index> rows = rows_of_preservation(n_, options_, run_);
         if (k_ < 10 || rows == rows_of_trustworthiness(n_, options_, run_)) return;
-        const Graph nearest = neighbors::search_rows(cpu_, points_, rows, k_, options_.metric, quiet_run(run_));
+        const std::vector<Index> nearest = engine_.nearest_in_data(rows, k_);
         for (std::size_t m = 0; m < maps_.size(); ++m) {
             const EvaluatedRows kept = evaluated_[m].only(rows);
-            preserve([&](Index k) { return preservation_by(kept, nearest, k); }, scores_[m]);
+            preserve([&](Index k) { return preservation_by(cpu_, kept, nearest, k); }, scores_[m]);
         }
     }
 
-    void compare_distances(PairDistances& distances) {
-        const DistanceCorrelation pairs(cpu_, points_, options_.metric, points_of_pairs(options_.extent), run_.seed);
-        for (std::size_t m = 0; m < maps_.size(); ++m) scores_[m].distance_correlation = pairs.of(maps_[m]);
-        const Triplets drawn(distances, run_.seed);
+    void compare_distances() {
+        const SampledPairs pairs(engine_, n_, points_of_pairs(options_.extent), run_.seed);
+        for (std::size_t m = 0; m < maps_.size(); ++m) scores_[m].distance_correlation = pairs.correlation(maps_[m]);
+        const Triplets drawn(engine_, n_, run_.seed);
         for (std::size_t m = 0; m < maps_.size(); ++m) scores_[m].triplets = drawn.of(maps_[m]);
     }
 
     void compare_centroids() {
-        const Index classes = labels_.empty() ? 0 : classes_with_points(labels_);
-        if (classes < 3) return;
+        if (labels_.empty()) return;
+        const ClassRows classes(labels_);
+        if (classes.count() < 3) return;
         for (std::size_t m = 0; m < maps_.size(); ++m) {
-            const Centroids centroids = centroids_of(cpu_, points_, options_.metric, maps_[m], labels_);
-            const MatrixView<const float> means = centroids.points.view();
-            Run quiet = quiet_run(run_);
-            quiet.seed = run_.seed;
-            if (classes >= nearest_centroids + 2)
-                scores_[m].centroid_neighbors = preservation(means, centroids.map, nearest_centroids, options_, quiet);
-            scores_[m].centroid_correlation = distance_correlation(means, centroids.map, options_, quiet);
+            const auto centroids = [&](Center center) {
+                return centroids_of(engine_, points_.cols, options_.metric, maps_[m], classes, center);
+            };
+            const Centroids means = centroids(Center::mean);
+            if (classes.count() >= nearest_centroids + 2)
+                scores_[m].centroid_neighbors = centroid_neighbors_of(means, options_, run_);
+            scores_[m].centroid_correlation = centroid_correlation_of(means, options_, run_);
+            scores_[m].centroid_triplets = centroid_triplets_of(centroids(Center::median), options_, run_);
         }
     }
 
@@ -121,7 +126,7 @@ private:
     };
 
     /// Ranks in the data of the neighbors in every map.
-    std::vector<std::vector<Index>> count(PairDistances& distances, const std::vector<Index>& rows) const {
+    std::vector<std::vector<Index>> count(const std::vector<Index>& rows) const {
         std::vector<std::vector<Index>> ranks(maps_.size());
         if (rows.empty()) return ranks;
         std::vector<EvaluatedRows> mine;
@@ -134,7 +139,7 @@ private:
                 others.insert(others.end(), near.begin(), near.end());
             }
         }
-        const std::vector<Index> found = data_ranks(distances, rows, others);
+        const std::vector<Index> found = engine_.data_ranks(rows, others);
         for (std::size_t i = 0; i < found.size(); ++i) ranks[i / at(k_) % maps_.size()].push_back(found[i]);
         return ranks;
     }
@@ -159,6 +164,7 @@ private:
         if (k_ >= 15) scores.preservation_15 = preservation(15);
     }
 
+    ScoreEngine& engine_;
     device::Cpu& cpu_;
     std::span<const Map> maps_;
     MatrixView<const float> points_;
@@ -170,28 +176,30 @@ private:
     std::vector<EvaluatedRows> evaluated_;  ///< of every map, the same rows
 };
 
-void evaluate_all(std::span<const Map> maps, MatrixView<const float> points, const Graph& affinities,
-                  const Labels& labels, const Options& options, const Run& run, std::vector<Scores>& scores) {
+void evaluate_all(ScoreEngine& engine, std::span<const Map> maps, MatrixView<const float> points,
+                  const Graph& affinities, const Labels& labels, const Options& options, const Run& run,
+                  std::vector<Scores>& scores) {
     const Index n = maps.front().size();
-    device::Cpu cpu(run);
     device::ProgressReporter reporter(run, "score", 5);
     if (affinities.size() > 0 && n >= 2) {
-        for (std::size_t m = 0; m < maps.size(); ++m) scores[m].kl = kl(affinities, maps[m], options, run);
+        for (std::size_t m = 0; m < maps.size(); ++m) {
+            check_kl(affinities, maps[m]);
+            scores[m].kl = engine.kl(affinities, maps[m], options);
+        }
     }
     reporter.announce(1);
     if (points.rows > 0) {
-        for (const Map& map : maps) check_points("scores", cpu, points, map);
+        for (const Map& map : maps) check_points("scores", engine, points, map);
     }
-    Evaluation evaluation(cpu, maps, points, labels, options, run, scores);
+    Evaluation evaluation(engine, maps, points, labels, options, run, scores);
     evaluation.search_maps();
     reporter.announce(2);
     if (points.rows < 3) return;
-    PairDistances distances(cpu, points, options.metric);
-    evaluation.rank(distances);
+    evaluation.rank();
     reporter.announce(3);
     evaluation.search_data();
     reporter.announce(4);
-    evaluation.compare_distances(distances);
+    evaluation.compare_distances();
     evaluation.compare_centroids();
     reporter.announce(5);
 }
@@ -206,10 +214,18 @@ std::vector<Scores> evaluate(std::span<const Map> maps, MatrixView<const float> 
         if (points.rows > 0) check_sizes("scores", "points", points.rows, map);
         if (!labels.empty()) check_sizes("scores", "labels", std::ssize(labels.of), map);
     }
-    device::require_cpu(run, "scores are");
     std::vector<Scores> scores(maps.size());
-    if (options.extent == Extent::none || maps.empty()) return scores;
-    device::run_cancellable(run.stop, [&] { evaluate_all(maps, points, affinities, labels, options, run, scores); });
+    if (options.extent == Extent::none || maps.empty()) {
+        device::check(run);
+        return scores;
+    }
+    device::run_cancellable(run.stop, [&] {
+        device::reset_cuda_peak_memory();
+        const auto engine = make_engine(points, maps.front().size(), options.metric, run);
+        for (Scores& one : scores) one.device = engine->device();
+        evaluate_all(*engine, maps, points, affinities, labels, options, run, scores);
+    });
+    for (Scores& one : scores) one.gpu_memory = one.device == Device::cuda ? device::cuda_peak_memory() : 0;
     return scores;
 }
 

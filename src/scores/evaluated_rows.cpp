@@ -10,7 +10,6 @@
 #include <dunlin/error.hpp>
 
 #include "distance/keys.hpp"
-#include "neighbors/search_rows.hpp"
 #include "scores/sampling_rules.hpp"
 
 namespace dunlin::scores {
@@ -23,7 +22,19 @@ std::vector<Index> rows_by(const SamplingRule& table, Index n, std::optional<Ind
     return rows_to_evaluate(n, size.exact, size.sample, run.seed);
 }
 
-void check_finite(const char* score, const char* what, device::Cpu& cpu, MatrixView<const float> rows) {
+/// first: the first row with NaN or infinity, or the number of rows.
+void check_finite(const char* score, const char* what, Index first, Index rows) {
+    if (first == rows) return;
+    throw Error(Fault::bad_input,
+                fmt::format("{}: row {} of the {} (counting from 0) holds NaN or infinity, which have no distance to "
+                            "anything; drop the row or fill in the value",
+                            score, first, what),
+                {.row = first});
+}
+
+}  // namespace
+
+Index first_not_finite_row(device::Cpu& cpu, MatrixView<const float> rows) {
     std::atomic<Index> first = rows.rows;
     cpu.each(
         rows.rows,
@@ -34,15 +45,8 @@ void check_finite(const char* score, const char* what, device::Cpu& cpu, MatrixV
             }
         },
         1024);
-    if (first == rows.rows) return;
-    throw Error(Fault::bad_input,
-                fmt::format("{}: row {} of the {} (counting from 0) holds NaN or infinity, which have no distance to "
-                            "anything; drop the row or fill in the value",
-                            score, first.load(), what),
-                {.row = first});
+    return first;
 }
-
-}  // namespace
 
 void check(const char* score, const Map& map, const Options& options) {
     if (map.dim < 1) {
@@ -61,10 +65,16 @@ void check_sizes(const char* score, const char* what, Offset count, const Map& m
                                               score, what, count, map.size(), what));
 }
 
+void check_points(const char* score, ScoreEngine& engine, MatrixView<const float> points, const Map& map) {
+    check_sizes(score, "points", points.rows, map);
+    check_finite(score, "points", engine.first_not_finite_point(), points.rows);
+    check_finite(score, "map", engine.first_not_finite(map), map.size());
+}
+
 void check_points(const char* score, device::Cpu& cpu, MatrixView<const float> points, const Map& map) {
     check_sizes(score, "points", points.rows, map);
-    check_finite(score, "points", cpu, points);
-    check_finite(score, "map", cpu, map.view());
+    check_finite(score, "points", first_not_finite_row(cpu, points), points.rows);
+    check_finite(score, "map", first_not_finite_row(cpu, map.view()), map.size());
 }
 
 void check_k(const char* score, Index k, Index largest, Index n) {
@@ -80,17 +90,19 @@ void check_count(const char* score, const char* what, Index count, Index least) 
 
 EvaluatedRows EvaluatedRows::only(const std::vector<Index>& some) const {
     EvaluatedRows part{n, k, some, {}};
+    part.neighbors.reserve(some.size() * at(k));
+    std::size_t place = 0;  // both are ascending
     for (const Index row : some) {
-        const auto place = std::lower_bound(rows.begin(), rows.end(), row) - rows.begin();
-        const auto mine = of(neighbors, at(place), k);
+        while (rows[place] != row) ++place;
+        const auto mine = of(neighbors, place, k);
         part.neighbors.insert(part.neighbors.end(), mine.begin(), mine.end());
     }
     return part;
 }
 
-EvaluatedRows nearest_in_map(device::Cpu& cpu, const Map& map, std::vector<Index> rows, Index k, const Run& run) {
-    Graph nearest = neighbors::search_rows(cpu, map.view(), rows, k, neighbors::Metric::euclidean, quiet_run(run));
-    return {map.size(), k, std::move(rows), std::move(nearest.targets)};
+EvaluatedRows nearest_in_map(ScoreEngine& engine, const Map& map, std::vector<Index> rows, Index k) {
+    std::vector<Index> neighbors = engine.nearest_in_map(map, rows, k);
+    return {map.size(), k, std::move(rows), std::move(neighbors)};
 }
 
 std::vector<Index> rows_of_trustworthiness(Index n, const Options& options, const Run& run) {

@@ -9,6 +9,7 @@
 #include "device/cpu.hpp"
 #include "math/at.hpp"
 #include "scores/sample.hpp"
+#include "scores/score_engine.hpp"
 
 /// What the scores of points have in common: checks, and the rows that they use.
 namespace dunlin::scores {
@@ -16,9 +17,13 @@ namespace dunlin::scores {
 /// Each throws Error{bad_input}. `score` begins the sentence.
 void check(const char* score, const Map& map, const Options& options);
 void check_sizes(const char* score, const char* what, Offset count, const Map& map);
+void check_points(const char* score, ScoreEngine& engine, MatrixView<const float> points, const Map& map);
 void check_points(const char* score, device::Cpu& cpu, MatrixView<const float> points, const Map& map);
 void check_k(const char* score, Index k, Index largest, Index n);
 void check_count(const char* score, const char* what, Index count, Index least);
+
+/// The first row that holds NaN or infinity, or the number of rows.
+Index first_not_finite_row(device::Cpu& cpu, MatrixView<const float> rows);
 
 /// The run without progress and cancellation, which the caller handles.
 inline Run quiet_run(const Run& run) { return {.threads = run.threads, .memory = run.memory}; }
@@ -37,17 +42,17 @@ struct EvaluatedRows {
         return table.subspan(row * at(k), at(first));
     }
 
-    /// Mean of value(row) over the evaluated rows.
+    /// Mean of value(row) over the evaluated rows; `value` is called concurrently.
     template <class Value>
-    [[nodiscard]] Score mean(const Value& value) const {
+    [[nodiscard]] Score mean(device::Cpu& cpu, const Value& value) const {
         std::vector<double> values(rows.size());
-        for (std::size_t r = 0; r < values.size(); ++r) values[r] = value(r);
+        cpu.each(std::ssize(values), [&](Offset r) { values[at(r)] = value(at(r)); }, 256);
         return mean_over(values, n);
     }
 };
 
 /// The k nearest in the map of the given rows.
-EvaluatedRows nearest_in_map(device::Cpu& cpu, const Map& map, std::vector<Index> rows, Index k, const Run& run);
+EvaluatedRows nearest_in_map(ScoreEngine& engine, const Map& map, std::vector<Index> rows, Index k);
 
 /// Rows whose neighbors in the map are ranked in the data.
 std::vector<Index> rows_of_trustworthiness(Index n, const Options& options, const Run& run);

@@ -16,6 +16,7 @@
 #include "scores/coordinate_columns.hpp"
 #include "scores/kl.hpp"
 #include "scores/sample.hpp"
+#include "scores/score_engine.hpp"
 
 namespace dunlin::scores {
 
@@ -76,7 +77,9 @@ Score row_mass(device::Cpu& cpu, const CoordinateColumns& columns, std::span<con
     return mean_over(mass, columns.size);
 }
 
-void check(const Graph& affinities, const Map& map) {
+}  // namespace
+
+void check_kl(const Graph& affinities, const Map& map) {
     if (affinities.size() != map.size()) {
         throw Error(Fault::bad_input, fmt::format("kl: the affinities have {} points and the map has {}; "
                                                   "give the graph the map was made from",
@@ -89,8 +92,6 @@ void check(const Graph& affinities, const Map& map) {
     }
 }
 
-}  // namespace
-
 std::vector<Index> rows_of_normalizer(Index n, const Options& options, std::uint64_t seed) {
     constexpr Offset pairs = Offset{exact_normalizer} * exact_normalizer / 2;
     const Index exact = options.extent == Extent::full ? n : exact_normalizer;
@@ -101,10 +102,8 @@ Score kl_of(double cost, double total, const Score& row_mass, Index n) {
     return {cost + total * std::log(row_mass.value * n), total * row_mass.se / row_mass.value};
 }
 
-Score kl(const Graph& affinities, const Map& map, const Options& options, const Run& run) {
-    check(affinities, map);
-    device::Cpu cpu(run);
-    if (map.dim == 1) return kl(affinities, {2, forces::in_plane(cpu, map.coordinates)}, options, run);
+Score kl_on_cpu(device::Cpu& cpu, const Graph& affinities, const Map& map, const Options& options, std::uint64_t seed) {
+    if (map.dim == 1) return kl_on_cpu(cpu, affinities, {2, forces::in_plane(cpu, map.coordinates)}, options, seed);
     device::Cell<double> cost, total;
     forces::attract_cost(cpu, forces::StudentT(), affinities, map.view(), cost);
     cpu.sum(affinities.edges(), [&](Offset e) { return affinities.weights[static_cast<std::size_t>(e)]; }, total);
@@ -112,9 +111,14 @@ Score kl(const Graph& affinities, const Map& map, const Options& options, const 
     const Index n = map.size();
     const CoordinateColumns columns(map);
     const bool exact = n <= exact_normalizer || options.extent == Extent::full;
-    const Score mass = exact ? Score{normalizer(cpu, columns) / n, 0}
-                             : row_mass(cpu, columns, rows_of_normalizer(n, options, run.seed));
+    const Score mass =
+        exact ? Score{normalizer(cpu, columns) / n, 0} : row_mass(cpu, columns, rows_of_normalizer(n, options, seed));
     return kl_of(cost.value, total.value, mass, n);
+}
+
+Score kl(const Graph& affinities, const Map& map, const Options& options, const Run& run) {
+    check_kl(affinities, map);
+    return make_engine({}, map.size(), options.metric, run)->kl(affinities, map, options);
 }
 
 }  // namespace dunlin::scores

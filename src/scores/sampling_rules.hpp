@@ -32,6 +32,9 @@ constexpr Offset sorted_points_of_sample = Offset{1} << 28;  ///< with options.s
 /// Points whose pairs distance_correlation uses: 500,000 pairs, or 8 million.
 constexpr Index points_of_pairs(Extent extent) { return extent == Extent::full ? 4000 : 1000; }
 
+/// Classes of which centroid_triplets compares all pairs of distances: 200 million.
+constexpr Index ordered_centroids = 200;
+
 /// Sample size m with 1 / m = 1 / n + 1 / most: with the finite population correction, the mean of m of n rows is as
 /// accurate as that of `most` rows of an infinite population.
 constexpr Index as_accurate_as(Offset most, Index n) { return static_cast<Index>(most * n / (most + n)); }

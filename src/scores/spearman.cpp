@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scores/spearman.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "math/at.hpp"
-#include "scores/map_distance.hpp"
-#include "scores/pair_distances.hpp"
 #include "scores/rank_sort.hpp"
 #include "scores/sample.hpp"
 
@@ -63,26 +63,19 @@ double mean_product(const std::vector<double>& a, const std::vector<double>& b) 
     return sum / static_cast<double>(a.size());
 }
 
-/// Squared distances of the pairs (i, j < i) of some points of a map.
-std::vector<double> pairs_in(const Map& map, std::span<const Index> rows) {
-    std::vector<double> squared;
-    squared.reserve(rows.size() * (rows.size() - 1) / 2);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) squared.push_back(squared_distance(map, rows[i], rows[j]));
-    }
-    return squared;
-}
-
 }  // namespace
 
-Score spearman_of_pairs(std::span<const double> x, std::span<const double> y, Index m, Index n) {
-    const CenteredRanks a(x), b(y);
+Score spearman_of_pairs(device::Cpu& cpu, std::span<const double> x, std::span<const double> y, Index m, Index n) {
+    std::optional<CenteredRanks> of_x, of_y;
+    cpu.each(2, [&](Offset side) { side == 0 ? of_x.emplace(x) : of_y.emplace(y); }, 1);
+    const CenteredRanks &a = *of_x, &b = *of_y;
     const double aa = mean_product(a.rank, a.rank), bb = mean_product(b.rank, b.rank);
     if (aa == 0 || bb == 0) return {std::numeric_limits<double>::quiet_NaN(), 0};
     const double scale = 1 / std::sqrt(aa * bb), rho = mean_product(a.rank, b.rank) * scale;
     if (m == n) return {rho, 0};
-    const std::vector<double> by_x = a.above(b.rank), by_y = b.above(a.rank), own_x = a.above(a.rank),
-                              own_y = b.above(b.rank);
+    std::array<std::vector<double>, 4> above;
+    cpu.each(std::ssize(above), [&](Offset i) { above[at(i)] = (i < 2 ? a : b).above((i % 2 == 0 ? b : a).rank); }, 1);
+    const auto& [by_x, own_x, own_y, by_y] = above;
     std::vector<double> influence(at(m), 0.0);  // mean over an item's pairs, times 2
     std::size_t pair = 0;
     for (std::size_t i = 0; i < influence.size(); ++i) {
@@ -95,30 +88,6 @@ Score spearman_of_pairs(std::span<const double> x, std::span<const double> y, In
         }
     }
     return {rho, mean_over(influence, n).se};
-}
-
-DistanceCorrelation::DistanceCorrelation(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric,
-                                         Index most, std::uint64_t seed)
-    : n_(points.rows), rows_(rows_to_evaluate(points.rows, most, most, seed)) {
-    std::vector<float> values;
-    values.reserve(rows_.size() * at(points.cols));
-    for (const Index row : rows_) {
-        const auto own = points.row(row);
-        values.insert(values.end(), own.begin(), own.end());
-    }
-    const auto m = static_cast<Index>(rows_.size());
-    std::vector<Index> all(rows_.size());
-    for (Index i = 0; i < m; ++i) all[at(i)] = i;
-    data_.resize(rows_.size() * (rows_.size() - 1) / 2);
-    PairDistances distances(cpu, {values.data(), m, points.cols}, metric);
-    distances.visit_all(all, [&](std::size_t i, Index begin, std::span<const float> distance) {
-        for (std::size_t l = 0; l < distance.size() && at(begin) + l < i; ++l)
-            data_[i * (i - 1) / 2 + at(begin) + l] = static_cast<double>(distance[l]);
-    });
-}
-
-Score DistanceCorrelation::of(const Map& map) const {
-    return spearman_of_pairs(data_, pairs_in(map, rows_), static_cast<Index>(rows_.size()), n_);
 }
 
 }  // namespace dunlin::scores

@@ -28,8 +28,8 @@ Index draw_apart(Index n, std::array<Index, K> apart, std::uint64_t seed, Index 
 
 }  // namespace
 
-Triplets::Triplets(PairDistances& distances, std::uint64_t seed)
-    : n_(distances.size()), anchors_(rows_to_evaluate(n_, max_anchors, max_anchors, seed)) {
+Triplets::Triplets(ScoreEngine& engine, Index n, std::uint64_t seed)
+    : n_(n), anchors_(rows_to_evaluate(n, max_anchors, max_anchors, seed)) {
     for (const Index i : anchors_) {
         for (std::uint64_t draw = 0; draw < 2 * each; draw += 2) {
             const Index j = draw_apart(n_, std::array{i}, seed, i, draw);
@@ -37,7 +37,7 @@ Triplets::Triplets(PairDistances& distances, std::uint64_t seed)
             others_.push_back(draw_apart(n_, std::array{i, j}, seed, i, draw + 1));
         }
     }
-    const std::vector<float> apart = distances.to_others(anchors_, others_);
+    const std::vector<float> apart = engine.to_others(anchors_, others_);
     for (std::size_t t = 0; t < apart.size(); t += 2) first_is_nearer_.push_back(apart[t] < apart[t + 1]);
 }
 

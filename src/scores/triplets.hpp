@@ -6,8 +6,7 @@
 
 #include <dunlin/scores.hpp>
 
-#include "device/cpu.hpp"
-#include "scores/pair_distances.hpp"
+#include "scores/score_engine.hpp"
 
 namespace dunlin::scores {
 
@@ -17,7 +16,7 @@ public:
     static constexpr Index each = 5;
 
     /// min(5 n, 100,000) of them. Requires n >= 3.
-    Triplets(PairDistances& distances, std::uint64_t seed);
+    Triplets(ScoreEngine& engine, Index n, std::uint64_t seed);
 
     /// Share of the triplets with d(i, j) < d(i, k) either in both the data and the map, or in neither.
     [[nodiscard]] Score of(const Map& map) const;

@@ -67,6 +67,8 @@ within distance_correlation 0.3 0.8
 within triplets 0.6 0.9
 within centroid_neighbors 0.4 1
 within centroid_correlation 0.5 1
+within centroid_triplets 0.5 1
+says score_device cpu
 
 # every option that was read has a value, none is automatic; the others are omitted
 says deterministic ON

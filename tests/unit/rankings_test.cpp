@@ -12,9 +12,10 @@
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
+#include "scores/class_rows.hpp"
 #include "scores/co_rank.hpp"
 #include "scores/rank_sort.hpp"
-#include "scores/spearman.hpp"
+#include "scores/sampled_pairs.hpp"
 #include "scores/triplets.hpp"
 
 namespace dunlin::scores {
@@ -252,8 +253,8 @@ TEST(Triplets, AreTheShareOfEqualOrder) {
     for (const Index n : {3, 4, 100}) {
         const Matrix points = integer_points(n, 3, 10, 5);
         const Map map = random_map(n, 2, 6);
-        PairDistances distances(cpu, points.view(), Metric::euclidean);
-        const Triplets drawn(distances, 1);
+        const auto engine = engine_on_cpu(points.view(), Metric::euclidean, {});
+        const Triplets drawn(*engine, points.rows(), 1);
         ASSERT_EQ(drawn.others().size(), drawn.anchors().size() * 10);
         double alike = 0;
         for (std::size_t t = 0; t < drawn.others().size(); t += 2) {
@@ -297,6 +298,89 @@ TEST(Centroids, OfSixClassesByHand) {
     EXPECT_NEAR(centroid_correlation(points.view(), map, labels).value, spearman_by_counting(x, y), 1e-12);
 }
 
+/// As PaCMAP's evaluation counts.
+double order_by_definition(const std::vector<double>& x, const std::vector<double>& y) {
+    double alike = 0, all = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        for (std::size_t j = i + 1; j < x.size(); ++j) {
+            const bool farther = x[i] > x[j] && y[i] > y[j], not_farther = x[i] <= x[j] && y[i] <= y[j];
+            alike += farther || not_farther ? 1 : 0;
+            all += 1;
+        }
+    }
+    return alike / all;
+}
+
+TEST(Centroids, TripletsAreTheOrderOfDistancesBetweenMedians) {
+    for (const Index classes : {3, 4, 11}) {
+        const Index n = 6 * classes + 3;  // classes of 6 and 7
+        const Matrix points = integer_points(n, 3, 9, 5);
+        const Map map = random_map(n, 2, 6);
+        Labels labels;
+        for (Index c = 0; c < classes; ++c) labels.names.emplace_back(1, static_cast<char>('a' + c));
+        for (Index i = 0; i < n; ++i) labels.of.push_back(i % classes);
+        const auto medians = [&](MatrixView<const float> rows) {
+            std::vector<float> centers;
+            for (Index c = 0; c < classes; ++c) {
+                for (Index column = 0; column < rows.cols; ++column) {
+                    std::vector<float> own;
+                    for (Index i = c; i < n; i += classes) own.push_back(rows(i, column));
+                    std::sort(own.begin(), own.end());
+                    centers.push_back((own[(own.size() - 1) / 2] + own[own.size() / 2]) / 2);
+                }
+            }
+            return Matrix(classes, rows.cols, centers);
+        };
+        const Matrix in_data = medians(points.view()), in_map = medians(map.view());
+        std::vector<double> x, y;
+        for (Index i = 0; i < classes; ++i) {
+            for (Index j = 0; j < i; ++j) {
+                x.push_back(distance(in_data.view(), i, j));
+                y.push_back(distance(in_map.view(), i, j));
+            }
+        }
+        const Score found = centroid_triplets(points.view(), map, labels);
+        EXPECT_NEAR(found.value, order_by_definition(x, y), 1e-12) << classes;
+        EXPECT_EQ(found.se, 0);
+        EXPECT_EQ(evaluate(map, points.view(), {}, labels).centroid_triplets->value, found.value);
+    }
+}
+
+TEST(Centroids, OfManyClassesAreSampledWithAStandardError) {
+    const Index classes = 300, n = 3 * classes;
+    const Matrix points = integer_points(n, 4, 1000, 5);
+    Map map{2, {}};
+    Labels labels;
+    for (Index c = 0; c < classes; ++c) labels.names.push_back(std::to_string(c));
+    for (Index i = 0; i < n; ++i) {
+        labels.of.push_back(i % classes);
+        for (const Index c : {0, 1}) map.coordinates.push_back(points.view()(i, c));
+    }
+    const Score sampled = centroid_triplets(points.view(), map, labels),
+                all = centroid_triplets(points.view(), map, labels, {.extent = Extent::full});
+    EXPECT_GT(sampled.se, 0);
+    EXPECT_EQ(all.se, 0);
+    EXPECT_NEAR(sampled.value, all.value, 4 * sampled.se);
+    EXPECT_GT(all.value, 0.6);
+}
+
+TEST(Centroids, OfTwoClassesHaveNoTriplets) {
+    const Matrix points = integer_points(8, 3, 9, 5);
+    const Map map = random_map(8, 2, 6);
+    const Labels labels{{0, 1, 0, 1, 0, 1, 0, 1}, {"a", "b"}};
+    EXPECT_EQ(refusal(Fault::bad_input, [&] { (void)centroid_triplets(points.view(), map, labels); }),
+              "centroid_triplets: there are 2 classes; it needs at least 3");
+    EXPECT_FALSE(evaluate(map, points.view(), {}, labels).centroid_triplets);
+}
+
+TEST(RnxWeights, OfAPerfectMapSumToTwo) {
+    for (const Index n : {3, 4, 100, 70000}) {
+        std::int64_t sum = 0;
+        for (const std::int64_t weight : rnx_weights(n)) sum += weight;
+        EXPECT_NEAR(static_cast<double>(sum) * rnx_unit, 2, 1e-12) << n;
+    }
+}
+
 /// The true value is within two standard errors for about 95% of the seeds: 95 of 100, standard deviation 2.2.
 TEST(GlobalScores, HaveHonestStandardErrors) {
     const Index n = 600;
@@ -312,8 +396,9 @@ TEST(GlobalScores, HaveHonestStandardErrors) {
     const double auc = rnx(points.view(), map, full).auc.value, near = continuity(points.view(), map, 12, full).value,
                  density = density_correlation(points.view(), map, 15, full).value,
                  global = distance_correlation(points.view(), map).value;
-    int of_auc = 0, of_near = 0, of_density = 0, of_global = 0;
-    device::Cpu cpu(1);
+    int of_auc = 0, of_near = 0, of_density = 0, of_global = 0, of_order = 0;
+    const auto engine = engine_on_cpu(points.view(), Metric::euclidean, {.threads = 1});
+    const double order = SampledPairs(*engine, n, 300, 5).order(map).value;  // of 600 it takes 8 s
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         const dunlin::Run run{.seed = seed};
         const auto covers = [](const Score& score, double truth) {
@@ -323,9 +408,10 @@ TEST(GlobalScores, HaveHonestStandardErrors) {
         of_auc += covers(rnx(points.view(), map, some, run).auc, auc);
         of_near += covers(continuity(points.view(), map, 12, some, run), near);
         of_density += covers(density_correlation(points.view(), map, 15, some, run), density);
-        of_global += covers(DistanceCorrelation(cpu, points.view(), Metric::euclidean, 120, seed).of(map), global);
+        of_global += covers(SampledPairs(*engine, n, 120, seed).correlation(map), global);
+        of_order += covers(SampledPairs(*engine, n, 30, seed).order(map), order);
     }
-    for (const int covered : {of_auc, of_near, of_density, of_global}) EXPECT_GE(covered, 88);
+    for (const int covered : {of_auc, of_near, of_density, of_global, of_order}) EXPECT_GE(covered, 88);
 }
 
 /// Values and standard errors, without those that are not defined.

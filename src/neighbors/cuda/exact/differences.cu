@@ -5,8 +5,8 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr int tile = 128, chunk = 16, threads = 256, per_thread = 8;
-constexpr int padded_tile = tile + 4;  ///< columns start in different banks
+using Tile = distance::DifferenceTile;
+constexpr int tile = Tile::rows, chunk = Tile::chunk, threads = Tile::threads, per_thread = Tile::per_thread;
 
 struct DifferenceTask {
     DifferenceFilter rows;
@@ -16,79 +16,30 @@ struct DifferenceTask {
     ListsView lists;
 };
 
-/// A chunk of columns of a tile's rows, column-major.
-using Panel = float[chunk][padded_tile];
-
-/// A thread's share of a chunk: half of a row.
-struct Brought {
-    float values[chunk / 2];
-
-    /// Row r of rows, or zeros if r < 0. common: factor for every row instead of the row's own; null: the row's own.
-    __device__ void load(const DeviceRows& rows, const double* common, Index r, Index column) {
-        const auto half = static_cast<Index>(threadIdx.x % 2) * (chunk / 2);
+/// A thread's share of a chunk of row r, or zeros if r < 0. common: factor for every row instead of the row's own;
+/// null: the row's own.
+__device__ void load(const DeviceRows& rows, const double* common, Index r, Index column, Tile::Share& share) {
 #pragma unroll
-        for (Index c = 0; c < chunk / 2; ++c) {
-            const Index at = column + half + c;
-            values[c] = r < 0 || at >= rows.cols ? 0.0F
-                        : rows.scale == nullptr  ? rows.row(r)[at]
-                        : common != nullptr      ? static_cast<float>(static_cast<double>(rows.row(r)[at]) * *common)
-                                                 : static_cast<float>(rows.value(r, at));
-        }
-    }
-    __device__ void store(Panel& panel) const {
-        const int half = static_cast<int>(threadIdx.x % 2) * (chunk / 2), row = static_cast<int>(threadIdx.x / 2);
-#pragma unroll
-        for (int c = 0; c < chunk / 2; ++c) panel[half + c][row] = values[c];
-    }
-};
-
-/// Rows or columns of a thread in the tile: fours, half a tile apart.
-__device__ int place_of(int thread, int i) { return thread * 4 + i % 4 + i / 4 * (tile / 2); }
-
-__device__ void take(const float* column, int thread, float (&out)[per_thread]) {
-#pragma unroll
-    for (int part = 0; part < 2; ++part) {
-        const float4 four = *reinterpret_cast<const float4*>(column + thread * 4 + part * (tile / 2));
-        out[4 * part] = four.x;
-        out[4 * part + 1] = four.y;
-        out[4 * part + 2] = four.z;
-        out[4 * part + 3] = four.w;
-    }
-}
-
-using Sums = float[per_thread][per_thread];
-
-template <KeyTerm Of>
-__device__ void add(const Panel& queries, const Panel& base, int across, int down, Sums& sums) {
-#pragma unroll
-    for (int c = 0; c < chunk; ++c) {
-        float x[per_thread], y[per_thread];
-        take(queries[c], across, x);
-        take(base[c], down, y);
-#pragma unroll
-        for (int i = 0; i < per_thread; ++i) {
-#pragma unroll
-            for (int j = 0; j < per_thread; ++j) {
-                const float difference = x[i] - y[j];
-                if (Of == KeyTerm::products) sums[i][j] = fmaf(x[i], y[j], sums[i][j]);
-                if (Of == KeyTerm::magnitudes) sums[i][j] += fabsf(difference);
-                if (Of == KeyTerm::squares) sums[i][j] = fmaf(difference, difference, sums[i][j]);
-            }
-        }
+    for (Index c = 0; c < chunk / 2; ++c) {
+        const Index at = column + Tile::half() + c;
+        share[c] = r < 0 || at >= rows.cols ? 0.0F
+                   : rows.scale == nullptr  ? rows.row(r)[at]
+                   : common != nullptr      ? static_cast<float>(static_cast<double>(rows.row(r)[at]) * *common)
+                                            : static_cast<float>(rows.value(r, at));
     }
 }
 
 /// Lists the rows within the queries' limits; with All every row, at its own position.
 template <bool All>
-__device__ void collect(const DifferenceTask& task, Index query, Index column, int across, int down, const Sums& sums) {
+__device__ void collect(const DifferenceTask& task, Index query, Index column, const Tile::Sums& sums) {
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
-        const Index q = query + place_of(across, i);
+        const Index q = query + Tile::place_of(Tile::across(), i);
         if (q >= task.rows.count) continue;
         const float limit = All ? 0.0F : task.limits[q];
 #pragma unroll
         for (int j = 0; j < per_thread; ++j) {
-            const Index place = column + place_of(down, j);
+            const Index place = column + Tile::place_of(Tile::down(), j);
             const float length = fmaf(sums[i][j], task.factor, task.begin_length);
             if (place >= task.end || (!All && !(length <= limit))) continue;
             const Entry entry = entry_of(length, task.rows.items[place]);
@@ -104,29 +55,28 @@ __device__ void collect(const DifferenceTask& task, Index query, Index column, i
 /// Block (s, t): queries of tile t against strip s of the base.
 template <KeyTerm Of, bool All>
 __global__ void __launch_bounds__(threads) differences_kernel(DifferenceTask task) {
-    __shared__ Panel queries, base;
+    __shared__ Tile::Panel queries, base;
     const DifferenceFilter& rows = task.rows;
     const Index query = static_cast<Index>(blockIdx.y) * tile;
-    const auto row = static_cast<Index>(threadIdx.x / 2);
-    const int across = static_cast<int>(threadIdx.x % 16), down = static_cast<int>(threadIdx.x / 16);
+    const auto row = static_cast<Index>(Tile::row());
     const Index q = query + row >= rows.count ? -1 : rows.which == nullptr ? query + row : rows.which[query + row];
     Index column = task.begin + static_cast<Index>(blockIdx.x) * task.tiles_per_strip * tile;
     for (Index t = 0; t < task.tiles_per_strip && column < task.end; ++t, column += tile) {
         const Index b = column + row >= task.end ? -1 : rows.items[column + row];
-        Sums sums = {};
-        Brought of_queries, of_base;
-        of_queries.load(rows.queries, nullptr, q, 0);
-        of_base.load(rows.base, rows.base.least_scale, b, 0);
+        Tile::Sums sums = {};
+        Tile::Share of_queries, of_base;
+        load(rows.queries, nullptr, q, 0, of_queries);
+        load(rows.base, rows.base.least_scale, b, 0, of_base);
         for (Index c = 0; c < rows.base.cols; c += chunk) {
             __syncthreads();
-            of_queries.store(queries);
-            of_base.store(base);
+            Tile::store(of_queries, queries);
+            Tile::store(of_base, base);
             __syncthreads();
-            of_queries.load(rows.queries, nullptr, q, c + chunk);
-            of_base.load(rows.base, rows.base.least_scale, b, c + chunk);
-            add<Of>(queries, base, across, down, sums);
+            load(rows.queries, nullptr, q, c + chunk, of_queries);
+            load(rows.base, rows.base.least_scale, b, c + chunk, of_base);
+            Tile::add<Of>(queries, base, sums);
         }
-        collect<All>(task, query, column, across, down, sums);
+        collect<All>(task, query, column, sums);
     }
 }
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "device/cancel.hpp"
+#include "device/gpus.hpp"
+#include "forces/line.hpp"
+#include "math/at.hpp"
+#include "neighbors/cuda/range.cuh"
+#include "neighbors/cuda/rows.cuh"
+#include "neighbors/cuda/search.cuh"
+#include "scores/class_rows.cuh"
+#include "scores/co_rank.cuh"
+#include "scores/data_ranks.cuh"
+#include "scores/kl.cuh"
+#include "scores/score_engine.hpp"
+
+namespace dunlin::scores {
+
+namespace {
+
+using device::Cuda;
+using device::CudaBuffer;
+
+/// Without progress, which the caller reports.
+Run quiet(const Run& run) {
+    Run result = run;
+    result.on_progress = {};
+    return result;
+}
+
+/// Rows `rows` of a matrix.
+std::vector<float> gathered(MatrixView<const float> values, std::span<const Index> rows) {
+    std::vector<float> some(rows.size() * at(values.cols));
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        std::ranges::copy(values.row(rows[r]), some.begin() + static_cast<Offset>(r) * values.cols);
+    return some;
+}
+
+/// Lists of k + 1 without the row itself. If more than k others coincide with a row, its list may lack it; the last of
+/// these goes then.
+std::vector<Index> without_self(std::span<const Index> lists, std::span<const Index> rows, Index k) {
+    std::vector<Index> others;
+    others.reserve(rows.size() * at(k));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto list = lists.subspan(r * at(k + 1), at(k + 1));
+        const auto self = std::min(std::ranges::find(list, rows[r]), list.end() - 1);
+        others.insert(others.end(), list.begin(), self);
+        others.insert(others.end(), self + 1, list.end());
+    }
+    return others;
+}
+
+class CudaScoreEngine final : public ScoreEngine {
+public:
+    CudaScoreEngine(MatrixView<const float> points, neighbors::Metric metric, const Run& run)
+        : cpu_(run), cuda_(quiet(run)), points_(device::hold_points(cuda_, points)), metric_(metric) {}
+
+    [[nodiscard]] Device device() const override { return Device::cuda; }
+    [[nodiscard]] device::Cpu& cpu() override { return cpu_; }
+
+    [[nodiscard]] Index first_not_finite(const Map& map) override {
+        return first_not_finite(device::hold_points(cuda_, map.view()));
+    }
+    [[nodiscard]] Index first_not_finite_point() override { return first_not_finite(points_); }
+
+    [[nodiscard]] std::vector<Index> nearest_in_map(const Map& map, std::span<const Index> rows, Index k) override {
+        return nearest(device::hold_points(cuda_, map.view()), rows, k, neighbors::Metric::euclidean);
+    }
+    [[nodiscard]] std::vector<Index> nearest_in_data(std::span<const Index> rows, Index k) override {
+        return nearest(points_, rows, k, metric_);
+    }
+
+    [[nodiscard]] std::vector<Index> data_ranks(std::span<const Index> rows, std::span<const Index> others) override {
+        return scores::data_ranks(cuda_, distances(), rows, others);
+    }
+    [[nodiscard]] std::vector<CoRanking> co_rank(std::span<const Map> maps, std::span<const Index> rows,
+                                                 std::span<const std::vector<Index>> neighbors,
+                                                 Index nearest) override {
+        return scores::co_rank(cuda_, distances(), maps, rows, neighbors, nearest);
+    }
+
+    [[nodiscard]] std::vector<float> to_others(std::span<const Index> rows, std::span<const Index> others) override {
+        return cuda_.host(distances().to_others(rows, others));
+    }
+    [[nodiscard]] std::vector<float> between(std::span<const Index> rows) override { return distances().between(rows); }
+
+    [[nodiscard]] std::vector<double> centers(const Map& map, const ClassRows& classes, Center center) override {
+        return centers(device::hold_points(cuda_, map.view()), classes, center);
+    }
+    [[nodiscard]] std::vector<double> centers_of_points(const ClassRows& classes, Center center) override {
+        return centers(points_, classes, center);
+    }
+
+    [[nodiscard]] Score kl(const Graph& affinities, const Map& map, const Options& options) override {
+        device::cancellation_point();
+        const graph::DeviceGraph graph = graph::upload(cuda_, affinities);
+        CudaBuffer<float> y;
+        cuda_.upload(y, map.coordinates);
+        if (map.dim == 1) y = forces::in_plane(cuda_, y);
+        return kl_on_device(cuda_, graph, {y.data(), map.size(), std::max(map.dim, 2)}, options);
+    }
+
+private:
+    [[nodiscard]] Index first_not_finite(const device::DevicePoints& points) {
+        if (points.host.size() == 0) return points.host.rows;
+        if (!points.held()) return engine_on_cpu(points.host, metric_, cuda_.run())->first_not_finite_point();
+        return neighbors::first_beyond(cuda_,
+                                       {.values = points.values(), .count = points.host.rows, .cols = points.host.cols},
+                                       std::numeric_limits<float>::max());
+    }
+
+    /// The exact search of queries, which excludes none.
+    [[nodiscard]] std::vector<Index> nearest(const device::DevicePoints& points, std::span<const Index> rows, Index k,
+                                             neighbors::Metric metric) {
+        if (rows.empty()) return {};
+        device::cancellation_point();
+        neighbors::require_range(cuda_, points, metric);
+        const std::vector<float> values = gathered(points.host, rows);
+        const MatrixView<const float> queries{values.data(), static_cast<Index>(rows.size()), points.host.cols};
+        const auto found = neighbors::search_queries_on_device(cuda_, points, queries, k + 1, metric);
+        device::cancellation_point();
+        return without_self(cuda_.host(found.graph.targets), rows, k);
+    }
+
+    [[nodiscard]] std::vector<double> centers(const device::DevicePoints& points, const ClassRows& classes,
+                                              Center center) {
+        device::cancellation_point();
+        if (!points.held()) return class_centers(cpu_, points.host, classes, center);
+        return class_centers(cuda_, {points.values(), points.host.rows, points.host.cols}, classes, center);
+    }
+
+    /// Distances in the data, prepared when they are first needed.
+    DevicePairDistances& distances() {
+        if (!distances_) distances_.emplace(cuda_, cpu_, points_, metric_);
+        return *distances_;
+    }
+
+    device::Cpu cpu_;
+    Cuda cuda_;
+    device::DevicePoints points_;
+    neighbors::Metric metric_;
+    std::optional<DevicePairDistances> distances_;
+};
+
+}  // namespace
+
+std::unique_ptr<ScoreEngine> backend::engine_on_cuda(MatrixView<const float> points, neighbors::Metric metric,
+                                                     const Run& run) {
+    return std::make_unique<CudaScoreEngine>(points, metric, run);
+}
+
+}  // namespace dunlin::scores

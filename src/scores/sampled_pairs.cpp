@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scores/sampled_pairs.hpp"
+
+#include "math/at.hpp"
+#include "scores/map_distance.hpp"
+#include "scores/sample.hpp"
+#include "scores/spearman.hpp"
+
+namespace dunlin::scores {
+
+namespace {
+
+/// Squared distances of the pairs (i, j < i) of some points of a map.
+std::vector<double> pairs_in(const Map& map, std::span<const Index> rows) {
+    std::vector<double> squared;
+    squared.reserve(rows.size() * (rows.size() - 1) / 2);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) squared.push_back(squared_distance(map, rows[i], rows[j]));
+    }
+    return squared;
+}
+
+/// Of a distance with all others: how many are ordered alike.
+Offset count_alike(std::span<const double> x, std::span<const double> y, std::size_t p) {
+    Offset alike = 0;
+    for (std::size_t q = 0; q < p; ++q) alike += (x[q] > x[p]) == (y[q] > y[p]) ? 1 : 0;
+    for (std::size_t q = p + 1; q < x.size(); ++q) alike += (x[p] > x[q]) == (y[p] > y[q]) ? 1 : 0;
+    return alike;
+}
+
+}  // namespace
+
+Score order_of_pairs(device::Cpu& cpu, std::span<const double> x, std::span<const double> y, Index m, Index n) {
+    const auto pairs = std::ssize(x);
+    std::vector<Offset> alike(at(pairs));
+    cpu.each(pairs, [&](Offset p) { alike[at(p)] = count_alike(x, y, at(p)); }, 64);
+    Offset all = 0;
+    std::vector<double> of_item(at(m), 0.0);
+    std::size_t pair = 0;
+    for (std::size_t i = 0; i < of_item.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j, ++pair) {
+            all += alike[pair];
+            of_item[i] += static_cast<double>(alike[pair]);
+            of_item[j] += static_cast<double>(alike[pair]);
+        }
+    }
+    const double share = static_cast<double>(all) / static_cast<double>(pairs * (pairs - 1));
+    if (m == n) return {share, 0};
+    // A pair of an item meets all others, whose share varies with their own items too; the factor is that of the order
+    for (double& of : of_item) of = 4 * of / static_cast<double>((m - 1) * (pairs - 1));
+    return {share, mean_over(of_item, n).se};
+}
+
+SampledPairs::SampledPairs(ScoreEngine& engine, Index n, Index most, std::uint64_t seed)
+    : engine_(engine), n_(n), rows_(rows_to_evaluate(n, most, most, seed)) {
+    const std::vector<float> table = engine.between(rows_);
+    const std::size_t m = rows_.size();
+    data_.reserve(m * (m - 1) / 2);
+    for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < i; ++j) data_.push_back(static_cast<double>(table[i * m + j]));
+    }
+}
+
+Score SampledPairs::correlation(const Map& map) const {
+    return spearman_of_pairs(engine_.cpu(), data_, pairs_in(map, rows_), count(), n_);
+}
+
+Score SampledPairs::order(const Map& map) const {
+    return order_of_pairs(engine_.cpu(), data_, pairs_in(map, rows_), count(), n_);
+}
+
+}  // namespace dunlin::scores

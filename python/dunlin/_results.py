@@ -229,22 +229,24 @@ class Scores(dict):
     """Of score(): a dict from name to value.
 
     ``se``: standard errors, 0 where a score is exact. ``rnx_curve``: R_NX(K), the neighbors kept at every scale K = 1 to
-    n - 2, whose weighted mean is ``rnx_auc``; None without points.
+    n - 2, whose weighted mean is ``rnx_auc``; None without points. ``device``: where the scores of points ran, "cpu" or
+    "cuda".
     """
 
     def __init__(self, found):
         found = dict(found)
         self.rnx_curve = found.pop("rnx_curve", None)
+        self.device = found.pop("ran_on", "cpu")
         super().__init__({name: value for name, (value, _) in found.items()})
         self.se = {name: error for name, (_, error) in found.items()}
 
     def __reduce__(self):
-        return _restored_scores, (dict(self), self.se, self.rnx_curve)
+        return _restored_scores, (dict(self), self.se, self.rnx_curve, self.device)
 
 
-def _restored_scores(values, errors, curve=None):
+def _restored_scores(values, errors, curve=None, device="cpu"):
     found = {name: (value, errors[name]) for name, value in values.items()}
-    return Scores(found | {"rnx_curve": curve})
+    return Scores(found | {"rnx_curve": curve, "ran_on": device})
 
 
 class Picture:

@@ -8,7 +8,7 @@ from ._scaling import items_of
 from ._errors import InputError
 from ._groups import LAYOUT_SCORES, SCORES, STRESS, known_names
 from ._options import refuse_unknown, translating, with_options
-from ._run import OWN, RUN, Run, finished
+from ._run import OWN, RUN, Run, finished, used_gpu
 
 
 @with_options(
@@ -28,7 +28,7 @@ graph : graph, optional
 dissimilarities : array of shape (n, n) or condensed, optional
     The map is of these: its stresses.
 labels : array of shape (n,), optional
-    Classes of the points: label_accuracy; with X centroid_neighbors and centroid_correlation.
+    Classes of the points: label_accuracy; with X centroid_neighbors, centroid_correlation and centroid_triplets.
 perplexity : float, optional
     Also compute the KL divergence of X's affinities.
 weight : str or None, default 'weight'
@@ -60,15 +60,15 @@ def score(
     -------
     Scores
         A dict from name to value; ``.se`` has standard errors of sampled ones, ``.rnx_curve`` the neighbors kept at every
-        scale.
+        scale, ``.device`` where they ran: 'auto' takes the GPU if there is one and the work is large. Scores of drawings
+        run on the CPU.
     """
     known = known_names(
         SCORES, LAYOUT_SCORES, STRESS, own=("affinities", "graph", "dissimilarities", "labels", "perplexity")
     )
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
-    if run.device == "auto":
-        run.device = "cpu"
+    device, run.device = run.device, "cpu" if run.device == "auto" else run.device
     placed = _intake.plain(np.asarray(map), "map")
     n = len(placed)
     used = set()
@@ -103,7 +103,10 @@ def score(
                 near = finished(_core.neighbors(points, {"k": k, "metric": metric}, run.core(), None), dict)
                 edges = finished(_core.affinities(near["graph"], perplexity, run.core(), None), tuple)
             codes, names = (None, []) if labels is None else _intake.labels(labels, n)
+            run.device = device
             judged(_core.judge(placed, points, edges, codes, names, sizes, run.core(), run.callback()))
+            if found.get("ran_on") == "cuda":
+                used_gpu()
         elif perplexity is not None:
             raise InputError("perplexity needs X", option="perplexity")
     for name in set(options) - used:

@@ -40,6 +40,7 @@ nb::tuple judge(const FloatMatrix& map, const std::optional<FloatMatrix>& points
     nb::dict all;
     scores::each_score(found,
                        [&](const char* name, const std::optional<scores::Score>& score) { put(all, name, score); });
+    all["ran_on"] = std::string(name_of(found.device));
     if (!found.rnx_curve.empty()) all["rnx_curve"] = array_of(std::move(found.rnx_curve));
     return nb::make_tuple(all, watched.raised());
 }

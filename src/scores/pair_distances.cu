@@ -14,16 +14,10 @@ namespace {
 
 using device::Cuda;
 using device::CudaBuffer;
-using distance::KeyTerm;
 using Tile = distance::DifferenceTile;
 
 constexpr Index chunk = 256;  ///< features whose sum is added to the distance at once, as PairDistances does
 static_assert(chunk % Tile::chunk == 0);
-
-__device__ float next_sum(bool manhattan, float x, float y, float sum) {
-    const float difference = x - y;
-    return manhattan ? sum + fabsf(difference) : fmaf(difference, difference, sum);
-}
 
 /// Points [begin, end), of which number `first` is the first of the values, against `count` rows of features.
 struct PanelTask {
@@ -91,7 +85,7 @@ __device__ void write(const PanelTask& task, Index row, Index point, bool adds, 
 }
 
 /// Block b: tile b % row_tiles of the rows, and tile b / row_tiles of the points.
-template <KeyTerm Of>
+template <class Term>
 __global__ void __launch_bounds__(Tile::threads) panel_kernel(PanelTask task) {
     __shared__ alignas(16) Tile::Panel points, rows;
     const auto row = static_cast<Index>(blockIdx.x % static_cast<unsigned>(task.row_tiles)) * Tile::rows;
@@ -116,7 +110,7 @@ __global__ void __launch_bounds__(Tile::threads) panel_kernel(PanelTask task) {
         __syncthreads();
         load_point(task, own_point, c + Tile::chunk, of_points);
         load_row(task, own_row, c + Tile::chunk, of_rows);
-        Tile::add<Of>(points, rows, sums);
+        Tile::add<Term>(points, rows, sums);
     }
     write(task, row, point, begin > 0, sums);
 }
@@ -155,7 +149,10 @@ __global__ void __launch_bounds__(32 * warps) pairs_kernel(PairTask task) {
         }
         __syncwarp();
         const int count = min(32, features - begin);
-        for (int i = 0; i < count; ++i) sum = next_sum(task.manhattan, x[warp][lane][i], y[warp][lane][i], sum);
+        for (int i = 0; i < count; ++i) {
+            const float a = x[warp][lane][i], b = y[warp][lane][i];
+            sum = task.manhattan ? distance::AddMagnitude::to(sum, a, b) : distance::AddSquare::to(sum, a, b);
+        }
         if ((begin + 32) % chunk == 0 || begin + 32 >= features) {
             total += sum;
             sum = 0;
@@ -248,7 +245,7 @@ void DevicePairDistances::fill_block(const Rows& rows, const FeatureRows& points
     const Index row_tiles = (rows.count + Tile::rows - 1) / Tile::rows,
                 point_tiles = (end - begin + Tile::rows - 1) / Tile::rows;
     const PanelTask task{points, first, begin, end, rows.features.data(), rows.count, row_tiles, out, stride};
-    const auto kernel = manhattan() ? panel_kernel<KeyTerm::magnitudes> : panel_kernel<KeyTerm::squares>;
+    const auto kernel = manhattan() ? panel_kernel<distance::AddMagnitude> : panel_kernel<distance::AddSquare>;
     const auto blocks = static_cast<unsigned>(Offset{row_tiles} * point_tiles);
     kernel<<<blocks, Tile::threads, 0, cuda_.stream()>>>(task);
     device::cuda_check(cudaGetLastError());

@@ -122,7 +122,7 @@ void sort_by_doubles(Cuda& cuda, const FromRows& squared, RankKeys& batch) {
     if (batch.rows > 1) {
         CudaBuffer<std::uint32_t> rows(at(count), cuda.stream());
         cuda.each(count, RowOfPlace{places.data(), batch.n, rows.data()});
-        device::sort_pairs(cuda, rows, places, 0, std::bit_width(static_cast<std::uint32_t>(batch.rows - 1)));
+        device::sort_pairs(cuda, rows, places, 0, bits_of(batch.rows));
     }
     each_of_rows(cuda, batch.rows, batch.n,
                  KeysFromPlaces{squared, batch.key(), batch.n, places.data(), batch.keys.data()});

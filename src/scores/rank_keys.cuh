@@ -34,11 +34,11 @@ struct RankKey {
     [[nodiscard]] __device__ bool ties(std::uint64_t a, std::uint64_t b) const { return (a ^ b) >> id_bits == 0; }
 };
 
-/// Rows that keys of n points can number, and the bits of as many.
-constexpr Offset rows_of_keys(Index n) {
-    return Offset{1} << (64 - RankKey::distance_bits - std::bit_width(static_cast<std::uint32_t>(n - 1)));
-}
-constexpr RankKey rank_key(Index n) { return {std::bit_width(static_cast<std::uint32_t>(n - 1))}; }
+/// Bits of the numbers [0, count).
+constexpr int bits_of(Index count) { return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(count - 1))); }
+
+/// Rows that keys of n points can number.
+constexpr Offset rows_of_keys(Index n) { return Offset{1} << (64 - RankKey::distance_bits - bits_of(n)); }
 
 template <class Step>
 __global__ void row_items_kernel(Index n, Step step) {
@@ -61,12 +61,11 @@ struct RankKeys {
     device::CudaBuffer<std::uint64_t> keys, spare;
     Index n = 0, rows = 0;
 
-    [[nodiscard]] RankKey key() const { return rank_key(n); }
+    [[nodiscard]] RankKey key() const { return {bits_of(n)}; }
 
     void sort(device::Cuda& cuda) {
-        const int row_bits = std::bit_width(static_cast<std::uint32_t>(rows - 1));
-        device::sort_keys(cuda, keys, spare, Offset{rows} * n, key().id_bits,
-                          key().id_bits + RankKey::distance_bits + row_bits);
+        const int first = bits_of(n), last = first + RankKey::distance_bits + bits_of(rows);
+        device::sort_keys(cuda, keys, spare, Offset{rows} * n, first, last);
     }
 };
 

@@ -7,8 +7,16 @@
 /// threads, 8 x 8 pairs each.
 namespace dunlin::distance {
 
-/// Terms of a key: (x_c - y_c)^2, |x_c - y_c|, or -x_c y_c.
-enum class KeyTerm { squares, magnitudes, products };
+// A column's term, added to the sum of those before
+struct AddSquare {
+    __device__ static float to(float sum, float x, float y) { return fmaf(x - y, x - y, sum); }
+};
+struct AddMagnitude {
+    __device__ static float to(float sum, float x, float y) { return sum + fabsf(x - y); }
+};
+struct AddProduct {
+    __device__ static float to(float sum, float x, float y) { return fmaf(x, y, sum); }
+};
 
 struct DifferenceTile {
     static constexpr int rows = 128, chunk = 16, threads = 256, per_thread = 8;
@@ -33,7 +41,7 @@ struct DifferenceTile {
     }
 
     /// Adds a chunk's columns in their order. sums[i][j]: of rows place_of(across(), i) of x, place_of(down(), j) of y.
-    template <KeyTerm Of>
+    template <class Term>
     __device__ static void add(const Panel& x, const Panel& y, Sums& sums) {
 #pragma unroll
         for (int c = 0; c < chunk; ++c) {
@@ -43,12 +51,7 @@ struct DifferenceTile {
 #pragma unroll
             for (int i = 0; i < per_thread; ++i) {
 #pragma unroll
-                for (int j = 0; j < per_thread; ++j) {
-                    const float difference = a[i] - b[j];
-                    if (Of == KeyTerm::products) sums[i][j] = fmaf(a[i], b[j], sums[i][j]);
-                    if (Of == KeyTerm::magnitudes) sums[i][j] += fabsf(difference);
-                    if (Of == KeyTerm::squares) sums[i][j] = fmaf(difference, difference, sums[i][j]);
-                }
+                for (int j = 0; j < per_thread; ++j) sums[i][j] = Term::to(sums[i][j], a[i], b[j]);
             }
         }
     }

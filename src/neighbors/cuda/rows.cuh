@@ -4,11 +4,11 @@
 #include <dunlin/neighbors.hpp>
 
 #include "device/cuda.cuh"
-#include "distance/cuda/difference_tiles.cuh"
 
 namespace dunlin::neighbors {
 
-using distance::KeyTerm;
+/// Terms of a key: (x_c - y_c)^2, |x_c - y_c|, or -x_c y_c.
+enum class KeyTerm { squares, magnitudes, products };
 
 [[nodiscard]] KeyTerm term_of(Metric metric);
 

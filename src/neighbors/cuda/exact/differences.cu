@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "neighbors/cuda/exact/differences.cuh"
 
+#include "distance/cuda/difference_tiles.cuh"
+
 namespace dunlin::neighbors {
 
 namespace {
@@ -53,7 +55,7 @@ __device__ void collect(const DifferenceTask& task, Index query, Index column, c
 }
 
 /// Block (s, t): queries of tile t against strip s of the base.
-template <KeyTerm Of, bool All>
+template <class Term, bool All>
 __global__ void __launch_bounds__(threads) differences_kernel(DifferenceTask task) {
     __shared__ Tile::Panel queries, base;
     const DifferenceFilter& rows = task.rows;
@@ -74,7 +76,7 @@ __global__ void __launch_bounds__(threads) differences_kernel(DifferenceTask tas
             __syncthreads();
             load(rows.queries, nullptr, q, c + chunk, of_queries);
             load(rows.base, rows.base.least_scale, b, c + chunk, of_base);
-            Tile::add<Of>(queries, base, sums);
+            Tile::add<Term>(queries, base, sums);
         }
         collect<All>(task, query, column, sums);
     }
@@ -93,9 +95,9 @@ void run(device::Cuda& cuda, const DifferenceFilter& rows, const float* limits, 
                factor = static_cast<float>(products ? -1 : 1 - measure.shortened);
     const DifferenceTask task{rows, begin_length, factor, limits, begin, end, per_strip, lists.view()};
     const dim3 grid(static_cast<unsigned>((tiles + per_strip - 1) / per_strip), static_cast<unsigned>(across));
-    const auto kernel = products                               ? differences_kernel<KeyTerm::products, All>
-                        : rows.base.sum == KeyTerm::magnitudes ? differences_kernel<KeyTerm::magnitudes, All>
-                                                               : differences_kernel<KeyTerm::squares, All>;
+    const auto kernel = products                               ? differences_kernel<distance::AddProduct, All>
+                        : rows.base.sum == KeyTerm::magnitudes ? differences_kernel<distance::AddMagnitude, All>
+                                                               : differences_kernel<distance::AddSquare, All>;
     kernel<<<grid, threads, 0, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }

@@ -23,10 +23,13 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// Without progress, which the caller reports.
+/// Without progress, which the caller reports, and with the stop of the caller's scope alone, as on a CPU: searches that
+/// it ends are followed by a cancellation point.
 Run quiet(const Run& run) {
     Run result = run;
     result.on_progress = {};
+    const std::stop_token* const stop = device::CancellationScope::current();
+    result.stop = stop != nullptr ? *stop : std::stop_token();
     return result;
 }
 

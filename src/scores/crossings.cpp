@@ -75,7 +75,7 @@ Score by_table(device::Cpu& cpu, std::vector<EdgeSegment> edges, std::uint64_t s
 Score crossings(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
     check_drawing("crossings", graph, map, options);
     check_flat("crossings", map);
-    device::require_cpu(run, "scores are");
+    device::require_cpu(run, "scores of drawings are");
     device::Cpu cpu(run);
     std::vector<EdgeSegment> edges = edge_segments(cpu, graph, map);
     const auto n = static_cast<Index>(edges.size());

@@ -78,7 +78,7 @@ std::vector<Index> vertices_of_degree(Offset least, const Graph& graph) {
 
 Score edge_length_cv(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
     check_drawing("edge_length_cv", graph, map, options);
-    device::require_cpu(run, "scores are");
+    device::require_cpu(run, "scores of drawings are");
     device::Cpu cpu(run);
     const auto length = [&](Offset v, Offset e) {
         const double drawn = distance(map, static_cast<Index>(v), graph.targets[at(e)]);
@@ -104,7 +104,7 @@ Score edge_length_cv(const Graph& graph, const Map& map, const LayoutOptions& op
 Score min_angle(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
     check_drawing("min_angle", graph, map, options);
     check_flat("min_angle", map);
-    device::require_cpu(run, "scores are");
+    device::require_cpu(run, "scores of drawings are");
     device::Cpu cpu(run);
     const std::vector<Index> all = vertices_of_degree(2, graph);
     if (all.empty()) return {1, 0};

@@ -29,7 +29,7 @@ double jaccard(std::span<const Index> a, std::span<const Index> b, std::vector<I
 
 Score neighborhood_preservation(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
     check_drawing("neighborhood_preservation", graph, map, options);
-    device::require_cpu(run, "scores are");
+    device::require_cpu(run, "scores of drawings are");
     device::Cpu cpu(run);
     const std::vector<Index> joined = vertices_of_degree(1, graph);
     const auto n = static_cast<Index>(joined.size());

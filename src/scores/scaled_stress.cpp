@@ -238,7 +238,7 @@ std::vector<Index> draw_sources(const Graph& graph, const LayoutOptions& o, std:
 
 Score scaled_stress(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
     check_drawing("scaled_stress", graph, map, options);
-    device::require_cpu(run, "scores are");
+    device::require_cpu(run, "scores of drawings are");
     device::Cpu cpu(run);
     const Index n = graph.size();
     const std::uint64_t columns = map.coordinates.size() * sizeof(float);

@@ -11,12 +11,11 @@ namespace dunlin::scores {
 
 namespace {
 
-/// Rounded to float32 after the mean of the classes is subtracted, so that an offset of the data loses no digits.
-std::vector<float> centered(std::vector<double> centers, Index classes, Index cols) {
-    for (std::size_t c = 0; c < at(cols); ++c) {
-        double middle = 0;
-        for (std::size_t k = 0; k < at(classes); ++k) middle += centers[k * at(cols) + c] / classes;
-        for (std::size_t k = 0; k < at(classes); ++k) centers[k * at(cols) + c] -= middle;
+/// Rounded to float32 after the first class is subtracted, so that an offset of the data loses no digits, and equal
+/// distances of integers stay equal.
+std::vector<float> from_the_first(std::vector<double> centers, Index classes, Index cols) {
+    for (std::size_t k = at(classes); k-- > 0;) {
+        for (std::size_t c = 0; c < at(cols); ++c) centers[k * at(cols) + c] -= centers[c];
     }
     return {centers.begin(), centers.end()};
 }
@@ -33,10 +32,10 @@ Centroids centroids_of(ScoreEngine& engine, Index cols, neighbors::Metric metric
     const Index count = classes.count();
     std::vector<double> of_points = engine.centers_of_points(classes, center);
     const bool shifts = metric == neighbors::Metric::euclidean || metric == neighbors::Metric::manhattan;
-    std::vector<float> values =
-        shifts ? centered(std::move(of_points), count, cols) : std::vector<float>(of_points.begin(), of_points.end());
+    std::vector<float> values = shifts ? from_the_first(std::move(of_points), count, cols)
+                                       : std::vector<float>(of_points.begin(), of_points.end());
     return {Matrix(count, cols, std::move(values)),
-            Map{map.dim, centered(engine.centers(map, classes, center), count, map.dim)}};
+            Map{map.dim, from_the_first(engine.centers(map, classes, center), count, map.dim)}};
 }
 
 Score centroid_neighbors_of(const Centroids& means, const Options& options, const Run& run) {

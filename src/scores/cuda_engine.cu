@@ -23,8 +23,8 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// Without progress, which the caller reports, and with the stop of the caller's scope alone, as on a CPU: searches that
-/// it ends are followed by a cancellation point.
+/// Without progress, which the caller reports, and with the stop of the caller's scope alone, as on a CPU: searches
+/// that it ends are followed by a cancellation point.
 Run quiet(const Run& run) {
     Run result = run;
     result.on_progress = {};

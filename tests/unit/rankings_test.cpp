@@ -12,11 +12,9 @@
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
-#include "scores/class_rows.hpp"
 #include "scores/co_rank.hpp"
 #include "scores/rank_sort.hpp"
 #include "scores/sampled_pairs.hpp"
-#include "scores/triplets.hpp"
 
 namespace dunlin::scores {
 namespace {
@@ -248,27 +246,6 @@ TEST(DensityCorrelation, IsPearsonsOfTheLogRadiiWithoutCoincidentPoints) {
     EXPECT_TRUE(std::isnan(density_correlation(points.view(), Map{2, std::vector<float>(at(2 * n), 1)}, k).value));
 }
 
-TEST(Triplets, AreTheShareOfEqualOrder) {
-    device::Cpu cpu(2);
-    for (const Index n : {3, 4, 100}) {
-        const Matrix points = integer_points(n, 3, 10, 5);
-        const Map map = random_map(n, 2, 6);
-        const auto engine = engine_on_cpu(points.view(), Metric::euclidean, {});
-        const Triplets drawn(*engine, points.rows(), 1);
-        ASSERT_EQ(drawn.others().size(), drawn.anchors().size() * 10);
-        double alike = 0;
-        for (std::size_t t = 0; t < drawn.others().size(); t += 2) {
-            const Index i = drawn.anchors()[t / 10], j = drawn.others()[t], k = drawn.others()[t + 1];
-            EXPECT_TRUE(i != j && i != k && j != k && j >= 0 && k >= 0 && j < n && k < n);
-            const bool in_data = distance(points.view(), i, j) < distance(points.view(), i, k);
-            alike += in_data == (distance(map.view(), i, j) < distance(map.view(), i, k)) ? 1 : 0;
-        }
-        const Score found = triplets(points.view(), map);
-        EXPECT_NEAR(found.value, alike * 2 / static_cast<double>(drawn.others().size()), 1e-12);
-        EXPECT_GE(found.se, 0);
-    }
-}
-
 TEST(Centroids, OfSixClassesByHand) {
     // Class c at (c, 0) in the data, two points beside it; in the map the first and the last class change places.
     std::vector<float> data, placed;
@@ -296,89 +273,6 @@ TEST(Centroids, OfSixClassesByHand) {
         }
     }
     EXPECT_NEAR(centroid_correlation(points.view(), map, labels).value, spearman_by_counting(x, y), 1e-12);
-}
-
-/// As PaCMAP's evaluation counts.
-double order_by_definition(const std::vector<double>& x, const std::vector<double>& y) {
-    double alike = 0, all = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        for (std::size_t j = i + 1; j < x.size(); ++j) {
-            const bool farther = x[i] > x[j] && y[i] > y[j], not_farther = x[i] <= x[j] && y[i] <= y[j];
-            alike += farther || not_farther ? 1 : 0;
-            all += 1;
-        }
-    }
-    return alike / all;
-}
-
-TEST(Centroids, TripletsAreTheOrderOfDistancesBetweenMedians) {
-    for (const Index classes : {3, 4, 11}) {
-        const Index n = 6 * classes + 3;  // classes of 6 and 7
-        const Matrix points = integer_points(n, 3, 9, 5);
-        const Map map = random_map(n, 2, 6);
-        Labels labels;
-        for (Index c = 0; c < classes; ++c) labels.names.emplace_back(1, static_cast<char>('a' + c));
-        for (Index i = 0; i < n; ++i) labels.of.push_back(i % classes);
-        const auto medians = [&](MatrixView<const float> rows) {
-            std::vector<float> centers;
-            for (Index c = 0; c < classes; ++c) {
-                for (Index column = 0; column < rows.cols; ++column) {
-                    std::vector<float> own;
-                    for (Index i = c; i < n; i += classes) own.push_back(rows(i, column));
-                    std::sort(own.begin(), own.end());
-                    centers.push_back((own[(own.size() - 1) / 2] + own[own.size() / 2]) / 2);
-                }
-            }
-            return Matrix(classes, rows.cols, centers);
-        };
-        const Matrix in_data = medians(points.view()), in_map = medians(map.view());
-        std::vector<double> x, y;
-        for (Index i = 0; i < classes; ++i) {
-            for (Index j = 0; j < i; ++j) {
-                x.push_back(distance(in_data.view(), i, j));
-                y.push_back(distance(in_map.view(), i, j));
-            }
-        }
-        const Score found = centroid_triplets(points.view(), map, labels);
-        EXPECT_NEAR(found.value, order_by_definition(x, y), 1e-12) << classes;
-        EXPECT_EQ(found.se, 0);
-        EXPECT_EQ(evaluate(map, points.view(), {}, labels).centroid_triplets->value, found.value);
-    }
-}
-
-TEST(Centroids, OfManyClassesAreSampledWithAStandardError) {
-    const Index classes = 300, n = 3 * classes;
-    const Matrix points = integer_points(n, 4, 1000, 5);
-    Map map{2, {}};
-    Labels labels;
-    for (Index c = 0; c < classes; ++c) labels.names.push_back(std::to_string(c));
-    for (Index i = 0; i < n; ++i) {
-        labels.of.push_back(i % classes);
-        for (const Index c : {0, 1}) map.coordinates.push_back(points.view()(i, c));
-    }
-    const Score sampled = centroid_triplets(points.view(), map, labels),
-                all = centroid_triplets(points.view(), map, labels, {.extent = Extent::full});
-    EXPECT_GT(sampled.se, 0);
-    EXPECT_EQ(all.se, 0);
-    EXPECT_NEAR(sampled.value, all.value, 4 * sampled.se);
-    EXPECT_GT(all.value, 0.6);
-}
-
-TEST(Centroids, OfTwoClassesHaveNoTriplets) {
-    const Matrix points = integer_points(8, 3, 9, 5);
-    const Map map = random_map(8, 2, 6);
-    const Labels labels{{0, 1, 0, 1, 0, 1, 0, 1}, {"a", "b"}};
-    EXPECT_EQ(refusal(Fault::bad_input, [&] { (void)centroid_triplets(points.view(), map, labels); }),
-              "centroid_triplets: there are 2 classes; it needs at least 3");
-    EXPECT_FALSE(evaluate(map, points.view(), {}, labels).centroid_triplets);
-}
-
-TEST(RnxWeights, OfAPerfectMapSumToTwo) {
-    for (const Index n : {3, 4, 100, 70000}) {
-        std::int64_t sum = 0;
-        for (const std::int64_t weight : rnx_weights(n)) sum += weight;
-        EXPECT_NEAR(static_cast<double>(sum) * rnx_unit, 2, 1e-12) << n;
-    }
 }
 
 /// The true value is within two standard errors for about 95% of the seeds: 95 of 100, standard deviation 2.2.

@@ -23,7 +23,6 @@ import {cellOf, readCodes, readVarint, varint} from './morton.js';
  * @property {{dense: number, around: number, middle: number, edges: number}} density typical densities (src/picture/cell_density.hpp)
  * @property {{pointSize: number, alpha: number, edgeWidth: number, edgeAlpha: number}} style
  * @property {{label: number, place: number[], prominence: number}[]} peaks
- * @property {{neighbors: boolean, select: string}} [server]
  */
 
 /**

@@ -19,7 +19,7 @@ import {connectSearch} from './search.js';
  * @typedef {object} Server
  * @property {(place: number) => Promise<HTMLElement[]>} describe
  * @property {(text: string) => Promise<import('./search.js').Hit[]>} search
- * @property {((csv: string) => HTMLElement[]) | null} selection
+ * @property {(() => HTMLElement[]) | null} selection buttons about the selection
  */
 
 /** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {((scene: Scene, go: (place: number) => void) => Server) | null} serverOf */

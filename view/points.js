@@ -68,7 +68,7 @@ export async function mark(scene, place, ask) {
 /**
  * The line about the selection.
  * @param {Scene} scene
- * @param {((csv: string) => HTMLElement[]) | null} more buttons of a served page
+ * @param {(() => HTMLElement[]) | null} more buttons of a served page
  */
 export function showSelection(scene, more = null) {
   const line = element('picked');
@@ -77,5 +77,5 @@ export function showSelection(scene, more = null) {
   const save = make('button', {type: 'button', textContent: 'save as CSV'}), clear = make('button', {type: 'button', textContent: 'clear'});
   save.addEventListener('click', () => download(new Blob([selectionAsCsv(scene)], {type: 'text/csv'}), fileName(scene.facts.title, '-selection.csv')));
   clear.addEventListener('click', () => scene.select(null));
-  line.replaceChildren(`${grouped(scene.selected)} selected`, save, ...(more ? more('') : []), clear);
+  line.replaceChildren(`${grouped(scene.selected)} selected`, save, ...(more ? more() : []), clear);
 }

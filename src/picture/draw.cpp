@@ -3,6 +3,7 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
+#include <dunlin/page.hpp>
 #include <dunlin/plots.hpp>
 
 #include "device/cancel.hpp"
@@ -10,7 +11,9 @@
 #include "graph/communities.hpp"
 #include "io/output.hpp"
 #include "picture/formats.hpp"
+#include "picture/html_page.hpp"
 #include "picture/names.hpp"
+#include "picture/page_content.hpp"
 
 namespace dunlin::picture {
 
@@ -50,10 +53,9 @@ void check_graph(const Graph& graph, const Map& map) {
     }
 }
 
-void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
-              const std::vector<std::string>& ids, const Options& options, const Run& run,
-              const Coloring* coloring = nullptr) {
-    const std::string extension = io::format_of(path, "a picture is", formats::pictures);
+/// Calls use(cpu, drawing).
+void with_drawing(const Graph& graph, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
+                  const Options& options, const Run& run, const Coloring* coloring, const auto& use) {
     check(options);
     if (!ids.empty() && ids.size() != static_cast<std::size_t>(map.size())) {
         throw Error(Fault::bad_input,
@@ -81,12 +83,29 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
     }
     const Drawing drawing{graph,           map,   labels,     ids,     options, std::move(groups), std::move(page),
                           std::move(flat), style, edge_style, viewport};
-    const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
-                              : extension == ".svg" ? svg_of(cpu, drawing)
-                                                    : html_of(cpu, drawing);
-    io::Output file(path);
-    file.text(bytes);
-    file.commit();
+    use(cpu, drawing);
+}
+
+void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
+              const std::vector<std::string>& ids, const Options& options, const Run& run,
+              const Coloring* coloring = nullptr) {
+    const std::string extension = io::format_of(path, "a picture is", formats::pictures);
+    with_drawing(graph, map, labels, ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
+        const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
+                                  : extension == ".svg" ? svg_of(cpu, drawing)
+                                                        : html_of(cpu, drawing);
+        io::Output file(path);
+        file.text(bytes);
+        file.commit();
+    });
+}
+
+/// The coloring is read by picture::Options::color, labels or values.
+void check_coloring(const Graph& graph, const Map& map, const Options& options, bool by_value) {
+    if (by_value && options.color != ColorBy::labels)
+        throw Error(Fault::bad_input, "picture: color is given twice, as values and as an option; leave one out");
+    if (graph.size() == 0) check_graph_options(options);
+    if (graph.size() > 0) check_graph(graph, map);
 }
 
 }  // namespace
@@ -124,11 +143,28 @@ bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map,
 
 bool draw(const std::filesystem::path& path, const Coloring& coloring, const Graph& graph, const Map& map,
           const std::vector<std::string>& ids, const Options& options, const Run& run) {
-    if (options.color != ColorBy::labels)
-        throw Error(Fault::bad_input, "picture: color is given twice, as values and as an option; leave one out");
-    if (graph.size() == 0) check_graph_options(options);
-    if (graph.size() > 0) check_graph(graph, map);
+    check_coloring(graph, map, options, true);
     return device::run_cancellable(run.stop, [&] { draw_all(path, graph, map, {}, ids, options, run, &coloring); });
 }
+
+PageContent page_content(const Map& map, const Graph& graph, const Labels& labels, const std::vector<std::string>& ids,
+                         const Coloring* coloring, const Options& options, const Run& run) {
+    check_coloring(graph, map, options, coloring != nullptr);
+    PageContent content;
+    const bool complete = device::run_cancellable(run.stop, [&] {
+        const bool by_community = options.color == ColorBy::community;
+        const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
+        const Labels none;
+        with_drawing(graph, map,
+                     coloring != nullptr ? none
+                     : by_community      ? communities
+                                         : labels,
+                     ids, options, run, coloring,
+                     [&](device::Cpu& cpu, const Drawing& drawing) { content = page_content(cpu, drawing, false); });
+    });
+    return complete ? content : PageContent{};
+}
+
+PageFiles page_files() { return {page_body, page_style, page_script}; }
 
 }  // namespace dunlin::picture

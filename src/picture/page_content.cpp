@@ -207,14 +207,14 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
     plan(planned, FrameKind::edges, 0, std::ssize(ends), [&](Offset first, Offset last) {
         return edges_payload(std::span(ends).subspan(at(first), at(last - first)));
     });
-    if (embedded && n <= most_numbered) {
+    if (!embedded || n <= most_numbered) {
         const int bytes = bytes_of(static_cast<std::uint64_t>(std::max<Offset>(n - 1, 0)));
         plan(planned, FrameKind::rows, bytes, n, [&points, bytes](Offset first, Offset last) {
             return planes_payload(
                 {reinterpret_cast<const std::uint32_t*>(points.rows.data()) + first, at(last - first)}, bytes);
         });
     }
-    if (embedded) plan_ids(planned, drawing.ids, points);
+    if (embedded || n <= most_numbered) plan_ids(planned, drawing.ids, points);
 
     content.frames.resize(planned.size());
     cpu.blocks(std::ssize(planned), 1, [&](Offset which, Offset, int) {

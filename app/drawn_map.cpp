@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drawn_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <unordered_map>
+
+#include <dunlin/error.hpp>
+
+#include "flags.hpp"
+#include "network.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+/// The index of a column, given by name or 1-based number.
+Index column_of(const io::Points& points, const ColorColumn& color) {
+    const auto named = std::find(points.columns.begin(), points.columns.end(), color.column);
+    if (named != points.columns.end()) return static_cast<Index>(named - points.columns.begin());
+    Index number = 0;
+    const char* end = color.column.data() + color.column.size();
+    const auto [after, fault] = std::from_chars(color.column.data(), end, number);
+    if (fault == std::errc() && after == end && number >= 1 && number <= points.values.cols()) return number - 1;
+    throw Error(Fault::bad_file,
+                fmt::format("{} has no column '{}'; its columns are {} or 1 to {}", color.file.string(), color.column,
+                            fmt::join(points.columns, ", "), points.values.cols()));
+}
+
+}  // namespace
+
+DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common) {
+    io::NetworkOptions network_options;
+    network_options.labels = files.labels;
+    DrawnMap drawn{io::read_map(files.map), {}};
+    print_notes(common, files.map, drawn.file.notes);
+    if (!files.graph.empty()) {
+        io::Network network = io::read_network(files.graph, network_options);
+        print_notes(common, files.graph, network.notes);
+        drawn.file = in_order_of(std::move(drawn.file), files.map, network, files.graph);
+        if (!network.ids.empty()) drawn.file.ids = std::move(network.ids);
+        if (!network.labels.empty()) drawn.file.labels = std::move(network.labels);
+        drawn.graph = std::move(network.graph);
+    } else if (!files.labels.empty()) {
+        drawn.file.labels = io::read_labels(files.labels);
+    }
+    return drawn;
+}
+
+std::optional<ColorColumn> color_of(const std::string& color, picture::Options& options) {
+    if (const auto by = value_named<picture::ColorBy>(color)) {
+        options.color = *by;
+        return std::nullopt;
+    }
+    const auto colon = color.rfind(':');
+    if (colon == std::string::npos || colon == 0) {
+        throw Error(Fault::bad_input, fmt::format("--color is '{}'; it must be {} or FILE:COLUMN", color,
+                                                  listed(names(picture::ColorBy{}))));
+    }
+    return ColorColumn{color.substr(0, colon), color.substr(colon + 1)};
+}
+
+picture::Coloring coloring_of(const ColorColumn& color, const io::MapFile& map) {
+    const io::Points points = io::read_points(color.file);
+    const Index column = column_of(points, color), n = map.map.size();
+    if (points.values.rows() != n) {
+        throw Error(Fault::bad_file, fmt::format("{} has {} rows and the map {} points; they must agree",
+                                                 color.file.string(), points.values.rows(), n));
+    }
+    const double shift = points.shift.empty() ? 0 : points.shift[static_cast<std::size_t>(column)];
+    std::unordered_map<std::string_view, Index> row_of;
+    if (!map.ids.empty()) {
+        for (std::size_t row = 0; row < points.ids.size(); ++row) row_of[points.ids[row]] = static_cast<Index>(row);
+    }
+    picture::Coloring coloring{
+        {}, points.columns.empty() ? color.column : points.columns[static_cast<std::size_t>(column)]};
+    for (Index i = 0; i < n; ++i) {
+        Index row = i;
+        if (!row_of.empty()) {
+            const auto found = row_of.find(map.ids[static_cast<std::size_t>(i)]);
+            if (found == row_of.end()) {
+                throw Error(Fault::bad_file, fmt::format("{} has no row '{}', which is a point of the map",
+                                                         color.file.string(), map.ids[static_cast<std::size_t>(i)]));
+            }
+            row = found->second;
+        }
+        coloring.values.push_back(static_cast<double>(points.values.view()(row, column)) + shift);
+    }
+    return coloring;
+}
+
+std::string title_of(const DrawnMapFiles& files, const DrawnMap& drawn) {
+    const std::string title = fmt::format("{}, {} points", stem_of(files.map), drawn.file.map.size());
+    return files.graph.empty() ? title : fmt::format("{}, {} edges", title, drawn.graph.edges() / 2);
+}
+
+void add_drawn_map_flags(CLI::App& app, DrawnMapFiles& files) {
+    app.add_option("MAP", files.map, "the map: .csv .tsv .npy .json")->required();
+    app.add_option("--graph", files.graph, "graph of the map, whose edges are drawn");
+    app.add_option("--labels", files.labels,
+                   "a file with one label per point, or an attribute of the graph's vertices (default: the map's own)");
+}
+
+void add_color_flag(CLI::App& app, std::string& color) {
+    app.add_option("--color", color,
+                   "what the colors show: a column of a file (name or 1-based number), with a continuous legend; of "
+                   "graphs also labels, community or degree")
+        ->type_name("labels|community|degree|FILE:COLUMN")
+        ->capture_default_str();
+}
+
+}  // namespace dunlin::app

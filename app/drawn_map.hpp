@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <dunlin/plots.hpp>
+
+#include "common.hpp"
+
+/// Maps that are drawn or viewed: their files, colors and title.
+namespace dunlin::app {
+
+struct DrawnMapFiles {
+    fs::path map, graph;
+    std::string labels;
+};
+void add_drawn_map_flags(CLI::App& app, DrawnMapFiles& files);
+
+/// A map, and its graph, if any.
+struct DrawnMap {
+    io::MapFile file;
+    Graph graph;
+};
+DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common);
+
+/// "digits, 1797 points"
+std::string title_of(const DrawnMapFiles& files, const DrawnMap& drawn);
+
+/// A file and one of its columns, for the colors.
+struct ColorColumn {
+    fs::path file;
+    std::string column;
+};
+void add_color_flag(CLI::App& app, std::string& color);
+/// --color FILE:COLUMN, or nothing for a word, which goes to the options of the picture.
+std::optional<ColorColumn> color_of(const std::string& color, picture::Options& options);
+/// The values of the points of a map, by id if both files have ids, else by order.
+picture::Coloring coloring_of(const ColorColumn& color, const io::MapFile& map);
+
+}  // namespace dunlin::app

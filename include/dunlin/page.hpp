@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dunlin/export.hpp>
+#include <dunlin/picture.hpp>
+#include <dunlin/plots.hpp>
+
+/// The parts of the page that shows a map in a browser, for programs that serve it. docs/viewer.md describes the page
+/// and the frames; picture::draw writes them into one .html file.
+namespace dunlin::picture {
+
+/// What a page shows.
+struct PageContent {
+    std::string facts;                ///< JSON: title, labels, colors, densities ..
+    std::vector<std::string> frames;  ///< positions, labels, edges, row numbers, ids; each is a header and its payload
+    std::vector<Index> rows;          ///< rows[p]: the point at place p of the frames, which are in Morton order
+};
+
+/// The content of a page for a server: frames are not compressed. Row numbers are always in it, ids for up to 2 million
+/// points. coloring: null, or a number per point. A graph without vertices: points only. Empty after a stop through
+/// `run`. Errors as picture::draw.
+DUNLIN_API PageContent page_content(const Map& map, const Graph& graph, const Labels& labels,
+                                    const std::vector<std::string>& ids, const Coloring* coloring,
+                                    const Options& options = {}, const Run& run = {});
+
+/// The constant files of a page.
+struct PageFiles {
+    std::string_view body, style, script;
+};
+DUNLIN_API PageFiles page_files();
+
+}  // namespace dunlin::picture

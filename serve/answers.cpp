@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include <dunlin/error.hpp>
+
+namespace dunlin::serve {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr Index neighbor_count = 10;
+constexpr std::size_t most_hits = 8;
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+/// Text for JSON: invalid UTF-8 is replaced.
+std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+std::string error_answer(const json& serial, const std::string& sentence) {
+    return text_of({{"serial", serial}, {"error", sentence}});
+}
+
+struct Neighbor {
+    Index row;
+    double distance;
+};
+
+/// The nearest other points of the map, nearest first, ties by number.
+std::vector<Neighbor> map_neighbors(const Map& map, Index row) {
+    std::vector<Neighbor> best;
+    const auto nearer = [](const Neighbor& a, const Neighbor& b) {
+        return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
+    };
+    const auto y = map.view();
+    for (Index other = 0; other < map.size(); ++other) {
+        if (other == row) continue;
+        double squared = 0;
+        for (int axis = 0; axis < map.dim; ++axis) {
+            const double d = static_cast<double>(y(other, axis)) - static_cast<double>(y(row, axis));
+            squared += d * d;
+        }
+        const Neighbor neighbor{other, squared};
+        if (best.size() == at(neighbor_count) && !nearer(neighbor, best.back())) continue;
+        best.insert(std::upper_bound(best.begin(), best.end(), neighbor, nearer), neighbor);
+        if (best.size() > at(neighbor_count)) best.pop_back();
+    }
+    for (Neighbor& neighbor : best) neighbor.distance = std::sqrt(neighbor.distance);
+    return best;
+}
+
+/// The same in the data, exactly.
+std::vector<Neighbor> data_neighbors(const Viewed& viewed, Index row) {
+    const MatrixView<const float> all = viewed.points->view();
+    const MatrixView<const float> query{all.data + Offset{row} * all.cols, 1, all.cols};
+    const neighbors::Result found = neighbors::search(
+        all, query,
+        {.k = std::min(neighbor_count + 1, all.rows), .metric = viewed.metric, .method = neighbors::Method::exact});
+    std::vector<Neighbor> neighbors;
+    for (std::size_t e = 0; e < found.graph.targets.size() && neighbors.size() < at(neighbor_count); ++e) {
+        if (found.graph.targets[e] != row)
+            neighbors.push_back({found.graph.targets[e], static_cast<double>(found.graph.weights[e])});
+    }
+    return neighbors;
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+class Point {
+public:
+    Point(const Viewed& viewed, const std::vector<Index>& place_of) : viewed_(viewed), place_of_(place_of) {}
+
+    [[nodiscard]] json entry(const Neighbor& neighbor) const {
+        return {{"place", place_of_[at(neighbor.row)]}, {"name", name(neighbor.row)}, {"distance", neighbor.distance}};
+    }
+    [[nodiscard]] std::string name(Index row) const {
+        return viewed_.ids.empty() ? fmt::format("point {}", row) : viewed_.ids[at(row)];
+    }
+
+    [[nodiscard]] json describe(Index row) const {
+        json answer{{"name", name(row)}, {"row", row}, {"neighbors", json::array()}};
+        const std::vector<Neighbor> near = map_neighbors(viewed_.map, row);
+        for (const Neighbor& neighbor : near) answer["neighbors"].push_back(entry(neighbor));
+        if (!viewed_.points) return answer;
+        answer["dataNeighbors"] = json::array();
+        Index kept = 0;
+        for (const Neighbor& neighbor : data_neighbors(viewed_, row)) {
+            const bool is_kept =
+                std::any_of(near.begin(), near.end(), [&](const Neighbor& other) { return other.row == neighbor.row; });
+            kept += is_kept ? 1 : 0;
+            json one = entry(neighbor);
+            one["kept"] = is_kept;
+            answer["dataNeighbors"].push_back(one);
+        }
+        answer["kept"] = kept;
+        return answer;
+    }
+
+private:
+    const Viewed& viewed_;
+    const std::vector<Index>& place_of_;
+};
+
+/// Ids that contain the text, or the number of a point.
+json hits_of(const Viewed& viewed, const std::vector<Index>& place_of, const std::string& text) {
+    json hits = json::array();
+    const std::string wanted = lower(text);
+    if (wanted.empty()) return hits;
+    for (Index row = 0; row < viewed.map.size() && hits.size() < most_hits; ++row) {
+        const std::string name = viewed.ids.empty() ? std::to_string(row) : lower(viewed.ids[at(row)]);
+        const bool found = viewed.ids.empty() ? name == wanted : name.find(wanted) != std::string::npos;
+        if (found) hits.push_back({{"place", place_of[at(row)]}, {"text", Point(viewed, place_of).name(row)}});
+    }
+    return hits;
+}
+
+/// Writes the selected points, one a line, in the order of the map. The file is replaced at once.
+Offset save(const Viewed& viewed, const std::vector<std::uint8_t>& selected, const std::vector<Index>& place_of) {
+    const std::string target = viewed.selection.string(), part = target + ".part";
+    std::FILE* file = std::fopen(part.c_str(), "wb");
+    if (file == nullptr) throw Error(Fault::bad_file, fmt::format("cannot write '{}'", part));
+    std::string text = viewed.ids.empty() ? "row\n" : "id\n";
+    Offset count = 0;
+    for (Index row = 0; row < viewed.map.size(); ++row) {
+        const auto place = at(place_of[at(row)]);
+        if ((selected[place / 8] >> (place % 8) & 1) == 0) continue;
+        ++count;
+        const std::string name = viewed.ids.empty() ? std::to_string(row) : viewed.ids[at(row)];
+        if (name.find_first_of(",\"\n\r") == std::string::npos) {
+            text += name + '\n';
+            continue;
+        }
+        text += '"';
+        for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+        text += "\"\n";
+    }
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    if (std::fclose(file) != 0 || !written || std::rename(part.c_str(), target.c_str()) != 0)
+        throw Error(Fault::bad_file, fmt::format("cannot write '{}'", target));
+    return count;
+}
+
+}  // namespace
+
+Answers::Answers(const Viewed& viewed, std::mutex& others)
+    : viewed_(viewed),
+      others_(others),
+      place_of_(viewed.content.rows.size()),
+      selected_((viewed.content.rows.size() + 7) / 8) {
+    for (std::size_t place = 0; place < place_of_.size(); ++place)
+        place_of_[at(viewed.content.rows[place])] = static_cast<Index>(place);
+}
+
+std::string Answers::hello() const {
+    const json server{{"neighbors", viewed_.points.has_value()},
+                      {"selection", viewed_.selection.empty() ? "" : viewed_.selection.filename().string()},
+                      {"frames", viewed_.content.frames.size()}};
+    return "{\"facts\":" + viewed_.content.facts + ",\"server\":" + text_of(server) + "}";
+}
+
+std::string Answers::answer(std::string_view message) {
+    const json asked = json::parse(message, nullptr, false);
+    if (!asked.is_object() || !asked.contains("serial") || !asked["serial"].is_number_unsigned())
+        return error_answer(nullptr, "a message is an object with a serial number");
+    const json& serial = asked["serial"];
+    const std::string what = asked.value("ask", json()).is_string() ? asked["ask"].get<std::string>() : "";
+    try {
+        const std::scoped_lock lock(others_);
+        if (what == "point") {
+            const json place = asked.value("place", json());
+            if (!place.is_number_unsigned() || place.get<std::uint64_t>() >= place_of_.size())
+                return error_answer(serial, "there is no such place");
+            json answer = Point(viewed_, place_of_).describe(viewed_.content.rows[place.get<std::size_t>()]);
+            answer["serial"] = serial;
+            return text_of(answer);
+        }
+        if (what == "search") {
+            const json text = asked.value("text", json());
+            if (!text.is_string()) return error_answer(serial, "a text is wanted");
+            return text_of({{"serial", serial}, {"hits", hits_of(viewed_, place_of_, text.get<std::string>())}});
+        }
+        if (what == "save") {
+            if (viewed_.selection.empty()) return error_answer(serial, "no --select FILE was given");
+            return text_of({{"serial", serial}, {"saved", save(viewed_, selected_, place_of_)}});
+        }
+    } catch (const std::exception& error) {
+        return error_answer(serial, error.what());
+    }
+    return error_answer(serial, "a page asks for a point, a search or to save");
+}
+
+std::string Answers::select(std::string_view part) {
+    std::uint32_t first = 0;
+    if (part.size() < sizeof first) return error_answer(nullptr, "a part of a selection has its place and its bits");
+    std::memcpy(&first, part.data(), sizeof first);
+    part.remove_prefix(sizeof first);
+    if (first > selected_.size() || part.size() > selected_.size() - first)
+        return error_answer(nullptr, "a part of a selection is longer than the map");
+    std::memcpy(selected_.data() + first, part.data(), part.size());
+    return "";
+}
+
+}  // namespace dunlin::serve

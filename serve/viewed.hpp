@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <dunlin/neighbors.hpp>
+#include <dunlin/page.hpp>
+#include <dunlin/types.hpp>
+
+namespace dunlin::serve {
+
+/// A map that is shown, and what is known about its points. Nothing changes it while it is served.
+struct Viewed {
+    Map map;
+    Labels labels;
+    std::vector<std::string> ids;  ///< empty: points are named by their numbers
+    picture::PageContent content;
+    std::optional<Matrix> points;  ///< the data that the map was made from
+    neighbors::Metric metric = neighbors::Metric::euclidean;
+    std::filesystem::path selection;  ///< file for selected points; empty: none
+};
+
+}  // namespace dunlin::serve

@@ -62,7 +62,7 @@ void set_headers(Response& response) {
     response.set("Cross-Origin-Opener-Policy", "same-origin");
 }
 
-Response text_response(const Request& request, http::status status, std::string type, std::string body) {
+Response text_response(const Request& request, http::status status, const std::string& type, std::string body) {
     Response response(status, request.version());
     set_headers(response);
     response.set(http::field::content_type, type);
@@ -169,8 +169,7 @@ void serve_connection(Shared& shared, tcp::socket& socket) {
         } else {
             http::write(socket, file_response(shared, request));
         }
-        boost::system::error_code ignored;
-        socket.shutdown(tcp::socket::shutdown_send, ignored);
+        ::shutdown(socket.native_handle(), SHUT_WR);
     } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the other side has left, or broke the protocol
     }
 }
@@ -213,7 +212,7 @@ void serve(const Viewed& viewed, int port, const std::stop_token& stop,
         if (poll(&waiting, 1, 100) <= 0) continue;
         boost::system::error_code failed;
         tcp::socket socket(context);
-        acceptor.accept(socket, failed);
+        static_cast<void>(acceptor.accept(socket, failed));
         if (failed || connections.size() >= most_connections) continue;
         Connection& connection = connections.emplace_back(std::move(socket));
         connection.thread = std::jthread([&shared, &connection] {

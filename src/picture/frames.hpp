@@ -19,7 +19,7 @@ constexpr Offset items_per_frame = 262144;
 constexpr std::size_t max_payload = std::size_t{4} << 20;
 
 struct FrameHeader {
-    FrameKind kind{};
+    FrameKind kind = FrameKind::positions;
     bool last = false;       ///< of its kind
     bool deflated = false;   ///< the payload is a zlib stream
     std::uint8_t width = 0;  ///< positions: low bits of a coordinate; labels and rows: bytes of an item

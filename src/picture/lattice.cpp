@@ -24,16 +24,16 @@ void set_box(device::Cpu& cpu, std::span<const float> values, LatticePoints& poi
                 low = std::min(low, values[at(i * points.dim + axis)]);
                 high = std::max(high, values[at(i * points.dim + axis)]);
             }
-            part[at(2 * axis)] = low;
-            part[at(2 * axis + 1)] = high;
+            part[at(Offset{2} * axis)] = low;
+            part[at(Offset{2} * axis + 1)] = high;
         }
     });
     double side = 0;
     for (int axis = 0; axis < points.dim && n > 0; ++axis) {
-        float low = parts[0][at(2 * axis)], high = parts[0][at(2 * axis + 1)];
+        float low = parts[0][at(Offset{2} * axis)], high = parts[0][at(Offset{2} * axis + 1)];
         for (const auto& part : parts) {
-            low = std::min(low, part[at(2 * axis)]);
-            high = std::max(high, part[at(2 * axis + 1)]);
+            low = std::min(low, part[at(Offset{2} * axis)]);
+            high = std::max(high, part[at(Offset{2} * axis + 1)]);
         }
         points.origin[at(axis)] = static_cast<double>(low);
         side = std::max(side, static_cast<double>(high) - static_cast<double>(low));

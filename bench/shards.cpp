@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <future>
@@ -47,8 +48,15 @@ struct Case {
 
 Case case_of(const std::string& name) {
     Case made{name};
-    if (std::sscanf(name.c_str(), "%dx%dx%d", &made.rows, &made.cols, &made.clusters) != 3)
-        throw std::runtime_error(name + " is no case; it is ROWSxCOLUMNSxCLUSTERS");
+    const char* at = name.c_str();
+    for (Index* const number : {&made.rows, &made.cols, &made.clusters}) {
+        char* end = nullptr;
+        *number = static_cast<Index>(std::strtol(at, &end, 10));
+        const bool is_last = number == &made.clusters;
+        if (*number < 1 || *end != (is_last ? '\0' : 'x'))
+            throw std::runtime_error(name + " is no case; it is ROWSxCOLUMNSxCLUSTERS");
+        at = is_last ? end : end + 1;
+    }
     made.points.resize(static_cast<std::size_t>(made.view().size()));
     device::Cpu cpu;
     cpu.each(made.rows, [&](Offset r) {

@@ -12,12 +12,12 @@
 #include "report.hpp"
 #include "scores.hpp"
 
-/// Commands that map points by a neighbor embedding (t-SNE, UMAP), which differ in options and cost.
+/// Commands that map points by a neighbor embedding (t-SNE, UMAP, PaCMAP), which differ in options and cost.
 namespace dunlin::app {
 
 template <class Options>
 struct PointsCommand {
-    std::string name, method;  ///< as typed; "tsne", "umap"
+    std::string name, method;  ///< as typed; "tsne", "umap", "pacmap"
     std::string title;         ///< "t-SNE of"
     fs::path input;
     CommonOptions common;
@@ -33,6 +33,17 @@ struct Cost {
     std::string key, title;
     scores::Score value;
 };
+
+/// Must be added before all other flags, which override the preset: CLI11 applies flags in the order of addition.
+template <class Preset, class Options>
+void add_preset_flag(CLI::App& app, Options& options) {
+    const auto all = names(Preset{});
+    app.add_option_function<std::string>(
+           "--preset", [&options](const std::string& name) { options = options_of(*value_named<Preset>(name)); },
+           "constants of another program; other flags override them")
+        ->check(one_of(all))
+        ->type_name(listed(all));
+}
 
 /// Throws for a graph file.
 void refuse_graph(const fs::path& input);
@@ -56,6 +67,13 @@ std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Op
 /// "t-SNE of digits, 1797 points, KL 0.742, trustworthiness 0.990"
 std::string title_of(const std::string& title, const fs::path& input, Index n, const Cost& cost, const Json& quality);
 
+/// Whether the method reads the labels of the points.
+template <class Options>
+bool reads_labels(const Options& options) {
+    if constexpr (requires { options.labels_weight; }) return options.labels_weight > 0;
+    return false;
+}
+
 /// Runs embed(points, options, run, given) on the io::Points, whose result has the cost cost_of(result).
 template <class Options, class Embed, class CostOf>
 int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf& cost_of) {
@@ -73,7 +91,9 @@ int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf
     const io::Points points = read_input(command.input, command.common, command.options.metric);
     StageSeconds spent{.read = watch.lap()};
     const GivenFiles files = read_given(command.common, command.files);
-    const auto result = embed(points, command.options, command.common.run, files.given());
+    descent::Given given = files.given();
+    if (reads_labels(command.options)) given.labels = &points.labels;
+    const auto result = embed(points, command.options, command.common.run, given);
     watch.lap();
 
     const Cost cost = cost_of(result);

@@ -19,17 +19,6 @@ namespace {
 
 using TsneCommand = PointsCommand<tsne::Options>;
 
-/// Must be added before all other flags, which override the preset: CLI11 applies flags in the order of addition.
-void add_preset_flag(CLI::App& app, tsne::Options& options) {
-    const auto all = names(tsne::Preset{});
-    app.add_option_function<std::string>(
-           "--preset",
-           [&options](const std::string& name) { options = tsne::options_of(*value_named<tsne::Preset>(name)); },
-           "constants of another program; other flags override them")
-        ->check(one_of(all))
-        ->type_name(listed(all));
-}
-
 /// A start for all points from a map of some, and which of them stay.
 struct Continued {
     Map start;
@@ -143,7 +132,7 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
     CLI::App* sub = app.add_subcommand(name, help);
     const std::string others = name == "map" ? ", a graph (see dunlin layout) or dissimilarities (see dunlin mds)" : "";
     add_points(*sub, "INPUT", command->input, command->common, others);
-    add_preset_flag(*sub, command->options);
+    add_preset_flag<tsne::Preset>(*sub, command->options);
     add_flags(*sub, command->options, {}, &command->files);
     add_continuing_flags(*sub, *command);
     add_picture_flags(*sub, command->picture);

@@ -14,6 +14,7 @@ void add_umap(CLI::App& app, Action& action) {
     command->title = "UMAP of";
     CLI::App* sub = app.add_subcommand("umap", "a UMAP map of points");
     add_points(*sub, "INPUT", command->input, command->common);
+    add_preset_flag<umap::Preset>(*sub, command->options);
     add_flags(*sub, command->options, {}, &command->files);
     add_picture_flags(*sub, command->picture);
     add_scores_flag(*sub, command->scores);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// UMAP from host array to host map, by stages.
+// UMAP or PaCMAP from host array to host map, by stages.
 //
-//   bench_umap [--commit NAME] [--data DIR] [--runs N] [--device cpu|cuda] CASE...
+//   bench_umap [--method umap|pacmap] [--start pca|random|spectral] [--commit NAME] [--data DIR] [--runs N]
+//              [--device cpu|cuda] CASE...
 //
 // CASE: mnist60k, or a number of points, structured and in 50 dimensions. Prints a CSV row per case and stage. The
 // first call of a process, which loads libraries and makes a GPU's context, is made apart, on 3,000 points. `nearest`
@@ -18,6 +19,7 @@
 #include <dunlin/gpus.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/pacmap.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/umap.hpp>
 
@@ -62,19 +64,42 @@ double nearest_in(const Map& map, const Run& run) {
     return median({found.graph.weights.begin(), found.graph.weights.end()});
 }
 
-void time_case(const std::string& name, const std::string& head, const bench::Arguments& given, const Run& run) {
+struct Umap {
+    using Options = umap::Options;
+    static constexpr const char* cost = "cross_entropy";
+    static constexpr auto short_options = [] { return Options{.iterations = 60}; };
+    static umap::Result embed(MatrixView<const float> points, const Options& options, const Run& run) {
+        return umap::embed(points, options, run);
+    }
+    static double cost_of(const umap::Result& result) { return result.cross_entropy; }
+};
+
+struct Pacmap {
+    using Options = pacmap::Options;
+    static constexpr const char* cost = "loss";
+    static constexpr auto short_options = [] { return Options{.iterations = "20,20,20"}; };
+    static pacmap::Result embed(MatrixView<const float> points, const Options& options, const Run& run) {
+        return pacmap::embed(points, options, run);
+    }
+    static double cost_of(const pacmap::Result& result) { return result.loss; }
+};
+
+template <class Method>
+void time_case(const std::string& name, const std::string& head, const bench::Arguments& given, descent::Start start,
+               const Run& run) {
     const Input input = input_of(name, given.data);
-    umap::Options options;
+    typename Method::Options options;
+    options.start = start;
     if (input.view.rows >= 5000000) options.recall = 0.95;
     const int runs = input.view.rows > 2000000 ? 1 : given.runs;
-    std::vector<umap::Result> results;
+    std::vector<decltype(Method::embed(input.view, options, run))> results;
     std::vector<double> whole;
     for (int r = 0; r < runs; ++r) {
         device::Stopwatch watch;
-        results.push_back(umap::embed(input.view, options, run));
+        results.push_back(Method::embed(input.view, options, run));
         whole.push_back(watch.lap());
     }
-    const umap::Result& last = results.back();
+    const auto& last = results.back();
     Run on_cpu;  // scores are computed there
     on_cpu.device = Device::cpu;
     const double accuracy =
@@ -84,7 +109,7 @@ void time_case(const std::string& name, const std::string& head, const bench::Ar
         const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
         std::printf("%s,%s,%d,%d,%d,%.*s,%.5g,%.5g,%.5g,%.5g,%.4f,%.4f,%.2f\n", head.c_str(), name.c_str(),
                     input.view.rows, input.view.cols, runs, static_cast<int>(stage.size()), stage.data(),
-                    median(seconds), *least, *most, last.cross_entropy, nearest, accuracy,
+                    median(seconds), *least, *most, Method::cost_of(last), nearest, accuracy,
                     static_cast<double>(last.gpu_memory) / 1e9);
         std::fflush(stdout);
     };
@@ -107,19 +132,32 @@ std::string today() {
     return day;
 }
 
-}  // namespace
-
-int bench_main(int count, char** words) {
-    const bench::Arguments given = bench::arguments_from(count, words, {"--commit", "--data", "--runs", "--device"}, 3);
+template <class Method>
+void time_cases(const bench::Arguments& given, descent::Start start) {
     Run run;
     run.device = given.device;
     const made::Points warm = made::structured(3000, 50);
-    umap::embed(warm.view(), {.iterations = 60}, run);
+    Method::embed(warm.view(), Method::short_options(), run);
     const std::string device = run.device == Device::cuda ? gpus().front().name : "cpu";
     std::printf(
-        "date,commit,device,case,rows,columns,runs,stage,median_s,min_s,max_s,cross_entropy,nearest,"
-        "label_accuracy,gpu_gb\n");
+        "date,commit,device,case,rows,columns,runs,stage,median_s,min_s,max_s,%s,nearest,label_accuracy,gpu_gb\n",
+        Method::cost);
     for (const std::string& name : given.cases)
-        time_case(name, today() + "," + given.commit + "," + device, given, run);
+        time_case<Method>(name, today() + "," + given.commit + "," + device, given, start, run);
+}
+
+}  // namespace
+
+int bench_main(int count, char** words) {
+    std::string method = "umap", start = "pca";
+    const bench::Arguments given = bench::arguments_from(count, words, {"--commit", "--data", "--runs", "--device"}, 3,
+                                                         {{"--method", [&](const std::string& name) { method = name; }},
+                                                          {"--start", [&](const std::string& name) { start = name; }}});
+    const auto chosen = value_named<descent::Start>(start);
+    if (!chosen || (method != "umap" && method != "pacmap")) {
+        std::fprintf(stderr, "--method is umap or pacmap, --start pca, random or spectral\n");
+        return 2;
+    }
+    method == "umap" ? time_cases<Umap>(given, *chosen) : time_cases<Pacmap>(given, *chosen);
     return 0;
 }

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """UMAP beside umap-learn (PyPI), from Python arrays.
 
-    umap_learn.py quality [CASE...] [--seeds N] [--save]    digits, pbmc68k, mammoth, shuttle, mnist5000: shape of the maps
+    umap_learn.py quality [CASE...] [--start pca|spectral|own] [--seeds N] [--save]
+                                                            digits, pbmc68k, mammoth, shuttle, mnist5000: shape of the maps
     umap_learn.py time [--runs N] [--save]                  digits, mnist60k: seconds from array to map, on two threads
 
-quality: Dunlin's start is given to both, and umap-learn runs with several seeds, each from this start with noise of 1e-4 of
+quality: Dunlin's start, by PCA or spectral, is given to both, and umap-learn runs with several seeds, each from this start with noise of 1e-4 of
 its own, since its samples differ. One run of Dunlin has no chance in it; its five runs here begin from the same start with
-the same noise. Spearman: rank correlation of the distances of 1,000 points with those in the first map of umap-learn.
+the same noise. With --start own each program makes its spectral start, by N seeds. Spearman: rank correlation of the distances of 1,000 points with those in the first map of umap-learn.
 """
 
 import argparse
@@ -84,7 +85,11 @@ def shape_of(Y, near_data, reference):
     return row, (near, pdist(Y[some]))
 
 
-def quality(seeds, names):
+def noisy(start, seed):
+    return start + np.random.default_rng(seed).normal(scale=1e-3, size=start.shape).astype(np.float32)
+
+
+def quality(seeds, names, how):
     import dunlin
     import umap
 
@@ -95,24 +100,26 @@ def quality(seeds, names):
         X, _ = load()
         knn = dunlin.neighbors(X, 14)
         near_data = neighbors_of(X, 15)
-        start = np.asarray(dunlin.umap(X, knn=knn, n_epochs=0).embedding)
+        own = how == "own"
+        start = None if own else np.asarray(dunlin.umap(X, knn=knn, init=how, n_epochs=0).embedding)
         whole = np.concatenate([np.arange(len(X))[:, None], knn.indices], 1), np.concatenate(
             [np.zeros((len(X), 1), np.float32), knn.distances], 1
         )
         reference, found = None, {"umap-learn": [], "dunlin": []}
         for seed in range(seeds):
-            init = start + np.random.default_rng(seed).normal(scale=1e-3, size=start.shape).astype(np.float32)
+            init = "spectral" if own else noisy(start, seed)
             model = umap.UMAP(n_neighbors=15, precomputed_knn=(*whole, None), init=init, random_state=seed, n_epochs=500)
             row, measured = shape_of(model.fit_transform(X), near_data, reference)
             reference = reference or measured
             found["umap-learn"].append(row)
         for seed in range(seeds):
-            init = start + np.random.default_rng(seed).normal(scale=1e-3, size=start.shape).astype(np.float32)
-            found["dunlin"].append(shape_of(dunlin.umap(X, knn=knn, init=init).embedding, near_data, reference)[0])
+            given = {"init": "spectral", "seed": seed} if own else {"init": noisy(start, seed)}
+            found["dunlin"].append(shape_of(dunlin.umap(X, knn=knn, **given).embedding, near_data, reference)[0])
         for system, all_rows in found.items():
             median = {key: float(np.nanmedian([row[key] for row in all_rows])) for key in all_rows[0]}
             least = {f"least_{key}": float(np.nanmin([row[key] for row in all_rows])) for key in ("shared", "spearman")}
-            rows.append({"kind": "quality", "case": name, "system": system, "runs": seeds, **median, **least})
+            kind = "quality" if how == "pca" else f"quality-{how}"
+            rows.append({"kind": kind, "case": name, "system": system, "runs": seeds, **median, **least})
             print(rows[-1], flush=True)
     return rows
 
@@ -176,10 +183,11 @@ def main():
     parser.add_argument("what", choices=["quality", "time"])
     parser.add_argument("case", nargs="*", help="of quality; default: all")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--start", choices=["pca", "spectral", "own"], default="pca", help="of quality")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
-    rows = quality(given.seeds, given.case) if given.what == "quality" else timed(given.runs)
+    rows = quality(given.seeds, given.case, given.start) if given.what == "quality" else timed(given.runs)
     if given.save:
         save(rows)
 

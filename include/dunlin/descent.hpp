@@ -20,8 +20,10 @@ namespace dunlin::descent {
 enum class Repulsion { automatic, exact, tree, grid, adaptive };
 constexpr std::array<std::string_view, 5> names(Repulsion) { return {"auto", "exact", "tree", "grid", "adaptive"}; }
 
-enum class Start { pca, random };
-constexpr std::array<std::string_view, 2> names(Start) { return {"pca", "random"}; }
+/// spectral: a Laplacian eigenmap of the edges (Belkin and Niyogi 2003); components of a disconnected graph begin where
+/// their principal coordinates are.
+enum class Start { pca, random, spectral };
+constexpr std::array<std::string_view, 3> names(Start) { return {"pca", "random", "spectral"}; }
 
 /// Given results of stages; null: to be computed.
 struct Given {
@@ -29,7 +31,9 @@ struct Given {
     const Map* start = nullptr;        ///< initial map of n points, used without scaling
     /// Per point whether it stays at its start, to the bit; the others move. Needs a start. Empty: all move.
     std::span<const std::uint8_t> fixed = {};
-    Graph* found = nullptr;  ///< takes the lists of neighbors that a search finds
+    Graph* found = nullptr;          ///< takes the lists of neighbors that a search finds
+    const Labels* labels = nullptr;  ///< classes of the points, for UMAP with labels_weight; < 0 or without a name:
+                                     ///< unknown
 };
 
 /// Part of all results: options.search is the search method that ran, search_recall its estimated recall.

@@ -8,6 +8,7 @@
 #include <dunlin/kmeans.hpp>
 #include <dunlin/narrow.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/pacmap.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
 
@@ -46,6 +47,19 @@ DUNLIN_API DeviceResult embed(const DeviceMatrixView<const float>& points, const
                               const Run& run = {}, const Given& given = {});
 
 }  // namespace umap
+
+namespace pacmap {
+
+/// `map` is empty; the map is in device_map (n x dim).
+struct DeviceResult : Result {
+    DeviceMatrix<float> device_map;
+};
+
+/// All stages (pacmap.hpp). The points are not copied.
+DUNLIN_API DeviceResult embed(const DeviceMatrixView<const float>& points, const Options& options = {},
+                              const Run& run = {}, const Given& given = {});
+
+}  // namespace pacmap
 
 namespace neighbors {
 

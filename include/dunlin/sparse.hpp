@@ -6,13 +6,14 @@
 #include <dunlin/export.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/pacmap.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/types.hpp>
 #include <dunlin/umap.hpp>
 
 /// Points as sparse rows (CSR): the same functions as for dense rows, which never make all rows dense at once. They
-/// compute on the CPU. The descents of t-SNE and UMAP may run on a GPU.
+/// compute on the CPU. The descents of t-SNE, UMAP and PaCMAP may run on a GPU.
 namespace dunlin {
 
 /// The stored numbers of a row; the others are 0.
@@ -76,6 +77,14 @@ DUNLIN_API Result embed(const SparseView& points, const Options& options = {}, c
                         const Given& given = {});
 
 }  // namespace umap
+
+namespace pacmap {
+
+/// As embed() of dense rows; as tsne::embed of sparse rows.
+DUNLIN_API Result embed(const SparseView& points, const Options& options = {}, const Run& run = {},
+                        const Given& given = {});
+
+}  // namespace pacmap
 
 namespace kmeans {
 

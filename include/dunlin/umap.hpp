@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string_view>
 
 #include <dunlin/descent.hpp>
 #include <dunlin/export.hpp>
@@ -16,6 +18,12 @@
 /// same map (docs/umap.md).
 namespace dunlin::umap {
 
+/// Constants of other methods and programs. umap_learn: a spectral start. largevis (Tang et al. 2016) and neg_tsne
+/// (Damrich, Böhm, Hamprecht and Kobak 2023): memberships 1 / (1 + d^2) in the map; largevis repels 7 times as
+/// strongly. Memberships in the data stay UMAP's.
+enum class Preset { umap_learn, largevis, neg_tsne };
+constexpr std::array<std::string_view, 3> names(Preset) { return {"umap-learn", "largevis", "neg-tsne"}; }
+
 using descent::Given;
 using descent::Repulsion;
 using descent::Start;
@@ -29,6 +37,7 @@ struct Options {
     std::optional<float> b = {};    ///< spread. Both or neither
     float local_connectivity = 1;   ///< nearest neighbors of a point that are its members in full
     float mix = 1;                  ///< 1: fuzzy union of the memberships of both ends, 0: intersection
+    float labels_weight = 0;        ///< supervision by labels; 0: none
     float negatives = 5;            ///< strength of the repulsion: samples per edge and iteration in umap-learn
     float repulsion_strength = 1;   ///< another factor of the repulsion
     float softening = 0.02F;        ///< squared distance below which repulsion is softened
@@ -66,6 +75,13 @@ void fields(Visit&& visit, Options& o) {
     visit(field("mix", o.mix, "1: union of the memberships of both ends of an edge; 0: intersection")
               .at_least(0)
               .at_most(1));
+    visit(
+        field(
+            "labels-weight", o.labels_weight,
+            "supervision: memberships of points with different labels shrink by exp(-2.5 / (1 - labels-weight)), those "
+            "of a point without label by exp(-1); 0: labels are not used")
+            .at_least(0)
+            .at_most(1));
     visit(field("negatives", o.negatives, "repulsion: the number of negative samples whose mean effect it has")
               .at_least(0)
               .may_change());
@@ -83,6 +99,9 @@ void fields(Visit&& visit, Options& o) {
     descent::step_fields(visit, o);
     descent::repulsion_fields(visit, o, {0.05F, 0.1F, "0.05, in 3-D 0.1"});
 }
+
+/// The options of a preset; options that it does not define keep Dunlin's default.
+DUNLIN_API Options options_of(Preset preset);
 
 /// Stages: "start", "neighbors", "memberships", "optimize".
 struct Result : descent::EmbeddingResult<Options> {
@@ -107,7 +126,13 @@ DUNLIN_API Curve fit_curve(float min_dist, float spread);
 /// graph.
 DUNLIN_API Graph memberships(const Graph& neighbors, const Options& options = {}, const Run& run = {});
 
-/// Descends from `start` (options.start is ignored) with these symmetric memberships.
+/// Memberships supervised by labels, as umap-learn's for categories: an edge between different labels shrinks by
+/// exp(-2.5 / (1 - weight)), an edge of a point without label by exp(-1); then rows are scaled to a maximum of 1 and
+/// both ends are joined again. labels.of[i] < 0 or an empty name: no label. Throws Error{bad_input} unless 0 < weight
+/// <= 1 and there is a label for every point. If cancelled, it returns an empty graph.
+DUNLIN_API Graph supervised(const Graph& memberships, const Labels& labels, float weight, const Run& run = {});
+
+/// Descends from `start` (options.start is ignored) with these symmetric memberships; options.labels_weight must be 0.
 DUNLIN_API Result embed(Graph memberships, const Map& start, const Options& options = {}, const Run& run = {});
 
 /// All stages: neighbors, memberships, start, optimization.

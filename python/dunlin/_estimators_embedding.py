@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the estimators of neighbor embeddings share: TSNE, UMAP."""
+"""What the estimators of neighbor embeddings share: TSNE, UMAP, PaCMAP."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -31,17 +31,18 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d), or (n, n) with metric='precomputed'
-        y : ignored
+        y : array of shape (n,), optional
+            Read by UMAP with a target_weight above 0; the others ignore it.
         knn_graph : sparse matrix or (indices, distances), optional
             The neighbors of each point with their distances, in place of a search.
         """
-        self.fit_transform(X, knn_graph=knn_graph)
+        self.fit_transform(X, y, knn_graph=knn_graph)
         return self
 
     def fit_transform(self, X, y=None, *, knn_graph=None):
         """Fits the map and returns it."""
         self._validate_params()
-        metric = native_metric(self.metric, self.metric_params)
+        metric = self._native_metric()
         in_place = self.n_components != 1 and metric is not None
         X = validated(
             self, X, in_place, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32]
@@ -74,9 +75,10 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             else:
                 sparse = chosen.get("neighbors") != "approximate"
                 points = _intake.points(X, run, metric=metric or "euclidean", in_place=in_place, sparse=sparse)
+            labels = self._labels(chosen, y, n)
             self._announce(chosen, n)
             try:
-                result = _embedding.embed(self._method, points, None, knn, start, chosen, self._preset, run)
+                result = _embedding.embed(self._method, points, None, knn, start, chosen, self._preset, run, labels)
             except BaseException as error:
                 if getattr(error, "partial", None) is not None:
                     self._keep(error.partial, seed)
@@ -88,11 +90,17 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _keep_points(self, X, chosen, knn):
         """Keeps what transform() needs; of methods that have one."""
 
+    def _native_metric(self):
+        return native_metric(self.metric, self.metric_params)
+
     def _has_progress_bar(self):
         return bool(self.verbose)
 
     def _search(self):
         return self.neighbors
+
+    def _labels(self, chosen, y, n):
+        """The labels that the method reads."""
 
     def _announce(self, chosen, n):
         pass

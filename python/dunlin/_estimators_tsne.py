@@ -97,7 +97,7 @@ class TSNE(NeighborEmbedding):
         "min_grad_norm": [Interval(Real, 0, None, closed="left")],
         "metric": [str, callable],
         "metric_params": [dict, None],
-        "init": [StrOptions({"pca", "random"}), np.ndarray],
+        "init": [StrOptions({"pca", "random", "spectral"}), np.ndarray],
         "verbose": ["verbose"],
         "random_state": ["random_state"],
         "method": [StrOptions(set(_METHODS))],
@@ -172,7 +172,7 @@ class TSNE(NeighborEmbedding):
 
     def fit_transform(self, X, y=None, *, knn_graph=None):
         """Fits the map and returns it."""
-        super().fit_transform(X, knn_graph=knn_graph)
+        super().fit_transform(X, y, knn_graph=knn_graph)
         if self.verbose >= 2:
             kl = self.kl_divergence_
             print(f"[t-SNE] Iteration {self.n_iter_ + 1}: error = {kl:.7f}, {self.stopped_}")

@@ -6,7 +6,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from . import _umap
+from . import _embedding, _umap
 from ._estimators_embedding import NeighborEmbedding
 
 
@@ -25,7 +25,7 @@ class UMAP(NeighborEmbedding):
         Iterations.
     learning_rate : float, default 1.0
         Falls to 0 in the last fifth.
-    init : {'pca', 'random'} or array of shape (n, n_components), default 'pca'
+    init : {'pca', 'random', 'spectral'} or array of shape (n, n_components), default 'pca'
         An array is taken as it is; the others are scaled so that the largest coordinate is 10.
     min_dist, spread : float, default 0.1 and 1.0
         Least distance of neighbors, and scale of the map.
@@ -33,6 +33,9 @@ class UMAP(NeighborEmbedding):
         As in umap-learn.
     negative_sample_rate : float, default 5
         A strength: nothing is sampled.
+    target_weight : float, default 0.5
+        With y given to fit: weight of its classes, from 0 (y is ignored) to 1 (no edge joins different classes). Values
+        of -1, NaN and None are unknown.
     a, b : float, optional
         The curve 1 / (1 + a d^2b), in place of min_dist and spread.
     random_state : int, RandomState or None
@@ -72,13 +75,14 @@ class UMAP(NeighborEmbedding):
         "metric_params": [dict, None],
         "n_epochs": [Interval(Integral, 0, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
-        "init": [StrOptions({"pca", "random"}), np.ndarray],
+        "init": [StrOptions({"pca", "random", "spectral"}), np.ndarray],
         "min_dist": [Interval(Real, 0, None, closed="left")],
         "spread": [Interval(Real, 0, None, closed="neither")],
         "set_op_mix_ratio": [Interval(Real, 0, 1, closed="both")],
         "local_connectivity": [Interval(Real, 0, None, closed="left")],
         "repulsion_strength": [Interval(Real, 0, None, closed="left")],
         "negative_sample_rate": [Interval(Real, 0, None, closed="left")],
+        "target_weight": [Interval(Real, 0, 1, closed="both")],
         "a": [None, Interval(Real, 0, None, closed="neither")],
         "b": [None, Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state"],
@@ -109,6 +113,7 @@ class UMAP(NeighborEmbedding):
         local_connectivity=1.0,
         repulsion_strength=1.0,
         negative_sample_rate=5,
+        target_weight=0.5,
         a=None,
         b=None,
         random_state=None,
@@ -135,6 +140,7 @@ class UMAP(NeighborEmbedding):
         self.local_connectivity = local_connectivity
         self.repulsion_strength = repulsion_strength
         self.negative_sample_rate = negative_sample_rate
+        self.target_weight = target_weight
         self.a = a
         self.b = b
         self.random_state = random_state
@@ -154,6 +160,12 @@ class UMAP(NeighborEmbedding):
         self.a_, self.b_ = result.options.get("a"), result.options.get("b")
         self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
         self.search_recall_ = result.recall
+
+    def _labels(self, chosen, y, n):
+        if y is None or self.target_weight == 0:
+            return None
+        chosen["labels_weight"] = self.target_weight
+        return _embedding.known_labels(y, n)
 
     def _neighbors_of(self, chosen, n):
         return max(1, min(n, self.n_neighbors) - 1)

@@ -12,6 +12,7 @@ _MODULES = {
     "_files": ("read", "write"),
     "_machine": ("gpus", "options", "show_versions"),
     "_maps": ("affinities", "neighbors", "tsne"),
+    "_pacmap": ("pacmap",),
     "_scaling": ("mds",),
     "_scores": ("score", "trustworthiness"),
     "_transform": ("transform",),

@@ -55,6 +55,19 @@ PLACE = Group(
         "spacing": "grid_spacing",
     },
 )
+PACMAP = Group(
+    "pacmap",
+    {
+        "dim": "n_components",
+        "k": "n_neighbors",
+        "pca": "n_pcs",
+        "start": "init",
+        "iterations": "num_iters",
+        "repulsion": "method",
+        "theta": "angle",
+        "spacing": "grid_spacing",
+    },
+)
 NEIGHBORS = Group("neighbors", {"k": "n_neighbors"})
 KMEANS = Group(
     "kmeans",
@@ -112,6 +125,7 @@ GROUPS = {
     "tsne": (TSNE,),
     "umap": (UMAP,),
     "transform": (PLACE,),
+    "pacmap": (PACMAP,),
     "neighbors": (NEIGHBORS,),
     "kmeans": (KMEANS,),
     "mixture": (MIXTURE,),

@@ -21,7 +21,7 @@ def options(function):
     Parameters
     ----------
     function : str
-        'tsne', 'umap', 'neighbors', 'kmeans', 'mixture', 'layout', 'mds', 'score', 'draw', 'read' or 'run'.
+        'tsne', 'umap', 'pacmap', 'neighbors', 'kmeans', 'mixture', 'layout', 'mds', 'score', 'draw', 'read' or 'run'.
     """
     if function not in GROUPS:
         raise InputError(f"function is {function!r}; it must be one of {', '.join(GROUPS)}", option="function")

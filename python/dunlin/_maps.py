@@ -8,7 +8,7 @@ from ._groups import NEIGHBORS, POINTS_OWN, TSNE, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
 
-METHOD = Method("tsne", TSNE, _results.TSNEResult, edges="affinities")
+METHOD = Method("tsne", TSNE, _results.TSNEResult, edges="affinities", own=("affinities", "preset"))
 
 _TSNE_OWN = (
     """

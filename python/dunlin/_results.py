@@ -82,6 +82,14 @@ class UMAPResult(MapResult):
         super().__init__(values, group)
 
 
+class PaCMAPResult(MapResult):
+    """Of pacmap(): ``embedding``, ``loss`` (``loss_se``: standard error), ``n_iter``, ``stopped`` ('budget' or
+    'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, ``device``, ``seed``."""
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+
 class MDSResult(MapResult):
     """Of mds(): ``embedding``, ``n_iter``, ``stopped``, ``starts``, ``seconds``, ``options`` as used."""
 

@@ -19,6 +19,7 @@ _TYPES = {
     "callbacks": "Callable[..., Any] | Sequence[Callable[..., Any]] | None",
     "callbacks_every_iters": "int",
     "init": "str | Any | None",
+    "num_iters": "str | Sequence[int]",
     "perplexity": "float | str | None",
     "learning_rate": "float | str | None",
 }
@@ -26,6 +27,7 @@ _RETURNS = {
     "tsne": "TSNEResult",
     "umap": "UMAPResult",
     "transform": "PlacedResult",
+    "pacmap": "PaCMAPResult",
     "neighbors": "NeighborsResult",
     "kmeans": "KMeansResult",
     "assign": "Assignment",
@@ -62,7 +64,7 @@ def text():
         "from typing import Any, Literal",
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
-        "NeighborsResult, Picture, PlacedResult, Scores, TSNEResult, UMAPResult)",
+        "NeighborsResult, PaCMAPResult, Picture, PlacedResult, Scores, TSNEResult, UMAPResult)",
         "",
     ]
     for name in _functions.__all__:

@@ -7,7 +7,7 @@ from ._groups import UMAP
 from ._options import with_options
 from ._run import OWN, RUN
 
-METHOD = Method("umap", UMAP, _results.UMAPResult, edges="memberships")
+METHOD = Method("umap", UMAP, _results.UMAPResult, edges="memberships", own=("memberships", "labels", "preset"))
 
 _OWN = (
     """
@@ -17,6 +17,10 @@ knn : sparse matrix, (indices, distances), or NeighborsResult, optional
     The nearest neighbors of each point, with distances.
 memberships : sparse matrix, optional
     Symmetric memberships in [0, 1], such as umap-learn's graph_, in place of X. Needs an array for ``init``.
+labels : array of shape (n,), optional
+    Classes of the points for ``labels_weight``; -1, NaN, None or '': unknown.
+preset : {'umap-learn', 'largevis', 'neg-tsne'}, optional
+    Constants of another method. Other parameters override it.
 use_rep : str, optional
     Of an AnnData: the key in obsm of the points, such as 'X_pca'; default: its X.
 key_added : str, optional
@@ -34,6 +38,8 @@ def umap(
     *,
     knn=None,
     memberships=None,
+    labels=None,
+    preset=None,
     use_rep=None,
     key_added=None,
     callbacks=None,
@@ -65,6 +71,8 @@ def umap(
         knn,
         memberships,
         options,
+        preset=preset,
+        labels=labels,
         use_rep=use_rep,
         key_added=key_added,
         callbacks=callbacks,

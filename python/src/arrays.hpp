@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <dunlin/narrow.hpp>
@@ -47,6 +48,12 @@ std::span<const T> span_of(const std::optional<ArrayOf<T, 1>>& array) {
 }
 
 Map map_of(const FloatMatrix& array);
+
+/// A class per point, with names or without; < 0: unknown.
+inline Labels labels_from(const std::optional<Indices>& of, const std::vector<std::string>& names = {}) {
+    if (!of) return {};
+    return {{of->data(), of->data() + of->size()}, names};
+}
 
 /// Shares the array's memory and keeps the array alive.
 Matrix matrix_of(const FloatMatrix& array);

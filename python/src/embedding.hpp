@@ -44,12 +44,17 @@ typename Method::Options options_with_preset(const nb::dict& options, const std:
 /// Points: FloatMatrix, nb::tuple (sparse rows) or DevicePoints.
 template <class Method, class Points>
 nb::tuple embed_points(const Points& points, const std::optional<nb::tuple>& neighbors,
-                       const std::optional<FloatMatrix>& start, const nb::dict& options, const std::string& preset,
-                       const nb::dict& run, nb::object callback, int every) {
+                       const std::optional<FloatMatrix>& start, const std::optional<Indices>& labels,
+                       const nb::dict& options, const std::string& preset, const nb::dict& run, nb::object callback,
+                       int every) {
     const auto chosen = options_with_preset<Method>(options, preset);
     const Graph graph = graph_of(neighbors);
     const Map map = start ? map_of(*start) : Map{};
-    const typename Method::Given given{neighbors ? &graph : nullptr, start ? &map : nullptr};
+    const Labels classes = labels_from(labels);
+    typename Method::Given given;
+    if (neighbors) given.neighbors = &graph;
+    if (start) given.start = &map;
+    if (labels) given.labels = &classes;
     if constexpr (std::is_same_v<Points, DevicePoints>) {
         Watched watched(run, std::move(callback), every, points.view.rows, chosen.dim);
         const auto result = watched([&](const Run& r) { return Method::embed(points.view, chosen, r, given); });
@@ -78,7 +83,7 @@ template <class Method>
 void bind_embedding(nb::module_& module, const char* name) {
     const auto none = nb::arg().none();
     const auto define = [&](auto function) {
-        module.def(name, function, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+        module.def(name, function, nb::arg(), none, none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
     };
     define(embed_points<Method, FloatMatrix>);
     define(embed_points<Method, nb::tuple>);

@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <dunlin/pacmap.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
 
@@ -33,7 +34,9 @@ struct Umap {
     using Options = umap::Options;
     using Result = umap::Result;
     using Given = umap::Given;
-    static Options options_of_preset(const std::string&) { return {}; }
+    static Options options_of_preset(const std::string& preset) {
+        return umap::options_of(value_of<umap::Preset>(nb::cast(preset), "preset"));
+    }
     template <class... Args>
     static auto embed(Args&&... args) {
         return umap::embed(std::forward<Args>(args)...);
@@ -41,6 +44,21 @@ struct Umap {
     static void put_cost(nb::dict& all, const Result& result) {
         all["cross_entropy"] = result.cross_entropy;
         all["cross_entropy_se"] = result.cross_entropy_se;
+    }
+};
+
+struct Pacmap {
+    using Options = pacmap::Options;
+    using Result = pacmap::Result;
+    using Given = pacmap::Given;
+    static Options options_of_preset(const std::string&) { return {}; }
+    template <class... Args>
+    static auto embed(Args&&... args) {
+        return pacmap::embed(std::forward<Args>(args)...);
+    }
+    static void put_cost(nb::dict& all, const Result& result) {
+        all["loss"] = result.loss;
+        all["loss_se"] = result.loss_se;
     }
 };
 
@@ -59,6 +77,7 @@ void bind_embeddings(nb::module_& module) {
     module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
     bind_embedding<Umap>(module, "umap");
     bind_embedding_of_graph<Umap>(module, "umap_of_memberships");
+    bind_embedding<Pacmap>(module, "pacmap");
 }
 
 }  // namespace dunlin::python

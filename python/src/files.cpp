@@ -102,11 +102,6 @@ io::Network network_of(const nb::tuple& graph, const std::vector<std::string>& i
     return network;
 }
 
-Labels labels_from(const std::optional<Indices>& of, const std::vector<std::string>& names) {
-    if (!of) return {};
-    return {{of->data(), of->data() + of->size()}, names};
-}
-
 void write_map(const std::string& path, const FloatMatrix& map, const std::vector<std::string>& ids,
                const std::optional<Indices>& labels, const std::vector<std::string>& names) {
     io::write_map(path, {map_of(map), ids, labels_from(labels, names)});

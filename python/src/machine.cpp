@@ -11,6 +11,7 @@
 #include <dunlin/narrow.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/pacmap.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/threads.hpp>
@@ -32,6 +33,7 @@ nb::dict lists_of_options() {
     all["tsne"] = described_options<tsne::Options>();
     all["place"] = described_options<tsne::PlaceOptions>();
     all["umap"] = described_options<umap::Options>();
+    all["pacmap"] = described_options<pacmap::Options>();
     all["neighbors"] = described_options<neighbors::Options>();
     all["kmeans"] = described_options<kmeans::Options>();
     all["mixture"] = described_options<mixture::Options>();

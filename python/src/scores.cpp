@@ -20,11 +20,6 @@ void put(nb::dict& all, const char* name, const std::optional<scores::Score>& sc
     if (score) all[name] = pair_of(*score);
 }
 
-Labels labels_of(const std::optional<Indices>& of, const std::vector<std::string>& names) {
-    if (!of) return {};
-    return {{of->data(), of->data() + of->size()}, names};
-}
-
 nb::tuple judge(const FloatMatrix& map, const std::optional<FloatMatrix>& points,
                 const std::optional<nb::tuple>& affinities, const std::optional<Indices>& labels,
                 const std::vector<std::string>& names, const nb::dict& options, const nb::dict& run,
@@ -32,7 +27,7 @@ nb::tuple judge(const FloatMatrix& map, const std::optional<FloatMatrix>& points
     const auto chosen = options_from<scores::Options>(options, scores::thorough());
     const Map placed = map_of(map);
     const Graph graph = graph_of(affinities);
-    const Labels classes = labels_of(labels, names);
+    const Labels classes = labels_from(labels, names);
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
     scores::Scores found =
@@ -79,7 +74,7 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
     const auto chosen = options_from<picture::Options>(options);
     const Map placed = map_of(map);
     const Graph edges = graph_of(graph);
-    const Labels classes = labels_of(labels, names);
+    const Labels classes = labels_from(labels, names);
     Watched watched(run, std::move(callback), 0);
     const bool drawn = watched([&](const Run& r) {
         return graph ? picture::draw(path, edges, placed, classes, ids, chosen, r)

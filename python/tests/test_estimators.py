@@ -15,6 +15,7 @@ import dunlin  # noqa: E402
 ESTIMATORS = [
     dunlin.TSNE(max_iter=250, random_state=0),
     dunlin.UMAP(n_epochs=50, random_state=0),
+    dunlin.PaCMAP(num_iters=(20, 20, 30), random_state=0),
     dunlin.MDS(init="random", random_state=0),
     dunlin.ClassicalMDS(),
     dunlin.KMeans(3, random_state=0),

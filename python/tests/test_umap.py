@@ -91,7 +91,7 @@ def test_mistakes_have_a_remedy(blobs):
     with pytest.raises(dunlin.InputError, match="spread"):
         dunlin.umap(blobs, min_dist=3.0)
     with pytest.raises(ValueError, match="init"):
-        dunlin.UMAP(init="spectral").fit(blobs)
+        dunlin.UMAP(init="eigenvectors").fit(blobs)
     bad = blobs.copy()
     bad[5, 2] = np.nan
     with pytest.raises(ValueError):
@@ -110,3 +110,40 @@ def test_a_callback_ends_the_run(blobs):
     result = dunlin.umap(blobs, callbacks=callback, callbacks_every_iters=20)
     assert result.stopped == "cancelled" and result.n_iter < 500
     assert [shape for _, shape in seen] == [(180, 2)] * 2
+
+
+def test_labels_supervise(blobs):
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(300, 4)), rng.integers(0, 2, 300)
+
+    def accuracy(embedding):
+        nearest = np.argsort(cdist(embedding, embedding), axis=1)[:, 1:11]
+        return ((y[nearest] == y[:, None]).mean(1) > 0.5).mean()
+
+    plain = accuracy(dunlin.umap(X).embedding)
+    by_function = dunlin.umap(X, labels=y, labels_weight=0.9, n_epochs=300, seed=2).embedding
+    assert accuracy(by_function) > plain + 0.2
+    by_class = dunlin.UMAP(target_weight=0.9, n_epochs=300, random_state=2).fit(X, y).embedding_
+    np.testing.assert_array_equal(by_class, by_function)
+    names = np.where(y == 0, "a", "b")
+    np.testing.assert_array_equal(dunlin.umap(X, labels=names, labels_weight=0.9, n_epochs=300, seed=2).embedding, by_function)
+    ignored = dunlin.UMAP(target_weight=0, n_epochs=50, random_state=2).fit(X, y).embedding_
+    np.testing.assert_array_equal(ignored, dunlin.umap(X, n_epochs=50, seed=2).embedding)
+    half = np.where(rng.random(300) < 0.5, -1, y)
+    assert np.isfinite(dunlin.umap(X, labels=half, labels_weight=0.5, n_epochs=50).embedding).all()
+    with pytest.raises(dunlin.InputError, match="no labels"):
+        dunlin.umap(X, labels_weight=0.5)
+    with pytest.raises(dunlin.InputError, match="labels"):
+        dunlin.umap(X, labels=y)
+    with pytest.raises(dunlin.InputError, match="shape"):
+        dunlin.umap(X, labels=y[:5], labels_weight=0.5)
+
+
+def test_presets_and_spectral_starts(blobs):
+    spectral = dunlin.umap(blobs, preset="umap-learn", n_epochs=50)
+    assert spectral.options["init"] == "spectral"
+    np.testing.assert_array_equal(spectral.embedding, dunlin.UMAP(init="spectral", n_epochs=50, random_state=1).fit_transform(blobs))
+    assert dunlin.umap(blobs, preset="largevis", n_epochs=5).options["repulsion_strength"] == 7
+    knn = dunlin.neighbors(blobs, n_neighbors=14)
+    assert dunlin.umap(knn=knn, init="spectral", n_epochs=20).embedding.shape == (180, 2)
+    assert dunlin.tsne(blobs, init="spectral", max_iter=50).options["init"] == "spectral"

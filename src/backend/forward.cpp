@@ -132,6 +132,16 @@ umap::Result umap::embed_on_cuda(const device::InputPoints& points, const Given&
     return there().embed_umap(points, given, options, run);
 }
 
+pacmap::Descent pacmap::descend_on_cuda(const Pairs<Graph>& pairs, const Map& start,
+                                        std::span<const std::uint8_t> fixed, const Options& options, const Run& run) {
+    return there().descend_pacmap(pairs, start, fixed, options, run);
+}
+
+pacmap::Result pacmap::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,
+                                     const Run& run) {
+    return there().embed_pacmap(points, given, options, run);
+}
+
 void waves::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {
     there().run_waves(problem, std::move(start), given, run, result);
 }

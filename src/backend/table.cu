@@ -35,6 +35,8 @@ constexpr Table table{
     .place_points = &tsne::backend::place_on_cuda,
     .descend_umap = &umap::backend::descend_on_cuda,
     .embed_umap = &umap::backend::embed_on_cuda,
+    .descend_pacmap = &pacmap::backend::descend_on_cuda,
+    .embed_pacmap = &pacmap::backend::embed_on_cuda,
     .run_waves = &waves::backend::run_on_cuda,
 };
 

@@ -8,6 +8,7 @@
 #include "layout/backend.hpp"
 #include "mds/backend.hpp"
 #include "neighbors/cuda.hpp"
+#include "pacmap/backend.hpp"
 #include "scores/score_engine.hpp"
 #include "shards/cuda.hpp"
 #include "tsne/backend.hpp"
@@ -50,6 +51,8 @@ struct Table {
     decltype(&tsne::place_on_cuda) place_points;
     decltype(&umap::descend_on_cuda) descend_umap;
     decltype(&umap::embed_on_cuda) embed_umap;
+    decltype(&pacmap::descend_on_cuda) descend_pacmap;
+    decltype(&pacmap::embed_on_cuda) embed_pacmap;
     decltype(&waves::run_on_cuda) run_waves;
 };
 

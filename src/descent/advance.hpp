@@ -13,8 +13,8 @@ struct MovingPoints {
     const float *attraction, *repulsion;
 };
 
-/// advance() of the points [begin, end), vectorized.
-template <int D>
+/// Step::advance (steps.hpp) of the points [begin, end), vectorized.
+template <class Step, int D>
 void advance_points(const MovingPoints& points, Offset begin, Offset end, float mass, const StepParameters& parameters);
 
 }  // namespace dunlin::descent

@@ -7,7 +7,7 @@ namespace dunlin::descent {
 
 namespace {
 
-template <int D>
+template <class Step, int D>
 [[gnu::always_inline]] inline void advance_each(const MovingPoints& points, Offset begin, Offset end, float mass,
                                                 const StepParameters& parameters) {
     const MovingPoints p = points;
@@ -15,21 +15,22 @@ template <int D>
     DUNLIN_NO_OVERLAP
     for (Offset i = begin; i < end; ++i) {
         const Offset at = i * D;
-        advance<D>(p.y + at, p.velocity + at, p.gain + at, p.attraction + at, p.repulsion + at, mass, same);
+        Step::template advance<D>(p.y + at, p.velocity + at, p.gain + at, p.attraction + at, p.repulsion + at, mass,
+                                  same);
     }
 }
 
 }  // namespace
 
-template <>
-DUNLIN_CLONES void advance_points<2>(const MovingPoints& points, Offset begin, Offset end, float mass,
-                                     const StepParameters& parameters) {
-    advance_each<2>(points, begin, end, mass, parameters);
-}
-template <>
-DUNLIN_CLONES void advance_points<3>(const MovingPoints& points, Offset begin, Offset end, float mass,
-                                     const StepParameters& parameters) {
-    advance_each<3>(points, begin, end, mass, parameters);
-}
+#define DUNLIN_ADVANCE(Step, D)                                                                                  \
+    template <>                                                                                                  \
+    DUNLIN_CLONES void advance_points<Step, D>(const MovingPoints& points, Offset begin, Offset end, float mass, \
+                                               const StepParameters& parameters) {                               \
+        advance_each<Step, D>(points, begin, end, mass, parameters);                                             \
+    }
+DUNLIN_ADVANCE(GainStep, 2)
+DUNLIN_ADVANCE(GainStep, 3)
+DUNLIN_ADVANCE(AdamStep, 2)
+DUNLIN_ADVANCE(AdamStep, 3)
 
 }  // namespace dunlin::descent

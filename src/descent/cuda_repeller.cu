@@ -23,5 +23,6 @@ void CudaRepeller<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, Mat
 
 template class CudaRepeller<forces::StudentT>;
 template class CudaRepeller<forces::Fuzzy>;
+template class CudaRepeller<forces::FurtherPairs>;
 
 }  // namespace dunlin::descent

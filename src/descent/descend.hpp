@@ -24,7 +24,7 @@ namespace dunlin::descent {
 /// Cost and convergence are checked at iterations divisible by this, never by the clock.
 constexpr int check_every = 50;
 
-template <int D>
+template <class Step, int D>
 struct Advance {
     float *y, *velocity, *gain;
     const float *attraction, *repulsion;
@@ -32,8 +32,8 @@ struct Advance {
     const StepParameters* parameters;
     DUNLIN_HD void operator()(Offset i) const {
         const Offset at = i * D;
-        advance<D>(y + at, velocity + at, gain + at, attraction + at, repulsion + at,
-                   static_cast<float>(normalizer(*mass)), *parameters);
+        Step::template advance<D>(y + at, velocity + at, gain + at, attraction + at, repulsion + at,
+                                  static_cast<float>(normalizer(*mass)), *parameters);
     }
 };
 
@@ -86,21 +86,22 @@ void recenter(Exec& exec, DescentState<Exec>& state) {
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
-/// Moves all points along the forces at y.
-template <class Exec>
+/// Moves all points along the forces at y, by a rule of steps.hpp.
+template <class Step, class Exec>
 void advance_all(Exec& exec, DescentState<Exec>& state) {
     const auto with = [&]<int D>() {
         exec.each(state.n,
-                  Advance<D>{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
-                             state.repulsion.data(), exec.address(state.mass), exec.address(state.parameters)});
+                  Advance<Step, D>{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
+                                   state.repulsion.data(), exec.address(state.mass), exec.address(state.parameters)});
     };
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
-inline void advance_all(device::Cpu& cpu, DescentState<device::Cpu>& state) {
+template <class Step>
+void advance_all(device::Cpu& cpu, DescentState<device::Cpu>& state) {
     const MovingPoints points{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
                               state.repulsion.data()};
     const auto mass = static_cast<float>(normalizer(state.mass.value));
-    const auto advance_block = state.dim == 2 ? advance_points<2> : advance_points<3>;
+    const auto advance_block = state.dim == 2 ? advance_points<Step, 2> : advance_points<Step, 3>;
     cpu.blocks(state.n, 4096,
                [&](Offset begin, Offset end, int) { advance_block(points, begin, end, mass, state.parameters.value); });
 }
@@ -132,10 +133,10 @@ void return_home(Exec& exec, DescentState<Exec>& state) {
 }
 
 /// One step of gradient descent from the forces at y, then recentering, unless points are fixed.
-template <class Exec>
+template <class Step = GainStep, class Exec>
 void step(Exec& exec, DescentState<Exec>& state) {
     const device::Uncancellable whole;
-    advance_all(exec, state);
+    advance_all<Step>(exec, state);
     state.home.size() > 0 ? return_home(exec, state) : recenter(exec, state);
 }
 
@@ -162,6 +163,7 @@ void prepare(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repe
         objective.follow(exec, edges);
         exec.forget();
     }
+    if (objective.prepare(exec, iteration)) exec.forget();
     if (objective.changes_at(iteration)) exec.set(state.parameters, objective.parameters_at(iteration));
     if (repeller.checks_at(iteration) && repeller.choose(exec, state.positions())) exec.forget();
 }
@@ -180,7 +182,9 @@ inline double require_finite(double cost, int iteration) {
 }
 
 /// Runs the descent along the gradient of an objective, which provides
+///   Step                                               a rule of steps.hpp
 ///   iterations()                                       the limit
+///   prepare(exec, t)                                   before the forces of t; returns whether they enqueue other work
 ///   changes_at(t), parameters_at(t)                    whether the step parameters change at t, and their values
 ///   find_forces(exec, state, edges, repeller)          sets attraction, repulsion and mass of the state
 ///   is_reached(exec, state, edges, t, reporter)        at checks: throws for a map that diverged; whether to stop
@@ -198,13 +202,13 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
             if (t % check_every != 0) {
                 exec.replay([&] {
                     objective.find_forces(exec, state, edges, repeller);
-                    step(exec, state);
+                    step<typename Objective::Step>(exec, state);
                 });
                 return;
             }
             objective.find_forces(exec, state, edges, repeller);
             settled = t > 0 && objective.is_reached(exec, state, edges, t, reporter);
-            if (!settled) step(exec, state);
+            if (!settled) step<typename Objective::Step>(exec, state);
         });
         if (!done) return {t, Stopped::cancelled, engines};
         if (settled) return {t, Stopped::converged, engines};

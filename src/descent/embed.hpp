@@ -19,6 +19,7 @@
 ///   name                                              for messages
 ///   check(options)                                    throws for options that do not depend on the data
 ///   resolve_neighbors(options, n, cols, most)         options of the stages before the descent
+///   check_given(options, given, n)                    throws for given labels that do not fit the options
 ///   take_degree(options, degree)                      the number of neighbors follows a given graph
 ///   resolve_descent(options, n, device)               options of the descent
 ///   embed_on_cpu, embed_on_cuda, embed_sparse         of its backend.hpp
@@ -63,6 +64,7 @@ typename Method::Result embed_points(MatrixView<const float> points, const typen
     Method::check(wanted);
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
     check_points(points, wanted.metric, wanted.recall, given, run, Method::name);
+    Method::check_given(wanted, given, points.rows);
     auto options = resolved<Method>(wanted, points, given, device);
 
     device::reset_cuda_peak_memory();

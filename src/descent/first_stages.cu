@@ -47,6 +47,7 @@ CudaFirstStages first_stages(Cuda& cuda, const device::InputPoints& points, cons
     stages.found = neighbors_of(cuda, on_device, options.search, given);
     cuda.wait();
     stages.seconds["neighbors"] = watch.lap();
+    stages.points = std::move(on_device);
     return stages;
 }
 

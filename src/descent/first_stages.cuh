@@ -14,9 +14,10 @@ struct CudaFirstStages {
     device::CudaBuffer<float> start;
     neighbors::FoundOnDevice found;
     Seconds seconds;
+    device::DevicePoints points;  ///< reduced to principal components, if they were
 };
 
-/// first_stages on a GPU. The points are released at the end.
+/// first_stages on a GPU.
 CudaFirstStages first_stages(device::Cuda& cuda, const device::InputPoints& points, const PointOptions& options,
                              const Given& given);
 

@@ -33,6 +33,11 @@ struct FirstStages {
     neighbors::Result found;  ///< if the neighbors are not given; without a graph if cancelled
     Seconds seconds;
     bool cancelled = false;
+    std::vector<float> components;  ///< what replaces the points, n x pca; empty: nothing does
+
+    [[nodiscard]] MatrixView<const float> components_view(Index n) const {
+        return {components.data(), n, static_cast<Index>(components.size() / static_cast<std::size_t>(n))};
+    }
 };
 
 /// Records the search method that ran; an exact one has no target recall.
@@ -63,7 +68,7 @@ FirstStages first_stages(device::Cpu& cpu, const Points& points, const PointOpti
         return initialization::random_start(points.rows, options.dim, options.deviation, run.seed);
     };
     const auto compute = [&](const auto& from) {
-        if (given.start == nullptr && options.start == Start::pca) {
+        if (given.start == nullptr && options.start != Start::random) {
             device::ProgressReporter reporter(run, "start", 1);
             const bool done = device::run_cancellable(run.stop, [&] {
                 stages.start = initialization::pca_start(cpu, from, options.dim, options.deviation, run.seed);
@@ -84,13 +89,12 @@ FirstStages first_stages(device::Cpu& cpu, const Points& points, const PointOpti
         compute(points);
         return stages;
     }
-    std::vector<float> components;
     const bool reduced = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "start", 1);
-        components = initialization::principal_coordinates(cpu, points, options.pca);
+        stages.components = initialization::principal_coordinates(cpu, points, options.pca);
     });
     if (reduced) {
-        compute(MatrixView<const float>{components.data(), points.rows, options.pca});
+        compute(stages.components_view(points.rows));
     } else {
         stages.start = given.start != nullptr ? *given.start : random();
         stages.cancelled = true;

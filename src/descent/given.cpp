@@ -17,6 +17,12 @@ void require_size(Index size, Index points, std::string_view what) {
                 fmt::format("the {} has {} points and the data have {}; they must agree", what, size, points));
 }
 
+void refuse_labels(const Given& given, const char* method) {
+    if (given.labels != nullptr)
+        throw Error(Fault::bad_input,
+                    fmt::format("labels are given, but {} does not read them; leave them out", method));
+}
+
 void check_points(MatrixView<const float> points, neighbors::Metric metric, std::optional<double> recall,
                   const Given& given, const Run& run, const char* method) {
     if (points.rows < 1 || points.cols < 1) {

@@ -14,6 +14,9 @@ namespace dunlin::descent {
 /// Throws Error{bad_input} if `what` has not `points` points.
 void require_size(Index size, Index points, std::string_view what);
 
+/// Throws Error{bad_input} if labels are given to a method that does not read them.
+void refuse_labels(const Given& given, const char* method);
+
 /// Throws Error{bad_input} for points without rows or columns, of which only the size is read; a metric that is no
 /// distance; a given graph or start of another size; a graph whose weights are no distances; a recall beside a given
 /// graph.

@@ -28,13 +28,17 @@ bool reorders_at(const DescentState<device::Cpu>& state, int iteration) {
     return state.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
 }
 
-void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affinities) {
-    if (state.n == 0) return;
+std::vector<Index> reorder_points(device::Cpu& cpu, DescentState<device::Cpu>& state) {
     const std::vector<Index> order = forces::morton_order(cpu, state.positions());
-    affinities = graph::relabel(cpu, affinities, order);
     for (auto* values : {&state.y, &state.velocity, &state.gain})
         permute(*values, order, static_cast<std::size_t>(state.dim));
     permute(state.original, order, 1);
+    return order;
+}
+
+void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affinities) {
+    if (state.n == 0) return;
+    affinities = graph::relabel(cpu, affinities, reorder_points(cpu, state));
 }
 
 }  // namespace dunlin::descent

@@ -62,13 +62,17 @@ bool reorders_at(const DescentState<device::Cuda>& state, int iteration) {
     return state.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
 }
 
-void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::DeviceGraph& affinities) {
-    if (state.n == 0) return;
-    const auto order = state.dim == 2 ? morton_order<2>(cuda, state.y.data(), state.n)
-                                      : morton_order<3>(cuda, state.y.data(), state.n);
-    affinities = graph::relabel(cuda, affinities, order);
+CudaBuffer<Index> reorder_points(device::Cuda& cuda, DescentState<device::Cuda>& state) {
+    auto order = state.dim == 2 ? morton_order<2>(cuda, state.y.data(), state.n)
+                                : morton_order<3>(cuda, state.y.data(), state.n);
     for (auto* values : {&state.y, &state.velocity, &state.gain}) permute(cuda, *values, order, state.dim);
     permute(cuda, state.original, order, 1);
+    return order;
+}
+
+void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::DeviceGraph& affinities) {
+    if (state.n == 0) return;
+    affinities = graph::relabel(cuda, affinities, reorder_points(cuda, state));
 }
 
 }  // namespace dunlin::descent

@@ -10,6 +10,9 @@ namespace dunlin::descent {
 /// reorders_at of reorder.hpp, from fewer points on.
 bool reorders_at(const DescentState<device::Cuda>& state, int iteration);
 
+/// As in reorder.hpp; the order is not empty.
+device::CudaBuffer<Index> reorder_points(device::Cuda& cuda, DescentState<device::Cuda>& state);
+
 /// reorder of reorder.hpp: the same order. Recorded CUDA graphs become invalid, since buffers move.
 void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::DeviceGraph& affinities);
 

@@ -10,7 +10,11 @@ namespace dunlin::descent {
 /// exceed the cache that serves gathers.
 bool reorders_at(const DescentState<device::Cpu>& state, int iteration);
 
-/// Renumbers the points along a Morton curve through the map, so that neighbors are close in memory.
+/// Renumbers the points along a Morton curve through the map, so that neighbors are close in memory; returns the old
+/// number of each new one. A graph of the points follows by graph::relabel.
+std::vector<Index> reorder_points(device::Cpu& cpu, DescentState<device::Cpu>& state);
+
+/// Renumbers the points and the graph.
 void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affinities);
 
 }  // namespace dunlin::descent

@@ -10,6 +10,7 @@
 #include "descent/reorder.cuh"
 #include "descent/stages.hpp"
 #include "device/gpus.hpp"
+#include "initialization/spectral.cuh"
 
 namespace dunlin::descent {
 
@@ -21,7 +22,9 @@ inline void require_gpu_memory(device::Cuda& cuda, Index n, Index k, int dim, co
                                std::string(method) + " of this many points and neighbors");
 }
 
-/// run_stages of stages.hpp on a GPU: edges_of(neighbors), descend(edges, start).
+inline const graph::DeviceGraph& graph_of(const graph::DeviceGraph& edges) { return edges; }
+
+/// run_stages of stages.hpp on a GPU: edges_of(neighbors, points), descend(edges, start).
 template <class Result, class Options, class EdgesOf, class Descend>
 Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const StagePlan& plan, const Given& given,
                   Options& options, const EdgesOf& edges_of, const Descend& descend) {
@@ -33,9 +36,20 @@ Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const S
     Seconds seconds = std::move(first.seconds);
     device::Stopwatch watch;
     if (given.found != nullptr && given.neighbors == nullptr) *given.found = graph::download(cuda, first.found.graph);
-    graph::DeviceGraph edges = edges_of(std::move(first.found.graph));
+    if (!plan.reads_points) first.points = {};
+    auto edges = edges_of(std::move(first.found.graph), first.points);
     cuda.wait();
+    first.points = {};
     seconds[plan.edges] = watch.lap();
+    if (plan.points.start == Start::spectral && given.start == nullptr) {
+        Map start{plan.points.dim, cuda.host(first.start)};
+        const bool placed = device::run_cancellable(cuda.run().stop, [&] {
+            start = initialization::spectral_start(cuda, graph_of(edges), start, plan.points.deviation);
+        });
+        if (!placed) return unfinished<Result>(std::move(start));
+        cuda.upload(first.start, start.coordinates);
+        seconds["start"] += watch.lap();
+    }
 
     Descent descent = descend(std::move(edges), std::move(first.start));
     seconds["optimize"] = watch.lap();

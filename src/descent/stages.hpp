@@ -6,15 +6,17 @@
 
 #include "descent/first_stages.hpp"
 #include "descent/result.hpp"
+#include "initialization/spectral.hpp"
 
 namespace dunlin::descent {
 
 /// The stages from points to map, as a method names and sizes them.
 struct StagePlan {
     PointOptions points;
-    Index k = 0;         ///< neighbors per point
-    const char* method;  ///< for messages
-    const char* edges;   ///< name of the stage that turns neighbors into edges, a literal
+    Index k = 0;                ///< neighbors per point
+    const char* method;         ///< for messages
+    const char* edges;          ///< name of the stage that turns neighbors into edges, a literal
+    bool reads_points = false;  ///< whether that stage reads the points too
 };
 
 /// Peak memory in bytes: neighbors, their transpose and the merged edges (at most 2 k per point).
@@ -22,8 +24,11 @@ inline std::uint64_t bytes_wanted(Index n, Index k) {
     return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
 }
 
-/// All stages on a CPU: edges_of(cpu, neighbors) makes the edges, descend(edges, start) the map. options.search becomes
-/// the search method that ran.
+/// The graph whose eigenvectors a spectral start takes; a method with other edges has an overload.
+inline const Graph& graph_of(const Graph& edges) { return edges; }
+
+/// All stages on a CPU: edges_of(cpu, neighbors, points) makes the edges, where the points may be reduced to principal
+/// components; descend(edges, start) makes the map. options.search becomes the search method that ran.
 template <class Result, class Points, class Options, class EdgesOf, class Descend>
 Result run_stages(const Points& points, const StagePlan& plan, const Given& given, Options& options, const Run& run,
                   const EdgesOf& edges_of, const Descend& descend) {
@@ -34,15 +39,25 @@ Result run_stages(const Points& points, const StagePlan& plan, const Given& give
     Seconds seconds = std::move(first.seconds);
     device::Stopwatch watch;
     const Graph& graph = given.neighbors != nullptr ? *given.neighbors : first.found.graph;
-    Graph edges;
+    decltype(edges_of(cpu, graph, points)) edges;
     const bool done = !first.cancelled && device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, plan.edges, 1);
-        edges = edges_of(cpu, graph);
+        const bool reduced = !first.components.empty();
+        edges = reduced ? edges_of(cpu, graph, first.components_view(points.rows)) : edges_of(cpu, graph, points);
     });
     if (!done) return unfinished<Result>(std::move(first.start));
     if (given.found != nullptr) *given.found = std::move(first.found.graph);
     first.found.graph = {};  // frees the largest allocation
     seconds[plan.edges] = watch.lap();
+    if (plan.points.start == Start::spectral && given.start == nullptr) {
+        device::ProgressReporter reporter(run, "start", 1);
+        const bool placed = device::run_cancellable(run.stop, [&] {
+            first.start =
+                initialization::spectral_start(cpu, graph_of(edges), first.start, plan.points.deviation, run.seed);
+        });
+        if (!placed) return unfinished<Result>(std::move(first.start));
+        seconds["start"] += watch.lap();
+    }
 
     Descent descent = descend(std::move(edges), first.start);
     seconds["optimize"] = watch.lap();

@@ -39,25 +39,51 @@ inline float step_limit(float longest_step) {
     return longest_step > 0 ? longest_step : std::numeric_limits<float>::infinity();
 }
 
-/// Moves one point of dimension D; mass is the normalizer.
-template <int D>
-DUNLIN_INLINE DUNLIN_HD inline void advance(float* y, float* velocity, float* gain, const float* attraction,
-                                            const float* repulsion, float mass, const StepParameters& parameters) {
-    float moved[D], length2 = 0;
-    DUNLIN_UNROLL
-    for (int c = 0; c < D; ++c) {
-        const float gradient = gradient_of(attraction[c], repulsion[c], parameters.exaggeration, mass);
-        gain[c] = next_gain(gain[c], gradient, velocity[c], parameters.least_gain);
-        moved[c] = parameters.momentum * velocity[c] - parameters.learning_rate * gain[c] * gradient;
-        length2 += moved[c] * moved[c];
+/// Step with momentum and gains. advance moves one point of dimension D; mass is the normalizer.
+struct GainStep {
+    template <int D>
+    DUNLIN_INLINE DUNLIN_HD static void advance(float* y, float* velocity, float* gain, const float* attraction,
+                                                const float* repulsion, float mass, const StepParameters& parameters) {
+        float moved[D], length2 = 0;
+        DUNLIN_UNROLL
+        for (int c = 0; c < D; ++c) {
+            const float gradient = gradient_of(attraction[c], repulsion[c], parameters.exaggeration, mass);
+            gain[c] = next_gain(gain[c], gradient, velocity[c], parameters.least_gain);
+            moved[c] = parameters.momentum * velocity[c] - parameters.learning_rate * gain[c] * gradient;
+            length2 += moved[c] * moved[c];
+        }
+        const float limit2 = parameters.longest_step * parameters.longest_step;
+        const float shrink = length2 > limit2 ? parameters.longest_step / sqrtf(length2) : 1.0F;
+        DUNLIN_UNROLL
+        for (int c = 0; c < D; ++c) {
+            velocity[c] = moved[c] * shrink;
+            y[c] += velocity[c];
+        }
     }
-    const float limit2 = parameters.longest_step * parameters.longest_step;
-    const float shrink = length2 > limit2 ? parameters.longest_step / sqrtf(length2) : 1.0F;
-    DUNLIN_UNROLL
-    for (int c = 0; c < D; ++c) {
-        velocity[c] = moved[c] * shrink;
-        y[c] += velocity[c];
+};
+
+/// Adam (Kingma and Ba 2015). The velocity is the running mean of the gradient, the gain that of its square; both begin
+/// at 0. Of the parameters only exaggeration and learning_rate are read; the latter includes bias_correction.
+struct AdamStep {
+    static constexpr float first_decay = 0.9F, second_decay = 0.999F, epsilon = 1e-7F;
+
+    static float bias_correction(int iteration) {
+        const double first = std::pow(static_cast<double>(first_decay), iteration + 1);
+        return static_cast<float>(std::sqrt(1 - std::pow(static_cast<double>(second_decay), iteration + 1)) /
+                                  (1 - first));
     }
-}
+
+    template <int D>
+    DUNLIN_INLINE DUNLIN_HD static void advance(float* y, float* velocity, float* gain, const float* attraction,
+                                                const float* repulsion, float mass, const StepParameters& parameters) {
+        DUNLIN_UNROLL
+        for (int c = 0; c < D; ++c) {
+            const float gradient = gradient_of(attraction[c], repulsion[c], parameters.exaggeration, mass);
+            velocity[c] += (1 - first_decay) * (gradient - velocity[c]);
+            gain[c] += (1 - second_decay) * (gradient * gradient - gain[c]);
+            y[c] -= parameters.learning_rate * velocity[c] / (sqrtf(gain[c]) + epsilon);
+        }
+    }
+};
 
 }  // namespace dunlin::descent

@@ -108,6 +108,48 @@ struct StudentT {
     }
 };
 
+/// PaCMAP (Wang, Huang, Rudin and Shaposhnik 2021): a further pair has the loss 1 / (1 + d), d = 1 + r2, and so repels
+/// as t-SNE does at r2 + 1: strength 1 / (2 + r2)^2. There is no normalizer.
+struct FurtherPairs : Massless {
+    static constexpr bool charged = false;
+    static constexpr float origin = 2;
+
+    template <class Real>
+    DUNLIN_HD static Real strength_at(Real origin_and_r2) {
+        return StudentT::strength_at(origin_and_r2);
+    }
+    template <class Real>
+    DUNLIN_HD static Real strength(Real r2) {
+        return strength_at(Real(origin) + r2);
+    }
+    template <class Real>
+    DUNLIN_HD static Real potential(Real r2) {
+        return StudentT::mass_at(Real(origin) + r2);
+    }
+    template <class Real>
+    DUNLIN_HD static Series<Real> series_at(Real origin_and_r2) {
+        const Series<Real> own = StudentT::series_at(origin_and_r2);
+        return {Real(0), own.strength, own.first, own.second};
+    }
+};
+
+/// Attraction of PaCMAP's near pairs (half 10) and mid-near pairs (half 10,000): loss d / (half + d), d = 1 + r2, which
+/// is a half at d = half.
+struct PairLoss {
+    float half = 10;
+
+    /// The gradient is sum_j attraction(w_ij, r2) (y_i - y_j).
+    template <class Real>
+    DUNLIN_HD Real attraction(Real w, Real r2) const {
+        const Real q = math::reciprocal(Real(half) + Real(1) + r2);
+        return w * Real(2) * Real(half) * q * q;
+    }
+    template <class Real>
+    DUNLIN_HD Real cost(Real w, Real r2) const {
+        return w * (Real(1) + r2) * math::reciprocal(Real(half) + Real(1) + r2);
+    }
+};
+
 /// t-SNE with tails other than Student's t of one degree of freedom: q = (1 + r2 / freedom)^(-(freedom + 1) / 2), as
 /// Kobak, Linderman, Steinerberger, Kluger and Berens 2019 (Heavy-tailed kernels). Freedom below 1 separates clusters
 /// more. Equals StudentT at freedom = 1, which needs no powers. The gradient has the form of StudentT's, with this

@@ -20,7 +20,7 @@ namespace {
 /// All stages; the descent on this device.
 template <class Points>
 Result embed_on(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
-    const auto affinities = [&](device::Cpu& cpu, const Graph& neighbors) {
+    const auto affinities = [&](device::Cpu& cpu, const Graph& neighbors, const auto&) {
         return affinities_of_distances(cpu, neighbors, *options.perplexity);
     };
     return descent::run_stages<Result>(

@@ -37,7 +37,7 @@ Descent backend::descend_on_cuda(const Graph& affinities, const Map& start, std:
 
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
     Cuda cuda(run);
-    const auto affinities = [&](graph::DeviceGraph neighbors) {
+    const auto affinities = [&](graph::DeviceGraph neighbors, const device::DevicePoints&) {
         return affinities_on_device(cuda, std::move(neighbors), *options.perplexity);
     };
     return descent::run_stages<Result>(cuda, points, stage_plan(options), given, options, affinities,

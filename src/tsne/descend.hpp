@@ -41,11 +41,18 @@ double cost_now(Exec& exec, DescentState<Exec>& state, const Affinities& affinit
 /// rule holds: those of Convergence, or a gradient of at most options.min_gradient.
 class Objective {
 public:
+    using Step = descent::GainStep;
+
     explicit Objective(const Options& options) : options_(options), convergence_(options) {}
 
     [[nodiscard]] int iterations() const { return options_.iterations; }
     [[nodiscard]] bool changes_at(int t) const { return t == 0 || t == options_.exaggerated_iterations; }
     [[nodiscard]] descent::StepParameters parameters_at(int t) const { return step_parameters_at(options_, t); }
+
+    template <class Exec>
+    static bool prepare(Exec&, int) {
+        return false;
+    }
 
     template <class Exec, class Affinities, class Repeller>
     void find_forces(Exec& exec, DescentState<Exec>& state, const Affinities& affinities, Repeller& repeller) const {

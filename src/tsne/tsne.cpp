@@ -23,6 +23,7 @@ struct Method {
     static constexpr auto resolve_neighbors = resolve_affinities;
     static constexpr auto resolve_descent = tsne::resolve_descent;
     static void take_degree(Options& options, Index degree) { options.k = degree; }
+    static void check_given(const Options&, const Given& given, Index) { descent::refuse_labels(given, name); }
     static constexpr auto embed_on_cpu = tsne::embed_on_cpu;
     static constexpr auto embed_on_cuda = tsne::embed_on_cuda;
     static constexpr auto embed_sparse = tsne::embed_sparse;

@@ -3,25 +3,22 @@
 #include <cmath>
 #include <utility>
 
+#include "descent/pair_cost.hpp"
 #include "descent/reorder.hpp"
 #include "descent/repeller.hpp"
 #include "descent/stages.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
-#include "forces/exact/potential.hpp"
 #include "math/at.hpp"
-#include "scores/coordinate_columns.hpp"
-#include "scores/sample.hpp"
 #include "umap/backend.hpp"
 #include "umap/memberships.hpp"
 #include "umap/objective.hpp"
 #include "umap/resolve.hpp"
+#include "umap/supervision.hpp"
 
 namespace dunlin::umap {
 
 namespace {
-
-constexpr Index exact_repulsion = 4000;  ///< points up to which the cross entropy sums all pairs
 
 void scale_start(device::Cpu& cpu, DescentState<device::Cpu>& state) {
     float largest = 0;
@@ -34,26 +31,18 @@ void scale_start(device::Cpu& cpu, DescentState<device::Cpu>& state) {
 scores::Score cross_entropy(device::Cpu& cpu, DescentState<device::Cpu>& state, const Graph& edges,
                             const Objective<device::Cpu>& objective, const Run& run) {
     forces::attract_cost(cpu, objective.law(), edges, state.positions(), state.cost);
-    const scores::CoordinateColumns columns(Map{state.dim, state.y});
-    const std::vector<Index> rows = rows_of_repulsion(state.n, run.seed);
-    std::vector<double> of_row(rows.size());
-    const double own = forces::potential_of(objective.law(), 0.0);
-    cpu.blocks(static_cast<Offset>(rows.size()), 1, [&](Offset r, Offset, int) {
-        device::cancellation_point();
-        const Index i = rows[at(r)];
-        const float *column[3] = {}, *y = state.y.data() + Offset{i} * state.dim;
-        for (int c = 0; c < state.dim; ++c) column[c] = columns.column(c);
-        const double sum = forces::potential_at(objective.law(), column, state.dim, y, state.n);
-        of_row[at(r)] = static_cast<double>(objective.push()[at(i)]) * (sum - own);
-    });
-    return cross_entropy_of(state.cost.value / objective.mean_degree(), of_row, state.n);
+    const std::vector<Index> rows = descent::rows_of_repulsion(state.n, run.seed);
+    std::vector<double> of_row = descent::potentials(cpu, state, objective.law(), rows);
+    for (std::size_t r = 0; r < rows.size(); ++r) of_row[r] *= static_cast<double>(objective.push()[at(rows[r])]);
+    return descent::cost_of(state.cost.value / objective.mean_degree(), of_row, state.n);
 }
 
 /// All stages; the descent on this device.
 template <class Points>
 Result embed_on(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
-    const auto memberships = [&](device::Cpu& cpu, const Graph& neighbors) {
-        return memberships_of_distances(cpu, neighbors, options);
+    const auto memberships = [&](device::Cpu& cpu, const Graph& neighbors, const auto&) {
+        return supervised_on(cpu, memberships_of_distances(cpu, neighbors, options), given.labels,
+                             options.labels_weight);
     };
     const bool scaled = given.start == nullptr;
     return descent::run_stages<Result>(
@@ -64,18 +53,6 @@ Result embed_on(const Points& points, const Given& given, Options& options, cons
 }
 
 }  // namespace
-
-std::vector<Index> rows_of_repulsion(Index n, std::uint64_t seed) {
-    constexpr Offset pairs = Offset{exact_repulsion} * exact_repulsion;
-    return scores::rows_to_evaluate(n, exact_repulsion,
-                                    std::max<Index>(1000, static_cast<Index>(pairs / std::max(n, 1))), seed);
-}
-
-scores::Score cross_entropy_of(double attraction, std::span<const double> of_row, Index n) {
-    scores::Score mean = scores::mean_over(of_row, n);
-    mean.value += attraction / n;
-    return mean;
-}
 
 Descent descend_on_cpu(Graph memberships, const Map& start, bool scaled, std::span<const std::uint8_t> fixed,
                        const Options& options, const Run& run) {

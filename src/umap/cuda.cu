@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "descent/pair_cost.hpp"
 #include "descent/stages.cuh"
 #include "forces/attraction/attraction.cuh"
 #include "forces/box.cuh"
@@ -40,14 +41,14 @@ struct PushOfRow {
 scores::Score cross_entropy(Cuda& cuda, DescentState<Cuda>& state, const graph::DeviceGraph& edges,
                             const Objective<Cuda>& objective) {
     forces::attract_cost(cuda, objective.law(), edges, state.positions(), state.cost);
-    const std::vector<Index> rows = rows_of_repulsion(state.n, cuda.run().seed);
+    const std::vector<Index> rows = descent::rows_of_repulsion(state.n, cuda.run().seed);
     CudaBuffer<Index> judged;
     cuda.upload(judged, rows);
     const CudaBuffer<double> of_row(rows.size(), cuda.stream());
     forces::exact_potentials(cuda, state.positions(), judged.data(), static_cast<Index>(rows.size()), of_row.data(),
                              objective.law());
     cuda.each(static_cast<Offset>(rows.size()), PushOfRow{judged.data(), objective.push().data(), of_row.data()});
-    return cross_entropy_of(cuda.read(state.cost) / objective.mean_degree(), cuda.host(of_row), state.n);
+    return descent::cost_of(cuda.read(state.cost) / objective.mean_degree(), cuda.host(of_row), state.n);
 }
 
 Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, bool scaled, std::span<const std::uint8_t> fixed,
@@ -74,8 +75,9 @@ Descent backend::descend_on_cuda(const Graph& memberships, const Map& start, boo
 
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
     Cuda cuda(run);
-    const auto memberships = [&](graph::DeviceGraph neighbors) {
-        return memberships_on_device(cuda, std::move(neighbors), options);
+    const auto memberships = [&](graph::DeviceGraph neighbors, const device::DevicePoints&) {
+        return supervised_on_device(cuda, memberships_on_device(cuda, std::move(neighbors), options), given.labels,
+                                    options.labels_weight);
     };
     const bool scaled = given.start == nullptr;
     return descent::run_stages<Result>(cuda, points, stage_plan(options), given, options, memberships,

@@ -3,6 +3,7 @@
 
 #include "graph/symmetrize.cuh"
 #include "umap/local_scale.hpp"
+#include "umap/supervision.hpp"
 
 namespace dunlin::umap {
 
@@ -37,6 +38,16 @@ graph::DeviceGraph memberships_on_device(device::Cuda& cuda, graph::DeviceGraph&
     cuda.each(neighbors.size(), RowMemberships{neighbors.offsets.data(), neighbors.weights.data(),
                                                options.local_connectivity, cuda.address(total), entries});
     return graph::symmetrize(cuda, std::move(neighbors), graph::FuzzyMix{static_cast<double>(options.mix)});
+}
+
+graph::DeviceGraph supervised_on_device(device::Cuda& cuda, graph::DeviceGraph&& memberships, const Labels* labels,
+                                        float weight) {
+    if (labels == nullptr) return std::move(memberships);
+    device::CudaBuffer<Index> known;
+    cuda.upload(known, known_labels(*labels));
+    cuda.each(memberships.size(), SuperviseRow{memberships.offsets.data(), memberships.targets.data(), known.data(),
+                                               LabelFactors(weight), memberships.weights.data()});
+    return graph::symmetrize(cuda, std::move(memberships), graph::FuzzyMix{1});
 }
 
 }  // namespace dunlin::umap

@@ -11,4 +11,8 @@ namespace dunlin::umap {
 /// umap::memberships of a kNN graph in device memory. Peak memory is that of graph::symmetrize.
 graph::DeviceGraph memberships_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const Options& options);
 
+/// supervised_on (supervision.hpp) in device memory.
+graph::DeviceGraph supervised_on_device(device::Cuda& cuda, graph::DeviceGraph&& memberships, const Labels* labels,
+                                        float weight);
+
 }  // namespace dunlin::umap

@@ -51,6 +51,8 @@ struct Push {
 template <class Exec>
 class Objective {
 public:
+    using Step = descent::GainStep;
+
     template <class Edges>
     Objective(Exec& exec, DescentState<Exec>& state, const Edges& edges, const Options& options)
         : options_(options), law_(law_of(options)) {
@@ -66,6 +68,7 @@ public:
         follow(exec, edges);
     }
 
+    static bool prepare(Exec&, int) { return false; }
     [[nodiscard]] int iterations() const { return options_.iterations; }
     [[nodiscard]] bool changes_at(int t) const { return t == 0 || t >= begin_of_fall(); }
     [[nodiscard]] descent::StepParameters parameters_at(int t) const {
@@ -124,10 +127,5 @@ struct Scale {
     float factor;
     DUNLIN_HD void operator()(Offset i) const { y[i] *= factor; }
 };
-
-/// Rows whose repulsion is summed for the cross entropy, and the cross entropy given the edges' share, sum of -mu log
-/// phi over their mean degree, and of each row push_i times the sum of its potentials.
-std::vector<Index> rows_of_repulsion(Index n, std::uint64_t seed);
-scores::Score cross_entropy_of(double attraction, std::span<const double> of_row, Index n);
 
 }  // namespace dunlin::umap

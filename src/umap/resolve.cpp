@@ -10,6 +10,18 @@
 
 namespace dunlin::umap {
 
+Options options_of(Preset preset) {
+    Options o;
+    if (preset == Preset::umap_learn) {
+        o.start = Start::spectral;
+        return o;
+    }
+    o.a = o.b = 1.0F;
+    o.softening = preset == Preset::largevis ? 0.1F : 0.05F;
+    if (preset == Preset::largevis) o.repulsion_strength = 7;
+    return o;
+}
+
 void check(const Options& o) {
     options::check(o);
     if (o.a.has_value() != o.b.has_value()) {

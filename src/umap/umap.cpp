@@ -9,6 +9,7 @@
 #include "descent/embed.hpp"
 #include "umap/backend.hpp"
 #include "umap/resolve.hpp"
+#include "umap/supervision.hpp"
 
 namespace dunlin::umap {
 
@@ -23,6 +24,9 @@ struct Method {
     static constexpr auto resolve_neighbors = umap::resolve_neighbors;
     static constexpr auto resolve_descent = umap::resolve_descent;
     static void take_degree(Options& options, Index degree) { options.k = degree + 1; }
+    static void check_given(const Options& options, const Given& given, Index n) {
+        check_labels(options, given.labels, n);
+    }
     static constexpr auto embed_on_cpu = umap::embed_on_cpu;
     static constexpr auto embed_on_cuda = umap::embed_on_cuda;
     static constexpr auto embed_sparse = umap::embed_sparse;
@@ -31,6 +35,7 @@ struct Method {
 }  // namespace
 
 Result embed(Graph memberships, const Map& start, const Options& wanted, const Run& run) {
+    check_labels(wanted, nullptr, memberships.size());
     return descent::embed_graph<Method>(
         memberships.size(), start, wanted, run, [&](Device device, const Options& options) {
             return device == Device::cuda ? descend_on_cuda(memberships, start, false, {}, options, run)

@@ -19,6 +19,7 @@
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/overlap.hpp>
+#include <dunlin/pacmap.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/sparse.hpp>
@@ -151,6 +152,16 @@ inline StageCases tsne_stages(InputSize size) {
                              };
                          }});
     };
+    const auto add_pacmap = [&](const std::string& name, Index n, Index cols, const pacmap::Options& options) {
+        cases.push_back({"pacmap " + name, [=]() -> Work {
+                             return [points = points_of(n, cols), options](const Run& run) {
+                                 return fault_of_whole(pacmap::embed(points.view(), options, run).map, points.rows());
+                             };
+                         }});
+    };
+    add_pacmap("whole", size == InputSize::test ? 6000 : 20000, 30, {.iterations = "20,20,20"});
+    add_pacmap("spectral start", size == InputSize::test ? 6000 : 40000, 30,
+               {.start = tsne::Start::spectral, .iterations = "10,10,10"});
     if (size == InputSize::test) {
         for (const auto repulsion : {tsne::Repulsion::exact, tsne::Repulsion::tree, tsne::Repulsion::grid}) {
             add_whole(std::string(name_of(repulsion)), 6000, 30, {.repulsion = repulsion});

@@ -165,6 +165,44 @@ TEST(Law, EnginesTakeUmapsLaw) {
     }
 }
 
+TEST(Law, PairsOfPacmapByHand) {
+    // d = 1 + r2 = 3: further pairs 1 / (1 + d), near pairs d / (10 + d)
+    EXPECT_DOUBLE_EQ(FurtherPairs::potential(2.0), 1.0 / 4);
+    EXPECT_DOUBLE_EQ(FurtherPairs::strength(2.0), 1.0 / 16);
+    EXPECT_DOUBLE_EQ(PairLoss{10}.cost(2.0, 2.0), 2 * 3.0 / 13);
+    EXPECT_DOUBLE_EQ(PairLoss{10}.attraction(1.0, 2.0), 20.0 / (13 * 13));
+    EXPECT_DOUBLE_EQ(PairLoss{10000}.attraction(1.0, 2.0), 20000.0 / (10003.0 * 10003.0));
+    for (const double r2 : {0.01, 1.0, 30.0}) {
+        const double step = 1e-5 * (1 + r2);
+        const Series<double> here = FurtherPairs::series_at(2 + r2);
+        EXPECT_EQ(here.mass, 0);
+        EXPECT_NEAR((FurtherPairs::potential(r2 + step) - FurtherPairs::potential(r2 - step)) / (2 * step),
+                    -here.strength, 1e-6 * here.strength);
+        // The gradient of a pair's loss with respect to y_i is attraction (y_i - y_j), d r2 / d y_i = 2 (y_i - y_j)
+        for (const PairLoss& loss : {PairLoss{10}, PairLoss{10000}}) {
+            EXPECT_NEAR((loss.cost(1.0, r2 + step) - loss.cost(1.0, r2 - step)) / step, loss.attraction(1.0, r2),
+                        1e-6 * loss.attraction(1.0, r2));
+        }
+    }
+}
+
+TEST(Law, EnginesTakePacmapsLaw) {
+    for (const int dim : {2, 3}) {
+        for (const double span : {10.0, 60.0, 200.0}) {
+            if (dim == 3 && span > 60) continue;  // beyond 256 nodes of an axis the grid is coarser
+            const Map map = made::clusters(1500, dim, span);
+            const MatrixView<const float> y = map.view();
+            const Truth truth = by_formula(y, FurtherPairs());
+            const auto median = [&](const Forces& found) { return quantile(errors(found.force, truth, dim), 0.5); };
+            EXPECT_LT(median(exact_on_cpu<FurtherPairs>(y, 2)), 1e-5) << dim << ", " << span;
+            EXPECT_LT(median(tree_on_cpu<FurtherPairs>(y, 0.5F, 2)), 0.01) << dim << ", " << span;
+            const double allowed = dim == 2 ? 0.005 : 0.01;
+            EXPECT_LT(median(grid_on_cpu<FurtherPairs>(y, 2, dim == 2 ? 0.45F : 0.55F)), allowed)
+                << dim << ", " << span;
+        }
+    }
+}
+
 TEST(Law, PotentialsOfRowsAreTheirSums) {
     const Map map = made::clusters(700, 2, 20);
     const Fuzzy law;

@@ -16,6 +16,7 @@
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/pacmap.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
@@ -58,6 +59,7 @@ std::string page() {
     text += table<tsne::Options>("dunlin tsne");
     text += table<tsne::PlaceOptions>("dunlin transform");
     text += table<umap::Options>("dunlin umap");
+    text += table<pacmap::Options>("dunlin pacmap");
     text += table<layout::Options>("dunlin layout");
     text += table<mds::Options>("dunlin mds");
     text += table<mds::PointOptions>("dunlin mds: of points");

@@ -28,7 +28,7 @@ TEST(Steps, AGainGrowsOnAStraightWayAndShrinksAtATurn) {
 TEST(Steps, AStepIsClippedToItsLongestLength) {
     float y[2] = {0, 0}, velocity[2] = {0, 0}, gain[2] = {1, 1};
     const float pull[2] = {-300, -400}, push[2] = {0, 0};
-    advance<2>(y, velocity, gain, pull, push, 1.0F, StepParameters{1, 1, 0.5F, 0.01F, 5});
+    GainStep::advance<2>(y, velocity, gain, pull, push, 1.0F, StepParameters{1, 1, 0.5F, 0.01F, 5});
     EXPECT_NEAR(y[0], 3, 1e-5);
     EXPECT_NEAR(y[1], 4, 1e-5);
 }

@@ -124,6 +124,81 @@ TEST(Memberships, AreTheUnionOfBothEnds) {
     }
 }
 
+// --- supervision
+
+TEST(Supervision, IsUmapLearnsForCategories) {
+    // A row of three: labels 0, 0, 1 and one unknown
+    Graph mu;
+    mu.offsets = {0, 3, 4, 5, 6};
+    mu.targets = {1, 2, 3, 0, 0, 0};
+    mu.weights = {0.5F, 1, 0.8F, 0.5F, 1, 0.8F};
+    const Labels labels{{0, 0, 1, -1}, {"a", "b"}};
+    const float weight = 0.5F;
+    const double different = std::exp(-5.0), unknown = std::exp(-1.0);
+    const Graph found = supervised(mu, labels, weight);
+    ASSERT_EQ(found.targets, mu.targets);
+    // Scaled: row 0 by its largest, 0.5; every other row has one edge, 1 after scaling
+    const double of_row[] = {1, 1 * different / 0.5, 0.8 * unknown / 0.5};
+    for (int e = 0; e < 3; ++e) {
+        const double wanted = of_row[e] + 1 - of_row[e];
+        EXPECT_NEAR(found.weights[static_cast<std::size_t>(e)], wanted, 1e-6) << e;
+    }
+    // An edge whose ends both have stronger ones
+    Graph path;
+    path.offsets = {0, 1, 3, 5, 6};
+    path.targets = {1, 0, 2, 1, 3, 2};
+    path.weights = {1, 1, 0.5F, 0.5F, 1, 1};
+    const Graph cut = supervised(path, {{0, 0, 1, 1}, {"a", "b"}}, 0.5F);
+    const double one = 0.5 * different;
+    EXPECT_NEAR(cut.weights[2], 2 * one - one * one, 1e-6);
+    EXPECT_EQ(supervised(path, {{0, 0, 1, 1}, {"a", "b"}}, 1).weights[2], 0);
+    EXPECT_EQ(supervised(path, {{0, 0, 0, 0}, {"a"}}, 0.5F).weights[2], 0.75F);
+    EXPECT_NEAR(supervised(path, {{0, 0, 1, 1}, {"a", ""}}, 0.5F).weights[2], 0.5 * unknown + 0.5 - 0.25 * unknown,
+                1e-6);
+}
+
+TEST(Supervision, LabelsAreGivenExactlyWhenTheyAreRead) {
+    const std::vector<float> x = random_points(60, 3);
+    const MatrixView<const float> points{x.data(), 60, 3};
+    Labels labels{std::vector<Index>(60), {"a", "b"}};
+    for (Index i = 0; i < 60; ++i) labels.of[static_cast<std::size_t>(i)] = i % 2;
+    const Options weighted{.labels_weight = 0.5F, .iterations = 5};
+    EXPECT_TRUE(is_finite(embed(points, weighted, {}, {.labels = &labels}).map));
+    EXPECT_NE(refusal(Fault::bad_input, [&] { embed(points, weighted); }).find("no labels"), std::string::npos);
+    EXPECT_NE(refusal(Fault::bad_input, [&] { embed(points, {}, {}, {.labels = &labels}); }).find("labels-weight is 0"),
+              std::string::npos);
+    EXPECT_NE(refusal(Fault::bad_input, [&] { embed(points, {.labels_weight = 1.5F}, {}, {.labels = &labels}); }), "");
+    const Graph mu = memberships(neighbors_of(x, 3, 10));
+    EXPECT_NE(refusal(Fault::bad_input, [&] { embed(mu, {2, random_points(60, 2)}, weighted); }), "");
+    labels.of.pop_back();
+    EXPECT_NE(refusal(Fault::bad_input, [&] { embed(points, weighted, {}, {.labels = &labels}); }).find("59"),
+              std::string::npos);
+}
+
+TEST(Supervision, SeparatesClassesThatOverlap) {
+    const Index n = 400;
+    const std::vector<float> x = random_points(n, 4);  // one cloud, two labels at random
+    Labels labels{{}, {"a", "b"}};
+    for (Index i = 0; i < n; ++i)
+        labels.of.push_back(math::random_uniform(2, static_cast<std::uint64_t>(i)) < 0.5 ? 0 : 1);
+    const MatrixView<const float> points{x.data(), n, 4};
+    const double plain = scores::label_accuracy(embed(points).map, labels, 10).value;
+    const Result result = embed(points, {.labels_weight = 0.9F}, {}, {.labels = &labels});
+    EXPECT_GT(scores::label_accuracy(result.map, labels, 10).value, plain + 0.2);
+}
+
+TEST(UmapPreset, NamesConstants) {
+    EXPECT_EQ(options_of(Preset::umap_learn).start, Start::spectral);
+    EXPECT_EQ(options_of(Preset::largevis).repulsion_strength, 7);
+    EXPECT_EQ(*options_of(Preset::neg_tsne).b, 1);
+    const std::vector<float> x = random_points(100, 3);
+    for (const Preset preset : {Preset::umap_learn, Preset::largevis, Preset::neg_tsne}) {
+        Options options = options_of(preset);
+        options.iterations = 30;
+        EXPECT_TRUE(is_finite(embed({x.data(), 100, 3}, options).map)) << name_of(preset);
+    }
+}
+
 // --- gradient
 
 TEST(UmapObjective, ForcesAreTheFormula) {

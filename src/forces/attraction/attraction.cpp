@@ -81,5 +81,6 @@ void attract_cost(device::Cpu& cpu, const Law& law, const Graph& affinities, Mat
     template void attract_cost(device::Cpu&, const Law&, const Graph&, MatrixView<const float>, device::Cell<double>&);
 DUNLIN_ATTRACT(StudentT)
 DUNLIN_ATTRACT(Fuzzy)
+DUNLIN_ATTRACT(PairLoss)
 
 }  // namespace dunlin::forces

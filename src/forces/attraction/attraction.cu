@@ -120,5 +120,6 @@ void attract_cost(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& 
                                CudaCell<double>&);
 DUNLIN_ATTRACT(StudentT)
 DUNLIN_ATTRACT(Fuzzy)
+DUNLIN_ATTRACT(PairLoss)
 
 }  // namespace dunlin::forces

@@ -47,7 +47,26 @@ template <int D>
     sum_edges<D>(s, sum, [](float weight, float) DUNLIN_INLINE { return weight; });
 }
 
+/// Whether the cost is p log(surprise).
+template <class Law>
+concept Logarithmic = requires(const Law& law) { law.surprise(1.0F, 1.0F); };
+
 template <int D, class Law>
+[[gnu::always_inline]] inline double cost(const EdgeBatch& s, const Law law) {
+    double sum = 0;
+    for (Offset begin = 0; begin < s.size; begin += float_terms) {
+        const Offset end = std::min(s.size, begin + float_terms);
+        float part = 0;
+        for (Offset e = begin; e < end; ++e) {
+            float delta[D];
+            part += law.cost(s.weights[e], distance2<D>(s, e, delta));
+        }
+        sum += static_cast<double>(part);
+    }
+    return sum;
+}
+
+template <int D, Logarithmic Law>
 [[gnu::always_inline]] inline double cost(const EdgeBatch& s, const Law law) {
     constexpr Offset at_once = 256;
     float surprise[at_once];
@@ -105,12 +124,16 @@ template <>
 DUNLIN_CLONES void squared_lengths<3>(const EdgeBatch& batch, float* r2) {
     lengths<3>(batch, r2);
 }
-template <>
-DUNLIN_CLONES void weigh(const Fuzzy& law, const float* p, float* weights, Offset size) {
-    const Fuzzy same = law;  // a copy: stores cannot change it
-    DUNLIN_NO_OVERLAP
-    for (Offset e = 0; e < size; ++e) weights[e] = same.attraction(p[e], weights[e]);
-}
+
+#define DUNLIN_WEIGH(Law)                                                                   \
+    template <>                                                                             \
+    DUNLIN_CLONES void weigh(const Law& law, const float* p, float* weights, Offset size) { \
+        const Law same = law; /* a copy: stores cannot change it */                         \
+        DUNLIN_NO_OVERLAP                                                                   \
+        for (Offset e = 0; e < size; ++e) weights[e] = same.attraction(p[e], weights[e]);   \
+    }
+DUNLIN_WEIGH(Fuzzy)
+DUNLIN_WEIGH(PairLoss)
 
 #define DUNLIN_BATCH_COST(Law, D)                                                \
     template <>                                                                  \
@@ -121,5 +144,7 @@ DUNLIN_BATCH_COST(StudentT, 2)
 DUNLIN_BATCH_COST(StudentT, 3)
 DUNLIN_BATCH_COST(Fuzzy, 2)
 DUNLIN_BATCH_COST(Fuzzy, 3)
+DUNLIN_BATCH_COST(PairLoss, 2)
+DUNLIN_BATCH_COST(PairLoss, 3)
 
 }  // namespace dunlin::forces

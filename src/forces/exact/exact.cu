@@ -158,5 +158,7 @@ void exact_potentials(device::Cuda& cuda, MatrixView<const float> y, const Index
 template void exact_potentials<StudentT>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*,
                                          StudentT);
 template void exact_potentials<Fuzzy>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*, Fuzzy);
+template void exact_potentials<FurtherPairs>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*,
+                                             FurtherPairs);
 
 }  // namespace dunlin::forces

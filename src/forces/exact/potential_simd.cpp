@@ -46,5 +46,6 @@ template <int D, class Law>
 
 DUNLIN_POTENTIAL(StudentT)
 DUNLIN_POTENTIAL(Fuzzy)
+DUNLIN_POTENTIAL(FurtherPairs)
 
 }  // namespace dunlin::forces

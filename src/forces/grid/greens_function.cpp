@@ -209,5 +209,6 @@ GreensFunction make_greens_function(device::Cpu& cpu, const GridConvolution& con
 template GreensFunction make_greens_function<StudentT>(device::Cpu&, const GridConvolution&, StudentT);
 template GreensFunction make_greens_function<GeneralStudentT>(device::Cpu&, const GridConvolution&, GeneralStudentT);
 template GreensFunction make_greens_function<Fuzzy>(device::Cpu&, const GridConvolution&, Fuzzy);
+template GreensFunction make_greens_function<FurtherPairs>(device::Cpu&, const GridConvolution&, FurtherPairs);
 
 }  // namespace dunlin::forces

@@ -174,5 +174,6 @@ template void make_greens_function<StudentT>(device::Cuda&, const GridShape&, Cu
 template void make_greens_function<GeneralStudentT>(device::Cuda&, const GridShape&, CudaGreensFunction&,
                                                     GeneralStudentT);
 template void make_greens_function<Fuzzy>(device::Cuda&, const GridShape&, CudaGreensFunction&, Fuzzy);
+template void make_greens_function<FurtherPairs>(device::Cuda&, const GridShape&, CudaGreensFunction&, FurtherPairs);
 
 }  // namespace dunlin::forces

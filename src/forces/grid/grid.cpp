@@ -208,5 +208,6 @@ std::uint64_t Grid<Law>::bytes(float spacing, std::array<float, 3> extent, int d
 template class Grid<StudentT>;
 template class Grid<GeneralStudentT>;
 template class Grid<Fuzzy>;
+template class Grid<FurtherPairs>;
 
 }  // namespace dunlin::forces

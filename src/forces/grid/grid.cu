@@ -154,5 +154,6 @@ double CudaGrid<Law>::spacing() const {
 template class CudaGrid<StudentT>;
 template class CudaGrid<GeneralStudentT>;
 template class CudaGrid<Fuzzy>;
+template class CudaGrid<FurtherPairs>;
 
 }  // namespace dunlin::forces

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <dunlin/pacmap.hpp>
+
+#include "commands.hpp"
+#include "point_maps.hpp"
+
+namespace dunlin::app {
+
+void add_pacmap(CLI::App& app, Action& action) {
+    auto command = std::make_shared<PointsCommand<pacmap::Options>>();
+    command->name = command->method = "pacmap";
+    command->title = "PaCMAP of";
+    CLI::App* sub = app.add_subcommand("pacmap", "a PaCMAP map of points");
+    add_points(*sub, "INPUT", command->input, command->common);
+    add_flags(*sub, command->options, {}, &command->files);
+    add_picture_flags(*sub, command->picture);
+    add_scores_flag(*sub, command->scores);
+    sub->callback([&action, command] {
+        action = [command] {
+            const auto embed = [](const io::Points& points, const pacmap::Options& options, const Run& run,
+                                  const pacmap::Given& given) {
+                return pacmap::embed(points.values.view(), options, run, given);
+            };
+            return map_points(*command, embed, [](const pacmap::Result& result) {
+                return Cost{"loss", "loss", {result.loss, result.loss_se}};
+            });
+        };
+    });
+}
+
+}  // namespace dunlin::app

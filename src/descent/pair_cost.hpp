@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <dunlin/scores.hpp>
+
+#include "descent/state.hpp"
+#include "device/cancel.hpp"
+#include "device/cpu.hpp"
+#include "forces/exact/potential.hpp"
+#include "forces/law.hpp"
+#include "math/at.hpp"
+#include "scores/coordinate_columns.hpp"
+
+/// The cost of a map without a normalizer: a sum over edges and, exactly or over a sample of rows, over all pairs.
+namespace dunlin::descent {
+
+/// The rows whose repulsion is summed: all up to 4,000 points, beyond that a sample.
+std::vector<Index> rows_of_repulsion(Index n, std::uint64_t seed);
+
+/// The cost per point, given the sum over edges and the share of each row of rows_of_repulsion.
+scores::Score cost_of(double edges, std::span<const double> of_row, Index n);
+
+/// Sum of the law's potential at each of `rows` over the other points of the state.
+template <class Law>
+std::vector<double> potentials(device::Cpu& cpu, const DescentState<device::Cpu>& state, const Law& law,
+                               const std::vector<Index>& rows) {
+    const scores::CoordinateColumns columns(Map{state.dim, state.y});
+    std::vector<double> of_row(rows.size());
+    const double own = forces::potential_of(law, 0.0);
+    cpu.blocks(static_cast<Offset>(rows.size()), 1, [&](Offset r, Offset, int) {
+        device::cancellation_point();
+        const float *column[3] = {}, *y = state.y.data() + Offset{rows[at(r)]} * state.dim;
+        for (int c = 0; c < state.dim; ++c) column[c] = columns.column(c);
+        of_row[at(r)] = forces::potential_at(law, column, state.dim, y, state.n) - own;
+    });
+    return of_row;
+}
+
+}  // namespace dunlin::descent

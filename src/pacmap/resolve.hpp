@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/pacmap.hpp>
+
+#include "descent/stages.hpp"
+
+namespace dunlin::pacmap {
+
+/// Checks options that do not depend on the data. Throws Error{bad_input}.
+void check(const Options& options);
+
+/// Sets k, mid_near and pca for n points of `cols` columns with at most `most_neighbors` neighbors each.
+Options resolve_neighbors(Options options, Index n, Index cols, Index most_neighbors);
+
+/// Sets the repulsion and every other option that the descent of n points on this device reads; options that are not
+/// read are reset to their defaults.
+Options resolve_descent(Options options, Index n, Device where);
+
+/// Options of the stages before the descent; `options` are resolved.
+descent::StagePlan stage_plan(const Options& options);
+
+}  // namespace dunlin::pacmap

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "umap/supervision.hpp"
+
+#include <fmt/format.h>
+
+#include <dunlin/error.hpp>
+
+#include "descent/given.hpp"
+#include "device/cancel.hpp"
+#include "device/choose.hpp"
+#include "device/progress.hpp"
+#include "graph/symmetrize.hpp"
+#include "math/at.hpp"
+#include "options/check.hpp"
+
+namespace dunlin::umap {
+
+std::vector<Index> known_labels(const Labels& labels) {
+    std::vector<Index> known = labels.of;
+    for (Index& label : known) {
+        if (label < 0 || (at(label) < labels.names.size() && labels.names[at(label)].empty())) label = -1;
+    }
+    return known;
+}
+
+void check_labels(const Options& options, const Labels* labels, Index n) {
+    const bool given = labels != nullptr && !labels->empty();
+    if (given == (options.labels_weight > 0)) {
+        if (given) descent::require_size(static_cast<Index>(labels->of.size()), n, "list of labels");
+        return;
+    }
+    throw Error(
+        Fault::bad_input,
+        given ? std::string("labels are given, but labels-weight is 0; raise labels-weight or leave the labels out")
+              : fmt::format("labels-weight is {}, but the points have no labels; give labels or leave "
+                            "labels-weight out",
+                            options.labels_weight),
+        {.option = "labels-weight"});
+}
+
+Graph supervised_on(device::Cpu& cpu, Graph memberships, const Labels* labels, float weight) {
+    if (labels == nullptr) return memberships;
+    const std::vector<Index> known = known_labels(*labels);
+    cpu.each(memberships.size(),
+             SuperviseRow{memberships.offsets.data(), memberships.targets.data(), known.data(), LabelFactors(weight),
+                          memberships.weights.data()},
+             256);
+    return graph::symmetrize(cpu, memberships, memberships.weights, graph::FuzzyMix{1});
+}
+
+Graph supervised(const Graph& memberships, const Labels& labels, float weight, const Run& run) {
+    Options options;
+    options.labels_weight = weight;
+    options::check(options);
+    check_labels(options, &labels, memberships.size());
+    device::check(run);
+    device::Cpu cpu(run);
+    Graph result;
+    device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "memberships", 1);
+        result = supervised_on(cpu, memberships, &labels, weight);
+    });
+    return result;
+}
+
+}  // namespace dunlin::umap

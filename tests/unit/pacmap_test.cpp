@@ -281,6 +281,26 @@ TEST(Pacmap, GivenNeighborsStartAndOptionsGiveTheSameBytes) {
     EXPECT_EQ(from.map.coordinates, start.coordinates);  // as it is, not scaled
 }
 
+TEST(Pacmap, FixedPointsStayToTheBit) {
+    const Index n = 300;
+    const std::vector<float> x = random_points(n, 6);
+    const Map start{2, random_points(n, 2, 9)};
+    std::vector<std::uint8_t> fixed(at(n));
+    for (Index i = 0; i < n; i += 3) fixed[at(i)] = 1;
+    const Result result =
+        embed({x.data(), n, 6}, {.iterations = "20,20,20"}, {.device = Device::cpu}, {.start = &start, .fixed = fixed});
+    Index moved = 0;
+    for (Index i = 0; i < n; ++i) {
+        const bool same = result.map.coordinates[at(2 * i)] == start.coordinates[at(2 * i)] &&
+                          result.map.coordinates[at(2 * i + 1)] == start.coordinates[at(2 * i + 1)];
+        if (fixed[at(i)] != 0) {
+            EXPECT_TRUE(same) << i;
+        }
+        moved += same ? 0 : 1;
+    }
+    EXPECT_GT(moved, n / 2);
+}
+
 TEST(Pacmap, SparseRowsGiveTheMapOfTheirDenseRows) {
     const Index n = 300, d = 40;
     SparseMatrix sparse;

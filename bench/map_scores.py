@@ -5,9 +5,9 @@
     map_scores.py [CASE...] [--systems NAME,...] [--dunlin COMMAND] [--work DIR] [--threads N] [--commit NAME] [--save]
 
 CASE: digits, coil20, pbmc68k, mammoth, shuttle, mnist10k (the six without names), mnist70k. Every system has its defaults and seed 1, and the points as they are in
-the file (float32, Euclidean). One evaluator scores all maps of a set in one pass: `dunlin score` with its defaults, which
-samples scores beyond 20,000 rows; distance_correlation and triplets are sampled beyond 1,000 and 20,000 points. Maps are kept
-in the work folder and not made again. PaCMAP of Dunlin joins where the command has it. Needs numpy, scikit-learn, openTSNE,
+the file (float32, Euclidean). One evaluator scores all maps of a set in one pass: `dunlin score`, with 2,000 sampled rows beyond
+5,000; distance_correlation is sampled beyond 1,000 points, triplets always. Maps are kept in the work folder and not
+made again. PaCMAP of Dunlin joins where the command has it. Needs numpy, scikit-learn, openTSNE,
 umap-learn and pacmap for the systems that are named.
 """
 
@@ -134,7 +134,7 @@ def scored(maps, points, labels, given):
     """The scores of each map: one pass of `dunlin score`."""
     report = given.work / "report.json"
     command = [given.dunlin, "score", *map(str, maps), "--of", str(points), "--no-kl", "--quiet"]
-    command += ["--threads", str(given.threads), "--report", str(report)]
+    command += ["--exact-rows", "5000", "--sample", "2000", "--threads", str(given.threads), "--report", str(report)]
     command += ["--labels", str(labels)] if labels else []
     subprocess.run(command, check=True)
     quality = json.loads(report.read_text())["quality"]

@@ -13,14 +13,14 @@ namespace dunlin::initialization {
 RitzBasis ritz_basis(const std::vector<double>& gram, const std::vector<double>& product, int m) {
     // Whiten by the eigenvectors of the Gram matrix; directions without length stay out
     const Eigenpairs lengths = leading_eigenpairs(gram, m, m);
-    std::vector<double> whitener(at(m * m));  // [from * m + to]
+    std::vector<double> whitener(at(Offset{m} * m));  // [from * m + to]
     for (int to = 0; to < m; ++to) {
         const double value = lengths.values[at(to)];
         if (!(value > 1e-14 * lengths.values[0])) continue;
         for (int from = 0; from < m; ++from)
             whitener[at(from * m + to)] = lengths.vectors[at(to * m + from)] / std::sqrt(value);
     }
-    std::vector<double> whitened(at(m * m));  // W' A W
+    std::vector<double> whitened(at(Offset{m} * m));  // W' A W
     for (int a = 0; a < m; ++a) {
         for (int b = 0; b < m; ++b) {
             double sum = 0;
@@ -32,7 +32,7 @@ RitzBasis ritz_basis(const std::vector<double>& gram, const std::vector<double>&
         }
     }
     const Eigenpairs pairs = leading_eigenpairs(whitened, m, m);
-    RitzBasis basis{pairs.values, std::vector<double>(at(m * m))};
+    RitzBasis basis{pairs.values, std::vector<double>(at(Offset{m} * m))};
     for (int from = 0; from < m; ++from) {
         for (int to = 0; to < m; ++to) {
             for (int w = 0; w < m; ++w)

@@ -243,7 +243,7 @@ private:
         for (int a = 0; a < m; ++a) {
             for (int b = a; b < m; ++b) pairs.emplace_back(a, b);
         }
-        std::vector<double> matrix(at(m * m));
+        std::vector<double> matrix(at(Offset{m} * m));
         typename Exec::template Cell<math::Vec<double, 4>> sums;
         for (std::size_t first = 0; first < pairs.size(); first += 4) {
             InnerProducts products{x, y, m, static_cast<int>(std::min<std::size_t>(4, pairs.size() - first)), {}, {}};

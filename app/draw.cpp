@@ -9,6 +9,7 @@
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "per_point.hpp"
 
 namespace dunlin::app {
 
@@ -19,7 +20,21 @@ struct DrawCommand {
     CommonOptions common;
     picture::Options picture;
     std::string color = "labels";
+    bool shares = false;
 };
+
+/// The shares of unreliable points, for the title. A share does not depend on the order of the rows.
+std::string shares_of(const DrawCommand& command, const ColorColumn& color, const Map& map) {
+    const reliability::Columns columns = columns_of(read_color_table(color));
+    const std::string words = shares_in_words(reliability::summarize(map, columns, command.common.run));
+    if (words.empty()) {
+        throw Error(
+            Fault::bad_file,
+            fmt::format("--shares: {} has neither a column 'home' nor 'lost'; dunlin score --per-point writes them",
+                        color.file.string()));
+    }
+    return words;
+}
 
 int draw_map(DrawCommand& command) {
     if (command.common.outputs.empty()) command.common.outputs = {stem_of(command.files.map) + ".png"};
@@ -30,7 +45,11 @@ int draw_map(DrawCommand& command) {
     const DrawnMap drawn = read_drawn_map(command.files, command.common);
     const io::MapFile& file = drawn.file;
     const std::optional<picture::Coloring> coloring = color ? std::optional(coloring_of(*color, file)) : std::nullopt;
+    if (command.shares && !color) {
+        throw Error(Fault::bad_input, "--shares reads the file of --color FILE:COLUMN; give it, or leave --shares out");
+    }
     if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
+    if (command.shares) command.picture.title += shares_of(command, *color, file.map);
     for (const std::string& output : command.common.outputs) {
         if (coloring) {
             picture::draw(output, *coloring, drawn.graph, file.map, file.ids, command.picture, command.common.run);
@@ -56,6 +75,9 @@ void add_draw(CLI::App& app, Action& action) {
     sub->add_flag("--quiet", command->common.quiet, "print nothing but errors");
     add_flags(*sub, command->picture, {"color"});
     add_color_flag(*sub, command->color);
+    sub->add_flag("--shares", command->shares,
+                  "append the shares of unreliable points to the title, from the file of --color, a table of dunlin "
+                  "score --per-point");
     sub->callback([&action, command] { action = [command] { return draw_map(*command); }; });
 }
 

@@ -63,8 +63,14 @@ std::optional<ColorColumn> color_of(const std::string& color, picture::Options& 
     return ColorColumn{color.substr(0, colon), color.substr(colon + 1)};
 }
 
+io::Points read_color_table(const ColorColumn& color) {
+    io::ReadOptions options;
+    options.missing = true;
+    return io::read_points(color.file, options);
+}
+
 picture::Coloring coloring_of(const ColorColumn& color, const io::MapFile& map) {
-    const io::Points points = io::read_points(color.file);
+    const io::Points points = read_color_table(color);
     const Index column = column_of(points, color), n = map.map.size();
     if (points.values.rows() != n) {
         throw Error(Fault::bad_file, fmt::format("{} has {} rows and the map {} points; they must agree",

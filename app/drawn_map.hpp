@@ -35,6 +35,8 @@ struct ColorColumn {
 void add_color_flag(CLI::App& app, std::string& color);
 /// --color FILE:COLUMN, or nothing for a word, which goes to the options of the picture.
 std::optional<ColorColumn> color_of(const std::string& color, picture::Options& options);
+/// The table of the column. Missing values are allowed; their points are gray.
+io::Points read_color_table(const ColorColumn& color);
 /// The values of the points of a map, by id if both files have ids, else by order.
 picture::Coloring coloring_of(const ColorColumn& color, const io::MapFile& map);
 

@@ -9,12 +9,14 @@
 
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/reliability.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "network.hpp"
+#include "per_point.hpp"
 #include "report.hpp"
 #include "scores.hpp"
 
@@ -38,32 +40,57 @@ void fields(Visit&& visit, KlOptions& o) {
 
 struct ScoreCommand {
     std::vector<fs::path> maps;
-    fs::path input, curve;
+    fs::path input, curve, per_point;
     CommonOptions common;
     scores::Options options;
     scores::LayoutOptions layout;
     scores::Extent scores = scores::Extent::sampled;
     io::NetworkOptions network;
     KlOptions kl;
+    reliability::Options reliability;
     Files files;
-    const CLI::App *points_flags = nullptr, *graph_flags = nullptr;
+    const CLI::App *points_flags = nullptr, *graph_flags = nullptr, *per_point_flags = nullptr;
 };
 
-/// Affinities at --perplexity, computed for every map in the same way; empty if kl is not requested.
-Graph affinities_of(const ScoreCommand& command, const io::Points& points) {
+/// The perplexity of the affinities of n points: --perplexity, or what so few points allow.
+float perplexity_of(const ScoreCommand& command, Index n) {
+    return std::min(command.kl.perplexity, std::max(static_cast<float>(n - 1) / 3.0F, 1.0F));
+}
+
+bool needs_affinities(const ScoreCommand& command) {
+    return !command.kl.no_kl && command.reliability.method == reliability::Method::tsne;
+}
+
+/// The neighbors of the affinities and of --per-point; empty if neither is requested.
+Graph neighbors_of(const ScoreCommand& command, const io::Points& points) {
     const auto view = points.values.view();
     const Index n = view.rows;
-    if (command.kl.no_kl || n < 2) return {};
-    const float perplexity = std::min(command.kl.perplexity, std::max(static_cast<float>(n - 1) / 3.0F, 1.0F));
-    const auto k = std::min(n - 1, static_cast<Index>(std::ceil(3.0F * perplexity)));
-    const fs::path file = file_of(command.files, "neighbors");
-    const Graph graph =
-        file.empty()
-            ? neighbors::search(view, {.k = k, .metric = command.options.metric, .method = command.kl.neighbors},
-                                command.common.run)
-                  .graph
-            : io::read_graph(file);
-    return tsne::affinities(graph, perplexity, command.common.run);
+    if ((!needs_affinities(command) && command.per_point.empty()) || n < 2) return {};
+    if (const fs::path file = file_of(command.files, "neighbors"); !file.empty()) return io::read_graph(file);
+    const auto k = std::min(n - 1, static_cast<Index>(std::ceil(3.0F * perplexity_of(command, n))));
+    return neighbors::search(view, {.k = k, .metric = command.options.metric, .method = command.kl.neighbors},
+                             command.common.run)
+        .graph;
+}
+
+/// Affinities at --perplexity, computed for every map in the same way; empty if kl is not requested.
+Graph affinities_of(const ScoreCommand& command, const Graph& neighbors) {
+    if (!needs_affinities(command) || neighbors.size() < 2) return {};
+    return tsne::affinities(neighbors, perplexity_of(command, neighbors.size()), command.common.run);
+}
+
+/// Diagnoses the points of the map and writes --per-point.
+reliability::Result diagnose(const ScoreCommand& command, const io::Points& points, const Map& map,
+                             const Graph& neighbors) {
+    reliability::Options options = command.reliability;
+    options.metric = command.options.metric;
+    options.search = command.kl.neighbors;
+    if (options.method == reliability::Method::tsne) options.perplexity = perplexity_of(command, map.size());
+    // Lists that are too short for --ranks are not those of a file: they are searched again
+    const bool reaches = neighbors.size() > 0 && (command.files.contains("neighbors") || !options.ranks ||
+                                                  Offset{*options.ranks} * map.size() <= neighbors.edges());
+    return reliability::evaluate(map, points.values.view(), options, command.common.run,
+                                 {reaches ? &neighbors : nullptr});
 }
 
 /// The scores of one map, or of each map under its path.
@@ -85,7 +112,7 @@ struct ScoredOn {
 template <class Options>
 int finish_scores(const ScoreCommand& command, const ScoredOn& where, const Json& input, const Options& options,
                   const Json& more, const Json& quality, const StageSeconds& spent,
-                  const std::vector<fs::path>& written) {
+                  const std::vector<fs::path>& written, const Seconds& seconds = {}) {
     const Run& run = command.common.run;
     Outcome<Options> scored{.options = options,
                             .device = where.device,
@@ -95,7 +122,7 @@ int finish_scores(const ScoreCommand& command, const ScoredOn& where, const Json
                             .gpu_memory = where.gpu_memory,
                             .stopped = Stopped::converged,
                             .engines = {},
-                            .seconds = {},
+                            .seconds = seconds,
                             .varies_because = {}};
     if (run.stop.stop_requested()) scored.stopped = Stopped::cancelled;
     Json guessed = input;
@@ -152,6 +179,7 @@ int score_map(ScoreCommand& command) {
     Stopwatch watch;
     io::Points points = read_input(command.input, command.common, command.options.metric);
     std::vector<Map> maps;
+    std::vector<std::string> ids;  // of the last map that has some
     for (const fs::path& path : command.maps) {
         io::MapFile file = read_map(command, path);
         if (file.map.size() != points.values.rows()) {
@@ -160,24 +188,39 @@ int score_map(ScoreCommand& command) {
                                     file.map.size(), command.input.string(), points.values.rows()));
         }
         if (points.labels.empty()) points.labels = file.labels;
+        if (!file.ids.empty()) ids = file.ids;
         maps.push_back(std::move(file.map));
     }
     StageSeconds spent{.read = watch.lap()};
 
-    const std::vector<scores::Scores> scores = scores::evaluate(
-        maps, points.values.view(), affinities_of(command, points), points.labels, command.options, command.common.run);
-    spent.score = watch.lap();
-    std::vector<fs::path> written;
-    if (!command.curve.empty() && write_curve(command, scores)) written.push_back(command.curve);
+    const Graph neighbors = neighbors_of(command, points);
+    const std::vector<scores::Scores> scores =
+        scores::evaluate(maps, points.values.view(), affinities_of(command, neighbors), points.labels, command.options,
+                         command.common.run);
     std::vector<Json> each;
     each.reserve(scores.size());
     for (const scores::Scores& one : scores) each.push_back(scores_as_json(one));
+    Json options = fields_as_json(command.kl, command.files);
+    reliability::Result diagnosis;
+    if (!command.per_point.empty()) {
+        diagnosis = diagnose(command, points, maps.front(), neighbors);
+        put_summary(each.front(), diagnosis);
+        options.update(fields_as_json(diagnosis.options, command.files));
+        warn_of_motion(command.common, command.maps.front(), diagnosis);
+    }
+    spent.score = watch.lap();
+    std::vector<fs::path> written;
+    if (!command.curve.empty() && write_curve(command, scores)) written.push_back(command.curve);
+    if (!command.per_point.empty()) {
+        write_columns(command.per_point, diagnosis.columns, points.ids.empty() ? ids : points.ids);
+        written.push_back(command.per_point);
+    }
     const Json quality = quality_of(command, std::move(each));
     spent.write = watch.lap();
     spent.total = watch.total();
     const ScoredOn where{scores.front().device, scores.front().gpu_memory};
-    return finish_scores(command, where, input_of(command.input, points), command.options,
-                         fields_as_json(command.kl, command.files), quality, spent, written);
+    return finish_scores(command, where, input_of(command.input, points), command.options, options, quality, spent,
+                         written, diagnosis.seconds);
 }
 
 int score_layout(ScoreCommand& command) {
@@ -218,11 +261,31 @@ void settle_sizes(ScoreCommand& command, bool graph) {
     if (!command.layout.exact_angles) command.layout.exact_angles = drawing.exact_angles;
 }
 
+/// Throws for flags of --per-point without it, and for a file that cannot hold its table.
+void check_per_point(const ScoreCommand& command) {
+    if (command.per_point.empty()) {
+        for (const CLI::Option* option : command.per_point_flags->get_options()) {
+            if (option->count() == 0) continue;
+            throw Error(Fault::bad_input,
+                        fmt::format("{} is for --per-point FILE; give the file, or leave it out", option->get_name()));
+        }
+        return;
+    }
+    constexpr std::string_view tables[] = {".csv", ".tsv"};
+    require_output("--per-point", command.per_point, "a table of points is", tables);
+    if (command.maps.size() > 1) {
+        throw Error(Fault::bad_input, fmt::format("--per-point is of one map, and {} are given; score them one by one",
+                                                  command.maps.size()));
+    }
+    options::check(command.reliability);
+}
+
 /// Scores by the kind of --of. Throws for flags of the other kind.
 int score(ScoreCommand& command) {
     std::vector<fs::path> read = command.maps;
     read.insert(read.end(), {command.input, file_of(command.files, "neighbors")});
-    require_apart(read, command.common, {{"--curve", command.curve}});
+    require_apart(read, command.common, {{"--curve", command.curve}, {"--per-point", command.per_point}});
+    check_per_point(command);
     settle_holds(command.common, command.input);
     const bool graph = command.common.guess.holds == io::Holds::graph;
     if (command.common.guess.holds == io::Holds::dissimilarities) {
@@ -232,7 +295,12 @@ int score(ScoreCommand& command) {
                         "if its rows are points",
                         command.input.string()));
     }
-    for (const CLI::Option* option : (graph ? command.points_flags : command.graph_flags)->get_options()) {
+    std::vector<const CLI::Option*> others = (graph ? command.points_flags : command.graph_flags)->get_options();
+    if (graph) {
+        const auto more = command.per_point_flags->get_options();
+        others.insert(others.end(), more.begin(), more.end());
+    }
+    for (const CLI::Option* option : others) {
         if (option->count() == 0) continue;
         throw Error(Fault::bad_input,
                     fmt::format("{} is for {}, and {} is read as {}; leave it out, or say --holds {}",
@@ -264,6 +332,12 @@ void add_score(CLI::App& app, Action& action) {
     add_flags(*points, command->options, {"scores"});
     points->add_option("--curve", command->curve, "write the neighbors kept at every scale, k and R_NX(k), as CSV");
     add_flags(*points, command->kl, {}, &command->files);
+    points->add_option("--per-point", command->per_point,
+                       "write how far each point can be trusted (kl, intruders, lost, singularity, home, gap), .csv or "
+                       ".tsv");
+    CLI::App* per_point = points->add_option_group("per point", "of --per-point");
+    command->per_point_flags = per_point;
+    add_flags(*per_point, command->reliability, {"perplexity", "metric", "neighbors", "recall"});
     CLI::App* graph = sub->add_option_group("graph", "of a graph");
     command->graph_flags = graph;
     add_flags(*graph, command->network, {"labels", "decimal"});

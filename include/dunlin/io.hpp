@@ -43,6 +43,8 @@ struct ReadOptions {
     /// Subtracted from the columns in place of offsets of their own: Points::shift of points that these are compared
     /// with.
     std::optional<std::vector<double>> shift = {};
+    /// Cells of a text table that are empty or not finite become NaN or infinity; by default they are an error.
+    bool missing = false;
 };
 
 template <class Visit>

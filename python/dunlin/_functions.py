@@ -13,6 +13,7 @@ _MODULES = {
     "_machine": ("gpus", "options", "show_versions"),
     "_maps": ("affinities", "neighbors", "tsne"),
     "_pacmap": ("pacmap",),
+    "_reliability": ("reliability",),
     "_scaling": ("mds",),
     "_scores": ("score", "trustworthiness"),
     "_transform": ("transform",),

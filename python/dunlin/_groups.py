@@ -105,6 +105,7 @@ MDS = Group(
     },
 )
 MDS_POINTS = Group("mds_points")
+RELIABILITY = Group("reliability", {"k": "n_neighbors", "iterations": "max_iter"})
 SCORES = Group("scores", {"scores": "extent"})
 LAYOUT_SCORES = Group("layout_scores", {"scores": "extent"}, without=("lengths",))
 STRESS = Group("stress", {"scores": "extent"})
@@ -131,6 +132,7 @@ GROUPS = {
     "mixture": (MIXTURE,),
     "layout": (LAYOUT,),
     "mds": (MDS_POINTS, MDS),
+    "reliability": (RELIABILITY,),
     "score": (SCORES, LAYOUT_SCORES),
     "waves": (WAVES,),
     "draw": (DRAW,),

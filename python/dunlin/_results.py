@@ -257,6 +257,34 @@ def _restored_scores(values, errors, curve=None, device="cpu"):
     return Scores(found | {"rnx_curve": curve, "ran_on": device})
 
 
+class ReliabilityResult(Result):
+    """Of reliability(): ``columns``, a dict from name to an array of shape (n,), whose entries are attributes too. NaN:
+    undefined for the point, or not in the sample.
+
+    ``points_elsewhere``, ``points_torn``, ``points_unheld``: shares of the points, with ``.._se``, their standard errors
+    (0: all points). ``median_newton_step`` in map units; ``nn_distance``: the unit of home and perturbation. ``stopped``
+    ('converged' or 'cancelled'), ``seconds``, ``options`` as used.
+    """
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+    def __getattr__(self, name):
+        columns = self.__dict__.get("columns", {})
+        if name in columns:
+            return columns[name]
+        raise AttributeError(f"{type(self).__name__!r} has no {name!r}")
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.columns]
+
+    def to_frame(self):
+        """The columns as a pandas DataFrame."""
+        from pandas import DataFrame
+
+        return DataFrame(self.columns)
+
+
 class Picture:
     """Of draw(): ``data`` (bytes) in a ``format``. A notebook shows it."""
 

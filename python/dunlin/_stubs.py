@@ -35,6 +35,7 @@ _RETURNS = {
     "mixture": "MixtureResult",
     "mds": "MDSResult",
     "layout": "Layout | Any",
+    "reliability": "ReliabilityResult",
     "score": "Scores",
     "draw": "Picture",
     "trustworthiness": "float",
@@ -64,7 +65,7 @@ def text():
         "from typing import Any, Literal",
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
-        "NeighborsResult, PaCMAPResult, Picture, PlacedResult, Scores, TSNEResult, UMAPResult)",
+        "NeighborsResult, PaCMAPResult, Picture, PlacedResult, ReliabilityResult, Scores, TSNEResult, UMAPResult)",
         "",
     ]
     for name in _functions.__all__:

@@ -13,6 +13,7 @@
 #include <dunlin/network.hpp>
 #include <dunlin/pacmap.hpp>
 #include <dunlin/picture.hpp>
+#include <dunlin/reliability.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/threads.hpp>
 #include <dunlin/transform.hpp>
@@ -40,6 +41,7 @@ nb::dict lists_of_options() {
     all["layout"] = described_options<layout::Options>();
     all["mds"] = described_options<mds::Options>();
     all["mds_points"] = described_options<mds::PointOptions>();
+    all["reliability"] = described_options<reliability::Options>();
     all["scores"] = described_options<scores::Options>();
     all["layout_scores"] = described_options<scores::LayoutOptions>();
     all["stress"] = described_options<mds::StressOptions>();

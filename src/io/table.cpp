@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "io/dense.hpp"
 #include "io/dialect.hpp"
@@ -74,6 +75,8 @@ void settle_words(Points& points, TableRows& rows, const TableSchema& schema, co
     }
 }
 
+bool is_missing_or_fits(double value) { return !std::isfinite(value) || std::isfinite(static_cast<float>(value)); }
+
 std::vector<std::string> number_names(const TableSchema& schema) {
     std::vector<std::string> names;
     for (std::size_t c = 0; c < schema.names.size(); ++c) {
@@ -111,7 +114,7 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
 
 Points read_table(const Bytes& bytes, const ReadOptions& options) {
     const TableSchema schema = detect_schema(bytes, options);
-    TableRows rows(bytes, schema);
+    TableRows rows(bytes, schema, options.missing);
     Points points;
     points.kind = "csv";
     points.notes = notes_of(schema.dialect, options.decimal);
@@ -126,7 +129,9 @@ Points read_table(const Bytes& bytes, const ReadOptions& options) {
     require_columns_of_shift(options, bytes.name(), rows.width());
     Narrowing narrowing(bytes.name(), rows.width(), options.shift ? *options.shift : shift_of(schema, rows.width()));
     while (rows.next()) {
-        const std::size_t bad = narrowing.add(rows.numbers());
+        std::size_t bad = narrowing.add(rows.numbers());
+        // A missing value is not finite as it was read; another one is too large for float32
+        while (bad < rows.width() && options.missing && is_missing_or_fits(rows.numbers()[bad])) ++bad;
         if (bad < rows.width()) not_finite(rows.place_of_number(bad), rows.numbers()[bad]);
     }
     points.values = narrowing.matrix();

@@ -2,6 +2,7 @@
 #include "io/table_rows.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -20,12 +21,13 @@ double untied(const char* first, const char* last, char point, double value) {
 
 }  // namespace
 
-TableRows::TableRows(const Bytes& bytes, const TableSchema& schema)
+TableRows::TableRows(const Bytes& bytes, const TableSchema& schema, bool missing)
     : bytes_(bytes),
       schema_(schema),
       fields_(bytes, schema.dialect, schema.body),
       progress_("read", bytes.view()),
-      words_(schema.roles.size()) {
+      words_(schema.roles.size()),
+      missing_(missing) {
     for (const ColumnRole role : schema.roles) width_ += role == ColumnRole::number ? 1 : 0;
     numbers_.resize(width_);
     // The last column ends the row and is not part of a run
@@ -69,6 +71,12 @@ void TableRows::read_number(std::size_t column, double& value) {
 void TableRows::read_unusual_number(std::size_t column, double& value) {
     const std::string_view raw = fields_.raw();
     if (parse_field(raw, fields_.point(), value)) return;
+    if (missing_ && is_missing(raw)) {
+        const bool infinite = lower(raw).find("inf") != std::string::npos;
+        value = infinite ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+        if (raw.starts_with('-')) value = -value;
+        return;
+    }
     if (raw.empty()) bad_file("{}: the cell is empty; remove the row or fill the value in", place(column));
     if (is_missing(raw)) {
         bad_file("{}: '{}' is not a finite number; remove the row or fill the value in", place(column), raw);

@@ -15,7 +15,8 @@ namespace dunlin::io {
 /// Reads the rows of a table: numbers into a row of doubles, strings into one interner per column.
 class TableRows {
 public:
-    TableRows(const Bytes& bytes, const TableSchema& schema);
+    /// missing: as ReadOptions::missing.
+    TableRows(const Bytes& bytes, const TableSchema& schema, bool missing = false);
 
     /// Number of columns of numbers.
     [[nodiscard]] std::size_t width() const { return width_; }
@@ -47,6 +48,7 @@ private:
     std::vector<StringInterner> words_;
     std::vector<std::string> ids_;
     Offset row_ = 0;
+    bool missing_;
 };
 
 }  // namespace dunlin::io

@@ -21,6 +21,7 @@
 #include <dunlin/overlap.hpp>
 #include <dunlin/pacmap.hpp>
 #include <dunlin/picture.hpp>
+#include <dunlin/reliability.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/sparse.hpp>
 #include <dunlin/tsne.hpp>
@@ -326,14 +327,25 @@ inline StageCases scalings(InputSize size) {
     return cases;
 }
 
+inline StageCase reliability_stage(Index n, Index cols) {
+    return {"reliability of points", [=]() -> Work {
+                return [points = points_of(n, cols), map = map_of(n)](const Run& run) {
+                    reliability::evaluate(map, points.view(), {.perturb = true, .bootstrap = 2, .null = true}, run);
+                    return std::string();
+                };
+            }};
+}
+
 inline StageCases score_stages(InputSize size) {
     if (size == InputSize::test) {
-        return {{"score of points", []() -> Work {
+        return {{"score of points",
+                 []() -> Work {
                      return [points = points_of(30000, 20), map = map_of(30000)](const Run& run) {
                          scores::evaluate(map, points.view(), {}, {}, {}, run);
                          return std::string();
                      };
-                 }}};
+                 }},
+                reliability_stage(10000, 20)};
     }
     return {{"score of points",
              []() -> Work {
@@ -344,6 +356,7 @@ inline StageCases score_stages(InputSize size) {
                      return std::string();
                  };
              }},
+            reliability_stage(60000, 20),
             {"score of a drawing",
              []() -> Work {
                  return [graph = lattice(140), map = map_of(140 * 140)](const Run& run) {

@@ -18,6 +18,7 @@
 #include <dunlin/network.hpp>
 #include <dunlin/pacmap.hpp>
 #include <dunlin/picture.hpp>
+#include <dunlin/reliability.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/transform.hpp>
@@ -70,6 +71,7 @@ std::string page() {
     text += table<mixture::Options>("dunlin mixture");
     text += table<waves::Options>("dunlin waves");
     text += table<scores::Options>("dunlin score: of points");
+    text += table<reliability::Options>("dunlin score --per-point");
     text += table<scores::LayoutOptions>("dunlin score: of a graph");
     text += table<picture::Options>("Pictures");
     text += table<io::ReadOptions>("Reading points");

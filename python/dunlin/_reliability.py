@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""reliability()."""
+
+import numpy as np
+
+from . import _core, _intake, _results
+from ._groups import RELIABILITY, known_names
+from ._maps import len_of
+from ._options import refuse_unknown, translating, with_options
+from ._run import OWN, RUN, Run, finished
+
+
+@with_options(
+    RELIABILITY,
+    RUN,
+    own="""
+map : array of shape (n, 1, 2 or 3), or a result
+    The map, made by Dunlin or by another program.
+X : array of shape (n, d)
+    The points of which it is a map.
+knn : sparse matrix, (indices, distances), or NeighborsResult, optional
+    The nearest neighbors of each point in the data, with distances.
+"""
+    + OWN,
+)
+def reliability(map, X, *, knn=None, callbacks=None, verbose=0, n_jobs=None, **options):
+    """How far each point of a map can be trusted. docs/reliability.md has the definitions and their limits.
+
+    Returns
+    -------
+    ReliabilityResult
+        A column per diagnostic, also as attributes: ``kl``, ``intruders``, ``lost``, ``singularity``, ``home``, ``gap``;
+        on request ``perturbation``, ``stability``, ``null_p``. The shares ``points_elsewhere`` and ``points_torn``, and
+        ``median_newton_step``, which is small in a map that has converged.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> X = np.random.default_rng(0).normal(size=(200, 10))
+    >>> found = dunlin.reliability(dunlin.tsne(X), X)
+    >>> found.home.shape
+    (200,)
+    """
+    known = known_names(RELIABILITY, own=("knn",))
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks)
+    chosen = RELIABILITY.take(options)
+    refuse_unknown("reliability", options, known)
+    with translating(RELIABILITY, RUN):
+        placed = _intake.plain(np.asarray(map), "map")
+        points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean").values
+        graph = None if knn is None else _intake.without_self(_intake.csr_of(knn, len_of(X)))
+        outcome = _core.reliability(placed, points, graph, chosen, run.core(), run.callback())
+        return finished(outcome, lambda values: _results.ReliabilityResult(RELIABILITY, values))

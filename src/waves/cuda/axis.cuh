@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <climits>
+
 #include "waves/formulas.hpp"
 
 /// Shared parts of the kernels that do several steps of a tile in registers.
@@ -59,16 +61,21 @@ struct Activations {
     Offset first_step = 0;
 };
 
-/// Whether a value may have risen to the level, by high words, whose order is that of the numbers where one is above 0:
-/// whole numbers without a branch, which leave the fp64 unit free. Of values within 2^-20 of the level it may be true
-/// without a rise.
-struct Rises {
-    int level = 0;  ///< high word
-    bool any = false;
+/// Bounds of values before and after steps, as high words, which are in the order of the numbers if not both are
+/// negative. They take a minimum and a maximum of whole numbers each and no branch, and leave the fp64 unit free.
+struct Extremes {
+    int low = INT_MAX, top = INT_MIN;
 
-    static __device__ __forceinline__ Rises to(double level) { return {__double2hiint(level)}; }
+    static __device__ __forceinline__ Extremes of(double before, double after) {
+        return {__double2hiint(before), __double2hiint(after)};
+    }
     __device__ __forceinline__ void see(double before, double after) {
-        any = any || (__double2hiint(before) <= level && __double2hiint(after) >= level);
+        low = min(low, __double2hiint(before));
+        top = max(top, __double2hiint(after));
+    }
+    /// True if one of the values rose to the level, and not if all stayed on one side of it by more than its 2^-20.
+    [[nodiscard]] __device__ __forceinline__ bool may_cross(double level) const {
+        return top >= __double2hiint(level) && low <= __double2hiint(level);
     }
 };
 

@@ -27,14 +27,13 @@ struct GridWatch {
     const GridSteps& grid;
     int x, begin, end;  ///< first column; rows that the warp writes
     bool writes;        ///< false: a lane in the halo
-    Rises rises;
+    Extremes extremes = {};
 
     __device__ __forceinline__ void see(int k, int y, int step, double before, double after) {
-        if constexpr (watch == Watch::flags) rises.see(before, after);
+        if constexpr (watch == Watch::flags) extremes.see(before, after);
         if constexpr (watch == Watch::records) {
-            Rises here = rises;
-            here.see(before, after);
-            if (here.any && writes && y >= begin && y < end && x + k < grid.width) {
+            const bool is_near = Extremes::of(before, after).may_cross(grid.activations.level);
+            if (is_near && writes && y >= begin && y < end && x + k < grid.width) {
                 record_crossing(grid.activations, grid.dt, grid.activations.first_step + step,
                                 static_cast<Offset>(y) * grid.width + x + k, before, after);
             }
@@ -42,8 +41,8 @@ struct GridWatch {
     }
     /// Whether a cell that the warp writes may have risen to the level since the last call.
     [[nodiscard]] __device__ __forceinline__ bool take_any() {
-        const bool any = __any_sync(all_lanes, writes && rises.any);
-        rises.any = false;
+        const bool any = __any_sync(all_lanes, writes && extremes.may_cross(grid.activations.level));
+        extremes = {};
         return any;
     }
 };
@@ -129,7 +128,7 @@ __device__ __forceinline__ void pass_level(const GridSteps& grid, Level<columns>
 }
 
 /// The part of a grid that a warp computes: a strip of columns, rows [begin, end).
-struct GridTile {
+struct GridPart {
     int strip, begin, end;
 };
 
@@ -141,7 +140,7 @@ DUNLIN_HD constexpr int parts_of(int rows, int steps) { return (rows + steps - 1
 
 /// Computes a tile. `flags`: of its periods, at this distance.
 template <class Law, int columns, int steps, Watch watch>
-__device__ __forceinline__ void step_tile(const GridSteps& grid, const GridTile& tile, int* flags, int distance) {
+__device__ __forceinline__ void step_tile(const GridSteps& grid, const GridPart& tile, int* flags, int distance) {
     static_assert(!Law::spreads && !Law::driven && steps >= 2);
     constexpr int halo = strip_halo(columns, steps);
     const int lane = threadIdx.x;
@@ -149,7 +148,7 @@ __device__ __forceinline__ void step_tile(const GridSteps& grid, const GridTile&
     const int begin = tile.begin, end = tile.end;
     const bool is_inside = low >= 0 && low + 32 * columns <= grid.width;
     const bool writes = lane * columns >= halo && lane * columns < 32 * columns - halo;
-    GridWatch<watch> watcher{grid, x, begin, end, writes, Rises::to(grid.activations.level)};
+    GridWatch<watch> watcher{grid, x, begin, end, writes};
 
     // all levels begin with the first row, so that what leaves before it looks like an activation only near one
     Cells<columns> next = {};
@@ -205,11 +204,11 @@ __global__ void __launch_bounds__(32, blocks) step_grid(const GridSteps grid) {
         const int all = strips * tiles * parts, warps = static_cast<int>(gridDim.x);
         const auto part_of = [&](int number) {
             const int row = number / strips / parts * grid.rows, begin = row + number / strips % parts * steps;
-            return GridTile{number % strips, begin, min(min(begin + steps, row + grid.rows), grid.height)};
+            return GridPart{number % strips, begin, min(min(begin + steps, row + grid.rows), grid.height)};
         };
         const auto is_flagged = [&](int number) {
             const int part = number / strips % parts;
-            const GridTile tile = part_of(number);
+            const GridPart tile = part_of(number);
             if (tile.begin >= tile.end) return false;
             const int* flags = flags_of(tile.strip, tile.begin - part * steps) + Offset{part} * strips;
             return flags[strips] != 0 || flags[2 * strips] != 0;

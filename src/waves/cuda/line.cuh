@@ -24,22 +24,20 @@ template <Watch watch>
 struct LineWatch {
     const LineSteps& line;
     int first, begin, end;  ///< node of the lane's first value; nodes that the warp writes
-    Rises rises;
     Offset step = 0;
+    Extremes extremes = {};
 
     __device__ __forceinline__ void see(int k, double before, double after) {
-        if constexpr (watch == Watch::flags) rises.see(before, after);
+        if constexpr (watch == Watch::flags) extremes.see(before, after);
         if constexpr (watch == Watch::records) {
             const int node = first + k;
-            Rises here = rises;
-            here.see(before, after);
-            if (here.any && node >= begin && node < end)
+            if (Extremes::of(before, after).may_cross(line.activations.level) && node >= begin && node < end)
                 record_crossing(line.activations, line.dt, step, node, before, after);
         }
     }
     /// Whether one of the lane's `count` nodes may have risen to the level.
     [[nodiscard]] __device__ __forceinline__ bool any(int count) const {
-        return first < end && first + count > begin && rises.any;
+        return first < end && first + count > begin && extremes.may_cross(line.activations.level);
     }
 };
 
@@ -140,11 +138,7 @@ __device__ __forceinline__ void step_tile(const LineSteps& line, int tile) {
         v[k] = v_tile[lane * nodes + k];
         w[k] = Law::recovers ? w_tile[lane * nodes + k] : 0;
     }
-    LineWatch<watch> watcher{line,
-                             low + lane * nodes,
-                             begin,
-                             min(begin + written, line.n),
-                             Rises::to(line.activations.level),
+    LineWatch<watch> watcher{line, low + lane * nodes, begin, min(begin + written, line.n),
                              line.activations.first_step};
 #pragma unroll 1
     for (int step = 0; step < line.steps; ++step) {

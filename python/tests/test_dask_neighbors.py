@@ -176,11 +176,13 @@ def test_a_killed_driver_s_search_goes_on_from_its_last_block(cluster, client, p
     assert os.listdir(tmp_path) == []
 
 
-def test_a_stop_keeps_the_checkpoint_and_damaged_lists_are_named(cluster, client, points, tmp_path):
+def test_a_stop_keeps_the_checkpoint_and_damaged_lists_are_named(cluster, client, points, tmp_path, monkeypatch):
     X, path = points
     cluster.ensure(client, 2)
     checkpoint = tmp_path / "run.ckpt"
-    stopped = engine.neighbors(path, 6, client=client, checkpoint=checkpoint, callbacks=lambda stage, done, _: done >= 4096)
+    with monkeypatch.context() as slow:  # longer than the time between two calls of the callback
+        At(slow, [("ask", number, lambda: time.sleep(0.3)) for number in range(1, 40)])
+        stopped = engine.neighbors(path, 6, client=client, checkpoint=checkpoint, callbacks=lambda stage, done, _: done >= 4096)
     assert stopped.stopped == "cancelled"
     (lists,) = [name for name in os.listdir(tmp_path) if name.endswith(".lists")]
     whole = (tmp_path / lists).read_bytes()

@@ -68,8 +68,16 @@ TEST(PlaceOnGpu, FromEqualStartsPlacesAreTheCpus) {
                     away.push_back(std::abs(static_cast<double>(cpu.map.coordinates[i] - gpu.map.coordinates[i])));
                 }
                 std::sort(away.begin(), away.end());
-                // Rounding may send a point on a ridge to the other side
-                EXPECT_LE(away[away.size() * 98 / 100], 1e-3) << n << " points, " << dim << " dimensions";
+                double cost = 0;
+                for (std::size_t q = 0; q < 300; ++q) cost += cpu.cost[q] - gpu.cost[q];
+                const std::string what = std::to_string(n) + " points, " + std::to_string(dim) + " dimensions, " +
+                                         std::to_string(steps) + " steps";
+                EXPECT_NEAR(cost / 300, 0, 2e-3) << what;
+                // The loss of a map of one point is the same everywhere, so that rounding decides
+                if (n == 1) continue;
+                // Of many steps the rounding of an early one may lead to another of several minima
+                const std::size_t share = steps == 1 ? 99 : 90;
+                EXPECT_LE(away[away.size() * share / 100], 1e-3) << what;
             }
         }
     }

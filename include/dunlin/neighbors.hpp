@@ -89,7 +89,7 @@ struct Result : Outcome<Options> {
 };
 
 /// The k nearest neighbors of every row of `points` (n x d), by exact or approximate search. Equal rows are found first
-/// and searched once. After a stop through `run` the Result has an empty graph; check run.stop.
+/// and searched once. After a stop through `run` the Result has an empty graph, and `stopped` is cancelled.
 /// Throws Error{bad_input}, with the row where there is one, for
 /// - n = 0, k < 1, NaN, infinity, or values so large that distances overflow float32;
 /// - recall with the exact search; probes together with recall; probes, cells, codes or rerank with a search that is

@@ -20,10 +20,6 @@ namespace {
 
 constexpr Index enough_for_gpu = 2000;  ///< rows; below, a CPU finishes before a GPU has started
 
-}  // namespace
-
-namespace {
-
 /// Points, and queries unless the points themselves are searched for.
 struct Rows {
     device::InputPoints points;
@@ -91,6 +87,14 @@ Options resolved(Options options, Method ran, Index longest_list) {
     return options;
 }
 
+/// A stop can be requested by the last report of progress, when the lists are complete.
+void drop_if_cancelled(DeviceResult& result, const Run& run) {
+    if (!run.stop.stop_requested()) return;
+    result.graph = {};
+    result.device_ids = {};
+    result.device_distances = {};
+}
+
 /// The lists are in `graph`, or for resident points in device memory.
 DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& run) {
     options::check(wanted);
@@ -106,6 +110,7 @@ DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& ru
     } else {
         static_cast<Result&>(result) = search_on_cpu(cpu, rows, wanted, parameters, run);
     }
+    drop_if_cancelled(result, run);
     result.seconds["neighbors"] = watch.lap();
     result.options = resolved(wanted, result.options.method, rows.longest_list());
     result.engines = {{"neighbors", name_of(result.options.method), 0}};
@@ -139,6 +144,7 @@ Result search(const SparseView& points, const Options& wanted, const Run& run) {
     device::Stopwatch watch;
     Result result;
     result.graph = search_all(cpu, points, wanted.k, wanted.metric, run);
+    if (run.stop.stop_requested()) result.graph = {};
     result.seconds["neighbors"] = watch.lap();
     result.options = resolved(wanted, Method::exact, points.rows - 1);
     result.engines = {{"neighbors", name_of(Method::exact), 0}};

@@ -17,7 +17,8 @@ struct CoordinateColumns {
     explicit CoordinateColumns(const Map& map) : size(map.size()), dim(map.dim), values(map.coordinates.size()) {
         for (Index i = 0; i < size; ++i) {
             for (int c = 0; c < dim; ++c)
-                values[place(c, i)] = map.coordinates[static_cast<std::size_t>(i) * width() + c];
+                values[place(c, i)] =
+                    map.coordinates[static_cast<std::size_t>(i) * width() + static_cast<std::size_t>(c)];
         }
     }
     /// With the points in the given order.

@@ -99,7 +99,7 @@ TSNE = [
     ("command", [("map_points", "app/point_maps.hpp")]),
     ("read", [("read_points", "src/io/points.cpp")]),
     ("settle options, choose the device", [("embed", "src/tsne/tsne.cpp")]),
-    ("way in", [("embed_on_cpu", "src/tsne/cpu.cpp"), ("embed_on_cuda", "src/tsne/cuda.cu")]),
+    ("way in", [("run_stages", "src/descent/stages.hpp"), ("embed_on_cuda", "src/tsne/cuda.cu")]),
     ("start", [("pca_start", "src/initialization/initial_map.cpp"), ("pca_start_on_device", "src/initialization/pca.cu")]),
     ("neighbors", [("search", "src/neighbors/search.cpp"), ("search_on_device", "src/neighbors/cuda/search.cu")]),
     ("affinities", [("affinities_of_distances", "src/tsne/affinities.cpp"), ("affinities_on_device", "src/tsne/affinities.cu")]),

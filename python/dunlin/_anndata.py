@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AnnData in tsne(): which of its arrays is taken, and where the map is written when it is asked for."""
+"""AnnData in tsne(), umap() and pacmap(): which of its arrays is taken, and where the map is written when it is asked for."""
 
 from ._errors import InputError
 
@@ -22,10 +22,10 @@ def representation(X, use_rep, key_added):
     return X
 
 
-def keep(adata, key_added, result):
-    """As scanpy.tl.tsne with ``key_added``: the map in obsm, the parameters in uns."""
+def keep(adata, key_added, result, cost):
+    """As scanpy.tl.tsne with ``key_added``: the map in obsm, the parameters and the result's cost in uns."""
     adata.obsm[key_added] = result.embedding
     adata.uns[key_added] = {
         "params": {name: value for name, value in result.options.items() if value is not None},
-        "kl_divergence": result.kl,
+        "kl_divergence" if cost == "kl" else cost: getattr(result, cost),
     }

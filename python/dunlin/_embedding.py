@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the functions of neighbor embeddings share: tsne(), umap(), pacmap()."""
+"""The functions of neighbor embeddings: tsne(), umap(), pacmap()."""
 
 import numpy as np
 
-from . import _core, _intake
+from . import _core, _intake, _results
 from ._anndata import keep, representation
 from ._errors import InputError, OptionError
-from ._groups import known_names
-from ._options import refuse_unknown, translating
-from ._run import RUN, Run, finished
+from ._groups import PACMAP, TSNE, UMAP, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._run import OWN, RUN, Run, finished
 
 
 class Method:
@@ -20,14 +20,24 @@ class Method:
         Its options.
     result : class
         Made from (group, values).
+    cost : str
+        Its attribute of the result.
     edges : str, optional
         Parameter with a graph in place of points, whose binding is name_of_edges.
     own : tuple
         Further parameters of the function, for suggestions.
     """
 
-    def __init__(self, name, group, result, edges=None, own=()):
-        self.name, self.group, self.result, self.edges, self.own = name, group, result, edges, own
+    def __init__(self, name, group, result, cost, edges=None, own=()):
+        self.name, self.group, self.result, self.cost, self.edges, self.own = name, group, result, cost, edges, own
+
+
+_TSNE = Method("tsne", TSNE, _results.TSNEResult, "kl", "affinities", own=("affinities", "preset"))
+_UMAP = Method(
+    "umap", UMAP, _results.UMAPResult, "cross_entropy", "memberships", own=("memberships", "labels", "preset")
+)
+_PACMAP = Method("pacmap", PACMAP, _results.PaCMAPResult, "loss")
+METHODS = {method.name: method for method in (_TSNE, _UMAP, _PACMAP)}
 
 
 def embed(method, points, edges, knn, start, chosen, preset, run, labels=None):
@@ -96,7 +106,7 @@ def map_of(method, X, knn, edges, options, *, preset=None, labels=None, use_rep,
         known_classes = None if labels is None else known_labels(labels, len_of(points.values))
         result = embed(method, points, None, graph, start, chosen, preset, run, known_classes)
         if key_added is not None:
-            keep(adata, key_added, result)
+            keep(adata, key_added, result, method.cost)
         return result
 
 
@@ -125,3 +135,200 @@ def stays_on_gpu(chosen):
 
 def len_of(X):
     return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+def as_text(phases):
+    """Iterations of PaCMAP's three phases as the library takes them."""
+    return phases if phases is None or isinstance(phases, str) else ",".join(str(int(length)) for length in phases)
+
+
+_POINTS = """
+X : array of shape (n, d){optional}
+    Points: NumPy, a table of pandas, polars or pyarrow, an array on a GPU (CuPy, torch, JAX: the result is one, too), or
+    a sparse matrix. float64 and other types are narrowed to float32 in parallel, columns far from zero less their offset.
+knn : sparse matrix, (indices, distances), or NeighborsResult, optional
+    The nearest neighbors of each point, with distances{knn}.
+"""
+_MORE = (
+    """
+use_rep : str, optional
+    Of an AnnData: the key in obsm of the points, such as 'X_pca'; default: its X.
+key_added : str, optional
+    Of an AnnData: write the map to obsm[key_added] and the options to uns[key_added]. Default: nothing is written.
+callbacks_every_iters : int, default 50
+    Iterations between two calls of ``callbacks``.
+"""
+    + OWN
+)
+_TSNE_OWN = (
+    _POINTS.format(optional=", optional", knn="")
+    + """
+affinities : sparse matrix, optional
+    Symmetric affinities that sum to 1, in place of X. Needs an array for ``init``.
+preset : {'opentsne', 'sklearn', 'fitsne', 'bhtsne'}, optional
+    Constants as another program has them. Other parameters override it.
+"""
+    + _MORE
+)
+_UMAP_OWN = (
+    _POINTS.format(optional=", optional", knn="")
+    + """
+memberships : sparse matrix, optional
+    Symmetric memberships in [0, 1], such as umap-learn's graph_, in place of X. Needs an array for ``init``.
+labels : array of shape (n,), optional
+    Classes of the points for ``labels_weight``; -1, NaN, None or '': unknown.
+preset : {'umap-learn', 'largevis', 'neg-tsne'}, optional
+    Constants of another method. Other parameters override it.
+"""
+    + _MORE
+)
+_PACMAP_OWN = _POINTS.format(optional="", knn=", from which near pairs are chosen") + _MORE
+
+
+@with_options(TSNE, RUN, own=_TSNE_OWN)
+def tsne(
+    X=None,
+    *,
+    knn=None,
+    affinities=None,
+    preset=None,
+    use_rep=None,
+    key_added=None,
+    callbacks=None,
+    callbacks_every_iters=50,
+    verbose=0,
+    n_jobs=None,
+    **options,
+):
+    """A t-SNE map of points (van der Maaten and Hinton 2008).
+
+    ``init`` may be an array of shape (n, n_components), which is taken as it is. ``learning_rate`` and
+    ``perplexity`` may be 'auto'.
+
+    Returns
+    -------
+    TSNEResult
+        ``embedding``, ``kl``, ``n_iter``, ``stopped``, ``options`` as they were used, ``seconds`` by stage.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> X = np.random.default_rng(0).normal(size=(200, 10))
+    >>> dunlin.tsne(X, perplexity=10).embedding.shape
+    (200, 2)
+    """
+    for name in ("perplexity", "learning_rate", "late_learning_rate"):
+        if isinstance(options.get(name), str) and options[name] == "auto":
+            options[name] = None
+    return map_of(
+        _TSNE,
+        X,
+        knn,
+        affinities,
+        options,
+        preset=preset,
+        use_rep=use_rep,
+        key_added=key_added,
+        callbacks=callbacks,
+        every=callbacks_every_iters,
+        verbose=verbose,
+        n_jobs=n_jobs,
+    )
+
+
+@with_options(UMAP, RUN, own=_UMAP_OWN)
+def umap(
+    X=None,
+    *,
+    knn=None,
+    memberships=None,
+    labels=None,
+    preset=None,
+    use_rep=None,
+    key_added=None,
+    callbacks=None,
+    callbacks_every_iters=50,
+    verbose=0,
+    n_jobs=None,
+    **options,
+):
+    """A UMAP of points (McInnes, Healy and Melville 2018).
+
+    The expected effect of umap-learn's samples is summed over all pairs: the same seed gives the same map for any number
+    of threads. ``init`` may be an array of shape (n, n_components), which is taken as it is.
+
+    Returns
+    -------
+    UMAPResult
+        ``embedding``, ``cross_entropy``, ``n_iter``, ``stopped``, ``options`` as they were used, ``seconds`` by stage.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> X = np.random.default_rng(0).normal(size=(200, 10))
+    >>> dunlin.umap(X, n_neighbors=10).embedding.shape
+    (200, 2)
+    """
+    return map_of(
+        _UMAP,
+        X,
+        knn,
+        memberships,
+        options,
+        preset=preset,
+        labels=labels,
+        use_rep=use_rep,
+        key_added=key_added,
+        callbacks=callbacks,
+        every=callbacks_every_iters,
+        verbose=verbose,
+        n_jobs=n_jobs,
+    )
+
+
+@with_options(PACMAP, RUN, own=_PACMAP_OWN)
+def pacmap(
+    X,
+    *,
+    knn=None,
+    use_rep=None,
+    key_added=None,
+    callbacks=None,
+    callbacks_every_iters=50,
+    verbose=0,
+    n_jobs=None,
+    **options,
+):
+    """A PaCMAP of points (Wang, Huang, Rudin and Shaposhnik 2021).
+
+    The expected repulsion of further pairs is summed over all pairs; only the mid-near pairs are random: the same seed
+    gives the same map for any number of threads. ``init`` may be an array of shape (n, n_components), which is taken as
+    it is, ``num_iters`` three numbers, those of the phases.
+
+    Returns
+    -------
+    PaCMAPResult
+        ``embedding``, ``loss``, ``n_iter``, ``stopped``, ``options`` as they were used, ``seconds`` by stage.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> X = np.random.default_rng(0).normal(size=(200, 10))
+    >>> dunlin.pacmap(X, n_neighbors=8, num_iters=(50, 50, 100)).embedding.shape
+    (200, 2)
+    """
+    if "num_iters" in options:
+        options["num_iters"] = as_text(options["num_iters"])
+    return map_of(
+        _PACMAP,
+        X,
+        knn,
+        None,
+        options,
+        use_rep=use_rep,
+        key_added=key_added,
+        callbacks=callbacks,
+        every=callbacks_every_iters,
+        verbose=verbose,
+        n_jobs=n_jobs,
+    )

@@ -10,10 +10,9 @@ except ImportError as error:
     ) from error
 
 from ._estimators_cluster import GaussianMixture, KMeans
+from ._estimators_embedding import PaCMAP, UMAP
 from ._estimators_mds import ClassicalMDS, MDS
 from ._estimators_neighbors import KNeighborsTransformer
-from ._estimators_pacmap import PaCMAP
 from ._estimators_tsne import TSNE
-from ._estimators_umap import UMAP
 
 __all__ = ["ClassicalMDS", "GaussianMixture", "KMeans", "KNeighborsTransformer", "MDS", "PaCMAP", "TSNE", "UMAP"]

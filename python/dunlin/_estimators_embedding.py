@@ -1,13 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the estimators of neighbor embeddings share: TSNE, UMAP, PaCMAP."""
+"""Neighbor embeddings with scikit-learn's interface: what they share, and UMAP and PaCMAP with the parameters of
+umap-learn and pacmap."""
+
+import inspect
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative
 
 from . import _embedding, _intake
 from ._options import translating
 from ._shared import native_metric, neighbors_elsewhere, run_of, seed_of, start_of, validated
+
+
+# Parameters that all have: their constraints and their lines in a docstring
+POSITIVE = Interval(Integral, 1, None, closed="left")
+AT_LEAST_0 = Interval(Real, 0, None, closed="left")
+ABOVE_0 = Interval(Real, 0, None, closed="neither")
+COMMON = {
+    "metric_params": [dict, None],
+    "init": [StrOptions({"pca", "random", "spectral"}), np.ndarray],
+    "random_state": ["random_state"],
+    "n_jobs": [None, Integral],
+    "neighbors": [StrOptions({"auto", "exact", "approximate"})],
+    "recall": [None, Interval(Real, 0, 1, closed="right")],
+    "device": [str],
+    "memory": [None, str, AT_LEAST_0],
+    "verbose": ["verbose"],
+    "callbacks": "no_validation",
+    "callbacks_every_iters": [POSITIVE],
+}
+_PLAIN = {"n_components": [Interval(Integral, 1, 3, closed="both")], "method": [StrOptions({"auto", "exact", "tree", "grid"})]}
+_RUN_LINES = """random_state : int, RandomState or None
+    The same int gives the same map, for any n_jobs.
+n_jobs : int, optional
+    CPU threads.
+neighbors : {'auto', 'exact', 'approximate'}, default 'auto'
+    How neighbors are found.
+recall : float, optional
+    Share of the true neighbors that an approximate search is to find.
+method : {'auto', 'exact', 'tree', 'grid'}, default 'auto'
+    How repulsion is summed.
+device : str, default 'auto'
+    'auto', 'cpu', 'cuda' or 'cuda:N'.
+memory : int or str, optional
+    Most bytes to use, such as '4GB'.
+verbose : int, default 0
+    1: a progress bar.
+callbacks, callbacks_every_iters
+    ``callback(iteration, error, embedding)``; a true value ends the run."""
+
+
+def documented(estimator):
+    """Decorator of a class: puts the lines of the parameters that all have in place of {run}."""
+    estimator.__doc__ = inspect.cleandoc(estimator.__doc__).replace("{run}", _RUN_LINES)
+    return estimator
 
 
 class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -24,6 +73,12 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     """
 
     _method = _preset = None
+
+    def _set(self, given):
+        """Sets the parameters of __init__ from its locals()."""
+        for name, value in given.items():
+            if name not in ("self", "__class__"):
+                setattr(self, name, value)
 
     def fit(self, X, y=None, *, knn_graph=None):
         """Fits the map.
@@ -124,3 +179,224 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
+
+
+@documented
+class UMAP(NeighborEmbedding):
+    """UMAP with the parameters of umap-learn.
+
+    Parameters
+    ----------
+    n_neighbors : int, default 15
+        Neighbors of a point, the point itself counted.
+    n_components : int, default 2
+        1, 2 or 3.
+    metric, metric_params
+        As in scikit-learn; 'precomputed' for distances of all pairs.
+    n_epochs : int, default 500
+        Iterations.
+    learning_rate : float, default 1.0
+        Falls to 0 in the last fifth.
+    init : {'pca', 'random', 'spectral'} or array of shape (n, n_components), default 'pca'
+        An array is taken as it is; the others are scaled so that the largest coordinate is 10.
+    min_dist, spread : float, default 0.1 and 1.0
+        Least distance of neighbors, and scale of the map.
+    set_op_mix_ratio, local_connectivity, repulsion_strength : float, default 1.0
+        As in umap-learn.
+    negative_sample_rate : float, default 5
+        A strength: nothing is sampled.
+    target_weight : float, default 0.5
+        With y given to fit: weight of its classes, from 0 (y is ignored) to 1 (no edge joins different classes). Values
+        of -1, NaN and None are unknown.
+    a, b : float, optional
+        The curve 1 / (1 + a d^2b), in place of min_dist and spread.
+    {run}
+
+    Attributes
+    ----------
+    embedding_ : array of shape (n, n_components), float32; of points on a GPU an array of their package there
+    cross_entropy_, cross_entropy_se_ : float
+        Cross entropy per point of mean degree and its standard error (0: exact).
+    a_, b_, n_iter_, seed_, device_, stopped_, search_recall_
+        As used.
+    n_features_in_, feature_names_in_
+    """
+
+    _method = _embedding.METHODS["umap"]
+    _parameter_constraints = {
+        **COMMON,
+        **_PLAIN,
+        "n_neighbors": [Interval(Integral, 2, None, closed="left")],
+        "metric": [str, callable],
+        "n_epochs": [Interval(Integral, 0, None, closed="left")],
+        "learning_rate": [ABOVE_0],
+        "min_dist": [AT_LEAST_0],
+        "spread": [ABOVE_0],
+        "set_op_mix_ratio": [Interval(Real, 0, 1, closed="both")],
+        "local_connectivity": [AT_LEAST_0],
+        "repulsion_strength": [AT_LEAST_0],
+        "negative_sample_rate": [AT_LEAST_0],
+        "target_weight": [Interval(Real, 0, 1, closed="both")],
+        "a": [None, ABOVE_0],
+        "b": [None, ABOVE_0],
+    }
+
+    def __init__(
+        self,
+        n_neighbors=15,
+        n_components=2,
+        *,
+        metric="euclidean",
+        metric_params=None,
+        n_epochs=500,
+        learning_rate=1.0,
+        init="pca",
+        min_dist=0.1,
+        spread=1.0,
+        set_op_mix_ratio=1.0,
+        local_connectivity=1.0,
+        repulsion_strength=1.0,
+        negative_sample_rate=5,
+        target_weight=0.5,
+        a=None,
+        b=None,
+        random_state=None,
+        n_jobs=None,
+        neighbors="auto",
+        recall=None,
+        method="auto",
+        device="auto",
+        memory=None,
+        verbose=0,
+        callbacks=None,
+        callbacks_every_iters=50,
+    ):
+        self._set(locals())
+
+    def _keep(self, result, seed):
+        self.embedding_ = result.embedding
+        self.cross_entropy_, self.cross_entropy_se_ = result.cross_entropy, result.cross_entropy_se
+        self.a_, self.b_ = result.options.get("a"), result.options.get("b")
+        self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
+        self.search_recall_ = result.recall
+
+    def _labels(self, chosen, y, n):
+        if y is None or self.target_weight == 0:
+            return None
+        chosen["labels_weight"] = self.target_weight
+        return _embedding.known_labels(y, n)
+
+    def _neighbors_of(self, chosen, n):
+        return max(1, min(n, self.n_neighbors) - 1)
+
+    def _options(self, n):
+        chosen = {
+            "k": self.n_neighbors,
+            "dim": self.n_components,
+            "iterations": self.n_epochs,
+            "learning_rate": self.learning_rate,
+            "min_dist": self.min_dist,
+            "spread": self.spread,
+            "mix": self.set_op_mix_ratio,
+            "local_connectivity": self.local_connectivity,
+            "repulsion_strength": self.repulsion_strength,
+            "negatives": self.negative_sample_rate,
+            "repulsion": self.method,
+        }
+        return chosen | {name: value for name, value in (("a", self.a), ("b", self.b)) if value is not None}
+
+
+@documented
+class PaCMAP(NeighborEmbedding):
+    """PaCMAP with the parameters of pacmap.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        1, 2 or 3.
+    n_neighbors : int, default 10
+        Near pairs of a point, the point itself not counted.
+    MN_ratio : float, default 0.5
+        Mid-near pairs of a point over its near pairs.
+    FP_ratio : float, default 2.0
+        Further pairs of a point over its near pairs: a strength, none is drawn.
+    metric, metric_params
+        As in scikit-learn, one of the library's metrics; pacmap calls it ``distance``.
+    lr : float, default 1.0
+        Learning rate of Adam.
+    num_iters : tuple of three int, default (100, 100, 250)
+        Iterations of the three phases.
+    init : {'pca', 'random', 'spectral'} or array of shape (n, n_components), default 'pca'
+        An array is taken as it is; the others are scaled to a standard deviation of 0.01.
+    {run}
+
+    Attributes
+    ----------
+    embedding_ : array of shape (n, n_components), float32; of points on a GPU an array of their package there
+    loss_, loss_se_ : float
+        Loss per point and its standard error (0: exact).
+    n_iter_, seed_, device_, stopped_, search_recall_
+        As used.
+    n_features_in_, feature_names_in_
+    """
+
+    _method = _embedding.METHODS["pacmap"]
+    _parameter_constraints = {
+        **COMMON,
+        **_PLAIN,
+        "n_neighbors": [POSITIVE],
+        "MN_ratio": [AT_LEAST_0],
+        "FP_ratio": [AT_LEAST_0],
+        "metric": [str],
+        "lr": [ABOVE_0],
+        "num_iters": ["array-like"],
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors=10,
+        MN_ratio=0.5,
+        FP_ratio=2.0,
+        *,
+        metric="euclidean",
+        metric_params=None,
+        lr=1.0,
+        num_iters=(100, 100, 250),
+        init="pca",
+        random_state=None,
+        n_jobs=None,
+        neighbors="auto",
+        recall=None,
+        method="auto",
+        device="auto",
+        memory=None,
+        verbose=0,
+        callbacks=None,
+        callbacks_every_iters=50,
+    ):
+        self._set(locals())
+
+    def _check(self, X):
+        if self._native_metric() is None:
+            raise ValueError(
+                f"metric is {self.metric!r}; mid-near pairs need distances of any two points: take 'euclidean', "
+                "'manhattan', 'cosine' or 'correlation'"
+            )
+
+    def _options(self, n):
+        return {
+            "k": self.n_neighbors,
+            "dim": self.n_components,
+            "mid_near": round(self.n_neighbors * self.MN_ratio),
+            "further": float(self.n_neighbors * self.FP_ratio),
+            "iterations": _embedding.as_text(self.num_iters),
+            "learning_rate": self.lr,
+            "repulsion": self.method,
+        }
+
+    def _keep(self, result, seed):
+        self.embedding_ = result.embedding
+        self.loss_, self.loss_se_ = result.loss, result.loss_se
+        self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
+        self.search_recall_ = result.recall

@@ -8,9 +8,9 @@ from scipy.sparse import issparse
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _maps
+from . import _embedding
 from ._errors import InputError
-from ._estimators_embedding import NeighborEmbedding
+from ._estimators_embedding import ABOVE_0, AT_LEAST_0, COMMON, POSITIVE, NeighborEmbedding
 from ._groups import PLACE
 from ._options import translating
 from ._run import RUN
@@ -86,33 +86,23 @@ class TSNE(NeighborEmbedding):
     n_features_in_, feature_names_in_
     """
 
-    _method, _preset = _maps.METHOD, "sklearn"
+    _method, _preset = _embedding.METHODS["tsne"], "sklearn"
     _parameter_constraints = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "perplexity": [None, Interval(Real, 0, None, closed="neither")],
+        **COMMON,
+        "n_components": [POSITIVE],
+        "perplexity": [None, ABOVE_0],
         "early_exaggeration": [Interval(Real, 1, None, closed="left")],
-        "learning_rate": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "learning_rate": [StrOptions({"auto"}), ABOVE_0],
         "max_iter": [Interval(Integral, 250, None, closed="left")],
         "n_iter_without_progress": [Interval(Integral, -1, None, closed="left")],
-        "min_grad_norm": [Interval(Real, 0, None, closed="left")],
+        "min_grad_norm": [AT_LEAST_0],
         "metric": [str, callable],
-        "metric_params": [dict, None],
-        "init": [StrOptions({"pca", "random", "spectral"}), np.ndarray],
-        "verbose": ["verbose"],
-        "random_state": ["random_state"],
         "method": [StrOptions(set(_METHODS))],
         "angle": [Interval(Real, 0, 1, closed="both")],
-        "n_jobs": [None, Integral],
-        "n_neighbors": [None, Interval(Integral, 1, None, closed="left")],
-        "late_exaggeration": [Interval(Real, 0, None, closed="neither")],
+        "n_neighbors": [None, POSITIVE],
+        "late_exaggeration": [ABOVE_0],
         "early_exaggeration_iter": [None, Interval(Integral, 0, None, closed="left")],
-        "neighbors": [StrOptions({"auto", "exact", "approximate"})],
-        "recall": [None, Interval(Real, 0, 1, closed="right")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "device": [str],
-        "memory": [None, str, Interval(Real, 0, None, closed="left")],
-        "callbacks": "no_validation",
-        "callbacks_every_iters": [Interval(Integral, 1, None, closed="left")],
+        "tol": [AT_LEAST_0],
     }
 
     def __init__(
@@ -144,31 +134,7 @@ class TSNE(NeighborEmbedding):
         callbacks=None,
         callbacks_every_iters=50,
     ):
-        self.n_components = n_components
-        self.perplexity = perplexity
-        self.early_exaggeration = early_exaggeration
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.n_iter_without_progress = n_iter_without_progress
-        self.min_grad_norm = min_grad_norm
-        self.metric = metric
-        self.metric_params = metric_params
-        self.init = init
-        self.verbose = verbose
-        self.random_state = random_state
-        self.method = method
-        self.angle = angle
-        self.n_jobs = n_jobs
-        self.n_neighbors = n_neighbors
-        self.late_exaggeration = late_exaggeration
-        self.early_exaggeration_iter = early_exaggeration_iter
-        self.neighbors = neighbors
-        self.recall = recall
-        self.tol = tol
-        self.device = device
-        self.memory = memory
-        self.callbacks = callbacks
-        self.callbacks_every_iters = callbacks_every_iters
+        self._set(locals())
 
     def fit_transform(self, X, y=None, *, knn_graph=None):
         """Fits the map and returns it."""

@@ -9,15 +9,14 @@ import importlib
 _MODULES = {
     "_clusters": ("assign", "choose_k", "kmeans", "mixture"),
     "_drawings": ("draw", "layout", "remove_overlaps"),
+    "_embedding": ("pacmap", "tsne", "umap"),
     "_files": ("read", "write"),
     "_machine": ("gpus", "options", "show_versions"),
-    "_maps": ("affinities", "neighbors", "tsne"),
-    "_pacmap": ("pacmap",),
+    "_neighbors": ("affinities", "neighbors"),
     "_reliability": ("reliability",),
     "_scaling": ("mds",),
     "_scores": ("score", "trustworthiness"),
     "_transform": ("transform",),
-    "_umap": ("umap",),
     "_waves": ("waves",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _core, _intake, _results
 from ._groups import RELIABILITY, known_names
-from ._maps import len_of
+from ._embedding import len_of
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
 

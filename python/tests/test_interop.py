@@ -107,6 +107,17 @@ def test_anndata_is_written_only_when_asked(blobs):
         dunlin.tsne(adata, use_rep="X_umap")
 
 
+def test_anndata_takes_every_embedding(blobs):
+    anndata = pytest.importorskip("anndata")
+    adata = anndata.AnnData(blobs[0].copy())
+    umap = dunlin.umap(adata, n_epochs=20, key_added="X_umap")
+    pacmap = dunlin.pacmap(adata, num_iters=(5, 5, 5), key_added="X_pacmap")
+    assert adata.obsm["X_umap"].tobytes() == umap.embedding.tobytes()
+    assert adata.uns["X_umap"]["cross_entropy"] == umap.cross_entropy
+    assert adata.obsm["X_pacmap"].tobytes() == pacmap.embedding.tobytes()
+    assert adata.uns["X_pacmap"]["loss"] == pacmap.loss
+
+
 def test_what_is_of_anndata_is_refused_elsewhere(blobs):
     for option in ("use_rep", "key_added"):
         with pytest.raises(dunlin.InputError, match=f"{option} is 'X_tsne', but X is no AnnData"):

@@ -107,9 +107,9 @@ std::unique_ptr<scores::ScoreEngine> scores::engine_on_cuda(MatrixView<const flo
     return there().score_engine(points, metric, run);
 }
 
-tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, std::span<const std::uint8_t> fixed,
+tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, const Given& given,
                                     const Options& options, const Run& run) {
-    return there().descend(affinities, start, fixed, options, run);
+    return there().descend(affinities, start, given, options, run);
 }
 
 tsne::Result tsne::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,
@@ -122,9 +122,9 @@ void tsne::place_on_cuda(const PlaceTask& task, const placement::MapField<forces
     there().place_points(task, field, run, placed);
 }
 
-umap::Descent umap::descend_on_cuda(const Graph& memberships, const Map& start, bool scaled,
-                                    std::span<const std::uint8_t> fixed, const Options& options, const Run& run) {
-    return there().descend_umap(memberships, start, scaled, fixed, options, run);
+umap::Descent umap::descend_on_cuda(const Graph& memberships, const Map& start, const Given& given,
+                                    const Options& options, const Run& run) {
+    return there().descend_umap(memberships, start, given, options, run);
 }
 
 umap::Result umap::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,
@@ -132,9 +132,9 @@ umap::Result umap::embed_on_cuda(const device::InputPoints& points, const Given&
     return there().embed_umap(points, given, options, run);
 }
 
-pacmap::Descent pacmap::descend_on_cuda(const Pairs<Graph>& pairs, const Map& start,
-                                        std::span<const std::uint8_t> fixed, const Options& options, const Run& run) {
-    return there().descend_pacmap(pairs, start, fixed, options, run);
+pacmap::Descent pacmap::descend_on_cuda(const Pairs<Graph>& pairs, const Map& start, const Given& given,
+                                        const Options& options, const Run& run) {
+    return there().descend_pacmap(pairs, start, given, options, run);
 }
 
 pacmap::Result pacmap::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,

@@ -7,44 +7,46 @@
 #include <dunlin/sparse.hpp>
 
 #include "descent/given.hpp"
+#include "descent/stages.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/resident.hpp"
 #include "device/stopwatch.hpp"
 
-/// The entry points of the neighbor embeddings, once for all methods. A method is a struct of types and static
-/// functions:
-///   Options, Result                                   of its public header
-///   name                                              for messages
-///   check(options)                                    throws for options that do not depend on the data
-///   resolve_neighbors(options, n, cols, most)         options of the stages before the descent
-///   check_given(options, given, n)                    throws for given labels that do not fit the options
-///   take_degree(options, degree)                      the number of neighbors follows a given graph
-///   resolve_descent(options, n, device)               options of the descent
-///   embed_on_cpu, embed_on_cuda, embed_sparse         of its backend.hpp
+/// The entry points of the neighbor embeddings, once for all methods. A method is a namespace with the types Options
+/// and Result of its public header and these functions, found by argument-dependent lookup:
+///   method_name(options)                                      for messages
+///   check(options)                                            throws for options that do not depend on the data
+///   check_given(options, given, n)                            throws for given labels that do not fit the options
+///   resolve_neighbors(options, n, cols, most)                 options of the stages before the descent
+///   take_degree(options, degree)                              the number of neighbors follows a given graph
+///   resolve_descent(options, n, device)                       options of the descent
+///   stage_plan(options)                                       the stages, see stages.hpp
+///   edges_of(cpu, neighbors, points, given, options, run)     the edges along which points attract each other
+///   descend_on_cpu, descend_on_cuda, embed_on_cuda            of its backend.hpp
+///   set_cost(result, cost)                                    see result.hpp
 namespace dunlin::descent {
 
 constexpr Index enough_for_gpu = 2000;  ///< points; measured, see docs/performance.md
 
 /// The dimension is that of a given start.
-template <class Method>
-typename Method::Options with_dim_of(const Map& start, typename Method::Options options) {
+template <class Options>
+Options with_dim_of(const Map& start, Options options) {
     options.dim = start.dim;
-    Method::check(options);
+    check(options);
     return options;
 }
 
 /// Resolves all options for these points (their size alone matters), or for their given neighbors.
-template <class Method>
-typename Method::Options resolved(const typename Method::Options& wanted, MatrixView<const float> points,
-                                  const Given& given, Device device) {
-    auto options = given.start != nullptr ? with_dim_of<Method>(*given.start, wanted) : wanted;
+template <class Options>
+Options resolved(const Options& wanted, MatrixView<const float> points, const Given& given, Device device) {
+    Options options = given.start != nullptr ? with_dim_of(*given.start, wanted) : wanted;
     const Graph* graph = given.neighbors;
     const auto most = graph != nullptr ? static_cast<Index>(graph->edges() / points.rows) : points.rows - 1;
-    options = Method::resolve_neighbors(options, points.rows, points.cols, most);
-    if (graph != nullptr) Method::take_degree(options, most);
-    options = Method::resolve_descent(options, points.rows, device);
+    options = resolve_neighbors(options, points.rows, points.cols, most);
+    if (graph != nullptr) take_degree(options, most);
+    options = resolve_descent(options, points.rows, device);
     if (graph != nullptr) options.recall.reset();  // there is no search
     return options;
 }
@@ -58,64 +60,65 @@ Result completed(Result result, const Options& options, Device device, const Run
 }
 
 /// Checks, resolves the options, and runs stages(device, options). `points` are only read for their size.
-template <class Method, class Stages>
-typename Method::Result embed_points(MatrixView<const float> points, const typename Method::Options& wanted,
-                                     const Run& run, const Given& given, const Stages& stages) {
-    Method::check(wanted);
+template <class Result, class Options, class Stages>
+Result embed_points(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given,
+                    const Stages& stages) {
+    check(wanted);
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
-    check_points(points, wanted.metric, wanted.recall, given, run, Method::name);
-    Method::check_given(wanted, given, points.rows);
-    auto options = resolved<Method>(wanted, points, given, device);
+    check_points(points, wanted.metric, wanted.recall, given, run, method_name(wanted));
+    check_given(wanted, given, points.rows);
+    Options options = resolved(wanted, points, given, device);
 
     device::reset_cuda_peak_memory();
-    auto result = stages(device, options);
+    Result result = stages(device, options);
     if (given.neighbors == nullptr)
         result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
     return completed(std::move(result), options, device, run);
 }
 
-template <class Method>
-typename Method::Result embed_dense(const device::InputPoints& input, const typename Method::Options& wanted,
-                                    const Run& run, const Given& given) {
+template <class Result, class Options>
+Result embed_dense(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
     const MatrixView<const float> points = input.host();
-    return embed_points<Method>(points, wanted, run, given, [&](Device device, auto& options) {
-        return device == Device::cuda ? Method::embed_on_cuda(input, given, options, run)
-                                      : Method::embed_on_cpu(points, given, options, run);
+    return embed_points<Result>(points, wanted, run, given, [&](Device device, Options& options) {
+        return device == Device::cuda ? embed_on_cuda(input, given, options, run)
+                                      : run_stages<Result>(points, given, options, run, device);
     });
 }
 
-template <class Method, class DeviceResult>
-DeviceResult embed_resident(const DeviceMatrixView<const float>& points, const typename Method::Options& wanted,
-                            const Run& run, const Given& given) {
-    DeviceResult result{embed_dense<Method>(points, wanted, device::run_on_gpu_of(points, run), given), {}};
+template <class DeviceResult, class Result, class Options>
+DeviceResult embed_resident(const DeviceMatrixView<const float>& points, const Options& wanted, const Run& run,
+                            const Given& given) {
+    DeviceResult result{embed_dense<Result>(points, wanted, device::run_on_gpu_of(points, run), given), {}};
     const Map map = std::exchange(result.map, Map{result.map.dim, {}});
     result.device_map = device::matrix_on_gpu(std::span(map.coordinates), map.size(), map.dim, points.gpu);
     return result;
 }
 
-template <class Method>
-typename Method::Result embed_sparse(const SparseView& points, const typename Method::Options& wanted, const Run& run,
-                                     const Given& given) {
+/// Start, neighbors and edges on the CPU, the descent on the device.
+template <class Result, class Options>
+Result embed_sparse(const SparseView& points, const Options& wanted, const Run& run, const Given& given) {
     dunlin::check(points);
-    return embed_points<Method>(
+    return embed_points<Result>(
         {nullptr, points.rows, points.cols}, wanted, run, given,
-        [&](Device device, auto& options) { return Method::embed_sparse(points, given, options, run, device); });
+        [&](Device device, Options& options) { return run_stages<Result>(points, given, options, run, device); });
 }
 
-/// The descent alone, from `start`, along the edges of a graph: descend(device, options).
-template <class Method, class Descend>
-typename Method::Result embed_graph(Index n, const Map& start, const typename Method::Options& wanted, const Run& run,
-                                    const Descend& descend) {
-    Method::check(wanted);
+/// The descent alone, from `start`, along given edges.
+template <class Result, class Options>
+Result embed_graph(Graph edges, const Map& start, const Options& wanted, const Run& run) {
+    const Index n = edges.size();
+    const Given given{.start = &start};
+    check(wanted);
+    check_given(wanted, given, n);
     require_size(start.size(), n, "start");
     const Device device = device::choose(run, n >= enough_for_gpu);
-    const auto options = Method::resolve_descent(with_dim_of<Method>(start, wanted), n, device);
+    const Options options = resolve_descent(with_dim_of(start, wanted), n, device);
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
-    auto descent = descend(device, options);
+    Descent descent = run_descent(device, std::move(edges), start, given, options, run);
     Seconds seconds;
     seconds["optimize"] = watch.lap();
-    return completed(result_of<typename Method::Result>(std::move(descent), std::move(seconds)), options, device, run);
+    return completed(result_of<Result>(std::move(descent), std::move(seconds)), options, device, run);
 }
 
 }  // namespace dunlin::descent

@@ -26,8 +26,9 @@ inline const graph::DeviceGraph& graph_of(const graph::DeviceGraph& edges) { ret
 
 /// run_stages of stages.hpp on a GPU: edges_of(neighbors, points), descend(edges, start).
 template <class Result, class Options, class EdgesOf, class Descend>
-Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const StagePlan& plan, const Given& given,
-                  Options& options, const EdgesOf& edges_of, const Descend& descend) {
+Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const Given& given, Options& options,
+                  const EdgesOf& edges_of, const Descend& descend) {
+    const StagePlan plan = stage_plan(options);
     require_gpu_memory(cuda, points.rows(), plan.k, plan.points.dim, plan.method);
     CudaFirstStages first = first_stages(cuda, points, plan.points, given);
     if (given.neighbors == nullptr) record_search(options, first.found.method);
@@ -56,15 +57,17 @@ Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const S
     return result_of<Result>(std::move(descent), std::move(seconds), {first.found.recall, first.found.recall_se});
 }
 
-/// Descends, and counts the points that are outside the grid at the end.
-template <class Edges, class Law, class Objective>
+/// Descends, counts the points that are outside the grid at the end, and computes the cost of the map: cost() sees the
+/// points in the order of the state.
+template <class Edges, class Law, class Objective, class Cost>
 Descent descend_on(device::Cuda& cuda, DescentState<device::Cuda>& state, Edges& edges, CudaRepeller<Law>& repeller,
-                   Objective& objective) {
+                   Objective& objective, const Cost& cost) {
     Descent descent;
     descent.status = descend(cuda, state, edges, repeller, objective, cuda.run());
     repeller.choose(cuda, state.positions());
     descent.strays = repeller.strays();
     descent.map = map_of(cuda, state);
+    descent.cost = cost();
     return descent;
 }
 

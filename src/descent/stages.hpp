@@ -27,23 +27,33 @@ inline std::uint64_t bytes_wanted(Index n, Index k) {
 /// The graph whose eigenvectors a spectral start takes; a method with other edges has an overload.
 inline const Graph& graph_of(const Graph& edges) { return edges; }
 
-/// All stages on a CPU: edges_of(cpu, neighbors, points) makes the edges, where the points may be reduced to principal
-/// components; descend(edges, start) makes the map. options.search becomes the search method that ran.
-template <class Result, class Points, class Options, class EdgesOf, class Descend>
-Result run_stages(const Points& points, const StagePlan& plan, const Given& given, Options& options, const Run& run,
-                  const EdgesOf& edges_of, const Descend& descend) {
+/// The descent of a method on this device.
+template <class Edges, class Options>
+Descent run_descent(Device device, Edges edges, const Map& start, const Given& given, const Options& options,
+                    const Run& run) {
+    return device == Device::cuda ? descend_on_cuda(edges, start, given, options, run)
+                                  : descend_on_cpu(std::move(edges), start, given, options, run);
+}
+
+/// All stages of a method (embed.hpp); those before the descent on a CPU, the descent on this device. options.search
+/// becomes the search method that ran.
+template <class Result, class Points, class Options>
+Result run_stages(const Points& points, const Given& given, Options& options, const Run& run, Device device) {
     device::Cpu cpu(run);
+    const StagePlan plan = stage_plan(options);
     FirstStages first =
         first_stages(cpu, points, plan.points, given, run, bytes_wanted(points.rows, plan.k), plan.method);
     if (given.neighbors == nullptr) record_search(options, first.found.options.method);
     Seconds seconds = std::move(first.seconds);
     device::Stopwatch watch;
     const Graph& graph = given.neighbors != nullptr ? *given.neighbors : first.found.graph;
-    decltype(edges_of(cpu, graph, points)) edges;
+    decltype(edges_of(cpu, graph, points, given, options, run)) edges;
     const bool done = !first.cancelled && device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, plan.edges, 1);
-        const bool reduced = !first.components.empty();
-        edges = reduced ? edges_of(cpu, graph, first.components_view(points.rows)) : edges_of(cpu, graph, points);
+        // The points may be reduced to principal components
+        edges = first.components.empty()
+                    ? edges_of(cpu, graph, points, given, options, run)
+                    : edges_of(cpu, graph, first.components_view(points.rows), given, options, run);
     });
     if (!done) return unfinished<Result>(std::move(first.start));
     if (given.found != nullptr) *given.found = std::move(first.found.graph);
@@ -59,7 +69,7 @@ Result run_stages(const Points& points, const StagePlan& plan, const Given& give
         seconds["start"] += watch.lap();
     }
 
-    Descent descent = descend(std::move(edges), first.start);
+    Descent descent = run_descent(device, std::move(edges), first.start, given, options, run);
     seconds["optimize"] = watch.lap();
     return result_of<Result>(std::move(descent), std::move(seconds), {first.found.recall, first.found.recall_se});
 }

@@ -3,7 +3,6 @@
 
 #include <dunlin/pacmap.hpp>
 #include <dunlin/scores.hpp>
-#include <dunlin/sparse.hpp>
 
 #include "descent/result.hpp"
 #include "device/resident.hpp"
@@ -16,18 +15,15 @@ using descent::Descent;
 
 inline void set_cost(Result& result, scores::Score loss) { result.loss = loss.value, result.loss_se = loss.se; }
 
-/// Descent from `start`, which has as many points as both graphs; `fixed` as Given::fixed. The cost is the loss.
-Descent descend_on_cpu(Pairs<Graph> pairs, const Map& start, std::span<const std::uint8_t> fixed,
-                       const Options& options, const Run& run);
-Descent descend_on_cuda(const Pairs<Graph>& pairs, const Map& start, std::span<const std::uint8_t> fixed,
-                        const Options& options, const Run& run);
+/// Descent from `start`, which has as many points as both graphs. given.fixed stay. The cost is the loss.
+Descent descend_on_cpu(Pairs<Graph> pairs, const Map& start, const Given& given, const Options& options,
+                       const Run& run);
+Descent descend_on_cuda(const Pairs<Graph>& pairs, const Map& start, const Given& given, const Options& options,
+                        const Run& run);
 
-/// All stages, from points. options.search becomes the search method that ran. The caller sets the fields of the result
-/// that are common to all devices.
-Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
+/// All stages on a GPU, from points. options.search becomes the search method that ran. The caller sets the fields of
+/// the result that are common to all devices.
 Result embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run);
-/// The same from sparse rows: start, neighbors and pairs on the CPU, the descent on this device.
-Result embed_sparse(const SparseView& points, const Given& given, Options& options, const Run& run, Device device);
 
 /// Implementations in libdunlin_cuda, called through backend/table.hpp.
 namespace backend {

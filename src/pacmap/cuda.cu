@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "descent/pair_cost.hpp"
+#include "descent/pair_cost.cuh"
 #include "descent/stages.cuh"
-#include "forces/attraction/attraction.cuh"
 #include "graph/relabel.cuh"
 #include "pacmap/backend.hpp"
 #include "pacmap/objective.hpp"
@@ -23,39 +22,28 @@ void reorder(Cuda& cuda, DescentState<Cuda>& state, DevicePairs& pairs) {
 
 namespace {
 
-scores::Score loss_of(Cuda& cuda, DescentState<Cuda>& state, const DevicePairs& pairs, const Options& options) {
-    forces::attract_cost(cuda, near_loss, pairs.near, state.positions(), state.cost);
-    const std::vector<Index> rows = descent::rows_of_repulsion(state.n, cuda.run().seed);
-    CudaBuffer<Index> judged;
-    cuda.upload(judged, rows);
-    const CudaBuffer<double> potentials(rows.size(), cuda.stream());
-    forces::exact_potentials(cuda, state.positions(), judged.data(), static_cast<Index>(rows.size()), potentials.data(),
-                             forces::FurtherPairs());
-    std::vector<double> of_row = cuda.host(potentials);
-    for (double& share : of_row) share = further_loss(options, state.n, share);
-    return descent::cost_of(cuda.read(state.cost) / 2, of_row, state.n);
-}
-
-Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, std::span<const std::uint8_t> fixed,
-                     DevicePairs pairs, const Options& options) {
-    auto state = descent::descent_state_at(cuda, std::move(start), dim);
-    descent::hold_fixed(cuda, state, fixed);
+Descent descend_from(Cuda& cuda, CudaBuffer<float> start, DevicePairs pairs, const Given& given,
+                     const Options& options) {
+    auto state = descent::descent_state_at(cuda, std::move(start), options.dim);
+    descent::hold_fixed(cuda, state, given.fixed);
     descent::CudaRepeller<forces::FurtherPairs> repeller(repulsion_of(options));
     Objective<Cuda> objective(cuda, state, options);
-    Descent descent = descent::descend_on(cuda, state, pairs, repeller, objective);
-    descent.cost = loss_of(cuda, state, pairs, options);
-    return descent;
+    return descent::descend_on(cuda, state, pairs, repeller, objective, [&] {
+        // The graph has each near pair in both directions
+        return descent::pair_cost(cuda, state, near_loss, pairs.near, 2, forces::FurtherPairs(),
+                                  [&](Index, double potentials) { return further_loss(options, state.n, potentials); });
+    });
 }
 
 }  // namespace
 
-Descent backend::descend_on_cuda(const Pairs<Graph>& pairs, const Map& start, std::span<const std::uint8_t> fixed,
+Descent backend::descend_on_cuda(const Pairs<Graph>& pairs, const Map& start, const Given& given,
                                  const Options& options, const Run& run) {
     Cuda cuda(run);
     CudaBuffer<float> y;
     cuda.upload(y, start.coordinates);
     DevicePairs uploaded{graph::upload(cuda, pairs.near), graph::upload(cuda, pairs.mid)};
-    return descend_from(cuda, std::move(y), start.dim, fixed, std::move(uploaded), options);
+    return descend_from(cuda, std::move(y), std::move(uploaded), given, options);
 }
 
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
@@ -75,8 +63,8 @@ Result backend::embed_on_cuda(const device::InputPoints& points, const Given& gi
         return pairs;
     };
     return descent::run_stages<Result>(
-        cuda, points, stage_plan(options), given, options, pairs_of, [&](DevicePairs pairs, CudaBuffer<float> start) {
-            return descend_from(cuda, std::move(start), options.dim, given.fixed, std::move(pairs), options);
+        cuda, points, given, options, pairs_of, [&](DevicePairs pairs, CudaBuffer<float> start) {
+            return descend_from(cuda, std::move(start), std::move(pairs), given, options);
         });
 }
 

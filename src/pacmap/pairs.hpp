@@ -103,4 +103,13 @@ Graph drawn_mid_near(device::Cpu& cpu, const SparseView& points, const Options& 
 /// A pair counts once for each end that chose it.
 Graph symmetric_pairs(device::Cpu& cpu, const Graph& chosen);
 
+/// The edges of the descent.
+Pairs<Graph> edges_of(device::Cpu& cpu, const Graph& neighbors, const auto& points, const Given&,
+                      const Options& options, const Run& run) {
+    Pairs<Graph> pairs;
+    pairs.near = symmetric_pairs(cpu, chosen_near(cpu, neighbors, options.k));
+    pairs.mid = symmetric_pairs(cpu, drawn_mid_near(cpu, points, options, run.seed));
+    return pairs;
+}
+
 }  // namespace dunlin::pacmap

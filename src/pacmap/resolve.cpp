@@ -61,7 +61,7 @@ descent::StagePlan stage_plan(const Options& o) {
                        .deviation = 0.01,
                        .search = {.k = k, .metric = o.metric, .method = o.search, .recall = o.recall}},
             .k = k,
-            .method = "PaCMAP",
+            .method = method_name(o),
             .edges = "pairs",
             .reads_points = true};
 }

@@ -3,12 +3,20 @@
 
 #include <dunlin/pacmap.hpp>
 
+#include "descent/given.hpp"
 #include "descent/stages.hpp"
 
 namespace dunlin::pacmap {
 
+constexpr const char* method_name(const Options&) { return "PaCMAP"; }
+
 /// Checks options that do not depend on the data. Throws Error{bad_input}.
 void check(const Options& options);
+
+/// Throws Error{bad_input} for labels.
+inline void check_given(const Options& options, const Given& given, Index) {
+    descent::refuse_labels(given, method_name(options));
+}
 
 /// Sets k, mid_near and pca for n points of `cols` columns with at most `most_neighbors` neighbors each.
 Options resolve_neighbors(Options options, Index n, Index cols, Index most_neighbors);
@@ -16,6 +24,9 @@ Options resolve_neighbors(Options options, Index n, Index cols, Index most_neigh
 /// Sets the repulsion and every other option that the descent of n points on this device reads; options that are not
 /// read are reset to their defaults.
 Options resolve_descent(Options options, Index n, Device where);
+
+/// k of the given neighbors are chosen.
+inline void take_degree(Options&, Index) {}
 
 /// Options of the stages before the descent; `options` are resolved.
 descent::StagePlan stage_plan(const Options& options);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <dunlin/scores.hpp>
-#include <dunlin/sparse.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "descent/result.hpp"
@@ -15,19 +14,14 @@ using descent::Descent;
 
 inline void set_cost(Result& result, scores::Score kl) { result.kl = kl.value, result.kl_se = kl.se; }
 
-/// Gradient descent from `start`, which has as many points as `affinities`. fixed: descent::Given::fixed. The cost is
-/// KL(P, Q).
-Descent descend_on_cpu(Graph affinities, const Map& start, std::span<const std::uint8_t> fixed, const Options& options,
-                       const Run& run);
-Descent descend_on_cuda(const Graph& affinities, const Map& start, std::span<const std::uint8_t> fixed,
-                        const Options& options, const Run& run);
+/// Descent from `start`, which has as many points as `affinities`. given.fixed stay. The cost is KL(P, Q).
+Descent descend_on_cpu(Graph affinities, const Map& start, const Given& given, const Options& options, const Run& run);
+Descent descend_on_cuda(const Graph& affinities, const Map& start, const Given& given, const Options& options,
+                        const Run& run);
 
-/// All stages, from points. options.search becomes the search method that ran. The caller sets the fields of the result
-/// that are common to all devices.
-Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
+/// All stages on a GPU, from points. options.search becomes the search method that ran. The caller sets the fields of
+/// the result that are common to all devices.
 Result embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run);
-/// The same from sparse rows: the start and the neighbors on the CPU, the descent on this device.
-Result embed_sparse(const SparseView& points, const Given& given, Options& options, const Run& run, Device device);
 
 /// Implementations in libdunlin_cuda, called through backend/table.hpp.
 namespace backend {

@@ -14,25 +14,25 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, std::span<const std::uint8_t> fixed,
-                     graph::DeviceGraph affinities, const Options& options) {
-    auto state = descent::descent_state_at(cuda, std::move(start), dim);
-    descent::hold_fixed(cuda, state, fixed);
+Descent descend_from(Cuda& cuda, CudaBuffer<float> start, graph::DeviceGraph affinities, const Given& given,
+                     const Options& options) {
+    auto state = descent::descent_state_at(cuda, std::move(start), options.dim);
+    descent::hold_fixed(cuda, state, given.fixed);
     descent::CudaRepeller<forces::StudentT> repeller(repulsion_of(options));
     Objective objective(options);
-    Descent descent = descent::descend_on(cuda, state, affinities, repeller, objective);
-    if (state.n > 1) descent.cost = scores::kl_on_device(cuda, affinities, state.positions());
-    return descent;
+    return descent::descend_on(cuda, state, affinities, repeller, objective, [&] {
+        return state.n > 1 ? scores::kl_on_device(cuda, affinities, state.positions()) : scores::Score{};
+    });
 }
 
 }  // namespace
 
-Descent backend::descend_on_cuda(const Graph& affinities, const Map& start, std::span<const std::uint8_t> fixed,
-                                 const Options& options, const Run& run) {
+Descent backend::descend_on_cuda(const Graph& affinities, const Map& start, const Given& given, const Options& options,
+                                 const Run& run) {
     Cuda cuda(run);
     CudaBuffer<float> y;
     cuda.upload(y, start.coordinates);
-    return descend_from(cuda, std::move(y), start.dim, fixed, graph::upload(cuda, affinities), options);
+    return descend_from(cuda, std::move(y), graph::upload(cuda, affinities), given, options);
 }
 
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
@@ -40,10 +40,9 @@ Result backend::embed_on_cuda(const device::InputPoints& points, const Given& gi
     const auto affinities = [&](graph::DeviceGraph neighbors, const device::DevicePoints&) {
         return affinities_on_device(cuda, std::move(neighbors), *options.perplexity);
     };
-    return descent::run_stages<Result>(cuda, points, stage_plan(options), given, options, affinities,
+    return descent::run_stages<Result>(cuda, points, given, options, affinities,
                                        [&](graph::DeviceGraph p, CudaBuffer<float> start) {
-                                           return descend_from(cuda, std::move(start), options.dim, given.fixed,
-                                                               std::move(p), options);
+                                           return descend_from(cuda, std::move(start), std::move(p), given, options);
                                        });
 }
 

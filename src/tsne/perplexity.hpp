@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <dunlin/tsne.hpp>
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
@@ -23,5 +24,11 @@ void require_perplexity(float perplexity, Offset min_degree, Index point);
 
 /// tsne::affinities without the check of neighbors::require_distances.
 Graph affinities_of_distances(device::Cpu& cpu, const Graph& neighbors, float perplexity);
+
+/// The edges of the descent; perplexity is resolved.
+inline Graph edges_of(device::Cpu& cpu, const Graph& neighbors, const auto& /*points*/, const Given&,
+                      const Options& options, const Run&) {
+    return affinities_of_distances(cpu, neighbors, *options.perplexity);
+}
 
 }  // namespace dunlin::tsne

@@ -50,7 +50,7 @@ void check(const Options& o) {
     }
 }
 
-Options resolve_affinities(Options o, Index n, Index cols, Index most_neighbors) {
+Options resolve_neighbors(Options o, Index n, Index cols, Index most_neighbors) {
     const auto largest = static_cast<float>(std::max<Index>(most_neighbors, 1));
     if (!o.perplexity) o.perplexity = std::clamp(static_cast<float>(n - 1) / 3.0F, 1.0F, std::min(30.0F, largest));
     require(*o.perplexity <= largest,
@@ -87,7 +87,7 @@ descent::StagePlan stage_plan(const Options& o) {
                        .deviation = 1e-4,
                        .search = {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall}},
             .k = *o.k,
-            .method = "t-SNE",
+            .method = method_name(o),
             .edges = "affinities"};
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <dunlin/scores.hpp>
-#include <dunlin/sparse.hpp>
 #include <dunlin/umap.hpp>
 
 #include "descent/result.hpp"
@@ -17,19 +16,15 @@ inline void set_cost(Result& result, scores::Score cost) {
     result.cross_entropy = cost.value, result.cross_entropy_se = cost.se;
 }
 
-/// Descent from `start`, which has as many points as `memberships`. `scaled`: the start is first scaled so that its
-/// largest coordinate is 10. fixed: descent::Given::fixed. The cost is the cross entropy.
-Descent descend_on_cpu(Graph memberships, const Map& start, bool scaled, std::span<const std::uint8_t> fixed,
-                       const Options& options, const Run& run);
-Descent descend_on_cuda(const Graph& memberships, const Map& start, bool scaled, std::span<const std::uint8_t> fixed,
-                        const Options& options, const Run& run);
+/// Descent from `start`, which has as many points as `memberships`. given.fixed stay. Unless given, the start is first
+/// scaled so that its largest coordinate is 10. The cost is the cross entropy.
+Descent descend_on_cpu(Graph memberships, const Map& start, const Given& given, const Options& options, const Run& run);
+Descent descend_on_cuda(const Graph& memberships, const Map& start, const Given& given, const Options& options,
+                        const Run& run);
 
-/// All stages, from points. options.search becomes the search method that ran. The caller sets the fields of the result
-/// that are common to all devices.
-Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
+/// All stages on a GPU, from points. options.search becomes the search method that ran. The caller sets the fields of
+/// the result that are common to all devices.
 Result embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run);
-/// The same from sparse rows: the start and the neighbors on the CPU, the descent on this device.
-Result embed_sparse(const SparseView& points, const Given& given, Options& options, const Run& run, Device device);
 
 /// Implementations in libdunlin_cuda, called through backend/table.hpp.
 namespace backend {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "descent/pair_cost.hpp"
+#include "descent/pair_cost.cuh"
 #include "descent/stages.cuh"
 #include "forces/attraction/attraction.cuh"
 #include "forces/box.cuh"
+#include "math/at.hpp"
 #include "umap/backend.hpp"
 #include "umap/memberships.cuh"
 #include "umap/objective.hpp"
@@ -31,46 +32,29 @@ void scale_start(Cuda& cuda, DescentState<Cuda>& state) {
     cuda.each(static_cast<Offset>(state.y.size()), Scale{state.y.data(), start_scale(largest)});
 }
 
-struct PushOfRow {
-    const Index* rows;
-    const float* push;
-    double* potential;
-    __device__ void operator()(Offset r) const { potential[r] *= static_cast<double>(push[rows[r]]); }
-};
-
-scores::Score cross_entropy(Cuda& cuda, DescentState<Cuda>& state, const graph::DeviceGraph& edges,
-                            const Objective<Cuda>& objective) {
-    forces::attract_cost(cuda, objective.law(), edges, state.positions(), state.cost);
-    const std::vector<Index> rows = descent::rows_of_repulsion(state.n, cuda.run().seed);
-    CudaBuffer<Index> judged;
-    cuda.upload(judged, rows);
-    const CudaBuffer<double> of_row(rows.size(), cuda.stream());
-    forces::exact_potentials(cuda, state.positions(), judged.data(), static_cast<Index>(rows.size()), of_row.data(),
-                             objective.law());
-    cuda.each(static_cast<Offset>(rows.size()), PushOfRow{judged.data(), objective.push().data(), of_row.data()});
-    return descent::cost_of(cuda.read(state.cost) / objective.mean_degree(), cuda.host(of_row), state.n);
-}
-
-Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, bool scaled, std::span<const std::uint8_t> fixed,
-                     graph::DeviceGraph memberships, const Options& options) {
-    auto state = descent::descent_state_at(cuda, std::move(start), dim);
-    if (scaled) scale_start(cuda, state);
-    descent::hold_fixed(cuda, state, fixed);
+Descent descend_from(Cuda& cuda, CudaBuffer<float> start, graph::DeviceGraph memberships, const Given& given,
+                     const Options& options) {
+    auto state = descent::descent_state_at(cuda, std::move(start), options.dim);
+    if (given.start == nullptr) scale_start(cuda, state);
+    descent::hold_fixed(cuda, state, given.fixed);
     descent::CudaRepeller<forces::Fuzzy> repeller(repulsion_of(options), law_of(options));
     Objective<Cuda> objective(cuda, state, memberships, options);
-    Descent descent = descent::descend_on(cuda, state, memberships, repeller, objective);
-    descent.cost = cross_entropy(cuda, state, memberships, objective);
-    return descent;
+    return descent::descend_on(cuda, state, memberships, repeller, objective, [&] {
+        const std::vector<float> push = cuda.host(objective.push());
+        return descent::pair_cost(
+            cuda, state, objective.law(), memberships, objective.mean_degree(), objective.law(),
+            [&](Index row, double potentials) { return static_cast<double>(push[at(row)]) * potentials; });
+    });
 }
 
 }  // namespace
 
-Descent backend::descend_on_cuda(const Graph& memberships, const Map& start, bool scaled,
-                                 std::span<const std::uint8_t> fixed, const Options& options, const Run& run) {
+Descent backend::descend_on_cuda(const Graph& memberships, const Map& start, const Given& given, const Options& options,
+                                 const Run& run) {
     Cuda cuda(run);
     CudaBuffer<float> y;
     cuda.upload(y, start.coordinates);
-    return descend_from(cuda, std::move(y), start.dim, scaled, fixed, graph::upload(cuda, memberships), options);
+    return descend_from(cuda, std::move(y), graph::upload(cuda, memberships), given, options);
 }
 
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
@@ -79,12 +63,10 @@ Result backend::embed_on_cuda(const device::InputPoints& points, const Given& gi
         return supervised_on_device(cuda, memberships_on_device(cuda, std::move(neighbors), options), given.labels,
                                     options.labels_weight);
     };
-    const bool scaled = given.start == nullptr;
-    return descent::run_stages<Result>(cuda, points, stage_plan(options), given, options, memberships,
-                                       [&](graph::DeviceGraph edges, CudaBuffer<float> start) {
-                                           return descend_from(cuda, std::move(start), options.dim, scaled, given.fixed,
-                                                               std::move(edges), options);
-                                       });
+    return descent::run_stages<Result>(
+        cuda, points, given, options, memberships, [&](graph::DeviceGraph edges, CudaBuffer<float> start) {
+            return descend_from(cuda, std::move(start), std::move(edges), given, options);
+        });
 }
 
 }  // namespace dunlin::umap

@@ -4,10 +4,17 @@
 #include <dunlin/umap.hpp>
 
 #include "device/cpu.hpp"
+#include "umap/supervision.hpp"
 
 namespace dunlin::umap {
 
 /// umap::memberships without the check of neighbors::require_distances.
 Graph memberships_of_distances(device::Cpu& cpu, const Graph& neighbors, const Options& options);
+
+/// The edges of the descent.
+inline Graph edges_of(device::Cpu& cpu, const Graph& neighbors, const auto& /*points*/, const Given& given,
+                      const Options& options, const Run&) {
+    return supervised_on(cpu, memberships_of_distances(cpu, neighbors, options), given.labels, options.labels_weight);
+}
 
 }  // namespace dunlin::umap

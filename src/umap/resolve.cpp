@@ -7,6 +7,7 @@
 
 #include "descent/repulsion.hpp"
 #include "options/check.hpp"
+#include "umap/supervision.hpp"
 
 namespace dunlin::umap {
 
@@ -30,6 +31,8 @@ void check(const Options& o) {
     }
     if (!o.a) fit_curve(o.min_dist, o.spread);
 }
+
+void check_given(const Options& o, const Given& given, Index n) { check_labels(o, given.labels, n); }
 
 Options resolve_neighbors(Options o, Index, Index cols, Index most_neighbors) {
     o.k = std::clamp<Index>(o.k, 1, std::max<Index>(most_neighbors, 0) + 1);
@@ -57,7 +60,7 @@ descent::StagePlan stage_plan(const Options& o) {
                                   .method = o.search,
                                   .recall = o.recall}},
             .k = o.k,
-            .method = "UMAP",
+            .method = method_name(o),
             .edges = "memberships"};
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
 #include "cases/graphs.hpp"
@@ -27,6 +28,12 @@ namespace dunlin::agree {
 /// Whether cases of more than 1,500 items are left out: DUNLIN_SMALL is set, for tools that slow kernels a
 /// thousandfold.
 inline bool only_small() { return std::getenv("DUNLIN_SMALL") != nullptr; }
+
+inline dunlin::Run on(Device device) {
+    dunlin::Run run;
+    run.device = device;
+    return run;
+}
 
 inline Index size(Index n) { return only_small() ? std::min<Index>(n, 1500) : n; }
 

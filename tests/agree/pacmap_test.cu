@@ -5,6 +5,7 @@
 
 #include "agree/agree.hpp"
 #include "cases/cases.hpp"
+#include "cases/points.hpp"
 #include "descent/cuda_repeller.cuh"
 #include "descent/repeller.hpp"
 #include "forces/attraction/attraction.cuh"
@@ -15,24 +16,9 @@
 namespace dunlin::pacmap {
 namespace {
 
-dunlin::Run on(Device device) {
-    dunlin::Run run;
-    run.device = device;
-    return run;
-}
+using agree::on;
 
-/// Blobs in eight dimensions.
-std::vector<float> blobs(Index n) {
-    std::vector<float> x;
-    for (Index i = 0; i < n; ++i) {
-        for (int c = 0; c < 8; ++c) {
-            const double center = c == i % 5 ? 9 : 0;
-            x.push_back(static_cast<float>(
-                center + math::random_normal(6, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c))));
-        }
-    }
-    return x;
-}
+std::vector<float> blobs(Index n) { return made::corners(n, 8).values; }
 
 MatrixView<const float> view(const std::vector<float>& x) { return {x.data(), static_cast<Index>(x.size() / 8), 8}; }
 

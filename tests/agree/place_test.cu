@@ -10,23 +10,10 @@
 namespace dunlin::tsne {
 namespace {
 
-dunlin::Run on(Device device) {
-    dunlin::Run run;
-    run.device = device;
-    return run;
-}
+using agree::on;
 
-struct Rows {
-    std::vector<float> values;
-    [[nodiscard]] MatrixView<const float> view() const {
-        return {values.data(), static_cast<Index>(values.size() / 8), 8};
-    }
-};
-Rows blobs(Index n, Index first = 0) {
-    Rows rows{std::vector<float>(static_cast<std::size_t>(n) * 8)};
-    for (Index i = 0; i < n; ++i) made::blob(first + i, 8, rows.values.data() + Offset{i} * 8, 5);
-    return rows;
-}
+using Rows = made::Points;
+Rows blobs(Index n, Index first = 0) { return made::gaussians(n, 8, 5, first); }
 
 /// Affinities of `queries` to a map, each to `degree` random points; a start for each.
 struct Given {

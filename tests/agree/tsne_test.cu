@@ -21,11 +21,7 @@
 namespace dunlin::tsne {
 namespace {
 
-dunlin::Run on(Device device) {
-    dunlin::Run run;
-    run.device = device;
-    return run;
-}
+using agree::on;
 
 /// Five noisy rings in ten dimensions.
 std::vector<float> rings(Index n) {

@@ -6,6 +6,7 @@
 
 #include "agree/agree.hpp"
 #include "cases/cases.hpp"
+#include "cases/points.hpp"
 #include "descent/cuda_repeller.cuh"
 #include "descent/reorder.cuh"
 #include "descent/reorder.hpp"
@@ -19,24 +20,9 @@
 namespace dunlin::umap {
 namespace {
 
-dunlin::Run on(Device device) {
-    dunlin::Run run;
-    run.device = device;
-    return run;
-}
+using agree::on;
 
-/// Blobs in eight dimensions.
-std::vector<float> blobs(Index n) {
-    std::vector<float> x;
-    for (Index i = 0; i < n; ++i) {
-        for (int c = 0; c < 8; ++c) {
-            const double center = c == i % 5 ? 9 : 0;
-            x.push_back(static_cast<float>(
-                center + math::random_normal(6, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c))));
-        }
-    }
-    return x;
-}
+std::vector<float> blobs(Index n) { return made::corners(n, 8).values; }
 
 Graph neighbors_of(const std::vector<float>& x, Index k) {
     return neighbors::search({x.data(), static_cast<Index>(x.size() / 8), 8}, {.k = k - 1}, on(Device::cpu)).graph;

@@ -141,6 +141,20 @@ inline Map discs(Index n, int dim, double width, const DiscShape& shape) {
     return map;
 }
 
+inline bool is_finite(const Map& map) {
+    return std::all_of(map.coordinates.begin(), map.coordinates.end(), [](float y) { return std::isfinite(y); });
+}
+
+/// Squared distance of two rows, in double.
+inline double distance2(MatrixView<const float> rows, Index i, Index j) {
+    double sum = 0;
+    for (Index c = 0; c < rows.cols; ++c) {
+        const double delta = static_cast<double>(rows(i, c)) - static_cast<double>(rows(j, c));
+        sum += delta * delta;
+    }
+    return sum;
+}
+
 /// The width of the widest axis.
 inline double width_of(MatrixView<const float> map) {
     double widest = 0;

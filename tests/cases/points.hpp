@@ -101,9 +101,36 @@ Points filled(Index rows, Index columns, const FillRow& fill) {
     return points;
 }
 
-/// Gaussian blobs only.
-inline Points gaussians(Index rows, Index columns, int classes) {
-    return filled(rows, columns, [&](Offset i, float* row) { return blob(i, columns, row, classes); });
+/// Gaussian blobs only; row i is that of number first + i.
+inline Points gaussians(Index rows, Index columns, int classes, Index first = 0) {
+    return filled(rows, columns, [&](Offset i, float* row) { return blob(first + i, columns, row, classes); });
+}
+
+/// Five blobs of width 1 in turn, each 9 along an axis of its own.
+inline Points corners(Index rows, Index columns) {
+    return filled(rows, columns, [&](Offset i, float* row) {
+        for (Index c = 0; c < columns; ++c) row[c] = static_cast<float>((c == i % 5 ? 9 : 0) + normal(i, c, 20));
+        return static_cast<int>(i % 5);
+    });
+}
+
+/// Rows in which a fifth of the numbers are not 0: values from 1 to 2.
+inline Points mostly_zeros(Index rows, Index columns) {
+    return filled(rows, columns, [&](Offset i, float* row) {
+        for (Index c = 0; c < columns; ++c)
+            row[c] = uniform(i, c, 21) > 0.2 ? 0.0F : static_cast<float>(1 + uniform(i, c, 22));
+        return 0;
+    });
+}
+
+/// The rows whose number is divisible by `of`, or all others, without labels.
+inline Points every(MatrixView<const float> all, Index of, bool divisible) {
+    Points rows{all.cols, {}, {}};
+    for (Index i = 0; i < all.rows; ++i) {
+        if ((i % of == 0) != divisible) continue;
+        rows.values.insert(rows.values.end(), all.row(i).begin(), all.row(i).end());
+    }
+    return rows;
 }
 
 /// 45% uneven blobs, a sheet and branches of 25% each, 4.5% haze, 0.5% outliers, in random order.

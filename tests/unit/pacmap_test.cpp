@@ -10,37 +10,23 @@
 #include <dunlin/io.hpp>
 #include <dunlin/pacmap.hpp>
 #include <dunlin/scores.hpp>
-#include <dunlin/sparse.hpp>
 
 #include "cases/cases.hpp"
+#include "cases/maps.hpp"
+#include "cases/points.hpp"
 #include "descent/repeller.hpp"
 #include "math/at.hpp"
 #include "pacmap/objective.hpp"
 #include "pacmap/resolve.hpp"
 #include "refusal.hpp"
+#include "sparse_rows.hpp"
 
 namespace dunlin::pacmap {
 namespace {
 
-std::vector<float> random_points(Index n, Index d, std::uint64_t seed = 1) {
-    std::vector<float> x(at(Offset{n} * d));
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(math::random_normal(seed, i));
-    return x;
-}
+using made::is_finite;
 
-bool is_finite(const Map& map) {
-    return std::all_of(map.coordinates.begin(), map.coordinates.end(), [](float y) { return std::isfinite(y); });
-}
-
-double distance2(const std::vector<float>& x, int d, Index i, Index j) {
-    double sum = 0;
-    for (int c = 0; c < d; ++c) {
-        const double delta =
-            static_cast<double>(x[at(Offset{i} * d + c)]) - static_cast<double>(x[at(Offset{j} * d + c)]);
-        sum += delta * delta;
-    }
-    return sum;
-}
+std::vector<float> random_points(Index n, Index d, std::uint64_t seed = 1) { return made::cloud(n, d, 1, seed); }
 
 // --- pairs
 
@@ -71,7 +57,7 @@ TEST(PacmapPairs, NearPairsAreTheNearestByScaledDistance) {
         std::vector<std::pair<double, Index>> wanted;
         for (Offset e = neighbors.offsets[at(i)]; e < neighbors.offsets[at(i) + 1]; ++e) {
             const Index j = neighbors.targets[at(e)];
-            wanted.emplace_back(distance2(x, d, i, j) / (scale[at(i)] * scale[at(j)]), j);
+            wanted.emplace_back(made::distance2({x.data(), n, d}, i, j) / (scale[at(i)] * scale[at(j)]), j);
         }
         std::sort(wanted.begin(), wanted.end());
         ASSERT_EQ(near.offsets[at(i) + 1] - near.offsets[at(i)], k);
@@ -105,7 +91,10 @@ TEST(PacmapPairs, MidNearPairsAreSecondNearestOfSix) {
                 // Share of the points that are nearer
                 Index nearer = 0;
                 for (Index other = 0; other < n; ++other)
-                    nearer += other != i && distance2(x, d, i, other) < distance2(x, d, i, j) ? 1 : 0;
+                    nearer += other != i && made::distance2({x.data(), n, d}, i, other) <
+                                                made::distance2({x.data(), n, d}, i, j)
+                                  ? 1
+                                  : 0;
                 near += nearer, all += n - 1;
             }
         }
@@ -302,23 +291,10 @@ TEST(Pacmap, FixedPointsStayToTheBit) {
 }
 
 TEST(Pacmap, SparseRowsGiveTheMapOfTheirDenseRows) {
-    const Index n = 300, d = 40;
-    SparseMatrix sparse;
-    sparse.rows = n, sparse.cols = d;
-    sparse.offsets = {0};
-    std::vector<float> dense(at(n * d));
-    for (Index i = 0; i < n; ++i) {
-        for (Index c = 0; c < d; ++c) {
-            const auto item = static_cast<std::uint64_t>(i * d + c);
-            if (math::random_uniform(4, item) > 0.2) continue;
-            const auto value = static_cast<float>(1 + math::random_uniform(5, item));
-            sparse.columns.push_back(c), sparse.values.push_back(value);
-            dense[at(i * d + c)] = value;
-        }
-        sparse.offsets.push_back(static_cast<Offset>(sparse.columns.size()));
-    }
+    const made::Points dense = made::mostly_zeros(300, 40);
+    const SparseMatrix sparse = sparse_of(dense.view());
     const Options options{.start = Start::random};
-    const Result by_sparse = embed(view_of(sparse), options), by_dense = embed({dense.data(), n, d}, options);
+    const Result by_sparse = embed(view_of(sparse), options), by_dense = embed(dense.view(), options);
     EXPECT_NEAR(by_sparse.loss, by_dense.loss, 0.02 * by_dense.loss);
 }
 
@@ -365,11 +341,11 @@ TEST(Pacmap, TheLossIsTheFormula) {
     double wanted = 0;
     for (Index i = 0; i < n; ++i) {
         for (Offset e = near.offsets[at(i)]; e < near.offsets[at(i) + 1]; ++e) {
-            const double d = 1 + distance2(start.coordinates, 2, i, near.targets[at(e)]);
+            const double d = 1 + made::distance2(start.view(), i, near.targets[at(e)]);
             wanted += d / (10 + d) / n;
         }
         for (Index j = 0; j < n; ++j)
-            wanted += j == i ? 0 : 20.0 / (n - 1) / (2 + distance2(start.coordinates, 2, i, j)) / n;
+            wanted += j == i ? 0 : 20.0 / (n - 1) / (2 + made::distance2(start.view(), i, j)) / n;
     }
     EXPECT_NEAR(result.loss, wanted, 1e-5 * wanted);
     EXPECT_EQ(result.loss_se, 0);

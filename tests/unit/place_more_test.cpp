@@ -12,6 +12,7 @@
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
 
+#include "cases/maps.hpp"
 #include "cases/points.hpp"
 #include "folder.hpp"
 #include "math/rng.hpp"
@@ -21,18 +22,9 @@
 namespace dunlin::tsne {
 namespace {
 
-struct Rows {
-    Index cols = 0;
-    std::vector<float> values;
-    [[nodiscard]] MatrixView<const float> view() const {
-        return {values.data(), static_cast<Index>(values.size() / static_cast<std::size_t>(cols)), cols};
-    }
-};
-Rows blobs(Index n, Index cols, Index first = 0) {
-    Rows rows{cols, std::vector<float>(static_cast<std::size_t>(n * cols))};
-    for (Index i = 0; i < n; ++i) made::blob(first + i, cols, rows.values.data() + Offset{i} * cols, 5);
-    return rows;
-}
+using Rows = made::Points;
+
+Rows blobs(Index n, Index cols, Index first = 0) { return made::gaussians(n, cols, 5, first); }
 
 const dunlin::Run on_cpu{.device = Device::cpu};
 const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -134,7 +126,7 @@ TEST(Fixed, PointsStayToTheBit) {
 
 TEST(Grow, AGrownMapIsAsGoodAsAFreshOne) {
     const Rows points = blobs(1500, 10);
-    const Rows first{10, {points.values.begin(), points.values.begin() + 10 * 1300}};
+    const Rows first{10, {points.values.begin(), points.values.begin() + 10 * 1300}, {}};
     const Map old = embed(first.view(), {.iterations = 1000}, on_cpu).map;
     Map some = old;
     some.coordinates.resize(3000, nan);

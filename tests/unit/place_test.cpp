@@ -11,6 +11,7 @@
 #include <dunlin/transform.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "cases/maps.hpp"
 #include "cases/points.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
@@ -20,29 +21,9 @@
 namespace dunlin::tsne {
 namespace {
 
-struct Rows {
-    Index cols = 0;
-    std::vector<float> values;
-    [[nodiscard]] MatrixView<const float> view() const {
-        return {values.data(), static_cast<Index>(values.size() / static_cast<std::size_t>(cols)), cols};
-    }
-};
+using Rows = made::Points;
 
-Rows blobs(Index n, Index cols, Index first = 0) {
-    Rows rows{cols, std::vector<float>(static_cast<std::size_t>(n * cols))};
-    for (Index i = 0; i < n; ++i) made::blob(first + i, cols, rows.values.data() + Offset{i} * cols, 6);
-    return rows;
-}
-
-/// Rows of a matrix whose number modulo `of` is 0 (`taken`), or the others.
-Rows every(MatrixView<const float> all, Index of, bool taken) {
-    Rows rows{all.cols, {}};
-    for (Index i = 0; i < all.rows; ++i) {
-        if ((i % of == 0) != taken) continue;
-        rows.values.insert(rows.values.end(), all.row(i).begin(), all.row(i).end());
-    }
-    return rows;
-}
+Rows blobs(Index n, Index cols, Index first = 0) { return made::gaussians(n, cols, 6, first); }
 
 Map map_of(MatrixView<const float> points, Options options = {}) {
     options.iterations = std::min(options.iterations, 750);
@@ -50,21 +31,6 @@ Map map_of(MatrixView<const float> points, Options options = {}) {
 }
 
 const Run on_cpu{.device = Device::cpu};
-
-bool is_finite(const Placed& placed) {
-    return std::all_of(placed.map.coordinates.begin(), placed.map.coordinates.end(),
-                       [](float y) { return std::isfinite(y); });
-}
-
-double span_of(MatrixView<const float> map) {
-    double span = 0;
-    for (Index d = 0; d < map.cols; ++d) {
-        float least = map(0, d), most = map(0, d);
-        for (Index i = 0; i < map.rows; ++i) least = std::min(least, map(i, d)), most = std::max(most, map(i, d));
-        span = std::max(span, static_cast<double>(most - least));
-    }
-    return span;
-}
 
 struct Homecoming {
     double median = 0;  ///< in nearest-neighbor distances of the map
@@ -74,8 +40,8 @@ struct Homecoming {
 /// Removes every ninth row from the points and the map, and places them again. Each lost a ninth of its neighbors, so
 /// that its own minimum is some tenths of a nearest-neighbor distance away.
 Homecoming homecoming(MatrixView<const float> points, const Map& map, const PlaceOptions& options = {}) {
-    const Rows rest = every(points, 9, false), left_out = every(points, 9, true);
-    const Rows kept = every(map.view(), 9, false), homes = every(map.view(), 9, true);
+    const Rows rest = made::every(points, 9, false), left_out = made::every(points, 9, true);
+    const Rows kept = made::every(map.view(), 9, false), homes = made::every(map.view(), 9, true);
     const Placed placed = place(rest.view(), {map.dim, kept.values}, left_out.view(), options, on_cpu);
     std::vector<double> away;
     for (Index i = 0; i < placed.map.size(); ++i) {
@@ -86,7 +52,7 @@ Homecoming homecoming(MatrixView<const float> points, const Map& map, const Plac
         away.push_back(std::sqrt(square));
     }
     std::sort(away.begin(), away.end());
-    const double limit = 0.05 * span_of(map.view());
+    const double limit = 0.05 * made::width_of(map.view());
     const auto within = std::lower_bound(away.begin(), away.end(), limit) - away.begin();
     return {away[away.size() / 2] / placed.neighbor_distance,
             static_cast<double>(within) / static_cast<double>(away.size())};
@@ -198,8 +164,8 @@ TEST(Place, FarQueriesAreFlagged) {
     for (const Rows& other : {shifted, noise}) {
         const Placed far = place(points.view(), map, other.view(), {}, on_cpu);
         EXPECT_GE(far.far, 285);
-        EXPECT_TRUE(is_finite(far));
-        EXPECT_LE(span_of(far.map.view()), 1.5 * span_of(map.view()));
+        EXPECT_TRUE(made::is_finite(far.map));
+        EXPECT_LE(made::width_of(far.map.view()), 1.5 * made::width_of(map.view()));
     }
 }
 
@@ -214,7 +180,7 @@ TEST(Place, SmallMapsAndFewQueries) {
             for (const auto engine : {Potential::automatic, Potential::grid}) {
                 const Placed placed = place(points.view(), map, queries.view(), {.repulsion = engine}, on_cpu);
                 EXPECT_EQ(placed.map.size(), 3);
-                EXPECT_TRUE(is_finite(placed)) << n << " points, " << dim << " dimensions";
+                EXPECT_TRUE(made::is_finite(placed.map)) << n << " points, " << dim << " dimensions";
                 const Placed none = place(points.view(), map, {queries.values.data(), 0, 4}, {}, on_cpu);
                 EXPECT_EQ(none.map.size(), 0);
                 EXPECT_EQ(none.map.dim, dim);
@@ -230,15 +196,15 @@ TEST(Place, SmallMapsAndFewQueries) {
 }
 
 TEST(Place, CoincidentPointsAndMaps) {
-    const Rows points{3, std::vector<float>(3 * 200, 1.0F)};
-    const Rows queries{3, {1, 1, 1, 5, 5, 5}};
+    const Rows points{3, std::vector<float>(3 * 200, 1.0F), {}};
+    const Rows queries{3, {1, 1, 1, 5, 5, 5}, {}};
     const Map together{2, std::vector<float>(400, 2.0F)};
     Map apart{2, {}};
     for (std::size_t i = 0; i < 400; ++i) apart.coordinates.push_back(static_cast<float>(math::random_normal(5, i)));
     for (const Map& map : {together, apart}) {
         for (const auto engine : {Potential::exact, Potential::grid}) {
             const Placed placed = place(points.view(), map, queries.view(), {.repulsion = engine}, on_cpu);
-            EXPECT_TRUE(is_finite(placed));
+            EXPECT_TRUE(made::is_finite(placed.map));
             EXPECT_EQ(placed.far, 1);
         }
     }
@@ -261,7 +227,7 @@ TEST(Place, MistakesAreNamed) {
         return refusal(Fault::bad_input, [&] { place(p.view(), y, q.view(), options, on_cpu); });
     };
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    Rows bad_query = queries, bad_point = points, wide{5, std::vector<float>(25, 1.0F)};
+    Rows bad_query = queries, bad_point = points, wide{5, std::vector<float>(25, 1.0F), {}};
     bad_query.values[4 * 3] = nan;
     bad_point.values[4 * 7 + 1] = std::numeric_limits<float>::infinity();
     Map bad_map = map;

@@ -9,6 +9,7 @@
 #include <dunlin/tsne.hpp>
 
 #include "cases/cases.hpp"
+#include "cases/maps.hpp"
 #include "descent/repulsion.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
@@ -18,11 +19,7 @@
 namespace dunlin::tsne {
 namespace {
 
-std::vector<float> random_points(Index n, Index d, std::uint64_t seed = 1) {
-    std::vector<float> x(static_cast<std::size_t>(n) * static_cast<std::size_t>(d));
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(math::random_normal(seed, i));
-    return x;
-}
+std::vector<float> random_points(Index n, Index d, std::uint64_t seed = 1) { return made::cloud(n, d, 1, seed); }
 
 /// Two distant blobs of n / 2 points each.
 std::vector<float> two_blobs(Index n, Index d) {
@@ -34,15 +31,15 @@ std::vector<float> two_blobs(Index n, Index d) {
 // --- options
 
 TEST(Resolve, DefaultsFollowTheSize) {
-    const auto of = [](Index n) { return resolve_affinities({}, n, 50, n - 1); };
+    const auto of = [](Index n) { return resolve_neighbors({}, n, 50, n - 1); };
     EXPECT_FLOAT_EQ(*of(1000).perplexity, 30);
     EXPECT_EQ(*of(1000).k, 90);
     EXPECT_FLOAT_EQ(*of(31).perplexity, 10);
     EXPECT_EQ(*of(31).k, 30);
     EXPECT_FLOAT_EQ(*of(2).perplexity, 1);
     EXPECT_EQ(*of(31).pca, 50);
-    EXPECT_EQ(*resolve_affinities({.pca = 7}, 31, 50, 30).pca, 7);
-    EXPECT_EQ(*resolve_affinities({.pca = 70}, 31, 50, 30).pca, 50);
+    EXPECT_EQ(*resolve_neighbors({.pca = 7}, 31, 50, 30).pca, 7);
+    EXPECT_EQ(*resolve_neighbors({.pca = 70}, 31, 50, 30).pca, 50);
 }
 
 TEST(Resolve, LearningRatesFollowSizeExaggerationAndEachOther) {
@@ -71,7 +68,7 @@ TEST(Resolve, RepulsionIsNamedAndWhatItDoesNotReadIsLeftOut) {
 }
 
 TEST(Resolve, APerplexityTooLargeIsAnErrorWithTheLargestLegalValue) {
-    const auto text = refusal(Fault::bad_input, [] { resolve_affinities({.perplexity = 100.0F}, 50, 3, 49); });
+    const auto text = refusal(Fault::bad_input, [] { resolve_neighbors({.perplexity = 100.0F}, 50, 3, 49); });
     EXPECT_NE(text.find("at most 49"), std::string::npos) << text;
 }
 

@@ -9,13 +9,15 @@
 #include <dunlin/error.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/scores.hpp>
-#include <dunlin/sparse.hpp>
 #include <dunlin/umap.hpp>
 
 #include "cases/cases.hpp"
+#include "cases/maps.hpp"
+#include "cases/points.hpp"
 #include "descent/repeller.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
+#include "sparse_rows.hpp"
 #include "umap/local_scale.hpp"
 #include "umap/objective.hpp"
 #include "umap/resolve.hpp"
@@ -23,18 +25,12 @@
 namespace dunlin::umap {
 namespace {
 
-std::vector<float> random_points(Index n, Index d, std::uint64_t seed = 1) {
-    std::vector<float> x(static_cast<std::size_t>(n) * static_cast<std::size_t>(d));
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(math::random_normal(seed, i));
-    return x;
-}
+using made::is_finite;
+
+std::vector<float> random_points(Index n, Index d, std::uint64_t seed = 1) { return made::cloud(n, d, 1, seed); }
 
 Graph neighbors_of(const std::vector<float>& x, Index d, Index k) {
     return neighbors::search({x.data(), static_cast<Index>(x.size()) / d, d}, {.k = k - 1}).graph;
-}
-
-bool is_finite(const Map& map) {
-    return std::all_of(map.coordinates.begin(), map.coordinates.end(), [](float y) { return std::isfinite(y); });
 }
 
 // --- curve
@@ -372,23 +368,10 @@ TEST(Umap, GivenNeighborsStartAndOptionsGiveTheSameBytes) {
 }
 
 TEST(Umap, SparseRowsGiveTheMapOfTheirDenseRows) {
-    const Index n = 300, d = 40;
-    SparseMatrix sparse;
-    sparse.rows = n, sparse.cols = d;
-    sparse.offsets = {0};
-    std::vector<float> dense(static_cast<std::size_t>(n * d));
-    for (Index i = 0; i < n; ++i) {
-        for (Index c = 0; c < d; ++c) {
-            const auto item = static_cast<std::uint64_t>(i * d + c);
-            if (math::random_uniform(4, item) > 0.2) continue;
-            const auto value = static_cast<float>(1 + math::random_uniform(5, item));
-            sparse.columns.push_back(c), sparse.values.push_back(value);
-            dense[static_cast<std::size_t>(item)] = value;
-        }
-        sparse.offsets.push_back(static_cast<Offset>(sparse.columns.size()));
-    }
+    const made::Points dense = made::mostly_zeros(300, 40);
+    const SparseMatrix sparse = sparse_of(dense.view());
     const Options options{.start = Start::random, .iterations = 100};
-    const Result by_sparse = embed(view_of(sparse), options), by_dense = embed({dense.data(), n, d}, options);
+    const Result by_sparse = embed(view_of(sparse), options), by_dense = embed(dense.view(), options);
     EXPECT_NEAR(by_sparse.cross_entropy, by_dense.cross_entropy, 0.05 * by_dense.cross_entropy);
 }
 

@@ -6,9 +6,10 @@ import warnings
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from .. import _groups, _intake, _maps
+from .. import _groups, _intake
 from .._embedding import len_of
 from .._errors import InputError
+from .._neighbors import affinities
 from .._options import translating
 from .._shared import native_metric, search, search_elsewhere, seed_of
 from .._run import Run
@@ -188,7 +189,7 @@ class PerplexityBasedNN(Affinities):
             # Of fewer neighbors than the perplexity no Gaussian has the entropy
             warnings.warn(f"Perplexity {effective:g} is that of the {fewest} neighbors that are given", stacklevel=4)
         with translating(_groups.TSNE):
-            P = _maps.affinities(graph, max(1.0, min(effective, fewest)), n_jobs=self.n_jobs)
+            P = affinities(graph, max(1.0, min(effective, fewest)), n_jobs=self.n_jobs)
         self.P = csr_matrix(P, dtype=np.float64)
         self.P /= self.P.sum()
 

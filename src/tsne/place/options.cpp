@@ -94,8 +94,8 @@ PlaceOptions resolve_place(const PlaceOptions& wanted, MatrixView<const float> p
     } else {
         const Index n = points.rows;
         const Index degree = given.neighbors != nullptr ? static_cast<Index>(given.neighbors->edges() / n) : n - 1;
-        const Options resolved = resolve_affinities({.perplexity = o.perplexity, .k = o.k, .pca = o.pca}, n,
-                                                    points.cols, std::max<Index>(degree, 1));
+        const Options resolved = resolve_neighbors({.perplexity = o.perplexity, .k = o.k, .pca = o.pca}, n, points.cols,
+                                                   std::max<Index>(degree, 1));
         o.perplexity = resolved.perplexity;
         o.k = given.neighbors != nullptr ? std::max<Index>(degree, 1) : resolved.k;
         o.pca = resolved.pca;

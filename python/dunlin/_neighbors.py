@@ -1,87 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tsne(), neighbors(), affinities()."""
+"""neighbors(), affinities()."""
 
 from . import _core, _intake, _results
-from ._embedding import Method, len_of, map_of
+from ._embedding import len_of
 from ._errors import OptionError
-from ._groups import NEIGHBORS, POINTS_OWN, TSNE, known_names
+from ._groups import NEIGHBORS, POINTS_OWN, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
-
-METHOD = Method("tsne", TSNE, _results.TSNEResult, edges="affinities", own=("affinities", "preset"))
-
-_TSNE_OWN = (
-    """
-X : array of shape (n, d), optional
-    Points: NumPy, a table of pandas, polars or pyarrow, an array on a GPU (CuPy, torch, JAX: the result is one, too), or
-    a sparse matrix (made dense). float64 and other types are narrowed to float32 in parallel, columns far from zero
-    less their offset.
-knn : sparse matrix, (indices, distances), or NeighborsResult, optional
-    The nearest neighbors of each point, with distances.
-affinities : sparse matrix, optional
-    Symmetric affinities that sum to 1, in place of X. Needs an array for ``init``.
-use_rep : str, optional
-    Of an AnnData: the key in obsm of the points, such as 'X_pca'; default: its X.
-key_added : str, optional
-    Of an AnnData: write the map to obsm[key_added] and the options to uns[key_added]. Default: nothing is written.
-preset : {'opentsne', 'sklearn', 'fitsne', 'bhtsne'}, optional
-    Constants as another program has them. Other parameters override it.
-callbacks_every_iters : int, default 50
-    Iterations between two calls of ``callbacks``.
-"""
-    + OWN
-)
-
-
-@with_options(TSNE, RUN, own=_TSNE_OWN)
-def tsne(
-    X=None,
-    *,
-    knn=None,
-    affinities=None,
-    preset=None,
-    use_rep=None,
-    key_added=None,
-    callbacks=None,
-    callbacks_every_iters=50,
-    verbose=0,
-    n_jobs=None,
-    **options,
-):
-    """A t-SNE map of points (van der Maaten and Hinton 2008).
-
-    ``init`` may be an array of shape (n, n_components), which is taken as it is. ``learning_rate`` and
-    ``perplexity`` may be 'auto'.
-
-    Returns
-    -------
-    TSNEResult
-        ``embedding``, ``kl``, ``n_iter``, ``stopped``, ``options`` as they were used, ``seconds`` by stage.
-
-    Examples
-    --------
-    >>> import numpy as np, dunlin
-    >>> X = np.random.default_rng(0).normal(size=(200, 10))
-    >>> dunlin.tsne(X, perplexity=10).embedding.shape
-    (200, 2)
-    """
-    for name in ("perplexity", "learning_rate", "late_learning_rate"):
-        if isinstance(options.get(name), str) and options[name] == "auto":
-            options[name] = None
-    return map_of(
-        METHOD,
-        X,
-        knn,
-        affinities,
-        options,
-        preset=preset,
-        use_rep=use_rep,
-        key_added=key_added,
-        callbacks=callbacks,
-        every=callbacks_every_iters,
-        verbose=verbose,
-        n_jobs=n_jobs,
-    )
 
 
 @with_options(

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "descent/descend.hpp"
+#include "descent/reorder.hpp"
+#include "descent/repeller.hpp"
+#include "descent/result.hpp"
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
+
+namespace dunlin::descent {
+
+/// Descends on a CPU, then computes the cost of the map: cost() sees the points in the order of the state.
+template <class Edges, class Law, class Objective, class Cost>
+Descent descend_on(device::Cpu& cpu, DescentState<device::Cpu>& state, Edges& edges, Repeller<Law>& repeller,
+                   Objective& objective, const Run& run, const Cost& cost) {
+    Descent descent;
+    descent.threads = cpu.threads();
+    descent.status = descend(cpu, state, edges, repeller, objective, run);
+    const bool scored = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "score", 1);
+        descent.cost = cost();
+    });
+    if (!scored) descent.cost = no_cost;
+    descent.map = {state.map_dim, in_original_order(state.y, state.original, state.map_dim)};
+    return descent;
+}
+
+}  // namespace dunlin::descent

@@ -32,6 +32,7 @@ void add_draw(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_mds(CLI::App& app, Action& action);
 void add_waves(CLI::App& app, Action& action);
+void add_surface(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);
 
 }  // namespace dunlin::app

@@ -94,6 +94,7 @@ int run(int argc, char** argv) {
     add_score(app, action);
     add_draw(app, action);
     add_view(app, action);
+    add_surface(app, action);
     add_waves(app, action);
     add_info(app, action);
     const std::string first = argc > 1 ? argv[1] : "";

@@ -37,7 +37,10 @@ set(reordered_flags
   "$<$<CONFIG:Release>:-O3>;-fno-math-errno;-fno-trapping-math;-fassociative-math;-fno-signed-zeros;-freciprocal-math")
 
 # The same bits as on a GPU: no fused multiply-add
-set(unfused_kernels src/kmeans/distances_unfused.cpp)
+set(unfused_kernels
+  src/kmeans/distances_unfused.cpp
+  src/surface/marching_unfused.cpp
+  src/surface/metaballs_unfused.cpp)
 set(unfused_flags -ffp-contract=off)
 file(GLOB_RECURSE waves CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} src/waves/*.cpp)
 

@@ -12,6 +12,7 @@ constexpr std::array<std::string_view, 4> maps{".csv", ".tsv", ".npy", ".json"};
 constexpr std::array<std::string_view, 4> neighbors{".npz", ".mtx", ".csv", ".tsv"};     ///< io::write_graph
 constexpr std::array<std::string_view, 4> drawings{".dot", ".gv", ".graphml", ".json"};  ///< io::write_network
 constexpr std::array<std::string_view, 3> pictures{".png", ".svg", ".html"};             ///< picture::draw
+constexpr std::array<std::string_view, 3> meshes{".glb", ".ply", ".stl"};                ///< io::write_mesh
 
 /// Extensions that always denote a graph (io::guess).
 constexpr std::array<std::string_view, 8> networks{".dot",   ".gv",    ".gml",   ".graphml",

@@ -21,6 +21,7 @@
 #include <dunlin/reliability.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
+#include <dunlin/surface.hpp>
 #include <dunlin/transform.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
@@ -70,6 +71,8 @@ std::string page() {
     text += table<kmeans::Options>("dunlin kmeans");
     text += table<mixture::Options>("dunlin mixture");
     text += table<waves::Options>("dunlin waves");
+    text += table<surface::Options>("dunlin surface: of a field");
+    text += table<surface::HullOptions>("dunlin surface: of a map");
     text += table<scores::Options>("dunlin score: of points");
     text += table<reliability::Options>("dunlin score --per-point");
     text += table<scores::LayoutOptions>("dunlin score: of a graph");

@@ -18,17 +18,58 @@ void make_orthonormal(double* columns, Index rows, Index cols) {
     LAPACKE_dorgqr(LAPACK_COL_MAJOR, rows, cols, cols, columns, rows, tau.data());
 }
 
+namespace {
+
+/// Q T Q' of a symmetric matrix: Q as reflectors in `reflectors` and `factors`.
+struct Tridiagonal {
+    std::vector<double> diagonal, beside, reflectors, factors;
+};
+
+Tridiagonal tridiagonal(std::vector<double> matrix, Index size) {
+    Tridiagonal t{std::vector<double>(at(size)), std::vector<double>(at(size)), std::move(matrix),
+                  std::vector<double>(at(size))};
+    LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', size, t.reflectors.data(), size, t.diagonal.data(), t.beside.data(),
+                   t.factors.data());
+    return t;
+}
+
+/// All eigenvalues, ascending.
+std::vector<double> eigenvalues(const Tridiagonal& t) {
+    std::vector<double> values = t.diagonal, beside = t.beside;
+    LAPACKE_dsterf(static_cast<lapack_int>(values.size()), values.data(), beside.data());
+    return values;
+}
+
+/// The eigenvectors of the last `count` of the eigenvalues, a column each, by inverse iteration.
+std::vector<double> last_eigenvectors(const Tridiagonal& t, const std::vector<double>& values, Index count) {
+    const auto size = static_cast<Index>(values.size());
+    const std::vector<lapack_int> block(at(size), 1), ends = {size};
+    std::vector<lapack_int> failed(at(count));
+    std::vector<double> vectors(at(Offset{size} * count));
+    if (values.front() == 0 && values.back() == 0) {  // dstein would divide by the norm of T
+        for (Offset c = 0; c < count; ++c) vectors[at(c * size + size - count + c)] = 1;
+        return vectors;
+    }
+    LAPACKE_dstein(LAPACK_COL_MAJOR, size, t.diagonal.data(), t.beside.data(), count, values.data() + (size - count),
+                   block.data(), ends.data(), vectors.data(), size, failed.data());
+    LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'U', 'N', size, count, t.reflectors.data(), size, t.factors.data(),
+                   vectors.data(), size);
+    return vectors;
+}
+
+}  // namespace
+
+/// Not by LAPACK's dsyevr: where hundreds of eigenvalues are equal, as for items at equal distances, its bisection by
+/// number (dstebz) finds none and writes before its workspace.
 Eigenpairs leading_eigenpairs(std::vector<double> matrix, Index size, Index count) {
+    if (size == 0) return {};
     device::hold_blas_to_one_thread();
-    std::vector<double> values(at(size)), ascending(at(Offset{size} * count));
-    std::vector<lapack_int> support(at(2 * Offset{count}));
-    lapack_int found = 0;
-    LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'U', size, matrix.data(), size, 0, 0, size - count + 1, size, 0, &found,
-                   values.data(), ascending.data(), size, support.data());
+    const Tridiagonal t = tridiagonal(std::move(matrix), size);
+    const std::vector<double> values = eigenvalues(t), ascending = last_eigenvectors(t, values, count);
     Eigenpairs result;
     result.vectors.reserve(ascending.size());
     for (Offset c = count - 1; c >= 0; --c) {
-        result.values.push_back(values[at(c)]);
+        result.values.push_back(values[at(size - count + c)]);
         result.vectors.insert(result.vectors.end(), ascending.begin() + c * size, ascending.begin() + (c + 1) * size);
     }
     return result;

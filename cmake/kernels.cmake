@@ -42,6 +42,7 @@ set(unfused_kernels
   src/surface/marching_unfused.cpp
   src/surface/metaballs_unfused.cpp)
 set(unfused_flags -ffp-contract=off)
+set(unfused_cuda_kernels src/surface/cuda/marching.cu)
 file(GLOB_RECURSE waves CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} src/waves/*.cpp)
 
 # Kernels for compute capability 9.0 only, compiled for 9.0a and selected at run time
@@ -66,4 +67,5 @@ check_kernels(unfused_kernels *_unfused.cpp)
 check_kernels(hopper_kernels *_sm90a.cu)
 
 set_source_files_properties(${reordered_kernels} PROPERTIES COMPILE_OPTIONS "${reordered_flags}")
+set_source_files_properties(${unfused_cuda_kernels} PROPERTIES COMPILE_OPTIONS -fmad=false)
 set_source_files_properties(${unfused_kernels} ${waves} PROPERTIES COMPILE_OPTIONS "${unfused_flags}")

@@ -16,6 +16,7 @@ _MODULES = {
     "_reliability": ("reliability",),
     "_scaling": ("mds",),
     "_scores": ("score", "trustworthiness"),
+    "_surface": ("hulls", "surface"),
     "_transform": ("transform",),
     "_waves": ("waves",),
 }

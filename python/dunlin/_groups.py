@@ -109,6 +109,8 @@ RELIABILITY = Group("reliability", {"k": "n_neighbors", "iterations": "max_iter"
 SCORES = Group("scores", {"scores": "extent"})
 LAYOUT_SCORES = Group("layout_scores", {"scores": "extent"}, without=("lengths",))
 STRESS = Group("stress", {"scores": "extent"})
+SURFACE = Group("surface")
+HULLS = Group("hulls")
 WAVES = Group("waves")
 DRAW = Group("draw")
 READ = Group("read")
@@ -134,6 +136,8 @@ GROUPS = {
     "mds": (MDS_POINTS, MDS),
     "reliability": (RELIABILITY,),
     "score": (SCORES, LAYOUT_SCORES),
+    "surface": (SURFACE,),
+    "hulls": (HULLS,),
     "waves": (WAVES,),
     "draw": (DRAW,),
     "read": (READ, READ_GRAPH),

@@ -36,6 +36,8 @@ _RETURNS = {
     "mds": "MDSResult",
     "layout": "Layout | Any",
     "reliability": "ReliabilityResult",
+    "surface": "SurfaceResult",
+    "hulls": "HullsResult",
     "score": "Scores",
     "draw": "Picture",
     "trustworthiness": "float",
@@ -66,6 +68,7 @@ def text():
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
         "NeighborsResult, PaCMAPResult, Picture, PlacedResult, ReliabilityResult, Scores, TSNEResult, UMAPResult)",
+        "from ._surface import HullsResult, SurfaceResult",
         "",
     ]
     for name in _functions.__all__:

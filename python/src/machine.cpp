@@ -15,6 +15,7 @@
 #include <dunlin/picture.hpp>
 #include <dunlin/reliability.hpp>
 #include <dunlin/scores.hpp>
+#include <dunlin/surface.hpp>
 #include <dunlin/threads.hpp>
 #include <dunlin/transform.hpp>
 #include <dunlin/tsne.hpp>
@@ -48,6 +49,8 @@ nb::dict lists_of_options() {
     all["read"] = described_options<io::ReadOptions>();
     all["read_graph"] = described_options<io::NetworkOptions>();
     all["draw"] = described_options<picture::Options>();
+    all["surface"] = described_options<surface::Options>();
+    all["hulls"] = described_options<surface::HullOptions>();
     all["waves"] = described_options<waves::Options>();
     all["run"] = described_options<Run>();
     return all;

@@ -142,6 +142,16 @@ pacmap::Result pacmap::embed_on_cuda(const device::InputPoints& points, const Gi
     return there().embed_pacmap(points, given, options, run);
 }
 
+surface::MeshSizes surface::extract_floats_on_cuda(const FieldView<float>& grid, const Options& options, const Run& run,
+                                                   Mesh& mesh, Seconds& seconds) {
+    return there().extract_surface_of_floats(grid, options, run, mesh, seconds);
+}
+
+surface::MeshSizes surface::extract_doubles_on_cuda(const FieldView<double>& grid, const Options& options,
+                                                    const Run& run, Mesh& mesh, Seconds& seconds) {
+    return there().extract_surface_of_doubles(grid, options, run, mesh, seconds);
+}
+
 void waves::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {
     there().run_waves(problem, std::move(start), given, run, result);
 }

@@ -37,6 +37,8 @@ constexpr Table table{
     .embed_umap = &umap::backend::embed_on_cuda,
     .descend_pacmap = &pacmap::backend::descend_on_cuda,
     .embed_pacmap = &pacmap::backend::embed_on_cuda,
+    .extract_surface_of_floats = &surface::backend::extract_floats_on_cuda,
+    .extract_surface_of_doubles = &surface::backend::extract_doubles_on_cuda,
     .run_waves = &waves::backend::run_on_cuda,
 };
 

@@ -11,6 +11,7 @@
 #include "pacmap/backend.hpp"
 #include "scores/score_engine.hpp"
 #include "shards/cuda.hpp"
+#include "surface/cuda.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/place/backend.hpp"
 #include "umap/backend.hpp"
@@ -53,6 +54,8 @@ struct Table {
     decltype(&umap::embed_on_cuda) embed_umap;
     decltype(&pacmap::descend_on_cuda) descend_pacmap;
     decltype(&pacmap::embed_on_cuda) embed_pacmap;
+    decltype(&surface::extract_floats_on_cuda) extract_surface_of_floats;
+    decltype(&surface::extract_doubles_on_cuda) extract_surface_of_doubles;
     decltype(&waves::run_on_cuda) run_waves;
 };
 

@@ -17,6 +17,7 @@
 #include "device/stopwatch.hpp"
 #include "math/at.hpp"
 #include "math/vec.hpp"
+#include "surface/cuda.hpp"
 #include "surface/inside.hpp"
 #include "surface/problem.hpp"
 
@@ -158,20 +159,39 @@ void extract_on_cpu(device::Cpu& cpu, const FieldView<Real>& grid, const Options
 
 namespace {
 
+MeshSizes extract_on_cuda(const FieldView<float>& grid, const Options& options, const Run& run, Mesh& mesh,
+                          Seconds& seconds) {
+    return extract_floats_on_cuda(grid, options, run, mesh, seconds);
+}
+MeshSizes extract_on_cuda(const FieldView<double>& grid, const Options& options, const Run& run, Mesh& mesh,
+                          Seconds& seconds) {
+    return extract_doubles_on_cuda(grid, options, run, mesh, seconds);
+}
+
+/// Values in host memory are copied to a GPU more slowly than two cores read them, so `automatic` is the CPU.
+Device device_of(const Run& run) { return device::choose(run, false); }
+
 template <class Real>
 Result extract_from(const FieldView<Real>& grid, const Options& options, const Run& run) {
     options::check(options);
-    device::require_cpu(run, "surfaces are");
+    const Device device = device_of(run);
     check(grid);
+    if (device == Device::cuda) device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     Result result;
     result.stopped = Stopped::converged;
-    const bool is_done = device::run_cancellable(
-        run.stop, [&] { extract_on_cpu(cpu, grid, options, run, result.mesh, result.measures, result.seconds); });
+    const bool is_done = device::run_cancellable(run.stop, [&] {
+        if (device == Device::cpu) {
+            extract_on_cpu(cpu, grid, options, run, result.mesh, result.measures, result.seconds);
+        } else {
+            const MeshSizes sizes = extract_on_cuda(grid, options, run, result.mesh, result.seconds);
+            result.measures = measure(cpu, result.mesh, sizes, options.open);
+        }
+    });
     if (!is_done) result.mesh = {}, result.measures = {}, result.stopped = Stopped::cancelled;
     result.options = options;
     result.threads = cpu.threads();
-    device::complete(result, Device::cpu, run);
+    device::complete(result, device, run);
     return result;
 }
 

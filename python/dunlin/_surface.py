@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""surface() and hulls()."""
+
+import os
+
+import numpy as np
+
+from . import _core, _intake
+from ._errors import InputError, OptionError
+from ._groups import HULLS, SURFACE, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._results import Result
+from ._run import OWN, RUN, Run, finished
+
+
+class SurfaceResult(Result):
+    """Of surface(): ``vertices`` (n, 3) float32, ``normals`` (n, 3), ``faces`` (m, 3) int32, counterclockwise seen from
+    outside; ``area``, ``cap_area``, ``volume`` (None: open), ``euler_characteristic``; ``stopped``, ``seconds``,
+    ``options`` as used, ``device``."""
+
+    def save(self, path):
+        """Writes the mesh: .glb, .ply or .stl."""
+        _core.write_mesh(os.fspath(path), self.vertices, self.normals, self.faces, self.parts)
+
+
+class HullsResult(SurfaceResult):
+    """Of hulls(): the mesh of all hulls as in SurfaceResult; ``hulls``, a list of dicts with ``name``, ``points``,
+    ``radius``, ``level``, ``inside`` (share of the points), ``cells_in_radius``, ``area``, ``volume``,
+    ``euler_characteristic``; ``parts``: name, color, number of vertices and of faces of each."""
+
+
+def _three(value, name):
+    numbers = np.asarray(value, np.float64).reshape(-1)
+    if numbers.size not in (1, 3):
+        raise InputError(f"{name} is {value!r}; it must be one number or three", option=name)
+    return tuple(float(x) for x in np.broadcast_to(numbers, 3))
+
+
+def _values(field):
+    values = np.asarray(field)
+    if values.dtype.kind not in "fiub":
+        raise OptionError(f"field has the type {values.dtype}; it must be numbers", option="field")
+    if values.ndim != 3:
+        raise InputError(f"field has the shape {values.shape}; it must have three axes", option="field")
+    is_short = values.dtype.itemsize <= 2 or values.dtype == np.float32
+    return np.ascontiguousarray(values, np.float32 if is_short else np.float64)
+
+
+@with_options(
+    SURFACE,
+    RUN,
+    own="""
+field : array of shape (nx, ny, nz)
+    Values on a grid. float32 and float64 arrays in C order are not copied.
+spacing : float or three floats, default 1
+    Distance of neighboring nodes along x, y, z.
+origin : three floats, default 0
+    Position of node (0, 0, 0).
+"""
+    + OWN,
+)
+def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbose=0, n_jobs=None, **options):
+    """The surface of a level of a field, by marching tetrahedra: closed, with shared vertices and outward normals.
+
+    Inside is above the level; a cap closes the surface at the border of the grid unless ``open``. docs/surface.md has the
+    definitions.
+
+    Returns
+    -------
+    SurfaceResult
+        ``vertices``, ``faces``, ``normals``; ``save(path)`` writes .glb, .ply or .stl.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> x, y, z = np.mgrid[-1:1:17j, -1:1:17j, -1:1:17j]
+    >>> ball = dunlin.surface(0.7 - np.sqrt(x**2 + y**2 + z**2), spacing=0.125, origin=(-1, -1, -1))
+    >>> ball.euler_characteristic
+    2
+    """
+    options["level"] = level
+    known = known_names(SURFACE, own=("spacing", "origin"))
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks)
+    chosen = SURFACE.take(options)
+    refuse_unknown("surface", options, known)
+    with translating(SURFACE, RUN):
+        outcome = _core.surface(
+            _values(field), _three(spacing, "spacing"), _three(origin, "origin"), chosen, run.core(), run.callback()
+        )
+        return finished(outcome, lambda values: SurfaceResult(values, SURFACE))
+
+
+def _labels_of(labels, n):
+    """Class of every point and the names of the classes, in the order of first appearance, or ascending for numbers."""
+    words = np.asarray(labels)
+    if words.shape != (n,):
+        raise InputError(f"labels has the shape {words.shape} and the map {n} points", option="labels")
+    names, first, of = np.unique(words, return_index=True, return_inverse=True)
+    if words.dtype.kind not in "iuf":
+        order = np.argsort(first)
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        names, of = names[order], rank[of]
+    return np.ascontiguousarray(of, np.int32), [str(name) for name in names]
+
+
+@with_options(
+    HULLS,
+    RUN,
+    own="""
+map : array of shape (n, 3), or a result
+    A map of 3 dimensions.
+labels : array of shape (n,), optional
+    A label per point: one hull for each.
+"""
+    + OWN,
+)
+def hulls(map, labels=None, *, callbacks=None, verbose=0, n_jobs=None, **options):
+    """Hulls of the points of a 3-D map: levels of a sum of compact kernels (metaballs), for each label or for all.
+
+    docs/surface.md has the definitions and their limits.
+
+    Returns
+    -------
+    HullsResult
+        ``vertices``, ``faces``, ``normals`` of all hulls; ``hulls``; ``save(path)`` writes .glb, .ply or .stl.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> points = np.random.default_rng(0).normal(size=(500, 3))
+    >>> round(dunlin.hulls(points, cells=48).hulls[0]["inside"], 2)
+    0.9
+    """
+    known = known_names(HULLS, own=())
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks)
+    chosen = HULLS.take(options)
+    refuse_unknown("hulls", options, known)
+    with translating(HULLS, RUN):
+        placed = _intake.plain(np.asarray(map), "map")
+        of, names = (None, []) if labels is None else _labels_of(labels, len(placed))
+        outcome = _core.hulls(placed, of, names, chosen, run.core(), run.callback())
+        return finished(outcome, lambda values: HullsResult(values, HULLS))

@@ -33,28 +33,27 @@ Tridiagonal tridiagonal(std::vector<double> matrix, Index size) {
     return t;
 }
 
-/// All eigenvalues, ascending.
-std::vector<double> eigenvalues(const Tridiagonal& t) {
-    std::vector<double> values = t.diagonal, beside = t.beside;
-    LAPACKE_dsterf(static_cast<lapack_int>(values.size()), values.data(), beside.data());
-    return values;
-}
+struct Spectrum {
+    std::vector<double> values;   ///< ascending
+    std::vector<double> vectors;  ///< a column each
+};
 
-/// The eigenvectors of the last `count` of the eigenvalues, a column each, by inverse iteration.
-std::vector<double> last_eigenvectors(const Tridiagonal& t, const std::vector<double>& values, Index count) {
-    const auto size = static_cast<Index>(values.size());
-    const std::vector<lapack_int> block(at(size), 1), ends = {size};
-    std::vector<lapack_int> failed(at(count));
-    std::vector<double> vectors(at(Offset{size} * count));
-    if (values.front() == 0 && values.back() == 0) {  // dstein would divide by the norm of T
-        for (Offset c = 0; c < count; ++c) vectors[at(c * size + size - count + c)] = 1;
-        return vectors;
-    }
-    LAPACKE_dstein(LAPACK_COL_MAJOR, size, t.diagonal.data(), t.beside.data(), count, values.data() + (size - count),
-                   block.data(), ends.data(), vectors.data(), size, failed.data());
-    LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'U', 'N', size, count, t.reflectors.data(), size, t.factors.data(),
-                   vectors.data(), size);
-    return vectors;
+/// All eigenpairs of T: by relatively robust representations, which take O(size^2), or else by QR.
+Spectrum spectrum(const Tridiagonal& t) {
+    const auto size = static_cast<lapack_int>(t.diagonal.size());
+    Spectrum found{std::vector<double>(at(size)), std::vector<double>(at(Offset{size} * size))};
+    std::vector<double> diagonal = t.diagonal, beside = t.beside;
+    std::vector<lapack_int> support(at(2 * Offset{size}));
+    lapack_int count = 0;
+    lapack_logical relative_accuracy = 1;
+    const lapack_int failed =
+        LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'A', size, diagonal.data(), beside.data(), 0, 0, 0, 0, &count,
+                       found.values.data(), found.vectors.data(), size, size, support.data(), &relative_accuracy);
+    if (failed == 0 && count == size) return found;
+    found.values = t.diagonal;
+    beside = t.beside;
+    LAPACKE_dsteqr(LAPACK_COL_MAJOR, 'I', size, found.values.data(), beside.data(), found.vectors.data(), size);
+    return found;
 }
 
 }  // namespace
@@ -65,12 +64,15 @@ Eigenpairs leading_eigenpairs(std::vector<double> matrix, Index size, Index coun
     if (size == 0) return {};
     device::hold_blas_to_one_thread();
     const Tridiagonal t = tridiagonal(std::move(matrix), size);
-    const std::vector<double> values = eigenvalues(t), ascending = last_eigenvectors(t, values, count);
+    Spectrum all = spectrum(t);
+    double* leading = all.vectors.data() + Offset{size - count} * size;
+    LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'U', 'N', size, count, t.reflectors.data(), size, t.factors.data(), leading,
+                   size);
     Eigenpairs result;
-    result.vectors.reserve(ascending.size());
+    result.vectors.reserve(at(Offset{size} * count));
     for (Offset c = count - 1; c >= 0; --c) {
-        result.values.push_back(values[at(size - count + c)]);
-        result.vectors.insert(result.vectors.end(), ascending.begin() + c * size, ascending.begin() + (c + 1) * size);
+        result.values.push_back(all.values[at(size - count + c)]);
+        result.vectors.insert(result.vectors.end(), leading + c * size, leading + (c + 1) * size);
     }
     return result;
 }

@@ -47,6 +47,7 @@ private:
     [[nodiscard]] Index vertex_of(GridNode owner, int m) const;
 
     void count_row(Offset row);
+    [[nodiscard]] bool touches_border() const;  ///< whether a node of the border is inside
     void count_cap();
     void emit_rows(Index x, Index first, Index last, Workspace& workspace, Mesh& mesh);
     void number_vertices(Index x, Index y, RowIds& ids, Mesh* mesh);

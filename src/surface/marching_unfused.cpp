@@ -103,13 +103,26 @@ void Marching<Real>::count_cap() {
 }
 
 template <class Real>
+bool Marching<Real>::touches_border() const {
+    const std::uint32_t last = std::uint32_t{1} << ((shape().nz - 1) % 32);
+    for (Offset row = 0; row < shape().rows(); ++row) {
+        const Offset x = row / shape().ny, y = row % shape().ny;
+        const std::uint32_t* const words = inside_.data() + row * shape().words;
+        const bool is_side = x == 0 || x == shape().nx - 1 || y == 0 || y == shape().ny - 1;
+        if ((words[0] & 1) != 0 || (words[shape().words - 1] & last) != 0) return true;
+        if (is_side && std::any_of(words, words + shape().words, [](std::uint32_t w) { return w != 0; })) return true;
+    }
+    return false;
+}
+
+template <class Real>
 MeshSizes Marching<Real>::count() {
     first_vertex_.resize(at(shape().rows()));
     first_triangle_.resize(at(shape().rows()));
     cpu_.each(shape().rows(), [&](Offset row) { count_row(row); }, rows_in_block);
     sizes_.vertices = scan(first_vertex_);
     sizes_.triangles = scan(first_triangle_);
-    count_cap();
+    if (touches_border()) count_cap();
     return sizes_;
 }
 
@@ -228,7 +241,7 @@ void Marching<Real>::emit(Mesh& mesh, device::ProgressReporter& progress) {
         });
         progress.tick((first + count) / blocks_in_plane);
     }
-    if (is_open_) return;
+    if (sizes_.cap_triangles == 0) return;
     emit_cap_vertices(mesh);
     emit_cap_triangles(mesh);
 }

@@ -31,6 +31,7 @@ std::shared_ptr<const Real> converted(const Array& array, const std::string& nam
     const std::uint64_t n0 = array.shape[0], n1 = array.shape[1], n2 = array.shape[2];
     require_memory(array.count() * sizeof(Real), "the values of '" + name + "'");
     const std::shared_ptr<Real[]> values(new Real[array.count()]);
+    Real* const out = values.get();
     constexpr std::uint64_t block = 32;
     for (std::uint64_t i0 = 0; i0 < n0; i0 += block) {
         for (std::uint64_t j = 0; j < n1; ++j) {
@@ -39,13 +40,13 @@ std::shared_ptr<const Real> converted(const Array& array, const std::string& nam
                 for (std::uint64_t i = i0; i < std::min(i0 + block, n0); ++i) {
                     for (std::uint64_t k = k0; k < std::min(k0 + block, n2); ++k) {
                         const std::uint64_t place = (i * n1 + j) * n2 + k;
-                        values[place] = static_cast<Real>(array.number(array.fortran ? (k * n1 + j) * n0 + i : place));
+                        out[place] = static_cast<Real>(array.number(array.fortran ? (k * n1 + j) * n0 + i : place));
                     }
                 }
             }
         }
     }
-    return {values, values.get()};
+    return {values, out};
 }
 
 FieldFile field_of(const Bytes& bytes) {

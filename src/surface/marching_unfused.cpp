@@ -228,8 +228,8 @@ void Marching<Real>::emit(Mesh& mesh, device::ProgressReporter& progress) {
     const Offset blocks_in_plane = (shape().ny + rows_in_block - 1) / rows_in_block;
     const Offset blocks = shape().nx * blocks_in_plane;
     std::vector<Workspace> workspaces(at(cpu_.threads()));
-    // In pieces, between which progress is told
-    const Offset piece = std::max<Offset>(1, blocks / 100);
+    // In pieces, between which progress is told, long enough for the pool to start its threads
+    const Offset piece = std::max<Offset>(1, (blocks + 3) / 4);
     for (Offset first = 0; first < blocks; first += piece) {
         const Offset count = std::min(piece, blocks - first);
         cpu_.blocks(count, 1, [&](Offset begin, Offset, int worker) {

@@ -84,8 +84,8 @@ DUNLIN_HD inline CubeWord cube_word(const Shape& shape, const std::uint32_t* ins
     CubeWord word{};
     const std::uint32_t here = low_bits(shape.nz - 32 * w), followed = low_bits(shape.nz - 1 - 32 * w);
     const bool has_next = w + 1 < shape.words;
-    for (int row = 0; row < 4; ++row) {
-        const Index rx = x + (row >> 1), ry = y + (row & 1);
+    for (Offset row = 0; row < 4; ++row) {
+        const Index rx = x + static_cast<Index>(row >> 1), ry = y + static_cast<Index>(row & 1);
         const bool is_there = rx < shape.nx && ry < shape.ny;
         const std::uint32_t* const from = inside + (is_there ? (Offset{rx} * shape.ny + ry) * shape.words + w : 0);
         const std::uint32_t bits = is_there ? from[0] : 0;

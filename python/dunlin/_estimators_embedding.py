@@ -69,7 +69,7 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     _neighbors_of(chosen, n)
         the number of neighbors that another program is to find;
     _keep(result, seed)
-        sets the attributes.
+        also sets the attributes of its costs.
     """
 
     _method = _preset = None
@@ -141,6 +141,10 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self._keep(result, seed)
         self._keep_points(X, chosen, knn_graph)
         return self.embedding_
+
+    def _keep(self, result, seed):
+        self.embedding_, self.search_recall_ = result.embedding, result.recall
+        self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
 
     def _keep_points(self, X, chosen, knn):
         """Keeps what transform() needs; of methods that have one."""
@@ -274,11 +278,9 @@ class UMAP(NeighborEmbedding):
         self._set(locals())
 
     def _keep(self, result, seed):
-        self.embedding_ = result.embedding
+        super()._keep(result, seed)
         self.cross_entropy_, self.cross_entropy_se_ = result.cross_entropy, result.cross_entropy_se
         self.a_, self.b_ = result.options.get("a"), result.options.get("b")
-        self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
-        self.search_recall_ = result.recall
 
     def _labels(self, chosen, y, n):
         if y is None or self.target_weight == 0:
@@ -396,7 +398,5 @@ class PaCMAP(NeighborEmbedding):
         }
 
     def _keep(self, result, seed):
-        self.embedding_ = result.embedding
+        super()._keep(result, seed)
         self.loss_, self.loss_se_ = result.loss, result.loss_se
-        self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
-        self.search_recall_ = result.recall

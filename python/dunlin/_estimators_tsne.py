@@ -219,11 +219,9 @@ class TSNE(NeighborEmbedding):
             print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {self.perplexity_:g}")
 
     def _keep(self, result, seed):
-        self.embedding_ = result.embedding
+        super()._keep(result, seed)
         self.kl_divergence_, self.kl_divergence_se_ = result.kl, result.kl_se
         self.n_iter_ = max(result.n_iter - 1, 0)
-        self.seed_, self.device_, self.stopped_ = seed, result.device, result.stopped
-        self.search_recall_ = result.recall
 
     def _check(self, X):
         n = X.shape[0]

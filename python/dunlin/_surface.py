@@ -91,20 +91,6 @@ def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbos
         return finished(outcome, lambda values: SurfaceResult(values, SURFACE))
 
 
-def _labels_of(labels, n):
-    """Class of every point and the names of the classes, in the order of first appearance, or ascending for numbers."""
-    words = np.asarray(labels)
-    if words.shape != (n,):
-        raise InputError(f"labels has the shape {words.shape} and the map {n} points", option="labels")
-    names, first, of = np.unique(words, return_index=True, return_inverse=True)
-    if words.dtype.kind not in "iuf":
-        order = np.argsort(first)
-        rank = np.empty(len(order), np.int64)
-        rank[order] = np.arange(len(order))
-        names, of = names[order], rank[of]
-    return np.ascontiguousarray(of, np.int32), [str(name) for name in names]
-
-
 @with_options(
     HULLS,
     RUN,
@@ -140,6 +126,6 @@ def hulls(map, labels=None, *, callbacks=None, verbose=0, n_jobs=None, **options
     refuse_unknown("hulls", options, known)
     with translating(HULLS, RUN):
         placed = _intake.plain(np.asarray(map), "map")
-        of, names = (None, []) if labels is None else _labels_of(labels, len(placed))
+        of, names = (None, []) if labels is None else _intake.labels(labels, len(placed))
         outcome = _core.hulls(placed, of, names, chosen, run.core(), run.callback())
         return finished(outcome, lambda values: HullsResult(values, HULLS))

@@ -11,6 +11,7 @@
 
 #include "io/fail.hpp"
 #include "io/output.hpp"
+#include "math/triangle.hpp"
 
 namespace dunlin::io {
 
@@ -112,20 +113,14 @@ void write_ply(Output& out, const Mesh& mesh) {
 
 /// Unit normal of a triangle; 0 if it has no area.
 std::array<float, 3> facet_normal(const Mesh& mesh, const Index* corners) {
-    double p[3][3], normal[3], square = 0;
-    for (int c = 0; c < 3; ++c) {
-        const auto vertex = static_cast<std::size_t>(corners[c]);
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            p[c][axis] = static_cast<double>(mesh.positions[3 * vertex + axis]);
-    }
-    for (int i = 0; i < 3; ++i) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        normal[i] = (p[1][j] - p[0][j]) * (p[2][k] - p[0][k]) - (p[1][k] - p[0][k]) * (p[2][j] - p[0][j]);
-        square += normal[i] * normal[i];
-    }
-    const double length = square > 0 ? std::sqrt(square) : 1;
-    return {static_cast<float>(normal[0] / length), static_cast<float>(normal[1] / length),
-            static_cast<float>(normal[2] / length)};
+    const auto corner = [&](int c) {
+        const float* const p = mesh.positions.data() + 3 * static_cast<std::size_t>(corners[c]);
+        return math::Vec3{{static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])}};
+    };
+    const math::Vec3 normal = math::triangle_normal(corner(0), corner(1), corner(2));
+    const double square = math::dot(normal, normal), length = square > 0 ? std::sqrt(square) : 1;
+    return {static_cast<float>(normal.at[0] / length), static_cast<float>(normal.at[1] / length),
+            static_cast<float>(normal.at[2] / length)};
 }
 
 void write_stl(Output& out, const Mesh& mesh) {

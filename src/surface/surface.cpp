@@ -16,6 +16,7 @@
 #include "device/memory.hpp"
 #include "device/stopwatch.hpp"
 #include "math/at.hpp"
+#include "math/triangle.hpp"
 #include "math/vec.hpp"
 #include "surface/cuda.hpp"
 #include "surface/inside.hpp"
@@ -85,35 +86,33 @@ void grow(std::vector<T>& array, Offset size) {
 /// Area and volume; sums of several numbers at once.
 using Sums = math::Vec<double, 2>;
 
-/// Of a triangle: its area, and the signed volume of the tetrahedron to `center`.
-Sums terms_of(const Mesh& mesh, Offset triangle, const std::array<double, 3>& center) {
-    double p[3][3];
-    for (int corner = 0; corner < 3; ++corner) {
-        const Offset vertex = mesh.triangles[at(3 * triangle + corner)];
-        for (int axis = 0; axis < 3; ++axis)
-            p[corner][axis] =
-                static_cast<double>(mesh.positions[at(3 * vertex + axis)]) - center[static_cast<std::size_t>(axis)];
-    }
-    double normal[3], dot = 0, square = 0;
-    for (int i = 0; i < 3; ++i) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        normal[i] = (p[1][j] - p[0][j]) * (p[2][k] - p[0][k]) - (p[1][k] - p[0][k]) * (p[2][j] - p[0][j]);
-        dot += normal[i] * p[0][i];
-        square += normal[i] * normal[i];
-    }
-    return {{0.5 * std::sqrt(square), dot / 6}};
+/// A corner of a triangle, from `center`.
+math::Vec3 corner_from(const Mesh& mesh, Offset corner, const math::Vec3& center) {
+    const Offset vertex = mesh.triangles[at(corner)];
+    math::Vec3 point;
+    for (int axis = 0; axis < 3; ++axis)
+        point.at[axis] = static_cast<double>(mesh.positions[at(3 * vertex + axis)]) - center.at[axis];
+    return point;
 }
 
-std::array<double, 3> first_vertex(const Mesh& mesh) {
+/// Of a triangle: its area, and the signed volume of the tetrahedron to `center`.
+Sums terms_of(const Mesh& mesh, Offset triangle, const math::Vec3& center) {
+    const math::Vec3 first = corner_from(mesh, 3 * triangle, center);
+    const math::Vec3 normal = math::triangle_normal(first, corner_from(mesh, 3 * triangle + 1, center),
+                                                    corner_from(mesh, 3 * triangle + 2, center));
+    return {{0.5 * std::sqrt(math::dot(normal, normal)), math::dot(normal, first) / 6}};
+}
+
+math::Vec3 first_vertex(const Mesh& mesh) {
     if (mesh.positions.empty()) return {};
-    return {static_cast<double>(mesh.positions[0]), static_cast<double>(mesh.positions[1]),
-            static_cast<double>(mesh.positions[2])};
+    return {{static_cast<double>(mesh.positions[0]), static_cast<double>(mesh.positions[1]),
+             static_cast<double>(mesh.positions[2])}};
 }
 
 }  // namespace
 
 Measures measure(device::Cpu& cpu, const Mesh& mesh, const MeshSizes& sizes, bool is_open) {
-    const std::array<double, 3> center = first_vertex(mesh);
+    const math::Vec3 center = first_vertex(mesh);
     device::Cell<Sums> surface, cap;
     cpu.sum(sizes.triangles, [&](Offset t) { return terms_of(mesh, t, center); }, surface);
     cpu.sum(sizes.cap_triangles, [&](Offset t) { return terms_of(mesh, sizes.triangles + t, center); }, cap);

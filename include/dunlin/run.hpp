@@ -33,20 +33,15 @@ struct Progress {
     std::span<const float> coordinates = {};       ///< the map so far, on snapshots only
 };
 
-class Steering;
-
 /// How to run a method. Only the seed changes a result.
 struct Run {
     Device device = Device::automatic;
-    std::vector<int> gpus = {};    ///< which GPUs, by number from 0; empty: the first. More than one: Error{bad_input}
-    int threads = 0;               ///< CPU threads; 0: one per core that this process may use (threads.hpp)
-    std::uint64_t seed = 1;        ///< the same seed gives the same bytes, for any number of threads
-    std::uint64_t memory = 0;      ///< limit of memory in bytes; 0: the free memory
-    std::string checkpoint = {};   ///< file for the state of the loop; Error{bad_input}, since no method writes one yet
-    double checkpoint_every = 60;  ///< seconds between writes of `checkpoint`
-    bool resume = false;           ///< continues from the state in `checkpoint`
-    int snapshot_every = 0;        ///< iterations between snapshots given to on_progress; 0: none
-    Steering* steering = nullptr;  ///< changes of a running method (steering.hpp); not owned; null: none
+    std::vector<int> gpus = {};   ///< which GPUs, by number from 0; empty: the first. More than one: Error{bad_input}
+    int threads = 0;              ///< CPU threads; 0: one per core that this process may use (threads.hpp)
+    std::uint64_t seed = 1;       ///< the same seed gives the same bytes, for any number of threads
+    std::uint64_t memory = 0;     ///< limit of memory in bytes; 0: the free memory
+    std::string checkpoint = {};  ///< a file to resume from; Error{bad_input}, since no method writes one yet
+    int snapshot_every = 0;       ///< iterations between snapshots given to on_progress; 0: none
     /// May be requested from any thread. The method then returns its last complete result, on a CPU within about 0.1 s.
     /// A stop is not an error.
     std::stop_token stop = {};

@@ -2,6 +2,8 @@
 // Maps that go on from a map of some points, the state of a map in a file, searches for few queries.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -124,18 +126,34 @@ TEST(Fixed, PointsStayToTheBit) {
               start.coordinates);
 }
 
-TEST(Grow, AGrownMapIsAsGoodAsAFreshOne) {
-    const Rows points = blobs(1500, 10);
-    const Rows first{10, {points.values.begin(), points.values.begin() + 10 * 1300}, {}};
-    const Map old = embed(first.view(), {.iterations = 1000}, on_cpu).map;
-    Map some = old;
+/// KL of a map that 200 points join within 50 iterations, over the KL of fresh maps of 500 and 1000 iterations.
+std::array<double, 2> kl_of_grown(const Rows& points) {
+    const auto of_first = points.values.begin() + 10 * 1300;
+    const Rows first{10, {points.values.begin(), of_first}, {}};
+    Map some = embed(first.view(), {.iterations = 1000}, on_cpu).map;
     some.coordinates.resize(3000, nan);
     const Map start = completed(points.view(), some, {}, on_cpu);
     const Result grown =
         embed(points.view(), {.iterations = 50, .exaggerated_iterations = 0}, on_cpu, {.start = &start});
-    const Result fresh = embed(points.view(), {.iterations = 1000}, on_cpu);
-    // The least of the few blobs depends on rounding: 1.023 times in one build, 1.0303 in another
-    EXPECT_LE(grown.kl, 1.05 * fresh.kl);
+    const auto over_fresh = [&](int iterations) {
+        return grown.kl / embed(points.view(), {.iterations = iterations}, on_cpu).kl;
+    };
+    return {over_fresh(500), over_fresh(1000)};
+}
+
+// Which minimum a single map of a few blobs reaches depends on rounding, hence the medians of several. The cost of
+// blobs without inner structure falls slowly: 3.3% between the iterations 500 and 1000 of a fresh map.
+TEST(Grow, MapsGrownIn50IterationsAreAsGoodAsFreshOnesOf500) {
+    std::vector<double> over_500, over_1000;
+    for (const Index first : {0, 2000, 4000, 6000, 8000}) {
+        const std::array<double, 2> over = kl_of_grown(blobs(1500, 10, first));
+        over_500.push_back(over[0]);
+        over_1000.push_back(over[1]);
+    }
+    std::ranges::sort(over_500);
+    std::ranges::sort(over_1000);
+    EXPECT_LE(over_500[2], 1.015) << ::testing::PrintToString(over_500);
+    EXPECT_LE(over_1000[2], 1.05) << ::testing::PrintToString(over_1000);
 }
 
 using PlaceStateFile = InFolder;

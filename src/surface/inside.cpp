@@ -21,7 +21,7 @@ namespace {
 /// Bytes of 0 or 1 to bits.
 std::uint32_t packed(const std::uint8_t (&flags)[32]) {
     std::uint32_t bits = 0;
-    for (int part = 0; part < 4; ++part) {
+    for (std::size_t part = 0; part < 4; ++part) {
         std::uint64_t eight = 0;
         std::memcpy(&eight, flags + 8 * part, 8);
         bits |= static_cast<std::uint32_t>(eight * 0x0102040810204080U >> 56) << (8 * part);

@@ -158,7 +158,7 @@ void Marching<Real>::emit_cells(Index x, Index y, const Workspace& workspace, Me
             const Index z = 32 * w + i;
             const int cube_case = cubes.cube_case(i);
             const std::uint8_t* edge = cube_table.edges[cube_case];
-            for (const std::uint8_t* const end = edge + 3 * cube_table.count[cube_case]; edge < end; ++edge) {
+            for (const std::uint8_t* const end = edge + Offset{3} * cube_table.count[cube_case]; edge < end; ++edge) {
                 const int owner = cube_table.owner[*edge];
                 *out++ = workspace.rows[owner >> 1](z + (owner & 1), cube_table.direction[*edge]);
             }

@@ -197,7 +197,7 @@ FieldArray sum_metaballs(device::Cpu& cpu, const Map& map, double radius, int ce
     const auto thickness = static_cast<Index>(std::max<Offset>(1, (Offset{1} << 17) / plane));
     const Index slabs = (nx + thickness - 1) / thickness;
     const auto bytes = static_cast<std::uint64_t>(nx * plane) * sizeof(float) +
-                       static_cast<std::uint64_t>(cpu.threads() * thickness * plane) * sizeof(double);
+                       static_cast<std::uint64_t>(Offset{cpu.threads()} * thickness * plane) * sizeof(double);
     device::require_memory(run, bytes, fmt::format("a grid of {} x {} x {} nodes", nx, ny, nz), "use fewer cells");
     FieldArray field{lattice.nodes, {}, {lattice.spacing, lattice.spacing, lattice.spacing}, lattice.origin};
     field.values.resize(at(nx * plane));

@@ -10,6 +10,7 @@ namespace {
 
 /// Whether an out-of-range number is too large, by the decimal exponent of its leading nonzero digit; else too small.
 bool is_large(const char* first, const char* last) {
+    constexpr std::int64_t more_than_digits = std::int64_t{1} << 62;  // no text has as many
     const char* const power = std::find_if(first, last, [](char c) { return (c | 0x20) == 'e'; });
     const char* const point = std::find(first, power, '.');
     const char* const leading = std::find_if(first, power, [](char c) { return c >= '1' && c <= '9'; });
@@ -19,7 +20,7 @@ bool is_large(const char* first, const char* last) {
         const bool down = digits != last && *digits == '-';
         if (digits != last && (*digits == '-' || *digits == '+')) ++digits;
         const auto parsed = std::from_chars(digits, last, exponent);
-        if (parsed.ec == std::errc::result_out_of_range) return !down;
+        if (parsed.ec == std::errc::result_out_of_range || exponent > more_than_digits) return !down;
         if (down) exponent = -exponent;
     }
     return (point - leading) + exponent > 0;

@@ -10,14 +10,18 @@ namespace dunlin::scores {
 
 namespace {
 
-/// Squared distances of the pairs (i, j < i) of some points of a map.
-std::vector<double> pairs_in(const Map& map, std::span<const Index> rows) {
-    std::vector<double> squared;
-    squared.reserve(rows.size() * (rows.size() - 1) / 2);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) squared.push_back(squared_distance(map, rows[i], rows[j]));
-    }
-    return squared;
+/// value(i, j) of the pairs (i, j < i) of m items, row by row.
+template <class Value>
+std::vector<double> values_of_pairs(device::Cpu& cpu, std::size_t m, const Value& value) {
+    std::vector<double> values(m * (m - 1) / 2);
+    cpu.each(
+        static_cast<Offset>(m),
+        [&](Offset row) {
+            const std::size_t i = at(row);
+            for (std::size_t j = 0; j < i; ++j) values[i * (i - 1) / 2 + j] = value(i, j);
+        },
+        32);
+    return values;
 }
 
 /// Of a distance with all others: how many are ordered alike.
@@ -55,18 +59,20 @@ SampledPairs::SampledPairs(ScoreEngine& engine, Index n, Index most, std::uint64
     : engine_(engine), n_(n), rows_(rows_to_evaluate(n, most, most, seed)) {
     const std::vector<float> table = engine.between(rows_);
     const std::size_t m = rows_.size();
-    data_.reserve(m * (m - 1) / 2);
-    for (std::size_t i = 0; i < m; ++i) {
-        for (std::size_t j = 0; j < i; ++j) data_.push_back(static_cast<double>(table[i * m + j]));
-    }
+    data_ = values_of_pairs(engine.cpu(), m, [&](std::size_t i, std::size_t j) -> double { return table[i * m + j]; });
 }
 
 Score SampledPairs::correlation(const Map& map) const {
-    return spearman_of_pairs(engine_.cpu(), data_, pairs_in(map, rows_), count(), n_);
+    return spearman_of_pairs(engine_.cpu(), data_, distances_in(map), count(), n_);
 }
 
 Score SampledPairs::order(const Map& map) const {
-    return order_of_pairs(engine_.cpu(), data_, pairs_in(map, rows_), count(), n_);
+    return order_of_pairs(engine_.cpu(), data_, distances_in(map), count(), n_);
+}
+
+std::vector<double> SampledPairs::distances_in(const Map& map) const {
+    return values_of_pairs(engine_.cpu(), rows_.size(),
+                           [&](std::size_t i, std::size_t j) { return squared_distance(map, rows_[i], rows_[j]); });
 }
 
 }  // namespace dunlin::scores

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] Score order(const Map& map) const;
 
 private:
+    /// Squared distances of the pairs in a map.
+    [[nodiscard]] std::vector<double> distances_in(const Map& map) const;
     [[nodiscard]] Index count() const { return static_cast<Index>(rows_.size()); }
 
     ScoreEngine& engine_;

@@ -14,47 +14,57 @@ namespace dunlin::scores {
 
 namespace {
 
-/// Values as mid-ranks over their number, minus their mean: in (-1/2, 1/2). `order` has the pairs by value, `runs` the
-/// first places of equal values.
+/// Values as mid-ranks over their number, minus their mean: in (-1/2, 1/2).
 class CenteredRanks {
 public:
-    explicit CenteredRanks(std::span<const double> values) : rank(values.size()) {
-        RankSort sort;
-        const auto count = static_cast<Index>(values.size());
-        for (const device::Keyed& item : sort.sort(count, -1, [&](Index i) -> double { return values[at(i)]; }))
-            order_.push_back(item.item);
-        for (std::size_t place = 0; place < order_.size(); ++place) {
-            if (place == 0 || values[at(order_[place])] != values[at(order_[place - 1])]) runs_.push_back(place);
-        }
-        runs_.push_back(order_.size());
-        const auto size = static_cast<double>(order_.size());
-        for (std::size_t run = 0; run + 1 < runs_.size(); ++run) {
-            const double middle = static_cast<double>(runs_[run] + runs_[run + 1]) / 2;
-            for (std::size_t place = runs_[run]; place < runs_[run + 1]; ++place)
-                rank[at(order_[place])] = middle / size - 0.5;
+    explicit CenteredRanks(std::span<const double> values)
+        : rank(values.size()),
+          sorted_(sort_.sort(static_cast<Index>(values.size()), -1, [&](Index i) -> double { return values[at(i)]; })) {
+        for (std::size_t begin = 0; begin < sorted_.size();) {
+            const double value = values[at(sorted_[begin].item)];
+            std::size_t end = begin + 1;
+            while (end < sorted_.size() && sorted_[end].key == sorted_[begin].key && values[item(end)] == value) ++end;
+            for (std::size_t place = begin; place < end; ++place) rank[item(place)] = mid_rank(begin, end);
+            begin = end;
         }
     }
 
-    /// For each pair the mean over all pairs of `weight` where the other's value is larger, and half where it is equal:
-    /// what one more pair adds to the sum of rank x weight through the ranks of others.
-    [[nodiscard]] std::vector<double> above(const std::vector<double>& weight) const {
-        std::vector<double> sums(order_.size());
-        double larger = 0;
-        for (std::size_t run = runs_.size() - 1; run-- > 0;) {
+    /// Influence function of the correlation at each pair: the part of this side's ranks. A further pair raises the
+    /// ranks of all pairs of larger value, and half as much those of equal value; this adds to the sum of rank x weight
+    /// (times `scale`) and to the sum of squared ranks (times `share`, subtracted), as does its own squared rank.
+    [[nodiscard]] std::vector<double> influence(const std::vector<double>& weight, double scale, double share) const {
+        std::vector<double> influence(sorted_.size());
+        const auto size = static_cast<double>(sorted_.size());
+        double larger = 0, larger_ranks = 0;
+        for (std::size_t end = sorted_.size(); end > 0;) {
+            std::size_t begin = end - 1;
+            while (begin > 0 && sorted_[begin - 1].key == sorted_[begin].key &&
+                   rank[item(begin - 1)] == rank[item(begin)])
+                --begin;
             double equal = 0;
-            for (std::size_t place = runs_[run]; place < runs_[run + 1]; ++place) equal += weight[at(order_[place])];
-            for (std::size_t place = runs_[run]; place < runs_[run + 1]; ++place)
-                sums[at(order_[place])] = (larger + equal / 2) / static_cast<double>(order_.size());
+            for (std::size_t place = begin; place < end; ++place) equal += weight[item(place)];
+            const double own = mid_rank(begin, end), equal_ranks = own * static_cast<double>(end - begin);
+            const double of_pair =
+                scale * (larger + equal / 2) / size - share * ((larger_ranks + equal_ranks / 2) / size + own * own / 2);
+            for (std::size_t place = begin; place < end; ++place) influence[item(place)] = of_pair;
             larger += equal;
+            larger_ranks += equal_ranks;
+            end = begin;
         }
-        return sums;
+        return influence;
     }
 
     std::vector<double> rank;
 
 private:
-    std::vector<Index> order_;
-    std::vector<std::size_t> runs_;
+    [[nodiscard]] std::size_t item(std::size_t place) const { return at(sorted_[place].item); }
+    /// Of the places [begin, end), which have one value.
+    [[nodiscard]] double mid_rank(std::size_t begin, std::size_t end) const {
+        return static_cast<double>(begin + end) / 2 / static_cast<double>(sorted_.size()) - 0.5;
+    }
+
+    RankSort sort_;
+    std::span<const device::Keyed> sorted_;  ///< the pairs by value
 };
 
 double mean_product(const std::vector<double>& a, const std::vector<double>& b) {
@@ -73,20 +83,25 @@ Score spearman_of_pairs(device::Cpu& cpu, std::span<const double> x, std::span<c
     if (aa == 0 || bb == 0) return {std::numeric_limits<double>::quiet_NaN(), 0};
     const double scale = 1 / std::sqrt(aa * bb), rho = mean_product(a.rank, b.rank) * scale;
     if (m == n) return {rho, 0};
-    std::array<std::vector<double>, 4> above;
-    cpu.each(std::ssize(above), [&](Offset i) { above[at(i)] = (i < 2 ? a : b).above((i % 2 == 0 ? b : a).rank); }, 1);
-    const auto& [by_x, own_x, own_y, by_y] = above;
+    std::array<std::vector<double>, 2> through;
+    cpu.each(
+        2,
+        [&](Offset side) {
+            through[at(side)] = side == 0 ? a.influence(b.rank, scale, rho / aa) : b.influence(a.rank, scale, rho / bb);
+        },
+        1);
     std::vector<double> influence(at(m), 0.0);  // mean over an item's pairs, times 2
     std::size_t pair = 0;
     for (std::size_t i = 0; i < influence.size(); ++i) {
+        double of_item = 0;
         for (std::size_t j = 0; j < i; ++j, ++pair) {
-            const double u = a.rank[pair], v = b.rank[pair];
-            const double of_pair = (u * v + by_x[pair] + by_y[pair]) * scale -
-                                   rho / 2 * ((u * u + 2 * own_x[pair]) / aa + (v * v + 2 * own_y[pair]) / bb);
-            influence[i] += of_pair * 2 / (m - 1);
-            influence[j] += of_pair * 2 / (m - 1);
+            const double of_pair = a.rank[pair] * b.rank[pair] * scale + through[0][pair] + through[1][pair];
+            of_item += of_pair;
+            influence[j] += of_pair;
         }
+        influence[i] += of_item;
     }
+    for (double& of : influence) of *= 2.0 / (m - 1);
     return {rho, mean_over(influence, n).se};
 }
 

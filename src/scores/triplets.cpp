@@ -15,6 +15,7 @@ namespace dunlin::scores {
 namespace {
 
 constexpr Index max_anchors = 20000;
+constexpr Offset anchors_of_block = 512;
 
 /// A random point of [0, n) other than those given, ascending.
 template <std::size_t K>
@@ -29,31 +30,39 @@ Index draw_apart(Index n, std::array<Index, K> apart, std::uint64_t seed, Index 
 }  // namespace
 
 Triplets::Triplets(ScoreEngine& engine, Index n, std::uint64_t seed)
-    : n_(n), anchors_(rows_to_evaluate(n, max_anchors, max_anchors, seed)) {
-    for (const Index i : anchors_) {
-        for (std::uint64_t draw = 0; draw < 2 * each; draw += 2) {
-            const Index j = draw_apart(n_, std::array{i}, seed, i, draw);
-            others_.push_back(j);
-            others_.push_back(draw_apart(n_, std::array{i, j}, seed, i, draw + 1));
-        }
-    }
+    : engine_(engine), n_(n), anchors_(rows_to_evaluate(n, max_anchors, max_anchors, seed)) {
+    others_.resize(anchors_.size() * 2 * each);
+    engine.cpu().each(
+        std::ssize(anchors_),
+        [&](Offset a) {
+            const Index i = anchors_[at(a)];
+            Index* other = others_.data() + a * 2 * each;
+            for (std::uint64_t draw = 0; draw < 2 * each; draw += 2) {
+                *other++ = draw_apart(n_, std::array{i}, seed, i, draw);
+                *other = draw_apart(n_, std::array{i, other[-1]}, seed, i, draw + 1);
+                ++other;
+            }
+        },
+        anchors_of_block);
     const std::vector<float> apart = engine.to_others(anchors_, others_);
     for (std::size_t t = 0; t < apart.size(); t += 2) first_is_nearer_.push_back(apart[t] < apart[t + 1]);
 }
 
 Score Triplets::of(const Map& map) const {
-    std::vector<double> shares;
+    std::vector<double> shares(anchors_.size());
+    engine_.cpu().each(
+        std::ssize(anchors_),
+        [&](Offset a) {
+            const Index* other = others_.data() + a * 2 * each;
+            for (Index t = 0; t < each; ++t, other += 2) {
+                const bool nearer =
+                    squared_distance(map, anchors_[at(a)], other[0]) < squared_distance(map, anchors_[at(a)], other[1]);
+                shares[at(a)] += nearer == first_is_nearer_[at(a * each + t)] ? 1.0 / each : 0;
+            }
+        },
+        anchors_of_block);
     double within = 0;  // sum of the anchors' variances
-    for (std::size_t a = 0; a < anchors_.size(); ++a) {
-        double alike = 0;
-        for (std::size_t t = a * each; t < (a + 1) * each; ++t) {
-            const bool nearer = squared_distance(map, anchors_[a], others_[2 * t]) <
-                                squared_distance(map, anchors_[a], others_[2 * t + 1]);
-            alike += nearer == first_is_nearer_[t] ? 1.0 / each : 0;
-        }
-        shares.push_back(alike);
-        within += alike * (1 - alike) * each / (each - 1);
-    }
+    for (const double alike : shares) within += alike * (1 - alike) * each / (each - 1);
     // Sampling in two stages, of anchors and of pairs (Cochran 1977, eq. 10.3)
     const auto m = static_cast<double>(shares.size());
     const Score between = mean_over(shares, n_);

@@ -25,6 +25,7 @@ public:
     [[nodiscard]] const std::vector<Index>& others() const { return others_; }  ///< j, k, j, k, ..: 10 of an anchor
 
 private:
+    ScoreEngine& engine_;
     Index n_;
     std::vector<Index> anchors_, others_;
     std::vector<bool> first_is_nearer_;

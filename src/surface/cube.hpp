@@ -12,7 +12,7 @@ namespace dunlin::surface {
 constexpr int cube_edges = 19;
 constexpr int most_triangles = 12;
 
-/// A case is the set of corners that are inside, as bits.
+/// A case is the set of corners that are inside, as bits. Edges are numbered by owner, then by direction.
 struct CubeTable {
     std::uint8_t owner[cube_edges] = {};               ///< corner a of an edge
     std::uint8_t direction[cube_edges] = {};           ///< direction m of an edge
@@ -105,6 +105,13 @@ constexpr CubeTable make_cube_table() {
         }
     }
     return table;
+}
+
+/// The corners c | m of a cube, as bits: the ends of the edges that corner c owns, and c.
+constexpr int corners_from(int c) {
+    int corners = 0;
+    for (int end = 0; end < 8; ++end) corners |= (end & c) == c ? 1 << end : 0;
+    return corners;
 }
 
 inline constexpr CubeTable cube_table = make_cube_table();

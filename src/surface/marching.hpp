@@ -42,7 +42,9 @@ private:
     struct Workspace;
 
     [[nodiscard]] const Shape& shape() const { return grid_.shape; }
-    [[nodiscard]] CubeWord word(Index x, Index y, Index w) const { return cube_word(shape(), inside_.data(), x, y, w); }
+    [[nodiscard]] CubeWord word(Index x, Index y, Index w) const {
+        return cube_word(shape(), inside_.data() + (Offset{x} * shape().ny + y) * shape().words + w, x, y, w);
+    }
     [[nodiscard]] bool has_vertices(Offset row) const;
     [[nodiscard]] Index vertex_of(GridNode owner, int m) const;
 

@@ -79,15 +79,15 @@ DUNLIN_HD inline bool is_empty(const CubeWord& word) {
     return any == 0;
 }
 
-/// The word `w` of row (x, y). Edges that leave the grid are not crossed.
+/// The word `w` of row (x, y), whose inside bits are *inside. Edges that leave the grid are not crossed.
 DUNLIN_HD inline CubeWord cube_word(const Shape& shape, const std::uint32_t* inside, Index x, Index y, Index w) {
     CubeWord word{};
     const std::uint32_t here = low_bits(shape.nz - 32 * w), followed = low_bits(shape.nz - 1 - 32 * w);
     const bool has_next = w + 1 < shape.words;
     for (Offset row = 0; row < 4; ++row) {
-        const Index rx = x + static_cast<Index>(row >> 1), ry = y + static_cast<Index>(row & 1);
-        const bool is_there = rx < shape.nx && ry < shape.ny;
-        const std::uint32_t* const from = inside + (is_there ? (Offset{rx} * shape.ny + ry) * shape.words + w : 0);
+        const Offset along_x = row >> 1, along_y = row & 1;
+        const bool is_there = x + along_x < shape.nx && y + along_y < shape.ny;
+        const std::uint32_t* const from = inside + (along_x * shape.ny + along_y) * shape.words;
         const std::uint32_t bits = is_there ? from[0] : 0;
         const std::uint32_t next = is_there && has_next ? from[1] : 0;
         word.corner[2 * row] = bits;

@@ -60,30 +60,59 @@ struct EdgeVertices {
     }
 };
 
-struct EmitCell {
-    EdgeVertices vertex;
-    const std::uint32_t* inside;
-    const CellTask* tasks;
-    Index* triangles;
+constexpr int cells_in_block = 128;
 
-    __device__ void operator()(Offset t) const {
-        const CellTask task = tasks[t];
-        const Shape& shape = vertex.shape;
-        const WordPlace at = place_of(shape, task.word);
-        const int i = static_cast<int>(task.node);
-        const int cube_case = cube_word(shape, inside, at.x, at.y, at.w).cube_case(i);
-        const auto ny_words = static_cast<std::uint32_t>(shape.ny) * static_cast<std::uint32_t>(shape.words);
-        const std::uint32_t row_words[4] = {task.word, task.word + static_cast<std::uint32_t>(shape.words),
-                                            task.word + ny_words,
-                                            task.word + ny_words + static_cast<std::uint32_t>(shape.words)};
-        Index* out = triangles + Offset{3} * task.first_triangle;
-        const int corners = 3 * device_table.count[cube_case];
-        for (int c = 0; c < corners; ++c) {
-            const int edge = device_table.edges[cube_case][c], owner = device_table.owner[edge];
-            out[c] = vertex(row_words[owner >> 1], i + (owner & 1), device_table.direction[edge]);
+/// The vertices on the edges of a cell, by the numbers of cube.hpp; undefined for edges that the surface does not
+/// cross. numbers[e] is at numbers + e * stride.
+__device__ inline void number_edges(const EdgeVertices& vertex, const CellTask& task, Index* numbers, int stride) {
+    const Shape& shape = vertex.shape;
+    const int node = static_cast<int>(task.cell % 32), cube_case = static_cast<int>(task.cell / 32);
+    const auto words = static_cast<std::uint32_t>(shape.words), plane = static_cast<std::uint32_t>(shape.ny) * words;
+#pragma unroll
+    for (int corner = 0; corner < 7; ++corner) {
+        const int ends = cube_case & corners_from(corner);
+        const bool owns_crossed = ends != 0 && ends != corners_from(corner);
+        const std::uint32_t word = task.word + static_cast<std::uint32_t>(corner >> 2) * plane +
+                                   static_cast<std::uint32_t>(corner >> 1 & 1) * words;
+        const int i = node + (corner & 1);
+        EdgeWord found{};
+        if (owns_crossed) found = vertex.edges[vertex.slot[word + static_cast<std::uint32_t>(i >> 5)]];
+        const std::uint32_t before = low_bits(i & 31);
+        Index first = found.first_vertex;
+#pragma unroll
+        for (int m = 1; m < 8; ++m) {
+            const std::uint32_t crossed = found.crossed[m - 1];
+            if ((corner & m) == 0) {
+                *numbers = first + count_bits(crossed & before);
+                numbers += stride;
+            }
+            first += count_bits(crossed);
         }
     }
-};
+}
+
+/// A thread for each cell. The triangles of a warp's cells are consecutive; they are collected and written together.
+static __global__ void cell_kernel(EdgeVertices vertex, const CellTask* tasks, Offset cells, Index* triangles) {
+    __shared__ Index numbers[cube_edges][cells_in_block];
+    __shared__ Index corners_of_warp[cells_in_block / 32][32 * 3 * most_triangles];
+    const Offset t = Offset{blockIdx.x} * cells_in_block + threadIdx.x;
+    const unsigned lane = threadIdx.x % 32;
+    if (t - lane >= cells) return;
+    const CellTask task = tasks[min(t, cells - 1)];
+    Index* const corners = corners_of_warp[threadIdx.x / 32];
+    const Index first = __shfl_sync(~0U, task.first_triangle, 0);
+    int end = 0;
+    if (t < cells) {
+        number_edges(vertex, task, &numbers[0][threadIdx.x], cells_in_block);
+        const int cube_case = static_cast<int>(task.cell / 32), begin = 3 * (task.first_triangle - first);
+        end = begin + 3 * device_table.count[cube_case];
+        for (int c = begin; c < end; ++c) corners[c] = numbers[device_table.edges[cube_case][c - begin]][threadIdx.x];
+    }
+    __syncwarp();
+    const int all = __reduce_max_sync(~0U, end);
+    Index* const out = triangles + Offset{3} * first;
+    for (int c = static_cast<int>(lane); c < all; c += 32) out[c] = corners[c];
+}
 
 struct MarkCapVertex {
     BorderNodes nodes;

@@ -22,12 +22,30 @@ namespace {
 constexpr int words_in_block = 256;
 constexpr int words_of_warp = 8;
 
-/// Sums within a block fit 32 bits: 256 words have at most 57,344 vertices and 98,304 triangles.
-struct BlockCounts {
-    Index vertices = 0, triangles = 0, words = 0, cells = 0;
+/// Sums over words of a block in one integer: at most 57,344 vertices, 98,304 triangles, 256 words and 8,192 cells.
+class BlockCounts {
+public:
+    BlockCounts() = default;
+    __device__ BlockCounts(int vertices, int triangles, int words, int cells)
+        : sums_(static_cast<std::uint64_t>(vertices) | static_cast<std::uint64_t>(triangles) << 16 |
+                static_cast<std::uint64_t>(words) << 33 | static_cast<std::uint64_t>(cells) << 42) {}
+
     __device__ BlockCounts operator+(const BlockCounts& o) const {
-        return {vertices + o.vertices, triangles + o.triangles, words + o.words, cells + o.cells};
+        BlockCounts sum;
+        sum.sums_ = sums_ + o.sums_;
+        return sum;
     }
+    [[nodiscard]] __device__ Offset vertices() const { return part(0, 16); }
+    [[nodiscard]] __device__ Offset triangles() const { return part(16, 17); }
+    [[nodiscard]] __device__ Offset words() const { return part(33, 9); }
+    [[nodiscard]] __device__ Offset cells() const { return part(42, 14); }
+
+private:
+    [[nodiscard]] __device__ Offset part(int first, int bits) const {
+        return static_cast<Offset>(sums_ >> first & ((std::uint64_t{1} << bits) - 1));
+    }
+
+    std::uint64_t sums_ = 0;
 };
 
 struct AddCounts {
@@ -37,18 +55,34 @@ struct AddCounts {
 };
 
 __device__ BlockCounts counts_of(const CubeWord& cubes) {
-    BlockCounts counts;
-    if (is_empty(cubes)) return counts;
-    counts.vertices = cubes.vertices();
-    counts.words = 1;
-    counts.cells = count_bits(cubes.cells);
+    if (is_empty(cubes)) return {};
+    int triangles = 0;
     for (std::uint32_t bits = cubes.cells; bits != 0; bits &= bits - 1)
-        counts.triangles += device_table.count[cubes.cube_case(lowest_bit(bits))];
-    return counts;
+        triangles += device_table.count[cubes.cube_case(lowest_bit(bits))];
+    return {cubes.vertices(), triangles, 1, count_bits(cubes.cells)};
 }
 
-/// A warp for 8 consecutive words: all loads are issued before the first is needed.
-template <class Real>
+/// False only if no edge of a word is crossed: all nodes that its edges join are on one side. Nodes that follow in
+/// memory are read too, which are not always neighbors.
+__device__ bool may_be_crossed(const Shape& shape, const std::uint32_t* inside, std::uint32_t word) {
+    const auto all = static_cast<std::uint32_t>(shape.all_words()), words = static_cast<std::uint32_t>(shape.words);
+    std::uint32_t any = 0, every = ~0U;
+#pragma unroll
+    for (std::uint32_t row = 0; row < 4; ++row) {
+        const std::uint32_t there = word + ((row >> 1) * static_cast<std::uint32_t>(shape.ny) + (row & 1)) * words;
+#pragma unroll
+        for (std::uint32_t next = 0; next < 2; ++next) {
+            const std::uint32_t bits = there + next < all ? inside[there + next] : inside[word];
+            any |= bits;
+            every &= bits;
+        }
+    }
+    return any != 0 && every != ~0U;
+}
+
+/// A warp for 8 consecutive words: all loads are issued before the first is needed. whole_words: rows end with words,
+/// so that the nodes of all words are consecutive.
+template <bool whole_words, class Real>
 __global__ void inside_kernel(Shape shape, const Real* values, Real limit, std::uint32_t* inside, Found* found) {
     constexpr Real most = std::numeric_limits<Real>::max();
     const auto all = static_cast<std::uint32_t>(shape.all_words());
@@ -56,17 +90,18 @@ __global__ void inside_kernel(Shape shape, const Real* values, Real limit, std::
     const std::uint32_t first = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * words_of_warp;
     if (first >= all) return;
     const auto words = static_cast<std::uint32_t>(shape.words);
-    Offset row = first / words;
-    std::uint32_t w = first % words;
+    const auto node_of = [&](std::uint32_t word) {
+        if constexpr (whole_words) return Offset{32} * word + lane;
+        return Offset{word / words} * shape.nz + 32 * (word % words) + lane;
+    };
     Real value[words_of_warp];
     std::uint32_t bad = 0, there = 0;
 #pragma unroll
     for (int k = 0; k < words_of_warp; ++k) {
-        const Index z = static_cast<Index>(32 * w + lane);
-        const bool is_there = first + k < all && z < shape.nz;
-        value[k] = is_there ? __ldcs(values + row * shape.nz + z) : Real(0);
+        const std::uint32_t word = first + k;
+        const bool is_there = word < all && (whole_words || 32 * (word % words) + lane < shape.nz);
+        value[k] = is_there ? __ldcs(values + node_of(word)) : Real(0);
         if (is_there) there |= 1U << k;
-        if (++w == words) w = 0, ++row;
     }
     std::uint32_t mine = 0;
 #pragma unroll
@@ -79,9 +114,7 @@ __global__ void inside_kernel(Shape shape, const Real* values, Real limit, std::
     if (bad == 0) return;
     for (int k = 0; k < words_of_warp; ++k) {
         if ((bad >> k & 1) == 0) continue;
-        const std::uint32_t word = first + k;
-        const Offset node = Offset{word / words} * shape.nz + 32 * (word % words) + lane;
-        atomicMin(&found->first_bad, static_cast<unsigned long long>(node));
+        atomicMin(&found->first_bad, static_cast<unsigned long long>(node_of(first + k)));
     }
 }
 
@@ -100,13 +133,15 @@ __global__ void count_kernel(Shape shape, const std::uint32_t* inside, WordCount
     const std::uint32_t word = blockIdx.x * words_in_block + threadIdx.x;
     BlockCounts counts;
     if (word < static_cast<std::uint32_t>(shape.all_words())) {
-        const WordPlace place = place_of(shape, word);
-        const CubeWord cubes = cube_word(shape, inside, place.x, place.y, place.w);
-        counts = counts_of(cubes);
-        if (touches_border(shape, place, cubes.corner[0])) found->touches_border = 1;
+        const bool may_cross = may_be_crossed(shape, inside, word);
+        if (may_cross || inside[word] != 0) {
+            const WordPlace place = place_of(shape, word);
+            if (may_cross) counts = counts_of(cube_word(shape, inside + word, place.x, place.y, place.w));
+            if (touches_border(shape, place, inside[word])) found->touches_border = 1;
+        }
     }
     const BlockCounts sum = Reduce(storage).Reduce(counts, [](const auto& a, const auto& b) { return a + b; });
-    if (threadIdx.x == 0) blocks[blockIdx.x] = {sum.vertices, sum.triangles, sum.words, sum.cells};
+    if (threadIdx.x == 0) blocks[blockIdx.x] = {sum.vertices(), sum.triangles(), sum.words(), sum.cells()};
 }
 
 struct Lists {
@@ -123,16 +158,16 @@ __global__ void list_kernel(Shape shape, const std::uint32_t* inside, const Word
     const std::uint32_t word = blockIdx.x * words_in_block + threadIdx.x;
     CubeWord cubes{};
     BlockCounts counts, before;
-    if (word < static_cast<std::uint32_t>(shape.all_words())) {
+    if (word < static_cast<std::uint32_t>(shape.all_words()) && may_be_crossed(shape, inside, word)) {
         const WordPlace place = place_of(shape, word);
-        cubes = cube_word(shape, inside, place.x, place.y, place.w);
+        cubes = cube_word(shape, inside + word, place.x, place.y, place.w);
         counts = counts_of(cubes);
     }
     Scan(storage).ExclusiveScan(counts, before, BlockCounts{}, [](const auto& a, const auto& b) { return a + b; });
-    if (counts.words == 0) return;
+    if (counts.words() == 0) return;
     const WordCounts& block = blocks[blockIdx.x];
-    const auto slot = static_cast<std::uint32_t>(block.words + before.words);
-    const Offset first_vertex = block.vertices + before.vertices;
+    const auto slot = static_cast<std::uint32_t>(block.words + before.words());
+    const Offset first_vertex = block.vertices + before.vertices();
     lists.slot[word] = slot;
     lists.word[slot] = word;
     EdgeWord edges{static_cast<Index>(first_vertex), {}};
@@ -144,12 +179,12 @@ __global__ void list_kernel(Shape shape, const std::uint32_t* inside, const Word
             *vertex++ = {slot, static_cast<std::uint32_t>(32 * m + lowest_bit(bits))};
     }
     lists.edges[slot] = edges;
-    CellTask* cell = lists.cells + block.cells + before.cells;
-    auto triangle = static_cast<Index>(block.triangles + before.triangles);
+    CellTask* cell = lists.cells + block.cells + before.cells();
+    auto triangle = static_cast<Index>(block.triangles + before.triangles());
     for (std::uint32_t bits = cubes.cells; bits != 0; bits &= bits - 1) {
-        const int i = lowest_bit(bits);
-        *cell++ = {word, static_cast<std::uint32_t>(i), triangle};
-        triangle += device_table.count[cubes.cube_case(i)];
+        const int i = lowest_bit(bits), cube_case = cubes.cube_case(i);
+        *cell++ = {word, static_cast<std::uint32_t>(32 * cube_case + i), triangle};
+        triangle += device_table.count[cube_case];
     }
 }
 
@@ -187,7 +222,8 @@ void CudaMarching<Real>::find_inside() {
     cuda_.resize(inside_, at(shape.all_words()));
     cuda_.set(found_on_device_, Found{~0ULL, {}, 0});
     constexpr int threads = 256;
-    inside_kernel<<<blocks_for(shape.all_words(), threads / 32 * words_of_warp), threads, 0, cuda_.stream()>>>(
+    const auto kernel = shape.nz % 32 == 0 ? inside_kernel<true, Real> : inside_kernel<false, Real>;
+    kernel<<<blocks_for(shape.all_words(), threads / 32 * words_of_warp), threads, 0, cuda_.stream()>>>(
         shape, grid_.values, floor_of<Real>(grid_.level), inside_.data(), cuda_.address(found_on_device_));
     device::cuda_check(cudaGetLastError());
 }
@@ -259,6 +295,14 @@ void CudaMarching<Real>::list_words() {
 }
 
 template <class Real>
+void CudaMarching<Real>::emit_cells(CudaMesh& mesh) {
+    if (found_.all.cells == 0) return;
+    cell_kernel<<<blocks_for(found_.all.cells, cells_in_block), cells_in_block, 0, cuda_.stream()>>>(
+        {grid_.shape, slot_.data(), edges_.data()}, cells_.data(), found_.all.cells, mesh.triangles.data());
+    device::cuda_check(cudaGetLastError());
+}
+
+template <class Real>
 void CudaMarching<Real>::emit_cap(CudaMesh& mesh) {
     const BorderNodes nodes{grid_.shape};
     const BorderTriangles triangles{grid_.shape};
@@ -284,9 +328,7 @@ CudaMesh CudaMarching<Real>::emit() {
         list_words();
         cuda_.each(sizes_.vertices,
                    EmitVertex<Real>{grid_, word_.data(), vertices_.data(), mesh.positions.data(), mesh.normals.data()});
-        cuda_.each(
-            found_.all.cells,
-            EmitCell{{grid_.shape, slot_.data(), edges_.data()}, inside_.data(), cells_.data(), mesh.triangles.data()});
+        emit_cells(mesh);
     }
     if (sizes_.cap_triangles > 0) emit_cap(mesh);
     return mesh;

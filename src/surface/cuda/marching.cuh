@@ -25,7 +25,8 @@ struct VertexTask {
     std::uint32_t edge;  ///< 32 direction + node
 };
 struct CellTask {
-    std::uint32_t word, node;
+    std::uint32_t word;
+    std::uint32_t cell;  ///< 32 case (cube.hpp) + node
     Index first_triangle;
 };
 
@@ -60,6 +61,7 @@ private:
     void count_words();
     void count_cap();
     void list_words();
+    void emit_cells(CudaMesh& mesh);
     void emit_cap(CudaMesh& mesh);
 
     device::Cuda& cuda_;

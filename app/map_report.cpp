@@ -35,39 +35,53 @@ void take_word(const Json& options, const char* name, E& value) {
     value = value_named<E>(found->get<std::string>()).value_or(value);
 }
 
-void read_report(const fs::path& file, tsne::PlaceOptions& place) {
+void read_report(const fs::path& file, placement::Options& place) {
     std::ifstream stream(file);
     if (!stream) refuse(file, "it cannot be opened");
     Json report;
     try {
         report = Json::parse(stream);
     } catch (const Json::exception&) {
-        refuse(file, "it is not valid JSON; give the file that dunlin tsne --report wrote");
+        refuse(file, "it is not valid JSON; give the file that --report wrote");
     }
-    if (!report.is_object() || report.value("method", Json()) != "tsne" || !report.contains("options")) {
-        refuse(file, "it is not the report of a t-SNE map; give the file that dunlin tsne --report wrote");
+    const Json method = report.is_object() ? report.value("method", Json()) : Json();
+    const auto made = method.is_string() ? value_named<placement::Method>(method.get<std::string>()) : std::nullopt;
+    if (!made || !report.contains("options")) {
+        refuse(file, "it is not the report of a map of dunlin tsne, umap or pacmap; give the file that --report wrote");
     }
+    place.method = *made;
     const Json& options = report.at("options");
     take(options, "perplexity", place.perplexity, file);
     take(options, "k", place.k, file);
     take(options, "pca", place.pca, file);
     take(options, "recall", place.recall, file);
     take(options, "late-exaggeration", place.exaggeration, file);
+    take(options, "min-dist", place.min_dist, file);
+    take(options, "spread", place.spread, file);
+    take(options, "a", place.a, file);
+    take(options, "b", place.b, file);
+    take(options, "local-connectivity", place.local_connectivity, file);
+    take(options, "mix", place.mix, file);
+    take(options, "negatives", place.negatives, file);
+    take(options, "repulsion-strength", place.repulsion_strength, file);
+    take(options, "softening", place.softening, file);
+    take(options, "further", place.further, file);
     take_word(options, "metric", place.metric);
     take_word(options, "neighbors", place.search);
 }
 
 }  // namespace
 
-void add_map_report_flag(CLI::App& app, fs::path& file, tsne::PlaceOptions& options) {
+void add_map_report_flag(CLI::App& app, fs::path& file, std::optional<placement::Method>& made,
+                         placement::Options& options) {
     app.add_option_function<std::string>(
            "--map-report",
-           [&file, &options](const std::string& path) {
+           [&file, &made, &options](const std::string& path) {
                file = path;
                read_report(file, options);
+               made = options.method;
            },
-           "report of the map, from which perplexity, k, pca, metric, neighbors, recall and exaggeration are read; "
-           "other flags override it")
+           "report of the map, from which the method and its options are read; other flags override them")
         ->type_name("FILE");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include <dunlin/transform.hpp>
 
@@ -9,8 +10,10 @@
 
 namespace dunlin::app {
 
-/// Adds --map-report FILE, the report of dunlin tsne (or map) for the map: sets the options of placing to those of the
-/// map. Must be added before their flags, which override them: CLI11 applies flags in the order of addition.
-void add_map_report_flag(CLI::App& app, fs::path& file, tsne::PlaceOptions& options);
+/// Adds --map-report FILE, the report of the command that made the map: sets the options of placing to those of the
+/// map, and `made` to its method. Must be added before their flags, which override them: CLI11 applies flags in the
+/// order of addition.
+void add_map_report_flag(CLI::App& app, fs::path& file, std::optional<placement::Method>& made,
+                         placement::Options& options);
 
 }  // namespace dunlin::app

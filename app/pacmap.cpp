@@ -15,15 +15,13 @@ void add_pacmap(CLI::App& app, Action& action) {
     CLI::App* sub = app.add_subcommand("pacmap", "a PaCMAP map of points");
     add_points(*sub, "INPUT", command->input, command->common);
     add_flags(*sub, command->options, {}, &command->files);
+    add_continuing_flags(*sub, command->fixed, command->grow, command->state);
+    command->flags = sub;
     add_picture_flags(*sub, command->picture);
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command] {
         action = [command] {
-            const auto embed = [](const io::Points& points, const pacmap::Options& options, const Run& run,
-                                  const pacmap::Given& given) {
-                return pacmap::embed(points.values.view(), options, run, given);
-            };
-            return map_points(*command, embed, [](const pacmap::Result& result) {
+            return map_points(*command, [](const pacmap::Result& result) {
                 return Cost{"loss", "loss", {result.loss, result.loss_se}};
             });
         };

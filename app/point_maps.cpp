@@ -6,6 +6,8 @@
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 
+#include "fixed.hpp"
+
 namespace dunlin::app {
 
 void refuse_graph(const fs::path& input) {
@@ -27,6 +29,34 @@ GivenFiles read_given(const CommonOptions& common, const Files& files) {
         require_read(common, given.start.size() == 0);
     }
     return given;
+}
+
+void add_continuing_flags(CLI::App& app, fs::path& fixed, fs::path& grow, fs::path& state) {
+    CLI::Option* held = app.add_option("--fixed", fixed,
+                                       "map of some points, matched by id, or of the first ones; they stay where they "
+                                       "are, the others are placed and optimized around them");
+    CLI::Option* grown = app.add_option("--grow", grow,
+                                        "map of some points, matched by id, or of the first ones; the others are "
+                                        "placed, then all are optimized, for fewer iterations than a new map");
+    held->type_name("FILE")->excludes(grown);
+    grown->type_name("FILE")->excludes(held);
+    app.add_option("--state", state, "write what dunlin transform needs of this map, as .npz")->type_name("FILE");
+}
+
+std::optional<MapOfSome> read_map_of_some(const CommonOptions& common, const fs::path& fixed, const fs::path& grow,
+                                          const io::Points& points) {
+    if (fixed.empty() && grow.empty()) return {};
+    const fs::path& path = grow.empty() ? fixed : grow;
+    const io::MapFile file = io::read_map(path, common.run);
+    require_read(common, file.map.size() == 0);
+    const Map map = map_by_ids(grow.empty() ? "--fixed" : "--grow", file, path, points.ids, points.values.rows());
+    return MapOfSome{map, grow.empty() ? descent::Continuation::fixed : descent::Continuation::grow};
+}
+
+void write_state(const fs::path& path, const io::Points& points, const Map& map, const placement::Options& options,
+                 const Graph& lists, const Run& run) {
+    const placement::Placer placer(points.values.view(), map, options, run, {.neighbors = &lists});
+    if (placer.state().rows > 0) io::write_place_state(path, placer.state());
 }
 
 std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Options style, const std::string& title,

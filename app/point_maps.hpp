@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include <dunlin/check.hpp>
 #include <dunlin/descent.hpp>
+#include <dunlin/transform.hpp>
 
 #include "exit_code.hpp"
 #include "flags.hpp"
@@ -25,7 +27,9 @@ struct PointsCommand {
     picture::Options picture;
     Files files;
     scores::Extent scores = scores::Extent::sampled;
-    fs::path fixed, grow, state;  ///< t-SNE: flags of maps of some of the points, and of what placing needs
+    fs::path fixed, grow;  ///< maps of some of the points, from which the map goes on
+    fs::path state;        ///< file for what placing needs
+    const CLI::App* flags = nullptr;
 };
 
 /// The cost of a result: its name in the report, in a title, and its value.
@@ -44,6 +48,34 @@ void add_preset_flag(CLI::App& app, Options& options) {
         ->check(one_of(all))
         ->type_name(listed(all));
 }
+
+/// --fixed, --grow and --state.
+void add_continuing_flags(CLI::App& app, fs::path& fixed, fs::path& grow, fs::path& state);
+
+/// `given` has the values of the flags that were given; the other members are those of `rest`.
+template <class Options>
+Options flags_over(const CLI::App& flags, const Options& given, Options rest) {
+    fields(
+        [&](const auto& field) {
+            if (flags.get_option("--" + std::string(field.name))->count() == 0) return;
+            field.value = options::same_member(field, rest, given);
+        },
+        rest);
+    return rest;
+}
+
+/// A map of some of the points, with NaN for the others, and how the map of all goes on from it.
+struct MapOfSome {
+    Map map;
+    descent::Continuation how = descent::Continuation::fixed;
+};
+/// Of --fixed or --grow; none if neither is given.
+std::optional<MapOfSome> read_map_of_some(const CommonOptions& common, const fs::path& fixed, const fs::path& grow,
+                                          const io::Points& points);
+
+/// Writes what placing needs of a map of these points; lists: their neighbors. Writes nothing after a stop.
+void write_state(const fs::path& path, const io::Points& points, const Map& map, const placement::Options& options,
+                 const Graph& lists, const Run& run);
 
 /// Throws for a graph file.
 void refuse_graph(const fs::path& input);
@@ -74,11 +106,15 @@ bool reads_labels(const Options& options) {
     return false;
 }
 
-/// Runs embed(points, options, run, given) on the io::Points, whose result has the cost cost_of(result).
-template <class Options, class Embed, class CostOf>
-int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf& cost_of) {
+/// The map of the points, whose result has the cost cost_of(result).
+template <class Options, class CostOf>
+int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     prepare(command.common);
     refuse_graph(command.input);
+    if ((!command.fixed.empty() || !command.grow.empty()) && command.flags->get_option("--start")->count() > 0) {
+        throw Error(Fault::bad_input,
+                    "--start is given beside --fixed or --grow, whose map is the start; give one of them");
+    }
     const Inputs inputs{command.input, file_of(command.files, "neighbors"), file_of(command.files, "start"),
                         command.fixed, command.grow};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs);
@@ -88,12 +124,26 @@ int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf
         require_apart(inputs, command.common, outputs);
     }
     Stopwatch watch;
+    const Run& run = command.common.run;
     const io::Points points = read_input(command.input, command.common, command.options.metric);
     StageSeconds spent{.read = watch.lap()};
     const GivenFiles files = read_given(command.common, command.files);
+    const auto some = read_map_of_some(command.common, command.fixed, command.grow, points);
     descent::Given given = files.given();
     if (reads_labels(command.options)) given.labels = &points.labels;
-    const auto result = embed(points, command.options, command.common.run, given);
+    Graph lists;
+    if (!command.state.empty() && given.neighbors == nullptr) given.found = &lists;
+    if (some) {
+        const double share = placement::share_of_new(some->map);
+        command.options = flags_over(*command.flags, command.options, continuing(some->how, share, command.options));
+    }
+    const auto result = some ? continued(points.values.view(), some->map, some->how, command.options, run, given)
+                             : embed(points.values.view(), command.options, run, given);
+    require_read(command.common, result.map.size() == 0);
+    if (!command.state.empty() && result.stopped != Stopped::cancelled) {
+        write_state(command.state, points, result.map, placement::options_of(result.options),
+                    given.neighbors != nullptr ? *given.neighbors : lists, run);
+    }
     watch.lap();
 
     const Cost cost = cost_of(result);
@@ -104,11 +154,11 @@ int map_points(PointsCommand<Options>& command, const Embed& embed, const CostOf
     }
     std::optional<Device> scored_on;
     if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
-        Run run = command.common.run;
-        run.device = result.device;
+        Run score_run = run;
+        score_run.device = result.device;
         const scores::Options options{.metric = command.options.metric, .extent = command.scores};
         const scores::Scores scores =
-            scores::evaluate(result.map, points.values.view(), {}, points.labels, options, run);
+            scores::evaluate(result.map, points.values.view(), {}, points.labels, options, score_run);
         quality.update(scores_as_json(scores));
         scored_on = scores.device;
     }

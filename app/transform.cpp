@@ -20,7 +20,8 @@ namespace {
 struct TransformCommand {
     fs::path input, map, points, report, per_point, state;
     CommonOptions common;
-    tsne::PlaceOptions options;
+    placement::Options options;
+    std::optional<placement::Method> made;  ///< the method of the report
     picture::Options picture;
     Files files;
 };
@@ -37,7 +38,7 @@ Map map_in_order(const TransformCommand& command, const io::MapFile& file, const
 }
 
 /// A row per new point: [id,] cost, gap, distance, remoteness.
-void write_per_point(const fs::path& path, const tsne::Placed& placed, const std::vector<std::string>& ids) {
+void write_per_point(const fs::path& path, const placement::Result& placed, const std::vector<std::string>& ids) {
     const char mark = path.extension() == ".tsv" ? '\t' : ',';
     std::string text = ids.empty() ? "" : std::string("id") + mark;
     text += fmt::format("cost{0}gap{0}distance{0}remoteness\n", mark);
@@ -49,7 +50,7 @@ void write_per_point(const fs::path& path, const tsne::Placed& placed, const std
     io::write_text(path, text);
 }
 
-Json quality_of(const tsne::Placed& placed) {
+Json quality_of(const placement::Result& placed) {
     auto quality = Json::object();
     const auto count = static_cast<double>(placed.map.size());
     put_score(quality, "preservation_15", {placed.preservation, placed.preservation_se});
@@ -62,7 +63,7 @@ Json quality_of(const tsne::Placed& placed) {
 }
 
 /// Tells of rows that are unlike the map's data.
-void warn_of_far(const CommonOptions& common, const fs::path& input, const tsne::Placed& placed) {
+void warn_of_far(const CommonOptions& common, const fs::path& input, const placement::Result& placed) {
     if (common.quiet || placed.far == 0) return;
     const double share = placed.far / static_cast<double>(placed.map.size());
     fmt::print(stderr,
@@ -73,6 +74,12 @@ void warn_of_far(const CommonOptions& common, const fs::path& input, const tsne:
 
 int transform(TransformCommand& command) {
     prepare(command.common);
+    if (command.made && *command.made != command.options.method) {
+        throw Error(Fault::bad_input,
+                    fmt::format("--method is {} and --map-report {} is of {}; leave --method out",
+                                name_of(command.options.method), command.report.string(), name_of(*command.made)),
+                    {.option = "method"});
+    }
     const fs::path lists = file_of(command.files, "neighbors");
     const Inputs inputs{command.input, command.map, command.points, command.report, lists, command.state};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs);
@@ -90,20 +97,21 @@ int transform(TransformCommand& command) {
     print_notes(command.common, command.map, file.notes);
     const Map map = map_in_order(command, file, rows.points);
     const Graph graph = lists.empty() ? Graph{} : io::read_graph(lists, command.common.run);
-    const tsne::PlaceState state =
-        command.state.empty() ? tsne::PlaceState{} : io::read_place_state(command.state, command.common.run);
+    const placement::State state =
+        command.state.empty() ? placement::State{} : io::read_place_state(command.state, command.common.run);
     require_read(command.common, !command.state.empty() && state.rows == 0);
     StageSeconds spent{.read = watch.lap()};
-    const tsne::Placed placed =
-        tsne::place(rows.points.values.view(), map, rows.queries.values.view(), command.options, command.common.run,
-                    {.neighbors = lists.empty() ? nullptr : &graph, .state = command.state.empty() ? nullptr : &state});
+    const placement::Result placed = placement::place(
+        rows.points.values.view(), map, rows.queries.values.view(), command.options, command.common.run,
+        {.neighbors = lists.empty() ? nullptr : &graph, .state = command.state.empty() ? nullptr : &state});
     watch.lap();
     if (placed.stopped == Stopped::cancelled) return interrupted;
     warn_of_far(command.common, command.input, placed);
     if (!command.common.quiet && command.state.empty() && placed.seconds["neighbors"] > 1) {
         fmt::print(stderr,
-                   "dunlin: most of the time went into the neighbors of the map's own points; dunlin tsne --state "
-                   "keeps what is needed of them\n");
+                   "dunlin: most of the time went into the neighbors of the map's own points; --state of the command "
+                   "that made "
+                   "the map keeps what is needed of them\n");
     }
 
     const std::string title =
@@ -117,8 +125,9 @@ int transform(TransformCommand& command) {
     spent.write = watch.lap();
     spent.total = watch.total();
     const Json quality = quality_of(placed);
-    Json report = report_of({"transform", "tsne", input_of(command.input, rows.queries)},
-                            outcome_as_json(placed, command.files), spent, quality);
+    Json report =
+        report_of({"transform", std::string(name_of(placed.options.method)), input_of(command.input, rows.queries)},
+                  outcome_as_json(placed, command.files), spent, quality);
     report["map"] = {{"path", command.map.string()}, {"rows", map.size()}, {"dim", map.dim}};
     report["of"] = input_of(command.points, rows.points);
     return finish(command.common, report, written, placed.stopped, [&] { print_quality(quality); });
@@ -128,13 +137,14 @@ int transform(TransformCommand& command) {
 
 void add_transform(CLI::App& app, Action& action) {
     auto command = std::make_shared<TransformCommand>();
-    CLI::App* sub = app.add_subcommand("transform", "places new points in a t-SNE map, which stays as it is");
+    CLI::App* sub =
+        app.add_subcommand("transform", "places new points in a map of tsne, umap or pacmap, which stays as it is");
     add_points(*sub, "NEW", command->input, command->common);
     sub->add_option("--map", command->map, "the map: .csv .tsv .npy .json")->required();
     sub->add_option("--of", command->points, "the points it was made from")->required();
-    add_map_report_flag(*sub, command->report, command->options);
+    add_map_report_flag(*sub, command->report, command->made, command->options);
     add_flags(*sub, command->options, {}, &command->files);
-    sub->add_option("--state", command->state, "what dunlin tsne --state wrote with the map, in place of a search")
+    sub->add_option("--state", command->state, "what --state wrote with the map, in place of a search")
         ->type_name("FILE");
     sub->add_option("--per-point", command->per_point,
                     "write cost, gap, distance and remoteness of every new point, as .csv or .tsv");

@@ -16,15 +16,13 @@ void add_umap(CLI::App& app, Action& action) {
     add_points(*sub, "INPUT", command->input, command->common);
     add_preset_flag<umap::Preset>(*sub, command->options);
     add_flags(*sub, command->options, {}, &command->files);
+    add_continuing_flags(*sub, command->fixed, command->grow, command->state);
+    command->flags = sub;
     add_picture_flags(*sub, command->picture);
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command] {
         action = [command] {
-            const auto embed = [](const io::Points& points, const umap::Options& options, const Run& run,
-                                  const umap::Given& given) {
-                return umap::embed(points.values.view(), options, run, given);
-            };
-            return map_points(*command, embed, [](const umap::Result& result) {
+            return map_points(*command, [](const umap::Result& result) {
                 return Cost{"cross_entropy", "cross entropy", {result.cross_entropy, result.cross_entropy_se}};
             });
         };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placing of new points in a t-SNE map, from host array to host array, by stages.
+// Placing of new points in a map, from host array to host array, by stages.
 //
-//   bench_place [--commit NAME] [--data DIR] [--runs N] [--device cpu|cuda] [CASE...]
+//   bench_place [--method tsne|umap|pacmap] [--commit NAME] [--data DIR] [--runs N] [--device cpu|cuda] [CASE...]
 //
 // CASE: mnist60k (the map of the 60,000 training images, the 10,000 test images placed), or a number of points,
-// structured and in 50 dimensions, a tenth of them placed. Prints a CSV row per case and stage: `whole` is place() with
+// structured and in 50 dimensions, a tenth of them placed. Prints a CSV row per case and stage; a method other than
+// tsne is appended to the name of the case: `whole` is place() with
 // nothing known of the map's points, `ready` a Placer that has what it needs, `row` the same for one query. labels:
 // accuracy of a vote of the 10 nearest points of the map. home: share of the map's own points (every tenth) that come
 // back within a twentieth of the span, placed as queries.
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,6 @@
 #include <dunlin/io.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/transform.hpp>
-#include <dunlin/tsne.hpp>
 
 #include "arguments.hpp"
 #include "cases/points.hpp"
@@ -81,14 +82,15 @@ double label_accuracy(const Input& input, const Map& map, const Map& placed, con
     return static_cast<double>(right) / near.size();
 }
 
-double home_share(const Input& input, const Map& map, const tsne::Placer& placer, const Run& run) {
+double home_share(const Input& input, const Map& map, const placement::Placer& placer, const Run& run) {
     std::vector<float> rows;
     std::vector<Index> own;
     for (Index i = 0; i < input.points.rows; i += 10) {
         own.push_back(i);
         rows.insert(rows.end(), input.points.row(i).begin(), input.points.row(i).end());
     }
-    const tsne::Placed placed = placer.place({rows.data(), static_cast<Index>(own.size()), input.points.cols}, run);
+    const placement::Result placed =
+        placer.place({rows.data(), static_cast<Index>(own.size()), input.points.cols}, run);
     double span = 0;
     for (Index d = 0; d < map.dim; ++d) {
         float least = map.view()(0, d), most = least;
@@ -112,7 +114,7 @@ double home_share(const Input& input, const Map& map, const tsne::Placer& placer
 
 struct Timed {
     std::vector<double> seconds;
-    tsne::Placed last;
+    placement::Result last;
 };
 template <class Work>
 Timed timed(int runs, const Work& work) {
@@ -125,11 +127,26 @@ Timed timed(int runs, const Work& work) {
     return all;
 }
 
-void time_case(const std::string& name, const std::string& head, const bench::Arguments& given, const Run& run) {
+/// A map by these options' defaults, and the options of placing in it.
+template <class Options>
+std::pair<Map, placement::Options> made_by(MatrixView<const float> points, const Run& run) {
+    const auto made = embed(points, Options(), run);
+    placement::Options options = placement::options_of(made.options);
+    options.search = neighbors::Method::automatic;
+    return {made.map, options};
+}
+
+void time_case(const std::string& name, const std::string& head, placement::Method method,
+               const bench::Arguments& given, const Run& run) {
     const Input input = input_of(name, given.data);
-    const Map map = tsne::embed(input.points, {}, run).map;
-    const Timed whole = timed(given.runs, [&] { return tsne::place(input.points, map, input.queries, {}, run); });
-    const tsne::Placer placer(input.points, map, {.score = false}, run);
+    auto [map, options] = method == placement::Method::tsne   ? made_by<tsne::Options>(input.points, run)
+                          : method == placement::Method::umap ? made_by<umap::Options>(input.points, run)
+                                                              : made_by<pacmap::Options>(input.points, run);
+    const std::string label = method == placement::Method::tsne ? name : name + "-" + std::string(name_of(method));
+    const Timed whole =
+        timed(given.runs, [&] { return placement::place(input.points, map, input.queries, options, run); });
+    options.score = false;
+    const placement::Placer placer(input.points, map, options, run);
     const Timed ready = timed(given.runs + 1, [&] { return placer.place(input.queries, run); });
     const Timed row =
         timed(10 * given.runs, [&] { return placer.place({input.queries.data, 1, input.queries.cols}, run); });
@@ -139,7 +156,7 @@ void time_case(const std::string& name, const std::string& head, const bench::Ar
     const double home = home_share(input, map, placer, run);
     const auto print = [&](std::string_view stage, const std::vector<double>& seconds) {
         const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
-        std::printf("%s,%s,%d,%d,%d,%d,%.*s,%.5g,%.5g,%.5g,%.4f,%.4f,%.4f,%.4f\n", head.c_str(), name.c_str(),
+        std::printf("%s,%s,%d,%d,%d,%d,%.*s,%.5g,%.5g,%.5g,%.4f,%.4f,%.4f,%.4f\n", head.c_str(), label.c_str(),
                     input.points.rows, input.points.cols, input.queries.rows, static_cast<int>(seconds.size()),
                     static_cast<int>(stage.size()), stage.data(), median(seconds), *least, *most,
                     whole.last.preservation, accuracy, home,
@@ -155,7 +172,14 @@ void time_case(const std::string& name, const std::string& head, const bench::Ar
 }  // namespace
 
 int bench_main(int count, char** words) {
-    const bench::Arguments given = bench::arguments_from(count, words, {"--commit", "--data", "--runs", "--device"}, 3);
+    std::optional<placement::Method> method = placement::Method::tsne;
+    const bench::Arguments given = bench::arguments_from(
+        count, words, {"--commit", "--data", "--runs", "--device"}, 3,
+        {{"--method", [&](const std::string& name) { method = value_named<placement::Method>(name); }}});
+    if (!method) {
+        std::fprintf(stderr, "--method is tsne, umap or pacmap\n");
+        return 2;
+    }
     Run run;
     run.device = given.device;
     const std::string device = run.device == Device::cuda ? gpus().front().name : "cpu";
@@ -163,6 +187,6 @@ int bench_main(int count, char** words) {
         "commit,device,case,points,columns,queries,runs,stage,median_s,min_s,max_s,preservation_15,label_accuracy,home,"
         "far\n");
     const std::vector<std::string> cases = given.cases.empty() ? std::vector<std::string>{"mnist60k"} : given.cases;
-    for (const std::string& name : cases) time_case(name, given.commit + "," + device, given, run);
+    for (const std::string& name : cases) time_case(name, given.commit + "," + device, *method, given, run);
     return 0;
 }

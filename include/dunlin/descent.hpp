@@ -12,7 +12,7 @@
 #include <dunlin/outcome.hpp>
 #include <dunlin/types.hpp>
 
-/// Choices, options and results common to the neighbor embeddings (t-SNE, UMAP).
+/// Choices, options and results common to the neighbor embeddings (t-SNE, UMAP, PaCMAP).
 namespace dunlin::descent {
 
 /// How repulsion between all pairs is summed. automatic: by a measured crossover in n; on a CPU, above 1,000 points,
@@ -24,6 +24,10 @@ constexpr std::array<std::string_view, 5> names(Repulsion) { return {"auto", "ex
 /// their principal coordinates are.
 enum class Start { pca, random, spectral };
 constexpr std::array<std::string_view, 3> names(Start) { return {"pca", "random", "spectral"}; }
+
+/// How a map of all points goes on from a map of some: those points stay at their places, or all move.
+enum class Continuation { fixed, grow };
+constexpr std::array<std::string_view, 2> names(Continuation) { return {"fixed", "grow"}; }
 
 /// Given results of stages; null: to be computed.
 struct Given {

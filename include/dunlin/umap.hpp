@@ -56,10 +56,9 @@ struct Options {
     std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 0.05, in 3-D 0.1
 };
 
-template <class Visit>
-void fields(Visit&& visit, Options& o) {
-    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
-    visit(field("k", o.k, "neighbors per point, the point itself counted").at_least(2));
+/// min-dist, spread, a, b: the curve of memberships in the map.
+template <class Visit, class Struct>
+void curve_fields(Visit&& visit, Struct& o) {
     visit(field("min-dist", o.min_dist, "distance in the map below which neighbors lie as near as can be").at_least(0));
     visit(field("spread", o.spread, "scale of the map; min-dist is at most this").above(0));
     visit(field("a", o.a, "membership in the map is 1 / (1 + a d^2b); both a and b or neither")
@@ -69,12 +68,35 @@ void fields(Visit&& visit, Options& o) {
               .above(0)
               .at_most(4)
               .by_rule("fitted to min-dist and spread"));
+}
+
+/// local-connectivity, mix: the memberships in the data.
+template <class Visit, class Struct>
+void membership_fields(Visit&& visit, Struct& o) {
     visit(field("local-connectivity", o.local_connectivity,
                 "nearest neighbors of a point that are members in full; a fraction interpolates")
               .at_least(0));
     visit(field("mix", o.mix, "1: union of the memberships of both ends of an edge; 0: intersection")
               .at_least(0)
               .at_most(1));
+}
+
+/// negatives, repulsion-strength, softening: the repulsion.
+template <class Visit, class Struct>
+void strength_fields(Visit&& visit, Struct& o) {
+    visit(field("negatives", o.negatives, "repulsion: the number of negative samples whose mean effect it has")
+              .at_least(0)
+              .may_change());
+    visit(field("repulsion-strength", o.repulsion_strength, "factor of the repulsion").at_least(0).may_change());
+    visit(field("softening", o.softening, "squared distance below which the repulsion is softened").above(0));
+}
+
+template <class Visit>
+void fields(Visit&& visit, Options& o) {
+    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
+    visit(field("k", o.k, "neighbors per point, the point itself counted").at_least(2));
+    curve_fields(visit, o);
+    membership_fields(visit, o);
     visit(
         field(
             "labels-weight", o.labels_weight,
@@ -82,11 +104,7 @@ void fields(Visit&& visit, Options& o) {
             "of a point without label by exp(-1); 0: labels are not used")
             .at_least(0)
             .at_most(1));
-    visit(field("negatives", o.negatives, "repulsion: the number of negative samples whose mean effect it has")
-              .at_least(0)
-              .may_change());
-    visit(field("repulsion-strength", o.repulsion_strength, "factor of the repulsion").at_least(0).may_change());
-    visit(field("softening", o.softening, "squared distance below which the repulsion is softened").above(0));
+    strength_fields(visit, o);
     descent::search_fields(visit, o);
     visit(field("start", o.start,
                 "initial positions, scaled so that the largest coordinate is 10, or a file with a map, used as it is")

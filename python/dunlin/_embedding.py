@@ -40,11 +40,12 @@ _PACMAP = Method("pacmap", PACMAP, _results.PaCMAPResult, "loss")
 METHODS = {method.name: method for method in (_TSNE, _UMAP, _PACMAP)}
 
 
-def embed(method, points, edges, knn, start, chosen, preset, run, labels=None):
+def embed(method, points, edges, knn, start, chosen, preset, run, labels=None, some=None, how=""):
     """Calls the binding.
 
     points : Points, or None where there are edges
     labels : array from known_labels, optional
+    some, how : from map_of_some, optional
     """
     source, points = points, None if points is None else points.values
     dim = chosen.get("dim")
@@ -58,7 +59,7 @@ def embed(method, points, edges, knn, start, chosen, preset, run, labels=None):
     else:
         binding = getattr(_core, method.name)
         outcome = binding(
-            _intake.core_of(points), knn, start, labels, chosen, preset, run.core(), callback, run.every
+            _intake.core_of(points), knn, start, labels, some, how, chosen, preset, run.core(), callback, run.every
         )
 
     def wrap(values):
@@ -69,14 +70,34 @@ def embed(method, points, edges, knn, start, chosen, preset, run, labels=None):
     return finished(outcome, wrap)
 
 
-def map_of(method, X, knn, edges, options, *, preset=None, labels=None, use_rep, key_added, callbacks, every, verbose, n_jobs):
+def map_of(
+    method,
+    X,
+    knn,
+    edges,
+    options,
+    *,
+    preset=None,
+    labels=None,
+    fixed=None,
+    grow=None,
+    use_rep,
+    key_added,
+    callbacks,
+    every,
+    verbose,
+    n_jobs,
+):
     """A whole call of a function: its inputs, its options, its result."""
-    own = {"knn", "use_rep", "key_added", "callbacks_every_iters"}
+    own = {"knn", "fixed", "grow", "use_rep", "key_added", "callbacks_every_iters"}
     known = known_names(method.group, own=own | set(method.own))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks, every)
     adata, X = X, representation(X, use_rep, key_added)
+    how = how_to_go_on(fixed, grow)
     start = options.get("init")
+    if how and start is not None:
+        raise InputError(f"init is given beside {how}, whose map is the start; leave init out", option="init")
     if isinstance(start, str) or start is None:
         start = None
     else:
@@ -87,12 +108,16 @@ def map_of(method, X, knn, edges, options, *, preset=None, labels=None, use_rep,
         if edges is not None:
             if labels is not None:
                 raise InputError(f"labels are read with X, and {method.edges} are given", option="labels")
+            if how:
+                raise InputError(f"{how} needs X, and {method.edges} are given", option=how)
             return _of_edges(method, X, knn, edges, start, chosen, preset, run)
         if X is None and knn is None:
             others = f", knn or {method.edges}" if method.edges else ""
             raise OptionError(f"{method.name}() needs X{others}", option="X")
         graph = None if knn is None else _intake.without_self(_intake.csr_of(knn, None if X is None else len_of(X)))
         if X is None:
+            if how:
+                raise InputError(f"{how} needs X: new points are placed by their distances", option=how)
             points = _intake.Points(np.zeros((len(graph[0]) - 1, 1), np.float32))
             if method.edges is None:
                 raise OptionError(f"{method.name}() needs X beside knn", option="X")
@@ -101,10 +126,14 @@ def map_of(method, X, knn, edges, options, *, preset=None, labels=None, use_rep,
                 raise InputError(message, option="init")
         else:
             metric = chosen.get("metric") or "euclidean"
-            sparse = chosen.get("neighbors") != "approximate"
-            points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
+            sparse = not how and chosen.get("neighbors") != "approximate"
+            points = _intake.points(X, run, metric=metric, in_place=not how and stays_on_gpu(chosen), sparse=sparse)
+        some = None
+        if how:
+            some = map_of_some(grow if how == "grow" else fixed, how, len_of(points.values), chosen.get("dim"))
+            chosen["dim"] = some.shape[1]
         known_classes = None if labels is None else known_labels(labels, len_of(points.values))
-        result = embed(method, points, None, graph, start, chosen, preset, run, known_classes)
+        result = embed(method, points, None, graph, start, chosen, preset, run, known_classes, some, how)
         if key_added is not None:
             keep(adata, key_added, result, method.cost)
         return result
@@ -118,6 +147,22 @@ def _of_edges(method, X, knn, edges, start, chosen, preset, run):
     if start is None:
         raise InputError(f"{name} need a start: give init an array of shape (n, n_components)", option="init")
     return embed(method, None, graph, None, start, chosen, preset, run)
+
+
+def how_to_go_on(fixed, grow):
+    """'fixed', 'grow', or '' if neither is given."""
+    if fixed is not None and grow is not None:
+        raise OptionError("fixed and grow are given; give one of them", option="grow")
+    return "fixed" if fixed is not None else "grow" if grow is not None else ""
+
+
+def map_of_some(given, name, n, dim):
+    """An array of n rows, NaN for the points that the given map does not have."""
+    some = _intake.plain(given, name, None if dim is None else int(dim))
+    if len(some) > n:
+        raise InputError(f"{name} has {len(some)} rows and X has {n}; it must have at most as many", option=name)
+    rest = np.full((n - len(some), some.shape[1]), np.nan, np.float32)
+    return np.concatenate([some, rest])
 
 
 def known_labels(labels, n):
@@ -151,6 +196,9 @@ knn : sparse matrix, (indices, distances), or NeighborsResult, optional
 """
 _MORE = (
     """
+fixed, grow : array of shape (m, n_components), optional
+    Map of the first m points, or of all with NaN for some. The other points are placed by ``transform``; then all are
+    optimized (grow), or all but those of the map, which stay to the bit (fixed). Other defaults of the iterations.
 use_rep : str, optional
     Of an AnnData: the key in obsm of the points, such as 'X_pca'; default: its X.
 key_added : str, optional
@@ -192,6 +240,8 @@ def tsne(
     knn=None,
     affinities=None,
     preset=None,
+    fixed=None,
+    grow=None,
     use_rep=None,
     key_added=None,
     callbacks=None,
@@ -227,6 +277,8 @@ def tsne(
         affinities,
         options,
         preset=preset,
+        fixed=fixed,
+        grow=grow,
         use_rep=use_rep,
         key_added=key_added,
         callbacks=callbacks,
@@ -244,6 +296,8 @@ def umap(
     memberships=None,
     labels=None,
     preset=None,
+    fixed=None,
+    grow=None,
     use_rep=None,
     key_added=None,
     callbacks=None,
@@ -277,6 +331,8 @@ def umap(
         options,
         preset=preset,
         labels=labels,
+        fixed=fixed,
+        grow=grow,
         use_rep=use_rep,
         key_added=key_added,
         callbacks=callbacks,
@@ -291,6 +347,8 @@ def pacmap(
     X,
     *,
     knn=None,
+    fixed=None,
+    grow=None,
     use_rep=None,
     key_added=None,
     callbacks=None,
@@ -325,6 +383,8 @@ def pacmap(
         knn,
         None,
         options,
+        fixed=fixed,
+        grow=grow,
         use_rep=use_rep,
         key_added=key_added,
         callbacks=callbacks,

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative
 
 from . import _embedding, _intake
+from ._estimators_placing import PlacesNewPoints
 from ._options import translating
 from ._shared import native_metric, neighbors_elsewhere, run_of, seed_of, start_of, validated
 
@@ -59,7 +60,7 @@ def documented(estimator):
     return estimator
 
 
-class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base class. A subclass has the parameters n_components, metric, metric_params, init, neighbors, recall,
     random_state, n_jobs, device, memory, verbose, callbacks and callbacks_every_iters, and
     _method
@@ -68,6 +69,8 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         the library's options;
     _neighbors_of(chosen, n)
         the number of neighbors that another program is to find;
+    _place_options(chosen)
+        the library's options of placing;
     _keep(result, seed)
         also sets the attributes of its costs.
     """
@@ -146,9 +149,6 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.embedding_, self.search_recall_ = result.embedding, result.recall
         self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
 
-    def _keep_points(self, X, chosen, knn):
-        """Keeps what transform() needs; of methods that have one."""
-
     def _native_metric(self):
         return native_metric(self.metric, self.metric_params)
 
@@ -182,6 +182,7 @@ class NeighborEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.transformer_tags.preserves_dtype = ["float32"]
         return tags
 
 
@@ -223,6 +224,8 @@ class UMAP(NeighborEmbedding):
         Cross entropy per point of mean degree and its standard error (0: exact).
     a_, b_, n_iter_, seed_, device_, stopped_, search_recall_
         As used.
+    placed_ : PlacedResult
+        Of the last call of ``transform``.
     n_features_in_, feature_names_in_
     """
 
@@ -276,6 +279,10 @@ class UMAP(NeighborEmbedding):
         callbacks_every_iters=50,
     ):
         self._set(locals())
+
+    def _place_options(self, chosen):
+        own = ("k", "min_dist", "spread", "a", "b", "mix", "local_connectivity", "repulsion_strength", "negatives")
+        return {"method": "umap"} | {name: chosen[name] for name in own if name in chosen}
 
     def _keep(self, result, seed):
         super()._keep(result, seed)
@@ -339,6 +346,8 @@ class PaCMAP(NeighborEmbedding):
         Loss per point and its standard error (0: exact).
     n_iter_, seed_, device_, stopped_, search_recall_
         As used.
+    placed_ : PlacedResult
+        Of the last call of ``transform``.
     n_features_in_, feature_names_in_
     """
 
@@ -396,6 +405,9 @@ class PaCMAP(NeighborEmbedding):
             "learning_rate": self.lr,
             "repulsion": self.method,
         }
+
+    def _place_options(self, chosen):
+        return {"method": "pacmap", "k": chosen["k"], "further": chosen["further"]}
 
     def _keep(self, result, seed):
         super()._keep(result, seed)

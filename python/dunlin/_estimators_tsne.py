@@ -3,31 +3,14 @@
 
 from numbers import Integral, Real
 
-import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _embedding
-from ._errors import InputError
 from ._estimators_embedding import ABOVE_0, AT_LEAST_0, COMMON, POSITIVE, NeighborEmbedding
-from ._groups import PLACE
-from ._options import translating
-from ._run import RUN
-from ._shared import native_metric, run_of
-from ._transform import Placer
 
 _METHODS = {"auto": "auto", "barnes_hut": "tree", "tree": "tree", "exact": "exact", "fft": "grid", "grid": "grid"}
 _EXPLORATION = 250
-
-
-class _Ready:
-    """What transform() has made: the map ready for placing, its state, the last result."""
-
-    placer = state = placed = None
-
-    def __getstate__(self):
-        return {"state": self.state, "placed": self.placed}
 
 
 class TSNE(NeighborEmbedding):
@@ -83,6 +66,8 @@ class TSNE(NeighborEmbedding):
         Index of the last iteration, as in scikit-learn.
     learning_rate_, perplexity_, seed_, device_, stopped_, search_recall_
         As used.
+    placed_ : PlacedResult
+        Of the last call of ``transform``.
     n_features_in_, feature_names_in_
     """
 
@@ -144,62 +129,9 @@ class TSNE(NeighborEmbedding):
             print(f"[t-SNE] Iteration {self.n_iter_ + 1}: error = {kl:.7f}, {self.stopped_}")
         return self.embedding_
 
-    def transform(self, X):
-        """The places of new points in the map, which stays as it is (dunlin.transform).
-
-        Points that were fitted come back near their own places. Places depend on no other row of X. Keeps the map ready
-        for more calls; the points given to fit() are kept for it and must not be changed. ``placed_``: the PlacedResult
-        of the last call, with ``remoteness``, above 1 for points far from those fitted.
-
-        Parameters
-        ----------
-        X : array of shape (m, d)
-
-        Returns
-        -------
-        array of shape (m, n_components), float32
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32])
-        run = run_of(self, self.seed_, verbose=1 if self._has_progress_bar() else 0)
-        ready = self._ready
-        if ready.placer is None:
-            ready.placer = self._make_placer(run)
-            ready.state = ready.placer.state()
-        ready.placed = ready.placer.places(X, run)
-        return ready.placed.embedding
-
-    @property
-    def placed_(self):
-        """The PlacedResult of the last call of transform()."""
-        check_is_fitted(self)
-        if self._ready.placed is None:
-            raise AttributeError("transform() has not been called")
-        return self._ready.placed
-
-    def _make_placer(self, run):
-        points, chosen, knn = self._fitted
-        if points is None:
-            raise InputError(
-                f"metric is {self.metric!r}, of which transform() has no distances to new points; take a metric of the "
-                "library",
-                option="metric",
-            )
-        state = self._ready.state
-        with translating(PLACE, RUN):
-            return Placer(points, self.embedding_, dict(chosen), run, None if state else knn, state)
-
-    def _keep_points(self, X, chosen, knn):
-        """The points themselves, not a copy."""
-        native = native_metric(self.metric, self.metric_params) is not None
-        kept = {name: chosen[name] for name in ("perplexity", "k", "metric", "neighbors", "recall") if name in chosen}
-        kept["exaggeration"] = chosen["late_exaggeration"]
-        self._fitted, self._ready = (X if native else None, kept, knn), _Ready()
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float32"]
-        return tags
+    def _place_options(self, chosen):
+        kept = {name: chosen[name] for name in ("perplexity", "k") if name in chosen}
+        return kept | {"method": "tsne", "exaggeration": chosen["late_exaggeration"]}
 
     def _has_progress_bar(self):
         return self.verbose == 1

@@ -46,8 +46,11 @@ UMAP = Group(
 PLACE = Group(
     "place",
     {
+        "method": "map_method",
         "k": "n_neighbors",
         "pca": "n_pcs",
+        "mix": "set_op_mix_ratio",
+        "negatives": "negative_sample_rate",
         "starts": "n_starts",
         "steps": "max_iter",
         "tolerance": "tol",

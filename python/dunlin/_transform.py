@@ -4,6 +4,7 @@
 import numpy as np
 
 from . import _core, _intake, _results
+from ._embedding import METHODS
 from ._errors import InputError
 from ._groups import PLACE, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -15,8 +16,9 @@ queries : array of shape (m, d)
     The new points.
 X : array of shape (n, d)
     The points of the map.
-map : array of shape (n, 1), (n, 2) or (n, 3)
-    The map, which is not changed.
+map : array of shape (n, 1), (n, 2) or (n, 3), or the result of tsne(), umap() or pacmap()
+    The map, which is not changed. A result has the method and the options that it was made with; others that are given
+    override them.
 knn : sparse matrix, (indices, distances), or NeighborsResult, optional
     The nearest neighbors of each point of X, with distances, in place of a search.
 """
@@ -24,8 +26,40 @@ knn : sparse matrix, (indices, distances), or NeighborsResult, optional
 )
 
 
+# Options of a map, under the names of its function, that placing reads too
+_OF_MAPS = (
+    "perplexity",
+    "n_neighbors",
+    "n_pcs",
+    "metric",
+    "neighbors",
+    "recall",
+    "min_dist",
+    "spread",
+    "a",
+    "b",
+    "local_connectivity",
+    "set_op_mix_ratio",
+    "negative_sample_rate",
+    "repulsion_strength",
+    "softening",
+    "further",
+)
+
+
+def options_of(map):
+    """The options of placing in a map that is a result of a function; none of another map."""
+    method = next((name for name, known in METHODS.items() if isinstance(map, known.result)), None)
+    if method is None:
+        return {}
+    options = {name: map.options[name] for name in _OF_MAPS if map.options.get(name) is not None}
+    if method == "tsne":
+        options["exaggeration"] = map.options["late_exaggeration"]
+    return {"map_method": method, **options}
+
+
 class Placer:
-    """A t-SNE map made ready: places() is a search for the queries and their places, no more."""
+    """A map made ready: places() is a search for the queries and their places, no more."""
 
     def __init__(self, X, map, chosen, run, knn=None, state=None):
         self._metric = chosen.get("metric") or "euclidean"
@@ -62,11 +96,11 @@ class Placer:
 
 @with_options(PLACE, RUN, own=_OWN)
 def transform(queries, X, map, *, knn=None, callbacks=None, verbose=0, n_jobs=None, **options):
-    """Places of new points in a t-SNE map, which stays as it is.
+    """Places of new points in a map by t-SNE, UMAP or PaCMAP, which stays as it is.
 
     A place minimizes the loss of the map as a function of the new point's position. It depends on no other query: row by
-    row gives the bytes of a batch. Give ``perplexity``, ``n_neighbors``, ``n_pcs``, ``metric`` and ``exaggeration`` (the
-    late one) as the map was made.
+    row gives the bytes of a batch. Of a map that is an array, give ``map_method`` and the options as it was made
+    (``exaggeration``: the late one).
 
     Returns
     -------
@@ -81,12 +115,14 @@ def transform(queries, X, map, *, knn=None, callbacks=None, verbose=0, n_jobs=No
     >>> import numpy as np, dunlin
     >>> X = np.random.default_rng(0).normal(size=(200, 10))
     >>> map = dunlin.tsne(X[:190], perplexity=10)
-    >>> dunlin.transform(X[190:], X[:190], map, perplexity=10).embedding.shape
+    >>> dunlin.transform(X[190:], X[:190], map).embedding.shape
     (10, 2)
     """
     known = known_names(PLACE, own=("knn",))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
+    for name, value in options_of(map).items():
+        options.setdefault(name, value)
     chosen = PLACE.take(options)
     refuse_unknown("transform", options, known)
     with translating(PLACE, RUN):

@@ -8,6 +8,7 @@
 
 #include <dunlin/device.hpp>
 #include <dunlin/sparse.hpp>
+#include <dunlin/transform.hpp>
 
 #include "arrays.hpp"
 #include "device_points.hpp"
@@ -35,19 +36,23 @@ nb::tuple embedding_of(typename Method::Result&& result, Watched& watched) {
 }
 
 template <class Method>
-typename Method::Options options_with_preset(const nb::dict& options, const std::string& preset) {
+typename Method::Options options_with_preset(const nb::dict& options, const std::string& preset,
+                                             const std::string& how = "", double new_share = 0) {
     typename Method::Options from;
     if (!preset.empty()) from = Method::options_of_preset(preset);
+    if (!how.empty()) from = continuing(value_of<descent::Continuation>(nb::cast(how), "how"), new_share, from);
     return options_from(options, from);
 }
 
-/// Points: FloatMatrix, nb::tuple (sparse rows) or DevicePoints.
+/// Points: FloatMatrix, nb::tuple (sparse rows) or DevicePoints. some: a map of some of the points, NaN for the others,
+/// and how it goes on; of a FloatMatrix only.
 template <class Method, class Points>
 nb::tuple embed_points(const Points& points, const std::optional<nb::tuple>& neighbors,
                        const std::optional<FloatMatrix>& start, const std::optional<Indices>& labels,
-                       const nb::dict& options, const std::string& preset, const nb::dict& run, nb::object callback,
-                       int every) {
-    const auto chosen = options_with_preset<Method>(options, preset);
+                       const std::optional<FloatMatrix>& some, const std::string& how, const nb::dict& options,
+                       const std::string& preset, const nb::dict& run, nb::object callback, int every) {
+    const Map known = some ? map_of(*some) : Map{};
+    const auto chosen = options_with_preset<Method>(options, preset, how, placement::share_of_new(known));
     const Graph graph = graph_of(neighbors);
     const Map map = start ? map_of(*start) : Map{};
     const Labels classes = labels_from(labels);
@@ -62,6 +67,13 @@ nb::tuple embed_points(const Points& points, const std::optional<nb::tuple>& nei
     } else {
         const auto view = rows_of(points);
         Watched watched(run, std::move(callback), every, view.rows, chosen.dim);
+        if constexpr (std::is_same_v<Points, FloatMatrix>) {
+            if (some) {
+                const auto way = value_of<descent::Continuation>(nb::cast(how), "how");
+                return embedding_of<Method>(
+                    watched([&](const Run& r) { return continued(view, known, way, chosen, r, given); }), watched);
+            }
+        }
         return embedding_of<Method>(watched([&](const Run& r) { return Method::embed(view, chosen, r, given); }),
                                     watched);
     }
@@ -83,7 +95,8 @@ template <class Method>
 void bind_embedding(nb::module_& module, const char* name) {
     const auto none = nb::arg().none();
     const auto define = [&](auto function) {
-        module.def(name, function, nb::arg(), none, none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+        module.def(name, function, nb::arg(), none, none, none, none, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none,
+                   nb::arg());
     };
     define(embed_points<Method, FloatMatrix>);
     define(embed_points<Method, nb::tuple>);

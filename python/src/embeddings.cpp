@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <dunlin/pacmap.hpp>
+#include <dunlin/transform.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
 

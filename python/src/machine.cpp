@@ -33,7 +33,7 @@ namespace {
 nb::dict lists_of_options() {
     nb::dict all;
     all["tsne"] = described_options<tsne::Options>();
-    all["place"] = described_options<tsne::PlaceOptions>();
+    all["place"] = described_options<placement::Options>();
     all["umap"] = described_options<umap::Options>();
     all["pacmap"] = described_options<pacmap::Options>();
     all["neighbors"] = described_options<neighbors::Options>();

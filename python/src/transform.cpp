@@ -17,11 +17,12 @@ namespace {
 /// A map made ready, with the array of its points, which it reads.
 struct HeldPlacer {
     FloatMatrix points;
-    tsne::Placer placer;
+    placement::Placer placer;
 };
 
-nb::dict dict_of_state(const tsne::PlaceState& state) {
+nb::dict dict_of_state(const placement::State& state) {
     nb::dict all;
+    all["method"] = std::string(name_of(state.method));
     all["rows"] = state.rows;
     all["cols"] = state.cols;
     all["fingerprint"] = state.fingerprint;
@@ -29,14 +30,17 @@ nb::dict dict_of_state(const tsne::PlaceState& state) {
     all["k"] = state.k;
     all["pca"] = state.pca;
     all["metric"] = std::string(name_of(state.metric));
-    std::vector<float> gaussians = state.gaussians;
-    all["gaussians"] = array_of(std::move(gaussians));
+    all["local_connectivity"] = state.local_connectivity;
+    std::vector<float> scales = state.scales;
+    all["scales"] = array_of(std::move(scales));
+    all["mean_distance"] = state.mean_distance;
     all["far_of_map"] = state.far_of_map;
     return all;
 }
 
-tsne::PlaceState state_of(const nb::dict& all) {
-    tsne::PlaceState state;
+placement::State state_of(const nb::dict& all) {
+    placement::State state;
+    state.method = value_of<placement::Method>(all["method"], "method");
     state.rows = nb::cast<Index>(all["rows"]);
     state.cols = nb::cast<Index>(all["cols"]);
     state.fingerprint = nb::cast<std::uint64_t>(all["fingerprint"]);
@@ -44,8 +48,10 @@ tsne::PlaceState state_of(const nb::dict& all) {
     state.k = nb::cast<Index>(all["k"]);
     state.pca = nb::cast<Index>(all["pca"]);
     state.metric = value_of<neighbors::Metric>(all["metric"], "metric");
-    const auto gaussians = nb::cast<Floats>(all["gaussians"]);
-    state.gaussians.assign(gaussians.data(), gaussians.data() + gaussians.size());
+    state.local_connectivity = nb::cast<float>(all["local_connectivity"]);
+    const auto scales = nb::cast<Floats>(all["scales"]);
+    state.scales.assign(scales.data(), scales.data() + scales.size());
+    state.mean_distance = nb::cast<double>(all["mean_distance"]);
     state.far_of_map = nb::cast<double>(all["far_of_map"]);
     return state;
 }
@@ -53,19 +59,19 @@ tsne::PlaceState state_of(const nb::dict& all) {
 nb::tuple placer(const FloatMatrix& points, const FloatMatrix& map, const std::optional<nb::tuple>& neighbors,
                  const std::optional<nb::dict>& state, const nb::dict& options, const nb::dict& run,
                  nb::object callback) {
-    const auto chosen = options_from<tsne::PlaceOptions>(options);
+    const auto chosen = options_from<placement::Options>(options);
     const Graph graph = graph_of(neighbors);
     const Map places = map_of(map);
-    const tsne::PlaceState saved = state ? state_of(*state) : tsne::PlaceState{};
-    const tsne::PlaceGiven given{neighbors ? &graph : nullptr, state ? &saved : nullptr};
+    const placement::State saved = state ? state_of(*state) : placement::State{};
+    const placement::Given given{neighbors ? &graph : nullptr, state ? &saved : nullptr};
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
-    tsne::Placer made = watched([&](const Run& r) { return tsne::Placer(view, places, chosen, r, given); });
+    placement::Placer made = watched([&](const Run& r) { return placement::Placer(view, places, chosen, r, given); });
     return nb::make_tuple(nb::cast(new HeldPlacer{points, std::move(made)}, nb::rv_policy::take_ownership),
                           watched.raised());
 }
 
-nb::dict dict_of_placed(tsne::Placed&& placed) {
+nb::dict dict_of_placed(placement::Result&& placed) {
     nb::dict all = outcome_of(placed);
     all["far"] = placed.far;
     all["far_of_map"] = placed.far_of_map;
@@ -85,7 +91,7 @@ nb::dict dict_of_placed(tsne::Placed&& placed) {
 nb::tuple place(const HeldPlacer& held, const FloatMatrix& queries, const nb::dict& run, nb::object callback) {
     const MatrixView<const float> view = view_of(queries);
     Watched watched(run, std::move(callback), 0);
-    tsne::Placed placed = watched([&](const Run& r) { return held.placer.place(view, r); });
+    placement::Result placed = watched([&](const Run& r) { return held.placer.place(view, r); });
     return nb::make_tuple(dict_of_placed(std::move(placed)), watched.raised());
 }
 
@@ -103,12 +109,12 @@ Graph rectangular(const nb::tuple& arrays) {
 
 nb::tuple place_affinities(const FloatMatrix& map, const nb::tuple& affinities, const std::optional<FloatMatrix>& start,
                            const nb::dict& options, const nb::dict& run, nb::object callback) {
-    const auto chosen = options_from<tsne::PlaceOptions>(options);
+    const auto chosen = options_from<placement::Options>(options);
     const Graph graph = rectangular(affinities);
     const Map places = map_of(map), begin = start ? map_of(*start) : Map{};
     Watched watched(run, std::move(callback), 0);
-    tsne::Placed placed =
-        watched([&](const Run& r) { return tsne::place(places, graph, chosen, r, start ? &begin : nullptr); });
+    placement::Result placed =
+        watched([&](const Run& r) { return placement::place(places, graph, chosen, r, start ? &begin : nullptr); });
     return nb::make_tuple(dict_of_placed(std::move(placed)), watched.raised());
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""transform() and TSNE.transform: places of new points in a map that stays."""
+"""transform() and the estimators' transform: places of new points in a map that stays; maps that go on from others."""
 
 import pickle
 
@@ -112,3 +112,85 @@ def test_opentsne_names(clusters):
     P, near, distances = map.affinities.to_new(X[600:], return_distances=True)
     np.testing.assert_allclose(P.sum(1), 1, atol=1e-6)
     assert near.shape == distances.shape and P.shape == (100, 600)
+
+
+ESTIMATORS = {
+    "umap": lambda **more: dunlin.UMAP(random_state=1, **more),
+    "pacmap": lambda **more: dunlin.PaCMAP(random_state=1, **more),
+}
+
+
+@pytest.mark.parametrize("method", ESTIMATORS)
+def test_maps_of_umap_and_pacmap(clusters, method):
+    X, labels = clusters
+    fitted = ESTIMATORS[method]().fit(X[:600])
+    before = fitted.embedding_.copy()
+    places = fitted.transform(X[600:])
+    assert places.shape == (100, 2) and places.dtype == np.float32
+    np.testing.assert_array_equal(fitted.embedding_, before)
+    assert accuracy(fitted.embedding_, labels[:600], places, labels[600:]) >= 0.99
+    for row in (0, 17, 99):
+        np.testing.assert_array_equal(fitted.transform(X[600 + row : 601 + row])[0], places[row])
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.transform(X[600:]), places)
+    # A result knows its method and options; an array does not
+    function = getattr(dunlin, method)
+    map = function(X[:600], seed=1)
+    by_function = dunlin.transform(X[600:], X[:600], map, seed=1)
+    np.testing.assert_array_equal(by_function.embedding, places)
+    assert by_function.options["map_method"] == method
+    by_array = dunlin.transform(X[600:], X[:600], map.embedding, map_method=method, seed=1)
+    np.testing.assert_array_equal(by_array.embedding, places)
+    fitted.transform(X[600:] + 40)
+    assert fitted.placed_.far == 100
+
+
+def test_options_of_other_methods_are_refused(clusters):
+    X, _ = clusters
+    map = dunlin.umap(X[:100], n_neighbors=8, n_components=3, n_epochs=50)
+    placed = dunlin.transform(X[100:110], X[:100], map)
+    assert placed.embedding.shape == (10, 3) and placed.options["n_neighbors"] == 8
+    with pytest.raises(dunlin.InputError, match="map_method tsne"):
+        dunlin.transform(X[100:110], X[:100], map, perplexity=5)
+    with pytest.raises(dunlin.InputError, match="map_method"):
+        dunlin.transform(X[100:110], X[:100], map.embedding, min_dist=0.3)
+    with pytest.raises(dunlin.InputError, match="'isomap'"):
+        dunlin.transform(X[100:110], X[:100], map.embedding, map_method="isomap")
+    distances = np.linalg.norm(X[:60, None] - X[None, :60], axis=2)
+    by_distances = dunlin.UMAP(metric="precomputed", init="random", n_epochs=20).fit(distances)
+    with pytest.raises(dunlin.InputError, match="precomputed"):
+        by_distances.transform(distances[:3])
+
+
+@pytest.mark.parametrize("function", [dunlin.tsne, dunlin.umap, dunlin.pacmap])
+def test_maps_go_on_from_maps(clusters, function):
+    X, labels = clusters
+    old = function(X[:600])
+    held = function(X, fixed=old)
+    np.testing.assert_array_equal(held.embedding[:600], old.embedding)
+    assert held.n_iter == 250 and "place" in held.seconds
+    assert accuracy(old.embedding, labels[:600], held.embedding[600:], labels[600:]) >= 0.98
+    some = np.full((700, 2), np.nan)
+    some[100:] = held.embedding[100:]
+    other = function(X, fixed=some)
+    np.testing.assert_array_equal(other.embedding[100:], held.embedding[100:])
+    grown = function(X, grow=old.embedding)
+    assert grown.n_iter < function(X).n_iter
+    assert np.corrcoef(distances_of(grown.embedding[:600]), distances_of(old.embedding))[0, 1] > 0.95
+    count = {"tsne": {"max_iter": 7}, "umap": {"n_epochs": 7}, "pacmap": {"num_iters": (0, 0, 7)}}[function.__name__]
+    assert function(X, grow=old, **count).n_iter == 7
+    with pytest.raises(dunlin.OptionError, match="one of them"):
+        function(X, grow=old, fixed=old)
+    with pytest.raises(dunlin.InputError, match="init is given beside grow"):
+        function(X, grow=old, init="random")
+    with pytest.raises(dunlin.InputError, match="600 rows and X has 500"):
+        function(X[:500], grow=old)
+    with pytest.raises(dunlin.InputError, match="shape"):
+        function(X, grow=old, n_components=3)
+    with pytest.raises(dunlin.InputError, match="no row"):
+        function(X, fixed=np.full((700, 2), np.nan))
+
+
+def distances_of(map):
+    rows = np.arange(0, 600, 3)
+    return np.linalg.norm(map[rows[:, None]] - map[rows], axis=2).ravel()

@@ -117,11 +117,6 @@ tsne::Result tsne::embed_on_cuda(const device::InputPoints& points, const Given&
     return there().embed(points, given, options, run);
 }
 
-void tsne::place_on_cuda(const PlaceTask& task, const placement::MapField<forces::StudentT>& field, const Run& run,
-                         Placed& placed) {
-    there().place_points(task, field, run, placed);
-}
-
 umap::Descent umap::descend_on_cuda(const Graph& memberships, const Map& start, const Given& given,
                                     const Options& options, const Run& run) {
     return there().descend_umap(memberships, start, given, options, run);
@@ -150,6 +145,21 @@ surface::MeshSizes surface::extract_floats_on_cuda(const FieldView<float>& grid,
 surface::MeshSizes surface::extract_doubles_on_cuda(const FieldView<double>& grid, const Options& options,
                                                     const Run& run, Mesh& mesh, Seconds& seconds) {
     return there().extract_surface_of_doubles(grid, options, run, mesh, seconds);
+}
+
+void placement::place_on_cuda(const PlaceTask& task, const MapLoss<forces::StudentT>& loss, const Run& run,
+                              Result& placed) {
+    there().place_by_student_t(task, loss, run, placed);
+}
+
+void placement::place_on_cuda(const PlaceTask& task, const MapLoss<forces::Fuzzy>& loss, const Run& run,
+                              Result& placed) {
+    there().place_by_fuzzy(task, loss, run, placed);
+}
+
+void placement::place_on_cuda(const PlaceTask& task, const MapLoss<forces::FurtherPairs>& loss, const Run& run,
+                              Result& placed) {
+    there().place_by_further_pairs(task, loss, run, placed);
 }
 
 void waves::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {

@@ -32,13 +32,15 @@ constexpr Table table{
     .score_engine = &scores::backend::engine_on_cuda,
     .descend = &tsne::backend::descend_on_cuda,
     .embed = &tsne::backend::embed_on_cuda,
-    .place_points = &tsne::backend::place_on_cuda,
     .descend_umap = &umap::backend::descend_on_cuda,
     .embed_umap = &umap::backend::embed_on_cuda,
     .descend_pacmap = &pacmap::backend::descend_on_cuda,
     .embed_pacmap = &pacmap::backend::embed_on_cuda,
     .extract_surface_of_floats = &surface::backend::extract_floats_on_cuda,
     .extract_surface_of_doubles = &surface::backend::extract_doubles_on_cuda,
+    .place_by_student_t = &placement::backend::place_on_cuda<forces::StudentT>,
+    .place_by_fuzzy = &placement::backend::place_on_cuda<forces::Fuzzy>,
+    .place_by_further_pairs = &placement::backend::place_on_cuda<forces::FurtherPairs>,
     .run_waves = &waves::backend::run_on_cuda,
 };
 

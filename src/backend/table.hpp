@@ -9,11 +9,11 @@
 #include "mds/backend.hpp"
 #include "neighbors/cuda.hpp"
 #include "pacmap/backend.hpp"
+#include "placement/backend.hpp"
 #include "scores/score_engine.hpp"
 #include "shards/cuda.hpp"
 #include "surface/cuda.hpp"
 #include "tsne/backend.hpp"
-#include "tsne/place/backend.hpp"
 #include "umap/backend.hpp"
 #include "waves/cuda.hpp"
 
@@ -49,13 +49,15 @@ struct Table {
     decltype(&scores::engine_on_cuda) score_engine;
     decltype(&tsne::descend_on_cuda) descend;
     decltype(&tsne::embed_on_cuda) embed;
-    decltype(&tsne::place_on_cuda) place_points;
     decltype(&umap::descend_on_cuda) descend_umap;
     decltype(&umap::embed_on_cuda) embed_umap;
     decltype(&pacmap::descend_on_cuda) descend_pacmap;
     decltype(&pacmap::embed_on_cuda) embed_pacmap;
     decltype(&surface::extract_floats_on_cuda) extract_surface_of_floats;
     decltype(&surface::extract_doubles_on_cuda) extract_surface_of_doubles;
+    placement::PlaceOnCuda<forces::StudentT>* place_by_student_t;
+    placement::PlaceOnCuda<forces::Fuzzy>* place_by_fuzzy;
+    placement::PlaceOnCuda<forces::FurtherPairs>* place_by_further_pairs;
     decltype(&waves::run_on_cuda) run_waves;
 };
 

@@ -144,6 +144,11 @@ struct PairLoss {
         const Real q = math::reciprocal(Real(half) + Real(1) + r2);
         return w * Real(2) * Real(half) * q * q;
     }
+    /// d attraction / d r2.
+    template <class Real>
+    DUNLIN_HD Real attraction_slope(Real w, Real r2) const {
+        return Real(-2) * attraction(w, r2) * math::reciprocal(Real(half) + Real(1) + r2);
+    }
     template <class Real>
     DUNLIN_HD Real cost(Real w, Real r2) const {
         return w * (Real(1) + r2) * math::reciprocal(Real(half) + Real(1) + r2);

@@ -16,7 +16,7 @@ namespace dunlin::io {
 
 namespace {
 
-constexpr std::int64_t version = 1;
+constexpr std::int64_t version = 2;
 constexpr std::array<std::string_view, 1> formats{".npz"};
 
 template <class T>
@@ -43,7 +43,7 @@ std::vector<T> numbers(const Npz& archive, const Bytes& file, const char* name, 
 
 }  // namespace
 
-void write_place_state(const std::filesystem::path& path, const tsne::PlaceState& state) {
+void write_place_state(const std::filesystem::path& path, const placement::State& state) {
     format_of(path, "the state of a map is", formats);
     Output out(path);
     ZipOutput zip(out);
@@ -54,46 +54,52 @@ void write_place_state(const std::filesystem::path& path, const tsne::PlaceState
                                          state.k,
                                          state.pca,
                                          static_cast<std::int64_t>(state.metric),
+                                         static_cast<std::int64_t>(state.method),
                                          static_cast<std::int64_t>(state.fingerprint >> 32),
                                          static_cast<std::int64_t>(state.fingerprint & 0xffffffffU)};
-    const std::vector<double> reals{static_cast<double>(state.perplexity), state.far_of_map};
+    const std::vector<double> reals{static_cast<double>(state.perplexity),
+                                    static_cast<double>(state.local_connectivity), state.mean_distance,
+                                    state.far_of_map};
     zip.add("place_state.npy", npy_header("<i8", {size.size()}), bytes_of(size));
     zip.add("reals.npy", npy_header("<f8", {reals.size()}), bytes_of(reals));
-    zip.add("gaussians.npy", npy_header("<f4", {static_cast<std::uint64_t>(state.rows), 4}), bytes_of(state.gaussians));
+    zip.add("scales.npy", npy_header("<f4", {static_cast<std::uint64_t>(state.rows), 4}), bytes_of(state.scales));
     zip.finish();
     out.commit();
 }
 
 namespace {
 
-tsne::PlaceState read_state(const Bytes& file) {
+placement::State read_state(const Bytes& file) {
     const Npz archive(file);
-    const auto size = numbers<std::int64_t>(archive, file, "place_state", 8);
+    const auto size = numbers<std::int64_t>(archive, file, "place_state", 9);
     if (size[0] != version)
         bad_file("'{}' is a state of version {}, not {}; make it again", file.name(), size[0], version);
     constexpr std::int64_t most = std::numeric_limits<Index>::max();
     const auto metrics = std::ssize(names(neighbors::Metric{}));
     const bool plausible = size[1] >= 1 && size[1] <= most && size[2] >= 1 && size[2] <= most && size[3] >= 1 &&
                            size[3] <= size[1] && size[4] >= 1 && size[4] <= size[2] && size[5] >= 0 &&
-                           size[5] < metrics;
+                           size[5] < metrics && size[6] >= 0 && size[6] < std::ssize(names(placement::Method{}));
     if (!plausible) bad_file("'{}' has sizes that no map has; make the state again", file.name());
-    const auto reals = numbers<double>(archive, file, "reals", 2);
-    tsne::PlaceState state;
+    const auto reals = numbers<double>(archive, file, "reals", 4);
+    placement::State state;
     state.rows = static_cast<Index>(size[1]);
     state.cols = static_cast<Index>(size[2]);
     state.k = static_cast<Index>(size[3]);
     state.pca = static_cast<Index>(size[4]);
     state.metric = static_cast<neighbors::Metric>(size[5]);
-    state.fingerprint = static_cast<std::uint64_t>(size[6]) << 32 | static_cast<std::uint64_t>(size[7]);
+    state.method = static_cast<placement::Method>(size[6]);
+    state.fingerprint = static_cast<std::uint64_t>(size[7]) << 32 | static_cast<std::uint64_t>(size[8]);
     state.perplexity = static_cast<float>(reals[0]);
-    state.far_of_map = reals[1];
-    state.gaussians = numbers<float>(archive, file, "gaussians", 4 * static_cast<std::size_t>(state.rows));
+    state.local_connectivity = static_cast<float>(reals[1]);
+    state.mean_distance = reals[2];
+    state.far_of_map = reals[3];
+    state.scales = numbers<float>(archive, file, "scales", 4 * static_cast<std::size_t>(state.rows));
     return state;
 }
 
 }  // namespace
 
-tsne::PlaceState read_place_state(const std::filesystem::path& path, const Run& run) {
+placement::State read_place_state(const std::filesystem::path& path, const Run& run) {
     return run_reader(path, run, [&] { return read_state(load(path)); });
 }
 

@@ -59,6 +59,8 @@ MapField<Law>::MapField(device::Cpu& cpu, MatrixView<const float> map, bool exac
         const auto nodes = state_->grid.nodes();
         const Offset used = state_->spline.plane * (map.cols == 3 ? nodes[2] : 1);
         state_->grid_values = {state_->spline.values, static_cast<std::size_t>(used) + 16};
+    } else if (!forces::has_normalizer<Law>) {
+        return;
     } else if (map.cols == 1) {
         normalizer_ = normalizer_of(cpu, view<1>());
     } else {
@@ -93,5 +95,6 @@ std::span<const float> MapField<Law>::grid_values() const {
 DUNLIN_FIELD(StudentT)
 DUNLIN_FIELD(GeneralStudentT)
 DUNLIN_FIELD(Fuzzy)
+DUNLIN_FIELD(FurtherPairs)
 
 }  // namespace dunlin::placement

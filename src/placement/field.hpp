@@ -70,7 +70,7 @@ public:
     /// The values that the spline of a view points to; empty: the field is exact.
     [[nodiscard]] std::span<const float> grid_values() const;
 
-    /// Sum of the potential over all ordered pairs of different points of the map.
+    /// Sum of the potential over all ordered pairs of different points of the map, for a law with a normalizer.
     [[nodiscard]] double normalizer() const { return normalizer_; }
 
 private:

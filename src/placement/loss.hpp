@@ -11,11 +11,12 @@
 #include "placement/field.hpp"
 
 /// The loss of a neighbor embedding as a function of one point's position y, the map fixed:
-///   f(y) = sum_j p_j log(1 / q(|y - y_j|^2)) + R(Phi(y)),   Phi(y) = sum_j potential(|y - y_j|^2).
-/// t-SNE: p_j = (p_j|x + p_x|j) / 2 and R = (m / 2) log(rest + 2 Phi), m the number of all points, x among them, and
-/// rest the normalizer of the map without x. (m / 2) times KL(P, Q) equals f up to terms that do not depend on y; so
-/// (2 / m) f has the gradient and the Hessian of KL(P, Q) with respect to the position of a point of the map.
-/// UMAP: R = push Phi.
+///   f(y) = sum_j p_j h(|y - y_j|^2) + R(Phi(y)),   Phi(y) = sum_j potential(|y - y_j|^2).
+/// t-SNE: h = log(1 / q), p_j = (p_j|x + p_x|j) / 2 and R = (m / 2) log(rest + 2 Phi), m the number of all points, x
+/// among them, and rest the normalizer of the map without x. (m / 2) times KL(P, Q) equals f up to terms that do not
+/// depend on y; so (2 / m) f has the gradient and the Hessian of KL(P, Q) with respect to the position of a point of
+/// the map. UMAP: h = -log phi, p_j the memberships, R = push Phi, where push is proportional to their sum, the degree
+/// of x. PaCMAP: h = d / (10 + d), d = 1 + r2, p_j the number of the ends that chose each other, R = push Phi.
 namespace dunlin::placement {
 
 /// The neighbors of one point: rows of the map, and affinities.
@@ -27,14 +28,29 @@ struct Edges {
     double scale = 1;  ///< p_j = scale * weight
 };
 
-/// Adds sum_j p_j log(1 / q).
+/// h of a pair at squared distance r2, and its first two derivatives by r2.
+struct PairTerm {
+    double value, first, second;
+};
+template <class Law>
+DUNLIN_HD PairTerm pair_term(const Law& law, double r2) {
+    return {std::log(law.surprise(1.0, r2)), law.attraction(1.0, r2), law.attraction_slope(1.0, r2)};
+}
+/// Of near pairs, whose attraction is 2 h'.
+DUNLIN_HD inline PairTerm pair_term(const forces::FurtherPairs&, double r2) {
+    constexpr forces::PairLoss near;
+    return {near.cost(1.0, r2), 0.5 * near.attraction(1.0, r2), 0.5 * near.attraction_slope(1.0, r2)};
+}
+
+/// Adds sum_j p_j h.
 template <int D, class Law>
 DUNLIN_HD void add_attraction(const Law& law, const Edges& edges, const double (&y)[D], Expansion<D>& sum) {
     for (Index e = 0; e < edges.count; ++e) {
         double delta[D];
         const double r2 = difference<D>(y, edges.map + Offset{edges.targets[e]} * D, delta);
         const double p = edges.scale * static_cast<double>(edges.weights[e]);
-        sum.add_radial(delta, p * std::log(law.surprise(1.0, r2)), law.attraction(p, r2), law.attraction_slope(p, r2));
+        const PairTerm term = pair_term(law, r2);
+        sum.add_radial(delta, p * term.value, p * term.first, p * term.second);
     }
 }
 
@@ -91,6 +107,23 @@ template <int D, class Law>
 DUNLIN_HD PointLoss<D, Law, NormalizedRepulsion> loss_of_new(const Field<D, Law>& field, const Edges& edges,
                                                              double normalizer) {
     return {field, edges, {static_cast<double>(field.points) + 1, normalizer}, nullptr};
+}
+
+/// The loss of UMAP for a point that is not in the map. push: of a point whose memberships sum to 1.
+template <int D>
+DUNLIN_HD PointLoss<D, forces::Fuzzy, WeightedRepulsion> loss_of_new(const Field<D, forces::Fuzzy>& field,
+                                                                     const Edges& edges, double push) {
+    double degree = 0;
+    for (Index e = 0; e < edges.count; ++e) degree += edges.scale * static_cast<double>(edges.weights[e]);
+    return {field, edges, {push * degree}, nullptr};
+}
+
+/// The loss of PaCMAP for a point that is not in the map. push: its further pairs over the points of the map, from both
+/// ends.
+template <int D>
+DUNLIN_HD PointLoss<D, forces::FurtherPairs, WeightedRepulsion> loss_of_new(const Field<D, forces::FurtherPairs>& field,
+                                                                            const Edges& edges, double push) {
+    return {field, edges, {push}, nullptr};
 }
 
 /// The loss of t-SNE for row i of the map. edges.scale * weights: n times the row's affinities.

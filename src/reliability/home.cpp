@@ -10,9 +10,9 @@
 #include "math/at.hpp"
 #include "placement/loss.hpp"
 #include "placement/minimize.hpp"
+#include "placement/reference.hpp"
 #include "reliability/local_ranks.hpp"
 #include "reliability/summarize.hpp"
-#include "tsne/place/reference.hpp"
 
 namespace dunlin::reliability {
 
@@ -23,7 +23,7 @@ constexpr float not_found = std::numeric_limits<float>::quiet_NaN();
 /// Rows between two ticks of the reporter, which only the caller's thread may do.
 constexpr Offset rows_at_once = 4096;
 
-using tsne::targets_of, tsne::weights_of;
+using placement::targets_of, placement::weights_of;
 
 /// The search for the minimum of the loss of single points of a map.
 template <int D>
@@ -132,10 +132,10 @@ void find_perturbations(device::Cpu& cpu, const LeftOut& left_out, const Perturb
     const Minimizer<D> minimizer(left_out);
     const std::vector<std::vector<float>> axes = principal_axes(cpu, how.points);
     const Graph lists = first_neighbors(left_out.nearest, how.k);
-    const tsne::Reference reference = tsne::reference_of(cpu, lists, how.perplexity);
+    const placement::Options affinities{.perplexity = how.perplexity, .k = how.k};
+    const placement::Reference reference = placement::reference_of(cpu, lists, affinities);
     if (axes.empty()) return;
     const auto variants = static_cast<Offset>(2 * axes.size());
-    const tsne::PlaceOptions affinities{.perplexity = how.perplexity, .k = how.k};
     // Queries that take at most 256 MB
     const Offset chunk = std::clamp<Offset>((Offset{1} << 26) / (variants * how.points.cols), 1, std::ssize(rows));
     for (Offset first = 0; first < std::ssize(rows); first += chunk) {
@@ -147,15 +147,15 @@ void find_perturbations(device::Cpu& cpu, const LeftOut& left_out, const Perturb
                 .graph;
         device::cancellation_point();
         const Graph others = without_own(near, some, variants, how.k);
-        const std::vector<float> p = tsne::affinities_of_queries(cpu, others, reference.rows, affinities);
+        const Graph edges_of = placement::edges_of_queries(cpu, others, reference, affinities);
         cpu.each(
             std::ssize(some),
             [&](Offset r) {
                 const Index i = some[at(r)];
                 double farthest = 0;
                 for (Offset q = r * variants; q < (r + 1) * variants; ++q) {
-                    const auto targets = targets_of(others, q);
-                    const placement::Edges edges{minimizer.map(), targets.data(), p.data() + others.offsets[at(q)],
+                    const auto targets = targets_of(edges_of, q);
+                    const placement::Edges edges{minimizer.map(), targets.data(), weights_of(edges_of, q).data(),
                                                  static_cast<Index>(targets.size())};
                     farthest = std::max(farthest, minimizer.moved(i, minimizer.find(i, edges, targets)));
                 }

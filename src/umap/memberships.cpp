@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "umap/memberships.hpp"
 
+#include <algorithm>
+
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/progress.hpp"
@@ -12,11 +14,14 @@
 
 namespace dunlin::umap {
 
-Graph memberships_of_distances(device::Cpu& cpu, const Graph& neighbors, const Options& options) {
+double mean_distance(device::Cpu& cpu, const Graph& neighbors) {
     device::Cell<double> total;
     cpu.sum(neighbors.edges(), [&](Offset e) { return neighbors.weights[at(e)]; }, total);
-    const auto mean = static_cast<float>(total.value / static_cast<double>(neighbors.edges() + neighbors.size()));
+    return total.value / static_cast<double>(std::max<Offset>(neighbors.edges() + neighbors.size(), 1));
+}
 
+Graph memberships_of_distances(device::Cpu& cpu, const Graph& neighbors, const Options& options) {
+    const auto mean = static_cast<float>(mean_distance(cpu, neighbors));
     std::vector<float> of_neighbor(neighbors.weights.size());
     cpu.each(
         neighbors.size(),

@@ -8,6 +8,9 @@
 
 namespace dunlin::umap {
 
+/// Mean distance of the neighbors of all points, the points themselves, at distance 0, counted.
+double mean_distance(device::Cpu& cpu, const Graph& neighbors);
+
 /// umap::memberships without the check of neighbors::require_distances.
 Graph memberships_of_distances(device::Cpu& cpu, const Graph& neighbors, const Options& options);
 

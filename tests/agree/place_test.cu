@@ -10,7 +10,7 @@
 namespace dunlin::tsne {
 namespace {
 
-using agree::on;
+using agree::on, placement::Method;
 
 using Rows = made::Points;
 Rows blobs(Index n, Index first = 0) { return made::gaussians(n, 8, 5, first); }
@@ -45,8 +45,13 @@ TEST(PlaceOnGpu, FromEqualStartsPlacesAreTheCpus) {
             if (dim == 1 && n > 1500) continue;
             const Map map{dim, agree::scattered(n, dim, 5)};
             const Given given = random_given(n, 300, std::min<Index>(n, 30), dim);
-            for (const int steps : {1, 50}) {
-                const PlaceOptions options{.steps = steps};
+            for (const auto& [method, steps] : {std::pair(Method::tsne, 1),
+                                                {Method::tsne, 50},
+                                                {Method::umap, 1},
+                                                {Method::umap, 50},
+                                                {Method::pacmap, 1},
+                                                {Method::pacmap, 50}}) {
+                const PlaceOptions options{.method = method, .steps = steps};
                 const Placed cpu = place(map, given.affinities, options, on(Device::cpu), &given.start);
                 const Placed gpu = place(map, given.affinities, options, on(Device::cuda), &given.start);
                 ASSERT_EQ(gpu.map.size(), 300);
@@ -57,10 +62,10 @@ TEST(PlaceOnGpu, FromEqualStartsPlacesAreTheCpus) {
                 std::sort(away.begin(), away.end());
                 double cost = 0;
                 for (std::size_t q = 0; q < 300; ++q) cost += cpu.cost[q] - gpu.cost[q];
-                const std::string what = std::to_string(n) + " points, " + std::to_string(dim) + " dimensions, " +
-                                         std::to_string(steps) + " steps";
+                const std::string what = std::string(name_of(method)) + ", " + std::to_string(n) + " points, " +
+                                         std::to_string(dim) + " dimensions, " + std::to_string(steps) + " steps";
                 EXPECT_NEAR(cost / 300, 0, 2e-3) << what;
-                // The loss of a map of one point is the same everywhere, so that rounding decides
+                // The loss of a map of one point is the same everywhere (t-SNE), so that rounding decides
                 if (n == 1) continue;
                 // Of many steps the rounding of an early one may lead to another of several minima
                 const std::size_t share = steps == 1 ? 99 : 90;
@@ -95,13 +100,67 @@ TEST(PlaceOnGpu, RowByRowIsTheBatch) {
     DUNLIN_NEEDS_GPU();
     const Rows points = blobs(agree::size(3000)), queries = blobs(20, 100000);
     const Map map = embed(points.view(), {.iterations = 100}, on(Device::cpu)).map;
-    const Placer placer(points.view(), map, {}, on(Device::cuda));
-    const Placed batch = placer.place(queries.view());
-    for (Index q = 0; q < 20; q += 6) {
-        const Placed one = placer.place({queries.view().row(q).data(), 1, 8});
-        for (Index d = 0; d < 2; ++d) EXPECT_EQ(one.map.view()(0, d), batch.map.view()(q, d));
+    for (const Method method : {Method::tsne, Method::umap, Method::pacmap}) {
+        const Placer placer(points.view(), map, {.method = method}, on(Device::cuda));
+        const Placed batch = placer.place(queries.view());
+        for (Index q = 0; q < 20; q += 6) {
+            const Placed one = placer.place({queries.view().row(q).data(), 1, 8});
+            for (Index d = 0; d < 2; ++d) EXPECT_EQ(one.map.view()(0, d), batch.map.view()(q, d)) << name_of(method);
+        }
+        EXPECT_EQ(placer.place({queries.values.data(), 0, 8}).map.size(), 0);
     }
-    EXPECT_EQ(placer.place({queries.values.data(), 0, 8}).map.size(), 0);
+}
+
+/// Share of whole calls' places that are the same, and the mean difference of their costs.
+template <class Made>
+void expect_whole_calls_agree(const Rows& points, const Rows& queries, const Made& made) {
+    const PlaceOptions options = placement::options_of(made.options);
+    const Placed cpu = place(points.view(), made.map, queries.view(), options, on(Device::cpu));
+    const Placed gpu = place(points.view(), made.map, queries.view(), options, on(Device::cuda));
+    EXPECT_EQ(gpu.device, Device::cuda);
+    Index same = 0;
+    double cost = 0;
+    for (Index q = 0; q < queries.view().rows; ++q) {
+        const double away =
+            std::hypot(cpu.map.view()(q, 0) - gpu.map.view()(q, 0), cpu.map.view()(q, 1) - gpu.map.view()(q, 1));
+        same += away <= 0.1 * cpu.neighbor_distance ? 1 : 0;
+        cost += static_cast<double>(cpu.cost[std::size_t(q)] - gpu.cost[std::size_t(q)]) / queries.view().rows;
+    }
+    EXPECT_GE(same, queries.view().rows * 95 / 100) << name_of(options.method);
+    EXPECT_NEAR(cost, 0, 2e-3) << name_of(options.method);
+    EXPECT_EQ(gpu.far, cpu.far);
+}
+
+TEST(PlaceOnGpu, WholeCallsOfUmapAndPacmapAgree) {
+    DUNLIN_NEEDS_GPU();
+    const Rows points = blobs(agree::size(5000)), queries = blobs(400, 100000);
+    expect_whole_calls_agree(points, queries, umap::embed(points.view(), {.iterations = 200}, on(Device::cpu)));
+    expect_whole_calls_agree(points, queries,
+                             pacmap::embed(points.view(), {.iterations = "50,50,100"}, on(Device::cpu)));
+}
+
+TEST(PlaceOnGpu, MapsGoOnFromMapsOfSomePoints) {
+    DUNLIN_NEEDS_GPU();
+    const Index n = agree::size(3000);
+    const Rows points = blobs(n);
+    const auto expect_held = [&](const auto& options) {
+        Map some = embed(points.view(), options, on(Device::cpu)).map;
+        for (Index i = 0; i < n; i += 4)
+            some.coordinates[std::size_t(2 * i)] = some.coordinates[std::size_t(2 * i + 1)] = NAN;
+        const auto how = descent::Continuation::fixed;
+        const Map map = continued(points.view(), some, how, continuing(how, 0.25, options), on(Device::cuda)).map;
+        for (Index i = 0; i < n; ++i) {
+            for (Index d = 0; d < 2; ++d) {
+                ASSERT_TRUE(std::isfinite(map.view()(i, d)));
+                if (i % 4 != 0) {
+                    ASSERT_EQ(map.view()(i, d), some.view()(i, d)) << i;
+                }
+            }
+        }
+    };
+    expect_held(Options{.iterations = 60});
+    expect_held(umap::Options{.iterations = 60});
+    expect_held(pacmap::Options{.iterations = "20,20,20"});
 }
 
 TEST(PlaceOnGpu, FixedPointsStayToTheBit) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -24,6 +25,7 @@
 #include <dunlin/reliability.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/sparse.hpp>
+#include <dunlin/transform.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "cases/graphs.hpp"
@@ -160,6 +162,24 @@ inline StageCases tsne_stages(InputSize size) {
                              };
                          }});
     };
+    cases.push_back({"umap place", [=]() -> Work {
+                         const Index n = size == InputSize::test ? 6000 : 40000;
+                         return [points = points_of(n, 30), map = map_of(n, 2)](const Run& run) {
+                             placement::place(points.view(), map, points.view(), {.method = placement::Method::umap},
+                                              run);
+                             return std::string();
+                         };
+                     }});
+    cases.push_back({"pacmap grow", [=]() -> Work {
+                         const Index n = size == InputSize::test ? 6000 : 40000;
+                         Map some = map_of(n, 2);
+                         std::fill_n(some.coordinates.begin(), n / 2, std::numeric_limits<float>::quiet_NaN());
+                         return [points = points_of(n, 30), some](const Run& run) {
+                             pacmap::continued(points.view(), some, descent::Continuation::grow,
+                                               {.iterations = "0,0,20"}, run);
+                             return std::string();
+                         };
+                     }});
     add_pacmap("whole", size == InputSize::test ? 6000 : 20000, 30, {.iterations = "20,20,20"});
     add_pacmap("spectral start", size == InputSize::test ? 6000 : 40000, 30,
                {.start = tsne::Start::spectral, .iterations = "10,10,10"});

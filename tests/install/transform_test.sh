@@ -71,10 +71,48 @@ grep -vxF -f fixed.csv map.csv >changed
 is_empty changed
 exits 0 tsne all.csv --ids id --perplexity 20 --grow map.csv -o grown.csv --report grown.json --quiet
 lines grown.csv 401
-[ "$(json grown.json iterations)" = 50 ] || fail 'iterations of a grown map'
+[ "$(json grown.json iterations)" = 400 ] || fail 'iterations of a map that grows by a third'
+exits 0 tsne all.csv --ids id --perplexity 20 --grow map.csv --iterations 30 -o x.csv --report grown.json --quiet
+[ "$(json grown.json iterations)" = 30 ] || fail 'iterations that are given'
 exits 3 tsne old.csv --ids id --grow places.csv -o x.csv
 contains err --grow
 exits 2 tsne all.csv --ids id --grow map.csv --fixed map.csv
+
+# Maps by the other methods
+for method in umap pacmap; do
+    exits 0 $method old.csv --ids id -o $method.csv --report $method.json --state $method.npz --quiet
+    exits 0 transform new.csv --map $method.csv --of old.csv --ids id --map-report $method.json -o $method-places.csv \
+        --report report.json --per-point per-point.csv
+    [ "$(json report.json method)" = $method ] || fail "method in the report: $(cat report.json)"
+    lines per-point.csv 101
+    exits 0 transform one.csv --map $method.csv --of old.csv --ids id --method $method --state $method.npz -o one-place.csv \
+        --quiet
+    [ "$(sed -n 2p one-place.csv)" = "$(sed -n 51p $method-places.csv)" ] || fail "$method: one row has another place"
+    exits 0 transform far.csv --map $method.csv --of old.csv --ids id --method $method -o x.csv
+    contains err '100 of 100 rows (100.0%) are far from the data of the map'
+    exits 0 $method all.csv --ids id --fixed $method.csv -o fixed.csv --report fixed.json --quiet
+    lines fixed.csv 401
+    grep -vxF -f fixed.csv $method.csv >changed
+    is_empty changed
+    [ "$(json fixed.json options fixed)" = $method.csv ] || fail 'the fixed map in the report'
+    exits 0 $method all.csv --ids id --grow $method.csv -o grown.csv --report grown.json --quiet
+    lines grown.csv 401
+    [ "$(json grown.json iterations)" = 50 ] || [ "$(json grown.json options iterations)" = 0,0,50 ] ||
+        fail 'iterations of a grown map'
+    exits 3 $method old.csv --ids id --grow $method-places.csv -o x.csv
+    contains err --grow
+    exits 2 $method all.csv --ids id --grow $method.csv --fixed $method.csv
+    exits 2 $method all.csv --ids id --grow $method.csv --start random -o x.csv
+    contains err '--start is given beside --fixed or --grow'
+done
+exits 2 transform new.csv --map umap.csv --of old.csv --ids id --map-report umap.json --method tsne -o x.csv
+contains err '--method is tsne and --map-report umap.json is of umap'
+exits 2 transform new.csv --map umap.csv --of old.csv --ids id --method umap --perplexity 9 -o x.csv
+contains err 'read only with method tsne'
+exits 2 transform new.csv --map umap.csv --of old.csv --ids id --method umap --state state.npz -o x.csv
+contains err 'the state was made with tsne'
+exits 2 transform new.csv --map umap.csv --of old.csv --ids id --method isomap -o x.csv
+contains err --method
 
 # Mistakes
 exits 2 transform new.csv --of old.csv

@@ -167,7 +167,7 @@ TEST_F(PlaceStateFile, KeepsWhatPlacingNeeds) {
     const auto file = path("state.npz");
     io::write_place_state(file, placer.state());
     const PlaceState read = io::read_place_state(file);
-    EXPECT_EQ(read.gaussians, placer.state().gaussians);
+    EXPECT_EQ(read.scales, placer.state().scales);
     EXPECT_EQ(read.fingerprint, placer.state().fingerprint);
     EXPECT_EQ(read.far_of_map, placer.state().far_of_map);
     const Placed with = place(points.view(), made.map, queries.view(), {}, on_cpu, {.state = &read});

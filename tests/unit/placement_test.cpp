@@ -12,7 +12,7 @@
 namespace dunlin::placement {
 namespace {
 
-using forces::Fuzzy, forces::GeneralStudentT, forces::StudentT;
+using forces::Fuzzy, forces::FurtherPairs, forces::GeneralStudentT, forces::StudentT;
 
 std::vector<float> random_map(Index n, int dim, double scale, std::uint64_t seed = 1) {
     std::vector<float> map(static_cast<std::size_t>(n * dim));
@@ -89,6 +89,9 @@ TEST(PointLoss, DerivativesAreThoseOfItsValue) {
     expect_derivatives_of_losses<3>(GeneralStudentT{.freedom = 2});
     expect_derivatives_of_losses<2>(Fuzzy());
     expect_derivatives_of_losses<3>(Fuzzy());
+    expect_derivatives_of_losses<1>(FurtherPairs());
+    expect_derivatives_of_losses<2>(FurtherPairs());
+    expect_derivatives_of_losses<3>(FurtherPairs());
 }
 
 /// KL(P, Q) of a map of n points whose row i moves to y; P has row i's affinities `p` in both directions.

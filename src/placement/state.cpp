@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsne/place/state.hpp"
+#include "placement/state.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "math/rng.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::placement {
 
 namespace {
 
@@ -30,35 +30,44 @@ std::uint64_t fingerprint_of(MatrixView<const float> points) {
 
 }  // namespace
 
-PlaceState state_of(MatrixView<const float> points, const PlaceOptions& options, const Reference& reference) {
-    PlaceState state{points.rows,    points.cols, fingerprint_of(points), *options.perplexity, *options.k, *options.pca,
-                     options.metric, {},          reference.far_of_map};
-    state.gaussians.reserve(4 * reference.rows.size());
-    for (const RowGaussian& row : reference.rows) {
-        state.gaussians.insert(state.gaussians.end(), {row.rate, row.least, row.most, row.log_sum});
-    }
+State state_of(MatrixView<const float> points, const Options& options, const Reference& reference) {
+    State state{.method = options.method,
+                .rows = points.rows,
+                .cols = points.cols,
+                .fingerprint = fingerprint_of(points),
+                .perplexity = options.perplexity.value_or(0),
+                .local_connectivity = options.method == Method::umap ? options.local_connectivity : 0,
+                .k = *options.k,
+                .pca = *options.pca,
+                .metric = options.metric,
+                .scales = {},
+                .mean_distance = reference.mean_distance,
+                .far_of_map = reference.far_of_map};
+    state.scales.reserve(4 * reference.rows.size());
+    for (const PointScale& row : reference.rows)
+        state.scales.insert(state.scales.end(), {row.first, row.second, row.reach, row.third});
     return state;
 }
 
-Reference reference_in(const PlaceState& state) {
-    Reference reference{std::vector<RowGaussian>(at(state.rows)), state.far_of_map};
+Reference reference_in(const State& state) {
+    Reference reference{std::vector<PointScale>(at(state.rows)), state.mean_distance, state.far_of_map};
     for (Index i = 0; i < state.rows; ++i) {
-        const float* row = state.gaussians.data() + Offset{4} * i;
+        const float* row = state.scales.data() + Offset{4} * i;
         reference.rows[at(i)] = {row[0], row[1], row[2], row[3]};
     }
     return reference;
 }
 
-void check_state(const PlaceState& state, MatrixView<const float> points) {
+void check_state(const State& state, MatrixView<const float> points) {
     if (state.rows != points.rows || state.cols != points.cols) {
         throw Error(Fault::bad_input,
                     fmt::format("the state is of {} points of {} columns and these are {} of {}; give the points that "
                                 "it was made from",
                                 state.rows, state.cols, points.rows, points.cols));
     }
-    if (std::ssize(state.gaussians) != Offset{4} * state.rows) {
+    if (std::ssize(state.scales) != Offset{4} * state.rows) {
         throw Error(Fault::bad_input, fmt::format("the state has {} numbers and must have 4 for each of {} points",
-                                                  state.gaussians.size(), state.rows));
+                                                  state.scales.size(), state.rows));
     }
     if (state.fingerprint != fingerprint_of(points)) {
         throw Error(Fault::bad_input,
@@ -67,4 +76,4 @@ void check_state(const PlaceState& state, MatrixView<const float> points) {
     }
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::placement

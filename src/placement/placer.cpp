@@ -22,24 +22,23 @@
 #include "neighbors/checks.hpp"
 #include "neighbors/exact/few_queries.hpp"
 #include "neighbors/search_parameters.hpp"
-#include "placement/field.hpp"
-#include "tsne/place/backend.hpp"
-#include "tsne/place/map_scale.hpp"
-#include "tsne/place/options.hpp"
-#include "tsne/place/reference.hpp"
-#include "tsne/place/state.hpp"
+#include "placement/map_loss.hpp"
+#include "placement/map_scale.hpp"
+#include "placement/options.hpp"
+#include "placement/reference.hpp"
+#include "placement/state.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::placement {
 
 namespace {
 
-neighbors::Options search_options(const PlaceOptions& o) {
-    return {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall};
+neighbors::Options search_options(const Options& o, Index k) {
+    return {.k = k, .metric = o.metric, .method = o.search, .recall = o.recall};
 }
 
 /// The neighbors of all points; one point has none.
-Graph neighbors_of_points(MatrixView<const float> points, const PlaceOptions& options, const Run& run) {
-    if (points.rows > 1) return neighbors::search(points, search_options(options), run).graph;
+Graph neighbors_of_points(MatrixView<const float> points, const Options& options, const Run& run) {
+    if (points.rows > 1) return neighbors::search(points, search_options(options, list_length(options)), run).graph;
     Graph alone;
     alone.offsets.push_back(0);
     return alone;
@@ -50,7 +49,7 @@ std::uint64_t bytes_of_lists(Index rows, Index k) {
     return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(k) * (sizeof(Index) + 2 * sizeof(float));
 }
 
-void record_search(const neighbors::Result& found, Placed& placed) {
+void record_search(const neighbors::Result& found, Result& placed) {
     placed.options.search = found.options.method;
     if (found.options.method == neighbors::Method::exact) placed.options.recall.reset();
     placed.search_recall = found.recall;
@@ -58,11 +57,13 @@ void record_search(const neighbors::Result& found, Placed& placed) {
     placed.engines.push_back({"neighbors", name_of(found.options.method), 0});
 }
 
-/// Sets distance, remoteness and far.
-void judge_distances(const Graph& lists, const Reference& reference, Placed& placed) {
+/// Sets distance, remoteness and far, by the first `own` neighbors of each list.
+void judge_distances(const Graph& lists, const Reference& reference, Index own, Result& placed) {
     for (Index q = 0; q < lists.size(); ++q) {
         const auto distances = weights_of(lists, q);
-        const double remoteness = remoteness_of(targets_of(lists, q), distances, reference.rows);
+        const std::size_t count = std::min(distances.size(), at(own));
+        const double remoteness =
+            remoteness_of(targets_of(lists, q).first(count), distances.first(count), reference.rows);
         placed.distance.push_back(distances.front());
         placed.remoteness.push_back(static_cast<float>(remoteness));
         if (placed.remoteness.back() > 1) ++placed.far;
@@ -75,29 +76,28 @@ void judge_distances(const Graph& lists, const Reference& reference, Placed& pla
 struct Placer::Prepared {
     MatrixView<const float> given_points;
     Map map;
-    PlaceOptions options;  ///< resolved
-    Run run;               ///< device and GPUs of the constructor
-    PlaceState state;
+    Options options;  ///< resolved
+    Run run;          ///< device and GPUs of the constructor
+    State state;
     Reference reference;
     std::optional<initialization::PrincipalProjection> projection;
     std::vector<float> projected;
     MatrixView<const float> points;  ///< in the space that is searched
-    bool exact = false;
-    std::optional<placement::MapField<forces::StudentT>> field;
+    std::optional<AnyMapLoss> loss;
     double neighbor_distance = 1;
     Seconds seconds;
     bool complete = false;
 
-    void prepare(device::Cpu& cpu, const Run& watched, const PlaceGiven& given);
-    void place(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched, Placed& placed) const;
+    void prepare(device::Cpu& cpu, const Run& watched, const Given& given);
+    void place(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched, Result& placed) const;
     [[nodiscard]] neighbors::Result search(device::Cpu& cpu, MatrixView<const float> queries, const Run& watched) const;
 
 private:
-    void refer(device::Cpu& cpu, const Run& watched, const PlaceGiven& given);
+    void refer(device::Cpu& cpu, const Run& watched, const Given& given);
 };
 
 /// Sets state and reference.
-void Placer::Prepared::refer(device::Cpu& cpu, const Run& watched, const PlaceGiven& given) {
+void Placer::Prepared::refer(device::Cpu& cpu, const Run& watched, const Given& given) {
     device::Stopwatch watch;
     if (given.state != nullptr) {
         state = *given.state;
@@ -110,12 +110,12 @@ void Placer::Prepared::refer(device::Cpu& cpu, const Run& watched, const PlaceGi
     seconds["neighbors"] = watch.lap();
     device::cancellation_point();
     const device::ProgressReporter reporter(watched, "affinities", 1);
-    reference = reference_of(cpu, given.neighbors != nullptr ? *given.neighbors : own, *options.perplexity);
+    reference = reference_of(cpu, given.neighbors != nullptr ? *given.neighbors : own, options);
     state = state_of(given_points, options, reference);
     seconds["affinities"] = watch.lap();
 }
 
-void Placer::Prepared::prepare(device::Cpu& cpu, const Run& watched, const PlaceGiven& given) {
+void Placer::Prepared::prepare(device::Cpu& cpu, const Run& watched, const Given& given) {
     points = given_points;
     if (*options.pca < points.cols) {
         projection = initialization::principal_projection(cpu, points, *options.pca);
@@ -123,48 +123,33 @@ void Placer::Prepared::prepare(device::Cpu& cpu, const Run& watched, const Place
         points = {projected.data(), points.rows, *options.pca};
     }
     refer(cpu, watched, given);
-    exact = is_exact(options, map);
-    field.emplace(cpu, map.view(), exact, options.spacing.value_or(0));
+    loss = loss_of_map(cpu, map, options);
     neighbor_distance = neighbor_distance_of(cpu, map.view());
     complete = true;
 }
 
 /// The lists of the queries: the same for few and for many, since only an exact search has a short cut for few.
 neighbors::Result Placer::Prepared::search(device::Cpu& cpu, MatrixView<const float> queries, const Run& here) const {
-    const neighbors::Options wanted = search_options(options);
+    const neighbors::Options wanted = search_options(options, std::min(query_list_length(options), points.rows));
     // Cosine and correlation count rows of nearly one direction as equal, which takes a pass over all
     const bool plain = options.metric == neighbors::Metric::euclidean || options.metric == neighbors::Metric::manhattan;
     const bool short_cut = plain && run.device == Device::cpu && queries.rows <= neighbors::few_queries &&
                            neighbors::resolve_parameters(points.rows, points.cols, wanted, run.device).exact;
     if (!short_cut) return neighbors::search(points, queries, wanted, here);
     neighbors::Result found;
-    found.graph = neighbors::search_few(cpu, points, queries, *options.k, options.metric);
+    found.graph = neighbors::search_few(cpu, points, queries, wanted.k, options.metric);
     found.options.method = neighbors::Method::exact;
     return found;
 }
 
 /// Sets everything that follows from the lists of the queries.
 void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched,
-                             Placed& placed) const {
+                             Result& placed) const {
     device::Stopwatch watch;
-    const Index m = lists.size();
-    const std::vector<float> affinities = affinities_of_queries(cpu, lists, reference.rows, options);
-    judge_distances(lists, reference, placed);
+    const Graph edges = edges_of_queries(cpu, lists, reference, options);
+    judge_distances(lists, reference, list_length(options), placed);
     placed.seconds["affinities"] += watch.lap();
-
-    placed.neighbor_distance = neighbor_distance;
-    placed.map.coordinates.resize(at(Offset{m} * map.dim));
-    placed.cost.resize(at(m));
-    placed.gap.resize(at(m));
-    placed.engines.push_back({"repulsion", exact ? "exact" : "grid", 0});
-    const double tolerance = static_cast<double>(options.tolerance) * neighbor_distance;
-    const PlaceTask task{map.view(),        lists, affinities, {options.steps, tolerance}, options.starts,
-                         neighbor_distance, start};
-    if (run.device == Device::cuda) {
-        place_on_cuda(task, *field, watched, placed);
-    } else {
-        place_on_cpu(cpu, task, *field, watched, placed);
-    }
+    place_edges(cpu, map, *loss, neighbor_distance, edges, options, start, watched, placed);
     placed.seconds["place"] = watch.lap();
     if (!options.score) return;
     const scores::Score kept = kept_neighbors(cpu, map.view(), placed.map, lists, watched.seed);
@@ -173,8 +158,8 @@ void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Map* st
     placed.seconds["score"] = watch.lap();
 }
 
-Placer::Placer(MatrixView<const float> points, const Map& map, const PlaceOptions& wanted, const Run& run,
-               const PlaceGiven& given)
+Placer::Placer(MatrixView<const float> points, const Map& map, const Options& wanted, const Run& run,
+               const Given& given)
     : prepared_(std::make_unique<Prepared>()) {
     check_place(points, map, wanted, run, given);
     Prepared& p = *prepared_;
@@ -184,7 +169,8 @@ Placer::Placer(MatrixView<const float> points, const Map& map, const PlaceOption
     p.run.device = device::choose(run, points.rows >= descent::enough_for_gpu);  // by the map alone
     p.run.gpus = run.gpus;
     if (given.neighbors == nullptr && given.state == nullptr) {
-        device::require_memory(run, bytes_of_lists(points.rows, *p.options.k), "the neighbors of this many points");
+        device::require_memory(run, bytes_of_lists(points.rows, list_length(p.options)),
+                               "the neighbors of this many points");
     }
     device::Cpu cpu(run);
     device::run_cancellable(run.stop, [&] { p.prepare(cpu, run, given); });
@@ -194,18 +180,18 @@ Placer::~Placer() = default;
 Placer::Placer(Placer&&) noexcept = default;
 Placer& Placer::operator=(Placer&&) noexcept = default;
 
-const PlaceState& Placer::state() const { return prepared_->state; }
+const State& Placer::state() const { return prepared_->state; }
 
-Placed Placer::place(MatrixView<const float> queries, const Run& run, const Map* start) const {
+Result Placer::place(MatrixView<const float> queries, const Run& run, const Map* start) const {
     const Prepared& p = *prepared_;
     neighbors::check_queries(p.given_points, queries);
     if (start != nullptr) check_start(*start, queries.rows, p.map.dim);
-    device::require_memory(run, bytes_of_lists(queries.rows, *p.options.k), "placing this many points");
+    device::require_memory(run, bytes_of_lists(queries.rows, query_list_length(p.options)), "placing this many points");
     device::Cpu cpu(run);
     Run here = run;
     here.device = p.run.device;
     here.gpus = p.run.gpus;
-    Placed placed;
+    Result placed;
     placed.options = p.options;
     placed.map.dim = p.map.dim;
     placed.threads = cpu.threads();
@@ -231,10 +217,10 @@ Placed Placer::place(MatrixView<const float> queries, const Run& run, const Map*
     return placed;
 }
 
-Placed place(MatrixView<const float> points, const Map& map, MatrixView<const float> queries,
-             const PlaceOptions& options, const Run& run, const PlaceGiven& given) {
+Result place(MatrixView<const float> points, const Map& map, MatrixView<const float> queries, const Options& options,
+             const Run& run, const Given& given) {
     neighbors::check_queries(points, queries);  // before the work on the points
     return Placer(points, map, options, run, given).place(queries, run);
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::placement

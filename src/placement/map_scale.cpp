@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsne/place/map_scale.hpp"
+#include "placement/map_scale.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
 #include "neighbors/search_rows.hpp"
+#include "placement/reference.hpp"
 #include "scores/sample.hpp"
-#include "tsne/place/reference.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::placement {
 
 namespace {
 
@@ -67,4 +67,4 @@ scores::Score kept_neighbors(device::Cpu& cpu, MatrixView<const float> map, cons
     return scores::mean_over(kept, m);
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::placement

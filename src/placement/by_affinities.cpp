@@ -11,14 +11,12 @@
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/stopwatch.hpp"
-#include "options/check.hpp"
-#include "placement/field.hpp"
-#include "tsne/place/backend.hpp"
-#include "tsne/place/map_scale.hpp"
-#include "tsne/place/options.hpp"
-#include "tsne/place/reference.hpp"
+#include "placement/map_loss.hpp"
+#include "placement/map_scale.hpp"
+#include "placement/options.hpp"
+#include "placement/reference.hpp"
 
-namespace dunlin::tsne {
+namespace dunlin::placement {
 
 namespace {
 
@@ -49,14 +47,12 @@ void check_affinities(const Graph& affinities, Index points) {
 
 }  // namespace
 
-Placed place(const Map& map, const Graph& affinities, const PlaceOptions& wanted, const Run& run, const Map* start) {
+Result place(const Map& map, const Graph& affinities, const Options& wanted, const Run& run, const Map* start) {
     check_map(map, wanted);
     check_affinities(affinities, map.size());
     if (start != nullptr) check_start(*start, affinities.size(), map.dim);
-    Placed placed;
-    placed.options = wanted;
-    options::settle(placed.options);
-    const PlaceOptions& options = placed.options;
+    Result placed;
+    placed.options = resolve_law(wanted);
     Run here = run;
     here.device = device::choose(run, map.size() >= descent::enough_for_gpu);
     device::Cpu cpu(run);
@@ -64,25 +60,10 @@ Placed place(const Map& map, const Graph& affinities, const PlaceOptions& wanted
     placed.map.dim = map.dim;
     const bool done = device::run_cancellable(run.stop, [&] {
         device::Stopwatch watch;
-        const bool exact = is_exact(options, map);
-        const placement::MapField<forces::StudentT> field(cpu, map.view(), exact, options.spacing.value_or(0));
-        placed.neighbor_distance = neighbor_distance_of(cpu, map.view());
-        placed.engines.push_back({"repulsion", exact ? "exact" : "grid", 0});
-        std::vector<float> scaled = affinities.weights;
-        for (float& weight : scaled) weight *= options.exaggeration;
-        const auto m = at(affinities.size());
-        placed.map.coordinates.resize(m * at(map.dim));
-        placed.cost.resize(m);
-        placed.gap.resize(m);
-        const double tolerance = static_cast<double>(options.tolerance) * placed.neighbor_distance;
-        const PlaceTask task{
-            map.view(), affinities, scaled, {options.steps, tolerance}, options.starts, placed.neighbor_distance,
-            start};
-        if (here.device == Device::cuda) {
-            place_on_cuda(task, field, here, placed);
-        } else {
-            place_on_cpu(cpu, task, field, here, placed);
-        }
+        const AnyMapLoss loss = loss_of_map(cpu, map, placed.options);
+        Graph edges = affinities;
+        for (float& weight : edges.weights) weight *= placed.options.exaggeration;
+        place_edges(cpu, map, loss, neighbor_distance_of(cpu, map.view()), edges, placed.options, start, here, placed);
         placed.seconds["place"] = watch.lap();
     });
     placed.stopped = done ? Stopped::converged : Stopped::cancelled;
@@ -91,4 +72,4 @@ Placed place(const Map& map, const Graph& affinities, const PlaceOptions& wanted
     return placed;
 }
 
-}  // namespace dunlin::tsne
+}  // namespace dunlin::placement

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/map_loss.hpp"
+
+#include "math/at.hpp"
+#include "placement/options.hpp"
+#include "umap/objective.hpp"
+
+namespace dunlin::placement {
+
+bool is_exact(const Options& options, const Map& map) {
+    return options.repulsion == Potential::exact || map.dim == 1 ||
+           (options.repulsion == Potential::automatic && map.size() <= most_for_exact_field);
+}
+
+AnyMapLoss loss_of_map(device::Cpu& cpu, const Map& map, const Options& options) {
+    const bool exact = is_exact(options, map);
+    const float spacing = options.spacing.value_or(default_spacing(options, map.dim));
+    const double n = map.size();
+    if (options.method == Method::tsne) {
+        MapField<forces::StudentT> field(cpu, map.view(), exact, spacing);
+        const double normalizer = field.normalizer();
+        return MapLoss<forces::StudentT>{std::move(field), normalizer};
+    }
+    if (options.method == Method::umap) {
+        const auto strength = static_cast<double>(options.negatives) * static_cast<double>(options.repulsion_strength);
+        return MapLoss<forces::Fuzzy>{{cpu, map.view(), exact, spacing, umap::law_of(umap_options_of(options))},
+                                      strength / (2 * (n + 1))};
+    }
+    return MapLoss<forces::FurtherPairs>{{cpu, map.view(), exact, spacing},
+                                         2 * static_cast<double>(options.further) / n};
+}
+
+void place_edges(device::Cpu& cpu, const Map& map, const AnyMapLoss& loss, double neighbor_distance, const Graph& edges,
+                 const Options& options, const Map* start, const Run& run, Result& placed) {
+    placed.neighbor_distance = neighbor_distance;
+    placed.map.coordinates.resize(at(Offset{edges.size()} * map.dim));
+    placed.cost.resize(at(edges.size()));
+    placed.gap.resize(at(edges.size()));
+    placed.engines.push_back({"repulsion", is_exact(options, map) ? "exact" : "grid", 0});
+    const double tolerance = static_cast<double>(options.tolerance) * neighbor_distance;
+    const PlaceTask task{map.view(), edges, {options.steps, tolerance}, options.starts, neighbor_distance, start};
+    std::visit(
+        [&](const auto& of_law) {
+            run.device == Device::cuda ? place_on_cuda(task, of_law, run, placed)
+                                       : place_on_cpu(cpu, task, of_law, run, placed);
+        },
+        loss);
+}
+
+}  // namespace dunlin::placement

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <dunlin/error.hpp>
+
+#include "descent/given.hpp"
+#include "options/check.hpp"
+#include "pacmap/resolve.hpp"
+#include "placement/state.hpp"
+#include "tsne/resolve.hpp"
+#include "umap/resolve.hpp"
+
+namespace dunlin::placement {
+
+namespace {
+
+void require_finite(MatrixView<const float> map, const char* what = "map") {
+    for (Index r = 0; r < map.rows; ++r) {
+        for (const float value : map.row(r)) {
+            if (std::isfinite(value)) continue;
+            throw Error(
+                Fault::bad_input,
+                fmt::format("row {} of the {} is not finite; points are placed in a map that is complete", r, what),
+                {.row = r});
+        }
+    }
+}
+
+void check_options(const Map& map, const Options& options) {
+    options::check(options);
+    if (options.method == Method::umap) umap::check(umap_options_of(options));
+    if (map.dim < 1 || map.dim > 3) {
+        throw Error(Fault::bad_input,
+                    fmt::format("the map has {} dimensions; points are placed in maps of 1 to 3", map.dim));
+    }
+}
+
+/// Throws if an option is given that differs from that of the state.
+template <class T>
+void require_as_saved(const char* name, const std::optional<T>& wanted, const T& saved) {
+    if (!wanted || *wanted == saved) return;
+    throw Error(Fault::bad_input,
+                fmt::format("{} is {} but the state was made with {}; leave it out, or make the state again", name,
+                            text_of(*wanted), text_of(saved)),
+                {.option = name});
+}
+
+/// Sets the options that a state has.
+void take_saved(const State& state, Options& o) {
+    require_as_saved("method", std::optional(o.method), state.method);
+    if (o.method == Method::tsne) {
+        require_as_saved("perplexity", o.perplexity, state.perplexity);
+        o.perplexity = state.perplexity;
+    }
+    if (o.method == Method::umap)
+        require_as_saved("local-connectivity", std::optional(o.local_connectivity), state.local_connectivity);
+    require_as_saved("k", o.k, state.k);
+    require_as_saved("pca", o.pca, state.pca);
+    require_as_saved("metric", std::optional(o.metric), state.metric);
+    o.k = state.k;
+    o.pca = state.pca;
+}
+
+/// Sets perplexity, k and pca for these points and the length of given lists.
+void resolve_neighbors(MatrixView<const float> points, const Graph* lists, Options& o) {
+    const Index n = points.rows;
+    const Index degree = std::max<Index>(lists != nullptr ? static_cast<Index>(lists->edges() / n) : n - 1, 1);
+    if (o.method == Method::tsne) {
+        const tsne::Options resolved =
+            tsne::resolve_neighbors({.perplexity = o.perplexity, .k = o.k, .pca = o.pca}, n, points.cols, degree);
+        o.perplexity = resolved.perplexity;
+        o.k = lists != nullptr ? degree : resolved.k;
+        o.pca = resolved.pca;
+    } else if (o.method == Method::umap) {
+        umap::Options resolved = umap::resolve_neighbors(umap_options_of(o), n, points.cols, degree);
+        if (lists != nullptr) umap::take_degree(resolved, degree);
+        o.k = resolved.k;
+        o.pca = resolved.pca;
+    } else {
+        const pacmap::Options resolved =
+            pacmap::resolve_neighbors({.k = o.k.value_or(pacmap::Options{}.k), .pca = o.pca}, n, points.cols, degree);
+        o.k = resolved.k;
+        o.pca = resolved.pca;
+    }
+}
+
+}  // namespace
+
+Options options_of(const tsne::Options& made) {
+    return {.perplexity = made.perplexity,
+            .k = made.k,
+            .pca = made.pca,
+            .metric = made.metric,
+            .search = made.search,
+            .recall = made.recall,
+            .exaggeration = made.late_exaggeration};
+}
+
+Options options_of(const umap::Options& made) {
+    return {.method = Method::umap,
+            .k = made.k,
+            .pca = made.pca,
+            .metric = made.metric,
+            .search = made.search,
+            .recall = made.recall,
+            .min_dist = made.min_dist,
+            .spread = made.spread,
+            .a = made.a,
+            .b = made.b,
+            .local_connectivity = made.local_connectivity,
+            .mix = made.mix,
+            .negatives = made.negatives,
+            .repulsion_strength = made.repulsion_strength,
+            .softening = made.softening};
+}
+
+Options options_of(const pacmap::Options& made) {
+    return {.method = Method::pacmap,
+            .k = made.k,
+            .pca = made.pca,
+            .metric = made.metric,
+            .search = made.search,
+            .recall = made.recall,
+            .further = made.further};
+}
+
+umap::Options umap_options_of(const Options& o) {
+    umap::Options u{.min_dist = o.min_dist,
+                    .spread = o.spread,
+                    .a = o.a,
+                    .b = o.b,
+                    .local_connectivity = o.local_connectivity,
+                    .mix = o.mix,
+                    .negatives = o.negatives,
+                    .repulsion_strength = o.repulsion_strength,
+                    .softening = o.softening,
+                    .pca = o.pca};
+    if (o.k) u.k = *o.k;
+    return u;
+}
+
+float default_spacing(const Options& options, int dim) {
+    const auto of = [&](auto made) {
+        made.dim = dim;
+        made.repulsion = descent::Repulsion::grid;
+        options::settle(made);
+        return *made.spacing;
+    };
+    if (options.method == Method::tsne) return of(tsne::Options{});
+    return options.method == Method::umap ? of(umap::Options{}) : of(pacmap::Options{});
+}
+
+void check_place(MatrixView<const float> points, const Map& map, const Options& options, const Run& run,
+                 const Given& given) {
+    check_options(map, options);
+    descent::check_points(points, options.metric, {}, {.neighbors = given.neighbors}, run, "placing in a map");
+    descent::require_size(map.size(), points.rows, "map");
+    require_finite(map.view());
+    if (given.state != nullptr) check_state(*given.state, points);
+}
+
+void check_map(const Map& map, const Options& options) {
+    check_options(map, options);
+    if (map.size() == 0) throw Error(Fault::bad_input, "the map has no points; points are placed among others");
+    require_finite(map.view());
+}
+
+void check_start(const Map& start, Index queries, int dim) {
+    if (start.dim != dim) {
+        throw Error(Fault::bad_input,
+                    fmt::format("the start has {} dimensions and the map {}; they must agree", start.dim, dim));
+    }
+    descent::require_size(start.size(), queries, "start");
+    require_finite(start.view(), "start");
+}
+
+Options resolve_law(const Options& wanted) {
+    Options o = wanted;
+    if (o.method == Method::umap && !o.a) {
+        const umap::Curve curve = umap::fit_curve(o.min_dist, o.spread);
+        o.a = curve.a, o.b = curve.b;
+    }
+    options::settle(o);
+    return o;
+}
+
+Options resolve_place(const Options& wanted, MatrixView<const float> points, const Given& given) {
+    Options o = wanted;
+    if (given.state != nullptr) {
+        take_saved(*given.state, o);
+    } else {
+        resolve_neighbors(points, given.neighbors, o);
+    }
+    return resolve_law(o);
+}
+
+}  // namespace dunlin::placement

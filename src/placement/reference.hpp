@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <dunlin/transform.hpp>
+
+#include "device/cpu.hpp"
+#include "math/at.hpp"
+
+namespace dunlin::placement {
+
+inline std::span<const Index> targets_of(const Graph& graph, Offset row) {
+    const Offset begin = graph.offsets[at(row)];
+    return {graph.targets.data() + begin, at(graph.offsets[at(row) + 1] - begin)};
+}
+inline std::span<const float> weights_of(const Graph& graph, Offset row) {
+    const Offset begin = graph.offsets[at(row)];
+    return {graph.weights.data() + begin, at(graph.offsets[at(row) + 1] - begin)};
+}
+
+/// How a point of the map weighs one more neighbor: a row of State::scales.
+struct PointScale {
+    float first = 0, second = 0;
+    float reach = std::numeric_limits<float>::infinity();  ///< distance of the farthest neighbor; infinity: no list
+    float third = 0;
+};
+
+/// What placing needs to know of the data of a map besides the points.
+struct Reference {
+    std::vector<PointScale> rows;
+    double mean_distance = 0;  ///< State::mean_distance
+    double far_of_map = 0;     ///< State::far_of_map
+};
+/// neighbors: the lists of all points of the map.
+Reference reference_of(device::Cpu& cpu, const Graph& neighbors, const Options& options);
+
+/// Length of the list of a point of the map, and of a new point: with affinity joint the latter also has points that
+/// may count it among their neighbors though it does not count them. Options are resolved.
+Index list_length(const Options& options);
+Index query_list_length(const Options& options);
+
+/// Least ratio of distance and reach over a list of neighbors; 0 if it is empty.
+double remoteness_of(std::span<const Index> targets, std::span<const float> distances,
+                     std::span<const PointScale> rows);
+
+/// The edges of new points: `lists`, nearest first, with the weights of options.affinity in place of distances (those
+/// of t-SNE times options.exaggeration). A point of the map weighs a new one that is beyond its reach by 0, unless the
+/// lists have all points.
+Graph edges_of_queries(device::Cpu& cpu, const Graph& lists, const Reference& reference, const Options& options);
+
+}  // namespace dunlin::placement

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/transform.hpp>
+
+#include "placement/reference.hpp"
+
+namespace dunlin::placement {
+
+State state_of(MatrixView<const float> points, const Options& options, const Reference& reference);
+Reference reference_in(const State& state);
+
+/// Throws Error{bad_input} if the state is not of these points.
+void check_state(const State& state, MatrixView<const float> points);
+
+}  // namespace dunlin::placement

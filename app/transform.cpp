@@ -110,8 +110,7 @@ int transform(TransformCommand& command) {
     if (!command.common.quiet && command.state.empty() && placed.seconds["neighbors"] > 1) {
         fmt::print(stderr,
                    "dunlin: most of the time went into the neighbors of the map's own points; --state of the command "
-                   "that made "
-                   "the map keeps what is needed of them\n");
+                   "that made the map keeps what is needed of them\n");
     }
 
     const std::string title =

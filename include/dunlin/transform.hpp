@@ -132,7 +132,7 @@ struct Result : Outcome<Options> {
 };
 
 /// What placing needs to know of the data of a map besides the points: for each point the scale of its affinities.
-/// Making it is a search for the neighbors of all points; dunlin tsne --state keeps it in a file.
+/// Making it is a search for the neighbors of all points; --state of the command that makes the map keeps it in a file.
 struct State {
     Method method = Method::tsne;
     Index rows = 0, cols = 0;       ///< of the points
@@ -148,6 +148,10 @@ struct State {
     std::vector<float> scales;
     double mean_distance = 0;  ///< UMAP: of the neighbors of all points, themselves counted
     double far_of_map = 0;     ///< Result::far_of_map
+    /// Of the coordinates of a map of these points, and its Result::neighbor_distance, which is computed again for
+    /// another map.
+    std::uint64_t map_fingerprint = 0;
+    double neighbor_distance = 0;
 };
 
 /// Given results of stages; null: to be computed.

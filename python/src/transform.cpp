@@ -35,6 +35,8 @@ nb::dict dict_of_state(const placement::State& state) {
     all["scales"] = array_of(std::move(scales));
     all["mean_distance"] = state.mean_distance;
     all["far_of_map"] = state.far_of_map;
+    all["map_fingerprint"] = state.map_fingerprint;
+    all["neighbor_distance"] = state.neighbor_distance;
     return all;
 }
 
@@ -53,6 +55,8 @@ placement::State state_of(const nb::dict& all) {
     state.scales.assign(scales.data(), scales.data() + scales.size());
     state.mean_distance = nb::cast<double>(all["mean_distance"]);
     state.far_of_map = nb::cast<double>(all["far_of_map"]);
+    state.map_fingerprint = nb::cast<std::uint64_t>(all["map_fingerprint"]);
+    state.neighbor_distance = nb::cast<double>(all["neighbor_distance"]);
     return state;
 }
 

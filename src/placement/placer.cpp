@@ -84,7 +84,6 @@ struct Placer::Prepared {
     std::vector<float> projected;
     MatrixView<const float> points;  ///< in the space that is searched
     std::optional<AnyMapLoss> loss;
-    double neighbor_distance = 1;
     Seconds seconds;
     bool complete = false;
 
@@ -124,7 +123,7 @@ void Placer::Prepared::prepare(device::Cpu& cpu, const Run& watched, const Given
     }
     refer(cpu, watched, given);
     loss = loss_of_map(cpu, map, options);
-    neighbor_distance = neighbor_distance_of(cpu, map.view());
+    take_map(cpu, map.view(), state);
     complete = true;
 }
 
@@ -149,7 +148,7 @@ void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Map* st
     const Graph edges = edges_of_queries(cpu, lists, reference, options);
     judge_distances(lists, reference, list_length(options), placed);
     placed.seconds["affinities"] += watch.lap();
-    place_edges(cpu, map, *loss, neighbor_distance, edges, options, start, watched, placed);
+    place_edges(cpu, map, *loss, state.neighbor_distance, edges, options, start, watched, placed);
     placed.seconds["place"] = watch.lap();
     if (!options.score) return;
     const scores::Score kept = kept_neighbors(cpu, map.view(), placed.map, lists, watched.seed);
@@ -174,6 +173,7 @@ Placer::Placer(MatrixView<const float> points, const Map& map, const Options& wa
     }
     device::Cpu cpu(run);
     device::run_cancellable(run.stop, [&] { p.prepare(cpu, run, given); });
+    if (!p.complete) p.state = {};
 }
 
 Placer::~Placer() = default;

@@ -8,25 +8,27 @@
 #include <dunlin/error.hpp>
 
 #include "math/rng.hpp"
+#include "placement/map_scale.hpp"
 
 namespace dunlin::placement {
 
 namespace {
 
-/// A hash of up to 256 rows at equal steps through all: other points, or the same in another order, have another one
-/// unless these rows agree.
-std::uint64_t fingerprint_of(MatrixView<const float> points) {
-    constexpr Index most = 256;
-    const Index taken = std::min(points.rows, most);
+/// A hash of up to `most` rows at equal steps through all.
+std::uint64_t hash_of(MatrixView<const float> rows, Index most) {
+    const Index taken = std::min(rows.rows, most);
     std::uint64_t hash = 0;
     for (Index s = 0; s < taken; ++s) {
-        const auto row = static_cast<Index>(Offset{s} * points.rows / taken);
-        for (const float value : points.row(row)) {
+        const auto row = static_cast<Index>(Offset{s} * rows.rows / taken);
+        for (const float value : rows.row(row)) {
             hash = math::random_bits(hash, std::bit_cast<std::uint32_t>(value + 0.0F));  // -0 is 0
         }
     }
     return hash;
 }
+
+/// Other points, or the same in another order, have another one unless 256 rows agree.
+std::uint64_t fingerprint_of(MatrixView<const float> points) { return hash_of(points, 256); }
 
 }  // namespace
 
@@ -42,11 +44,20 @@ State state_of(MatrixView<const float> points, const Options& options, const Ref
                 .metric = options.metric,
                 .scales = {},
                 .mean_distance = reference.mean_distance,
-                .far_of_map = reference.far_of_map};
+                .far_of_map = reference.far_of_map,
+                .map_fingerprint = 0,
+                .neighbor_distance = 0};
     state.scales.reserve(4 * reference.rows.size());
     for (const PointScale& row : reference.rows)
         state.scales.insert(state.scales.end(), {row.first, row.second, row.reach, row.third});
     return state;
+}
+
+void take_map(device::Cpu& cpu, MatrixView<const float> map, State& state) {
+    const std::uint64_t fingerprint = hash_of(map, map.rows);
+    if (state.neighbor_distance > 0 && state.map_fingerprint == fingerprint) return;
+    state.neighbor_distance = neighbor_distance_of(cpu, map);
+    state.map_fingerprint = fingerprint;
 }
 
 Reference reference_in(const State& state) {

@@ -7,8 +7,12 @@
 
 namespace dunlin::placement {
 
+/// Without the members of a map.
 State state_of(MatrixView<const float> points, const Options& options, const Reference& reference);
 Reference reference_in(const State& state);
+
+/// Sets the members of a map, unless they are those of this map already.
+void take_map(device::Cpu& cpu, MatrixView<const float> map, State& state);
 
 /// Throws Error{bad_input} if the state is not of these points.
 void check_state(const State& state, MatrixView<const float> points);

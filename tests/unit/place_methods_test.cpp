@@ -315,10 +315,18 @@ TEST_F(PlaceMethodsFile, StatesAndGivenNeighborsGiveTheSamePlaces) {
         const State read = io::read_place_state(path("state.npz"));
         EXPECT_EQ(read.method, method);
         EXPECT_EQ(read.scales, placer.state().scales);
+        EXPECT_EQ(read.map_fingerprint, placer.state().map_fingerprint);
+        EXPECT_EQ(read.neighbor_distance, placer.state().neighbor_distance);
         const std::vector<float> places = placer.place(queries.view(), on_cpu).map.coordinates;
         EXPECT_EQ(
             place(points.view(), made.map, queries.view(), made.options, on_cpu, {.state = &read}).map.coordinates,
             places);
+        Map other = made.map;  // of these points, not that of the state
+        for (float& y : other.coordinates) y *= -2;
+        const Result in_other = place(points.view(), other, queries.view(), made.options, on_cpu, {.state = &read});
+        EXPECT_EQ(in_other.map.coordinates,
+                  place(points.view(), other, queries.view(), made.options, on_cpu).map.coordinates);
+        EXPECT_FLOAT_EQ(static_cast<float>(in_other.neighbor_distance), static_cast<float>(2 * read.neighbor_distance));
         const Graph lists = neighbors::search(points.view(), {.k = list_length(made.options)}, on_cpu).graph;
         EXPECT_EQ(
             place(points.view(), made.map, queries.view(), made.options, on_cpu, {.neighbors = &lists}).map.coordinates,

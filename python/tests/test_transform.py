@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import dunlin
 
@@ -143,6 +144,17 @@ def test_maps_of_umap_and_pacmap(clusters, method):
     np.testing.assert_array_equal(by_array.embedding, places)
     fitted.transform(X[600:] + 40)
     assert fitted.placed_.far == 100
+
+
+@pytest.mark.filterwarnings("ignore::dunlin.PerformanceWarning")
+@pytest.mark.parametrize("estimator", [dunlin.TSNE, dunlin.UMAP, dunlin.PaCMAP])
+def test_sparse_points(estimator):
+    rows = sparse.random(300, 400, 0.05, format="csr", random_state=1, dtype=np.float32)
+    fitted = estimator(random_state=1).fit(rows[:280])
+    places = fitted.transform(rows[280:])
+    assert places.shape == (20, 2) and np.isfinite(places).all()
+    np.testing.assert_array_equal(fitted.transform(rows[285:286])[0], places[5])
+    np.testing.assert_array_equal(fitted.transform(rows[280:].toarray()), places)
 
 
 def test_options_of_other_methods_are_refused(clusters):

@@ -29,6 +29,7 @@ void add_kmeans(CLI::App& app, Action& action);
 void add_mixture(CLI::App& app, Action& action);
 void add_score(CLI::App& app, Action& action);
 void add_draw(CLI::App& app, Action& action);
+void add_density(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_mds(CLI::App& app, Action& action);
 void add_waves(CLI::App& app, Action& action);

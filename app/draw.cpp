@@ -3,6 +3,9 @@
 
 #include <memory>
 
+#include <dunlin/check.hpp>
+#include <dunlin/error.hpp>
+#include <dunlin/landscape.hpp>
 #include <dunlin/plots.hpp>
 
 #include "commands.hpp"
@@ -19,6 +22,7 @@ struct DrawCommand {
     DrawnMapFiles files;
     CommonOptions common;
     picture::Options picture;
+    picture::LandscapeOptions landscape;
     std::string color = "labels";
     bool shares = false;
 };
@@ -38,7 +42,14 @@ std::string shares_of(const DrawCommand& command, const ColorColumn& color, cons
 
 int draw_map(DrawCommand& command) {
     if (command.common.outputs.empty()) command.common.outputs = {stem_of(command.files.map) + ".png"};
-    for (const fs::path output : command.common.outputs) require_picture("--output", output);
+    options::check(command.landscape);
+    const bool landscape = command.landscape.style == picture::MapStyle::landscape;
+    if (landscape && !command.files.graph.empty())
+        throw Error(Fault::bad_input, "--graph is read with --style points; a landscape has no edges");
+    constexpr std::string_view plans[] = {".png", ".svg"};
+    for (const fs::path output : command.common.outputs) {
+        landscape ? require_output("--output", output, "a landscape is", plans) : require_picture("--output", output);
+    }
     require_apart({command.files.map, command.files.graph, command.files.labels}, command.common,
                   as_outputs(command.common.outputs));
     const std::optional<ColorColumn> color = color_of(command.color, command.picture);
@@ -51,7 +62,10 @@ int draw_map(DrawCommand& command) {
     if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
     if (command.shares) command.picture.title += shares_of(command, *color, file.map);
     for (const std::string& output : command.common.outputs) {
-        if (coloring) {
+        if (landscape) {
+            picture::draw_landscape(output, file.map, file.labels, command.landscape, command.picture,
+                                    command.common.run, coloring ? &*coloring : nullptr);
+        } else if (coloring) {
             picture::draw(output, *coloring, drawn.graph, file.map, file.ids, command.picture, command.common.run);
         } else if (command.files.graph.empty()) {
             picture::draw(output, file.map, file.labels, file.ids, command.picture, command.common.run);
@@ -74,6 +88,7 @@ void add_draw(CLI::App& app, Action& action) {
         ->allow_extra_args(false);
     sub->add_flag("--quiet", command->common.quiet, "print nothing but errors");
     add_flags(*sub, command->picture, {"color"});
+    add_flags(*sub, command->landscape);
     add_color_flag(*sub, command->color);
     sub->add_flag("--shares", command->shares,
                   "append the shares of unreliable points to the title, from the file of --color, a table of dunlin "

@@ -55,12 +55,14 @@ std::optional<ColorColumn> color_of(const std::string& color, picture::Options& 
         options.color = *by;
         return std::nullopt;
     }
-    const auto colon = color.rfind(':');
-    if (colon == std::string::npos || colon == 0) {
-        throw Error(Fault::bad_input, fmt::format("--color is '{}'; it must be {} or FILE:COLUMN", color,
-                                                  listed(names(picture::ColorBy{}))));
-    }
-    return ColorColumn{color.substr(0, colon), color.substr(colon + 1)};
+    return column_named("--color", color, listed(names(picture::ColorBy{})) + " or ");
+}
+
+ColorColumn column_named(const std::string& flag, const std::string& text, const std::string& or_else) {
+    const auto colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0)
+        throw Error(Fault::bad_input, fmt::format("{} is '{}'; it must be {}FILE:COLUMN", flag, text, or_else));
+    return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
 io::Points read_color_table(const ColorColumn& color) {

@@ -33,6 +33,8 @@ struct ColorColumn {
     std::string column;
 };
 void add_color_flag(CLI::App& app, std::string& color);
+/// The value FILE:COLUMN of a flag. or_else: what else the flag takes, "a|b or ".
+ColorColumn column_named(const std::string& flag, const std::string& text, const std::string& or_else = "");
 /// --color FILE:COLUMN, or nothing for a word, which goes to the options of the picture.
 std::optional<ColorColumn> color_of(const std::string& color, picture::Options& options);
 /// The table of the column. Missing values are allowed; their points are gray.

@@ -93,6 +93,7 @@ int run(int argc, char** argv) {
     add_mixture(app, action);
     add_score(app, action);
     add_draw(app, action);
+    add_density(app, action);
     add_view(app, action);
     add_surface(app, action);
     add_waves(app, action);

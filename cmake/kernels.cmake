@@ -8,6 +8,7 @@ set(reordered_kernels
   src/forces/attraction/attraction_avx512_simd.cpp
   src/forces/attraction/attraction_simd.cpp
   src/forces/exact/exact_simd.cpp
+  src/forces/grid/charges_simd.cpp
   src/forces/grid/passes_simd.cpp
   src/forces/grid/points_simd.cpp
   src/forces/tree/mac_test_simd.cpp
@@ -29,6 +30,7 @@ set(reordered_kernels
   src/distance/tile_simd.cpp
   src/neighbors/vectors_simd.cpp
   src/picture/line_coverage_simd.cpp
+  src/density/convolve_simd.cpp
   src/stress/rows_simd.cpp
   src/descent/advance_simd.cpp
   src/forces/exact/potential_simd.cpp

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <dunlin/density.hpp>
 #include <dunlin/device_matrix.hpp>
 #include <dunlin/export.hpp>
 #include <dunlin/kmeans.hpp>
@@ -100,6 +101,19 @@ DUNLIN_API DeviceAssignment assign(const DeviceMatrixView<const float>& points, 
                                    Metric metric = Metric::euclidean, const Run& run = {});
 
 }  // namespace kmeans
+
+namespace density {
+
+/// `field` and `mean` have no values; these are in device_field and device_mean (nodes[1] * nodes[2] x nodes[0]).
+struct DeviceResult : Result {
+    DeviceMatrix<float> device_field, device_mean;
+};
+
+/// Density of a map of 2 or 3 columns (density.hpp). The map is not copied.
+DUNLIN_API DeviceResult estimate(const DeviceMatrixView<const float>& map, const Options& options = {},
+                                 const Run& run = {}, const Given& given = {});
+
+}  // namespace density
 
 struct DeviceNarrowed {
     DeviceMatrix<float> values;

@@ -51,6 +51,11 @@ void copy_from_gpu(void* to, const DeviceMatrixView<const float>& from) { there(
 
 }  // namespace device
 
+density::CudaResult density::estimate_on_cuda(const device::InputPoints& map, const Options& options, const Run& run,
+                                              const Given& given) {
+    return there().estimate_density(map, options, run, given);
+}
+
 std::vector<double> io::sample_on_gpu(const ForeignOnGpu& foreign, Index rows) {
     return there().sample_rows(foreign, rows);
 }

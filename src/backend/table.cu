@@ -17,6 +17,7 @@ constexpr Table table{
     .reset_cuda_peak_memory = &device::backend::reset_cuda_peak_memory,
     .copy_to_gpu = &device::backend::copy_to_gpu,
     .copy_from_gpu = &device::backend::copy_from_gpu,
+    .estimate_density = &density::backend::estimate_on_cuda,
     .sample_rows = &io::backend::sample_on_gpu,
     .narrow = &io::backend::narrow_on_gpu,
     .hold_on_gpu = &kmeans::backend::hold_on_gpu,

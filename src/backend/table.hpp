@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "density/backend.hpp"
 #include "device/gpus.hpp"
 #include "device/resident.hpp"
 #include "io/narrow_on_gpu.hpp"
@@ -34,6 +35,7 @@ struct Table {
     decltype(&device::copy_to_gpu) copy_to_gpu;
     decltype(&device::copy_from_gpu) copy_from_gpu;
 
+    decltype(&density::estimate_on_cuda) estimate_density;
     decltype(&io::sample_on_gpu) sample_rows;
     decltype(&io::narrow_on_gpu) narrow;
     decltype(&kmeans::hold_on_gpu) hold_on_gpu;

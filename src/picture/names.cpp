@@ -70,13 +70,13 @@ LabelPosition densest_place(const Counts& counts, std::size_t group, const Pixel
     return best;
 }
 
+}  // namespace
+
 bool touch(const TextLine& a, const TextLine& b) {
     const float gap = 0.3F * a.size;
     return a.x < b.x + text_width(b.text, b.size) + gap && b.x < a.x + text_width(a.text, a.size) + gap &&
            std::abs(a.y - b.y) < a.size + gap;
 }
-
-}  // namespace
 
 std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
                                const Viewport& viewport) {

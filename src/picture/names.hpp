@@ -9,6 +9,9 @@
 
 namespace dunlin::picture {
 
+/// Whether two texts would touch, with a gap between them.
+bool touch(const TextLine& a, const TextLine& b);
+
 /// Names of the labels where their points are densest. Labels with more points come first; a name that would touch an
 /// earlier one is omitted (the legend has all names). None for a single label, for "other", or on a page without room
 /// for a legend.

@@ -132,7 +132,7 @@ json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& pos
                       {"edgeAlpha", options.edge_alpha}};
     facts["peaks"] = json::array();
     if (ranks || !options.label_names) return facts;
-    for (const Peak& peak : peaks_of(cpu, points, positions.values, drawing.labels))
+    for (const LabelPeak& peak : peaks_of(cpu, points, positions.values, drawing.labels))
         facts["peaks"].push_back({{"label", peak.label}, {"place", peak.place}, {"prominence", peak.prominence}});
     return facts;
 }

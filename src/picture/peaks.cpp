@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "density/prominence.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::picture {
@@ -51,66 +52,6 @@ private:
     std::vector<float> heights_, line_;
 };
 
-/// Components of the cells above a falling level.
-class Merging {
-public:
-    Merging(const std::vector<float>& heights, int side, int dim)
-        : heights_(heights), side_(side), dim_(dim), parent_(heights.size(), -1) {}
-
-    std::vector<Prominence> run() {
-        std::vector<Index> order;
-        for (Index cell = 0; cell < std::ssize(heights_); ++cell) {
-            if (heights_[at(cell)] > 0) order.push_back(cell);
-        }
-        std::stable_sort(order.begin(), order.end(),
-                         [&](Index a, Index b) { return heights_[at(a)] > heights_[at(b)]; });
-        for (const Index cell : order) add(cell);
-        for (const Index cell : order) {
-            if (parent_[at(cell)] == cell) found_.push_back({cell, static_cast<double>(heights_[at(cell)])});
-        }
-        std::stable_sort(found_.begin(), found_.end(),
-                         [](const Prominence& a, const Prominence& b) { return a.value > b.value; });
-        return found_;
-    }
-
-private:
-    /// A component is represented by its maximum, which is its first cell.
-    Index root(Index cell) {
-        while (parent_[at(cell)] != cell) {
-            parent_[at(cell)] = parent_[at(parent_[at(cell)])];
-            cell = parent_[at(cell)];
-        }
-        return cell;
-    }
-
-    void add(Index cell) {
-        parent_[at(cell)] = cell;
-        Index stride = 1;
-        for (int axis = 0; axis < dim_; ++axis, stride *= side_) {
-            const Index place = cell / stride % side_;
-            if (place > 0) meet(cell, cell - stride);
-            if (place + 1 < side_) meet(cell, cell + stride);
-        }
-    }
-
-    /// Two components meet at the level of `cell`; the lower maximum ends there.
-    void meet(Index cell, Index other) {
-        if (parent_[at(other)] < 0) return;
-        Index high = root(cell), low = root(other);
-        if (high == low) return;
-        if (heights_[at(low)] > heights_[at(high)] || (heights_[at(low)] == heights_[at(high)] && low < high))
-            std::swap(high, low);
-        const double above = static_cast<double>(heights_[at(low)]) - static_cast<double>(heights_[at(cell)]);
-        if (above > 0) found_.push_back({low, above});
-        parent_[at(low)] = high;
-    }
-
-    const std::vector<float>& heights_;
-    int side_, dim_;
-    std::vector<Index> parent_;
-    std::vector<Prominence> found_;
-};
-
 /// Rows of the points of every label.
 struct ByLabel {
     std::vector<Offset> offsets;
@@ -138,19 +79,21 @@ public:
         shift_ = points.code_bits + points.low_bits - bits;
     }
 
-    std::vector<Peak> find(Index label) const {
+    std::vector<LabelPeak> find(Index label) const {
         Grid grid(side_, dim_);
         for (const Index row : rows_) {
             const Cell cell = cell_of(row);
             grid.add((cell[2] * side_ + cell[1]) * side_ + cell[0]);
         }
         grid.smooth();
-        std::vector<Prominence> maxima = prominent_maxima(grid.heights(), side_, dim_);
+        std::vector<density::Prominence> maxima =
+            density::prominent_maxima(grid.heights(), {side_, side_, dim_ == 2 ? 1 : side_},
+                                      density::axis_neighbors(dim_), density::falling_order(grid.heights()));
         maxima.resize(std::min(maxima.size(), std::ssize(rows_) < few ? 1 : max_peaks));
-        std::vector<Peak> peaks;
-        for (const Prominence& maximum : maxima) {
+        std::vector<LabelPeak> peaks;
+        for (const density::Prominence& maximum : maxima) {
             if (maximum.value < least_share * maxima[0].value) break;
-            peaks.push_back({label, middle_of_points_near(maximum.cell), maximum.value});
+            peaks.push_back({label, middle_of_points_near(maximum.node), maximum.value});
         }
         return peaks;
     }
@@ -191,12 +134,8 @@ private:
 
 }  // namespace
 
-std::vector<Prominence> prominent_maxima(const std::vector<float>& heights, int side, int dim) {
-    return Merging(heights, side, dim).run();
-}
-
-std::vector<Peak> peaks_of(device::Cpu& cpu, const LatticePoints& points, std::span<const float> values,
-                           const Labels& labels) {
+std::vector<LabelPeak> peaks_of(device::Cpu& cpu, const LatticePoints& points, std::span<const float> values,
+                                const Labels& labels) {
     if (labels.names.size() < 2) return {};
     const ByLabel sorted = sorted_by_label(labels);
     std::vector<Index> largest(labels.names.size());
@@ -205,16 +144,16 @@ std::vector<Peak> peaks_of(device::Cpu& cpu, const LatticePoints& points, std::s
     std::stable_sort(largest.begin(), largest.end(), [&](Index a, Index b) { return count(a) > count(b); });
     largest.resize(std::min(largest.size(), max_labels));
 
-    std::vector<std::vector<Peak>> of_label(largest.size());
+    std::vector<std::vector<LabelPeak>> of_label(largest.size());
     cpu.blocks(std::ssize(largest), 1, [&](Offset which, Offset, int) {
         const Index label = largest[at(which)];
         of_label[at(which)] =
             LabelPeaks(points, values, {sorted.rows.data() + sorted.offsets[at(label)], at(count(label))}).find(label);
     });
-    std::vector<Peak> peaks;
+    std::vector<LabelPeak> peaks;
     for (const auto& some : of_label) peaks.insert(peaks.end(), some.begin(), some.end());
     std::stable_sort(peaks.begin(), peaks.end(),
-                     [](const Peak& a, const Peak& b) { return a.prominence > b.prominence; });
+                     [](const LabelPeak& a, const LabelPeak& b) { return a.prominence > b.prominence; });
     return peaks;
 }
 

@@ -7,7 +7,9 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
 #include "picture/formats.hpp"
+#include "picture/landscape.hpp"
 #include "picture/raster.hpp"
 #include "picture/text.hpp"
 
@@ -99,7 +101,88 @@ std::string encoded(cairo_surface_t* surface) {
     return file;
 }
 
+void add_loops(cairo_t* context, const Region& region) {
+    cairo_new_path(context);
+    for (const auto& loop : region.loops) {
+        cairo_new_sub_path(context);
+        for (const PixelPoint& point : loop)
+            cairo_line_to(context, static_cast<double>(point.x), static_cast<double>(point.y));
+        cairo_close_path(context);
+    }
+}
+
+/// Refers to the pixels.
+Surface surface_of(const Shade& shade, std::vector<std::uint32_t>& pixels) {
+    Surface surface(
+        cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(pixels.data()), CAIRO_FORMAT_ARGB32,
+                                            shade.width, shade.height, 4 * shade.width),
+        cairo_surface_destroy);
+    check(cairo_surface_status(surface.get()), "cannot make an image");
+    return surface;
+}
+
+void draw_shade(cairo_t* context, const LandscapePlan& plan) {
+    std::vector<std::uint32_t> pixels = pixels_of(plan.shade);
+    const Surface surface = surface_of(plan.shade, pixels);
+    // A pixel of the shade is a node; the centers of the first and last ones are on the box
+    const PixelRect& box = plan.shade_box;
+    const double across = static_cast<double>(box.width) / (plan.shade.width - 1);
+    const double along = static_cast<double>(box.height) / (plan.shade.height - 1);
+    cairo_save(context);
+    cairo_translate(context, static_cast<double>(box.left) - across / 2, static_cast<double>(box.top) - along / 2);
+    cairo_scale(context, across, along);
+    cairo_set_source_surface(context, surface.get(), 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_BILINEAR);
+    cairo_paint(context);
+    cairo_restore(context);
+}
+
 }  // namespace
+
+std::string png_of(const LandscapePlan& plan) {
+    const Page& page = plan.page;
+    const Surface surface = surface_of(Image(static_cast<int>(page.width), static_cast<int>(page.height)));
+    const Context context(cairo_create(surface.get()), cairo_destroy);
+    cairo_save(context.get());
+    fill(context.get(), page.plot, plan.ground);
+    cairo_rectangle(context.get(), static_cast<double>(page.plot.left), static_cast<double>(page.plot.top),
+                    static_cast<double>(page.plot.width), static_cast<double>(page.plot.height));
+    cairo_clip(context.get());
+    cairo_set_fill_rule(context.get(), CAIRO_FILL_RULE_EVEN_ODD);
+    for (const Region& region : plan.regions) {
+        device::cancellation_point();
+        add_loops(context.get(), region);
+        set_color(context.get(), region.fill);
+        cairo_fill(context.get());
+    }
+    if (!plan.shade.values.empty()) draw_shade(context.get(), plan);
+    for (const ContourStroke& stroke : plan.strokes) {
+        add_loops(context.get(), plan.regions[stroke.region]);
+        set_color(context.get(), stroke.color);
+        cairo_set_line_width(context.get(), static_cast<double>(stroke.width));
+        cairo_stroke(context.get());
+    }
+    cairo_restore(context.get());
+    draw_page(context.get(), page);
+    check(cairo_status(context.get()), "cannot draw the landscape");
+    return encoded(surface.get());
+}
+
+std::string png_of(const Shade& shade) {
+    std::vector<std::uint32_t> pixels = pixels_of(shade);
+    return encoded(surface_of(shade, pixels).get());
+}
+
+std::vector<std::uint32_t> pixels_of(const Shade& shade) {
+    std::vector<std::uint32_t> pixels;
+    pixels.reserve(shade.values.size());
+    for (const std::int16_t value : shade.values) {
+        const auto opacity = static_cast<std::uint32_t>(std::abs(value));
+        const std::uint32_t light = value < 0 ? opacity * 0x010101U : 0;
+        pixels.push_back(opacity << 24 | light);
+    }
+    return pixels;
+}
 
 std::string png_of(const Image& image, const Page& page) {
     const Surface surface = surface_of(image);

@@ -5,9 +5,11 @@
 #include <iterator>
 #include <numeric>
 
+#include "device/cancel.hpp"
 #include "io/markup.hpp"
 #include "math/rng.hpp"
 #include "picture/formats.hpp"
+#include "picture/landscape.hpp"
 #include "picture/raster.hpp"
 #include "picture/shade.hpp"
 #include "picture/text.hpp"
@@ -134,7 +136,57 @@ void add_page(std::string& svg, const Page& page) {
     svg += "</g>\n";
 }
 
+std::string path_of(const Region& region) {
+    std::string path;
+    for (const auto& loop : region.loops) {
+        device::cancellation_point();
+        char command = 'M';
+        for (const PixelPoint& point : loop) {
+            fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", command, point.x, point.y);
+            command = 'L';
+        }
+        path += 'Z';
+    }
+    return path;
+}
+
 }  // namespace
+
+std::string svg_of(const LandscapePlan& plan, const Options& options) {
+    const PixelRect& plot = plan.page.plot;
+    std::string svg = head_of(options);
+    const auto out = std::back_inserter(svg);
+    fmt::format_to(out,
+                   "<defs>\n<clipPath id=\"plot\"><rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/>"
+                   "</clipPath>\n",
+                   plot.left, plot.top, plot.width, plot.height);
+    for (std::size_t r = 0; r < plan.regions.size(); ++r)
+        fmt::format_to(out, "<path id=\"region{}\" d=\"{}\"/>\n", r, path_of(plan.regions[r]));
+    svg += "</defs>\n<g clip-path=\"url(#plot)\">\n";
+    add_box(svg, plot, plan.ground);
+    for (std::size_t r = 0; r < plan.regions.size(); ++r) {
+        fmt::format_to(out, "<use xlink:href=\"#region{}\" fill=\"{}\" fill-rule=\"evenodd\"/>\n", r,
+                       code(plan.regions[r].fill));
+    }
+    if (!plan.shade.values.empty()) {
+        const PixelRect& box = plan.shade_box;
+        const float across = box.width / static_cast<float>(plan.shade.width - 1);
+        const float along = box.height / static_cast<float>(plan.shade.height - 1);
+        fmt::format_to(out,
+                       "<image x=\"{:.3f}\" y=\"{:.3f}\" width=\"{:.3f}\" height=\"{:.3f}\" "
+                       "preserveAspectRatio=\"none\" xlink:href=\"data:image/png;base64,{}\"/>\n",
+                       box.left - across / 2, box.top - along / 2, box.width + across, box.height + along,
+                       base64(png_of(plan.shade)));
+    }
+    for (const ContourStroke& stroke : plan.strokes) {
+        fmt::format_to(out, "<use xlink:href=\"#region{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2f}\"/>\n",
+                       stroke.region, code(stroke.color), stroke.width);
+    }
+    svg += "</g>\n";
+    add_page(svg, plan.page);
+    svg += "</svg>\n";
+    return svg;
+}
 
 std::string svg_of(device::Cpu& cpu, const Drawing& drawing) {
     std::string svg = head_of(drawing.options);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <dunlin/components.hpp>
+#include <dunlin/density.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
@@ -356,6 +357,18 @@ inline StageCase reliability_stage(Index n, Index cols) {
             }};
 }
 
+inline StageCase density_stage(Index n) {
+    return {"density and peaks", [=]() -> Work {
+                return [map = map_of(n)](const Run& run) -> std::string {
+                    const density::Result found = density::estimate(map, {}, run);
+                    const bool stopped = found.stopped == Stopped::cancelled;
+                    if (stopped != found.field.values.empty()) return "the field is not empty";
+                    if (!stopped) density::peaks(found.field, 0, run);
+                    return "";
+                };
+            }};
+}
+
 inline StageCases score_stages(InputSize size) {
     if (size == InputSize::test) {
         return {{"score of points",
@@ -365,7 +378,8 @@ inline StageCases score_stages(InputSize size) {
                          return std::string();
                      };
                  }},
-                reliability_stage(10000, 20)};
+                reliability_stage(10000, 20),
+                density_stage(300000)};
     }
     return {{"score of points",
              []() -> Work {
@@ -377,6 +391,7 @@ inline StageCases score_stages(InputSize size) {
                  };
              }},
             reliability_stage(60000, 20),
+            density_stage(20000000),
             {"score of a drawing",
              []() -> Work {
                  return [graph = lattice(140), map = map_of(140 * 140)](const Run& run) {

@@ -8,9 +8,11 @@
 #include <fstream>
 #include <sstream>
 
+#include <dunlin/density.hpp>
 #include <dunlin/feed.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
+#include <dunlin/landscape.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
 #include <dunlin/mixture.hpp>
@@ -76,7 +78,9 @@ std::string page() {
     text += table<scores::Options>("dunlin score: of points");
     text += table<reliability::Options>("dunlin score --per-point");
     text += table<scores::LayoutOptions>("dunlin score: of a graph");
+    text += table<density::Options>("dunlin density");
     text += table<picture::Options>("Pictures");
+    text += table<picture::LandscapeOptions>("dunlin draw: landscapes");
     text += table<io::ReadOptions>("Reading points");
     text += table<io::NetworkOptions>("Reading graphs");
     return text;

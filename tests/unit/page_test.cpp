@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "density/prominence.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "picture/cell_density.hpp"
@@ -228,19 +229,24 @@ TEST(Prominence, OfMaximaIsTheirHeightAboveTheSaddle) {
                                         2, 1, 1, 0,  //
                                         4, 0, 0, 0,  //
                                         0, 0, 0, 0};
-    const std::vector<Prominence> maxima = prominent_maxima(heights, 4, 2);
+    const auto maxima =
+        density::prominent_maxima(heights, {4, 4, 1}, density::axis_neighbors(2), density::falling_order(heights));
     ASSERT_EQ(maxima.size(), 3U);
-    EXPECT_EQ(maxima[0].cell, 0);
+    EXPECT_EQ(maxima[0].node, 0);
     EXPECT_EQ(maxima[0].value, 9);
-    EXPECT_EQ(maxima[1].cell, 2);
+    EXPECT_EQ(maxima[1].node, 2);
     EXPECT_EQ(maxima[1].value, 3);
-    EXPECT_EQ(maxima[2].cell, 8);
+    EXPECT_EQ(maxima[2].node, 8);
     EXPECT_EQ(maxima[2].value, 2);
 }
 
 TEST(Prominence, OfAPlateauIsOneMaximum) {
-    EXPECT_EQ(prominent_maxima(std::vector<float>(8, 2.0F), 2, 3).size(), 1U);
-    EXPECT_TRUE(prominent_maxima(std::vector<float>(4, 0.0F), 2, 2).empty());
+    const auto maxima_of = [](const std::vector<float>& heights, int dim) {
+        return density::prominent_maxima(heights, {2, 2, dim - 1}, density::axis_neighbors(dim),
+                                         density::falling_order(heights));
+    };
+    EXPECT_EQ(maxima_of(std::vector<float>(8, 2.0F), 3).size(), 1U);
+    EXPECT_TRUE(maxima_of(std::vector<float>(4, 0.0F), 2).empty());
 }
 
 TEST(Peaks, AreWhereLabelsAreDense) {
@@ -256,9 +262,9 @@ TEST(Peaks, AreWhereLabelsAreDense) {
         labels.of.push_back(label);
     }
     const LatticePoints points = lattice_points(cpu, values, 2);
-    const std::vector<Peak> peaks = peaks_of(cpu, points, values, labels);
+    const std::vector<LabelPeak> peaks = peaks_of(cpu, points, values, labels);
     std::vector<Index> of(3);
-    for (const Peak& peak : peaks) {
+    for (const LabelPeak& peak : peaks) {
         ++of[at(peak.label)];
         if (peak.label == 0) {
             EXPECT_NEAR(peak.place[0], 0.5, 1);

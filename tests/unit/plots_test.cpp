@@ -97,19 +97,6 @@ TEST_F(Plots, HeatmapsAndCurves) {
     EXPECT_NE(refusal(Fault::bad_input, [&] { draw(path("a.png"), Heatmap{}); }), "");
 }
 
-TEST(Contours, OfATriangle) {
-    const Corner corners[3] = {{0, 0, 0}, {4, 0, 4}, {0, 4, 4}};
-    PixelPoint ends[2];
-    ASSERT_EQ(level_in_triangle(corners, 1, ends), 2);
-    EXPECT_EQ(ends[0].x, 1);
-    EXPECT_EQ(ends[0].y, 0);
-    EXPECT_EQ(ends[1].x, 0);
-    EXPECT_EQ(ends[1].y, 1);
-    EXPECT_EQ(level_in_triangle(corners, 5, ends), 0);
-    const Corner unknown[3] = {{0, 0, 0}, {4, 0, nan}, {0, 4, 4}};
-    EXPECT_EQ(level_in_triangle(unknown, 1, ends), 0);
-}
-
 TEST(Axes, PlacesValuesInTheBox) {
     Page page = page_of({.width = 600, .height = 400}, groups_of({}, 0));
     const PlotFrame frame = lay_axes(page, {"x", 0, 10}, {"t", 0, 5}, 0);

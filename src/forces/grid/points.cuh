@@ -19,9 +19,8 @@ struct GridField {
     double mass_scale, mass_floor;  ///< as GreensFunction's
 };
 
-/// Charges are fixed-point numbers in units of 2^-20.
+/// Charges are fixed-point numbers in units of 2^-charge_bits.
 using GridCharge = unsigned long long;
-constexpr int charge_bits = 20;
 
 /// Node (x, y, z) has index x + y * row + z * plane.
 struct CudaGridStrides {
@@ -44,9 +43,10 @@ void find_box(device::Cuda& cuda, MatrixView<const float> y, GridSurvey* survey)
 /// Grid centered on the surveyed points; scales are not set.
 GridField field_around(const GridSurvey& survey, const GridShape& shape);
 
-/// Charge assignment: adds the B-splines of all points to the charges.
+/// Charge assignment: adds the B-splines of all points to the charges. weights: null, or a factor from 0 to 1 per
+/// point.
 void spread(device::Cuda& cuda, MatrixView<const float> y, const GridField* field, const CudaGridStrides& strides,
-            GridCharge* charges, GridSurvey* survey);
+            GridCharge* charges, GridSurvey* survey, const float* weights = nullptr);
 
 /// Buffers with which gather() sums the mass.
 struct GatherScratch {

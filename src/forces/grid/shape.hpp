@@ -3,11 +3,18 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 namespace dunlin::forces {
 
 /// Nodes per axis that a point is spread to: the order of the B-spline.
 constexpr int grid_order = 6;
+
+/// Charges that are summed as whole numbers are in units of 2^-charge_bits of a point's charge.
+constexpr int charge_bits = 20;
+/// Most points whose charges are summed in 32 bits: a node has at most 0.3025 of each.
+constexpr int max_chunk = 4096;
+static_assert(max_chunk * 0.3025 * (1 << charge_bits) < std::numeric_limits<std::int32_t>::max());
 
 /// A regular grid that covers the points, with margins for their splines and for folding the kernel smoothly.
 struct GridShape {

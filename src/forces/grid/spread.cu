@@ -12,9 +12,6 @@ namespace {
 template <int D>
 constexpr int threads = D == 2 ? 256 : 128;
 
-constexpr int max_chunk = 4096;  // most points per block: their sum on a node fits in 31 bits
-static_assert(max_chunk * 0.3025 * (1 << charge_bits) < INT_MAX);
-
 /// Nodes of a block's tile in shared memory.
 template <int D>
 constexpr int tile_nodes = D == 2 ? 5120 : 8192;
@@ -130,13 +127,13 @@ struct Batch {
     alignas(16) float weight[D * grid_order * row];
     alignas(16) int first[32];
 
-    /// Sets the point of a lane; a lane without a point gets weight 0 at node 0.
-    __device__ void set(int lane, bool there, const CellPosition<D>& place, int first_node) {
+    /// Sets the point of a lane and its factor; a lane without a point gets weight 0 at node 0.
+    __device__ void set(int lane, bool there, float factor, const CellPosition<D>& place, int first_node) {
 #pragma unroll
         for (int d = 0; d < D; ++d) {
             float of_point[grid_order];
             math::bspline_weights<grid_order>(place.into[d], of_point);
-            const float scale = !there ? 0.0F : d == 0 ? static_cast<float>(1 << charge_bits) : 1.0F;
+            const float scale = !there ? 0.0F : d == 0 ? factor * static_cast<float>(1 << charge_bits) : 1.0F;
 #pragma unroll
             for (int m = 0; m < grid_order; ++m) weight[(d * grid_order + m) * row + lane] = scale * of_point[m];
         }
@@ -206,12 +203,14 @@ __device__ void add_batch(const Batch<D>& batch, int lane, const ChargeTarget<D,
 
 /// Adds all points of [begin, end), 32 per warp.
 template <int D, bool Whole>
-__device__ void add_points(Index begin, Index end, const float* y, const GridField& field, const Tile<D>& tile,
-                           const ChargeTarget<D, Whole>& nodes, Batch<D>& batch) {
+__device__ void add_points(Index begin, Index end, const float* y, const float* weights, const GridField& field,
+                           const Tile<D>& tile, const ChargeTarget<D, Whole>& nodes, Batch<D>& batch) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     for (Index first = begin + static_cast<Index>(threadIdx.x) / 32 * 32; first < end; first += threads<D>) {
-        const auto place = position_of<D>(field, y, min(first + lane, end - 1));
-        batch.set(lane, first + lane < end, place, nodes.first(tile, place.cell));
+        const Index point = min(first + lane, end - 1);
+        const auto place = position_of<D>(field, y, point);
+        const float factor = weights == nullptr ? 1.0F : weights[point];
+        batch.set(lane, first + lane < end, factor, place, nodes.first(tile, place.cell));
         __syncwarp();
         add_batch(batch, lane, nodes);
         __syncwarp();
@@ -236,8 +235,8 @@ __device__ void flush_tile(const Tile<D>& tile, int pitch, const int* charges, c
 /// One block per chunk of points. Points that lie close together share a tile in shared memory.
 template <int D>
 __global__ void __launch_bounds__(threads<D>)
-    spread_kernel(Index n, Index chunk, const float* y, const GridField* field, CudaGridStrides strides,
-                  GridCharge* total, GridSurvey* survey) {
+    spread_kernel(Index n, Index chunk, const float* y, const float* weights, const GridField* field,
+                  CudaGridStrides strides, GridCharge* total, GridSurvey* survey) {
     __shared__ Tile<D> tile;
     __shared__ Batch<D> batches[threads<D> / 32];
     __shared__ int charges[tile_nodes<D>];
@@ -250,9 +249,10 @@ __global__ void __launch_bounds__(threads<D>)
     const CudaGridStrides within{pitch, pitch * tile.width(1)};
     Batch<D>& batch = batches[threadIdx.x / 32];
     if (tile.whole) {
-        add_points(begin, end, y, *field, tile, ChargeTarget<D, true>{charges, total, within, strides}, batch);
+        add_points(begin, end, y, weights, *field, tile, ChargeTarget<D, true>{charges, total, within, strides}, batch);
     } else {
-        add_points(begin, end, y, *field, tile, ChargeTarget<D, false>{charges, total, within, strides}, batch);
+        add_points(begin, end, y, weights, *field, tile, ChargeTarget<D, false>{charges, total, within, strides},
+                   batch);
     }
     __syncthreads();
     flush_tile<D>(tile, pitch, charges, strides, total);
@@ -285,13 +285,13 @@ GridField field_around(const GridSurvey& survey, const GridShape& shape) {
 }
 
 void spread(device::Cuda& cuda, MatrixView<const float> y, const GridField* field, const CudaGridStrides& strides,
-            GridCharge* charges, GridSurvey* survey) {
+            GridCharge* charges, GridSurvey* survey, const float* weights) {
     const int block = y.cols == 2 ? threads<2> : threads<3>;
     const Offset share = y.rows / (Offset{16} * cuda.multiprocessors()) / block * block;
     const auto chunk = static_cast<Index>(std::clamp<Offset>(share, block, max_chunk));
     const auto blocks = static_cast<unsigned>((Offset{y.rows} + chunk - 1) / chunk);
     auto* kernel = y.cols == 2 ? spread_kernel<2> : spread_kernel<3>;
-    kernel<<<blocks, block, 0, cuda.stream()>>>(y.rows, chunk, y.data, field, strides, charges, survey);
+    kernel<<<blocks, block, 0, cuda.stream()>>>(y.rows, chunk, y.data, weights, field, strides, charges, survey);
     device::cuda_check(cudaGetLastError());
 }
 

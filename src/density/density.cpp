@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dunlin/density.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <dunlin/device.hpp>
+#include <dunlin/error.hpp>
+
+#include "density/backend.hpp"
+#include "density/checks.hpp"
+#include "density/estimate.hpp"
+#include "device/choose.hpp"
+#include "device/complete.hpp"
+#include "device/fail.hpp"
+#include "math/at.hpp"
+#include "options/check.hpp"
+
+namespace dunlin::density {
+
+namespace {
+
+/// From here on a GPU gains more than it takes to start it and to copy the points.
+constexpr Index large = 5'000'000;
+
+Result without_points(const Options& options) {
+    Result result;
+    result.options = options;
+    result.stopped = Stopped::converged;
+    return result;
+}
+
+}  // namespace
+
+void check(Index n, int dim, const Options& options, const Given& given) {
+    options::check(options);
+    percentages_of(options.bands);
+    if (dim != 2 && dim != 3) {
+        throw Error(Fault::bad_input,
+                    fmt::format("the map has {} dimensions; a density is of maps of 2 or 3 dimensions", dim));
+    }
+    if (dim == 3 && options.nodes && *options.nodes > most_nodes_3d) {
+        device::bad_option("nodes",
+                           fmt::format("nodes is {}; in 3-D it must be at most {}", *options.nodes, most_nodes_3d));
+    }
+    if (given.values.empty()) return;
+    if (std::ssize(given.values) != n) {
+        throw Error(Fault::bad_input,
+                    fmt::format("the map has {} points and there are {} values; give one for every point", n,
+                                given.values.size()));
+    }
+    const auto bad = std::find_if(given.values.begin(), given.values.end(), [](double v) { return std::isinf(v); });
+    if (bad == given.values.end()) return;
+    device::bad_row(bad - given.values.begin(),
+                    fmt::format("the value of point {} is {}; it must be a number, or NaN if "
+                                "it is missing",
+                                bad - given.values.begin(), *bad));
+}
+
+void refuse_row(Offset row, float x, int axis) {
+    device::bad_row(
+        row, fmt::format("coordinate {} of point {} is {}; every one must be a finite number", axis + 1, row, x), axis);
+}
+
+void check_coordinates(device::Cpu& cpu, MatrixView<const float> map) {
+    constexpr Offset grain = 16384;
+    std::vector<Offset> bad(at((map.size() + grain - 1) / grain), -1);
+    cpu.blocks(map.size(), grain, [&](Offset begin, Offset end, int) {
+        const float* const last = map.data + end;
+        const float* const found = std::find_if(map.data + begin, last, [](float x) { return !std::isfinite(x); });
+        if (found < last) bad[at(begin / grain)] = found - map.data;
+    });
+    const auto first = std::find_if(bad.begin(), bad.end(), [](Offset place) { return place >= 0; });
+    if (first != bad.end()) refuse_row(*first / map.cols, map.data[*first], static_cast<int>(*first % map.cols));
+}
+
+namespace {
+
+/// Nodes of the grid, before it is placed: at most these along each axis.
+std::uint64_t most_nodes_of(const Options& options, int dim) {
+    const auto side = static_cast<std::uint64_t>(nodes_of(options, dim));
+    return side * side * (dim == 3 ? side : 1);
+}
+
+}  // namespace
+
+std::uint64_t bytes_on_cpu(Index n, int dim, const Options& options, bool has_values) {
+    // Ordered points, the field at them; charges, planes of the convolution and the result
+    const std::uint64_t per_point = sizeof(float) * static_cast<std::uint64_t>(dim + 2 + (has_values ? 2 : 0));
+    const std::uint64_t per_node = sizeof(std::int64_t) + sizeof(float) * (has_values ? 5U : 3U);
+    return static_cast<std::uint64_t>(n) * per_point + most_nodes_of(options, dim) * per_node;
+}
+
+std::uint64_t bytes_on_gpu(const device::InputPoints& map, const Options& options, bool has_values) {
+    // The map, keys and their copy for sorting; charges, a plane and the result
+    const int copied = map.is_resident() ? 0 : map.cols();
+    const std::uint64_t per_point = sizeof(float) * static_cast<std::uint64_t>(copied + 2 + (has_values ? 1 : 0));
+    const std::uint64_t per_node = sizeof(std::int64_t) + sizeof(float) * (has_values ? 4U : 2U);
+    return static_cast<std::uint64_t>(map.rows()) * per_point + most_nodes_of(options, map.cols()) * per_node;
+}
+
+RelativeValues relative_values(std::span<const double> values) {
+    RelativeValues relative;
+    double high = -HUGE_VAL;
+    relative.low = HUGE_VAL;
+    for (const double value : values) {
+        if (std::isnan(value)) {
+            ++relative.missing;
+            continue;
+        }
+        relative.low = std::min(relative.low, value);
+        high = std::max(high, value);
+    }
+    relative.range = relative.missing < std::ssize(values) ? high - relative.low : 0;
+    if (!std::isfinite(relative.range)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("the values reach from {} to {}; scale them down", relative.low, high));
+    }
+    const double divisor = relative.range > 0 ? relative.range : 1;
+    for (const double value : values) {
+        const bool there = !std::isnan(value);
+        relative.values.push_back(there ? static_cast<float>((value - relative.low) / divisor) : 0.0F);
+        if (relative.missing > 0) relative.present.push_back(there ? 1.0F : 0.0F);
+    }
+    return relative;
+}
+
+std::vector<Offset> ranks_of(const std::vector<double>& percentages, Offset n) {
+    std::vector<Offset> ranks;
+    for (const double percentage : percentages) {
+        const auto inside = static_cast<Offset>(std::ceil(percentage / 100 * static_cast<double>(n)));
+        ranks.push_back(n - std::clamp<Offset>(inside, 1, n));
+    }
+    return ranks;
+}
+
+Result estimate(const Map& map, const Options& options, const Run& run, const Given& given) {
+    check(map.size(), map.dim, options, given);
+    const Device device = device::choose(run, map.size() >= large);
+    if (map.size() == 0) {
+        Result result = without_points(options);
+        device::complete(result, Device::cpu, run);
+        return result;
+    }
+    if (device == Device::cuda) device::reset_cuda_peak_memory();
+    Result result = device == Device::cuda ? estimate_on_cuda(map.view(), options, run, given).result
+                                           : estimate_on_cpu(map.view(), options, run, given);
+    device::complete(result, device, run);
+    return result;
+}
+
+DeviceResult estimate(const DeviceMatrixView<const float>& map, const Options& options, const Run& run,
+                      const Given& given) {
+    check(map.rows, map.cols, options, given);
+    const Run there = device::run_on_gpu_of(map, run);
+    device::check(there);
+    device::reset_cuda_peak_memory();
+    CudaResult found = map.rows == 0 ? CudaResult{without_points(options), {}, {}}
+                                     : estimate_on_cuda(device::InputPoints(map), options, there, given);
+    DeviceResult result{std::move(found.result), std::move(found.values), std::move(found.mean)};
+    device::complete(result, Device::cuda, there);
+    return result;
+}
+
+}  // namespace dunlin::density

@@ -3,7 +3,7 @@
 
 Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, score,
 trustworthiness, reliability, draw, remove_overlaps, waves,
-surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, UMAP, PaCMAP,
+density, surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, UMAP, PaCMAP,
 MDS, ClassicalMDS, KMeans, GaussianMixture, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel,
 dunlin.dask.
 """

@@ -7,8 +7,8 @@ import tempfile
 import numpy as np
 
 from . import _core, _graphs, _intake, _results
-from ._errors import InputError
-from ._groups import DRAW, LAYOUT, known_names
+from ._errors import InputError, OptionError
+from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
 
@@ -104,6 +104,7 @@ def layout(
 
 @with_options(
     DRAW,
+    LANDSCAPE,
     own="""
 map : array of shape (n, 2 or more), or a result
     The map.
@@ -113,6 +114,9 @@ graph : graph, optional
     Its edges are drawn under the points.
 labels : array of shape (n,), optional
     Classes of the points, a color each.
+values : array of shape (n,), optional
+    A number per point: its color, with a continuous legend that has the name of a Series; in a landscape the bands are
+    those of its kernel-weighted mean. NaN: missing. In place of labels' colors.
 ids : sequence of str, optional
     Names of the points, shown on hover (HTML) and by vertex_names.
 format : {'png', 'svg', 'html'}, default 'png'
@@ -121,8 +125,20 @@ weight : str or None, default 'weight'
     As for layout().
 """,
 )
-def draw(map, path=None, *, graph=None, labels=None, ids=None, format="png", weight="weight", n_jobs=None, **options):
-    """A picture of a map.
+def draw(
+    map,
+    path=None,
+    *,
+    graph=None,
+    labels=None,
+    values=None,
+    ids=None,
+    format="png",
+    weight="weight",
+    n_jobs=None,
+    **options,
+):
+    """A picture of a map: its points, or with style='landscape' their density (docs/density.md).
 
     Returns
     -------
@@ -131,8 +147,13 @@ def draw(map, path=None, *, graph=None, labels=None, ids=None, format="png", wei
     """
     run = Run({"n_jobs": n_jobs})
     chosen = DRAW.take(options)
-    refuse_unknown("draw", options, DRAW.names() + ["graph", "labels", "ids", "format", "weight"])
-    if isinstance(map, _results.Layout) and graph is None:
+    landscape = LANDSCAPE.take(options)
+    own = ["graph", "labels", "values", "ids", "format", "weight"]
+    refuse_unknown("draw", options, DRAW.names() + LANDSCAPE.names() + own)
+    is_landscape = landscape.get("style") == "landscape"
+    if is_landscape and graph is not None:
+        raise OptionError("a landscape has no edges; leave out graph, or style='landscape'", option="graph")
+    if isinstance(map, _results.Layout) and graph is None and not is_landscape:
         graph = map.graph
     edges = None if graph is None else _graphs.graph_of(graph, weight)
     if isinstance(map, dict) or hasattr(map, "pos"):
@@ -141,15 +162,30 @@ def draw(map, path=None, *, graph=None, labels=None, ids=None, format="png", wei
         placed = np.asarray(map)
     placed = _intake.plain(placed, "map")
     codes, names = (None, []) if labels is None else _intake.labels(labels, len(placed))
+    if values is not None and labels is not None and not is_landscape:
+        raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
+    name = str(getattr(values, "name", None) or "value")
+    numbers = None if values is None else _intake.column(values, "values", len(placed), np.float64)
     if ids is None and edges is not None and chosen.get("vertex_names"):
         ids = edges.nodes
     ids = [] if ids is None else [str(each) for each in ids]
     if format not in ("png", "svg", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")
-    with translating(DRAW), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
+    with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
         file = os.fspath(path) if path is not None else os.path.join(folder, "map." + format)
         drawn, raised = _core.draw(
-            file, placed, None if edges is None else edges.csr, codes, names, ids, chosen, run.on_cpu(), None
+            file,
+            placed,
+            None if edges is None else edges.csr,
+            codes,
+            names,
+            ids,
+            numbers,
+            name,
+            chosen,
+            landscape,
+            run.on_cpu(),
+            None,
         )
         if raised is not None:
             raise raised

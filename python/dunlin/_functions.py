@@ -8,6 +8,7 @@ import importlib
 
 _MODULES = {
     "_clusters": ("assign", "choose_k", "kmeans", "mixture"),
+    "_density": ("density",),
     "_drawings": ("draw", "layout", "remove_overlaps"),
     "_embedding": ("pacmap", "tsne", "umap"),
     "_files": ("read", "write"),

@@ -112,10 +112,12 @@ RELIABILITY = Group("reliability", {"k": "n_neighbors", "iterations": "max_iter"
 SCORES = Group("scores", {"scores": "extent"})
 LAYOUT_SCORES = Group("layout_scores", {"scores": "extent"}, without=("lengths",))
 STRESS = Group("stress", {"scores": "extent"})
+DENSITY = Group("density")
 SURFACE = Group("surface")
 HULLS = Group("hulls")
 WAVES = Group("waves")
 DRAW = Group("draw")
+LANDSCAPE = Group("landscape")
 READ = Group("read")
 READ_GRAPH = Group("read_graph", without=("labels", "decimal"))
 
@@ -139,10 +141,11 @@ GROUPS = {
     "mds": (MDS_POINTS, MDS),
     "reliability": (RELIABILITY,),
     "score": (SCORES, LAYOUT_SCORES),
+    "density": (DENSITY,),
     "surface": (SURFACE,),
     "hulls": (HULLS,),
     "waves": (WAVES,),
-    "draw": (DRAW,),
+    "draw": (DRAW, LANDSCAPE),
     "read": (READ, READ_GRAPH),
     "run": (RUN,),
 }

@@ -36,6 +36,7 @@ _RETURNS = {
     "mds": "MDSResult",
     "layout": "Layout | Any",
     "reliability": "ReliabilityResult",
+    "density": "DensityResult",
     "surface": "SurfaceResult",
     "hulls": "HullsResult",
     "score": "Scores",
@@ -68,6 +69,7 @@ def text():
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
         "NeighborsResult, PaCMAPResult, Picture, PlacedResult, ReliabilityResult, Scores, TSNEResult, UMAPResult)",
+        "from ._density import DensityResult",
         "from ._surface import HullsResult, SurfaceResult",
         "",
     ]

@@ -14,6 +14,7 @@ void bind_shards(nanobind::module_& module);         ///< k-means over shards
 void bind_graphs(nanobind::module_& module);         ///< layout, edge lists, components
 void bind_distances(nanobind::module_& module);      ///< multidimensional scaling and its stresses
 void bind_scores(nanobind::module_& module);         ///< scores and pictures
+void bind_density(nanobind::module_& module);        ///< density of a map, contours, peaks
 void bind_surface(nanobind::module_& module);        ///< level surfaces, hulls, meshes
 void bind_waves(nanobind::module_& module);          ///< waves of reaction and diffusion
 void bind_files(nanobind::module_& module);          ///< readers and writers

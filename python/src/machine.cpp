@@ -2,9 +2,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <dunlin/density.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
+#include <dunlin/landscape.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
 #include <dunlin/mixture.hpp>
@@ -49,6 +51,8 @@ nb::dict lists_of_options() {
     all["read"] = described_options<io::ReadOptions>();
     all["read_graph"] = described_options<io::NetworkOptions>();
     all["draw"] = described_options<picture::Options>();
+    all["landscape"] = described_options<picture::LandscapeOptions>();
+    all["density"] = described_options<density::Options>();
     all["surface"] = described_options<surface::Options>();
     all["hulls"] = described_options<surface::HullOptions>();
     all["waves"] = described_options<waves::Options>();

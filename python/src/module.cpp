@@ -69,6 +69,7 @@ NB_MODULE(_core, module) {
     dunlin::python::bind_graphs(module);
     dunlin::python::bind_distances(module);
     dunlin::python::bind_scores(module);
+    dunlin::python::bind_density(module);
     dunlin::python::bind_surface(module);
     dunlin::python::bind_waves(module);
     dunlin::python::bind_files(module);

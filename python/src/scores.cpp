@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <dunlin/check.hpp>
+#include <dunlin/landscape.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/scores.hpp>
 
@@ -70,13 +72,23 @@ nb::tuple trustworthiness(const FloatMatrix& points, const FloatMatrix& map, Ind
 
 nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optional<nb::tuple>& graph,
                const std::optional<Indices>& labels, const std::vector<std::string>& names,
-               const std::vector<std::string>& ids, const nb::dict& options, const nb::dict& run, nb::object callback) {
+               const std::vector<std::string>& ids, const std::optional<ArrayOf<double, 1>>& values,
+               const std::string& value_name, const nb::dict& options, const nb::dict& landscape_options,
+               const nb::dict& run, nb::object callback) {
     const auto chosen = options_from<picture::Options>(options);
+    const auto landscape = options_from<picture::LandscapeOptions>(landscape_options);
     const Map placed = map_of(map);
     const Graph edges = graph_of(graph);
     const Labels classes = labels_from(labels, names);
     Watched watched(run, std::move(callback), 0);
+    picture::Coloring coloring{{}, value_name};
+    if (values) coloring.values.assign(values->data(), values->data() + values->size());
     const bool drawn = watched([&](const Run& r) {
+        if (landscape.style == picture::MapStyle::landscape) {
+            return picture::draw_landscape(path, placed, classes, landscape, chosen, r, values ? &coloring : nullptr);
+        }
+        options::check(landscape);
+        if (values) return picture::draw(path, coloring, edges, placed, ids, chosen, r);
         return graph ? picture::draw(path, edges, placed, classes, ids, chosen, r)
                      : picture::draw(path, placed, classes, ids, chosen, r);
     });
@@ -90,7 +102,8 @@ void bind_scores(nb::module_& module) {
     module.def("judge", judge, nb::arg(), none, none, none, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("judge_layout", judge_layout, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("trustworthiness", trustworthiness);
-    module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(),
+               nb::arg(), nb::arg(), none);
 }
 
 }  // namespace dunlin::python

@@ -12,6 +12,7 @@
 #include "density/backend.hpp"
 #include "density/checks.hpp"
 #include "density/estimate.hpp"
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/fail.hpp"
@@ -106,20 +107,22 @@ RelativeValues relative_values(std::span<const double> values) {
     double high = -HUGE_VAL;
     relative.low = HUGE_VAL;
     for (const double value : values) {
-        if (std::isnan(value)) {
-            ++relative.missing;
-            continue;
-        }
-        relative.low = std::min(relative.low, value);
-        high = std::max(high, value);
+        relative.missing += std::isnan(value) ? 1 : 0;
+        relative.low = value < relative.low ? value : relative.low;
+        high = value > high ? value : high;
     }
+    device::cancellation_point();
     relative.range = relative.missing < std::ssize(values) ? high - relative.low : 0;
     if (!std::isfinite(relative.range)) {
         throw Error(Fault::bad_input,
                     fmt::format("the values reach from {} to {}; scale them down", relative.low, high));
     }
     const double divisor = relative.range > 0 ? relative.range : 1;
-    for (const double value : values) {
+    relative.values.reserve(values.size());
+    if (relative.missing > 0) relative.present.reserve(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i % 1048576 == 0) device::cancellation_point();
+        const double value = values[i];
         const bool there = !std::isnan(value);
         relative.values.push_back(there ? static_cast<float>((value - relative.low) / divisor) : 0.0F);
         if (relative.missing > 0) relative.present.push_back(there ? 1.0F : 0.0F);

@@ -13,13 +13,13 @@ DUNLIN_INLINE void filter_some_as(const float* from, Offset stride, int first, i
                                   float* to) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = filter_block / lanes;
     Lanes sums[vectors] = {};
-    for (int j = first; j <= last; ++j) {
+    for (Offset j = first; j <= last; ++j) {
         const float tap = taps[j < 0 ? -j : j];
         const float* row = from + j * stride;
 #pragma GCC unroll 16
         for (int v = 0; v < vectors; ++v) {
             Lanes values;
-            std::memcpy(&values, row + v * lanes, sizeof(values));
+            std::memcpy(&values, row + Offset{v} * lanes, sizeof(values));
             sums[v] += values * tap;
         }
     }

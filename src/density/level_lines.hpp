@@ -99,6 +99,7 @@ private:
         std::vector<LevelLine> lines;
         if (ends_ == LineEnds::open) {
             std::vector<Edge> ends;
+            ends.reserve(pieces_.size());
             for (const LinePiece& piece : pieces_) ends.push_back(piece.to);
             std::sort(ends.begin(), ends.end());
             for (std::size_t s = 0; s < pieces_.size(); ++s) {

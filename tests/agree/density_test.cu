@@ -64,7 +64,9 @@ TEST(CudaDensity, IsThatOfTheCpu) {
             const Result found = estimate(map, options, {.device = gpu}, {.values = values});
             expect_agreement(found, expected, n);
             EXPECT_EQ(found.missing, expected.missing);
-            if (n > 1) EXPECT_LT(difference(found.mean.values, expected.mean.values), 1e-4);
+            if (n > 1) {
+                EXPECT_LT(difference(found.mean.values, expected.mean.values), 1e-4);
+            }
             for (std::size_t b = 0; b < found.mean_bands.size(); ++b)
                 EXPECT_NEAR(found.mean_bands[b].level, expected.mean_bands[b].level, 0.02);
         }

@@ -103,6 +103,8 @@ void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions&
     add_read_flags(app, common);
 }
 
+void add_checkpoint_flags(CLI::App& app, CommonOptions& common) { add_flags(app, common.checkpoint); }
+
 void add_read_flags(CLI::App& app, CommonOptions& common) { add_flags(app, common.read); }
 
 void add_picture_flags(CLI::App& app, picture::Options& options) { add_flags(app, options); }
@@ -113,6 +115,24 @@ void prepare(CommonOptions& common) {
     if (!common.report.empty()) io::require_writable(common.report);
     common.run.stop = stop_on_interrupt();
     common.run.on_progress = show_progress(common.quiet);
+    common.run.on_notice = [quiet = common.quiet](Notice kind, const std::string& sentence) {
+        if (kind == Notice::warning) fmt::print(stderr, "warning: {}\n", sentence);
+        if (kind == Notice::note && !quiet) fmt::print(stderr, "note: {}\n", sentence);
+    };
+    const CheckpointOptions& wanted = common.checkpoint;
+    if (wanted.checkpoint.empty() &&
+        (wanted.resume || wanted.checkpoint_every != CheckpointOptions{}.checkpoint_every)) {
+        const std::string option = wanted.resume ? "resume" : "checkpoint-every";
+        throw Error(Fault::bad_input,
+                    fmt::format("{} is given without a checkpoint; give its file: --checkpoint FILE", option),
+                    {.option = option});
+    }
+}
+
+Run run_of_method(const CommonOptions& common) {
+    Run run = common.run;
+    common.checkpoint.set(run);
+    return run;
 }
 
 std::string sentence_of(const fs::path& path, const io::Guess& guess) {
@@ -168,6 +188,10 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
     inputs.emplace_back(common.read.labels);
     outputs.push_back({"--report", common.report});
+    if (!common.checkpoint.checkpoint.empty()) {
+        for (const char* suffix : {"", ".previous", ".tmp"})
+            outputs.push_back({"--checkpoint", common.checkpoint.checkpoint + suffix});
+    }
     std::vector<fs::path> taken;
     for (const fs::path& path : inputs) {
         if (fs::is_regular_file(path)) taken.push_back(fs::weakly_canonical(path));

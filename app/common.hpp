@@ -29,6 +29,7 @@ struct CommonOptions {
     std::string memory;
     bool quiet = false;
     Run run;
+    CheckpointOptions checkpoint;  ///< of the method, whose run is run_of_method
     io::ReadOptions read;
     io::Guess guess;  ///< what INPUT holds, set by settle_holds
 };
@@ -37,6 +38,8 @@ struct CommonOptions {
 using Action = std::function<int()>;
 
 void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs = true);
+/// Adds --checkpoint, --checkpoint-every and --resume.
+void add_checkpoint_flags(CLI::App& app, CommonOptions& common);
 void add_read_flags(CLI::App& app, CommonOptions& common);
 /// Adds a required file of points with this name, and the flags of reading it. `or_else` is appended to the help.
 void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common,
@@ -47,6 +50,9 @@ void add_picture_flags(CLI::App& app, picture::Options& options);
 
 /// Sets common.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
 void prepare(CommonOptions& common);
+
+/// The run of the method: with its checkpoint, which reading, scores and pictures do not have.
+Run run_of_method(const CommonOptions& common);
 
 /// Determines what the input holds from --holds or a guess. Sets common.guess, and common.read.holds for the readers.
 void settle_holds(CommonOptions& common, const fs::path& input);
@@ -104,7 +110,8 @@ std::vector<Output> as_outputs(auto&& paths) {
     for (const auto& path : paths) outputs.push_back({"--output", fs::path(path)});
     return outputs;
 }
-/// Throws if an output is also an input or another output, with those of --report and --labels. Ignores empty paths.
+/// Throws if an output is also an input or another output, with those of --report, --checkpoint and --labels. Ignores
+/// empty paths.
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs);
 /// require_output for .csv, .tsv and .npy.
 void require_table(const std::string& flag, const fs::path& path);

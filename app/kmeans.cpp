@@ -107,7 +107,7 @@ kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
     if (command.extras.up_to) {
         if (!command.extras.criterion) command.extras.criterion = kmeans::Criterion::bic;
         kmeans::Choice choice = kmeans::choose(points.values.view(), *command.extras.up_to, *command.extras.criterion,
-                                               command.options, command.common.run);
+                                               command.options, run_of_method(command.common));
         command.curve = std::move(choice.curve);
         return std::move(choice.best);
     }
@@ -120,7 +120,7 @@ kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
         given.centroids = {centroids.data(), rows, points.values.cols()};
     }
     if (command.extras.weights) given.weights = weights = read_weights(*command.extras.weights, points.values.rows());
-    return kmeans::cluster(points.values.view(), command.options, command.common.run, given);
+    return kmeans::cluster(points.values.view(), command.options, run_of_method(command.common), given);
 }
 
 Json report_on(const KmeansCommand& command, const io::Points& points, const kmeans::Result& result,
@@ -185,6 +185,7 @@ void add_kmeans(CLI::App& app, Action& action) {
     CLI::App* sub = app.add_subcommand("kmeans", "k-means clustering of points");
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);
+    add_checkpoint_flags(*sub, command->common);
     sub->add_option("--centroids", command->centroids,
                     "output file of the centroids (default: POINTS' stem .centroids.csv)")
         ->type_name("FILE");

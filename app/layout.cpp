@@ -114,7 +114,7 @@ layout::Result place(const LayoutCommand& command, const io::Network& network,
     if (removes && std::count(pinned.begin(), pinned.end(), 1) > 0)
         throw Error(Fault::bad_input, "--overlap remove: pinned vertices would have to move; leave one of both out");
     layout::Given given{.start = start.coordinates.empty() ? nullptr : &start, .pinned = pinned, .radii = radii};
-    layout::Result result = layout::place(network.graph, command.options, command.common.run, given);
+    layout::Result result = layout::place(network.graph, command.options, run_of_method(command.common), given);
     if (removes && result.stopped != Stopped::cancelled)
         layout::remove_overlaps(result.map, radii, 0, {.threads = command.common.run.threads});
     return result;
@@ -218,6 +218,7 @@ void add_layout(CLI::App& app, Action& action) {
     add_common_flags(*sub, command->common);
     add_flags(*sub, command->network);
     add_flags(*sub, command->options);
+    add_checkpoint_flags(*sub, command->common);
     sub->add_option(
            "--start", command->start,
            "initial positions, used as they are: those of GRAPH or of a map, in map units (default: GRAPH's if "

@@ -59,7 +59,7 @@ mds::Result place(MdsCommand& command, const Input& input) {
         command.weights = io::read_square(command.weights_file).values;
         given.weights = &command.weights;
     }
-    return mds::place(input.items, command.options, command.common.run, given);
+    return mds::place(input.items, command.options, run_of_method(command.common), given);
 }
 
 /// Puts a score unless it is NaN, which means that a stop omitted it.
@@ -287,6 +287,7 @@ void add_mds(CLI::App& app, Action& action) {
     add_read_flags(*sub, command->common);
     add_input_flags(*sub, command->reading);
     add_flags(*sub, command->options, {}, &command->files);
+    add_checkpoint_flags(*sub, command->common);
     sub->add_option(
            "--fixed", command->fixed,
            "dunlin, smacof: a map of some of the items, which are fixed there; matched by id, else INPUT's first "

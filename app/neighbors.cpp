@@ -31,8 +31,8 @@ PointsAndQueries read(const NeighborsCommand& command) {
 
 neighbors::Result search(const NeighborsCommand& command, const PointsAndQueries& rows) {
     const MatrixView<const float> points = rows.points.values.view();
-    if (command.queries.empty()) return neighbors::search(points, command.options, command.common.run);
-    return neighbors::search(points, rows.queries.values.view(), command.options, command.common.run);
+    if (command.queries.empty()) return neighbors::search(points, command.options, run_of_method(command.common));
+    return neighbors::search(points, rows.queries.values.view(), command.options, run_of_method(command.common));
 }
 
 Json report_on(const NeighborsCommand& command, const io::Points& points, const neighbors::Result& result,
@@ -86,6 +86,7 @@ void add_neighbors(CLI::App& app, Action& action) {
         ->type_name("FILE");
     sub->add_option("-k", command->options.k, "neighbors per point")->capture_default_str();
     add_flags(*sub, command->options, {"k"});
+    add_checkpoint_flags(*sub, command->common);
     sub->callback([&action, command] { action = [command] { return write_neighbors(*command); }; });
 }
 

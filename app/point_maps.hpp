@@ -137,8 +137,9 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
         const double share = placement::share_of_new(some->map);
         command.options = flags_over(*command.flags, command.options, continuing(some->how, share, command.options));
     }
-    const auto result = some ? continued(points.values.view(), some->map, some->how, command.options, run, given)
-                             : embed(points.values.view(), command.options, run, given);
+    const Run of_method = run_of_method(command.common);
+    const auto result = some ? continued(points.values.view(), some->map, some->how, command.options, of_method, given)
+                             : embed(points.values.view(), command.options, of_method, given);
     require_read(command.common, result.map.size() == 0);
     if (!command.state.empty() && result.stopped != Stopped::cancelled) {
         write_state(command.state, points, result.map, placement::options_of(result.options),

@@ -84,6 +84,17 @@ Json engines_of(const Outcome<Json>& outcome) {
     return engines;
 }
 
+Json checkpoint_of(const CheckpointUse& use) {
+    Json json{{"file", use.file}, {"resumed_from", nullptr}};
+    if (use.resumed) json["resumed_from"] = use.resumed_from;
+    if (use.resumed) json["computed_again"] = use.computed_again;
+    json["writes"] = use.writes;
+    json["bytes"] = use.bytes;
+    json["seconds"] = use.seconds;
+    if (!use.failure.empty()) json["failure"] = use.failure;
+    return json;
+}
+
 }  // namespace
 
 Json report_of(const ReportHeader& task, const Outcome<Json>& outcome, const StageSeconds& spent, const Json& quality) {
@@ -99,6 +110,7 @@ Json report_of(const ReportHeader& task, const Outcome<Json>& outcome, const Sta
                 {"stopped", name_of(outcome.stopped)},
                 {"deterministic", outcome.varies_because.empty()}};
     if (!outcome.varies_because.empty()) report["varies_because"] = outcome.varies_because;
+    if (!outcome.checkpoint.file.empty()) report["checkpoint"] = checkpoint_of(outcome.checkpoint);
     report["quality"] = quality;
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", outcome.gpu_memory}};
     return report;

@@ -56,12 +56,13 @@ struct StageSeconds {
 Outcome<Json> outcome_as_json(const auto& result, const Files& files = {}) {
     Json options = fields_as_json(result.options, files);
     options["seed"] = result.seed;
-    return {options,           result.device,  result.gpus,    result.threads, result.seed,          result.gpu_memory,
-            result.iterations, result.stopped, result.engines, result.seconds, result.varies_because};
+    return {options,        result.device,     result.gpus,           result.threads,
+            result.seed,    result.gpu_memory, result.iterations,     result.stopped,
+            result.engines, result.seconds,    result.varies_because, result.checkpoint};
 }
 
 /// The report of a command: {"dunlin", "command", "method", "input", "device", "options", "engines", "seconds",
-/// "iterations", "stopped", "deterministic", "quality", "peak_memory_bytes"}.
+/// "iterations", "stopped", "deterministic", "checkpoint" if there is one, "quality", "peak_memory_bytes"}.
 Json report_of(const ReportHeader& task, const Outcome<Json>& outcome, const StageSeconds& spent, const Json& quality);
 
 /// Ends a command: writes the report if --report is given; unless --quiet, calls print_summary() and prints the files

@@ -123,7 +123,8 @@ int finish_scores(const ScoreCommand& command, const ScoredOn& where, const Json
                             .stopped = Stopped::converged,
                             .engines = {},
                             .seconds = seconds,
-                            .varies_because = {}};
+                            .varies_because = {},
+                            .checkpoint = {}};
     if (run.stop.stop_requested()) scored.stopped = Stopped::cancelled;
     Json guessed = input;
     put_guess(guessed, command.common.guess);

@@ -133,7 +133,7 @@ int write_matrix(WavesCommand& command, const WavesDomain& domain, const waves::
     const waves::Stimulus stimulus{
         .value = input.value, .from = input.from, .to = input.from + input.duration, .every = input.every};
     const std::vector<float> times =
-        waves::activation_matrix(domain.domain, command.options, command.common.run, stimulus);
+        waves::activation_matrix(domain.domain, command.options, run_of_method(command.common), stimulus);
     if (times.empty() && domain.domain.size() > 0) return interrupted;
     StageSeconds spent;
     watch.lap();
@@ -170,7 +170,7 @@ int run_waves(WavesCommand& command) {
     if (std::any_of(outputs.begin(), outputs.end(), [](const fs::path& path) { return is_picture(path); }))
         command.look.show = settle_shown(command.look.show, domain, !command.look.map.empty());
     StageSeconds spent{.read = watch.lap()};
-    const waves::Result result = waves::simulate(domain.domain, command.options, command.common.run, given);
+    const waves::Result result = waves::simulate(domain.domain, command.options, run_of_method(command.common), given);
     watch.lap();
     const std::vector<fs::path> written = write_outputs(command, domain, given, result);
     spent.write = watch.lap();
@@ -216,6 +216,7 @@ void add_waves(CLI::App& app, Action& action) {
     add_domain_flags(*sub, command->input);
     add_common_flags(*sub, command->common);
     add_flags(*sub, command->options);
+    add_checkpoint_flags(*sub, command->common);
     add_input_flags(*sub, command->input);
     sub->add_option("--snapshots", command->snapshots, "times of the states that an output .npy holds")
         ->type_name("T1,T2,...");

@@ -44,6 +44,18 @@ struct Engine {
     int first_iteration = 0;
 };
 
+/// What became of Run::checkpoint (docs/checkpoints.md).
+struct CheckpointUse {
+    std::string file;                                   ///< as given; empty: no checkpoint
+    bool resumed = false;                               ///< the run went on from it
+    Offset resumed_from = 0;                            ///< its iteration
+    std::vector<std::string_view> computed_again = {};  ///< stages before the loop, to the same bytes
+    int writes = 0;
+    std::uint64_t bytes = 0;  ///< of the last one
+    double seconds = 0;       ///< of all writes
+    std::string failure;      ///< why the last write that failed did so
+};
+
 /// Common part of all results: how it was computed.
 template <class Options>
 struct Outcome {
@@ -60,6 +72,7 @@ struct Outcome {
     /// Why a run with the same input, options and seed may differ: it was cancelled, or its distances come from a
     /// callback. Empty: the run is reproducible bit by bit.
     std::string varies_because;
+    CheckpointUse checkpoint;
 };
 
 }  // namespace dunlin

@@ -161,6 +161,7 @@ struct Given {
 };
 
 /// A map made ready: queries are placed without a search for the neighbors of its points. The points must outlive it.
+/// If they are searched on a GPU, a copy stays in its memory as long as the Placer lives.
 class DUNLIN_API Placer {
 public:
     /// Throws as place().

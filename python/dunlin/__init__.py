@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from . import _core, _functions, _threads
 from ._errors import (
+    CheckpointWarning,
     DeviceError,
     Error,
     FileError,
@@ -32,6 +33,7 @@ _threads.register()
 _ESTIMATORS = ("TSNE", "UMAP", "PaCMAP", "MDS", "ClassicalMDS", "KMeans", "GaussianMixture", "KNeighborsTransformer")
 _MODULES = ("accel", "dask", "networkx", "opentsne")
 __all__ = [
+    "CheckpointWarning",
     "DeviceError",
     "Error",
     "FileError",

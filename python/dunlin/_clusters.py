@@ -7,7 +7,7 @@ from . import _core, _device, _intake, _results
 from ._errors import InputError, OptionError
 from ._groups import KMEANS, MIXTURE, POINTS_OWN, known_names
 from ._options import refuse_unknown, translating, with_options
-from ._run import OWN, RUN, Run, finished
+from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
 KMEANS_STARTS = {"k-means++": "plusplus", "k-means||": "parallel", "scalable-k-means++": "parallel"}
@@ -16,6 +16,7 @@ KMEANS_STARTS = {"k-means++": "plusplus", "k-means||": "parallel", "scalable-k-m
 @with_options(
     KMEANS,
     RUN,
+    CHECKPOINT,
     own=POINTS_OWN
     + """
 sample_weight : array of shape (n,), optional
@@ -40,9 +41,9 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
     >>> sorted(dunlin.kmeans([[0.0], [0.1], [9.0]], 2).counts.tolist())
     [1, 2]
     """
-    known = known_names(KMEANS, own=("sample_weight",))
+    known = known_names(KMEANS, CHECKPOINT, own=("sample_weight",))
     options.update(n_clusters=n_clusters, n_jobs=n_jobs)
-    run = Run(options, verbose, callbacks)
+    run = Run(options, verbose, callbacks, checkpoints=True)
     centers = options.get("init")
     if isinstance(centers, str) or centers is None:
         if isinstance(centers, str):
@@ -52,7 +53,7 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
         options.pop("init")
     chosen = KMEANS.take(options)
     refuse_unknown("kmeans", options, known)
-    with translating(KMEANS, RUN):
+    with translating(KMEANS, RUN, CHECKPOINT):
         metric = chosen.get("metric") or "euclidean"
         sparse = chosen.get("method") != "sequential"
         points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
@@ -76,7 +77,7 @@ def cluster(points, centers, sample_weight, chosen, run):
             )
     if sample_weight is not None:
         sample_weight = _intake.column(sample_weight, "sample_weight", len(values))
-    outcome = _core.kmeans(_intake.core_of(values), centers, sample_weight, chosen, run.core(), run.callback())
+    outcome = _core.kmeans(_intake.core_of(values), centers, sample_weight, chosen, run.with_checkpoint(), run.callback())
 
     def wrap(result):
         result["labels"] = points.taken(result["labels"])
@@ -133,6 +134,7 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
 @with_options(
     KMEANS,
     RUN,
+    CHECKPOINT,
     own=POINTS_OWN
     + """
 most : int
@@ -152,18 +154,18 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
     KMeansChoice
         ``curve``: (clusters, inertia, value) of each number; ``best``: a KMeansResult.
     """
-    known = known_names(KMEANS, own=("most", "least", "criterion"))
+    known = known_names(KMEANS, CHECKPOINT, own=("most", "least", "criterion"))
     if "n_clusters" in options:
         raise OptionError("choose_k() takes least and most in place of n_clusters", option="n_clusters")
     options.update(n_clusters=least, n_jobs=n_jobs)
-    run = Run(options, verbose, callbacks)
+    run = Run(options, verbose, callbacks, checkpoints=True)
     if isinstance(options.get("init"), str):
         options["init"] = KMEANS_STARTS.get(options["init"], options["init"])
     chosen = KMEANS.take(options)
     refuse_unknown("choose_k", options, known)
-    with translating(KMEANS, RUN):
+    with translating(KMEANS, RUN, CHECKPOINT):
         points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
-        curve, best, raised = _core.choose_k(points.values, most, criterion, chosen, run.core(), run.callback())
+        curve, best, raised = _core.choose_k(points.values, most, criterion, chosen, run.with_checkpoint(), run.callback())
         best["centers"] = points.restored(best["centers"])
         return finished(
             ((curve, best), raised), lambda both: _results.KMeansChoice(both[0], _results.KMeansResult(KMEANS, both[1]))

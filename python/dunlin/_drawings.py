@@ -10,7 +10,7 @@ from . import _core, _graphs, _intake, _results
 from ._errors import InputError, OptionError
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
 from ._options import refuse_unknown, translating, with_options
-from ._run import OWN, RUN, Run, finished
+from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
 _LAYOUT_OWN = (
@@ -45,7 +45,7 @@ _LAYOUT_METHODS = {
 }
 
 
-@with_options(LAYOUT, RUN, own=_LAYOUT_OWN)
+@with_options(LAYOUT, RUN, CHECKPOINT, own=_LAYOUT_OWN)
 def layout(
     G,
     *,
@@ -76,14 +76,14 @@ def layout(
     >>> len(dunlin.layout((3, [(0, 1), (1, 2)])))
     3
     """
-    known = known_names(LAYOUT, own=("weight", "pos", "fixed", "node_size", "node_mass", "callbacks_every_iters"))
+    known = known_names(LAYOUT, CHECKPOINT, own=("weight", "pos", "fixed", "node_size", "node_mass", "callbacks_every_iters"))
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks, callbacks_every_iters)
+    run = Run(options, verbose, callbacks, callbacks_every_iters, checkpoints=True)
     if isinstance(options.get("method"), str):
         options["method"] = _LAYOUT_METHODS.get(options["method"], options["method"])
     chosen = LAYOUT.take(options)
     refuse_unknown("layout", options, known)
-    with translating(LAYOUT, RUN):
+    with translating(LAYOUT, RUN, CHECKPOINT):
         graph = _graphs.graph_of(G, weight)
         n = graph.size
         dim = chosen.get("dim") or 2
@@ -97,7 +97,7 @@ def layout(
         radii = None if node_size is None else graph.values_of(node_size, "node_size")
         masses = None if node_mass is None else graph.values_of(node_mass, "node_mass")
         outcome = _core.layout(
-            graph.csr, start, pinned, radii, masses, chosen, run.core(), run.callback(has_map=True), run.every
+            graph.csr, start, pinned, radii, masses, chosen, run.with_checkpoint(), run.callback(has_map=True), run.every
         )
         return graph.returned(finished(outcome, lambda values: _results.Layout(LAYOUT, values, graph)))
 

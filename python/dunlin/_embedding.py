@@ -8,7 +8,7 @@ from ._anndata import keep, representation
 from ._errors import InputError, OptionError
 from ._groups import PACMAP, TSNE, UMAP, known_names
 from ._options import refuse_unknown, translating, with_options
-from ._run import OWN, RUN, Run, finished
+from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
 class Method:
@@ -55,11 +55,11 @@ def embed(method, points, edges, knn, start, chosen, preset, run, labels=None, s
     callback, preset = run.callback(has_map=True), preset or ""
     if edges is not None:
         binding = getattr(_core, f"{method.name}_of_{method.edges}")
-        outcome = binding(edges, start, chosen, preset, run.core(), callback, run.every)
+        outcome = binding(edges, start, chosen, preset, run.with_checkpoint(), callback, run.every)
     else:
         binding = getattr(_core, method.name)
         outcome = binding(
-            _intake.core_of(points), knn, start, labels, some, how, chosen, preset, run.core(), callback, run.every
+            _intake.core_of(points), knn, start, labels, some, how, chosen, preset, run.with_checkpoint(), callback, run.every
         )
 
     def wrap(values):
@@ -90,9 +90,9 @@ def map_of(
 ):
     """A whole call of a function: its inputs, its options, its result."""
     own = {"knn", "fixed", "grow", "use_rep", "key_added", "callbacks_every_iters"}
-    known = known_names(method.group, own=own | set(method.own))
+    known = known_names(method.group, CHECKPOINT, own=own | set(method.own))
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks, every)
+    run = Run(options, verbose, callbacks, every, checkpoints=True)
     adata, X = X, representation(X, use_rep, key_added)
     how = how_to_go_on(fixed, grow)
     start = options.get("init")
@@ -104,7 +104,7 @@ def map_of(
         options.pop("init")
     chosen = method.group.take(options)
     refuse_unknown(method.name, options, known)
-    with translating(method.group, RUN):
+    with translating(method.group, RUN, CHECKPOINT):
         if edges is not None:
             if labels is not None:
                 raise InputError(f"labels are read with X, and {method.edges} are given", option="labels")
@@ -196,9 +196,11 @@ knn : sparse matrix, (indices, distances), or NeighborsResult, optional
 """
 _MORE = (
     """
-fixed, grow : array of shape (m, n_components), optional
-    Map of the first m points, or of all with NaN for some. The other points are placed by ``transform``; then all are
-    optimized (grow), or all but those of the map, which stay to the bit (fixed). Other defaults of the iterations.
+fixed : array of shape (m, n_components), optional
+    Map of the first m points, or of all with NaN for some. The other points are placed by ``transform``, then optimized;
+    those of the map stay to the bit. Other defaults of the iterations.
+grow : array of shape (m, n_components), optional
+    The same, but all points are optimized.
 use_rep : str, optional
     Of an AnnData: the key in obsm of the points, such as 'X_pca'; default: its X.
 key_added : str, optional
@@ -233,7 +235,7 @@ preset : {'umap-learn', 'largevis', 'neg-tsne'}, optional
 _PACMAP_OWN = _POINTS.format(optional="", knn=", from which near pairs are chosen") + _MORE
 
 
-@with_options(TSNE, RUN, own=_TSNE_OWN)
+@with_options(TSNE, RUN, CHECKPOINT, own=_TSNE_OWN)
 def tsne(
     X=None,
     *,
@@ -288,7 +290,7 @@ def tsne(
     )
 
 
-@with_options(UMAP, RUN, own=_UMAP_OWN)
+@with_options(UMAP, RUN, CHECKPOINT, own=_UMAP_OWN)
 def umap(
     X=None,
     *,
@@ -342,7 +344,7 @@ def umap(
     )
 
 
-@with_options(PACMAP, RUN, own=_PACMAP_OWN)
+@with_options(PACMAP, RUN, CHECKPOINT, own=_PACMAP_OWN)
 def pacmap(
     X,
     *,

@@ -57,3 +57,7 @@ class DeviceError(Error, RuntimeError):
 
 class PerformanceWarning(UserWarning):
     """The work is done in a slower way, or on a copy."""
+
+
+class CheckpointWarning(UserWarning):
+    """A checkpoint could not be written, or the newest one could not be read; the work goes on."""

@@ -17,8 +17,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, chec
 from . import _clusters, _core, _device, _groups, _intake
 from ._errors import InputError
 from ._options import translating
-from ._run import finished
-from ._shared import run_of, seed_of, validated
+from ._run import CHECKPOINT, finished
+from ._shared import CHECKPOINT_CONSTRAINTS, run_of, seed_of, validated
 
 
 def _float_type(X):
@@ -41,6 +41,8 @@ class KMeans(sklearn.cluster.KMeans):
     device, memory
         As in dunlin.kmeans. Points on a GPU are used there: ``labels_`` and what ``predict`` returns are arrays of their
         package, ``cluster_centers_`` is a NumPy array.
+    checkpoint, checkpoint_every, resume
+        As in dunlin.kmeans. A run is resumed with the same random_state, which must be an int.
     """
 
     _parameter_constraints = {
@@ -50,6 +52,7 @@ class KMeans(sklearn.cluster.KMeans):
         "n_jobs": [None, Integral],
         "device": [str],
         "memory": [None, str, Interval(Real, 0, None, closed="left")],
+        **CHECKPOINT_CONSTRAINTS,
     }
 
     def __init__(
@@ -68,6 +71,9 @@ class KMeans(sklearn.cluster.KMeans):
         n_jobs=None,
         device="auto",
         memory=None,
+        checkpoint=None,
+        checkpoint_every=60.0,
+        resume=False,
     ):
         super().__init__(
             n_clusters,
@@ -84,6 +90,9 @@ class KMeans(sklearn.cluster.KMeans):
         self.n_jobs = n_jobs
         self.device = device
         self.memory = memory
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.resume = resume
 
     def fit(self, X, y=None, sample_weight=None):
         """Computes the clusters."""
@@ -100,7 +109,7 @@ class KMeans(sklearn.cluster.KMeans):
             weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=dtype)
         generator = check_random_state(self.random_state)
         self.seed_ = seed_of(self.random_state)
-        run = run_of(self, self.seed_, verbose=self.verbose)
+        run = run_of(self, self.seed_, verbose=self.verbose, checkpoints=True)
         points = _intake.points(X, run, metric=self.metric, in_place=True, sparse=True)
         options = {
             "clusters": self.n_clusters,
@@ -108,12 +117,17 @@ class KMeans(sklearn.cluster.KMeans):
             "iterations": self.max_iter,
             "tolerance": self.tol,
         }
-        with translating(_groups.KMEANS):
+        with translating(_groups.KMEANS, CHECKPOINT):
             if isinstance(self.init, str):
                 options["start"] = _clusters.KMEANS_STARTS.get(self.init, self.init)
                 options["restarts"] = self._n_init
                 result = _clusters.cluster(points, None, weights, options, run)
             else:
+                if self.checkpoint and self._n_init > 1:
+                    raise InputError(
+                        "a checkpoint is of one run, and a callable init with n_init above 1 makes several",
+                        option="checkpoint",
+                    )
                 result = None
                 for _ in range(self._n_init):
                     centers = self.init

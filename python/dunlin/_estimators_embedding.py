@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_non_negative
 from . import _embedding, _intake
 from ._estimators_placing import PlacesNewPoints
 from ._options import translating
-from ._shared import native_metric, neighbors_elsewhere, run_of, seed_of, start_of, validated
+from ._run import CHECKPOINT
+from ._shared import CHECKPOINT_CONSTRAINTS, native_metric, neighbors_elsewhere, run_of, seed_of, start_of, validated
 
 
 # Parameters that all have: their constraints and their lines in a docstring
@@ -32,6 +33,7 @@ COMMON = {
     "verbose": ["verbose"],
     "callbacks": "no_validation",
     "callbacks_every_iters": [POSITIVE],
+    **CHECKPOINT_CONSTRAINTS,
 }
 _PLAIN = {"n_components": [Interval(Integral, 1, 3, closed="both")], "method": [StrOptions({"auto", "exact", "tree", "grid"})]}
 _RUN_LINES = """random_state : int, RandomState or None
@@ -51,7 +53,9 @@ memory : int or str, optional
 verbose : int, default 0
     1: a progress bar.
 callbacks, callbacks_every_iters
-    ``callback(iteration, error, embedding)``; a true value ends the run."""
+    ``callback(iteration, error, embedding)``; a true value ends the run.
+checkpoint, checkpoint_every, resume
+    As in dunlin.tsne. A run is resumed with the same random_state, which must be an int."""
 
 
 def documented(estimator):
@@ -62,7 +66,8 @@ def documented(estimator):
 
 class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base class. A subclass has the parameters n_components, metric, metric_params, init, neighbors, recall,
-    random_state, n_jobs, device, memory, verbose, callbacks and callbacks_every_iters, and
+    random_state, n_jobs, device, memory, verbose, callbacks, callbacks_every_iters, checkpoint, checkpoint_every and
+    resume, and
     _method
         the _embedding.Method, and _preset, whose constants it begins with;
     _options(n)
@@ -114,9 +119,10 @@ class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, Transf
             verbose=1 if self._has_progress_bar() else 0,
             callbacks=self.callbacks,
             callbacks_every_iters=self.callbacks_every_iters,
+            checkpoints=True,
         )
         chosen = self._options(n)
-        with translating(self._method.group):
+        with translating(self._method.group, CHECKPOINT):
             if knn_graph is not None:
                 knn = _intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph"))
             elif metric is None:
@@ -277,6 +283,9 @@ class UMAP(NeighborEmbedding):
         verbose=0,
         callbacks=None,
         callbacks_every_iters=50,
+        checkpoint=None,
+        checkpoint_every=60.0,
+        resume=False,
     ):
         self._set(locals())
 
@@ -385,6 +394,9 @@ class PaCMAP(NeighborEmbedding):
         verbose=0,
         callbacks=None,
         callbacks_every_iters=50,
+        checkpoint=None,
+        checkpoint_every=60.0,
+        resume=False,
     ):
         self._set(locals())
 

@@ -15,8 +15,8 @@ from sklearn.utils.validation import validate_data
 from . import _core, _groups, _intake
 from ._errors import InputError
 from ._options import translating
-from ._run import finished
-from ._shared import native_metric, run_of, seed_of
+from ._run import CHECKPOINT, finished
+from ._shared import CHECKPOINT_CONSTRAINTS, native_metric, run_of, seed_of
 
 
 class _Scaling(BaseEstimator):
@@ -69,6 +69,8 @@ class MDS(_Scaling):
         Of methods with landmarks.
     device, memory
         As in dunlin.mds.
+    checkpoint, checkpoint_every, resume
+        As in dunlin.mds. A run is resumed with the same random_state, which must be an int.
 
     Attributes
     ----------
@@ -96,6 +98,7 @@ class MDS(_Scaling):
         "n_landmarks": [None, Interval(Integral, 1, None, closed="left")],
         "device": [str],
         "memory": [None, str, Interval(Real, 0, None, closed="left")],
+        **CHECKPOINT_CONSTRAINTS,
     }
 
     def __init__(
@@ -118,6 +121,9 @@ class MDS(_Scaling):
         n_landmarks=None,
         device="auto",
         memory=None,
+        checkpoint=None,
+        checkpoint_every=60.0,
+        resume=False,
     ):
         self.n_components = n_components
         self.metric_mds = metric_mds
@@ -136,6 +142,9 @@ class MDS(_Scaling):
         self.n_landmarks = n_landmarks
         self.device = device
         self.memory = memory
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.resume = resume
 
     def fit(self, X, y=None, init=None):
         """Fits the map. ``init``: a start of shape (n, n_components)."""
@@ -185,7 +194,7 @@ class MDS(_Scaling):
             )
         normalized = not metric_mds if self.normalized_stress == "auto" else bool(self.normalized_stress)
         self.seed_ = seed_of(self.random_state)
-        run = run_of(self, self.seed_, verbose=self.verbose)
+        run = run_of(self, self.seed_, verbose=self.verbose, checkpoints=True)
         transform = "ratio" if metric_mds else "ordinal"
         options = {"dim": self.n_components, "method": self.method}
         if self.method in ("smacof", "dunlin"):
@@ -201,7 +210,7 @@ class MDS(_Scaling):
             options["start"] = "random"
         if self.n_landmarks is not None:
             options["landmarks"] = self.n_landmarks
-        with translating(_groups.MDS):
+        with translating(_groups.MDS, CHECKPOINT):
             items, matrix = self._items(X, metric, run)
             start = None
             if init is not None:
@@ -219,7 +228,7 @@ class MDS(_Scaling):
                 options["start"] = "auto"
                 options["starts"] = 1
             try:
-                outcome = _core.mds(items, start, None, None, options, run.core(), run.callback(), 0)
+                outcome = _core.mds(items, start, None, None, options, run.with_checkpoint(), run.callback(), 0)
                 found = finished(outcome, dict)
             except BaseException as error:
                 if getattr(error, "partial", None):

@@ -56,6 +56,8 @@ class TSNE(NeighborEmbedding):
         Most bytes to use, such as '4GB'.
     callbacks, callbacks_every_iters
         ``callback(iteration, error, embedding)``; a true value ends the run.
+    checkpoint, checkpoint_every, resume
+        As in dunlin.tsne. A run is resumed with the same random_state, which must be an int.
 
     Attributes
     ----------
@@ -118,6 +120,9 @@ class TSNE(NeighborEmbedding):
         memory=None,
         callbacks=None,
         callbacks_every_iters=50,
+        checkpoint=None,
+        checkpoint_every=60.0,
+        resume=False,
     ):
         self._set(locals())
 

@@ -2,7 +2,7 @@
 """The lists of options with the names that Python uses."""
 
 from ._options import Group
-from ._run import RUN
+from ._run import CHECKPOINT, RUN
 
 
 TSNE = Group(
@@ -130,24 +130,25 @@ def known_names(*groups, own):
 
 
 GROUPS = {
-    "tsne": (TSNE,),
-    "umap": (UMAP,),
+    "tsne": (TSNE, CHECKPOINT),
+    "umap": (UMAP, CHECKPOINT),
     "transform": (PLACE,),
-    "pacmap": (PACMAP,),
-    "neighbors": (NEIGHBORS,),
-    "kmeans": (KMEANS,),
+    "pacmap": (PACMAP, CHECKPOINT),
+    "neighbors": (NEIGHBORS, CHECKPOINT),
+    "kmeans": (KMEANS, CHECKPOINT),
     "mixture": (MIXTURE,),
-    "layout": (LAYOUT,),
-    "mds": (MDS_POINTS, MDS),
+    "layout": (LAYOUT, CHECKPOINT),
+    "mds": (MDS_POINTS, MDS, CHECKPOINT),
     "reliability": (RELIABILITY,),
     "score": (SCORES, LAYOUT_SCORES),
     "density": (DENSITY,),
     "surface": (SURFACE,),
     "hulls": (HULLS,),
-    "waves": (WAVES,),
+    "waves": (WAVES, CHECKPOINT),
     "draw": (DRAW, LANDSCAPE),
     "read": (READ, READ_GRAPH),
     "run": (RUN,),
+    "checkpoint": (CHECKPOINT,),
 }
 POINTS_OWN = """
 X : array of shape (n, d)

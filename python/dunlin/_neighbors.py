@@ -6,12 +6,13 @@ from ._embedding import len_of
 from ._errors import OptionError
 from ._groups import NEIGHBORS, POINTS_OWN, known_names
 from ._options import refuse_unknown, translating, with_options
-from ._run import OWN, RUN, Run, finished
+from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
 @with_options(
     NEIGHBORS,
     RUN,
+    CHECKPOINT,
     own=POINTS_OWN
     + """
 queries : array of shape (m, d), optional
@@ -42,14 +43,14 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
     >>> dunlin.neighbors(np.arange(4.0).reshape(4, 1), 2, queries=[[2.8]]).indices.tolist()
     [[3, 2]]
     """
-    known = known_names(NEIGHBORS, own=("queries", "include_self"))
+    known = known_names(NEIGHBORS, CHECKPOINT, own=("queries", "include_self"))
     options.update(n_neighbors=n_neighbors, n_jobs=n_jobs)
-    run = Run(options, verbose, callbacks)
+    run = Run(options, verbose, callbacks, checkpoints=True)
     chosen = NEIGHBORS.take(options)
     refuse_unknown("neighbors", options, known)
     if include_self and queries is not None:
         raise OptionError("include_self is for the neighbors of points among themselves; leave it out with queries")
-    with translating(NEIGHBORS, RUN):
+    with translating(NEIGHBORS, RUN, CHECKPOINT):
         metric = chosen.get("metric") or "euclidean"
         if queries is None:
             sparse = chosen.get("method") != "approximate"
@@ -57,7 +58,7 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
         else:
             points, others = _intake.points_and_queries(X, queries, run, metric=metric)
         rows = [_intake.core_of(points.values)] if others is None else [points.values, others.values]
-        outcome = _core.neighbors(rows[0], chosen, run.core(), run.callback(), *rows[1:])
+        outcome = _core.neighbors(rows[0], chosen, run.with_checkpoint(), run.callback(), *rows[1:])
         n = len_of(points.values)
         return finished(
             outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self, points.home, n)

@@ -129,7 +129,7 @@ class translating:
                 message = error.args[0]
                 if "it is read only with" in message:
                     message = group.translated(message)
-                elif row[0] != name:
+                else:
                     dashed = row[0].replace("_", "-")
                     message = re.sub(rf"(?<![\w'-]){re.escape(dashed)}(?![\w'-])", name, message)
                 error.args = (message,)

@@ -20,7 +20,7 @@ class Result:
     def __repr__(self):
         shown = []
         for name, value in self.__dict__.items():
-            if name.startswith("_") or name in ("options", "seconds", "engines", "varies_because", "graph"):
+            if name.startswith("_") or name in ("options", "seconds", "engines", "varies_because", "checkpoint", "graph"):
                 continue
             if hasattr(value, "shape") and hasattr(value, "dtype"):
                 value = f"<{'x'.join(map(str, value.shape))} {value.dtype}>"

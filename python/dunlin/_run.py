@@ -8,7 +8,7 @@ import sys
 import warnings
 
 from . import _core
-from ._errors import InputError, NoDeviceError, OptionError, PerformanceWarning
+from ._errors import CheckpointWarning, InputError, NoDeviceError, OptionError, PerformanceWarning
 from ._options import Group
 
 logger = logging.getLogger("dunlin")
@@ -16,6 +16,8 @@ logger.addHandler(logging.NullHandler())
 
 # Parameters that all functions have; n_jobs and callbacks are Python's own
 RUN = Group("run", without=("threads",))
+# Of functions that write checkpoints
+CHECKPOINT = Group("checkpoint")
 OWN = """
 n_jobs : int, optional
     CPU threads. None or -1: one per core that the process may use (its affinity mask and CPU quota), at most
@@ -84,10 +86,27 @@ def bytes_of(memory):
     return int(memory)
 
 
+def checkpoint_of(given):
+    """The parameters of a checkpoint, taken out of ``given``, under the library's names."""
+    chosen = CHECKPOINT.take(given)
+    file = chosen.get("checkpoint")
+    chosen["checkpoint"] = "" if file is None else os.fspath(file)
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def notice(is_warning, sentence):
+    """Called by the binding: a note goes to the log, a warning is one."""
+    if is_warning:
+        warnings.warn(sentence, CheckpointWarning, stacklevel=2)
+    else:
+        logger.info("%s", sentence)
+
+
 class Run:
     """A run's parameters, taken out of ``given``."""
 
-    def __init__(self, given, verbose=0, callbacks=None, callbacks_every_iters=50, **fixed):
+    def __init__(self, given, verbose=0, callbacks=None, callbacks_every_iters=50, checkpoints=False, **fixed):
+        self.checkpoint = checkpoint_of(given) if checkpoints else {}
         self.n_jobs = given.pop("n_jobs", None)
         self.threads = threads_of(self.n_jobs)
         self.seed = given.pop("seed", None)
@@ -108,6 +127,10 @@ class Run:
                 f"callbacks_every_iters is {callbacks_every_iters}; it must be at least 1",
                 option="callbacks_every_iters",
             )
+
+    def with_checkpoint(self):
+        """core() for the call that writes the checkpoint."""
+        return {**self.core(), **self.checkpoint}
 
     def core(self):
         device = device_after_fork(str(self.device))

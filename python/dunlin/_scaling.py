@@ -5,7 +5,7 @@ from . import _core, _graphs, _intake, _results
 from ._errors import InputError, OptionError
 from ._groups import MDS, MDS_POINTS, known_names
 from ._options import refuse_unknown, translating, with_options
-from ._run import OWN, RUN, Run, finished
+from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
 def items_of(X, dissimilarities, distance, graph, n, points_options, run, weight="weight"):
@@ -73,7 +73,7 @@ callbacks_every_iters : int, default 50
 )
 
 
-@with_options(MDS_POINTS, MDS, RUN, own=_MDS_OWN)
+@with_options(MDS_POINTS, MDS, RUN, CHECKPOINT, own=_MDS_OWN)
 def mds(
     X=None,
     *,
@@ -107,16 +107,16 @@ def mds(
     True
     """
     known = known_names(
-        MDS, MDS_POINTS, own=("dissimilarities", "distance", "graph", "n", "fixed", "weights", "max_distances")
+        MDS, MDS_POINTS, CHECKPOINT, own=("dissimilarities", "distance", "graph", "n", "fixed", "weights", "max_distances")
     )
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks, callbacks_every_iters)
+    run = Run(options, verbose, callbacks, callbacks_every_iters, checkpoints=True)
     start = options.get("init")
     start = None if isinstance(start, str) else options.pop("init", None)
     point_options = MDS_POINTS.take(options)
     chosen = MDS.take(options)
     refuse_unknown("mds", options, known)
-    with translating(MDS, MDS_POINTS, RUN):
+    with translating(MDS, MDS_POINTS, RUN, CHECKPOINT):
         items = items_of(X, dissimilarities, distance, graph, n, point_options, run)
         if max_distances is not None:
             items.allow(int(max_distances))
@@ -124,5 +124,5 @@ def mds(
         start = None if start is None else _intake.plain(start, "init", dim, len(items))
         fixed = None if fixed is None else _intake.plain(fixed, "fixed", dim, len(items))
         weights = None if weights is None else _intake.plain(weights, "weights", len(items), len(items))
-        outcome = _core.mds(items, start, fixed, weights, chosen, run.core(), run.callback(has_map=True), run.every)
+        outcome = _core.mds(items, start, fixed, weights, chosen, run.with_checkpoint(), run.callback(has_map=True), run.every)
         return finished(outcome, lambda values: _results.MDSResult(MDS, values, items, run))

@@ -2,10 +2,13 @@
 """What the estimators share: metrics by their many names, seeds, neighbors by other metrics."""
 
 import warnings
+from numbers import Real
+from os import PathLike
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_n_features, validate_data
 
 from . import _core, _device, _intake
@@ -118,7 +121,15 @@ def start_of(init, n, n_components):
     return init
 
 
-def run_of(estimator, seed=1, **more):
+# Of estimators whose fit() writes checkpoints: constraints and lines of a docstring
+CHECKPOINT_CONSTRAINTS = {
+    "checkpoint": [None, str, PathLike],
+    "checkpoint_every": [Interval(Real, 0, None, closed="left")],
+    "resume": ["boolean"],
+}
+
+
+def run_of(estimator, seed=1, checkpoints=False, **more):
     """The Run of an estimator's parameters."""
     given = {
         "n_jobs": estimator.n_jobs,
@@ -126,4 +137,6 @@ def run_of(estimator, seed=1, **more):
         "memory": getattr(estimator, "memory", None),
         "seed": seed,
     }
-    return Run(given, **more)
+    if checkpoints:
+        given |= {name: getattr(estimator, name) for name in CHECKPOINT_CONSTRAINTS}
+    return Run(given, checkpoints=checkpoints, **more)

@@ -15,6 +15,7 @@ _TYPES = {
     "device": "str",
     "memory": "int | str | None",
     "n_jobs": "int | None",
+    "checkpoint": "str | PathLike[str] | None",
     "verbose": "int",
     "callbacks": "Callable[..., Any] | Sequence[Callable[..., Any]] | None",
     "callbacks_every_iters": "int",
@@ -65,6 +66,7 @@ def text():
     lines = [
         "# Written by dunlin._stubs",
         "from collections.abc import Callable, Sequence",
+        "from os import PathLike",
         "from typing import Any, Literal",
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "

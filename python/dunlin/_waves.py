@@ -11,7 +11,7 @@ from ._errors import InputError
 from ._groups import WAVES, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._results import Result
-from ._run import OWN, RUN, Run, finished
+from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
 class WavesResult(Result):
@@ -66,6 +66,7 @@ class _Place:
 @with_options(
     WAVES,
     RUN,
+    CHECKPOINT,
     own="""
 domain : graph, int or tuple of int
     A graph of any kind that layout() takes, whose weights are conductances; or the nodes of a line, or the shape of a
@@ -134,19 +135,19 @@ def waves(
     """
     own = ("stimulate", "stimulus_value", "stimulus_time", "stimulus_every", "hold", "start_v", "start_w")
     own += ("input_current", "snapshots", "spacing", "periodic", "weight")
-    known = known_names(WAVES, own=own)
+    known = known_names(WAVES, CHECKPOINT, own=own)
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks)
+    run = Run(options, verbose, callbacks, checkpoints=True)
     chosen = WAVES.take(options)
     refuse_unknown("waves", options, known)
-    with translating(WAVES, RUN):
+    with translating(WAVES, RUN, CHECKPOINT):
         place = _Place(domain, spacing, periodic, weight)
         pulse = (float(stimulus_value), 0.0, float(stimulus_time), float(stimulus_every))
         if isinstance(stimulate, str) and stimulate == "each":
             if hold or start_v is not None or start_w is not None or input_current is not None or len(snapshots):
                 raise InputError("stimulate='each' starts from rest with one stimulus at a time", option="stimulate")
             outcome = _core.activation_matrix(
-                place.core, place.csr, (0, *pulse), chosen, run.core(), run.callback()
+                place.core, place.csr, (0, *pulse), chosen, run.with_checkpoint(), run.callback()
             )
             return finished(outcome, lambda times: times)
         nodes = [] if stimulate is None else stimulate if isinstance(stimulate, list) else [stimulate]
@@ -161,7 +162,7 @@ def waves(
             stimuli,
             [float(time) for time in snapshots],
             chosen,
-            run.core(),
+            run.with_checkpoint(),
             run.callback(),
         )
         return finished(outcome, lambda values: WavesResult(values, place.shape))

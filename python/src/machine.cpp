@@ -57,6 +57,7 @@ nb::dict lists_of_options() {
     all["hulls"] = described_options<surface::HullOptions>();
     all["waves"] = described_options<waves::Options>();
     all["run"] = described_options<Run>();
+    all["checkpoint"] = described_options<CheckpointOptions>();
     return all;
 }
 

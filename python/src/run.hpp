@@ -13,10 +13,10 @@
 
 namespace dunlin::python {
 
-/// A Run made from Python: {"device", "threads", "seed", "memory", "gpus"}, a callback and how often it gets the map.
-/// The work runs without the GIL. At each progress (10 times a second or more) it takes the GIL, handles signals, and
-/// calls callback(stage, done, total, cost, coordinates); a signal's exception, an exception of the callback, or a true
-/// value that it returns, requests the stop.
+/// A Run made from Python: {"device", "threads", "seed", "memory", "gpus", "checkpoint", ..}, a callback and how often
+/// it gets the map. The work runs without the GIL. At each progress (10 times a second or more) it takes the GIL,
+/// handles signals, and calls callback(stage, done, total, cost, coordinates); a signal's exception, an exception of
+/// the callback, or a true value that it returns, requests the stop.
 class Watched {
 public:
     Watched(const nb::dict& given, nb::object callback, int snapshot_every, Index points = 0, int dim = 2);
@@ -35,6 +35,7 @@ public:
 
 private:
     void tell(const Progress& progress);
+    void tell(Notice kind, const std::string& sentence);
 
     dunlin::Run run_;
     std::stop_source source_;
@@ -43,6 +44,22 @@ private:
     Index points_;
     int dim_;
 };
+
+/// None without a checkpoint.
+inline nb::object checkpoint_of(const CheckpointUse& use) {
+    if (use.file.empty()) return nb::none();
+    nb::dict all;
+    all["file"] = use.file;
+    all["resumed_from"] = use.resumed ? nb::cast(use.resumed_from) : nb::none();
+    nb::list computed_again;
+    for (const std::string_view stage : use.computed_again) computed_again.append(std::string(stage));
+    all["computed_again"] = computed_again;
+    all["writes"] = use.writes;
+    all["bytes"] = use.bytes;
+    all["seconds"] = use.seconds;
+    all["failure"] = use.failure;
+    return all;
+}
 
 template <class Options>
 nb::dict outcome_of(const Outcome<Options>& outcome) {
@@ -61,6 +78,7 @@ nb::dict outcome_of(const Outcome<Options>& outcome) {
         engines.append(nb::make_tuple(std::string(engine.part), std::string(engine.name), engine.first_iteration));
     all["engines"] = engines;
     all["varies_because"] = outcome.varies_because;
+    all["checkpoint"] = checkpoint_of(outcome.checkpoint);
     return all;
 }
 

@@ -101,10 +101,10 @@ neighbors::DeviceResult neighbors::search_with_cuda(const device::InputPoints& p
     return there().search(points, k, metric, parameters, run);
 }
 
-neighbors::Result neighbors::search_queries_with_cuda(MatrixView<const float> points, MatrixView<const float> queries,
-                                                      Index k, Metric metric, const SearchParameters& parameters,
-                                                      const Run& run) {
-    return there().search_queries(points, queries, k, metric, parameters, run);
+neighbors::Result neighbors::search_queries_with_cuda(MatrixView<const float> points, const float* on_gpu,
+                                                      MatrixView<const float> queries, Index k, Metric metric,
+                                                      const SearchParameters& parameters, const Run& run) {
+    return there().search_queries(points, on_gpu, queries, k, metric, parameters, run);
 }
 
 std::unique_ptr<scores::ScoreEngine> scores::engine_on_cuda(MatrixView<const float> points, neighbors::Metric metric,

@@ -21,6 +21,22 @@ void CudaRepeller<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, Mat
     exact_.repel(cuda, y, force, mass);
 }
 
+template <class Law>
+typename CudaRepeller<Law>::Memory CudaRepeller<Law>::memory(device::Cuda& cuda) {
+    Memory memory{strays_, checks_without_strays_};
+    if (engine_ == Repulsion::grid) memory.grid = grid_.memory(cuda);
+    return memory;
+}
+
+template <class Law>
+bool CudaRepeller<Law>::recall(device::Cuda& cuda, MatrixView<const float> y, const Memory& memory) {
+    strays_ = memory.strays;
+    checks_without_strays_ = static_cast<int>(memory.checks_without_strays);
+    if (engine_ == Repulsion::tree) tree_.prepare(cuda, y);
+    if (engine_ == Repulsion::exact) exact_.prepare(cuda, y);
+    return engine_ != Repulsion::grid || grid_.recall(cuda, y, memory.grid);
+}
+
 template class CudaRepeller<forces::StudentT>;
 template class CudaRepeller<forces::Fuzzy>;
 template class CudaRepeller<forces::FurtherPairs>;

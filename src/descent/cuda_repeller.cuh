@@ -27,6 +27,15 @@ public:
     /// How often a point outside the grid was clamped to its border, up to the last choose().
     [[nodiscard]] Offset strays() const { return strays_; }
 
+    /// What repel() and choose() depend on beyond the map, for a checkpoint; recall() goes on from it, at the map of
+    /// that iteration, or returns false if it is not that of such a grid.
+    struct Memory {
+        Offset strays = 0, checks_without_strays = 0;
+        forces::CudaGridMemory grid = {};
+    };
+    [[nodiscard]] Memory memory(device::Cuda& cuda);
+    [[nodiscard]] bool recall(device::Cuda& cuda, MatrixView<const float> y, const Memory& memory);
+
 private:
     Repulsion engine_;
     Offset strays_ = 0;

@@ -8,7 +8,9 @@
 #include <dunlin/descent.hpp>
 #include <dunlin/error.hpp>
 
+#include "checkpoint/session.hpp"
 #include "descent/advance.hpp"
+#include "descent/saved_state.hpp"
 #include "descent/state.hpp"
 #include "descent/status.hpp"
 #include "descent/steps.hpp"
@@ -181,6 +183,17 @@ inline double require_finite(double cost, int iteration) {
                                       "; lower learning-rate or longest-step");
 }
 
+/// The state of a resumed descent, as it was before the iteration: also edges and step parameters follow from it.
+template <class Exec, class Edges, class Repeller, class Objective>
+DescentPosition resumed_descent(checkpoint::ArchiveReader& archive, Exec& exec, DescentState<Exec>& state, Edges& edges,
+                                Repeller& repeller, Objective& objective) {
+    DescentPosition position = read_descent(archive, exec, state, repeller, objective);
+    if (state.n > 0) renumber(exec, state, edges);
+    objective.follow(exec, edges);
+    exec.set(state.parameters, objective.parameters_at(position.iteration));
+    return position;
+}
+
 /// Runs the descent along the gradient of an objective, which provides
 ///   Step                                               a rule of steps.hpp
 ///   iterations()                                       the limit
@@ -189,33 +202,55 @@ inline double require_finite(double cost, int iteration) {
 ///   find_forces(exec, state, edges, repeller)          sets attraction, repulsion and mass of the state
 ///   is_reached(exec, state, edges, t, reporter)        at checks: throws for a map that diverged; whether to stop
 ///   follow(exec, edges)                                adapts to renumbered points
+///   Memory, memory(), recall(memory)                   what is_reached depends on of earlier iterations, for a
+///   checkpoint
 template <class Exec, class Edges, class Repeller, class Objective>
 DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller, Objective& objective,
                       const Run& run) {
     device::ProgressReporter reporter(run, "optimize", objective.iterations());
-    std::vector<Engine> engines;
-    for (int t = 0; t < objective.iterations(); ++t) {
+    checkpoint::Loop loop("descent");
+    DescentPosition at;
+    loop.resume([&](auto& archive) { at = resumed_descent(archive, exec, state, edges, repeller, objective); });
+    std::vector<Engine>& engines = at.engines;
+    const auto write = [&](const typename Objective::Memory& memory) {
+        return [&](auto& archive) { write_descent(archive, exec, state, repeller, at, memory); };
+    };
+    const auto ended = [&](int iterations, Stopped why) {
+        at.iteration = iterations, at.stopped = why, at.has_ended = 1;
+        loop.end(iterations, write(objective.memory()));
+        return DescentStatus{iterations, why, engines};
+    };
+    if (at.has_ended != 0) return {at.iteration, at.stopped, engines};
+    reporter.tick(at.iteration);
+    bool has_buffers = false;  // an iteration that is not recorded allocates them, also in a resumed run
+    for (int& t = at.iteration; t < objective.iterations();) {
         bool settled = false;
+        const typename Objective::Memory before = objective.memory();
         const bool done = device::run_cancellable(run.stop, [&] {
             prepare(exec, state, edges, repeller, objective, t);
             record_engine(engines, repeller.engine(), t);
-            if (t % check_every != 0) {
+            if (has_buffers && t % check_every != 0) {
                 exec.replay([&] {
                     objective.find_forces(exec, state, edges, repeller);
                     step<typename Objective::Step>(exec, state);
                 });
                 return;
             }
+            has_buffers = true;
             objective.find_forces(exec, state, edges, repeller);
-            settled = t > 0 && objective.is_reached(exec, state, edges, t, reporter);
+            settled = t > 0 && t % check_every == 0 && objective.is_reached(exec, state, edges, t, reporter);
             if (!settled) step<typename Objective::Step>(exec, state);
         });
-        if (!done) return {t, Stopped::cancelled, engines};
-        if (settled) return {t, Stopped::converged, engines};
-        reporter.tick(t + 1,
+        if (!done) {
+            loop.save(t, write(before));
+            return {t, Stopped::cancelled, engines};
+        }
+        if (settled) return ended(t, Stopped::converged);
+        reporter.tick(++t,
                       [&] { return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim); });
+        loop.offer(t, write(objective.memory()));
     }
-    return {objective.iterations(), Stopped::budget, engines};
+    return ended(objective.iterations(), Stopped::budget);
 }
 
 }  // namespace dunlin::descent

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include <dunlin/descent.hpp>
 #include <dunlin/sparse.hpp>
 
+#include "checkpoint/inputs.hpp"
+#include "checkpoint/session.hpp"
 #include "descent/given.hpp"
 #include "descent/stages.hpp"
 #include "device/choose.hpp"
@@ -59,30 +62,51 @@ Result completed(Result result, const Options& options, Device device, const Run
     return result;
 }
 
-/// Checks, resolves the options, and runs stages(device, options). `points` are only read for their size.
-template <class Result, class Options, class Stages>
-Result embed_points(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given,
-                    const Stages& stages) {
+/// What a result depends on beyond the points, for a checkpoint.
+template <class Options>
+void add_givens(checkpoint::Key& key, Device device, const Options& options, const Given& given) {
+    key.add("device", std::string(name_of(device)));
+    key.add_options(options);
+    if (given.neighbors != nullptr) key.add_input("neighbors", *given.neighbors);
+    if (given.start != nullptr) key.add_input("start", given.start->coordinates);
+    if (!given.fixed.empty()) key.add_input("fixed points", given.fixed);
+    if (given.labels == nullptr) return;
+    key.add_input("labels", given.labels->of);
+    key.add("number of labels", std::to_string(given.labels->names.size()));
+}
+
+/// Checks, resolves the options, and runs stages(device, options, run). input: `points` or what they are the size of.
+template <class Result, class Points, class Options, class Stages>
+Result embed_points(const Points& input, MatrixView<const float> points, const Options& wanted, const Run& given_run,
+                    const Given& given, const Stages& stages) {
+    const Run run = checkpoint::without_checkpoint(given_run);
     check(wanted);
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
     check_points(points, wanted.metric, wanted.recall, given, run, method_name(wanted));
     check_given(wanted, given, points.rows);
     Options options = resolved(wanted, points, given, device);
 
+    checkpoint::Session session(given_run, method_name(wanted), [&](checkpoint::Key& key) {
+        add_givens(key, device, options, given);
+        checkpoint::add_points(key, input, run);
+    });
     device::reset_cuda_peak_memory();
-    Result result = stages(device, options);
+    Result result = stages(device, options, run);
     if (given.neighbors == nullptr)
         result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
-    return completed(std::move(result), options, device, run);
+    result = completed(std::move(result), options, device, run);
+    session.complete(result);
+    return result;
 }
 
 template <class Result, class Options>
 Result embed_dense(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
     const MatrixView<const float> points = input.host();
-    return embed_points<Result>(points, wanted, run, given, [&](Device device, Options& options) {
-        return device == Device::cuda ? embed_on_cuda(input, given, options, run)
-                                      : run_stages<Result>(points, given, options, run, device);
-    });
+    return embed_points<Result>(
+        input, points, wanted, run, given, [&](Device device, Options& options, const Run& plain) {
+            return device == Device::cuda ? embed_on_cuda(input, given, options, plain)
+                                          : run_stages<Result>(points, given, options, plain, device);
+        });
 }
 
 template <class DeviceResult, class Result, class Options>
@@ -98,14 +122,17 @@ DeviceResult embed_resident(const DeviceMatrixView<const float>& points, const O
 template <class Result, class Options>
 Result embed_sparse(const SparseView& points, const Options& wanted, const Run& run, const Given& given) {
     dunlin::check(points);
-    return embed_points<Result>(
-        {nullptr, points.rows, points.cols}, wanted, run, given,
-        [&](Device device, Options& options) { return run_stages<Result>(points, given, options, run, device); });
+    const MatrixView<const float> size{nullptr, points.rows, points.cols};
+    return embed_points<Result>(points, size, wanted, run, given,
+                                [&](Device device, Options& options, const Run& plain) {
+                                    return run_stages<Result>(points, given, options, plain, device);
+                                });
 }
 
 /// The descent alone, from `start`, along given edges.
 template <class Result, class Options>
-Result embed_graph(Graph edges, const Map& start, const Options& wanted, const Run& run) {
+Result embed_graph(Graph edges, const Map& start, const Options& wanted, const Run& given_run) {
+    const Run run = checkpoint::without_checkpoint(given_run);
     const Index n = edges.size();
     const Given given{.start = &start};
     check(wanted);
@@ -113,12 +140,18 @@ Result embed_graph(Graph edges, const Map& start, const Options& wanted, const R
     require_size(start.size(), n, "start");
     const Device device = device::choose(run, n >= enough_for_gpu);
     const Options options = resolve_descent(with_dim_of(start, wanted), n, device);
+    checkpoint::Session session(given_run, std::string(method_name(wanted)) + " of a graph", [&](checkpoint::Key& key) {
+        add_givens(key, device, options, given);
+        key.add_input("graph", edges);
+    });
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     Descent descent = run_descent(device, std::move(edges), start, given, options, run);
     Seconds seconds;
     seconds["optimize"] = watch.lap();
-    return completed(result_of<Result>(std::move(descent), std::move(seconds)), options, device, run);
+    Result result = completed(result_of<Result>(std::move(descent), std::move(seconds)), options, device, run);
+    session.complete(result);
+    return result;
 }
 
 }  // namespace dunlin::descent

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "descent/first_stages.cuh"
 
+#include "checkpoint/session.hpp"
 #include "initialization/pca.cuh"
 
 namespace dunlin::descent {
@@ -26,6 +27,7 @@ CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const
 neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& points, const neighbors::Options& search,
                                       const Given& given) {
     if (given.neighbors != nullptr) return {.graph = graph::upload(cuda, *given.neighbors)};
+    const checkpoint::Suspended alone;  // the descent's checkpoint has no lists
     const auto effort = neighbors::resolve_parameters(points.host.rows, points.host.cols, search, Device::cuda);
     return neighbors::search_on_device(cuda, points, search.k, search.metric, effort);
 }

@@ -41,4 +41,8 @@ void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affiniti
     affinities = graph::relabel(cpu, affinities, reorder_points(cpu, state));
 }
 
+void renumber(device::Cpu& cpu, const DescentState<device::Cpu>& state, Graph& affinities) {
+    affinities = graph::relabel(cpu, affinities, state.original);
+}
+
 }  // namespace dunlin::descent

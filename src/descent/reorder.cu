@@ -75,4 +75,8 @@ void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::Devic
     affinities = graph::relabel(cuda, affinities, reorder_points(cuda, state));
 }
 
+void renumber(device::Cuda& cuda, const DescentState<device::Cuda>& state, graph::DeviceGraph& affinities) {
+    affinities = graph::relabel(cuda, affinities, state.original);
+}
+
 }  // namespace dunlin::descent

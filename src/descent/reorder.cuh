@@ -16,4 +16,7 @@ device::CudaBuffer<Index> reorder_points(device::Cuda& cuda, DescentState<device
 /// reorder of reorder.hpp: the same order. Recorded CUDA graphs become invalid, since buffers move.
 void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::DeviceGraph& affinities);
 
+/// As in reorder.hpp.
+void renumber(device::Cuda& cuda, const DescentState<device::Cuda>& state, graph::DeviceGraph& affinities);
+
 }  // namespace dunlin::descent

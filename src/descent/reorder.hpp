@@ -17,4 +17,8 @@ std::vector<Index> reorder_points(device::Cpu& cpu, DescentState<device::Cpu>& s
 /// Renumbers the points and the graph.
 void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affinities);
 
+/// Renumbers a graph of the points in their original order as the state has them, of which reorder() would make the
+/// same.
+void renumber(device::Cpu& cpu, const DescentState<device::Cpu>& state, Graph& affinities);
+
 }  // namespace dunlin::descent

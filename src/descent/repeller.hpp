@@ -23,6 +23,13 @@ public:
     bool choose(device::Cpu& cpu, MatrixView<const float> y);
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
     [[nodiscard]] Repulsion engine() const { return engine_; }
+    /// What repel() depends on beyond the map, for a checkpoint; recall() goes on from it, or returns false.
+    using Memory = Repulsion;
+    [[nodiscard]] Memory memory(device::Cpu&) const { return engine_; }
+    [[nodiscard]] bool recall(device::Cpu&, MatrixView<const float>, Memory memory) {
+        engine_ = memory;
+        return memory == Repulsion::exact || memory == Repulsion::tree || memory == Repulsion::grid;
+    }
 
 private:
     RepulsionSettings settings_;

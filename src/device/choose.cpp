@@ -21,9 +21,14 @@ void check(const Run& run) {
         throw Error(Fault::bad_input, fmt::format("GPU {} is named; they are numbered from 0", run.gpu()),
                     {.option = "gpus"});
     }
-    if (!run.checkpoint.empty()) {
-        throw Error(Fault::bad_input, "checkpoint is given; no method writes checkpoints yet, leave it out",
-                    {.option = "checkpoint"});
+    if (!run.checkpoint.empty() || run.resume) {
+        throw Error(
+            Fault::bad_input,
+            fmt::format(
+                "{} is given, and this call writes no checkpoint (the methods in docs/checkpoints.md do); leave it "
+                "out",
+                run.checkpoint.empty() ? "resume" : "checkpoint"),
+            {.option = run.checkpoint.empty() ? "resume" : "checkpoint"});
     }
 }
 

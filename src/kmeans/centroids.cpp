@@ -66,19 +66,22 @@ std::vector<FarRow> find_farthest(device::Cpu& cpu, const Clusters& clusters, co
 }
 
 template <class Clusters>
-bool fill_empty(device::Cpu& cpu, const Clusters& clusters, Index count, const Scales& scales,
-                std::vector<Index>& labels, ClusterSums& sums) {
+std::vector<FilledCluster> fill_empty(device::Cpu& cpu, const Clusters& clusters, Index count, const Scales& scales,
+                                      std::vector<Index>& labels, ClusterSums& sums) {
     const std::vector<Sum> weights = cluster_weights(sums, count);
     const std::vector<Index> empty = empty_clusters(weights);
-    if (empty.empty()) return false;
+    std::vector<FilledCluster> filled;
+    if (empty.empty()) return filled;
     const auto far = find_farthest(cpu, clusters, scales, labels, weights, rows_to_fill(empty.size()));
     const auto move = [&](std::size_t i, Index to) {
         Index& label = labels[static_cast<std::size_t>(far[i].row)];
         clusters.add(sums, label, far[i].row, scales, -1);
         label = to;
         clusters.add(sums, label, far[i].row, scales, 1);
+        filled.push_back({far[i].row, to});
     };
-    return fill_from(far, empty, sums, scales, move) > 0;
+    fill_from(far, empty, sums, scales, move);
+    return filled;
 }
 
 }  // namespace
@@ -139,14 +142,16 @@ Movement movement_between(const std::vector<float>& from, const std::vector<floa
     return moved;
 }
 
-bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
-                         std::vector<Index>& labels, ClusterSums& sums) {
+std::vector<FilledCluster> fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales,
+                                               const std::vector<float>& centroids, std::vector<Index>& labels,
+                                               ClusterSums& sums) {
     const auto count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()));
     return fill_empty(cpu, DenseClusters{rows, centroids}, count, scales, labels, sums);
 }
 
-bool fill_empty_clusters(device::Cpu& cpu, const SparseInput& rows, const Scales& scales,
-                         const CentroidColumns& centroids, std::vector<Index>& labels, ClusterSums& sums) {
+std::vector<FilledCluster> fill_empty_clusters(device::Cpu& cpu, const SparseInput& rows, const Scales& scales,
+                                               const CentroidColumns& centroids, std::vector<Index>& labels,
+                                               ClusterSums& sums) {
     return fill_empty(cpu, SparseClusters{rows, centroids}, centroids.clusters(), scales, labels, sums);
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kmeans/lloyd_memory.hpp"
 #include "kmeans/sums.hpp"
 
 namespace dunlin::kmeans {
@@ -60,8 +61,9 @@ std::size_t fill_from(const std::vector<FarRow>& far, const std::vector<Index>& 
 }
 
 /// Moves to every cluster without weight the row farthest from its centroid, among rows whose cluster keeps some weight
-/// and that differ from their centroid; ties to the lower row. Returns whether a row changed its cluster.
-bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
-                         std::vector<Index>& labels, ClusterSums& sums);
+/// and that differ from their centroid; ties to the lower row. Returns the rows that changed their cluster.
+std::vector<FilledCluster> fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales,
+                                               const std::vector<float>& centroids, std::vector<Index>& labels,
+                                               ClusterSums& sums);
 
 }  // namespace dunlin::kmeans

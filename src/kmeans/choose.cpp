@@ -7,9 +7,13 @@
 
 #include <dunlin/error.hpp>
 
+#include "checkpoint/key.hpp"
+#include "checkpoint/session.hpp"
 #include "kmeans/choose.hpp"
+#include "kmeans/cluster_part.hpp"
 #include "kmeans/criteria.hpp"
 #include "kmeans/nearest.hpp"
+#include "kmeans/restarts.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
 
@@ -124,15 +128,49 @@ void check_choice(Offset rows, Index most, Criterion criterion, const Options& o
     }
 }
 
-Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options, const Run& run) {
+namespace {
+
+/// The choice as far as a checkpoint has it.
+void recall(checkpoint::ArchiveReader& archive, MatrixView<const float> points, const Options& options, const Run& run,
+            Choice& choice) {
+    Options of_best = options;
+    archive(choice.curve), archive(of_best.clusters);
+    const Index last = options.clusters + static_cast<Index>(choice.curve.size()) - 1;
+    archive.require(of_best.clusters >= options.clusters && of_best.clusters <= last, "number of clusters");
+    read_best(archive, static_cast<std::size_t>(points.rows), of_best.clusters, points.cols, choice.best);
+    describe_part(choice.best, points, of_best, run);
+}
+
+}  // namespace
+
+Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options,
+              const Run& given_run) {
+    const Run run = checkpoint::without_checkpoint(given_run);
     check_choice(points.rows, most, criterion, options);
+    checkpoint::Session session(given_run, "k-means of a chosen number", [&](checkpoint::Key& key) {
+        Options of_most = options;
+        of_most.clusters = most;
+        key.add("device", std::string(name_of(device_of_part(points, options, run))));
+        key.add("device for most clusters", std::string(name_of(device_of_part(points, of_most, run))));
+        key.add_options(options);
+        key.add("most clusters", std::to_string(most));
+        key.add("criterion", std::string(name_of(criterion)));
+        key.add_input("points", points);
+    });
     Choice choice;
+    checkpoint::Sequence numbers("numbers");
+    numbers.resume([&](auto& archive) { recall(archive, points, options, run, choice); });
     try_numbers(
-        choice, most, criterion, options, run, [&](const Options& now) { return cluster(points, now, run); },
+        choice, most, criterion, options, run, [&](const Options& now) { return cluster_part(points, now, run); },
         [&](const Result& result) {
             return silhouette(points, result.labels, result.options.clusters, options.metric, run);
         },
-        [] {});
+        [&] {
+            numbers.commit(choice.best.iterations, [&](auto& archive) {
+                archive(choice.curve), archive(choice.best.options.clusters), write_best(archive, choice.best);
+            });
+        });
+    session.complete(choice.best);
     return choice;
 }
 

@@ -113,12 +113,25 @@ void CpuLloyd::fill(Offset row, Index cluster) {
 }
 
 void CpuLloyd::fill_empty() {
-    if (fill_empty_clusters(cpu_, rows_, scales_, centroids_, labels_, sums_)) {
-        std::fill(expires_.begin(), expires_.end(), always_due);
+    std::vector<FilledCluster> filled = fill_empty_clusters(cpu_, rows_, scales_, centroids_, labels_, sums_);
+    if (!filled.empty()) std::fill(expires_.begin(), expires_.end(), always_due);
+    history_.fill(std::move(filled));
+}
+
+void CpuLloyd::recall(const LloydMemory& memory) {
+    history_ = memory.history;
+    if (history_.previous().empty()) {
+        centroids_ = memory.centroids;
+        return;
     }
+    centroids_ = history_.previous();
+    assign_with(nullptr);
+    for (const auto& [row, cluster] : history_.fills()) fill(row, static_cast<Index>(cluster));
+    place(memory.centroids);
 }
 
 double CpuLloyd::move() {
+    history_.move_from(centroids_);
     const Movement moved = move_to_means(centroids_, sums_, rows_, scales_);
     drift_ += moved.drift();
     return moved.squares;

@@ -34,6 +34,9 @@ public:
     [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
 
+    [[nodiscard]] const LloydHistory& history() const { return history_; }
+    void recall(const LloydMemory& memory);
+
     // For centroids and fills that come from elsewhere:
     [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
     [[nodiscard]] ClusterSums& sums() { return sums_; }
@@ -75,6 +78,7 @@ private:
     std::vector<float> expires_;  ///< drift at which the bound of each tile of rows expires
     double drift_ = 0;            ///< bound of the distance that any centroid has moved since the start
     ClusterSums sums_;
+    LloydHistory history_;
     CenteredCentroids centered_;
     ByteCentroids bytes_;
     std::shared_ptr<Workspaces> workspaces_;

@@ -38,20 +38,80 @@ int batch_of(const DeviceState& state, const RowStream& stream) {
     return static_cast<int>(std::clamp(1e13 / work, 1.0, 200.0));
 }
 
+/// What the iterations on a GPU depend on of earlier ones, beside labels, sums and centroids.
+struct GpuPosition {
+    int iterations = 0;
+    std::int32_t has_ended = 0, assigned = 0;  ///< flags; assigned: see engine.iterate
+    Index tolerated_empty = 0, empty = 0;
+    Stopped stopped = Stopped::budget;
+    double inertia = INFINITY, next_inertia = INFINITY;
+};
+
+template <class Engine>
+void write_state(checkpoint::ArchiveWriter& archive, device::Cuda& cuda, const DeviceState& state, Engine& engine,
+                 const GpuPosition& position) {
+    archive(position), archive(cuda.host(state.centroids)), archive(cuda.host(state.sums));
+    archive(engine.labels(cuda, state));
+}
+
+template <class Engine>
+GpuPosition read_state(checkpoint::ArchiveReader& archive, device::Cuda& cuda, DeviceState& state, Engine& engine) {
+    GpuPosition position;
+    std::vector<float> centroids;
+    std::vector<Bits> sums;
+    std::vector<Index> labels;
+    archive(position), archive(centroids), archive(sums), archive(labels);
+    archive.require(position.iterations >= 0 && position.stopped <= Stopped::cancelled, "iteration");
+    archive.require(centroids.size() == state.centroids.size() && sums.size() == state.sums.size(),
+                    "number of centroids");
+    archive.require(labels.size() == static_cast<std::size_t>(state.n), "number of labels");
+    cuda.upload(state.centroids, centroids);
+    cuda.upload(state.sums, sums);
+    engine.set_labels(cuda, labels);
+    LoopState at;
+    at.iterations = position.iterations;
+    at.empty = position.empty;
+    at.inertia = position.inertia;
+    at.next_inertia = position.next_inertia;
+    cuda.set(state.progress, at);
+    cuda.wait();  // the copy reads `at` until here
+    return position;
+}
+
 /// rows_on_host(): the rows, called if a cluster has become empty.
 template <class RowsOnHost, class Engine>
 LloydStatus iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const RowsOnHost& rows_on_host, const Scales& scales,
                            DeviceState& state, Engine& engine, const Options& options, LloydStoppingRule stopping,
-                           int batch) {
+                           int batch, checkpoint::Loop& loop) {
     device::ProgressReporter reporter(cuda.run(), "optimize", options.iterations);
+    GpuPosition position;
+    const auto write = [&](auto& archive) { write_state(archive, cuda, state, engine, position); };
+    const auto ended = [&](int iterations, Stopped why) {
+        position.iterations = iterations, position.stopped = why, position.has_ended = 1;
+        loop.end(iterations, write);
+        return LloydStatus{iterations, why};
+    };
+    LoopState at;
     bool assigned = false;
-    for (LoopState at; at.iterations < options.iterations;) {
-        if (cuda.run().stop.stop_requested()) return {at.iterations, Stopped::cancelled};
+    if (loop.resume([&](auto& archive) { position = read_state(archive, cuda, state, engine); })) {
+        at = cuda.read(state.progress);
+        assigned = position.assigned != 0;
+        stopping.tolerated_empty = position.tolerated_empty;
+        if (position.has_ended != 0) return {position.iterations, position.stopped};
+    }
+    while (at.iterations < options.iterations) {
+        position = {at.iterations,   0,          assigned ? 1 : 0, stopping.tolerated_empty, at.empty,
+                    Stopped::budget, at.inertia, at.next_inertia};
+        if (cuda.run().stop.stop_requested()) {
+            loop.save(at.iterations, write);
+            return {at.iterations, Stopped::cancelled};
+        }
+        loop.offer(at.iterations, write);
         engine.iterate(cuda, state, stopping, std::min(batch, options.iterations - at.iterations), assigned);
         at = cuda.read(state.progress);
         if (options.stop == Rule::inertia) reporter.cost(at.inertia);
         reporter.tick(at.iterations);
-        if (at.reason == Reason::converged) return {at.iterations, Stopped::converged};
+        if (at.reason == Reason::converged) return ended(at.iterations, Stopped::converged);
         assigned = at.reason == Reason::emptied;
         if (!assigned) continue;
         stopping.tolerated_empty = fill_empty(cuda, cpu, rows_on_host(), scales, state, engine);
@@ -59,7 +119,7 @@ LloydStatus iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const RowsOnHos
         cuda.set(state.progress, at);
         cuda.wait();
     }
-    return {options.iterations, Stopped::budget};
+    return ended(options.iterations, Stopped::budget);
 }
 
 struct GatherRows {
@@ -102,12 +162,13 @@ public:
         return draw(rows, state, clusters, seed);
     }
 
-    LloydResult iterate(const std::vector<float>& centroids, const Options& options, double least_shift) override {
+    LloydResult iterate(const std::vector<float>& centroids, const Options& options, double least_shift,
+                        checkpoint::Loop& loop) override {
         set_centroids(cuda, state, centroids);
         const LloydStoppingRule stopping{options.stop, least_shift, options.tolerance.value_or(0), 0};
         if (stream.holds_all() && small_k_suits(state.cols, state.clusters))
-            return run(SmallKLloyd(), options, stopping);
-        return run(TensorCoreLloyd(frame_of(cuda, scales), stream), options, stopping);
+            return run(SmallKLloyd(), options, stopping, loop);
+        return run(TensorCoreLloyd(frame_of(cuda, scales), stream), options, stopping, loop);
     }
 
 private:
@@ -136,12 +197,12 @@ private:
     }
 
     template <class Engine>
-    LloydResult run(Engine engine, const Options& options, const LloydStoppingRule& stopping) {
+    LloydResult run(Engine engine, const Options& options, const LloydStoppingRule& stopping, checkpoint::Loop& loop) {
         engine.prepare(cuda, state);
         LloydResult result;
         result.status = iterate_on_gpu(
             cuda, cpu, [this] { return rows_on_host(); }, scales, state, engine, options, stopping,
-            batch_of(state, stream));
+            batch_of(state, stream), loop);
         engine.assign(cuda, state);
         result.labels = engine.labels(cuda, state);
         result.centroids = cuda.host(state.centroids);
@@ -211,7 +272,8 @@ LloydResult iterate_with_cuda(device::Cpu& cpu, const Rows& rows, const Scales& 
                               const std::vector<float>& centroids, const Options& options, double least_shift,
                               const Run& run) {
     const device::InputPoints points(rows.points);
-    return CudaLloyd(cpu, rows, scales, rows.count(), run, points).iterate(centroids, options, least_shift);
+    checkpoint::Loop none;
+    return CudaLloyd(cpu, rows, scales, rows.count(), run, points).iterate(centroids, options, least_shift, none);
 }
 
 }  // namespace dunlin::kmeans

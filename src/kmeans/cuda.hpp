@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "checkpoint/session.hpp"
 #include "device/resident.hpp"
 #include "kmeans/lloyd.hpp"
 #include "kmeans/rows.hpp"
@@ -19,8 +20,10 @@ public:
     /// Initial centroids, the same as those of start_centroids (start.hpp).
     virtual std::vector<float> start(Index clusters, Start start, std::uint64_t seed) = 0;
 
-    /// Lloyd's iteration (lloyd.hpp) from these centroids (clusters x cols); 0 iterations only assign rows to them.
-    virtual LloydResult iterate(const std::vector<float>& centroids, const Options& options, double least_shift) = 0;
+    /// Lloyd's iteration (lloyd.hpp) from these centroids (clusters x cols), or from the state of `loop`; 0 iterations
+    /// only assign rows to them.
+    virtual LloydResult iterate(const std::vector<float>& centroids, const Options& options, double least_shift,
+                                checkpoint::Loop& loop) = 0;
 };
 
 /// Keeps references to `cpu` (which fills empty clusters), `rows`, `scales` and `points`. piece: largest number of rows

@@ -9,7 +9,10 @@
 
 #include <dunlin/device.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/threads.hpp>
 
+#include "checkpoint/inputs.hpp"
+#include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
@@ -17,14 +20,15 @@
 #include "device/memory.hpp"
 #include "device/progress.hpp"
 #include "device/stopwatch.hpp"
+#include "kmeans/cluster_part.hpp"
 #include "kmeans/cpu.hpp"
 #include "kmeans/cuda.hpp"
 #include "kmeans/d2_sampling.hpp"
 #include "kmeans/resolve.hpp"
+#include "kmeans/restarts.hpp"
 #include "kmeans/sequential.hpp"
 #include "kmeans/sparse_lloyd.hpp"
 #include "kmeans/start.hpp"
-#include "math/rng.hpp"
 
 namespace dunlin::kmeans {
 
@@ -34,59 +38,6 @@ std::vector<Offset> counts_of(const std::vector<Index>& labels, Index clusters) 
     std::vector<Offset> counts(static_cast<std::size_t>(clusters));
     for (const Index label : labels) ++counts[static_cast<std::size_t>(label)];
     return counts;
-}
-
-Matrix as_matrix(const std::vector<float>& centroids, Index cols) {
-    return {static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols)), cols, centroids};
-}
-
-void keep_if_better(LloydResult found, Index cols, Result& result) {
-    if (!result.labels.empty() && found.inertia >= result.inertia) return;
-    result.labels = std::move(found.labels);
-    result.centroids = as_matrix(found.centroids, cols);
-    result.inertia = found.inertia;
-    result.iterations = found.status.iterations;
-    result.stopped = found.status.stopped;
-}
-
-/// One run; the labels are those of its last centroids. Cancellation is checked inside an iteration: rows not yet
-/// assigned keep their labels of the previous iteration. If the first is cancelled, there is no result.
-template <class Backend>
-    requires LabelingBackend<std::remove_cvref_t<Backend>>
-void run_once(Backend&& backend, const Options& options, double least_shift, Index cols, const Run& run,
-              Result& result) {
-    LloydStatus status;
-    double inertia = 0;
-    const bool done = device::run_cancellable(run.stop, [&] {
-        iterate(backend, options, least_shift, run, status);
-        inertia = backend.assign(true).inertia;
-    });
-    if (!done) result.stopped = status.stopped = Stopped::cancelled;
-    if (!done && status.iterations == 0) return;
-    if (!done) inertia = backend.inertia();
-    keep_if_better({status, backend.take_labels(), backend.centroids(), inertia}, cols, result);
-}
-
-/// All restarts. start(seed) gives the centroids of a run, unless they are given; once(centroids) is the run.
-template <class StartFrom, class Once>
-void run_all(const Options& options, const Given& given, const Run& run, device::Stopwatch& watch, Result& result,
-             const StartFrom& start, const Once& once) {
-    for (int r = 0; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {
-        const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
-        std::vector<float> centroids;
-        const bool begun = device::run_cancellable(run.stop, [&] {
-            device::ProgressReporter reporter(run, "start", options.clusters);
-            centroids =
-                given.centroids.data != nullptr ? checked_centroids(given.centroids, options.metric) : start(seed);
-        });
-        result.seconds["start"] += watch.lap();
-        if (begun) {
-            once(std::move(centroids));
-        } else {
-            result.stopped = Stopped::cancelled;
-        }
-        result.seconds["optimize"] += watch.lap();
-    }
 }
 
 /// What only dense rows have.
@@ -168,11 +119,38 @@ Scales measured_scales(device::Cpu& cpu, const Rows& rows, const device::InputPo
     return input.is_resident() ? measure_on_gpu(cpu, rows, run, input) : measure(cpu, rows);
 }
 
-Result cluster_anywhere(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
-    const MatrixView<const float> points = input.host();
+/// What a result depends on beyond the points, for a checkpoint.
+void add_givens(checkpoint::Key& key, Device device, const Options& options, const Given& given) {
+    key.add("device", std::string(name_of(device)));
+    key.add_options(options);
+    if (given.centroids.data != nullptr) key.add_input("centroids", given.centroids);
+    if (!given.weights.empty()) key.add_input("weights", given.weights);
+}
+
+/// A resolved call.
+struct Task {
+    Options options;
+    Placement placement;
+};
+
+Task task_of(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
     const Options options = resolve(points.rows, points.cols, wanted, given);
+    return {options, placement_of(points, options, run, given)};
+}
+
+/// Fills in how a result was computed.
+void describe(Result& result, const Options& options, Device device, const Run& run) {
+    result.counts = counts_of(result.labels, options.clusters);
+    result.options = options;
+    result.engines = {{"iteration", name_of(options.method), 0}};
+    device::complete(result, device, run);
+    result.threads = options.method == Method::sequential ? 1 : usable_threads(run.threads);
+}
+
+Result cluster_task(const device::InputPoints& input, const Task& task, const Run& run, const Given& given) {
+    const MatrixView<const float> points = input.host();
+    const auto& [options, placement] = task;
     Result result;
-    const Placement placement = placement_of(points, options, run, given);
     device::Cpu cpu(run);
     const Rows rows{points, given.weights, options.metric};
     if (placement.device == Device::cpu) {
@@ -196,20 +174,33 @@ Result cluster_anywhere(const device::InputPoints& input, const Options& wanted,
         return gpu ? gpu->start(options.clusters, options.start, seed)
                    : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
     };
-    run_all(options, given, run, watch, result, start, [&](std::vector<float> centroids) {
+    const auto once = [&](std::vector<float> centroids, checkpoint::Loop& loop) {
+        const auto run_by = [&](auto&& backend) {
+            run_once(backend, points.rows, options, least_shift, points.cols, run, loop, result);
+        };
         if (options.method == Method::sequential) {
-            run_once(Sequential(rows, std::move(centroids)), options, least_shift, points.cols, run, result);
+            run_by(Sequential(rows, std::move(centroids)));
         } else if (gpu) {
-            keep_if_better(gpu->iterate(centroids, options, least_shift), points.cols, result);
+            keep_if_better(gpu->iterate(centroids, options, least_shift, loop), points.cols, result);
         } else {
-            run_once(CpuLloyd(cpu, rows, scales, std::move(centroids)), options, least_shift, points.cols, run, result);
+            run_by(CpuLloyd(cpu, rows, scales, std::move(centroids)));
         }
+    };
+    run_all(points, options, given, run, watch, result, start, once);
+    describe(result, options, placement.device, run);
+    return result;
+}
+
+Result cluster_anywhere(const device::InputPoints& input, const Options& wanted, const Run& given_run,
+                        const Given& given) {
+    const Run run = checkpoint::without_checkpoint(given_run);
+    const Task task = task_of(input.host(), wanted, run, given);
+    checkpoint::Session session(given_run, "k-means", [&](checkpoint::Key& key) {
+        add_givens(key, task.placement.device, task.options, given);
+        checkpoint::add_points(key, input, run);
     });
-    result.counts = counts_of(result.labels, options.clusters);
-    result.options = options;
-    result.engines = {{"iteration", name_of(options.method), 0}};
-    device::complete(result, placement.device, run);
-    result.threads = options.method == Method::sequential ? 1 : cpu.threads();
+    Result result = cluster_task(input, task, run, given);
+    session.complete(result);
     return result;
 }
 
@@ -242,8 +233,9 @@ Assignment assign_anywhere(const device::InputPoints& input, MatrixView<const fl
     if (placement.device == Device::cuda) {
         const Scales scales = measured_scales(cpu, rows, input, run);
         const Options options{.clusters = centroids.rows, .metric = metric, .iterations = 0};
+        checkpoint::Loop none;
         LloydResult found =
-            hold_on_gpu(cpu, rows, scales, placement.piece, run, input)->iterate(nearest_to, options, 0);
+            hold_on_gpu(cpu, rows, scales, placement.piece, run, input)->iterate(nearest_to, options, 0, none);
         std::vector<Offset> counts = counts_of(found.labels, centroids.rows);
         return {std::move(found.labels), std::move(counts), found.inertia};
     }
@@ -268,9 +260,27 @@ Result cluster(MatrixView<const float> points, const Options& options, const Run
     return cluster_anywhere(points, options, run, given);
 }
 
-Result cluster(const SparseView& points, const Options& wanted, const Run& run, const Given& given) {
+Result cluster_part(MatrixView<const float> points, const Options& options, const Run& run) {
+    return cluster_task(points, task_of(points, options, run, {}), run, {});
+}
+
+Device device_of_part(MatrixView<const float> points, const Options& options, const Run& run) {
+    return task_of(points, options, run, {}).placement.device;
+}
+
+void describe_part(Result& result, MatrixView<const float> points, const Options& options, const Run& run) {
+    const Task task = task_of(points, options, run, {});
+    describe(result, task.options, task.placement.device, run);
+}
+
+Result cluster(const SparseView& points, const Options& wanted, const Run& given_run, const Given& given) {
+    const Run run = checkpoint::without_checkpoint(given_run);
     check_sparse(points, wanted.method, run);
     const Options options = resolve(points.rows, points.cols, wanted, given);
+    checkpoint::Session session(given_run, "k-means", [&](checkpoint::Key& key) {
+        add_givens(key, Device::cpu, options, given);
+        checkpoint::add_points(key, points, run);
+    });
     device::Cpu cpu(run);
     const std::uint64_t of_start =
         bytes_of_given_start(points.rows, values_of_sparse(points.nonzeros()), options, given);
@@ -291,14 +301,13 @@ Result cluster(const SparseView& points, const Options& wanted, const Run& run, 
     const auto start = [&](std::uint64_t seed) {
         return start_centroids(cpu, *rows, options.clusters, options.start, seed, run);
     };
-    run_all(options, given, run, watch, result, start, [&](std::vector<float> centroids) {
-        run_once(SparseLloyd(cpu, *rows, scales, std::move(centroids)), options, least_shift, points.cols, run, result);
-    });
-    result.counts = counts_of(result.labels, options.clusters);
-    result.options = options;
-    result.engines = {{"iteration", name_of(options.method), 0}};
-    device::complete(result, Device::cpu, run);
-    result.threads = cpu.threads();
+    const auto once = [&](std::vector<float> centroids, checkpoint::Loop& loop) {
+        run_once(SparseLloyd(cpu, *rows, scales, std::move(centroids)), points.rows, options, least_shift, points.cols,
+                 run, loop, result);
+    };
+    run_all({nullptr, points.rows, points.cols}, options, given, run, watch, result, start, once);
+    describe(result, options, Device::cpu, run);
+    session.complete(result);
     return result;
 }
 

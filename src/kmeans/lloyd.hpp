@@ -8,6 +8,7 @@
 #include <dunlin/kmeans.hpp>
 
 #include "device/progress.hpp"
+#include "kmeans/lloyd_memory.hpp"
 #include "kmeans/stopping_rule.hpp"
 
 /// Lloyd's iteration, once for all backends on a CPU.
@@ -21,8 +22,7 @@ struct Pass {
 
 /// assign: assigns rows to their nearest centroids and updates the sums; cancellable. fill_empty: moves the farthest
 /// row to each cluster without weight. move: moves centroids to the means, returns the sum of their squared moves.
-/// centroids: clusters x cols. A backend may have completed(status), which is called after each iteration that does not
-/// end the run.
+/// centroids: clusters x cols.
 template <class Backend>
 concept LloydBackend = requires(Backend backend, const Backend& unchanged, bool with_inertia) {
     { backend.assign(with_inertia) } -> std::same_as<Pass>;
@@ -32,18 +32,15 @@ concept LloydBackend = requires(Backend backend, const Backend& unchanged, bool 
 };
 
 /// A backend that has the labels. inertia: of the present labels and centroids. take_labels: moves the labels out, of
-/// which there may be billions.
+/// which there may be billions. recall: goes on from the state of another run, by one assignment; cancellable.
 template <class Backend>
-concept LabelingBackend = LloydBackend<Backend> && requires(Backend backend, const Backend& unchanged) {
-    { unchanged.inertia() } -> std::same_as<double>;
-    { backend.take_labels() } -> std::same_as<std::vector<Index>>;
-};
-
-struct LloydStatus {
-    int iterations = 0;
-    Stopped stopped = Stopped::budget;
-    double last_inertia = std::numeric_limits<double>::infinity();  ///< before the last move; only if requested
-};
+concept LabelingBackend =
+    LloydBackend<Backend> && requires(Backend backend, const Backend& unchanged, const LloydMemory& memory) {
+        { unchanged.inertia() } -> std::same_as<double>;
+        { backend.take_labels() } -> std::same_as<std::vector<Index>>;
+        { unchanged.history() } -> std::same_as<const LloydHistory&>;
+        { backend.recall(memory) } -> std::same_as<void>;
+    };
 
 /// Result of a run: labels are the nearest of the centroids (clusters x cols).
 struct LloydResult {
@@ -55,9 +52,11 @@ struct LloydResult {
 
 /// Iterates until the rule or the number of iterations ends the run. `least_shift`: options.tolerance as a squared
 /// distance. The labels may belong to the centroids before their last move. A run continues from a status of some
-/// iterations if the backend has the centroids of that iteration.
-template <LloydBackend Backend>
-void iterate(Backend& backend, const Options& options, double least_shift, const Run& run, LloydStatus& status) {
+/// iterations if the backend has the centroids of that iteration. completed() is called after each one that does not
+/// end the run.
+template <LloydBackend Backend, class Completed>
+void iterate(Backend& backend, const Options& options, double least_shift, const Run& run, LloydStatus& status,
+             const Completed& completed) {
     device::ProgressReporter reporter(run, "optimize", options.iterations);
     const LloydStoppingRule rule{options.stop, least_shift, options.tolerance.value_or(0)};
     while (status.iterations < options.iterations) {
@@ -70,7 +69,7 @@ void iterate(Backend& backend, const Options& options, double least_shift, const
         if (options.stop == Rule::inertia) reporter.cost(pass.inertia);
         if (rule.by_move(shift, status.last_inertia, pass.inertia)) return;
         status.last_inertia = pass.inertia;
-        if constexpr (requires { backend.completed(status); }) backend.completed(status);
+        completed();
     }
     status.stopped = Stopped::budget;
 }

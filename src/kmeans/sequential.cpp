@@ -46,8 +46,8 @@ void Sequential::update_weights() {
 }
 
 void Sequential::fill_empty() {
-    const auto empty = std::count(weights_.begin(), weights_.end(), 0.0);
-    if (empty == 0) return;
+    std::vector<FilledCluster> filled;
+    if (std::count(weights_.begin(), weights_.end(), 0.0) == 0) return history_.fill({});
     std::vector<std::pair<double, Offset>> far;
     for (Offset r = 0; r < rows_.count(); ++r) {
         if (rows_.weight(r) > 0 && distance(r) > 0) far.emplace_back(-distance(r), r);
@@ -59,12 +59,29 @@ void Sequential::fill_empty() {
         for (bool found = false; next != far.end() && !found; ++next) {
             Index& label = labels_[static_cast<std::size_t>(next->second)];
             found = weights_[static_cast<std::size_t>(label)] > rows_.weight(next->second);
-            if (found) label = k, update_weights();
+            if (!found) continue;
+            label = k;
+            update_weights();
+            filled.push_back({next->second, k});
         }
     }
+    history_.fill(std::move(filled));
+}
+
+void Sequential::recall(const LloydMemory& memory) {
+    history_ = memory.history;
+    if (!history_.previous().empty()) {
+        centroids_ = history_.previous();
+        assign(false);
+        for (const auto& [row, cluster] : history_.fills())
+            labels_[static_cast<std::size_t>(row)] = static_cast<Index>(cluster);
+        update_weights();
+    }
+    centroids_ = memory.centroids;
 }
 
 double Sequential::move() {
+    history_.move_from(centroids_);
     const auto cols = static_cast<std::size_t>(cols_);
     std::vector<double> sums(centroids_.size());
     for (Offset r = 0; r < rows_.count(); ++r) {

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] double inertia() const;
     [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
+    [[nodiscard]] const LloydHistory& history() const { return history_; }
+    void recall(const LloydMemory& memory);
 
 private:
     [[nodiscard]] const float* row(Offset r) const { return values_ + r * cols_; }
@@ -37,6 +39,7 @@ private:
     std::vector<float> centroids_;
     std::vector<Index> labels_;
     std::vector<double> weights_;  ///< of each cluster
+    LloydHistory history_;
 };
 
 }  // namespace dunlin::kmeans

@@ -57,9 +57,33 @@ Pass SparseLloyd::assign(bool with_inertia) {
     return pass;
 }
 
-void SparseLloyd::fill_empty() { fill_empty_clusters(cpu_, rows_, scales_, columns_, labels_, sums_); }
+void SparseLloyd::fill_empty() { history_.fill(fill_empty_clusters(cpu_, rows_, scales_, columns_, labels_, sums_)); }
+
+void SparseLloyd::place(std::vector<float> centroids) {
+    centroids_ = std::move(centroids);
+    columns_.set(centroids_, rows_.cols());
+}
+
+void SparseLloyd::recall(const LloydMemory& memory) {
+    history_ = memory.history;
+    if (!history_.previous().empty()) {
+        place(history_.previous());
+        assign(false);
+        for (const auto& [row, cluster] : history_.fills()) {
+            Index& label = labels_[at(row)];
+            const auto add = [&](Sum sign) {
+                add_sparse(sums_, label, rows_.row(row), rows_.cols(), rows_.weight(row), scales_, sign);
+            };
+            add(-1);
+            label = static_cast<Index>(cluster);
+            add(1);
+        }
+    }
+    place(memory.centroids);
+}
 
 double SparseLloyd::move() {
+    history_.move_from(centroids_);
     const Movement moved = move_to_means(centroids_, sums_, rows_.shape(), scales_);
     columns_.set(centroids_, rows_.cols());
     return moved.squares;

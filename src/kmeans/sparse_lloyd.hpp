@@ -23,8 +23,12 @@ public:
 
     [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
+    [[nodiscard]] const LloydHistory& history() const { return history_; }
+    void recall(const LloydMemory& memory);
 
 private:
+    void place(std::vector<float> centroids);
+
     struct LabelWorkspace {
         CentroidColumns::Scratch scratch;
         ClusterSums sums;
@@ -38,6 +42,7 @@ private:
     CentroidColumns columns_;    ///< of the present centroids
     std::vector<Index> labels_;  ///< -1: none yet
     ClusterSums sums_;
+    LloydHistory history_;
     std::vector<LabelWorkspace> workspaces_;
 };
 
@@ -53,7 +58,8 @@ std::vector<float> start_centroids(device::Cpu& cpu, const SparseInput& rows, In
                                    std::uint64_t seed, const Run& run);
 
 /// fill_empty_clusters (centroids.hpp) for sparse rows.
-bool fill_empty_clusters(device::Cpu& cpu, const SparseInput& rows, const Scales& scales,
-                         const CentroidColumns& centroids, std::vector<Index>& labels, ClusterSums& sums);
+std::vector<FilledCluster> fill_empty_clusters(device::Cpu& cpu, const SparseInput& rows, const Scales& scales,
+                                               const CentroidColumns& centroids, std::vector<Index>& labels,
+                                               ClusterSums& sums);
 
 }  // namespace dunlin::kmeans

@@ -250,9 +250,11 @@ Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> probl
         if (!o.temperature) schedule.temperature = typical_rise(exec, problem, rises);
     });
     if (!begun) return {0, Stopped::cancelled};
-    const auto ending = [&](Offset move, Stopped stopped) {
-        return Termination{static_cast<int>((move + schedule.moves - 1) / schedule.moves), stopped};
-    };
+    const auto stages = [&](Offset move) { return static_cast<int>((move + schedule.moves - 1) / schedule.moves); };
+    const auto ending = [&](Offset move, Stopped stopped) { return Termination{stages(move), stopped}; };
+    checkpoint::CountedLoop loop("annealing", stages(schedule.all_moves()),
+                                 checkpoint::Remembered(exec, drawing.y, cell));
+    if (loop.had_ended()) return {loop.done(), loop.stopped()};
     for (;;) {
         const bool done = device::run_cancellable(run.stop, [&] {
             exec.replay([&] {
@@ -266,10 +268,13 @@ Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> probl
             });
         });
         const AnnealingState state = exec.read(cell);
-        if (!done) return ending(state.next, Stopped::cancelled);
-        if (state.next >= schedule.all_moves()) return ending(state.next, Stopped::budget);
-        if (state.next - state.last_accepted >= schedule.moves) return ending(state.next, Stopped::converged);
+        if (!done) return ending(state.next, loop.cancelled());
+        if (state.next >= schedule.all_moves())
+            return ending(state.next, loop.ended(stages(state.next), Stopped::budget));
+        if (state.next - state.last_accepted >= schedule.moves)
+            return ending(state.next, loop.ended(stages(state.next), Stopped::converged));
         reporter.tick(state.next, [&] { return exec.host(drawing.y); });
+        loop.finished(stages(state.next));
     }
 }
 

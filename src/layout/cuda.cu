@@ -31,10 +31,12 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
     }
     device::ProgressReporter reporter(run, "start", 1);
     const bool done = device::run_cancellable(run.stop, [&] {
-        const auto hierarchy = build_hierarchy(cuda, level, run.seed);
-        const CoarsestLayout coarsest_layout =
-            place_coarsest(cuda, hierarchy.level(hierarchy.coarsest()), options.dim, run.seed);
-        start = initial_layout(cuda, hierarchy, coarsest_layout, run.seed);
+        start = kept_layout(cuda, Offset{task.graph->size()} * options.dim, [&](checkpoint::Loop& loop) {
+            const auto hierarchy = build_hierarchy(cuda, level, run.seed);
+            const CoarsestLayout coarsest_layout =
+                place_coarsest(cuda, hierarchy.level(hierarchy.coarsest()), options.dim, run.seed);
+            return initial_layout(cuda, hierarchy, coarsest_layout, run.seed, loop);
+        });
     });
     if (!done) cuda.upload(start, random_layout(task.graph->size(), options.dim, run.seed).coordinates);
     return start;

@@ -11,6 +11,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
+#include "checkpoint/counted_loop.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "forces/line.hpp"
@@ -158,17 +159,22 @@ void compute_forces(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repe
 constexpr int check_every = 10;
 
 /// Runs up to `iterations` iterations. iterate(t) only enqueues; settled() is called at the checks and may wait. On a
-/// CPU the computation of forces can be cancelled; the step after it is Uncancellable.
-template <class Exec, class Iterate, class Settled>
+/// CPU the computation of forces can be cancelled; the step after it is Uncancellable. more: what iterations depend on
+/// beside positions and velocities: buffers and cells, for a checkpoint.
+template <class Exec, class Iterate, class Settled, class... More>
 Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run, const Iterate& iterate,
-                           const Settled& settled) {
+                           const Settled& settled, More&... more) {
     device::ProgressReporter reporter(run, "optimize", iterations);
-    for (int t = 0; t < iterations; ++t) {
-        if (!device::run_cancellable(run.stop, [&] { iterate(t); })) return {t, Stopped::cancelled};
-        if ((t + 1) % check_every == 0 && settled()) return {t + 1, Stopped::converged};
+    const checkpoint::Remembered state(exec, drawing.y, drawing.velocity, drawing.kinetic, more...);
+    checkpoint::CountedLoop loop("layout", iterations, state);
+    if (loop.had_ended()) return {loop.done(), loop.stopped()};
+    for (int t = loop.done(); t < iterations; ++t) {
+        if (!device::run_cancellable(run.stop, [&] { iterate(t); })) return {t, loop.cancelled()};
+        if ((t + 1) % check_every == 0 && settled()) return {t + 1, loop.ended(t + 1, Stopped::converged)};
         reporter.tick(t + 1, [&] { return map_coordinates(exec, drawing); });
+        loop.finished(t + 1);
     }
-    return {iterations, Stopped::budget};
+    return {iterations, loop.ended(iterations, Stopped::budget)};
 }
 
 inline double root_mean_square(double sum, Index n) { return std::sqrt(sum / std::max(n, 1)); }

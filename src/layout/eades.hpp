@@ -90,7 +90,7 @@ Termination eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repell
         by_plane_or_space(drawing.dim, [&]<int D>() { exec.sum(drawing.n, SquaredSpeed<D>{forces.data()}, pull); });
         return dt * dt * exec.read(pull) < tolerance;
     };
-    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled);
+    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled, stiffness, forces);
 }
 
 }  // namespace dunlin::layout

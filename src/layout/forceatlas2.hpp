@@ -178,7 +178,7 @@ Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, 
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled);
+    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled, before, speed);
 }
 
 /// Selects the spring by the options.

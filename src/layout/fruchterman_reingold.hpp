@@ -50,7 +50,7 @@ Termination fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled);
+    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled, temperature);
 }
 
 }  // namespace dunlin::layout

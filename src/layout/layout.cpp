@@ -8,6 +8,8 @@
 #include <dunlin/layout.hpp>
 
 #include "arrange/pack.hpp"
+#include "checkpoint/key.hpp"
+#include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
@@ -263,7 +265,8 @@ LayoutOutput place_all(device::Cpu& cpu, const Springs& springs, const Options& 
 
 }  // namespace
 
-Result place(const Graph& graph, const Options& wanted, const Run& run, const Given& given) {
+Result place(const Graph& graph, const Options& wanted, const Run& given_run, const Given& given) {
+    const Run run = checkpoint::without_checkpoint(given_run);
     Options options = wanted;
     options.dim = dimension_of(wanted, given);
     const Device device = device::choose(run, graph.size() >= enough_for_gpu);
@@ -282,6 +285,16 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
                                                   "or take forceatlas2",
                                                   name_of(options.method)));
     }
+    checkpoint::Session session(given_run, "layout", [&](checkpoint::Key& key) {
+        key.add("device", std::string(name_of(device)));
+        key.add_options(options);
+        key.add_options(wanted);  // components take the defaults of their sizes
+        key.add_input("graph", graph);
+        if (given.start != nullptr) key.add_input("start", given.start->coordinates);
+        key.add_input("pinned vertices", given.pinned);
+        key.add_input("radii", given.radii);
+        key.add_input("masses", given.masses);
+    });
     Springs springs;
     const bool begun = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "start", 1);
@@ -303,6 +316,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     result.options.dim = result.map.dim;
     if (has_repulsion(options.method)) result.engines = {{"repulsion", name_of(options.repulsion), 0}};
     device::complete(result, device, run);
+    session.complete(result);
     return result;
 }
 

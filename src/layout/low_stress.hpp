@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "checkpoint/counted_loop.hpp"
 #include "device/cancel.hpp"
 #include "graph/coarsen.hpp"
 #include "layout/backend.hpp"
@@ -31,15 +32,19 @@ Termination majorize_stress(Exec& exec, const Level& level, const LayoutInput& t
     const auto pivots = upload_pivots(exec, random_pivots(cpu, {task.graph, task.lengths}, enough_pivots(n), run.seed));
     typename Exec::template Buffer<std::uint8_t> pinned;
     exec.upload(pinned, task.pinned);
-    for (int t = 0; t < *options.iterations;) {
+    checkpoint::CountedLoop loop("stress", *options.iterations, checkpoint::Remembered(exec, map));
+    if (loop.had_ended()) return {loop.done(), loop.stopped()};
+    for (int t = loop.done(); t < *options.iterations;) {
         const int steps = std::min(steps_at_once, *options.iterations - t);
+        loop.keep();
         const bool done = device::run_cancellable(
             run.stop, [&] { reduce_stress(exec, level, pivots, steps, options.dim, map, pinned.data()); });
-        if (!done) return {t, Stopped::cancelled};
+        if (!done) return {t, loop.cancelled()};
         t += steps;
         reporter.tick(t, [&] { return exec.host(map); });
+        loop.finished(t);
     }
-    return {*options.iterations, Stopped::budget};
+    return {*options.iterations, loop.ended(*options.iterations, Stopped::budget)};
 }
 
 /// Method stress for a connected graph, from a given start or from its outline (initial_layout.hpp), in the unit of the

@@ -116,6 +116,9 @@ public:
         });
     }
 
+    /// The limit of steps.
+    [[nodiscard]] typename Exec::template Cell<Temperature>& temperature() { return temperature_; }
+
     typename Exec::template Buffer<float> pulls;  ///< sum of the stiffnesses of a vertex's edges
 
 private:
@@ -151,7 +154,8 @@ Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    const Termination ending = run_iterations(exec, drawing, *o.iterations, run, iterate, settled);
+    const Termination ending =
+        run_iterations(exec, drawing, *o.iterations, run, iterate, settled, refinement.pulls, refinement.temperature());
     if (is_free_size && ending.iterations > 0 && ending.stopped != Stopped::cancelled) {
         refinement.shrink_before_smoothing();
         measure_pulls();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "checkpoint/counted_loop.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "layout/backend.hpp"
@@ -91,18 +92,22 @@ Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& t
     const float shortest = task.lengths.empty() ? 1 : *std::min_element(task.lengths.begin(), task.lengths.end());
     const double first = std::pow(static_cast<double>(task.start == nullptr ? pairs.max : shortest), 2);
     const double last = 0.01 * std::pow(static_cast<double>(shortest), 2);
+    checkpoint::CountedLoop loop("stress", epochs, checkpoint::Remembered(exec, blocks));
     Termination ending{epochs, Stopped::budget};
-    for (int t = 0; t < epochs; ++t) {
+    for (int t = loop.done(); t < epochs; ++t) {
         const double share = epochs > 1 ? static_cast<double>(t) / (epochs - 1) : 1;
         const auto eta = static_cast<float>(first * std::pow(last / first, share));
+        loop.keep();
         const bool done = device::run_cancellable(
             run.stop, [&] { run_epoch(exec, blocked, eta, run.seed, static_cast<std::uint64_t>(t)); });
         if (!done) {
-            ending = {t, Stopped::cancelled};
+            ending = {t, loop.cancelled()};
             break;
         }
         reporter.tick(t + 1);
+        loop.finished(t + 1);
     }
+    if (ending.stopped != Stopped::cancelled) loop.ended(epochs, Stopped::budget);
     const device::Uncancellable whole;
     exec.each(n, CopyCoordinates<true>{slot_of.data(), blocked, map.data()});
     return ending;

@@ -102,7 +102,7 @@ void keep_rows(OnDemandRows& all, const OnDemandRows& part, std::span<const Inde
 /// Places one component; an error names it by its first vertex.
 Result place_component(const Dissimilarities& part, Index first, const Options& o, const Run& run) {
     try {
-        return place(part, o, run);
+        return place_part(part, o, run);
     } catch (const Error& error) {
         throw Error(error.fault(),
                     fmt::format("the component of vertex {}, of {} vertices: {}", first, part.size(), error.what()));

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <limits>
+#include <string>
 
 #include <dunlin/error.hpp>
 #include <dunlin/mds.hpp>
 
+#include "checkpoint/key.hpp"
+#include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
@@ -69,7 +74,51 @@ ScalingOutput place_at_once_on_cpu(device::Cpu& cpu, const ScalingInput& task) {
 
 }  // namespace
 
-Result place(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
+namespace {
+
+/// Throws for methods and dissimilarities that have no checkpoint.
+void refuse_checkpoint(const Dissimilarities& items, const Options& o) {
+    const auto refuse = [](const std::string& why) {
+        throw Error(Fault::bad_input, "checkpoint is given, but " + why + "; leave it out", {.option = "checkpoint"});
+    };
+    if (!is_iterative(o.method))
+        refuse(fmt::format("method {} has no iterations that it could go on from", name_of(o.method)));
+    if (items.on_demand() != nullptr && items.graph() == nullptr && items.values().rows() == 0)
+        refuse("the distances come from a function, whose values a checkpoint cannot compare");
+}
+
+/// What a result depends on, for a checkpoint.
+void add_to(checkpoint::Key& key, const Dissimilarities& items, const Options& wanted, const Run& run,
+            const Given& given) {
+    const Options o = resolve(items, wanted, given);
+    const bool on_demand = items.on_demand() != nullptr;
+    const Device device =
+        on_demand ? device_on_demand(items, o, run) : device::choose(run, is_faster_on_gpu(items, o, given, run));
+    key.add("device", std::string(name_of(device)));
+    key.add_options(o);
+    key.add_options(wanted);  // of which components resolve their own
+    if (items.metric()) key.add("metric", std::string(name_of(*items.metric())));
+    if (on_demand) key.add("distances", std::to_string(items.on_demand()->remaining()));
+    if (items.graph() != nullptr) key.add_input("graph", *items.graph());
+    key.add_input("dissimilarities", items.values().view());
+    if (given.start != nullptr) key.add_input("start", given.start->coordinates);
+    if (given.fixed != nullptr) key.add_input("fixed points", given.fixed->coordinates);
+    if (given.weights != nullptr) key.add_input("weights", given.weights->view());
+}
+
+}  // namespace
+
+Result place(const Dissimilarities& items, const Options& wanted, const Run& given_run, const Given& given) {
+    const Run run = checkpoint::without_checkpoint(given_run);
+    if (!given_run.checkpoint.empty()) refuse_checkpoint(items, resolve(items, wanted, given));
+    checkpoint::Session session(given_run, "multidimensional scaling",
+                                [&](checkpoint::Key& key) { add_to(key, items, wanted, run, given); });
+    Result result = place_part(items, wanted, run, given);
+    session.complete(result);
+    return result;
+}
+
+Result place_part(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
     Result result;
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;

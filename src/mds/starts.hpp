@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <span>
 #include <thread>
 #include <vector>
 
+#include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "math/rng.hpp"
@@ -28,6 +31,7 @@ void each_start(device::Cpu& cpu, Offset count, const Body& body) {
     if (count == 1) return body(cpu, 0);
     const device::Uncancellable whole;  // each start handles its own cancellation
     cpu.blocks(count, 1, [&](Offset k, Offset, int) {
+        const checkpoint::Suspended alone;  // starts run in any order; their checkpoint is that of all
         device::Cpu own(1);
         body(own, k);
     });
@@ -73,6 +77,44 @@ struct Attempt {
     bool dropped = false;
 };
 
+/// The attempts, for a checkpoint. One that was cancelled has not ended. more(archive, k): what else attempt k has.
+template <class Exec, class More>
+void write_attempts(checkpoint::ArchiveWriter& archive, Exec& exec, const std::vector<Attempt<Exec>>& all, int until,
+                    const More& more) {
+    archive(until);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const Attempt<Exec>& one = all[k];
+        Descent descent = one.descent;
+        if (descent.ended == Stopped::cancelled) descent.ended.reset();
+        archive(one.from), archive(one.number), archive(one.annealed), archive(one.previous_stress);
+        archive(static_cast<std::uint8_t>(one.dropped ? 1 : 0)), content(archive, descent);
+        archive(exec.host(one.configuration.y));
+        more(archive, k);
+    }
+}
+
+/// Reads `count` attempts of n items; returns `until`.
+template <class Exec, class More>
+int read_attempts(checkpoint::ArchiveReader& archive, Exec& exec, std::size_t count, Index n, int dim,
+                  std::vector<Attempt<Exec>>& all, const More& more) {
+    int until = 0;
+    archive(until);
+    all.clear();
+    for (std::size_t k = 0; k < count; ++k) {
+        Attempt<Exec>& one = all.emplace_back();
+        std::uint8_t dropped = 0;
+        std::vector<float> y;
+        archive(one.from), archive(one.number), archive(one.annealed), archive(one.previous_stress);
+        archive(dropped), content(archive, one.descent), archive(y);
+        one.dropped = dropped != 0;
+        one.configuration = empty_configuration(exec, n, dim);
+        archive.require(y.size() == one.configuration.y.size() && one.from <= Origin::given && until >= 0, "starts");
+        exec.upload(one.configuration.y, std::span<const float>(y));
+        more(archive, k);
+    }
+    return until;
+}
+
 /// Drops a start if its stress, less eight times its gain in the last round, is above the least stress (the gains of a
 /// geometric series with ratio 8/9 sum to eight times the last one). The first start is never dropped, so that several
 /// starts are never worse than one. If any stress is negligible, all starts are dropped.
@@ -90,13 +132,14 @@ void drop_hopeless_starts(std::vector<Attempt<Exec>>& all, double negligible) {
     }
 }
 
-/// Runs all starts to their ends in rounds of 32 iterations. go(exec, attempt, until) continues a descent.
-template <class Exec, class Go>
+/// Runs all starts to their ends in rounds of 32 iterations, of which those until `done` are finished. go(exec,
+/// attempt, until) continues a descent; rounds, more: the checkpoint, as write_attempts.
+template <class Exec, class Go, class More>
 void descend_in_rounds(Exec& exec, std::vector<Attempt<Exec>>& all, const MajorizationLimits& limits, const Run& run,
-                       const Go& go) {
+                       const Go& go, checkpoint::Sequence& rounds, int done, const More& more) {
     constexpr int round = 32;
     device::ProgressReporter reporter(run, "optimize", limits.iterations);
-    for (int until = std::min(round, limits.iterations);; until = std::min(until + round, limits.iterations)) {
+    for (int until = std::min(done + round, limits.iterations);; until = std::min(until + round, limits.iterations)) {
         std::vector<Attempt<Exec>*> going;
         for (auto& one : all) {
             if (!one.descent.ended && !one.dropped) going.push_back(&one);
@@ -107,10 +150,16 @@ void descend_in_rounds(Exec& exec, std::vector<Attempt<Exec>>& all, const Majori
             if (!device::run_cancellable(run.stop, [&] { go(own, one, until); }))
                 one.descent.ended = Stopped::cancelled;
         });
+        if (run.stop.stop_requested()) {
+            rounds.save(done, [&](auto& archive) { write_attempts(archive, exec, all, done, more); });
+        }
         drop_hopeless_starts(all, least_stress * limits.total);
         reporter.cost(going.front()->descent.stress / limits.total);
         for (int t = until - round + 1; t <= until; ++t)
             reporter.tick(t, [&] { return exec.host(going.front()->configuration.y); });
+        done = until;
+        if (!run.stop.stop_requested())
+            rounds.commit(done, [&](auto& archive) { write_attempts(archive, exec, all, done, more); });
     }
 }
 

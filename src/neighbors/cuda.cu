@@ -42,12 +42,14 @@ DeviceResult backend::search_with_cuda(const device::InputPoints& points, Index 
     return result;
 }
 
-Result backend::search_queries_with_cuda(MatrixView<const float> points, MatrixView<const float> queries, Index k,
-                                         Metric metric, const SearchParameters& parameters, const Run& run) {
+Result backend::search_queries_with_cuda(MatrixView<const float> points, const float* on_gpu,
+                                         MatrixView<const float> queries, Index k, Metric metric,
+                                         const SearchParameters& parameters, const Run& run) {
     check_search(points.rows, k);
     check_queries(points, queries);
     device::Cuda cuda(run);
-    const device::DevicePoints held = device::hold_points(cuda, points);
+    device::DevicePoints held{points, {}, on_gpu};
+    if (on_gpu == nullptr) held = device::hold_points(cuda, points);
     const FoundOnDevice found = search_queries_on_device(cuda, held, queries, k, metric, parameters);
     DeviceResult result = outcome_of(found);
     if (found.graph.size() > 0) result.graph = graph::download(cuda, found.graph);

@@ -13,9 +13,10 @@ namespace dunlin::neighbors {
 DeviceResult search_with_cuda(const device::InputPoints& points, Index k, Metric metric,
                               const SearchParameters& parameters, const Run& run);
 
-/// The min(k, n) nearest points of every query, none excluded, in the same way.
-Result search_queries_with_cuda(MatrixView<const float> points, MatrixView<const float> queries, Index k, Metric metric,
-                                const SearchParameters& parameters, const Run& run);
+/// The min(k, n) nearest points of every query, none excluded, in the same way. on_gpu: a copy of the points in the
+/// memory of run.gpu(), or null.
+Result search_queries_with_cuda(MatrixView<const float> points, const float* on_gpu, MatrixView<const float> queries,
+                                Index k, Metric metric, const SearchParameters& parameters, const Run& run);
 
 /// The functions in libdunlin_cuda that these call (backend/table.hpp).
 namespace backend {

@@ -4,12 +4,18 @@
 #include <dunlin/error.hpp>
 #include <dunlin/sparse.hpp>
 
+#include <algorithm>
 #include <optional>
 
+#include "checkpoint/inputs.hpp"
+#include "checkpoint/session.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
+#include "device/gpus.hpp"
+#include "device/resident.hpp"
 #include "device/stopwatch.hpp"
 #include "neighbors/cuda.hpp"
+#include "neighbors/held_points.hpp"
 #include "neighbors/search_rows.hpp"
 #include "neighbors/value_range.hpp"
 #include "options/check.hpp"
@@ -24,6 +30,7 @@ constexpr Index enough_for_gpu = 2000;  ///< rows; below, a CPU finishes before 
 struct Rows {
     device::InputPoints points;
     std::optional<MatrixView<const float>> queries = {};
+    const HeldPoints* held = nullptr;  ///< the points of queries, if they stay
 
     [[nodiscard]] Index lists() const { return queries ? queries->rows : points.rows(); }
     [[nodiscard]] Index longest_list() const { return queries ? points.rows() : points.rows() - 1; }
@@ -48,14 +55,16 @@ Result search_on_cpu(device::Cpu& cpu, const Rows& rows, const Options& options,
 
 DeviceResult search_on_gpu(device::Cpu& cpu, const Rows& rows, const Options& options,
                            const SearchParameters& parameters, const Run& run) {
-    const auto& [points, queries] = rows;
+    const auto& [points, queries, held] = rows;
     if (queries) {
         check_search(points.rows(), options.k);
         check_queries(points.host(), *queries);
-        require_range_of_queries(cpu, points.host(), *queries, options.metric, collect_statistics(cpu, points.host()));
+        require_range_of_queries(cpu, points.host(), *queries, options.metric,
+                                 held != nullptr ? held->statistics : collect_statistics(cpu, points.host()));
+        const auto* const on_gpu = held != nullptr ? static_cast<const float*>(held->on_gpu.get()) : nullptr;
         DeviceResult result;
         static_cast<Result&>(result) =
-            search_queries_with_cuda(points.host(), *queries, options.k, options.metric, parameters, run);
+            search_queries_with_cuda(points.host(), on_gpu, *queries, options.k, options.metric, parameters, run);
         return result;
     }
     // These searches take long compared with a second pass over the points; that of resident points is on the GPU
@@ -95,12 +104,29 @@ void drop_if_cancelled(DeviceResult& result, const Run& run) {
     result.device_distances = {};
 }
 
+/// An approximate search has no checkpoint.
+void refuse_approximate(const SearchParameters& parameters) {
+    if (parameters.exact && parameters.codes == 0) return;
+    throw Error(Fault::bad_input,
+                "checkpoint is given, but a search of method approximate judges its recall by all lists together and "
+                "writes none; take method exact, or leave it out",
+                {.option = "checkpoint"});
+}
+
 /// The lists are in `graph`, or for resident points in device memory.
-DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& run) {
+DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& given_run) {
+    const Run run = checkpoint::without_checkpoint(given_run);
     options::check(wanted);
     const Device where = device::choose(run, std::max(rows.points.rows(), rows.lists()) >= enough_for_gpu);
     // By the points alone, so that the list of a query does not depend on the number of queries
     const SearchParameters parameters = resolve_parameters(rows.points.rows(), rows.points.cols(), wanted, where);
+    if (!given_run.checkpoint.empty()) refuse_approximate(parameters);
+    checkpoint::Session session(given_run, "neighbors", [&](checkpoint::Key& key) {
+        key.add("device", std::string(name_of(where)));
+        key.add_options(wanted);
+        checkpoint::add_points(key, rows.points, run);
+        if (rows.queries) key.add_input("queries", *rows.queries);
+    });
     device::Cpu cpu(run);
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
@@ -119,6 +145,7 @@ DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& ru
     const bool cancelled = listed == 0 && rows.lists() > 0;
     result.stopped = cancelled ? Stopped::cancelled : Stopped::converged;
     device::complete(result, where, run);
+    session.complete(result);
     return result;
 }
 
@@ -134,12 +161,33 @@ Result search(MatrixView<const float> points, MatrixView<const float> queries, c
     return std::move(static_cast<Result&>(result));
 }
 
+HeldPoints hold(device::Cpu& cpu, MatrixView<const float> points, Device where, const Run& run) {
+    HeldPoints held{points, {}, {}};
+    if (where != Device::cuda || points.size() == 0) return held;
+    held.statistics = collect_statistics(cpu, points);
+    const std::uint64_t bytes = static_cast<std::uint64_t>(points.size()) * sizeof(float),
+                        free = device::cuda_free_memory(run.gpu());
+    if (bytes <= std::min(run.memory > 0 ? run.memory : free, free) / 2)
+        held.on_gpu = device::copy_to_gpu(points.data, bytes, run.gpu());
+    return held;
+}
+
+Result search(const HeldPoints& points, MatrixView<const float> queries, const Options& options, const Run& run) {
+    DeviceResult result = search_lists({points.rows, queries, &points}, options, run);
+    return std::move(static_cast<Result&>(result));
+}
+
 DeviceResult search(const DeviceMatrixView<const float>& points, const Options& options, const Run& run) {
     return search_lists({points}, options, device::run_on_gpu_of(points, run));
 }
 
-Result search(const SparseView& points, const Options& wanted, const Run& run) {
+Result search(const SparseView& points, const Options& wanted, const Run& given_run) {
+    const Run run = checkpoint::without_checkpoint(given_run);
     check_sparse(points, wanted, run);
+    checkpoint::Session session(given_run, "neighbors", [&](checkpoint::Key& key) {
+        key.add_options(wanted);
+        checkpoint::add_points(key, points, run);
+    });
     device::Cpu cpu(run);
     device::Stopwatch watch;
     Result result;
@@ -151,6 +199,7 @@ Result search(const SparseView& points, const Options& wanted, const Run& run) {
     result.threads = cpu.threads();
     result.stopped = result.graph.size() == 0 ? Stopped::cancelled : Stopped::converged;
     device::complete(result, Device::cpu, run);
+    session.complete(result);
     return result;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <utility>
 
 #include "device/progress.hpp"
 
@@ -15,13 +17,18 @@ public:
 
     void advance(Offset steps, int worker) {
         const Offset done = std::min(done_ += steps, total_);  // a repeated search must not lower the count
-        if (worker == 0) reporter_.tick(done);
+        if (worker != 0) return;
+        reporter_.tick(done);
+        if (each_report_) each_report_();
     }
+    /// Calls this from then on after each report, on the calling thread.
+    void call_at_reports(std::function<void()> call) { each_report_ = std::move(call); }
 
 private:
     device::ProgressReporter reporter_;
     Offset total_;
     std::atomic<Offset> done_{0};
+    std::function<void()> each_report_;
 };
 
 }  // namespace dunlin::neighbors

@@ -11,6 +11,7 @@
 #include "device/memory.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/codes/product_quantized.hpp"
+#include "neighbors/kept_lists.hpp"
 #include "neighbors/strategies.hpp"
 #include "neighbors/value_range.hpp"
 
@@ -181,6 +182,34 @@ Graph empty_lists(std::size_t rows, NeighborCounts wanted) {
     return graph;
 }
 
+/// An exact search: look(items, degrees, progress, take) for the queries that a checkpoint does not have; write(q,
+/// nearest) writes the lists of query q into the graph.
+template <class Look, class Write>
+void search_unfinished(const Run& run, Graph& graph, const DistinctQueries& queries, Index rows, const Look& look,
+                       const Write& write) {
+    KeptLists kept(graph, std::ssize(queries.groups), rows, [&](Offset q) { return queries.places_of(q); });
+    const std::vector<Offset> left = kept.unfinished();
+    std::vector<Index> items, degrees;
+    for (const Offset q : left) {
+        items.push_back(queries.groups[static_cast<std::size_t>(q)]);
+        if (!queries.degrees.empty()) degrees.push_back(queries.degrees[static_cast<std::size_t>(q)]);
+    }
+    SearchProgress progress(run, std::ssize(left));
+    progress.call_at_reports([&] { kept.offer(); });
+    const auto take = [&](Offset number, std::span<const Candidate> nearest) {
+        const Offset q = left[static_cast<std::size_t>(number)];
+        write(q, nearest);
+        kept.finish(q);
+    };
+    try {
+        if (!left.empty()) look(items, degrees, progress, take);
+    } catch (const device::Cancelled&) {
+        kept.save();
+        throw;
+    }
+    kept.end();
+}
+
 /// The search, after the checks of arguments and memory.
 NeighborGraph search_prepared(device::Cpu& cpu, const Wanted& wanted, const Run& run, SearchParameters parameters) {
     const auto& [points, apart, rows, counts, metric] = wanted;
@@ -193,17 +222,23 @@ NeighborGraph search_prepared(device::Cpu& cpu, const Wanted& wanted, const Run&
     NeighborGraph found{empty_lists(rows.size(), counts)};
 
     const ListWriter writer(space, groups, rows, found.graph);
-    SearchProgress progress(run, std::ssize(queries.groups));
-    const auto take = [&](Offset q, std::span<const Candidate> nearest) {
+    const auto write = [&](Offset q, std::span<const Candidate> nearest) {
         writer.write(queries.groups[static_cast<std::size_t>(q)], queries.places_of(q), nearest);
     };
+    const auto look = [&](std::span<const Index> items, std::span<const Index> degrees, SearchProgress& progress,
+                          const ResultCallback& take) {
+        found.outcome =
+            search_distinct(cpu, space, groups, statistics, items, {counts.most, degrees}, parameters, progress, take);
+    };
     if (parameters.codes > 0) {
+        SearchProgress progress(run, std::ssize(queries.groups));
         found.outcome =
-            search_product_quantized(cpu, space, groups, queries.groups, counts.most, parameters, run, progress, take);
+            search_product_quantized(cpu, space, groups, queries.groups, counts.most, parameters, run, progress, write);
+    } else if (!parameters.exact) {
+        SearchProgress progress(run, std::ssize(queries.groups));
+        look(queries.groups, queries.degrees, progress, write);
     } else {
-        const NeighborCounts each{counts.most, queries.degrees};
-        found.outcome =
-            search_distinct(cpu, space, groups, statistics, queries.groups, each, parameters, progress, take);
+        search_unfinished(run, found.graph, queries, points.rows, look, write);
     }
     return found;
 }
@@ -216,12 +251,14 @@ Graph search_prepared(device::Cpu& cpu, const SparseView& points, std::span<cons
     const DistinctRows groups = find_distinct_rows(cpu, space);
     Graph graph = empty_lists(rows.size(), {k});
     const ListWriter writer(space, groups, rows, graph);
-    SearchProgress progress(run, groups.size());
-    search_sparse(cpu, space, groups, all_items(groups.size()), std::min(k, groups.size() - 1), progress,
-                  [&](Offset q, std::span<const Candidate> nearest) {
-                      const auto group = static_cast<Index>(q);
-                      writer.write(group, groups.of(group), nearest);
-                  });
+    const DistinctQueries queries = gather_queries(groups, rows, {k});
+    const auto look = [&](std::span<const Index> items, std::span<const Index>, SearchProgress& progress,
+                          const ResultCallback& take) {
+        search_sparse(cpu, space, groups, items, std::min(k, groups.size() - 1), progress, take);
+    };
+    search_unfinished(run, graph, queries, points.rows, look, [&](Offset q, std::span<const Candidate> nearest) {
+        writer.write(queries.groups[static_cast<std::size_t>(q)], queries.places_of(q), nearest);
+    });
     return graph;
 }
 

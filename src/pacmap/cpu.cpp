@@ -16,6 +16,11 @@ void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Pairs<Graph>& p
     pairs.mid = graph::relabel(cpu, pairs.mid, order);
 }
 
+void renumber(device::Cpu& cpu, const DescentState<device::Cpu>& state, Pairs<Graph>& pairs) {
+    descent::renumber(cpu, state, pairs.near);
+    descent::renumber(cpu, state, pairs.mid);
+}
+
 Descent descend_on_cpu(Pairs<Graph> pairs, const Map& start, const Given& given, const Options& options,
                        const Run& run) {
     device::Cpu cpu(run);

@@ -20,6 +20,11 @@ void reorder(Cuda& cuda, DescentState<Cuda>& state, DevicePairs& pairs) {
     pairs.mid = graph::relabel(cuda, pairs.mid, order);
 }
 
+void renumber(Cuda& cuda, const DescentState<Cuda>& state, DevicePairs& pairs) {
+    descent::renumber(cuda, state, pairs.near);
+    descent::renumber(cuda, state, pairs.mid);
+}
+
 namespace {
 
 Descent descend_from(Cuda& cuda, CudaBuffer<float> start, DevicePairs pairs, const Given& given,

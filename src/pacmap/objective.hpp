@@ -105,6 +105,10 @@ public:
     template <class G>
     void follow(Exec&, const Pairs<G>&) const {}
 
+    using Memory = descent::NoMemory;
+    [[nodiscard]] static Memory memory() { return {}; }
+    static void recall(const Memory&) {}
+
 private:
     const Options& options_;
     Phases phases_;

@@ -7,6 +7,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/transform.hpp>
 
+#include "checkpoint/session.hpp"
 #include "descent/given.hpp"
 #include "descent/result.hpp"
 #include "device/stopwatch.hpp"
@@ -97,7 +98,7 @@ Result continued_map(MatrixView<const float> points, const Map& some, descent::C
             {.option = "start"});
     }
     device::Stopwatch watch;
-    const Map start = completed_map(points, some, made, run);
+    const Map start = completed_map(points, some, made, checkpoint::without_checkpoint(run));
     if (start.size() < some.size()) {
         Result result;
         result.map.dim = some.dim;

@@ -21,6 +21,7 @@
 #include "initialization/pca.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/exact/few_queries.hpp"
+#include "neighbors/held_points.hpp"
 #include "neighbors/search_parameters.hpp"
 #include "placement/map_loss.hpp"
 #include "placement/map_scale.hpp"
@@ -83,6 +84,7 @@ struct Placer::Prepared {
     std::optional<initialization::PrincipalProjection> projection;
     std::vector<float> projected;
     MatrixView<const float> points;  ///< in the space that is searched
+    neighbors::HeldPoints held;
     std::optional<AnyMapLoss> loss;
     Seconds seconds;
     bool complete = false;
@@ -122,6 +124,9 @@ void Placer::Prepared::prepare(device::Cpu& cpu, const Run& watched, const Given
         points = {projected.data(), points.rows, *options.pca};
     }
     refer(cpu, watched, given);
+    Run searching = watched;
+    searching.gpus = run.gpus;
+    held = neighbors::hold(cpu, points, run.device, searching);
     loss = loss_of_map(cpu, map, options);
     take_map(cpu, map.view(), state);
     complete = true;
@@ -134,7 +139,7 @@ neighbors::Result Placer::Prepared::search(device::Cpu& cpu, MatrixView<const fl
     const bool plain = options.metric == neighbors::Metric::euclidean || options.metric == neighbors::Metric::manhattan;
     const bool short_cut = plain && run.device == Device::cpu && queries.rows <= neighbors::few_queries &&
                            neighbors::resolve_parameters(points.rows, points.cols, wanted, run.device).exact;
-    if (!short_cut) return neighbors::search(points, queries, wanted, here);
+    if (!short_cut) return neighbors::search(held, queries, wanted, here);
     neighbors::Result found;
     found.graph = neighbors::search_few(cpu, points, queries, wanted.k, options.metric);
     found.options.method = neighbors::Method::exact;

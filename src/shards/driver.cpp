@@ -164,7 +164,7 @@ void ShardedDriver::run_once(const Options& options, Result& result) {
     status.last_inertia = state_.last_inertia;
     double inertia = 0;
     const bool done = device::run_cancellable(run_.stop, [&] {
-        iterate(lloyd, options, least_shift, run_, status);
+        iterate(lloyd, options, least_shift, run_, status, [&] { lloyd.completed(status); });
         inertia = lloyd.assign(true).inertia;
     });
     if (!done) {

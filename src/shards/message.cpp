@@ -7,7 +7,7 @@
 
 #include <dunlin/error.hpp>
 
-#include "math/rng.hpp"
+#include "math/hash.hpp"
 
 namespace dunlin::kmeans {
 
@@ -15,19 +15,9 @@ namespace {
 
 constexpr std::size_t checksum_at = offsetof(MessageHeader, checksum);
 
-std::uint64_t hash_of(std::uint64_t hash, std::span<const std::byte> bytes) {
-    for (; bytes.size() >= sizeof(std::uint64_t); bytes = bytes.subspan(sizeof(std::uint64_t))) {
-        std::uint64_t word;
-        std::memcpy(&word, bytes.data(), sizeof word);
-        hash = math::mix(hash ^ word);
-    }
-    std::uint64_t rest = bytes.size();
-    for (const std::byte byte : bytes) rest = rest << 8 | static_cast<std::uint64_t>(byte);
-    return math::mix(hash ^ rest);
-}
-
 std::uint64_t checksum_of(std::span<const std::byte> message) {
-    return hash_of(hash_of(message.size(), message.first(checksum_at)), message.subspan(sizeof(MessageHeader)));
+    return math::hash_of(math::hash_of(message.size(), message.first(checksum_at)),
+                         message.subspan(sizeof(MessageHeader)));
 }
 
 }  // namespace
@@ -55,13 +45,6 @@ MessageHeader header_of(std::span<const std::byte> message) {
     }
     if (static_cast<std::size_t>(header.kind) >= names(MessageKind{}).size()) fail_for_message("its kind is unknown");
     return header;
-}
-
-void MessageWriter::append(const void* from, std::size_t count) {
-    if (count == 0) return;
-    const std::size_t size = bytes_.size();
-    bytes_.resize(size + count);
-    std::memcpy(bytes_.data() + size, from, count);
 }
 
 MessageInfo describe(std::span<const std::byte> message) {

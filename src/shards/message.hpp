@@ -11,6 +11,7 @@
 
 #include <dunlin/shards.hpp>
 
+#include "checkpoint/archive.hpp"
 #include "kmeans/centroids.hpp"
 #include "kmeans/column_statistics.hpp"
 
@@ -74,11 +75,6 @@ static_assert(sizeof(MessageHeader) == 56 && std::endian::native == std::endian:
 struct DrawTarget {
     Offset chunk;
     Sum target;
-};
-
-/// The row that fills an empty cluster.
-struct FilledCluster {
-    Offset row, cluster;
 };
 
 struct ShardRequest {
@@ -151,73 +147,20 @@ MessageHeader header_of(std::span<const std::byte> message);
 void seal(Message& message);
 [[noreturn]] void fail_for_message(const std::string& why);
 
-class MessageWriter {
-public:
-    explicit MessageWriter(const MessageHeader& header) { operator()(header); }
-
-    template <class T>
-    void operator()(const T& value) {
-        static_assert(std::is_trivially_copyable_v<T>);
-        append(&value, sizeof(T));
-    }
-    template <class T>
-    void operator()(const std::vector<T>& values) {
-        static_assert(std::is_trivially_copyable_v<T>);
-        operator()(static_cast<std::uint64_t>(values.size()));
-        append(values.data(), values.size() * sizeof(T));
-    }
-    [[nodiscard]] Message sealed() && {
-        seal(bytes_);
-        return std::move(bytes_);
-    }
-
-private:
-    void append(const void* from, std::size_t count);
-    Message bytes_;
-};
-
-/// Reads what MessageWriter wrote; throws Error{bad_input} if the bytes end too early.
-class MessageReader {
-public:
-    explicit MessageReader(std::span<const std::byte> bytes) : left_(bytes) {}
-
-    template <class T>
-    void operator()(T& value) {
-        take(&value, sizeof(T));
-    }
-    template <class T>
-    void operator()(std::vector<T>& values) {
-        std::uint64_t count = 0;
-        operator()(count);
-        if (count > left_.size() / sizeof(T)) fail_for_message("it is truncated");
-        values.resize(count);
-        take(values.data(), count * sizeof(T));
-    }
-    void end() const {
-        if (!left_.empty()) fail_for_message("it has more bytes than its content");
-    }
-
-private:
-    void take(void* to, std::size_t count) {
-        if (count > left_.size()) fail_for_message("it is truncated");
-        if (count > 0) std::memcpy(to, left_.data(), count);
-        left_ = left_.subspan(count);
-    }
-    std::span<const std::byte> left_;
-};
-
 template <class Content>
 Message encoded(Content& content_of_message) {
-    MessageWriter writer(content_of_message.header);
+    checkpoint::MemoryWriter writer;
+    writer(content_of_message.header);
     content(writer, content_of_message);
-    return std::move(writer).sealed();
+    seal(writer.bytes());
+    return std::move(writer.bytes());
 }
 
 template <class Content>
 Content decoded(std::span<const std::byte> message) {
     Content result;
     result.header = header_of(message);
-    MessageReader reader(message.subspan(sizeof(MessageHeader)));
+    checkpoint::ArchiveReader reader(message.subspan(sizeof(MessageHeader)), fail_for_message);
     content(reader, result);
     reader.end();
     return result;

@@ -15,24 +15,32 @@ public:
         : begin_(options.exaggerated_iterations),
           tolerance_(static_cast<double>(options.tolerance)),
           patience_(options.patience.value_or(std::numeric_limits<int>::max())),
-          best_iteration_(begin_) {}
+          memory_{begin_} {}
 
     /// Takes the cost before the step of an iteration; returns whether a rule says to stop there.
     bool is_reached(int iteration, double cost) {
         if (iteration < begin_) return false;
-        const bool levels_off = tolerance_ > 0 && last_ - cost < tolerance_ * cost && iteration > begin_;
-        const bool is_progress = cost < best_;
-        if (is_progress) best_ = cost, best_iteration_ = iteration;
-        last_ = cost;
-        return levels_off || (!is_progress && iteration - best_iteration_ > patience_);
+        auto& [best_iteration, best, last] = memory_;
+        const bool levels_off = tolerance_ > 0 && last - cost < tolerance_ * cost && iteration > begin_;
+        const bool is_progress = cost < best;
+        if (is_progress) best = cost, best_iteration = iteration;
+        last = cost;
+        return levels_off || (!is_progress && iteration - best_iteration > patience_);
     }
+
+    /// The costs so far, of which the rules depend.
+    struct Memory {
+        Offset best_iteration = 0;
+        double best = std::numeric_limits<double>::infinity(), last = best;
+    };
+    [[nodiscard]] const Memory& memory() const { return memory_; }
+    void recall(const Memory& memory) { memory_ = memory; }
 
 private:
     int begin_;
     double tolerance_;
     int patience_;
-    int best_iteration_;
-    double best_ = std::numeric_limits<double>::infinity(), last_ = best_;
+    Memory memory_;
 };
 
 }  // namespace dunlin::tsne

@@ -72,6 +72,10 @@ public:
     template <class Exec, class Affinities>
     void follow(Exec&, const Affinities&) const {}
 
+    using Memory = Convergence::Memory;
+    [[nodiscard]] const Memory& memory() const { return convergence_.memory(); }
+    void recall(const Memory& memory) { convergence_.recall(memory); }
+
 private:
     const Options& options_;
     Convergence convergence_;

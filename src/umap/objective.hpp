@@ -105,6 +105,10 @@ public:
                   RowPush{edges.offsets.data(), edges.weights.data(), push_factor_, push_.data()});
     }
 
+    using Memory = descent::NoMemory;
+    [[nodiscard]] static Memory memory() { return {}; }
+    static void recall(const Memory&) {}
+
     [[nodiscard]] const typename Exec::template Buffer<float>& push() const { return push_; }
     [[nodiscard]] double mean_degree() const { return mean_degree_; }
     [[nodiscard]] const forces::Fuzzy& law() const { return law_; }

@@ -10,6 +10,7 @@
 
 #include "device/cancel.hpp"
 #include "waves/law.hpp"
+#include "waves/saved_state.hpp"
 #include "waves/spans.hpp"
 
 namespace dunlin::waves {
@@ -153,6 +154,18 @@ void AdaptiveEngine::advance(Offset first, Offset steps, double dt) {
         skipped_ += problem_.size() - std::ssize(nodes_);
         ++completed_;
     }
+}
+
+/// The nodes in use are chosen anew before each step but the first.
+void AdaptiveEngine::write(checkpoint::ArchiveWriter& archive, double time) const {
+    archive(now_.v), archive(now_.w), archive(rate_), write_times(archive, activation_, time);
+    archive(completed_), archive(skipped_);
+}
+
+void AdaptiveEngine::read(checkpoint::ArchiveReader& archive) {
+    read_values(archive, now_.v), read_values(archive, now_.w), read_values(archive, rate_);
+    read_values(archive, activation_);
+    archive(completed_), archive(skipped_);
 }
 
 double AdaptiveEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, scratch_); }

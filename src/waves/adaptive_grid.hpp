@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "checkpoint/archive.hpp"
 #include "device/cpu.hpp"
 #include "waves/rates.hpp"
 
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] Offset completed() const { return completed_; }
     [[nodiscard]] Offset skipped() const { return skipped_; }
     [[nodiscard]] Offset evaluations() const { return completed_; }
+    void write(checkpoint::ArchiveWriter& archive, double time) const;
+    void read(checkpoint::ArchiveReader& archive);
 
 private:
     template <class Law>

@@ -55,10 +55,24 @@ void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& gi
     const double end = o.until.value_or(forever), tolerance = *o.tolerance;
     device::ProgressReporter reporter(run, "optimize", o.steps);
     double t = 0, dt = *o.step, error_before = 1;
+    Offset tries = 0;
     std::size_t shown = 0;
+    checkpoint::Loop loop("waves");
+    loop.resume([&](auto& archive) {
+        archive(t), archive(dt), archive(error_before), archive(tries), archive(result.step), archive(result.rejected);
+        read_snapshots(archive, problem.size(), result.snapshots);
+        engine.read(archive);
+        shown = result.snapshots.size();
+        archive.require(tries >= 0 && shown <= given.snapshots.size(), "step");
+    });
+    const auto write = [&](auto& archive) {
+        archive(t), archive(dt), archive(error_before), archive(tries), archive(result.step), archive(result.rejected);
+        write_snapshots(archive, result.snapshots);
+        engine.write(archive, t);
+    };
     result.stopped = Stopped::budget;
     const bool done = device::run_cancellable(run.stop, [&] {
-        for (Offset tries = 0;; ++tries) {
+        for (;;) {
             for (; shown < given.snapshots.size() && given.snapshots[shown] <= t; ++shown)
                 take_snapshot(engine, t, result);
             const bool looks = tries % steps_between_checks == 0;
@@ -83,9 +97,12 @@ void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& gi
             const double wanted = std::min(next_step(step.dt, error, error_before), 0.9 * problem.step_limit);
             dt = lands && error <= 1 ? std::max(dt, wanted) : wanted;  // a short last step says little
             if (error <= 1) error_before = error;
-            reporter.tick(tries + 1);
+            engine.count();
+            reporter.tick(++tries);
+            loop.offer(tries, write);
         }
     });
+    done ? loop.end(tries, write) : loop.save(tries, write);
     if (!done) result.stopped = Stopped::cancelled;
     result.iterations = static_cast<int>(engine.completed());
     result.time = t;

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "waves/problem.hpp"
+#include "waves/saved_state.hpp"
 
 /// The time loop, for engines of every device. An engine integrates:
 ///     advance(first, steps, dt)   the steps first, first + 1, ..., each of length dt
@@ -15,6 +17,7 @@
 ///     fastest(t)                  largest rate of a value that no stimulus holds at time t
 ///     state()                     the values; of an engine that is not used again, without a copy
 ///     activation()                times so far, or a copy of them
+///     write(archive, t), read(archive)   its state for a checkpoint (saved_state.hpp)
 namespace dunlin::waves {
 
 constexpr Offset steps_between_checks = 64;
@@ -62,6 +65,19 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
     device::ProgressReporter reporter(run, "optimize", last);
     Offset step = 0;
     std::size_t shown = 0;
+    checkpoint::Loop loop("waves");
+    loop.resume([&](auto& archive) {
+        archive(step);
+        read_snapshots(archive, problem.size(), result.snapshots);
+        engine.read(archive);
+        shown = result.snapshots.size();
+        archive.require(step >= 0 && step == engine.completed() && shown <= given.snapshots.size(), "step");
+    });
+    const auto write = [&](auto& archive) {
+        archive(engine.completed());
+        write_snapshots(archive, result.snapshots);
+        engine.write(archive, time_of(dt, engine.completed()));
+    };
     result.stopped = whole ? Stopped::converged : Stopped::budget;
     const bool done = device::run_cancellable(run.stop, [&] {
         for (;;) {
@@ -81,8 +97,10 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
             engine.advance(step, next - step, dt);
             step = next;
             reporter.tick(step);
+            loop.offer(step, write);
         }
     });
+    done ? loop.end(step, write) : loop.save(engine.completed(), write);
     if (!done) result.stopped = Stopped::cancelled;
     result.iterations = static_cast<int>(engine.completed());
     result.time = time_of(dt, engine.completed());

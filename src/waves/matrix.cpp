@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <dunlin/error.hpp>
 
+#include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/memory.hpp"
@@ -57,8 +59,9 @@ void make_symmetric(device::Cpu& cpu, Offset n, std::vector<float>& matrix) {
 
 }  // namespace
 
-std::vector<float> activation_matrix(const Domain& domain, const Options& options, const Run& run,
+std::vector<float> activation_matrix(const Domain& domain, const Options& options, const Run& given_run,
                                      const Stimulus& stimulus) {
+    const Run run = checkpoint::without_checkpoint(given_run);
     device::require_cpu(run, "matrices of activation times are");
     device::Cpu cpu(run);
     Stimulus first = stimulus;
@@ -69,13 +72,46 @@ std::vector<float> activation_matrix(const Domain& domain, const Options& option
     const Offset n = problem.size();
     const auto count = static_cast<std::uint64_t>(n);
     device::require_memory(run, count * count * sizeof(float), "the matrix of activation times", "use fewer vertices");
-    std::vector<float> matrix(at(n * n));
-    device::ProgressReporter reporter(run, "optimize", n);
-    const bool done = device::run_cancellable(run.stop, [&] {
-        cpu.blocks(n, 1, [&](Offset i, Offset, int) { store_row(times_from(problem, stimulus, i), i, matrix); });
-        make_symmetric(cpu, n, matrix);
+    checkpoint::Session session(given_run, "waves: activation times", [&](checkpoint::Key& key) {
+        add_to(key, problem, Device::cpu, given);
+        key.add("stimulus",
+                fmt::format("{} from {} to {} every {}", stimulus.value, stimulus.from, stimulus.to, stimulus.every));
     });
-    return done ? matrix : std::vector<float>{};
+    std::vector<float> matrix(at(n * n));
+    checkpoint::Sequence rows("rows");
+    Offset row = 0;
+    rows.resume([&](auto& archive) {
+        std::vector<float> finished;
+        archive(row), archive(finished);
+        archive.require(row >= 0 && row <= n && std::ssize(finished) == row * n, "number of rows");
+        std::copy(finished.begin(), finished.end(), matrix.begin());
+    });
+    const auto write = [&](auto& archive) {
+        archive(row), archive(std::vector<float>(matrix.begin(), matrix.begin() + row * n));
+    };
+    const Offset at_once = std::max(64, 8 * cpu.threads());
+    device::ProgressReporter reporter(run, "optimize", n);
+    Outcome<Options> outcome;
+    const bool done = device::run_cancellable(run.stop, [&] {
+        while (row < n) {
+            const Offset begin = row, next = std::min(n, begin + at_once);
+            cpu.blocks(next - begin, 1, [&](Offset i, Offset, int) {
+                const checkpoint::Suspended alone;  // simulations of one vertex run in any order
+                store_row(times_from(problem, stimulus, begin + i), begin + i, matrix);
+            });
+            row = next;
+            reporter.tick(row);
+            rows.offer(row, write);
+        }
+    });
+    if (!done) {
+        rows.save(row, write);
+        return {};
+    }
+    rows.commit(row, write);
+    session.complete(outcome);
+    make_symmetric(cpu, n, matrix);
+    return matrix;
 }
 
 }  // namespace dunlin::waves

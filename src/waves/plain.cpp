@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "device/cancel.hpp"
+#include "waves/saved_state.hpp"
 #include "waves/spans.hpp"
 
 namespace dunlin::waves {
@@ -124,7 +125,19 @@ void PlainEngine::advance(Offset first, Offset steps, double dt) {
         take(step);
         const device::Uncancellable whole;
         accept(step);
+        count();
     }
+}
+
+void PlainEngine::write(checkpoint::ArchiveWriter& archive, double time) const {
+    archive(now_.v), archive(now_.w), write_times(archive, activation_, time);
+    archive(completed_), archive(counted_);
+}
+
+void PlainEngine::read(checkpoint::ArchiveReader& archive) {
+    read_values(archive, now_.v), read_values(archive, now_.w), read_values(archive, activation_);
+    archive(completed_), archive(counted_);
+    evaluations_ = counted_;
 }
 
 double PlainEngine::error_of_heun() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "checkpoint/archive.hpp"
 #include "device/cpu.hpp"
 #include "waves/chebyshev.hpp"
 #include "waves/rates.hpp"
@@ -34,6 +35,10 @@ public:
     [[nodiscard]] Offset completed() const { return completed_; }
     [[nodiscard]] Offset skipped() const { return 0; }
     [[nodiscard]] Offset evaluations() const { return evaluations_; }
+    void write(checkpoint::ArchiveWriter& archive, double time) const;
+    void read(checkpoint::ArchiveReader& archive);
+    /// Counts the evaluations so far as those of finished steps and attempts, which alone a checkpoint has.
+    void count() { counted_ = evaluations_; }
 
 private:
     void find_rates(const Values& values, Values& rates);
@@ -51,7 +56,7 @@ private:
     Values now_, next_, rate_, first_, last_, before_;
     std::vector<double> activation_;
     std::vector<ChebyshevStage> stages_;
-    Offset completed_ = 0, evaluations_ = 0;
+    Offset completed_ = 0, evaluations_ = 0, counted_ = 0;
 };
 
 }  // namespace dunlin::waves

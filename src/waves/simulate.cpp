@@ -9,6 +9,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "checkpoint/key.hpp"
+#include "checkpoint/session.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
@@ -137,19 +139,40 @@ Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run
     return result;
 }
 
-Result simulate(const Domain& domain, const Options& options, const Run& run, const Given& given) {
+void add_to(checkpoint::Key& key, const Problem& problem, Device device, const Given& given) {
+    const Domain& domain = problem.domain;
+    key.add("device", std::string(name_of(device)));
+    key.add_options(problem.options);
+    key.add("nodes", fmt::format("{}", fmt::join(domain.nodes, " x ")));
+    key.add("periodic axes", fmt::format("{}", fmt::join(domain.periodic, " ")));
+    key.add("spacing", text_of(domain.spacing));
+    if (domain.graph != nullptr) key.add_input("graph", *domain.graph);
+    key.add_input("start", given.v);
+    key.add_input("start of w", given.w);
+    key.add_input("current", problem.current);
+    key.add_input("snapshots", given.snapshots);
+    std::vector<double> stimuli;
+    for (const Stimulus& s : problem.stimuli)
+        stimuli.insert(stimuli.end(), {static_cast<double>(s.vertex), s.value, s.from, s.to, s.every});
+    key.add_input("stimuli", stimuli);
+}
+
+Result simulate(const Domain& domain, const Options& options, const Run& given_run, const Given& given) {
+    const Run run = checkpoint::without_checkpoint(given_run);
     const Device device = device_of(domain, options, run);
     device::Stopwatch watch;
     if (device == Device::cuda) device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     const Problem problem = problem_of(cpu, domain, options, run, given);
     const Device used = device_of_tiles(problem, device, run);
+    checkpoint::Session session(given_run, "waves", [&](checkpoint::Key& key) { add_to(key, problem, used, given); });
     const double start = watch.lap();
     Result result = simulate_problem(cpu, problem, run, given, used);
     result.seconds["start"] = start;
     result.seconds["optimize"] = watch.lap();
     result.threads = cpu.threads();
     device::complete(result, used, run);
+    session.complete(result);
     return result;
 }
 

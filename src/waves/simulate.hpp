@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "checkpoint/key.hpp"
 #include "waves/problem.hpp"
 
 namespace dunlin::waves {
@@ -8,5 +9,8 @@ namespace dunlin::waves {
 /// A checked problem on a device: everything of the result but what the caller knows (device, seconds).
 Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run, const Given& given,
                         Device device = Device::cpu);
+
+/// What a result depends on, for a checkpoint.
+void add_to(checkpoint::Key& key, const Problem& problem, Device device, const Given& given);
 
 }  // namespace dunlin::waves

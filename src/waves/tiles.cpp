@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "device/cancel.hpp"
+#include "waves/saved_state.hpp"
 #include "waves/spans.hpp"
 #include "waves/tile.hpp"
 
@@ -131,6 +132,19 @@ void TiledEngine::advance_block(Offset first, Offset steps, double dt) {
 
 void TiledEngine::advance(Offset first, Offset steps, double dt) {
     for (Offset k = first; k < first + steps; k += depth_) advance_block(k, std::min(depth_, first + steps - k), dt);
+}
+
+/// Tiles at rest in the next values follow: those are at rest when they are made.
+void TiledEngine::write(checkpoint::ArchiveWriter& archive, double time) const {
+    archive(now_.v), archive(now_.w), write_times(archive, activation_, time);
+    archive(rests_), archive(completed_), archive(skipped_);
+}
+
+void TiledEngine::read(checkpoint::ArchiveReader& archive) {
+    const std::size_t tiles = rests_.size();
+    read_values(archive, now_.v), read_values(archive, now_.w), read_values(archive, activation_);
+    archive(rests_), archive(completed_), archive(skipped_);
+    archive.require(rests_.size() == tiles, "number of tiles");
 }
 
 double TiledEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, rate_); }

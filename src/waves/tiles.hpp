@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "checkpoint/archive.hpp"
 #include "device/cpu.hpp"
 #include "waves/rates.hpp"
 
@@ -39,6 +40,8 @@ public:
     [[nodiscard]] Offset completed() const { return completed_; }
     [[nodiscard]] Offset skipped() const { return skipped_; }
     [[nodiscard]] Offset evaluations() const { return completed_ * updates_; }
+    void write(checkpoint::ArchiveWriter& archive, double time) const;
+    void read(checkpoint::ArchiveReader& archive);
 
 private:
     void advance_block(Offset first, Offset steps, double dt);

@@ -60,6 +60,7 @@ std::string page() {
         "is an error. Do not edit this page: `DUNLIN_UPDATE_DOCS=1 build/cpu/test_unit --gtest_filter='OptionsPage*'`\n"
         "writes it.\n";
     text += table<Run>("How to run: all commands");
+    text += table<CheckpointOptions>("Checkpoints: methods that write them");
     text += table<tsne::Options>("dunlin tsne");
     text += table<tsne::PlaceOptions>("dunlin transform");
     text += table<umap::Options>("dunlin umap");

@@ -206,12 +206,12 @@ TEST(Outcome, AStoppedRunSaysThatItMayVary) {
     EXPECT_FALSE(result.varies_because.empty());
 }
 
-TEST(Outcome, SeveralGpusAndCheckpointsAreRefusedUntilTheyAreBuilt) {
+TEST(Outcome, SeveralGpusAndCheckpointsAreRefusedWhereTheyAreNotBuilt) {
     const std::vector<float> values = numbers(40);
     const MatrixView<const float> points{values.data(), 10, 4};
     EXPECT_NE(refusal(Fault::bad_input, [&] { tsne::embed(points, {}, {.gpus = {0, 1}}); }).find("several"),
               std::string::npos);
-    EXPECT_NE(refusal(Fault::bad_input, [&] { kmeans::cluster(points, {}, {.checkpoint = "a"}); }).find("checkpoint"),
+    EXPECT_NE(refusal(Fault::bad_input, [&] { mixture::fit(points, {}, {.checkpoint = "a"}); }).find("checkpoint"),
               std::string::npos);
     EXPECT_NE(refusal(Fault::bad_input, [&] { tsne::embed(points, {}, {.gpus = {-1}}); }), "");
     EXPECT_NE(refusal(Fault::bad_input, [&] { tsne::embed(points, {}, {.threads = -1}); }), "");

@@ -17,8 +17,8 @@ namespace dunlin::reliability {
 namespace {
 
 /// Two Gaussians of width 1, their centers `apart` along the first axis.
-Matrix two_gaussians(Index n, Index columns, double apart) {
-    std::vector<float> values = made::cloud(n, columns, 1, 11);
+Matrix two_gaussians(Index n, Index columns, double apart, std::uint64_t seed) {
+    std::vector<float> values = made::cloud(n, columns, 1, seed);
     for (Index i = 0; i < n; ++i)
         values[at(Offset{i} * columns)] += static_cast<float>((i % 2 == 0 ? 0.5 : -0.5) * apart);
     return {n, columns, std::move(values)};
@@ -34,16 +34,24 @@ double mean_where(const std::vector<float>& values, const auto& holds) {
     return sum / count;
 }
 
+/// Mean perturbation of the points between two overlapping Gaussians over that of the points in their cores.
+double perturbation_between(std::uint64_t seed) {
+    const Matrix points = two_gaussians(400, 2, 4, seed);
+    const Map map = tsne::embed(points.view(), {.perplexity = 60, .iterations = 750}).map;
+    const Result found = evaluate(map, points.view(), {.perplexity = 60, .perturb = true, .length = 0.5F});
+    const auto x = [&](std::size_t i) { return std::abs(points.view()(static_cast<Index>(i), 0)); };
+    const auto mean = [&](const auto& holds) { return mean_where(found.columns.perturbation, holds); };
+    return mean([&](std::size_t i) { return x(i) < 0.5F; }) /
+           mean([&](std::size_t i) { return std::abs(x(i) - 2) < 0.5F; });
+}
+
+// A single map may hold the points between the Gaussians firmly, and whether it does depends on rounding: of 11 draws
+// the ratio was 1.2 to 5.5, in the median 2.7
 TEST(ReliabilityFinds, PointsBetweenTwoOverlappingGaussiansByPerturbation) {
-    const Index n = 800;
-    const Matrix points = two_gaussians(n, 2, 4);
-    const Map map = tsne::embed(points.view(), {.perplexity = 120, .iterations = 1500}).map;
-    const Result found = evaluate(map, points.view(), {.perplexity = 120, .perturb = true, .length = 0.5F});
-    const auto between = [&](std::size_t i) { return std::abs(points.view()(static_cast<Index>(i), 0)) < 0.5F; };
-    const auto in_a_core = [&](std::size_t i) {
-        return std::abs(std::abs(points.view()(static_cast<Index>(i), 0)) - 2) < 0.5F;
-    };
-    EXPECT_GT(mean_where(found.columns.perturbation, between), 1.5 * mean_where(found.columns.perturbation, in_a_core));
+    std::vector<double> ratios;
+    for (std::uint64_t seed = 1; seed <= 9; ++seed) ratios.push_back(perturbation_between(seed));
+    std::sort(ratios.begin(), ratios.end());
+    EXPECT_GT(ratios[4], 1.5) << ::testing::PrintToString(ratios);
 }
 
 TEST(ReliabilityFinds, CracksOfAUniformSquareBySingularity) {
@@ -125,7 +133,7 @@ TEST(ReliabilityFinds, NoStructureByNull) {
         distance = std::max(distance, std::abs(static_cast<double>(p[i]) - static_cast<double>(i + 1) / n));
     EXPECT_LT(distance, 0.08);
 
-    const Matrix clusters = two_gaussians(n, 10, 12);
+    const Matrix clusters = two_gaussians(n, 10, 12, 11);
     std::vector<float> strong(clusters.view().data, clusters.view().data + clusters.view().size());
     for (Index i = 0; i < n; ++i) {
         for (Index c = 0; c < 10; ++c)

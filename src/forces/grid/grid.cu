@@ -52,10 +52,26 @@ struct CudaGrid<Law>::State {
     device::CudaCell<GridSurvey> survey;
     device::CudaCell<double> sums[3];
 
+    void set_shape(device::Cuda& cuda, const GridShape& next);
     bool change_shape(device::Cuda& cuda, const GridSurvey& found, int dim);
+    void resize(device::Cuda& cuda, Index n);
     void place(device::Cuda& cuda, const GridSurvey& found);
     void repel_linearly(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force);
 };
+
+template <class Law>
+void CudaGrid<Law>::State::resize(device::Cuda& cuda, Index n) {
+    points = n;
+    scratch.resize(cuda, n);
+    for (auto& sum : sums) cuda.address(sum);
+}
+
+template <class Law>
+void CudaGrid<Law>::State::set_shape(device::Cuda& cuda, const GridShape& next) {
+    shape = next;
+    make_greens_function<Law>(cuda, shape, greens_function, law);
+    convolution.prepare(cuda, shape);
+}
 
 /// Returns true if repel() enqueues different work from now on.
 template <class Law>
@@ -70,10 +86,9 @@ bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& fo
         return before.dim != 0;
     }
     const double widest_spacing = static_cast<double>(spacing > 0 ? spacing : Grid<Law>::default_spacing(dim));
-    shape = cuda_grid_shape(widest_spacing, extent, dim, before);
-    if (shape == before) return false;
-    make_greens_function<Law>(cuda, shape, greens_function, law);
-    convolution.prepare(cuda, shape);
+    const GridShape next = cuda_grid_shape(widest_spacing, extent, dim, before);
+    if (next == before) return false;
+    set_shape(cuda, next);
     return shape.dim != before.dim || shape.nodes != before.nodes;
 }
 
@@ -107,8 +122,7 @@ bool CudaGrid<Law>::prepare(device::Cuda& cuda, MatrixView<const float> y) {
     const bool other_points = state.points != y.rows;
     state.points = y.rows;
     if (y.rows == 0) return other_points;
-    state.scratch.resize(cuda, y.rows);
-    for (auto& sum : state.sums) cuda.address(sum);
+    state.resize(cuda, y.rows);
     if (state.survey.value.size() == 0) cuda.set(state.survey, GridSurvey());
     find_box(cuda, y, cuda.address(state.survey));
     const GridSurvey found = cuda.read(state.survey);
@@ -134,6 +148,32 @@ void CudaGrid<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixV
     state.convolution.run(cuda, state.greens_function.values.data());
     gather(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.potential(),
            cuda.address(state.greens_function.self), state.scratch, force, cuda.address(mass));
+}
+
+template <class Law>
+CudaGridMemory CudaGrid<Law>::memory(device::Cuda& cuda) const {
+    const State& state = *state_;
+    CudaGridMemory memory;
+    memory.shape = state.shape;
+    memory.is_placed = state.field.value.size() > 0 ? 1 : 0;
+    if (memory.is_placed != 0) memory.field = cuda.read(state.field);
+    if (state.survey.value.size() > 0) memory.survey = cuda.read(state.survey);
+    return memory;
+}
+
+template <class Law>
+bool CudaGrid<Law>::recall(device::Cuda& cuda, MatrixView<const float> y, const CudaGridMemory& memory) {
+    State& state = *state_;
+    const bool is_used = memory.shape.dim != 0;
+    if (is_used && !(is_cuda_grid_shape(memory.shape, y.cols) && memory.is_placed != 0)) return false;
+    state.points = y.rows;
+    if (y.rows == 0) return true;
+    state.resize(cuda, y.rows);
+    state.shape = memory.shape;
+    if (memory.shape.dim > 0) state.set_shape(cuda, memory.shape);
+    if (memory.is_placed != 0) cuda.set(state.field, memory.field);
+    cuda.set(state.survey, memory.survey);
+    return true;
 }
 
 template <class Law>

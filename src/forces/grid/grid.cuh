@@ -5,10 +5,20 @@
 #include <memory>
 
 #include "device/cuda.cuh"
+#include "forces/grid/points.cuh"
 #include "forces/grid/shape.hpp"
 #include "forces/law.hpp"
 
 namespace dunlin::forces {
+
+/// Where a grid is, for a checkpoint: what repel() and prepare() depend on beyond the points.
+struct CudaGridMemory {
+    GridShape shape{.dim = 0};
+    std::int32_t is_placed = 0;  ///< whether `field` is set
+    std::int32_t unused = 0;     ///< no bytes of padding
+    GridField field = {};
+    GridSurvey survey;
+};
 
 /// Grid on a GPU: the same method, spacing and error (docs/grid.md). The grid stays where prepare() placed it, with
 /// room for the points to move. Points outside are clamped to its border and counted.
@@ -35,6 +45,12 @@ public:
     /// Nodes per axis and the distance between them; 0 if no grid is used because the law is linear over the map.
     [[nodiscard]] std::array<int, 3> nodes() const;
     [[nodiscard]] double spacing() const;
+
+    /// Waits for the device.
+    [[nodiscard]] CudaGridMemory memory(device::Cuda& cuda) const;
+    /// The grid as it was for these points; false if it cannot be one of them. A recorded graph of repel() is no longer
+    /// valid.
+    [[nodiscard]] bool recall(device::Cuda& cuda, MatrixView<const float> y, const CudaGridMemory& memory);
 
 private:
     struct State;

@@ -77,4 +77,13 @@ GridShape cuda_grid_shape(double spacing, const std::array<double, 3>& extent, i
     return serves(now, wanted, extent) ? now : wanted;
 }
 
+bool is_cuda_grid_shape(const GridShape& shape, int dim) {
+    for (int axis = 0; axis < 3; ++axis) {
+        const int nodes = shape.nodes[static_cast<std::size_t>(axis)];
+        const bool is_length = std::find(cuda_lengths.begin(), cuda_lengths.end(), nodes) != cuda_lengths.end();
+        if (axis < dim ? !is_length || nodes > max_nodes(dim) : nodes != 1) return false;
+    }
+    return shape.dim == dim && shape.spacing > 0 && std::isfinite(shape.spacing);
+}
+
 }  // namespace dunlin::forces

@@ -49,6 +49,9 @@ GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int di
 /// axis: fewer are not faster, and a map may grow severalfold in its first iterations.
 GridShape cuda_grid_shape(double spacing, const std::array<double, 3>& extent, int dim, const GridShape& now);
 
+/// Whether cuda_grid_shape could have made this shape.
+bool is_cuda_grid_shape(const GridShape& shape, int dim);
+
 /// Lengths of the GPU's FFT: powers of two, some times 3 / 2 or 5 / 4.
 inline constexpr std::array cuda_lengths{64,  80,  96,  128, 160,  192,  256,  320,
                                          384, 512, 640, 768, 1024, 1280, 1536, 2048};

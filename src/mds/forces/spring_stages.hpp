@@ -8,6 +8,7 @@
 
 #include <dunlin/mds.hpp>
 
+#include "checkpoint/counted_loop.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "mds/forces/spring_model.hpp"
@@ -151,20 +152,35 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     device::ProgressReporter reporter(run, "optimize", options.iterations);
     FilteredStoppingRule rule(options.until);
     const int begin = springs.iterations;
-    for (int t = 0; t < options.iterations; ++t) {
+    checkpoint::CountedLoop loop(
+        "springs", options.iterations,
+        checkpoint::Remembered(exec, springs.y, springs.velocity, springs.force, springs.partner, springs.delta,
+                               springs.series, springs.iteration));
+    springs.iterations += loop.done();
+    const auto add_to_rule = [&](int from, int to) {
+        const auto& series = exec.host(springs.series);
+        for (int k = from; k < to; ++k) {
+            rule.add(series[static_cast<std::size_t>(k)]);
+            if (rule.is_met(stage.fraction)) return true;
+        }
+        return false;
+    };
+    if (loop.had_ended()) return {loop.done(), loop.stopped()};
+    if (options.until != Until::count) add_to_rule(0, loop.done() / check_interval * check_interval);
+    for (int t = loop.done(); t < options.iterations; ++t) {
+        loop.keep();
         const auto once = [&] { iterate(exec, items, springs, stage, options, begin); };
         const bool done = device::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
-        if (!done) return {t, Stopped::cancelled};
+        if (!done) return {t, loop.cancelled()};
         ++springs.iterations;
         reporter.tick(t + 1, [&] { return positions_of(exec, springs); });
-        if (options.until == Until::count || (t + 1) % check_interval != 0) continue;
-        const auto& series = exec.host(springs.series);
-        for (int k = t + 1 - check_interval; k <= t; ++k) {
-            rule.add(series[static_cast<std::size_t>(k)]);
-            if (rule.is_met(stage.fraction)) return {t + 1, Stopped::converged};
-        }
+        const bool is_checked = options.until != Until::count && (t + 1) % check_interval == 0;
+        if (is_checked && add_to_rule(t + 1 - check_interval, t + 1))
+            return {t + 1, loop.ended(t + 1, Stopped::converged)};
+        loop.finished(t + 1);
     }
-    return {options.iterations, options.until == Until::count ? Stopped::converged : Stopped::budget};
+    return {options.iterations,
+            loop.ended(options.iterations, options.until == Until::count ? Stopped::converged : Stopped::budget)};
 }
 
 /// Glimmer: nested random subsets, each 1 / decimation of the next, the smallest below 1,000 items. On each level new

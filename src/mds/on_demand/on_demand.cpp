@@ -147,12 +147,16 @@ void require_complete(const OnDemandRows& on_demand, Method method) {
                 fmt::format("pairs are missing; method {} needs all of them, dunlin does not", name_of(method)));
 }
 
+Device device_on_demand(const Dissimilarities& items, const Options& options, const Run& run) {
+    return device::choose(run, is_faster_on_gpu(options, items.size(), run));
+}
+
 Result place_on_demand(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
     if (items.missing() > 0) return place_components(items, wanted, run, given);
     Result result;
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
-    result.device = device::choose(run, is_faster_on_gpu(o, items.size(), run));
+    result.device = device_on_demand(items, o, run);
     device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     result.threads = cpu.threads();
@@ -166,7 +170,7 @@ Result place_on_demand(const Dissimilarities& items, const Options& wanted, cons
         if (needs_all(o, items.size()) && (o.method != Method::dunlin || !on_demand.is_limited())) {
             Options all = wanted;
             all.landmarks.reset();
-            return completed(place(all_rows(cpu, items, source, o, run), all, run, given), items, run);
+            return completed(place_part(all_rows(cpu, items, source, o, run), all, run, given), items, run);
         }
         refuse_given(given);
         place_by_rows_in_budget(cpu, items, source, wanted.tolerance, run, result);

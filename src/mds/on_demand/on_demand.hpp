@@ -10,6 +10,12 @@ namespace dunlin::mds {
 /// run is cancelled during the requests, the map is that of the known rows.
 Result place_on_demand(const Dissimilarities& items, const Options& options, const Run& run, const Given& given);
 
+/// The device that it takes. options: resolved.
+Device device_on_demand(const Dissimilarities& items, const Options& options, const Run& run);
+
+/// place() of <dunlin/mds.hpp> as a part of another call, whose session (checkpoint/session.hpp) its loops belong to.
+Result place_part(const Dissimilarities& items, const Options& options, const Run& run, const Given& given = {});
+
 /// place() of a graph with several components: each component separately, then packed (arrange::pack).
 Result place_components(const Dissimilarities& items, const Options& options, const Run& run, const Given& given);
 

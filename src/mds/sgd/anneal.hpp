@@ -6,6 +6,7 @@
 
 #include <dunlin/mds.hpp>
 
+#include "checkpoint/counted_loop.hpp"
 #include "mds/input/validation_pairs.hpp"
 #include "mds/sgd/epoch.hpp"
 #include "mds/smacof/smacof.hpp"
@@ -30,15 +31,18 @@ template <class Exec, class Source>
 Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some,
                    const Annealing& annealing, std::uint64_t stream, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
-    for (int t = 0; t < annealing.steps; ++t) {
+    checkpoint::CountedLoop loop("annealing", annealing.steps, checkpoint::Remembered(exec, configuration.y));
+    for (int t = loop.done(); t < annealing.steps; ++t) {
+        loop.keep();
         const auto shuffle =
             math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
         const bool done = device::run_cancellable(
             run.stop, [&] { sgd_epoch(exec, source, configuration, some, shuffle, annealing.mu(t)); });
-        if (!done) return {t, Stopped::cancelled};
+        if (!done) return {t, loop.cancelled()};
         reporter.tick(t + 1, [&] { return exec.host(configuration.y); });
+        loop.finished(t + 1);
     }
-    return {annealing.steps, Stopped::budget};
+    return {annealing.steps, loop.ended(annealing.steps, Stopped::budget)};
 }
 
 /// Number of steps for a budget of pairs; a step takes 12 pairs per item.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <type_traits>
 #include <vector>
 
+#include "checkpoint/archive.hpp"
 #include "math/hd.hpp"
 #include "math/search.hpp"
 #include "math/vec.hpp"
@@ -257,6 +261,25 @@ public:
             rows.insert(rows.end(), row, row + n_);
         }
         return {n_, n_, std::move(rows)};
+    }
+
+    /// What a fit depends on of earlier ones, for a checkpoint: the order of pairs that are tied in both their
+    /// dissimilarities and the digits of their distances that a GPU sorts by. A CPU's order depends on the map alone.
+    void history(Exec& exec, checkpoint::ArchiveWriter& archive) const {
+        if constexpr (!std::is_same_v<Exec, device::Cpu>) {
+            if (has_ties_) archive(exec.host(pairs_));
+        }
+    }
+    void history(Exec& exec, checkpoint::ArchiveReader& archive) {
+        if constexpr (!std::is_same_v<Exec, device::Cpu>) {
+            if (!has_ties_) return;
+            std::vector<ItemPair> pairs;
+            archive(pairs);
+            const auto is_pair = [&](const ItemPair& p) { return p.i >= 0 && p.i < n_ && p.j >= 0 && p.j < n_; };
+            archive.require(pairs.size() == pairs_.size() && std::all_of(pairs.begin(), pairs.end(), is_pair),
+                            "order of pairs");
+            exec.upload(pairs_, std::span<const ItemPair>(pairs));
+        }
     }
 
     [[nodiscard]] SquareMatrix square() { return {matrix_.data(), stride()}; }

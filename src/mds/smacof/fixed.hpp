@@ -109,7 +109,8 @@ Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& c
     const Offset terms = Offset{free.count} * pairs_per_step, numbers = Offset{free.count} * configuration.dim;
     exec.resize(seen, static_cast<std::size_t>(terms));
     exec.resize(next, static_cast<std::size_t>(numbers));
-    for (int t = 0; t < annealing.steps; ++t) {
+    checkpoint::CountedLoop loop("annealing", annealing.steps, checkpoint::Remembered(exec, configuration.y));
+    for (int t = loop.done(); t < annealing.steps; ++t) {
         const bool done = device::run_cancellable(run.stop, [&] {
             each_slow(
                 exec, terms,
@@ -118,11 +119,15 @@ Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& c
             exec.each(numbers, StepTowardSample{free.items, seen.data(), configuration.y.data(), configuration.dim,
                                                 annealing.mu(t), next.data()});
         });
-        if (!done) return {t, Stopped::cancelled};
-        exec.each(numbers, CopyFree{free.items, next.data(), configuration.y.data(), configuration.dim});
+        if (!done) return {t, loop.cancelled()};
+        {
+            const device::Uncancellable whole;
+            exec.each(numbers, CopyFree{free.items, next.data(), configuration.y.data(), configuration.dim});
+        }
         reporter.tick(t + 1, [&] { return exec.host(configuration.y); });
+        loop.finished(t + 1);
     }
-    return {annealing.steps, Stopped::budget};
+    return {annealing.steps, loop.ended(annealing.steps, Stopped::budget)};
 }
 
 /// Majorization of the free points. Their steps are 1.8 times those of a map in which all items move, 1 / (2 sum of

@@ -139,7 +139,17 @@ std::vector<Attempt<Exec>> begin_starts(Exec& exec, const ScalingInput& task, co
 /// Runs all starts to their ends.
 template <class Exec, class Pulling>
 std::vector<Attempt<Exec>> minimize_from_starts(Exec& exec, const ScalingInput& task, const Pulling& items) {
-    std::vector<Attempt<Exec>> all = begin_starts(exec, task, items);
+    checkpoint::Sequence starts("starts");
+    const auto no_more = [](auto&, std::size_t) {};
+    std::vector<Attempt<Exec>> all;
+    int done = 0;
+    const bool resumed = starts.resume([&](auto& archive) {
+        done = read_attempts(archive, exec, static_cast<std::size_t>(*task.options.starts), task.items.size(),
+                             task.options.dim, all, no_more);
+    });
+    if (!resumed) all = begin_starts(exec, task, items);
+    if (!resumed && !task.run.stop.stop_requested())
+        starts.commit(0, [&](auto& archive) { write_attempts(archive, exec, all, 0, no_more); });
     if (task.options.method == Method::dunlin && !can_afford_all_pairs(task.items)) {
         for (auto& one : all) one.descent.ended = one.descent.ended.value_or(Stopped::budget);
         return all;
@@ -150,9 +160,10 @@ std::vector<Attempt<Exec>> minimize_from_starts(Exec& exec, const ScalingInput& 
         for (auto& one : all) one.descent.ended = Stopped::cancelled;
         return all;
     }
-    descend_in_rounds(exec, all, how->limits, task.run, [&](auto& own, Attempt<Exec>& one, int until) {
+    const auto go = [&](auto& own, Attempt<Exec>& one, int until) {
         descend(own, items, one.configuration, how->step, how->limits, until, one.descent, [](const Descent&) {});
-    });
+    };
+    descend_in_rounds(exec, all, how->limits, task.run, go, starts, done, no_more);
     return all;
 }
 

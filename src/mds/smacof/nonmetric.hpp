@@ -130,13 +130,27 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
         all[0].descent = {result.ending.iterations, 0, result.ending.stopped};
     } else {
         std::vector<std::unique_ptr<Disparities<Exec>>> own_disparities(all.size());
-        descend_in_rounds(exec, all, limits, task.run, [&](auto& own, Attempt<Exec>& one, int until) {
-            auto& mine = own_disparities[static_cast<std::size_t>(&one - all.data())];
+        const auto disparities_of = [&](auto& own, std::size_t k) -> Disparities<Exec>& {
+            auto& mine = own_disparities[k];
             if (mine == nullptr)
                 mine = std::make_unique<Disparities<Exec>>(own, *items.source, pair_weights(items), o.transform);
-            descend(own, Transformed<Exec>{mine.get()}, one.configuration, step, limits, until, one.descent,
+            return *mine;
+        };
+        const auto go = [&](auto& own, Attempt<Exec>& one, int until) {
+            Disparities<Exec>& mine = disparities_of(own, static_cast<std::size_t>(&one - all.data()));
+            descend(own, Transformed<Exec>{&mine}, one.configuration, step, limits, until, one.descent,
                     [](const Descent&) {});
+        };
+        checkpoint::Sequence rounds("rounds");
+        const auto more = [&](auto& archive, std::size_t k) {
+            if constexpr (!std::is_same_v<Exec, device::Cpu>) disparities_of(exec, k).history(exec, archive);
+        };
+        int finished = 0;
+        rounds.resume([&](auto& archive) {
+            const std::size_t count = all.size();
+            finished = read_attempts(archive, exec, count, task.items.size(), o.dim, all, more);
         });
+        descend_in_rounds(exec, all, limits, task.run, go, rounds, finished, more);
     }
     auto& best = best_attempt(
         all, [&](const Configuration<Exec>& configuration) { return stress1_at(exec, disparities, configuration); });

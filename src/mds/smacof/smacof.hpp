@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 
 #include <dunlin/mds.hpp>
 
+#include "checkpoint/remembered.hpp"
+#include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "math/hd.hpp"
@@ -61,6 +64,17 @@ struct Descent {
     std::optional<Stopped> ended = {};
 };
 
+template <class Archive>
+void content(Archive& archive, Descent& at) {
+    std::int32_t ended = at.ended ? static_cast<std::int32_t>(*at.ended) : -1;
+    archive(at.iterations), archive(ended), archive(at.stress);
+    if constexpr (requires { archive.end(); }) {
+        archive.require(at.iterations >= 0 && ended >= -1 && ended <= 2, "iteration");
+        at.ended.reset();
+        if (ended >= 0) at.ended = static_cast<Stopped>(ended);
+    }
+}
+
 /// Continues to iteration `until` or to convergence. step: step length of each item along its force. on_step(at) is
 /// called after each iteration. After a cancellation `configuration` and `at` are those of the last whole iteration.
 template <class Exec, class Items, class OnStep>
@@ -89,18 +103,37 @@ void descend(Exec& exec, const Items& items, Configuration<Exec>& configuration,
     if (until == limits.iterations) at.ended = Stopped::budget;
 }
 
+/// The disparities of non-metric scaling, which depend on earlier iterations where there are ties.
+template <class Exec, class Items, class Archive>
+void history_of(Exec& exec, const Items& items, Archive& archive) {
+    if constexpr (requires { items.disparities->history(exec, archive); }) items.disparities->history(exec, archive);
+}
+
 /// Runs majorization from `configuration` to its end.
 template <class Exec, class Items>
 Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
                    const MajorizationLimits& limits, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", limits.iterations);
     Descent at;
-    device::run_cancellable(run.stop, [&] {
-        descend(exec, items, configuration, step, limits, limits.iterations, at, [&](const Descent& now) {
-            reporter.cost(now.stress / limits.total);
-            reporter.tick(now.iterations, [&] { return exec.host(configuration.y); });
-        });
+    checkpoint::Loop loop("majorization");
+    const checkpoint::Remembered state(exec, configuration.y);
+    loop.resume([&](auto& archive) {
+        content(archive, at), history_of(exec, items, archive);
+        state.read(archive);
     });
+    const auto write = [&](auto& archive) {
+        content(archive, at), history_of(exec, items, archive);
+        state.write(archive);
+    };
+    const bool done =
+        at.ended || device::run_cancellable(run.stop, [&] {
+            descend(exec, items, configuration, step, limits, limits.iterations, at, [&](const Descent& now) {
+                reporter.cost(now.stress / limits.total);
+                reporter.tick(now.iterations, [&] { return exec.host(configuration.y); });
+                loop.offer(now.iterations, write);
+            });
+        });
+    done ? loop.end(at.iterations, write) : loop.save(at.iterations, write);
     return {at.iterations, at.ended.value_or(Stopped::cancelled)};
 }
 

@@ -2,6 +2,7 @@
 #include "mds/spectral/landmarks.hpp"
 
 #include "math/at.hpp"
+#include "mds/on_demand/on_demand.hpp"
 #include "mds/spectral/landmark_weights.hpp"
 
 namespace dunlin::mds {
@@ -32,7 +33,7 @@ Result place_landmarks(const Landmarks& landmarks, const Options& options, const
     unlimited.memory = 0;
     const auto few = Dissimilarities::of_matrix(Matrix(k, k, std::move(among)), unlimited);
     const Matrix by_pair(k, k, std::move(weights));
-    return place(few, options, unlimited, {.weights = &by_pair});
+    return place_part(few, options, unlimited, {.weights = &by_pair});
 }
 
 HeldLandmarks<device::Cpu> hold_landmarks(device::Cpu&, Landmarks landmarks, const OnDemandRows&) {

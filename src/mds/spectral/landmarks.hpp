@@ -8,6 +8,7 @@
 
 #include <dunlin/mds.hpp>
 
+#include "checkpoint/counted_loop.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "math/hd.hpp"
@@ -146,14 +147,18 @@ Termination place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const
     exec.fill(moves, static_cast<std::size_t>(configuration.n), 0);
     device::ProgressReporter reporter(run, "optimize", configuration.n);
     bool whole = true;
-    for (Offset first = 0; first < configuration.n && whole; first += items_at_once) {
+    const auto blocks = static_cast<int>((configuration.n + items_at_once - 1) / items_at_once);
+    checkpoint::CountedLoop loop("items", blocks, checkpoint::Remembered(exec, configuration.y, moves));
+    for (Offset first = loop.done() * items_at_once; first < configuration.n && whole; first += items_at_once) {
         const Offset count = std::min(items_at_once, configuration.n - first);
         whole = device::run_cancellable(run.stop, [&] {
             place_items(exec, landmarks, places, configuration, ItemRange{first, count}, *options.tolerance,
                         moves.data());
         });
         reporter.tick(first + count);
+        if (whole) loop.finished(loop.done() + 1);
     }
+    whole ? loop.ended(blocks, Stopped::converged) : loop.cancelled();
     exec.each(Offset{landmarks.count} * configuration.dim,
               CopyLandmark{landmarks.items.data(), places.data(), configuration.y.data(), configuration.dim});
     const auto& taken = exec.host(moves);

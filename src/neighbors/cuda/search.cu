@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <future>
 
+#include "checkpoint/remembered.hpp"
+#include "checkpoint/session.hpp"
 #include "device/progress.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/cuda/cells/cell_search.cuh"
@@ -91,7 +93,7 @@ private:
     [[nodiscard]] std::uint64_t wanted_bytes() const;
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
     [[nodiscard]] Index queries() const { return apart_ != nullptr ? apart_->count() : items_.count(); }
-    void search_block(Index first, Index count);
+    void search_block(Index first, Index count, bool has_base);
     void write(Index first, Index count, graph::DeviceGraph& graph);
 
     Cuda& cuda_;
@@ -144,13 +146,14 @@ void ExactSearch::plan() {
     blocks_.prepare(query_block_, query_block_, spare, items_.sample(cuda_, 0, items_.count()));
 }
 
-/// Finds the nearest of queries [first, first + count).
-void ExactSearch::search_block(Index first, Index count) {
+/// Finds the nearest of queries [first, first + count). has_base: the last block of the base is there from the previous
+/// queries.
+void ExactSearch::search_block(Index first, Index count, bool has_base) {
     const ItemRows block = apart_ != nullptr ? apart_->load(cuda_, first, count, loaded_queries_)
                                              : items_.load(cuda_, first, count, loaded_queries_);
     for (Index begin = 0; begin < items_.count() && !stopped(); begin += base_block_) {
         const Index rows = std::min(base_block_, items_.count() - begin);
-        const bool prepared = rows == items_.count() && first > 0;  // the whole base, as for the previous block
+        const bool prepared = rows == items_.count() && has_base;  // the whole base, as for the previous block
         if (!prepared) blocks_.set_base(base_.at(begin, first + count < queries()));
         blocks_.search(block, begin > 0);
     }
@@ -166,13 +169,24 @@ void ExactSearch::write(Index first, Index count, graph::DeviceGraph& graph) {
 graph::DeviceGraph ExactSearch::run() {
     graph::DeviceGraph graph = empty_lists(cuda_, rows_, degree_);
     device::ProgressReporter reporter(cuda_.run(), "neighbors", queries());
-    for (Index first = 0; first < queries() && !stopped(); first += query_block_) {
+    checkpoint::Loop loop("neighbors");
+    Index first = 0;  // the lists of the queries before it are written; a list depends on no other query
+    const checkpoint::Remembered lists(cuda_, graph.targets, graph.weights);
+    loop.resume([&](auto& archive) {
+        archive(first);
+        archive.require(first >= 0 && first <= queries(), "number of queries");
+        lists.read(archive);
+    });
+    const auto write_state = [&](auto& archive) { archive(first), lists.write(archive); };
+    for (bool has_base = false; first < queries() && !stopped(); has_base = true) {
         const Index count = std::min(query_block_, queries() - first);
-        search_block(first, count);
+        search_block(first, count, has_base);
         if (stopped()) break;  // some lists are not written
         write(first, count, graph);
-        reporter.tick(first + count);
+        reporter.tick(first += count);
+        if (first < queries()) loop.offer(first, write_state);
     }
+    first < queries() ? loop.save(first, write_state) : loop.end_run(first, write_state);
     return graph;
 }
 

@@ -196,6 +196,22 @@ double CudaEngine::fastest(double t) {
 
 State CudaEngine::state() const { return {cuda_.host(now_.v), cuda_.host(now_.w), activation()}; }
 
+void CudaEngine::write(checkpoint::ArchiveWriter& archive, double time) {
+    if (problem_.options.scheme == Scheme::crank_nicolson) count_newton(*problem_.options.step);
+    archive(cuda_.host(now_.v)), archive(cuda_.host(now_.w)), write_times(archive, activation(), time);
+    archive(completed_), archive(evaluations_);
+}
+
+void CudaEngine::read(checkpoint::ArchiveReader& archive) {
+    for (auto* values : {&now_.v, &now_.w, &activation_}) {
+        std::vector<double> of_nodes(values->size());
+        read_values(archive, of_nodes);
+        cuda_.upload(*values, of_nodes);
+    }
+    archive(completed_), archive(evaluations_);
+    counted_ = completed_;
+}
+
 void backend::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {
     Cuda cuda(run);
     CudaEngine engine(cuda, problem, std::move(start));

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "checkpoint/archive.hpp"
 #include "device/cuda.cuh"
 #include "waves/cuda/nodes.cuh"
 #include "waves/problem.hpp"
@@ -39,6 +40,8 @@ public:
     [[nodiscard]] Offset completed() const { return completed_; }
     [[nodiscard]] Offset skipped() const { return 0; }
     [[nodiscard]] Offset evaluations() const { return evaluations_; }
+    void write(checkpoint::ArchiveWriter& archive, double time);
+    void read(checkpoint::ArchiveReader& archive);
 
 private:
     void upload(const Graph& graph);

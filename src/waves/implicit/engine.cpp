@@ -93,6 +93,16 @@ void ImplicitEngine::advance(Offset first, Offset steps, double dt) {
     }
 }
 
+void ImplicitEngine::write(checkpoint::ArchiveWriter& archive, double time) const {
+    archive(now_.v), archive(now_.w), write_times(archive, activation_, time);
+    archive(completed_), archive(newton_);
+}
+
+void ImplicitEngine::read(checkpoint::ArchiveReader& archive) {
+    read_values(archive, now_.v), read_values(archive, now_.w), read_values(archive, activation_);
+    archive(completed_), archive(newton_);
+}
+
 double ImplicitEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, rate_); }
 
 }  // namespace dunlin::waves

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "checkpoint/archive.hpp"
 #include "waves/implicit/line.hpp"
 #include "waves/implicit/sweeps.hpp"
 #include "waves/rates.hpp"
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] static Offset skipped() { return 0; }
     [[nodiscard]] Offset evaluations() const { return newton_; }
     [[nodiscard]] Offset newton() const { return newton_; }
+    void write(checkpoint::ArchiveWriter& archive, double time) const;
+    void read(checkpoint::ArchiveReader& archive);
 
 private:
     void prepare(double dt);

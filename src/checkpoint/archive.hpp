@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+/// Values as bytes, for checkpoints and the messages of shards. A function content(archive, state) lists the members of
+/// a state once, for both ArchiveWriter and ArchiveReader.
+namespace dunlin::checkpoint {
+
+/// Trivially copyable values as they are in memory; vectors and texts with their number of elements before them.
+class ArchiveWriter {
+public:
+    ArchiveWriter() = default;
+    virtual ~ArchiveWriter() = default;
+    ArchiveWriter(const ArchiveWriter&) = delete;
+    ArchiveWriter& operator=(const ArchiveWriter&) = delete;
+    ArchiveWriter(ArchiveWriter&&) = default;
+    ArchiveWriter& operator=(ArchiveWriter&&) = default;
+
+    template <class T>
+    void operator()(const T& value) {
+        static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+        append(&value, sizeof(T));
+    }
+    template <class T>
+    void operator()(const std::vector<T>& values) {
+        static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+        operator()(static_cast<std::uint64_t>(values.size()));
+        append(values.data(), values.size() * sizeof(T));
+    }
+    void operator()(const std::string& text) {
+        operator()(static_cast<std::uint64_t>(text.size()));
+        append(text.data(), text.size());
+    }
+
+    virtual void append(const void* from, std::size_t count) = 0;
+};
+
+/// Appends to a vector.
+class MemoryWriter : public ArchiveWriter {
+public:
+    using ArchiveWriter::operator();
+
+    void append(const void* from, std::size_t count) override {
+        if (count == 0) return;
+        const std::size_t size = bytes_.size();
+        bytes_.resize(size + count);
+        std::memcpy(bytes_.data() + size, from, count);
+    }
+    [[nodiscard]] std::vector<std::byte>& bytes() { return bytes_; }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+/// Reads what ArchiveWriter wrote. Calls fail(why), which throws, if the bytes end too early; `fail` is also for states
+/// that do not fit.
+class ArchiveReader {
+public:
+    using Fail = void (*)(const std::string& why);
+
+    ArchiveReader(std::span<const std::byte> bytes, Fail on_damage) : left_(bytes), fail_(on_damage) {}
+
+    template <class T>
+    void operator()(T& value) {
+        static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+        take(&value, sizeof(T));
+    }
+    template <class T>
+    void operator()(std::vector<T>& values) {
+        values.resize(count_of(sizeof(T)));
+        take(values.data(), values.size() * sizeof(T));
+    }
+    void operator()(std::string& text) {
+        text.resize(count_of(1));
+        take(text.data(), text.size());
+    }
+    /// Copies bytes that have no count before them.
+    void take(void* to, std::size_t count) {
+        if (count > left_.size()) fail("it is truncated");
+        if (count > 0) std::memcpy(to, left_.data(), count);
+        left_ = left_.subspan(count);
+    }
+    /// Fails unless all bytes have been read.
+    void end() const {
+        if (!left_.empty()) fail("it has more bytes than its content");
+    }
+    /// Fails unless `fits`.
+    void require(bool fits, std::string_view what) const {
+        if (!fits) fail("its " + std::string(what) + " does not fit");
+    }
+    [[noreturn]] void fail(const std::string& why) const {
+        fail_(why);
+        std::abort();
+    }
+
+private:
+    /// The number of elements that follow, which are at most what is left.
+    std::size_t count_of(std::size_t bytes_of_each) {
+        std::uint64_t count = 0;
+        operator()(count);
+        if (count > left_.size() / bytes_of_each) fail("it is truncated");
+        return count;
+    }
+
+    std::span<const std::byte> left_;
+    Fail fail_;
+};
+
+}  // namespace dunlin::checkpoint

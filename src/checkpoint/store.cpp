@@ -154,7 +154,8 @@ std::uint64_t Store::replace(const std::function<void(SectionWriter&)>& write) {
     close();
     try {
         open();
-    } catch (const WriteFailure&) {  // the next call tries it again
+    } catch (const WriteFailure&) {
+        close();  // the next call tries it again
     }
     return size;
 }

@@ -3,6 +3,7 @@
 // memory.
 #include <dunlin/density.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <dunlin/device.hpp>
@@ -27,6 +28,18 @@ double difference(const std::vector<float>& found, const std::vector<float>& exp
         most = std::max(most, std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i])));
     }
     return most / largest;
+}
+
+/// The same for means: below a hundredth of the largest density, where a mean is a quotient of two small sums that each
+/// backend rounds in fixed point, the difference counts in proportion to the density.
+double difference_of_means(const Result& found, const Result& expected) {
+    std::vector<float> weighted = expected.mean.values;
+    const auto& density = expected.field.values;
+    if (found.mean.values.size() != weighted.size() || density.size() != weighted.size()) return HUGE_VAL;
+    const float full = *std::max_element(density.begin(), density.end()) / 100;
+    for (std::size_t i = 0; i < weighted.size(); ++i)
+        weighted[i] += (found.mean.values[i] - weighted[i]) * std::min(1.0F, density[i] / full);
+    return difference(weighted, expected.mean.values);
 }
 
 std::vector<double> values_of(const Map& map) {
@@ -65,7 +78,7 @@ TEST(CudaDensity, IsThatOfTheCpu) {
             expect_agreement(found, expected, n);
             EXPECT_EQ(found.missing, expected.missing);
             if (n > 1) {
-                EXPECT_LT(difference(found.mean.values, expected.mean.values), 1e-4);
+                EXPECT_LT(difference_of_means(found, expected), 1e-4);
             }
             for (std::size_t b = 0; b < found.mean_bands.size(); ++b)
                 EXPECT_NEAR(found.mean_bands[b].level, expected.mean_bands[b].level, 0.02);

@@ -100,9 +100,11 @@ private:
     std::vector<Band> bands_of(const typename Engine::Field& of, Offset missing, std::span<const float> present = {}) {
         const std::vector<Offset> ranks = ranks_of(percentages_, n_ - missing);
         std::vector<Offset> shifted;
+        shifted.reserve(ranks.size());
         for (const Offset rank : ranks) shifted.push_back(rank + missing);  // missing values are below all others
         const RankedValues ranked = engine_.ranked(of, shifted, present);
         std::vector<Band> bands;
+        bands.reserve(ranks.size());
         for (std::size_t b = 0; b < ranks.size(); ++b)
             bands.push_back({percentages_[b], static_cast<double>(ranked.values[b]), ranked.at_least[b]});
         return bands;

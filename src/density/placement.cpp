@@ -161,6 +161,7 @@ std::vector<float> gaussian_taps(double sigma, int radius) {
     double total = sums[0];
     for (std::size_t j = 1; j < sums.size(); ++j) total += 2 * std::max(sums[j], 0.0);
     std::vector<float> taps;
+    taps.reserve(sums.size());
     for (const double sum : sums) taps.push_back(static_cast<float>(std::max(sum, 0.0) / total));
     return taps;
 }

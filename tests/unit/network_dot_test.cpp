@@ -188,6 +188,9 @@ TEST_F(NetworkDot, ErrorsAreGraphvizsWithTheLine) {
     EXPECT_TRUE(error_of("graph { a [label=<b }").starts_with("g.dot:1: syntax error scanning a HTML string"));
     EXPECT_NE(error_of("graph { -- " + std::string(5000, 'x') + " }"), "");
     EXPECT_NE(error_of("// nothing\n").find("no graph"), std::string::npos);
+    // A line directive whose number overflows libcgraph's own
+    EXPECT_EQ(error_of("graph {\n# 333333333333333333333 \"x\"\n a -- -- b }"),
+              "'g.dot' cannot be read as DOT: x: syntax error in line -1 near '--'; correct it");
     EXPECT_NE(error_of("a,b\n").find("g.dot:1: syntax error"), std::string::npos);
 }
 

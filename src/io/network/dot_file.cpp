@@ -2,10 +2,13 @@
 #include "io/network/dot_file.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <system_error>
 
 #include "io/fail.hpp"
 #include "io/memory.hpp"
@@ -104,14 +107,16 @@ void reset_scanner(std::size_t longest) {
 [[noreturn]] void refuse(const std::string& message, const std::string& file) {
     constexpr std::string_view in_line = " in line ";
     constexpr std::size_t longest = 160;
-    const std::size_t found = message.find(in_line);
-    if (found == std::string::npos) {
-        bad_file("'{}' cannot be read as DOT: {}; correct it", file, shown(message, longest));
+    if (const std::size_t found = message.find(in_line); found != std::string::npos) {
+        // A directive such as `# 3 "name"` sets the number, which may have a sign
+        std::int64_t line = 0;
+        const char* const digits = message.data() + found + in_line.size();
+        const auto read = std::from_chars(digits, message.data() + message.size(), line);
+        if (read.ec == std::errc{} && line >= 0)
+            bad_file("{}: {}; correct the line", at_line(file, line),
+                     shown(message.substr(0, found) + read.ptr, longest));
     }
-    const std::size_t digits = found + in_line.size();
-    const std::size_t after = std::min(message.find_first_not_of("0123456789", digits), message.size());
-    bad_file("{}: {}; correct the line", at_line(file, std::stoll(message.substr(digits, after - digits))),
-             shown(message.substr(0, found) + message.substr(after), longest));
+    bad_file("'{}' cannot be read as DOT: {}; correct it", file, shown(message, longest));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,12 @@ namespace dunlin::app {
 
 namespace fs = std::filesystem;
 
+/// --watch and its flags.
+struct WatchFlags {
+    bool watch = false, no_open = false;
+    std::optional<int> port;
+};
+
 struct CommonOptions {
     std::vector<std::string> outputs;
     std::string report;
@@ -30,6 +37,7 @@ struct CommonOptions {
     bool quiet = false;
     Run run;
     CheckpointOptions checkpoint;  ///< of the method, whose run is run_of_method
+    WatchFlags watch;
     io::ReadOptions read;
     io::Guess guess;  ///< what INPUT holds, set by settle_holds
 };

@@ -16,6 +16,7 @@
 #include "network.hpp"
 #include "report.hpp"
 #include "scores.hpp"
+#include "watch.hpp"
 
 namespace dunlin::app {
 
@@ -120,14 +121,16 @@ layout::Result place(const LayoutCommand& command, const io::Network& network,
     return result;
 }
 
+std::string title_of(const LayoutCommand& command, const io::Network& network) {
+    return fmt::format("{}, {} vertices, {} edges", stem_of(command.input), network.graph.size(),
+                       network.graph.edges() / 2);
+}
+
 /// Returns the files written; a stop omits pictures.
 std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vector<fs::path>& paths,
                                     const io::Network& network, const Map& map) {
     picture::Options style = command.picture;
-    if (style.title.empty()) {
-        style.title = fmt::format("{}, {} vertices, {} edges", stem_of(command.input), network.graph.size(),
-                                  network.graph.edges() / 2);
-    }
+    if (style.title.empty()) style.title = title_of(command, network);
     const Run run = run_of_picture(command.common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
@@ -178,18 +181,22 @@ int lay_out(LayoutCommand& command) {
     print_notes(command.common, command.input, network.notes);
     StageSeconds spent{.read = watch.lap()};
     const std::vector<std::uint8_t> pinned = pinned_of(command, network);
+    Watch watching(command.common, {network.graph.size(), network.ids, network.labels, network.graph}, command.picture,
+                   title_of(command, network));
     const layout::Result result = place(command, network, pinned);
     if (!command.pinned.empty()) network.pinned = pinned;  // written to DOT
     watch.lap();
     const Json quality = quality_of(command, network, result);
     spent.score = watch.lap();
     const std::vector<fs::path> written = write_outputs(command, paths, network, result.map);
+    watching.finish(result.map, title_of(command, network));
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(command.common, report_on(command, network, result, quality, spent), written, result.stopped, [&] {
+    const Json report = report_on(command, network, result, quality, spent);
+    return watching.stay(finish(command.common, report, written, result.stopped, [&] {
         for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
         print_quality(quality);
-    });
+    }));
 }
 
 }  // namespace
@@ -219,6 +226,7 @@ void add_layout(CLI::App& app, Action& action) {
     add_flags(*sub, command->network);
     add_flags(*sub, command->options);
     add_checkpoint_flags(*sub, command->common);
+    add_watch_flags(*sub, command->common);
     sub->add_option(
            "--start", command->start,
            "initial positions, used as they are: those of GRAPH or of a map, in map units (default: GRAPH's if "

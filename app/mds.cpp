@@ -18,6 +18,7 @@
 #include "flags.hpp"
 #include "network.hpp"
 #include "report.hpp"
+#include "watch.hpp"
 
 namespace dunlin::app {
 
@@ -124,15 +125,18 @@ bool draw(const fs::path& path, const Input& input, const Map& map, const pictur
     return picture::draw(path, input.network->graph, map, input.about.labels, input.about.ids, style, run);
 }
 
+std::string title_of(const MdsCommand& command, Index items, const Json& quality) {
+    std::string title = fmt::format("MDS of {}, {} items", stem_of(command.input), items);
+    if (quality.contains("normalized_stress"))
+        title += fmt::format(", stress {:.3g}", quality["normalized_stress"].get<double>());
+    return title;
+}
+
 /// Returns the files written; a stop omits pictures.
 std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector<fs::path>& paths, const Input& input,
                                     const Map& map, const Json& quality) {
     picture::Options style = command.picture;
-    if (style.title.empty()) {
-        style.title = fmt::format("MDS of {}, {} items", stem_of(command.input), map.size());
-        if (quality.contains("normalized_stress"))
-            style.title += fmt::format(", stress {:.3g}", quality["normalized_stress"].get<double>());
-    }
+    if (style.title.empty()) style.title = title_of(command, map.size(), quality);
     const Run run = run_of_picture(command.common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
@@ -243,6 +247,14 @@ int scale(MdsCommand& command) {
     outputs_of(command.common, inputs,
                input.network && command.options.dim <= 3);  // graph formats have at most three coordinates
     StageSeconds spent{.read = watch.lap()};
+    const Graph no_edges;
+    WatchedPoints watched{input.items.size(), input.about.ids, input.about.labels,
+                          input.network ? input.network->graph : no_edges};
+    if (input.items.has_points() && input.items.metric()) {
+        watched.data = input.items.values();
+        watched.metric = *input.items.metric();
+    }
+    Watch watching(command.common, watched, command.picture, title_of(command, input.items.size(), {}));
     const mds::Result result = place(command, input);
     watch.lap();
     const Json quality = quality_of(command, input.items, result);
@@ -251,13 +263,15 @@ int scale(MdsCommand& command) {
     if (result.map.size() == input.items.size()) {  // else stopped before there was a map
         written = write_outputs(command, paths, input, result.map, quality);
         write_diagnoses(command, input, result.map);
+        watching.finish(result.map, title_of(command, result.map.size(), quality));
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(command.common, report_on(command, input, result, quality, spent), written, result.stopped, [&] {
+    const Json report = report_on(command, input, result, quality, spent);
+    return watching.stay(finish(command.common, report, written, result.stopped, [&] {
         print_stress(quality);
         print_distances(input.items);
-    });
+    }));
 }
 
 }  // namespace
@@ -288,6 +302,7 @@ void add_mds(CLI::App& app, Action& action) {
     add_input_flags(*sub, command->reading);
     add_flags(*sub, command->options, {}, &command->files);
     add_checkpoint_flags(*sub, command->common);
+    add_watch_flags(*sub, command->common);
     sub->add_option(
            "--fixed", command->fixed,
            "dunlin, smacof: a map of some of the items, which are fixed there; matched by id, else INPUT's first "

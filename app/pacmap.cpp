@@ -16,6 +16,7 @@ void add_pacmap(CLI::App& app, Action& action) {
     add_points(*sub, "INPUT", command->input, command->common);
     add_flags(*sub, command->options, {}, &command->files);
     add_checkpoint_flags(*sub, command->common);
+    add_watch_flags(*sub, command->common);
     add_continuing_flags(*sub, command->fixed, command->grow, command->state);
     command->flags = sub;
     add_picture_flags(*sub, command->picture);

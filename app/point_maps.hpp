@@ -13,6 +13,7 @@
 #include "flags.hpp"
 #include "report.hpp"
 #include "scores.hpp"
+#include "watch.hpp"
 
 /// Commands that map points by a neighbor embedding (t-SNE, UMAP, PaCMAP), which differ in options and cost.
 namespace dunlin::app {
@@ -137,6 +138,10 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
         const double share = placement::share_of_new(some->map);
         command.options = flags_over(*command.flags, command.options, continuing(some->how, share, command.options));
     }
+    const Graph no_edges;
+    Watch watching(command.common,
+                   {points.values.rows(), points.ids, points.labels, no_edges, points.values, command.options.metric},
+                   command.picture, command.title + " " + stem_of(command.input));
     const Run of_method = run_of_method(command.common);
     const auto result = some ? continued(points.values.view(), some->map, some->how, command.options, of_method, given)
                              : embed(points.values.view(), command.options, of_method, given);
@@ -168,6 +173,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     std::vector<fs::path> written =
         write_map_outputs(command.common, command.picture, title, paths, points, result.map);
     if (!command.state.empty() && result.stopped != Stopped::cancelled) written.push_back(command.state);
+    watching.finish(result.map, title);
     spent.write = watch.lap();
     spent.total = watch.total();
 
@@ -181,7 +187,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     Json report = report_of({command.name, command.method, input}, outcome, spent, quality);
     if (scored_on) report["score_device"] = name_of(*scored_on);
     if (result.device == Device::cuda) report["grid_strays"] = result.strays;
-    return finish(command.common, report, written, result.stopped, [&] { print_quality(quality); });
+    return watching.stay(finish(command.common, report, written, result.stopped, [&] { print_quality(quality); }));
 }
 
 }  // namespace dunlin::app

@@ -60,6 +60,7 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
     add_preset_flag<tsne::Preset>(*sub, command->options);
     add_flags(*sub, command->options, {}, &command->files);
     add_checkpoint_flags(*sub, command->common);
+    add_watch_flags(*sub, command->common);
     add_continuing_flags(*sub, command->fixed, command->grow, command->state);
     command->flags = sub;
     add_picture_flags(*sub, command->picture);

@@ -17,6 +17,7 @@ void add_umap(CLI::App& app, Action& action) {
     add_preset_flag<umap::Preset>(*sub, command->options);
     add_flags(*sub, command->options, {}, &command->files);
     add_checkpoint_flags(*sub, command->common);
+    add_watch_flags(*sub, command->common);
     add_continuing_flags(*sub, command->fixed, command->grow, command->state);
     command->flags = sub;
     add_picture_flags(*sub, command->picture);

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
+#include <cstdio>
 #include <memory>
 
 #include <dunlin/page.hpp>
 
+#include "browser.hpp"
 #include "commands.hpp"
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
@@ -18,8 +15,6 @@
 #ifdef DUNLIN_VIEWER
 #include "serve/server.hpp"
 #endif
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX does not declare it
 
 namespace dunlin::app {
 
@@ -37,43 +32,6 @@ struct ViewCommand {
 };
 
 #ifdef DUNLIN_VIEWER
-
-/// A page that leads to the address, readable by this user only: the token is in no list of processes.
-class Redirect {
-public:
-    explicit Redirect(const std::string& address) : path_((fs::temp_directory_path() / "dunlin-XXXXXX.html").string()) {
-        const int file = mkstemps(path_.data(), 5);
-        if (file < 0) return;
-        const std::string page = fmt::format(
-            "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={0}\">\n"
-            "<a href=\"{0}\">the map</a>\n",
-            address);
-        made_ = ::write(file, page.data(), page.size()) == std::ssize(page);
-        ::close(file);
-    }
-    ~Redirect() { ::unlink(path_.c_str()); }
-    Redirect(const Redirect&) = delete;
-    Redirect& operator=(const Redirect&) = delete;
-
-    /// Opens it with the desktop's browser, if there is a desktop.
-    void open() const {
-        if (!made_ || (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr)) return;
-        std::string program = "xdg-open", path = path_;
-        char* arguments[] = {program.data(), path.data(), nullptr};
-        posix_spawn_file_actions_t actions{};
-        posix_spawn_file_actions_init(&actions);
-        for (const int output : {STDOUT_FILENO, STDERR_FILENO})
-            posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
-        pid_t process = 0;
-        if (posix_spawnp(&process, program.c_str(), &actions, nullptr, arguments, environ) == 0)
-            waitpid(process, nullptr, 0);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-
-private:
-    std::string path_;
-    bool made_ = false;
-};
 
 serve::Viewed viewed_of(ViewCommand& command) {
     const std::optional<ColorColumn> color = color_of(command.color, command.picture);
@@ -105,16 +63,15 @@ int view_map(ViewCommand& command) {
     command.common.run.stop = stop_on_interrupt();
     require_apart({command.files.map, command.files.graph, command.files.labels, command.points}, command.common,
                   {{"--select", command.selection}});
-    const serve::Viewed viewed = viewed_of(command);
-    std::optional<Redirect> redirect;
-    serve::serve(viewed, command.port, command.common.run.stop, [&](const std::string& address) {
-        fmt::print("{}\n", address);
-        if (!command.common.quiet) fmt::print(stderr, "the map is at this address; Ctrl-C ends\n");
-        std::fflush(stdout);
-        if (command.no_open) return;
-        redirect.emplace(address);
-        redirect->open();
-    });
+    serve::LiveMap live;
+    live.show(std::make_shared<const serve::Viewed>(viewed_of(command)), false);
+    serve::Server server(live, command.port);
+    fmt::print("{}\n", server.address());
+    if (!command.common.quiet) fmt::print(stderr, "the map is at this address; Ctrl-C ends\n");
+    std::fflush(stdout);
+    const Redirect redirect(server.address());
+    if (!command.no_open) redirect.open();
+    server.run(command.common.run.stop);
     return done;
 }
 

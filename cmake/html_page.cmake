@@ -16,7 +16,7 @@ read_page(page_style style.css)
 read_page(page_body body.html)
 read_page(page_modules frames.js morton.js order.js blocks.js scene.js camera.js look.js names.js lasso.js dom.js
   paint/shaders.js paint/program.js paint/webgl.js paint/plain.js overlay.js pace.js save.js legend.js points.js search.js hands.js page.js
-  file.js link.js main.js)
+  file.js live.js link.js main.js)
 string(REGEX REPLACE "\nimport [^\n]*" "" page_modules "\n${page_modules}")
 string(REGEX REPLACE "\nexport " "\n" page_modules "${page_modules}")
 set(page_script "'use strict';${page_modules}")

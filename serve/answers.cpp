@@ -154,9 +154,11 @@ Offset save(const Viewed& viewed, const std::vector<std::uint8_t>& selected, con
 
 }  // namespace
 
-Answers::Answers(const Viewed& viewed, std::mutex& others)
+Answers::Answers(const Viewed& viewed, std::mutex& others, std::uint32_t content, bool moves)
     : viewed_(viewed),
       others_(others),
+      content_(content),
+      moves_(moves),
       place_of_(viewed.content.rows.size()),
       selected_((viewed.content.rows.size() + 7) / 8) {
     for (std::size_t place = 0; place < place_of_.size(); ++place)
@@ -164,24 +166,35 @@ Answers::Answers(const Viewed& viewed, std::mutex& others)
 }
 
 std::string Answers::hello() const {
-    const json server{{"neighbors", viewed_.points.has_value()},
+    const json server{{"content", content_},
+                      {"moves", moves_},
+                      {"neighbors", viewed_.points.has_value()},
                       {"selection", viewed_.selection.empty() ? "" : viewed_.selection.filename().string()},
                       {"frames", viewed_.content.frames.size()}};
     return "{\"facts\":" + viewed_.content.facts + ",\"server\":" + text_of(server) + "}";
 }
 
+std::string Answers::too_early() { return error_answer(nullptr, "there is no map yet"); }
+
 std::string Answers::answer(std::string_view message) {
     const json asked = json::parse(message, nullptr, false);
+    if (asked.is_object() && asked.contains("drawn") && asked["drawn"].is_number_unsigned()) {
+        drawn_ = std::max(drawn_, static_cast<std::uint32_t>(asked["drawn"].get<std::uint64_t>()));
+        return "";
+    }
     if (!asked.is_object() || !asked.contains("serial") || !asked["serial"].is_number_unsigned())
         return error_answer(nullptr, "a message is an object with a serial number");
     const json& serial = asked["serial"];
     const std::string what = asked.value("ask", json()).is_string() ? asked["ask"].get<std::string>() : "";
+    if (asked.contains("content") && asked["content"] != content_)
+        return error_answer(serial, "the map has changed since; ask again");
     try {
         const std::scoped_lock lock(others_);
         if (what == "point") {
             const json place = asked.value("place", json());
             if (!place.is_number_unsigned() || place.get<std::uint64_t>() >= place_of_.size())
                 return error_answer(serial, "there is no such place");
+            if (moves_) return error_answer(serial, "the map still moves; its neighbors are known when it rests");
             json answer = Point(viewed_, place_of_).describe(viewed_.content.rows[place.get<std::size_t>()]);
             answer["serial"] = serial;
             return text_of(answer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -11,17 +12,25 @@
 namespace dunlin::serve {
 
 /// Answers what a page asks about points. A message is a JSON object with `ask` (point, search, save) and a number
-/// `serial`, which the answer repeats; binary messages are parts of the selection. Whatever arrives, the answer is an
-/// object, with `error` if the message cannot be answered. One for each page.
+/// `serial`, which the answer repeats; binary messages are parts of the selection. `{"drawn": NUMBER}` says that a map
+/// has been drawn, and has no answer. Whatever else arrives, the answer is an object, with `error` if the message
+/// cannot be answered. One for each page and content.
 class Answers {
 public:
-    /// others: pages that ask at the same time; neighbors are searched for one at a time.
-    Answers(const Viewed& viewed, std::mutex& others);
+    /// others: pages that ask at the same time; neighbors are searched for one at a time. content: its number. moves:
+    /// the map still moves, so that nothing is said about neighbors in it.
+    Answers(const Viewed& viewed, std::mutex& others, std::uint32_t content, bool moves);
 
     /// The first message: facts, and what can be asked.
     [[nodiscard]] std::string hello() const;
 
     std::string answer(std::string_view message);
+
+    /// The answer before there is a map.
+    static std::string too_early();
+
+    /// Number of the last map that was drawn.
+    [[nodiscard]] std::uint32_t drawn() const { return drawn_; }
 
     /// A part of the selection: the number of its first byte (32 bits, little-endian), and bytes with a bit per place,
     /// the lowest first. Returns an error's answer, or an empty text.
@@ -30,6 +39,8 @@ public:
 private:
     const Viewed& viewed_;
     std::mutex& others_;
+    std::uint32_t content_, drawn_ = 0;
+    bool moves_;
     std::vector<Index> place_of_;  ///< place_of_[row]
     std::vector<std::uint8_t> selected_;
 };

@@ -9,12 +9,18 @@
 
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
+#include <chrono>
+#include <deque>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include <dunlin/error.hpp>
 
@@ -40,13 +46,12 @@ std::string_view view_of(beast::string_view text) { return {text.data(), text.si
 
 /// What all connections share.
 struct Shared {
-    explicit Shared(const Viewed& shown) : viewed(shown), token(random_token()) {}
+    explicit Shared(LiveMap& map) : live(map), token(random_token()) {}
 
-    const Viewed& viewed;
+    LiveMap& live;
     std::string token;
     picture::PageFiles files = picture::page_files();
     std::mutex searching;
-    std::atomic<int> pages = 0;
 };
 
 /// No script and style but the page's own, no address but this server.
@@ -97,62 +102,165 @@ Response file_response(const Shared& shared, const Request& request) {
     return refusal(request, http::status::not_found, "there is no such page");
 }
 
-/// A page that is connected: it is sent facts and frames, and then asks.
+/// The talk with one page, on the thread that calls run(): the facts and frames of the map are written first, then
+/// answers, newer maps and newer contents as they come. At most two maps are on their way to a page.
+class Talk {
+    using Stream = websocket::stream<tcp::socket&>;
+
+public:
+    Talk(Shared& shared, tcp::socket& socket, boost::asio::io_context& context, Stream& stream)
+        : shared_(shared), socket_(socket), context_(context), stream_(stream), timer_(context) {}
+
+    void run() {
+        const int page = shared_.live.join([this] { boost::asio::post(context_, [this] { write_next(); }); });
+        read_next();
+        write_next();
+        context_.run();
+        shared_.live.leave(page);
+        set_waiting(false);
+    }
+
+private:
+    struct Message {
+        std::shared_ptr<const std::string> bytes;
+        bool is_text;
+    };
+
+    void push_text(std::string text) { queue_.push_back({std::make_shared<const std::string>(std::move(text)), true}); }
+
+    /// Ends run().
+    void end() {
+        ended_ = true;
+        timer_.cancel();
+        ::shutdown(socket_.native_handle(), SHUT_RDWR);
+    }
+
+    void read_next() {
+        if (ended_) return;
+        stream_.async_read(buffer_, [this](boost::system::error_code failed, std::size_t) {
+            if (failed || ended_) return end();
+            take({static_cast<const char*>(buffer_.data().data()), buffer_.size()});
+            buffer_.consume(buffer_.size());
+            write_next();
+            read_next();
+        });
+    }
+
+    void take(std::string_view message) {
+        if (!answers_) return push_text(Answers::too_early());
+        std::string answer = stream_.got_text() ? answers_->answer(message) : answers_->select(message);
+        if (!answer.empty()) push_text(std::move(answer));
+        std::erase_if(in_flight_, [&](std::uint32_t number) { return number <= answers_->drawn(); });
+    }
+
+    void write_next() {
+        if (ended_ || is_writing_) return;
+        if (queue_.empty()) refill();
+        set_waiting(queue_.empty() && answers_ && in_flight_.size() < most_in_flight);
+        if (queue_.empty()) return;
+        is_writing_ = true;
+        // A page may be silent for hours, but not stop reading
+        timer_.expires_after(std::chrono::seconds(patience.tv_sec));
+        timer_.async_wait([this](boost::system::error_code cancelled) {
+            if (!cancelled) end();
+        });
+        stream_.text(queue_.front().is_text);
+        stream_.async_write(boost::asio::buffer(*queue_.front().bytes),
+                            [this](boost::system::error_code failed, std::size_t) {
+                                is_writing_ = false;
+                                timer_.cancel();
+                                queue_.pop_front();
+                                failed ? end() : write_next();
+                            });
+    }
+
+    /// What is new, if anything.
+    void refill() {
+        const LiveMap::State now = shared_.live.state();
+        if (now.content != content_) {
+            content_ = now.content;
+            viewed_ = now.viewed;
+            map_ = 0;
+            in_flight_.clear();
+            answers_.emplace(*viewed_, shared_.searching, now.content, now.runs);
+            push_text(answers_->hello());
+            for (const std::string& frame : viewed_->content.frames) queue_.push_back({{viewed_, &frame}, false});
+        } else if (now.said != said_) {
+            said_ = now.said;
+            queue_.push_back({now.status, true});
+        } else if (now.moved && now.moved->number > map_ && in_flight_.size() < most_in_flight) {
+            map_ = now.moved->number;
+            in_flight_.push_back(map_);
+            for (const std::string& frame : now.moved->frames) queue_.push_back({{now.moved, &frame}, false});
+        }
+    }
+
+    /// Whether this page counts among those that could take a map at once.
+    void set_waiting(bool is_waiting) {
+        if (is_waiting != is_waiting_) shared_.live.waiting += is_waiting ? 1 : -1;
+        is_waiting_ = is_waiting;
+    }
+
+    static constexpr std::size_t most_in_flight = 2;
+
+    Shared& shared_;
+    tcp::socket& socket_;
+    boost::asio::io_context& context_;
+    Stream& stream_;
+    boost::asio::steady_timer timer_;
+    beast::flat_buffer buffer_;
+    std::deque<Message> queue_;
+    std::shared_ptr<const Viewed> viewed_;
+    std::optional<Answers> answers_;
+    std::uint32_t content_ = 0, map_ = 0, said_ = 0;
+    std::vector<std::uint32_t> in_flight_;  ///< numbers of maps that are not drawn yet
+    bool is_writing_ = false, ended_ = false, is_waiting_ = false;
+};
+
+/// A page that is connected.
 class Session {
 public:
-    Session(Shared& shared, tcp::socket& socket) : shared_(shared), socket_(socket) {}
+    Session(Shared& shared, tcp::socket& socket, boost::asio::io_context& context)
+        : shared_(shared), socket_(socket), context_(context) {}
 
     void run(const Request& request) {
         const std::string host(view_of(request[http::field::host]));
         if (!is_own_origin(view_of(request[http::field::origin]), host))
             return refuse(request, "the socket is for pages of this server only");
         if (!has_token(view_of(request[http::field::sec_websocket_protocol]), shared_.token))
-            return refuse(request, "the token is wrong; open the address that dunlin view has printed");
-        if (++shared_.pages <= most_pages)
-            talk(request);
-        else
-            refuse(request, "too many pages are open");
-        --shared_.pages;
-    }
-
-private:
-    void refuse(const Request& request, const std::string& sentence) {
-        http::write(socket_, refusal(request, http::status::forbidden, sentence));
-    }
-
-    void talk(const Request& request) {
+            return refuse(request, "the token is wrong; open the address that dunlin has printed");
+        const PageCount counted(shared_.live.pages);
+        if (counted.now > most_pages) return refuse(request, "too many pages are open");
         websocket::stream<tcp::socket&> stream(socket_);
         stream.read_message_max(longest_message);
         stream.auto_fragment(false);
         stream.set_option(websocket::stream_base::decorator(
             [](websocket::response_type& response) { response.set(http::field::sec_websocket_protocol, "dunlin.1"); }));
         stream.accept(request);
-        // A page may be silent for hours, but not stop reading
-        constexpr timeval forever{0, 0};
-        setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
-        Answers answers(shared_.viewed, shared_.searching);
-        write(stream, answers.hello(), true);
-        for (const std::string& frame : shared_.viewed.content.frames) write(stream, frame, false);
-        for (;;) {
-            beast::flat_buffer buffer;
-            stream.read(buffer);
-            const std::string_view message(static_cast<const char*>(buffer.data().data()), buffer.size());
-            const std::string answer = stream.got_text() ? answers.answer(message) : answers.select(message);
-            if (!answer.empty()) write(stream, answer, true);
-        }
+        Talk(shared_, socket_, context_, stream).run();
     }
 
-    static void write(websocket::stream<tcp::socket&>& stream, const std::string& message, bool is_text) {
-        stream.text(is_text);
-        stream.write(boost::asio::buffer(message));
+private:
+    struct PageCount {
+        explicit PageCount(std::atomic<int>& pages) : of(pages), now(++pages) {}
+        ~PageCount() { --of; }
+        PageCount(const PageCount&) = delete;
+        PageCount& operator=(const PageCount&) = delete;
+        std::atomic<int>& of;
+        int now;
+    };
+
+    void refuse(const Request& request, const std::string& sentence) {
+        http::write(socket_, refusal(request, http::status::forbidden, sentence));
     }
 
     Shared& shared_;
     tcp::socket& socket_;
+    boost::asio::io_context& context_;
 };
 
 /// One request, or one page. Errors of the other side end the connection, nothing else.
-void serve_connection(Shared& shared, tcp::socket& socket) {
+void serve_connection(Shared& shared, tcp::socket& socket, boost::asio::io_context& context) {
     try {
         setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         setsockopt(socket.native_handle(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
@@ -165,7 +273,7 @@ void serve_connection(Shared& shared, tcp::socket& socket) {
         if (!is_own_host(view_of(request[http::field::host]))) {
             http::write(socket, refusal(request, http::status::misdirected_request, "this server has another name"));
         } else if (websocket::is_upgrade(request) && view_of(request.target()) == "/socket") {
-            Session(shared, socket).run(request);
+            Session(shared, socket, context).run(request);
         } else {
             http::write(socket, file_response(shared, request));
         }
@@ -176,8 +284,8 @@ void serve_connection(Shared& shared, tcp::socket& socket) {
 
 /// A connection and its thread.
 struct Connection {
-    explicit Connection(tcp::socket accepted) : socket(std::move(accepted)) {}
-    tcp::socket socket;
+    boost::asio::io_context context;
+    tcp::socket socket{context};
     std::atomic<bool> ended = false;
     std::jthread thread;
 };
@@ -199,24 +307,36 @@ tcp::acceptor acceptor_on(boost::asio::io_context& context, int port) {
 
 }  // namespace
 
-void serve(const Viewed& viewed, int port, const std::stop_token& stop,
-           const std::function<void(const std::string& address)>& listening) {
+struct Server::State {
+    State(LiveMap& live, int port) : acceptor(acceptor_on(context, port)), shared(live) {}
+
     boost::asio::io_context context;
-    tcp::acceptor acceptor = acceptor_on(context, port);
-    Shared shared(viewed);
-    listening(fmt::format("http://127.0.0.1:{}/#{}", acceptor.local_endpoint().port(), shared.token));
+    tcp::acceptor acceptor;
+    Shared shared;
+};
+
+Server::Server(LiveMap& live, int port) : state_(std::make_unique<State>(live, port)) {}
+Server::~Server() = default;
+
+std::string Server::address() const {
+    return fmt::format("http://127.0.0.1:{}/#{}", state_->acceptor.local_endpoint().port(), state_->shared.token);
+}
+
+void Server::run(const std::stop_token& stop) {
     std::list<Connection> connections;
     while (!stop.stop_requested()) {
         connections.remove_if([](const Connection& connection) { return connection.ended.load(); });
-        pollfd waiting{acceptor.native_handle(), POLLIN, 0};
+        pollfd waiting{state_->acceptor.native_handle(), POLLIN, 0};
         if (poll(&waiting, 1, 100) <= 0) continue;
+        Connection& connection = connections.emplace_back();
         boost::system::error_code failed;
-        tcp::socket socket(context);
-        static_cast<void>(acceptor.accept(socket, failed));
-        if (failed || connections.size() >= most_connections) continue;
-        Connection& connection = connections.emplace_back(std::move(socket));
-        connection.thread = std::jthread([&shared, &connection] {
-            serve_connection(shared, connection.socket);
+        static_cast<void>(state_->acceptor.accept(connection.socket, failed));
+        if (failed || connections.size() > most_connections) {
+            connections.pop_back();
+            continue;
+        }
+        connection.thread = std::jthread([this, &connection] {
+            serve_connection(state_->shared, connection.socket, connection.context);
             connection.ended = true;
         });
     }

@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 
-#include "viewed.hpp"
+#include "live_map.hpp"
 
 namespace dunlin::serve {
 
-/// Serves the page of a map on 127.0.0.1 until a stop is requested. port 0: any free one. `listening` is called with
-/// the page's address, which has the token. Up to eight pages are connected at a time. Throws Error{bad_input} if the
-/// port is taken.
-void serve(const Viewed& viewed, int port, const std::stop_token& stop,
-           const std::function<void(const std::string& address)>& listening);
+/// Serves the page of a map on 127.0.0.1, to up to eight pages at a time.
+class Server {
+public:
+    /// port 0: any free one. Throws Error{bad_input} if the port is taken.
+    Server(LiveMap& live, int port);
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+    Server(Server&&) = delete;
+    Server& operator=(Server&&) = delete;
+
+    /// The page's address, which has the token.
+    [[nodiscard]] std::string address() const;
+
+    /// Until a stop is requested.
+    void run(const std::stop_token& stop);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
 
 }  // namespace dunlin::serve

@@ -12,7 +12,7 @@
 
 namespace dunlin::serve {
 
-/// A map that is shown, and what is known about its points. Nothing changes it while it is served.
+/// A map that is shown, and what is known about its points. Nothing changes it once it is shown.
 struct Viewed {
     Map map;
     Labels labels;

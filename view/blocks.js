@@ -77,6 +77,7 @@ export class Assembly {
 
   /** @param {import('./frames.js').Frame} frame */
   async add(frame) {
+    if (frame.kind === kinds.moved) refuse('places that have moved were not expected');
     const bytes = await payloadOf(frame), items = frame.kind === kinds.edges ? this.facts.drawnLines : this.cloud.n;
     if (frame.first !== this.read[frame.kind] || frame.first + frame.count > items)
       refuse(`items ${frame.first} to ${frame.first + frame.count} of ${items} were not expected`);

@@ -13,8 +13,74 @@ export class Link {
     this.serial = 0;
     /** @type {Map<number, (answer: any) => void>} */
     this.waiting = new Map();
-    this.hello = {neighbors: false, selection: '', frames: 0};
+    this.hello = {content: 0, moves: false, neighbors: false, selection: '', frames: 0};
+    /** @type {(string | ArrayBuffer)[]} */
+    this.queue = [];
+    this.wake = () => {};
+    this.open = true;
+    socket.binaryType = 'arraybuffer';
+    socket.onmessage = ({data}) => { this.queue.push(data); this.wake(); };
+    socket.onclose = () => { this.open = false; this.wake(); };
   }
+
+  /**
+   * The next message.
+   * @returns {Promise<string | ArrayBuffer>}
+   */
+  async next() {
+    while (this.queue.length === 0) {
+      if (!this.open) refuse('the server refused the page or has ended; open the address that dunlin prints');
+      await new Promise(resolve => { this.wake = () => resolve(undefined); });
+    }
+    return /** @type {string | ArrayBuffer} */ (this.queue.shift());
+  }
+
+  /**
+   * The frames of a content.
+   * @param {any} given facts @param {any} server @param {(share: number) => void} progress
+   */
+  async read(given, server, progress) {
+    const facts = checkedFacts(given), assembly = new Assembly(facts);
+    this.hello = server;
+    for (let i = 0; i < server.frames; ++i) {
+      const data = await this.next();
+      if (!(data instanceof ArrayBuffer)) refuse('a frame was expected');
+      await assembly.add(parseFrame(new Uint8Array(data)));
+      progress(assembly.progress);
+    }
+    document.title = facts.title;
+    return {facts, cloud: assembly.finished()};
+  }
+
+  /**
+   * Takes what comes, until the end.
+   * @param {import('./live.js').Live} live
+   */
+  async listen(live) {
+    try {
+      while (this.open || this.queue.length) {
+        const data = await this.next();
+        if (typeof data !== 'string') { live.take(parseFrame(new Uint8Array(data))); continue; }
+        const message = textOf(data);
+        if (message.status) live.say(statusText(message.status));
+        else if (message.facts) {
+          for (const resolve of this.waiting.values()) resolve({error: 'the map has changed'});
+          this.waiting.clear();
+          const {facts, cloud} = await this.read(message.facts, message.server, () => {});
+          live.replace(facts, cloud);
+        } else this.take(message);
+      }
+    } catch (error) {
+      if (!this.open) return this.closed();
+      this.socket.close();
+      live.say(String(error));
+      throw error;
+    }
+    this.closed();
+  }
+
+  /** @param {Record<string, unknown>} message */
+  send(message) { if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message)); }
 
   /**
    * The answer to a question; one with `error` if there is none.
@@ -24,7 +90,7 @@ export class Link {
   ask(question) {
     if (this.socket.readyState !== WebSocket.OPEN) return Promise.resolve({error: 'the server has ended'});
     const serial = ++this.serial;
-    this.socket.send(JSON.stringify({...question, serial}));
+    this.send({...question, serial, content: this.hello.content});
     return new Promise(resolve => this.waiting.set(serial, resolve));
   }
 
@@ -38,6 +104,7 @@ export class Link {
   closed() {
     for (const resolve of this.waiting.values()) resolve({error: 'the server has ended'});
     this.waiting.clear();
+    element('run').textContent = '';
     element('note').textContent = 'the server has ended; what is here stays';
   }
 
@@ -59,47 +126,29 @@ export class Link {
 }
 
 /**
- * Reads all frames.
- * @param {(share: number) => void} progress
+ * Waits for the first map.
+ * @param {(share: number, text?: string) => void} progress
  */
 export async function connect(progress) {
   const token = location.hash.slice(1), socket = new WebSocket(`ws://${location.host}/socket`, ['dunlin.1', 't.' + token]);
-  socket.binaryType = 'arraybuffer';
-  /** @type {(string | ArrayBuffer)[]} */
-  const queue = [];
-  let wake = () => {}, open = true, loaded = false;
   const link = new Link(socket);
-  socket.onmessage = ({data}) => {
-    if (loaded) return typeof data === 'string' ? link.take(JSON.parse(data)) : undefined;
-    queue.push(data);
-    wake();
-  };
-  socket.onclose = () => {
-    open = false;
-    wake();
-    if (loaded) link.closed();
-  };
-  const next = async () => {
-    while (queue.length === 0) {
-      if (!open) refuse('the server refused the page or has ended; open the address that dunlin view prints');
-      await new Promise(resolve => { wake = () => resolve(undefined); });
-    }
-    return queue.shift();
-  };
-  const first = await next();
-  if (typeof first !== 'string') refuse('facts were expected first');
-  const {facts: given, server} = JSON.parse(first), facts = checkedFacts(given), assembly = new Assembly(facts);
-  link.hello = server;
-  for (let i = 0; i < server.frames; ++i) {
-    const data = await next();
-    if (!(data instanceof ArrayBuffer)) refuse('a frame was expected');
-    await assembly.add(parseFrame(new Uint8Array(data)));
-    progress(assembly.progress);
+  for (;;) {
+    const {facts, server, status} = textOf(await link.next());
+    if (status) progress(status.done / Math.max(status.total, 1), statusText(status));
+    else if (facts) return {...await link.read(facts, server, progress), link};
+    else refuse('facts were expected first');
   }
-  loaded = true;
-  document.title = facts.title;
-  return {facts, cloud: assembly.finished(), link};
 }
+
+/** @param {string | ArrayBuffer} data @returns {any} */
+function textOf(data) {
+  const text = typeof data === 'string' ? JSON.parse(data) : null;
+  if (!text || typeof text !== 'object') refuse('a text was expected');
+  return text;
+}
+
+/** @param {{stage: string, done: number, total: number, cost?: number}} status */
+export const statusText = ({stage, done, total, cost}) => `${stage}${total > 1 ? `: ${grouped(done)} of ${grouped(total)}` : ''}${cost === undefined ? '' : `, cost ${cost.toPrecision(4)}`}`;
 
 /**
  * What a served page adds: neighbors of a point in map and data, search on the server, and a file of selected points.

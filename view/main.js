@@ -2,16 +2,22 @@
 import {element} from './dom.js';
 import {readFile} from './file.js';
 import {connect, serverOf} from './link.js';
+import {Live} from './live.js';
 import {openPage} from './page.js';
 
 async function main() {
   const started = performance.now(), wait = element('wait'), bar = element('bar');
   try {
-    const progress = (/** @type {number} */ share) => { bar.style.width = 100 * share + '%'; };
+    const progress = (/** @type {number} */ share, text = '') => {
+      bar.style.width = 100 * share + '%';
+      if (text) /** @type {HTMLElement} */ (wait.firstElementChild).textContent = text;
+    };
     const {facts, cloud, link} = document.getElementById('facts') ? {...await readFile(progress), link: null} : await connect(progress);
     const page = openPage(facts, cloud, link && ((scene, go) => serverOf(link, scene, go)));
+    const live = link ? new Live(page.scene, link, page) : null;
     // For tests and scripts
-    Object.assign(window, {dunlin: {...page, link, ready: performance.now() - started}});
+    Object.assign(window, {dunlin: {...page, link, live, ready: performance.now() - started}});
+    if (link && live) link.listen(live);
   } catch (error) {
     wait.classList.add('failed');
     wait.hidden = false;

@@ -67,7 +67,27 @@ export function openPage(facts, cloud, serverOf) {
   element('wait').hidden = true;
   resize();
   addEventListener('resize', resize);
-  return {scene, painter, overlay, pace, pointAt, lookOf, fit: fitAll, resize, server};
+  const again = () => {
+    overlay.measured = '';
+    if (!scene.moved) fitAll();
+    pace.request();
+  };
+  return {scene, painter, overlay, pace, pointAt, lookOf, fit: fitAll, resize, server,
+    /** The points have moved; ends when they are drawn. */
+    moved() {
+      painter.move();
+      again();
+      return pace.whole();
+    },
+    /** The content is another one. */
+    replaced() {
+      painter.replace();
+      element('title').textContent = scene.facts.title;
+      element('names').hidden = scene.peaks.length === 0;
+      fillLegend(scene);
+      if (scene.marked >= 0) markPoint(scene.marked);
+      again();
+    }};
 }
 
 /** @param {Scene} scene @param {import('./paint/webgl.js').WebGlPainter | PlainPainter} painter @param {Overlay} overlay @param {Pace} pace */

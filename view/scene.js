@@ -4,6 +4,9 @@ import {layerStarts} from './order.js';
 
 /** @typedef {{name: string, count: number, color: string, shown: boolean}} Group */
 
+/** Largest number of a coordinate of points that move; larger ones have no place yet. */
+const lastNumber = 65534;
+
 export class Scene {
   /** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud */
   constructor(facts, cloud) {
@@ -40,6 +43,69 @@ export class Scene {
     this.dataNeighbors = [];
     /** @type {(() => void)[]} */
     this.listeners = [];
+  }
+
+  /**
+   * The view on another lattice: what is seen stays in place.
+   * @param {{origin: number[], step: number}} to
+   */
+  changeLattice({origin, step}) {
+    const {cloud, view, space} = this, ratio = cloud.step / step;
+    const shift = (/** @type {number} */ axis) => space ? 0 : (cloud.origin[axis] - origin[axis]) / step;
+    view.x = view.x * ratio + shift(0);
+    view.y = view.y * ratio + shift(1);
+    view.scale /= ratio;
+    this.fitted /= ratio;
+  }
+
+  /**
+   * The points have moved. Their order is no longer that of a tree: it is one leaf.
+   * @param {Uint16Array | Float32Array} at @param {number[]} origin @param {number} step
+   */
+  move(at, origin, step) {
+    const {cloud, facts} = this, {n, dim} = cloud, low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    const area = () => Math.max((this.bounds[2] - this.bounds[0]) * (this.bounds[3] - this.bounds[1]), 1) * cloud.step ** 2;
+    const before = area();
+    this.changeLattice({origin, step});
+    Object.assign(cloud, {at, origin, step, codeBits: 0, lowBits: 16});
+    this.largest = null;
+    for (let i = 0; i < n; ++i) {
+      if (at[dim * i] > lastNumber) continue;
+      for (let axis = 0; axis < dim; ++axis) {
+        low[axis] = Math.min(low[axis], at[dim * i + axis]);
+        high[axis] = Math.max(high[axis], at[dim * i + axis]);
+      }
+    }
+    if (low[0] > high[0]) low.fill(0), high.fill(lastNumber);
+    this.bounds = [low[0], low[1], high[0], high[1]];
+    if (this.space) {
+      this.center = low.map((v, axis) => (v + high[axis]) / 2);
+      this.reach = Math.hypot(...low.map((v, axis) => high[axis] - v)) / 2 || 1;
+      this.bounds = [-1, -1, 1, 1].map(v => 0.6 * v * this.reach);
+    }
+    // Densities of a map of this shape and another size
+    const shrunk = before / area(), {density} = facts;
+    facts.density = {dense: density.dense * shrunk, around: density.around * shrunk, middle: density.middle * shrunk, edges: density.edges * Math.sqrt(shrunk)};
+  }
+
+  /**
+   * Another content of the same map: its points are in another order.
+   * @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud
+   */
+  replace(facts, cloud) {
+    const {chosen, marked, view, moved, dark, size, listeners, groups} = this, rows = this.cloud.rows;
+    this.changeLattice(cloud);
+    const fresh = new Scene(facts, cloud), {fitted} = this;
+    Object.assign(this, fresh, {view, moved, dark, size, listeners, fitted});
+    this.groups.forEach((group, i) => { group.shown = groups[i]?.shown ?? true; });
+    if (!rows || !cloud.rows) return;
+    const placeOf = new Uint32Array(cloud.n);
+    cloud.rows.forEach((row, place) => { placeOf[row] = place; });
+    if (marked >= 0) this.marked = placeOf[rows[marked]];
+    if (!chosen) return;
+    const now = new Uint8Array(cloud.n);
+    chosen.forEach((v, place) => { now[placeOf[rows[place]]] = v; });
+    this.select(now);
   }
 
   changed() { this.listeners.forEach(listener => listener()); }

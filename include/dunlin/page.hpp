@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +29,25 @@ struct PageContent {
 DUNLIN_API PageContent page_content(const Map& map, const Graph& graph, const Labels& labels,
                                     const std::vector<std::string>& ids, const Coloring* coloring,
                                     const Options& options = {}, const Run& run = {});
+
+/// The lattice of a map that moves: coordinates are origin + step * number, numbers from 0 to 65534.
+struct MovingBox {
+    std::array<double, 3> origin{};
+    double step = 0;  ///< 0: there was no map yet
+};
+/// The box for the next map: the last one, unless the map has left it or fills less than half of it along its longest
+/// axis, so that a page needs no new view for every map. A tenth of the map's extent is left free around it.
+DUNLIN_API MovingBox box_around(const Map& map, const MovingBox& last);
+
+/// Which map it is.
+struct MovingMap {
+    std::uint32_t number = 0, iteration = 0;
+    double seconds = 0;  ///< since the run began
+};
+/// Frames with the places of the points of a page, whose rows these are, in a map that has moved. Points with NaN have
+/// the number 65535 on every axis.
+DUNLIN_API std::vector<std::string> moving_frames(const Map& map, std::span<const Index> rows, const MovingBox& box,
+                                                  const MovingMap& which);
 
 /// The constant files of a page.
 struct PageFiles {

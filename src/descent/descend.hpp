@@ -17,6 +17,7 @@
 #include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "device/progress.hpp"
+#include "live/loop.hpp"
 #include "math/hd.hpp"
 
 /// Gradient descent with momentum of neighbor embeddings, once for all executors and objectives. Each executor provides
@@ -209,6 +210,10 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
                       const Run& run) {
     device::ProgressReporter reporter(run, "optimize", objective.iterations());
     checkpoint::Loop loop("descent");
+    const live::Loop live(state.n, state.map_dim);
+    const auto positions = [&] {
+        return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
+    };
     DescentPosition at;
     loop.resume([&](auto& archive) { at = resumed_descent(archive, exec, state, edges, repeller, objective); });
     std::vector<Engine>& engines = at.engines;
@@ -222,6 +227,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
     };
     if (at.has_ended != 0) return {at.iteration, at.stopped, engines};
     reporter.tick(at.iteration);
+    live.show(at.iteration, positions);
     bool has_buffers = false;  // an iteration that is not recorded allocates them, also in a resumed run
     for (int& t = at.iteration; t < objective.iterations();) {
         bool settled = false;
@@ -246,8 +252,8 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
             return {t, Stopped::cancelled, engines};
         }
         if (settled) return ended(t, Stopped::converged);
-        reporter.tick(++t,
-                      [&] { return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim); });
+        reporter.tick(++t, positions);
+        live.show(t, positions);
         loop.offer(t, write(objective.memory()));
     }
     return ended(objective.iterations(), Stopped::budget);

@@ -10,6 +10,7 @@
 #include "device/cpu.hpp"
 #include "layout/annealing_costs.hpp"
 #include "layout/drawing.hpp"
+#include "live/loop.hpp"
 
 /// Simulated annealing (Davidson and Harel 1996, "Drawing graphs nicely using simulated annealing", ACM Transactions on
 /// Graphics 15): vertices move at random; a move is accepted if it lowers the cost, or raises it by little.
@@ -255,6 +256,8 @@ Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> probl
     checkpoint::CountedLoop loop("annealing", stages(schedule.all_moves()),
                                  checkpoint::Remembered(exec, drawing.y, cell));
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
+    const live::Loop live(drawing.n, drawing.dim);
+    const auto positions = [&]() -> decltype(auto) { return exec.host(drawing.y); };
     for (;;) {
         const bool done = device::run_cancellable(run.stop, [&] {
             exec.replay([&] {
@@ -273,7 +276,8 @@ Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> probl
             return ending(state.next, loop.ended(stages(state.next), Stopped::budget));
         if (state.next - state.last_accepted >= schedule.moves)
             return ending(state.next, loop.ended(stages(state.next), Stopped::converged));
-        reporter.tick(state.next, [&] { return exec.host(drawing.y); });
+        reporter.tick(state.next, positions);
+        live.show(stages(state.next), positions);
         loop.finished(stages(state.next));
     }
 }

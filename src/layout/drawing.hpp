@@ -15,6 +15,7 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "forces/line.hpp"
+#include "live/loop.hpp"
 #include "math/hd.hpp"
 #include "math/vec.hpp"
 
@@ -168,10 +169,14 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, int iterations, c
     const checkpoint::Remembered state(exec, drawing.y, drawing.velocity, drawing.kinetic, more...);
     checkpoint::CountedLoop loop("layout", iterations, state);
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
+    const live::Loop live(drawing.n, drawing.on_line ? 1 : drawing.dim);
+    const auto positions = [&] { return map_coordinates(exec, drawing); };
+    live.show(loop.done(), positions);
     for (int t = loop.done(); t < iterations; ++t) {
         if (!device::run_cancellable(run.stop, [&] { iterate(t); })) return {t, loop.cancelled()};
         if ((t + 1) % check_every == 0 && settled()) return {t + 1, loop.ended(t + 1, Stopped::converged)};
-        reporter.tick(t + 1, [&] { return map_coordinates(exec, drawing); });
+        reporter.tick(t + 1, positions);
+        live.show(t + 1, positions);
         loop.finished(t + 1);
     }
     return {iterations, loop.ended(iterations, Stopped::budget)};

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
@@ -26,6 +27,7 @@
 #include "layout/random_pivots.hpp"
 #include "layout/resolve.hpp"
 #include "layout/units.hpp"
+#include "live/part.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -208,6 +210,8 @@ LayoutOutput place_components(device::Cpu& cpu, const Springs& springs, const Gr
         const Run own = run_of_component(run, component, small);
         const std::vector<float> own_radii = of_members(sizes.radii, components.members_of(component));
         const std::vector<float> own_masses = of_members(sizes.masses, components.members_of(component));
+        std::optional<live::Part> part;
+        if (!small) part.emplace(components.members_of(component), graph.size());
         return place_connected(where, component_graph.graph, component_graph.lengths, {own_radii, own_masses}, options,
                                own);
     };

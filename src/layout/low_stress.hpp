@@ -12,6 +12,7 @@
 #include "layout/random_pivots.hpp"
 #include "layout/sparse_stress.hpp"
 #include "layout/stress_sgd.hpp"
+#include "live/loop.hpp"
 
 namespace dunlin::layout {
 
@@ -34,6 +35,8 @@ Termination majorize_stress(Exec& exec, const Level& level, const LayoutInput& t
     exec.upload(pinned, task.pinned);
     checkpoint::CountedLoop loop("stress", *options.iterations, checkpoint::Remembered(exec, map));
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
+    const live::Loop live(n, options.dim);
+    const auto positions = [&]() -> decltype(auto) { return exec.host(map); };
     for (int t = loop.done(); t < *options.iterations;) {
         const int steps = std::min(steps_at_once, *options.iterations - t);
         loop.keep();
@@ -41,7 +44,8 @@ Termination majorize_stress(Exec& exec, const Level& level, const LayoutInput& t
             run.stop, [&] { reduce_stress(exec, level, pivots, steps, options.dim, map, pinned.data()); });
         if (!done) return {t, loop.cancelled()};
         t += steps;
-        reporter.tick(t, [&] { return exec.host(map); });
+        reporter.tick(t, positions);
+        live.show(t, positions);
         loop.finished(t);
     }
     return {*options.iterations, loop.ended(*options.iterations, Stopped::budget)};

@@ -11,6 +11,7 @@
 #include "layout/backend.hpp"
 #include "layout/drawing.hpp"
 #include "layout/stress_pairs.hpp"
+#include "live/loop.hpp"
 #include "math/permutation.hpp"
 
 namespace dunlin::layout {
@@ -94,6 +95,12 @@ Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& t
     const double last = 0.01 * std::pow(static_cast<double>(shortest), 2);
     checkpoint::CountedLoop loop("stress", epochs, checkpoint::Remembered(exec, blocks));
     Termination ending{epochs, Stopped::budget};
+    const live::Loop live(n, dim);
+    const auto positions = [&]() -> decltype(auto) {
+        const device::Uncancellable whole;
+        exec.each(n, CopyCoordinates<true>{slot_of.data(), blocked, map.data()});
+        return exec.host(map);
+    };
     for (int t = loop.done(); t < epochs; ++t) {
         const double share = epochs > 1 ? static_cast<double>(t) / (epochs - 1) : 1;
         const auto eta = static_cast<float>(first * std::pow(last / first, share));
@@ -105,6 +112,7 @@ Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& t
             break;
         }
         reporter.tick(t + 1);
+        live.show(t + 1, positions);
         loop.finished(t + 1);
     }
     if (ending.stopped != Stopped::cancelled) loop.ended(epochs, Stopped::budget);

@@ -11,6 +11,7 @@
 #include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
+#include "live/loop.hpp"
 #include "math/rng.hpp"
 #include "mds/backend.hpp"
 #include "mds/start.hpp"
@@ -32,6 +33,7 @@ void each_start(device::Cpu& cpu, Offset count, const Body& body) {
     const device::Uncancellable whole;  // each start handles its own cancellation
     cpu.blocks(count, 1, [&](Offset k, Offset, int) {
         const checkpoint::Suspended alone;  // starts run in any order; their checkpoint is that of all
+        const live::Unseen unseen;
         device::Cpu own(1);
         body(own, k);
     });
@@ -139,6 +141,7 @@ void descend_in_rounds(Exec& exec, std::vector<Attempt<Exec>>& all, const Majori
                        const Go& go, checkpoint::Sequence& rounds, int done, const More& more) {
     constexpr int round = 32;
     device::ProgressReporter reporter(run, "optimize", limits.iterations);
+    const live::Loop live(all.front().configuration.n, all.front().configuration.dim);
     for (int until = std::min(done + round, limits.iterations);; until = std::min(until + round, limits.iterations)) {
         std::vector<Attempt<Exec>*> going;
         for (auto& one : all) {
@@ -155,8 +158,9 @@ void descend_in_rounds(Exec& exec, std::vector<Attempt<Exec>>& all, const Majori
         }
         drop_hopeless_starts(all, least_stress * limits.total);
         reporter.cost(going.front()->descent.stress / limits.total);
-        for (int t = until - round + 1; t <= until; ++t)
-            reporter.tick(t, [&] { return exec.host(going.front()->configuration.y); });
+        const auto positions = [&]() -> decltype(auto) { return exec.host(going.front()->configuration.y); };
+        for (int t = until - round + 1; t <= until; ++t) reporter.tick(t, positions);
+        live.show(until, positions);
         done = until;
         if (!run.stop.stop_requested())
             rounds.commit(done, [&](auto& archive) { write_attempts(archive, exec, all, done, more); });

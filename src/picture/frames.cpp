@@ -30,23 +30,24 @@ void put_varint(std::string& bytes, std::uint32_t value) {
 
 }  // namespace
 
-std::string frame_of(const FrameHeader& header, const LatticePoints& points, const std::string& payload) {
-    std::string frame;
-    frame.reserve(64 + payload.size());
-    frame += "DUNL";
+std::string header_of(const FrameHeader& header, const FrameLattice& lattice) {
+    std::string frame = "DUNL";
     put(frame, std::uint8_t{1});  // version
     put(frame, header.kind);
-    put(frame,
-        static_cast<std::uint8_t>((header.last ? 1 : 0) | (points.dim == 3 ? 2 : 0) | (header.deflated ? 4 : 0)));
+    put(frame, static_cast<std::uint8_t>((header.last ? 1 : 0) | (lattice.space ? 2 : 0) | (header.deflated ? 4 : 0)));
     put(frame, header.width);
-    put(frame, std::uint32_t{0});  // number of the map
-    put(frame, std::uint32_t{0});  // iteration
+    put(frame, header.map);
+    put(frame, header.iteration);
     put(frame, header.first);
     put(frame, header.count);
-    put(frame, 0.0);  // seconds
-    for (const double origin : points.origin) put(frame, origin);
-    put(frame, points.step);
-    return frame += payload;
+    put(frame, header.seconds);
+    for (const double origin : lattice.origin) put(frame, origin);
+    put(frame, lattice.step);
+    return frame;
+}
+
+std::string frame_of(const FrameHeader& header, const LatticePoints& points, const std::string& payload) {
+    return header_of(header, {points.dim == 3, points.origin, points.step}) + payload;
 }
 
 std::string positions_payload(const LatticePoints& points, std::span<const float> values, Offset first, Offset last) {

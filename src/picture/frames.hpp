@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,7 +13,7 @@
 /// them deflated and in base64, a socket as they are. view/frames.js reads them; docs/viewer.md has the format.
 namespace dunlin::picture {
 
-enum class FrameKind : std::uint8_t { positions = 1, labels = 2, edges = 3, rows = 4, ids = 5 };
+enum class FrameKind : std::uint8_t { positions = 1, labels = 2, edges = 3, rows = 4, ids = 5, moved = 6 };
 
 /// Items of a frame, except of ids, whose frames end at the size below.
 constexpr Offset items_per_frame = 262144;
@@ -24,7 +25,18 @@ struct FrameHeader {
     bool deflated = false;   ///< the payload is a zlib stream
     std::uint8_t width = 0;  ///< positions: low bits of a coordinate; labels and rows: bytes of an item
     std::uint32_t first = 0, count = 0;
+    std::uint32_t map = 0, iteration = 0;  ///< of a map that moves
+    double seconds = 0;
 };
+
+/// What a header says about the points.
+struct FrameLattice {
+    bool space = false;
+    std::array<double, 3> origin{};
+    double step = 1;
+};
+/// 64 bytes.
+std::string header_of(const FrameHeader& header, const FrameLattice& lattice);
 
 /// A frame of these points; its header also has their dimension, origin and step.
 std::string frame_of(const FrameHeader& header, const LatticePoints& points, const std::string& payload);

@@ -16,6 +16,9 @@ export class PlainPainter {
   }
 
   resize() { this.drawn = 0; }
+  /** Nothing is stored of the points. */
+  move() {}
+  replace() {}
 
   /** @param {import('../look.js').Look} look @param {number} pixels */
   start(look, pixels) {

@@ -39,8 +39,13 @@ export class WebGlPainter {
     this.pointArray = gl.createVertexArray();
     this.edgeArray = gl.createVertexArray();
     this.empty = gl.createVertexArray();
-    this.edgeCount = scene.cloud.ends.length / 2;
-    this.edgeStarts = layerStarts(this.edgeCount);
+    this.edgeCount = 0;
+    this.edgeStarts = layerStarts(0);
+    /** @type {WebGLBuffer[]} those of the places of points and ends, and the others */
+    this.placeBuffers = [];
+    /** @type {WebGLBuffer[]} */
+    this.otherBuffers = [];
+    this.edgeOrder = new Uint32Array(0);
     /** @type {Uint8Array | null} what the buffer of selected points holds */
     this.uploaded = null;
     /** @type {number} block size of the textures of local density */
@@ -52,8 +57,7 @@ export class WebGlPainter {
     this.ranges = [];
     this.drawn = 0;  // layers in the sums
     this.vertices = 0;  // drawn by the last advance
-    this.setPoints();
-    if (this.edgeCount > 0) this.setEdges();
+    this.replace();
     this.colors = this.newTexture(gl.NEAREST);
     /** @type {Target[]} */
     this.targets = [];
@@ -63,28 +67,55 @@ export class WebGlPainter {
 
   /** @param {BufferSource} values @param {number} usage */
   newBuffer(values, usage = this.gl.STATIC_DRAW) {
-    const buffer = this.gl.createBuffer();
+    const buffer = /** @type {WebGLBuffer} */ (this.gl.createBuffer());
     this.gl.bindBuffer(this.gl.ARRAY_BUFFER, buffer);
     this.gl.bufferData(this.gl.ARRAY_BUFFER, values, usage);
     return buffer;
+  }
+
+  /** Uploads all points and edges. */
+  replace() {
+    const {gl} = this, {ends, groupOf, n} = this.scene.cloud, E = ends.length / 2;
+    this.otherBuffers.splice(0).forEach(buffer => gl.deleteBuffer(buffer));
+    this.edgeCount = E;
+    this.edgeStarts = layerStarts(E);
+    this.uploaded = null;
+    gl.bindVertexArray(this.pointArray);
+    gl.disableVertexAttribArray(2);
+    this.otherBuffers.push(this.newBuffer(inLayers(groupOf, 1, new Uint8Array(n), n)));
+    gl.enableVertexAttribArray(1);
+    gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_BYTE, 0, 0);
+    if (E > 0) {
+      this.edgeOrder = inLayers(ends, 2, new Uint32Array(2 * E), E);
+      gl.bindVertexArray(this.edgeArray);
+      this.edgeGroups = this.newBuffer(Uint8Array.from(this.edgeOrder, end => groupOf[end]));
+      this.otherBuffers.push(this.edgeGroups);
+      gl.enableVertexAttribArray(2);
+      gl.vertexAttribDivisor(2, 1);
+    }
+    this.move();
+  }
+
+  /** Uploads where the points are. */
+  move() {
+    this.placeBuffers.splice(0).forEach(buffer => this.gl.deleteBuffer(buffer));
+    this.setPoints();
+    if (this.edgeCount > 0) this.setEdges();
+    this.drawn = 0;
   }
 
   setPoints() {
     const {gl} = this, {cloud} = this.scene, {n, dim, at} = cloud;
     gl.bindVertexArray(this.pointArray);
     const half = at instanceof Uint16Array, wide = half && dim === 3 ? 4 : dim;  // aligned to 4 bytes
-    this.newBuffer(inLayers(at, dim, half ? new Uint16Array(n * wide) : new Float32Array(n * wide), n, wide));
+    this.placeBuffers.push(this.newBuffer(inLayers(at, dim, half ? new Uint16Array(n * wide) : new Float32Array(n * wide), n, wide)));
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, dim, half ? gl.UNSIGNED_SHORT : gl.FLOAT, false, wide * (half ? 2 : 4), 0);
-    this.newBuffer(inLayers(cloud.groupOf, 1, new Uint8Array(n), n));
-    gl.enableVertexAttribArray(1);
-    gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_BYTE, 0, 0);
     gl.bindVertexArray(null);
   }
 
   setEdges() {
-    const {gl} = this, {ends, at, dim, groupOf} = this.scene.cloud, E = this.edgeCount;
-    const order = inLayers(ends, 2, new Uint32Array(2 * E), E);
+    const {gl, edgeOrder: order} = this, {at, dim} = this.scene.cloud, E = this.edgeCount;
     gl.bindVertexArray(this.edgeArray);
     this.edgeBuffers = [0, 1].map(end => {
       const places = new Float32Array(E * dim);
@@ -92,11 +123,9 @@ export class WebGlPainter {
       const buffer = this.newBuffer(places);
       gl.enableVertexAttribArray(end);
       gl.vertexAttribDivisor(end, 1);
+      this.placeBuffers.push(buffer);
       return buffer;
     });
-    this.edgeGroups = this.newBuffer(Uint8Array.from(order, end => groupOf[end]));
-    gl.enableVertexAttribArray(2);
-    gl.vertexAttribDivisor(2, 1);
     gl.bindVertexArray(null);
   }
 

@@ -11,6 +11,7 @@
 #include "checkpoint/counted_loop.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
+#include "live/loop.hpp"
 #include "mds/forces/spring_model.hpp"
 #include "mds/forces/stopping_rule.hpp"
 #include "mds/forces/subset.hpp"
@@ -167,13 +168,16 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     };
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
     if (options.until != Until::count) add_to_rule(0, loop.done() / check_interval * check_interval);
+    const live::Loop live(stage.size, springs.dim);
+    const auto positions = [&] { return positions_of(exec, springs); };
     for (int t = loop.done(); t < options.iterations; ++t) {
         loop.keep();
         const auto once = [&] { iterate(exec, items, springs, stage, options, begin); };
         const bool done = device::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
         if (!done) return {t, loop.cancelled()};
         ++springs.iterations;
-        reporter.tick(t + 1, [&] { return positions_of(exec, springs); });
+        reporter.tick(t + 1, positions);
+        live.show(springs.iterations, positions);
         const bool is_checked = options.until != Until::count && (t + 1) % check_interval == 0;
         if (is_checked && add_to_rule(t + 1 - check_interval, t + 1))
             return {t + 1, loop.ended(t + 1, Stopped::converged)};

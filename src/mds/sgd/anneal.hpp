@@ -7,6 +7,7 @@
 #include <dunlin/mds.hpp>
 
 #include "checkpoint/counted_loop.hpp"
+#include "live/loop.hpp"
 #include "mds/input/validation_pairs.hpp"
 #include "mds/sgd/epoch.hpp"
 #include "mds/smacof/smacof.hpp"
@@ -32,6 +33,8 @@ Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& config
                    const Annealing& annealing, std::uint64_t stream, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
     checkpoint::CountedLoop loop("annealing", annealing.steps, checkpoint::Remembered(exec, configuration.y));
+    const live::Loop live(some.count, configuration.dim);
+    const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
     for (int t = loop.done(); t < annealing.steps; ++t) {
         loop.keep();
         const auto shuffle =
@@ -39,7 +42,8 @@ Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& config
         const bool done = device::run_cancellable(
             run.stop, [&] { sgd_epoch(exec, source, configuration, some, shuffle, annealing.mu(t)); });
         if (!done) return {t, loop.cancelled()};
-        reporter.tick(t + 1, [&] { return exec.host(configuration.y); });
+        reporter.tick(t + 1, positions);
+        live.show(t + 1, positions);
         loop.finished(t + 1);
     }
     return {annealing.steps, loop.ended(annealing.steps, Stopped::budget)};

@@ -5,6 +5,7 @@
 
 #include "device/cancel.hpp"
 #include "device/stopwatch.hpp"
+#include "live/loop.hpp"
 #include "math/hd.hpp"
 #include "math/rng.hpp"
 #include "mds/backend.hpp"
@@ -110,6 +111,8 @@ Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& c
     exec.resize(seen, static_cast<std::size_t>(terms));
     exec.resize(next, static_cast<std::size_t>(numbers));
     checkpoint::CountedLoop loop("annealing", annealing.steps, checkpoint::Remembered(exec, configuration.y));
+    const live::Loop live(configuration.n, configuration.dim);
+    const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
     for (int t = loop.done(); t < annealing.steps; ++t) {
         const bool done = device::run_cancellable(run.stop, [&] {
             each_slow(
@@ -124,7 +127,8 @@ Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& c
             const device::Uncancellable whole;
             exec.each(numbers, CopyFree{free.items, next.data(), configuration.y.data(), configuration.dim});
         }
-        reporter.tick(t + 1, [&] { return exec.host(configuration.y); });
+        reporter.tick(t + 1, positions);
+        live.show(t + 1, positions);
         loop.finished(t + 1);
     }
     return {annealing.steps, loop.ended(annealing.steps, Stopped::budget)};

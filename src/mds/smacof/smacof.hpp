@@ -11,6 +11,7 @@
 #include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
+#include "live/loop.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
 
@@ -125,11 +126,14 @@ Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configur
         content(archive, at), history_of(exec, items, archive);
         state.write(archive);
     };
+    const live::Loop live(configuration.n, configuration.dim);
+    const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
     const bool done =
         at.ended || device::run_cancellable(run.stop, [&] {
             descend(exec, items, configuration, step, limits, limits.iterations, at, [&](const Descent& now) {
                 reporter.cost(now.stress / limits.total);
-                reporter.tick(now.iterations, [&] { return exec.host(configuration.y); });
+                reporter.tick(now.iterations, positions);
+                live.show(now.iterations, positions);
                 loop.offer(now.iterations, write);
             });
         });

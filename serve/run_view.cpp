@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace dunlin::serve {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto shortest_pause = 33ms;         ///< between two maps
+constexpr auto longest_pause_unseen = 250ms;  ///< between two maps that no page waits for, so that a new page has one
+constexpr double largest_share = 0.02;        ///< of the cores' time
+constexpr auto patience_for_first = 60s, patience_for_reload = 3s;
+
+/// Seconds of processor time of this thread.
+double thread_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Points without a place are in the middle of the others.
+Map without_gaps(Map map) {
+    std::vector<double> middle(static_cast<std::size_t>(map.dim));
+    double placed = 0;
+    for (std::size_t i = 0; i < map.coordinates.size(); ++i) {
+        if (std::isnan(map.coordinates[i])) continue;
+        middle[i % middle.size()] += static_cast<double>(map.coordinates[i]);
+        placed += i % middle.size() == 0 ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < map.coordinates.size(); ++i) {
+        if (std::isnan(map.coordinates[i]))
+            map.coordinates[i] = static_cast<float>(middle[i % middle.size()] / std::max(placed, 1.0));
+    }
+    return map;
+}
+
+}  // namespace
+
+RunView::RunView(RunPoints points, int port, std::function<void()> on_first_map)
+    : points_(std::move(points)), on_first_map_(std::move(on_first_map)), server_(live_, port) {
+    worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+    listener_ = std::jthread([this](const std::stop_token& stop) { server_.run(stop); });
+}
+
+RunView::~RunView() {
+    worker_.request_stop();
+    listener_.request_stop();
+}
+
+bool RunView::wants() {
+    const Clock::time_point now = Clock::now();
+    if (now < next_ || is_busy_) return false;
+    if (has_content_ && live_.waiting == 0 && now < shown_ + longest_pause_unseen) return false;
+    wanted_ = now;
+    return true;
+}
+
+void RunView::show(const live::Moment& moment) {
+    {
+        const std::scoped_lock lock(mutex_);
+        pending_.map.dim = moment.dim;
+        pending_.map.coordinates.assign(moment.coordinates.begin(), moment.coordinates.end());
+        pending_.iteration = static_cast<std::uint32_t>(moment.iteration);
+        pending_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+        pending_.is_there = true;
+    }
+    is_busy_ = true;
+    changed_.notify_one();
+    shown_ = Clock::now();
+    const double cores = std::max(1U, std::thread::hardware_concurrency());
+    const double spent = std::max(std::chrono::duration<double>(shown_ - wanted_).count(), seconds_of_frames_ / cores);
+    next_ =
+        shown_ + std::max<Clock::duration>(shortest_pause, std::chrono::duration_cast<Clock::duration>(
+                                                               std::chrono::duration<double>(spent / largest_share)));
+}
+
+void RunView::tell(const Progress& progress) {
+    const Clock::time_point now = Clock::now();
+    if (told_stage_ == progress.stage && now < told_ + 100ms) return;
+    told_ = now;
+    told_stage_ = progress.stage;
+    nlohmann::json status{{"stage", told_stage_}, {"done", progress.done}, {"total", progress.total}};
+    if (std::isfinite(progress.cost)) status["cost"] = progress.cost;
+    live_.say(nlohmann::json{{"status", status}}.dump());
+}
+
+void RunView::work(const std::stop_token& stop) {
+    Pending taken;
+    for (;;) {
+        {
+            std::unique_lock lock(mutex_);
+            if (!changed_.wait(lock, stop, [&] { return pending_.is_there; })) return;
+            std::swap(taken, pending_);
+            pending_.is_there = false;
+        }
+        publish(taken);
+        is_busy_ = false;
+    }
+}
+
+void RunView::publish(const Pending& taken) {
+    if (!has_content_) {
+        viewed_ = viewed_of(without_gaps(taken.map), true);
+        live_.show(viewed_, true);
+        has_content_ = true;
+        on_first_map_();
+    }
+    const double before = thread_seconds();
+    box_ = picture::box_around(taken.map, box_);
+    live_.move({++number_, picture::moving_frames(taken.map, viewed_->content.rows, box_,
+                                                  {number_, taken.iteration, taken.seconds})});
+    seconds_of_frames_ = thread_seconds() - before;
+}
+
+std::shared_ptr<const Viewed> RunView::viewed_of(Map map, bool moves) const {
+    auto viewed = std::make_shared<Viewed>();
+    viewed->content = picture::page_content(map, points_.graph, points_.labels, points_.ids, nullptr, points_.style,
+                                            Run{.threads = moves ? 1 : 0});
+    viewed->map = std::move(map);
+    viewed->labels = points_.labels;
+    viewed->ids = points_.ids;
+    viewed->points = points_.data;
+    viewed->metric = points_.metric;
+    return viewed;
+}
+
+void RunView::finish(const Map& map, const std::string& title) {
+    while (is_busy_) std::this_thread::sleep_for(1ms);
+    points_.style.title = title;
+    const bool is_first = !has_content_;
+    viewed_ = viewed_of(map, false);
+    live_.show(viewed_, false);
+    has_content_ = true;
+    if (is_first) on_first_map_();
+}
+
+void RunView::stay(const std::stop_token& stop) {
+    Clock::time_point last = Clock::now();
+    bool was_open = false;
+    while (!stop.stop_requested()) {
+        const Clock::time_point now = Clock::now();
+        if (live_.pages > 0) last = now, was_open = true;
+        if (now > last + (was_open ? patience_for_reload : patience_for_first)) return;
+        std::this_thread::sleep_for(50ms);
+    }
+}
+
+}  // namespace dunlin::serve

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <dunlin/live.hpp>
+#include <dunlin/run.hpp>
+
+#include "live_map.hpp"
+#include "server.hpp"
+
+namespace dunlin::serve {
+
+/// What is known about the points of a run. Referred to until its end.
+struct RunPoints {
+    Index count = 0;
+    const std::vector<std::string>& ids;
+    const Labels& labels;
+    const Graph& graph;  ///< without vertices: points only
+    std::optional<Matrix> data = {};
+    neighbors::Metric metric = neighbors::Metric::euclidean;
+    picture::Options style = {};  ///< with a title
+};
+
+/// Shows a run in browsers. Maps are copied on the thread of the run, and made into frames on another one. Both
+/// together take at most about a fiftieth of the time of the processor's cores: the next map waits as long as that
+/// needs.
+class RunView : public live::Watcher {
+public:
+    /// on_first_map is called, from another thread, when there is something to see.
+    RunView(RunPoints points, int port, std::function<void()> on_first_map);
+    ~RunView() override;
+    RunView(const RunView&) = delete;
+    RunView& operator=(const RunView&) = delete;
+    RunView(RunView&&) = delete;
+    RunView& operator=(RunView&&) = delete;
+
+    [[nodiscard]] std::string address() const { return server_.address(); }
+
+    bool wants() override;
+    void show(const live::Moment& moment) override;
+
+    /// How far the run is.
+    void tell(const Progress& progress);
+
+    /// The last map. The pages then know about neighbors in it, and in the data.
+    void finish(const Map& map, const std::string& title);
+
+    /// Waits while pages are open, or for a first one for a minute.
+    void stay(const std::stop_token& stop);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    struct Pending {
+        Map map;
+        std::uint32_t iteration = 0;
+        double seconds = 0;
+        bool is_there = false;
+    };
+
+    void work(const std::stop_token& stop);
+    void publish(const Pending& taken);
+    [[nodiscard]] std::shared_ptr<const Viewed> viewed_of(Map map, bool moves) const;
+
+    RunPoints points_;
+    std::function<void()> on_first_map_;
+    LiveMap live_;
+    Server server_;
+    Clock::time_point begin_ = Clock::now();
+
+    // Of the run's thread
+    Clock::time_point next_ = begin_, wanted_ = begin_, shown_ = begin_, told_ = begin_;
+    std::string told_stage_;
+
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    Pending pending_;
+    std::atomic<bool> is_busy_ = false;          ///< a map waits, or is made into frames
+    std::atomic<double> seconds_of_frames_ = 0;  ///< of processor time, for the last map
+    std::atomic<bool> has_content_ = false;
+
+    // Of the worker
+    std::shared_ptr<const Viewed> viewed_;
+    picture::MovingBox box_;
+    std::uint32_t number_ = 0;
+
+    std::jthread worker_, listener_;
+};
+
+}  // namespace dunlin::serve

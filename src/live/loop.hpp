@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/live.hpp>
+
+namespace dunlin::live {
+
+/// The watcher of this thread, if it sees maps of so many points; null: there is none.
+Watcher* watcher_of(Index points);
+
+/// During its lifetime, loops of this thread are not watched: for some of several maps that are made at a time.
+class Unseen {
+public:
+    Unseen();
+    ~Unseen();
+    Unseen(const Unseen&) = delete;
+    Unseen& operator=(const Unseen&) = delete;
+    Unseen(Unseen&&) = delete;
+    Unseen& operator=(Unseen&&) = delete;
+
+private:
+    const Watching* outer_;
+};
+
+/// The loop of a method over n points, as a watcher sees it.
+class Loop {
+public:
+    Loop(Index n, int dim);
+
+    /// Shows the map after so many iterations if it is wanted: positions() returns its coordinates, n x dim, in the
+    /// order of the input.
+    template <class Positions>
+    void show(Offset iteration, const Positions& positions) const {
+        if (watcher_ == nullptr || !watcher_->wants()) return;
+        const auto& coordinates = positions();
+        watcher_->show({iteration, dim_, coordinates});
+    }
+
+private:
+    Watcher* watcher_ = nullptr;
+    int dim_;
+};
+
+}  // namespace dunlin::live

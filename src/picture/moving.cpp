@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <dunlin/page.hpp>
+
+#include "math/at.hpp"
+#include "picture/frames.hpp"
+
+/// Maps that move: the places of the points of a page, again and again.
+namespace dunlin::picture {
+
+namespace {
+
+constexpr std::uint16_t last_number = 65534, unplaced = 65535;
+
+/// Of a page: 3 in space, else 2.
+int axes_of(const Map& map) { return map.dim == 3 ? 3 : 2; }
+
+struct MapExtent {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+};
+
+std::array<MapExtent, 3> extents_of(const Map& map) {
+    std::array<MapExtent, 3> extents;
+    const auto axes = at(std::min(axes_of(map), map.dim)), dim = at(map.dim);
+    for (std::size_t i = 0; i < map.coordinates.size(); i += dim) {
+        for (std::size_t c = 0; c < axes; ++c) {
+            const auto x = static_cast<double>(map.coordinates[i + c]);
+            if (!std::isfinite(x)) continue;
+            extents[c].low = std::min(extents[c].low, x);
+            extents[c].high = std::max(extents[c].high, x);
+        }
+    }
+    for (MapExtent& extent : extents) {
+        if (extent.low > extent.high) extent = {0, 0};
+    }
+    return extents;
+}
+
+}  // namespace
+
+MovingBox box_around(const Map& map, const MovingBox& last) {
+    constexpr double margin = 0.1, least_share = 0.5;
+    const std::array<MapExtent, 3> extents = extents_of(map);
+    const double side = last.step * last_number;
+    double longest = 0;
+    bool is_inside = last.step > 0;
+    for (std::size_t c = 0; c < extents.size(); ++c) {
+        longest = std::max(longest, extents[c].high - extents[c].low);
+        is_inside = is_inside && extents[c].low >= last.origin[c] && extents[c].high <= last.origin[c] + side;
+    }
+    if (is_inside && longest >= least_share * side) return last;
+    const double wide = longest > 0 ? (1 + 2 * margin) * longest : 1;
+    MovingBox box{{}, wide / last_number};
+    for (std::size_t c = 0; c < extents.size(); ++c) box.origin[c] = (extents[c].low + extents[c].high) / 2 - wide / 2;
+    return box;
+}
+
+std::vector<std::string> moving_frames(const Map& map, std::span<const Index> rows, const MovingBox& box,
+                                       const MovingMap& which) {
+    const int numbers = axes_of(map);
+    std::vector<std::string> frames;
+    const Offset n = std::ssize(rows);
+    for (Offset first = 0; first < n; first += items_per_frame) {
+        const Offset count = std::min(n - first, items_per_frame);
+        const FrameHeader header{.kind = FrameKind::moved,
+                                 .last = first + count == n,
+                                 .width = 2,
+                                 .first = static_cast<std::uint32_t>(first),
+                                 .count = static_cast<std::uint32_t>(count),
+                                 .map = which.number,
+                                 .iteration = which.iteration,
+                                 .seconds = which.seconds};
+        std::string frame = header_of(header, {numbers == 3, box.origin, box.step});
+        const std::size_t begin = frame.size();
+        frame.resize(begin + at(count * numbers) * sizeof(std::uint16_t));
+        char* to = frame.data() + begin;
+        for (Offset p = first; p < first + count; ++p) {
+            const float* y = map.coordinates.data() + Offset{rows[at(p)]} * map.dim;
+            std::array<std::uint16_t, 3> cell{};
+            bool is_placed = true;
+            for (int c = 0; c < numbers; ++c) {
+                const double x = c < map.dim ? static_cast<double>(y[c]) : 0.0;
+                is_placed = is_placed && std::isfinite(x);
+                const double number = (x - box.origin[at(c)]) / box.step + 0.5;
+                cell[at(c)] = number > 0 ? static_cast<std::uint16_t>(std::min(number, double{last_number})) : 0;
+            }
+            if (!is_placed) cell.fill(unplaced);
+            std::memcpy(to, cell.data(), at(numbers) * sizeof(std::uint16_t));
+            to += at(numbers) * sizeof(std::uint16_t);
+        }
+        frames.push_back(std::move(frame));
+    }
+    return frames;
+}
+
+}  // namespace dunlin::picture

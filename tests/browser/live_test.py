@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--watch`: the page of a run while it runs. DUNLIN_COMMAND names the command."""
+
+import json
+import pathlib
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+from browser import Browser
+from maps import MapFile
+from view_test import COMMAND, Server
+
+DIGITS = pathlib.Path(__file__).parents[2] / "examples/digits.csv.gz"
+
+
+class Run(Server):
+    """A running command with --watch --no-open."""
+
+    def __init__(self, folder, *arguments):
+        self.folder, self.connection = folder, None
+        command = [COMMAND, *map(str, arguments), "--watch", "--no-open", "--quiet"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
+        self.url = self.process.stdout.readline().strip()
+        parts = urllib.parse.urlsplit(self.url)
+        self.port, self.token = parts.port, parts.fragment
+
+    def wait_for(self, path, seconds=120):
+        """Until an output is there and whole."""
+        end = time.monotonic() + seconds
+        while not path.exists() or path.stat().st_size == 0:
+            if time.monotonic() > end or self.process.poll() is not None:
+                raise TimeoutError(f"{path} was not written; {self.process.stderr.read() if self.process.poll() is not None else ''}")
+            time.sleep(0.02)
+
+    def left(self, seconds=15):
+        """The exit code of the command, which ends by itself."""
+        code = self.process.wait(seconds)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+    def map_frames(self):
+        """The next map that moved on the opened socket: its frames; None for a text, which is returned with it."""
+        frames = []
+        while True:
+            opcode, message = self.received()
+            if opcode == 1:
+                return None, json.loads(message)
+            frames.append(message)
+            if message[6] & 1:
+                return frames, None
+
+
+def coordinates(path):
+    """Rows of the coordinates of a map file."""
+    lines = path.read_text().splitlines()
+    names = lines[0].split(",")
+    columns = [names.index(axis) for axis in ("x", "y", "z") if axis in names]
+    return [[float(line.split(",")[c]) for c in columns] for line in lines[1:]]
+
+
+class Live(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = pathlib.Path(temporary.name)
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def js(self, script, *arguments):
+        return self.browser.run(script, *arguments)
+
+    def command(self, *arguments, code=0):
+        process = subprocess.run([COMMAND, *map(str, arguments), "--quiet"], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertEqual(process.returncode, code, process.stderr)
+        return process.stderr
+
+    def watch(self, *arguments):
+        run = Run(self.folder, *arguments)
+        self.addCleanup(lambda: run.process.poll() is None and run.stop())
+        return run
+
+    def test_maps_are_followed_to_the_end_and_the_bytes_are_those_of_an_unwatched_run(self):
+        arguments = ["tsne", DIGITS, "--iterations", 3000, "--tolerance", 0, "--patience", 3000, "--device", "cpu", "--scores", "none"]
+        watched = self.folder / "watched.csv"
+        run = self.watch(*arguments, "-o", watched)
+        self.browser.errors()
+        self.browser.size(900, 700)
+        self.browser.open(run.url)
+        self.browser.until("return dunlin.live.maps >= 20")
+        self.assertIn("optimize", self.js("return document.getElementById('run').textContent"))
+        iterations = self.js("return dunlin.live.iterations")
+        self.assertEqual(iterations, sorted(set(iterations)))
+        self.browser.until("return dunlin.live.contents > 0")
+        self.browser.whole()
+        run.wait_for(watched)
+        self.assertEqual(self.browser.errors(), [])
+        self.assertEqual(self.js("return document.getElementById('run').textContent"), "")
+        # The last map is that of the file
+        shown = self.js("const s = dunlin.scene; return Array.from(s.cloud.rows, (row, place) => [row, ...s.coordinates(place)])")
+        step, written = self.js("return dunlin.scene.cloud.step"), coordinates(watched)
+        self.assertEqual(len(shown), len(written))
+        for row, x, y in shown:
+            self.assertLess(max(abs(x - written[row][0]), abs(y - written[row][1])), 1.01 * step)
+        # Neighbors are known at the end
+        answer = self.browser.run_async("return await dunlin.link.ask({ask: 'point', place: 3})")
+        self.assertEqual([len(answer["neighbors"]), len(answer["dataNeighbors"])], [10, 10])
+        # The process stays while the page is open
+        time.sleep(4)
+        self.assertIsNone(run.process.poll())
+        self.browser.driver.get("about:blank")
+        self.assertEqual(run.left(), 0)
+        unwatched = self.folder / "unwatched.csv"
+        self.command(*arguments, "-o", unwatched)
+        self.assertEqual(watched.read_bytes(), unwatched.read_bytes())
+
+    def test_view_and_selection_stay_while_points_move(self):
+        points = MapFile(self.folder, "points", 800, dim=3)
+        run = self.watch("umap", points.path, "--iterations", 4000, "--scores", "none", "--device", "cpu", "-o", self.folder / "stays.csv")
+        self.browser.open(run.url)
+        self.browser.until("return dunlin.live.maps >= 3")
+        self.js("selectWithin(dunlin.scene, [[0, 0], [450, 0], [450, 700], [0, 700]])")
+        rows = "const {chosen, cloud} = dunlin.scene; return Array.from(cloud.rows).filter((_, i) => chosen[i]).sort((a, b) => a - b)"
+        before = self.js(rows)
+        self.assertGreater(len(before), 0)
+        self.js("zoomAt(dunlin.scene, 2, 300, 300)")
+        maps = self.js("return dunlin.live.maps")
+        self.browser.until(f"return dunlin.live.maps >= {maps + 3}")
+        self.assertTrue(self.js("return dunlin.scene.moved"))
+        self.assertEqual(self.js(rows), before)
+        # Names of labels move along; the point under the pointer is found
+        self.assertGreater(self.js("return dunlin.scene.peaks.length"), 0)
+        place = self.js("const s = dunlin.scene, [x, y] = s.pixel(17); return s.cloud.at[2 * dunlin.pointAt(s, x, y)] - s.cloud.at[34]")
+        self.assertEqual(place, 0)
+        self.assertEqual(run.stop(), 130)
+        self.browser.errors()
+
+    def test_graphs_and_maps_in_space(self):
+        edges = self.folder / "graph.txt"
+        edges.write_text("".join(f"{i} {i + 1}\n{i} {(i * 7 + 3) % 2500}\n" for i in range(2499)) + "3000 3001\n")
+        for arguments in (["layout", edges, "--method", "forceatlas2", "--iterations", 1000, "--tolerance", 0],
+                          ["mds", MapFile(self.folder, "cube", 900, dim=3).path, "--dim", 3, "--method", "smacof", "--iterations", 3000, "--tolerance", 0]):
+            run = self.watch(*arguments, "--scores", "none", "--device", "cpu", "-o", self.folder / f"{arguments[0]}.csv")
+            self.browser.open(run.url)
+            self.browser.until("return dunlin.live.maps >= 2 || dunlin.live.contents > 0")
+            self.assertEqual(self.js("return dunlin.scene.space"), arguments[0] == "mds")
+            self.assertGreater(self.js("return dunlin.live.maps"), 0)
+            self.browser.until("return dunlin.live.contents > 0")
+            self.browser.whole()
+            self.browser.driver.get("about:blank")
+            self.assertEqual(run.left(), 0)
+        self.assertEqual(self.browser.errors(), [])
+
+    # Bad company
+
+    def test_pages_that_do_not_draw_have_two_maps_and_hold_nothing_up(self):
+        output = self.folder / "slow.csv"
+        run = self.watch("tsne", DIGITS, "--iterations", 600, "--device", "cpu", "--scores", "none", "-o", output)
+        hello, _ = self.first_content(run)
+        self.assertTrue(hello["server"]["moves"])
+        numbers, statuses = [], 0
+        while True:  # without a word that a map was drawn
+            frames, text = run.map_frames()
+            if frames:
+                numbers.append(struct.unpack_from("<I", frames[0], 8)[0])
+            elif "facts" in text:
+                break
+            else:
+                statuses += 1
+        self.assertEqual(len(numbers), 2)
+        self.assertGreater(statuses, 2)
+        run.wait_for(output)
+        time.sleep(1)
+        self.assertEqual(run.stop(), 0)
+
+    def first_content(self, run):
+        """Opens the socket; the first facts, and their frames."""
+        self.assertEqual(run.upgrade()[0], 101)
+        while True:
+            opcode, message = run.received()
+            if opcode == 1 and "facts" in (text := json.loads(message)):
+                return text, [run.received()[1] for _ in range(text["server"]["frames"])]
+
+    def test_acknowledged_maps_are_followed_by_newer_ones(self):
+        run = self.watch("tsne", DIGITS, "--iterations", 100000, "--tolerance", 0, "--patience", 100000, "--device", "cpu", "--scores", "none",
+                         "-o", self.folder / "many.csv")
+        self.first_content(run)
+        numbers = []
+        while len(numbers) < 12:
+            frames, _ = run.map_frames()
+            if not frames:
+                continue
+            numbers.append(struct.unpack_from("<I", frames[0], 8)[0])
+            self.assertEqual(sum(struct.unpack_from("<I", frame, 20)[0] for frame in frames), 1797)
+            run.message(json.dumps({"drawn": numbers[-1]}).encode())
+        self.assertEqual(numbers, sorted(set(numbers)))
+        # Hostile messages are answered, and a page that dies disturbs nobody
+        for message in (b"{", b'{"drawn":-1}', b'{"drawn":"x"}', b'{"ask":"point","place":1,"serial":1}', b'{"ask":"search","text":"1","serial":2,"content":99}'):
+            run.message(message)
+            answer = None
+            while answer is None or "status" in answer:
+                _, answer = run.map_frames()
+            self.assertIn("error", answer, message)
+        run.disconnect()
+        self.first_content(run)
+        self.assertEqual(run.stop(), 130)
+
+    def test_runs_without_a_page_end_as_others(self):
+        output = self.folder / "alone.csv"
+        run = self.watch("pacmap", DIGITS, "--iterations", "20,20,20", "--device", "cpu", "--scores", "none", "-o", output)
+        run.wait_for(output)
+        time.sleep(1)
+        self.assertEqual(run.stop(), 0)
+
+    def test_flags_that_need_watch_are_refused(self):
+        for flag in (["--port", 8000], ["--no-open"]):
+            self.assertIn(f"{flag[0]} is given without watch", self.command("tsne", DIGITS, *flag, code=2))
+        holder = self.watch("umap", DIGITS, "--iterations", 20000, "--scores", "none", "-o", self.folder / "holder.csv")
+        self.assertIn(f"--port is {holder.port}", self.command("tsne", DIGITS, "--watch", "--port", holder.port, code=2))
+        self.assertEqual(holder.stop(), 130)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

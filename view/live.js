@@ -1,0 +1,80 @@
+// A map that moves: new places of the points as they come, and a new content when the map rests
+import {refuse} from './frames.js';
+import {element} from './dom.js';
+
+/** Milliseconds between two looks at where the labels are. */
+const namesEvery = 500;
+/** Most labels whose names move along. */
+const mostLabels = 1000;
+
+export class Live {
+  /**
+   * @param {import('./scene.js').Scene} scene @param {import('./link.js').Link} link
+   * @param {{moved: () => Promise<void>, replaced: () => void}} page what follows a map, whose promise ends when it is drawn, and a content
+   */
+  constructor(scene, link, page) {
+    this.scene = scene;
+    this.link = link;
+    this.page = page;
+    this.incoming = new Uint16Array(0);
+    this.received = 0;
+    this.maps = 0;
+    this.contents = 0;
+    /** @type {number[]} iterations of the maps so far */
+    this.iterations = [];
+    this.namedAt = -Infinity;
+  }
+
+  /** @param {string} text how far the run is */
+  say(text) { element('run').textContent = text; }
+
+  /** @param {import('./frames.js').Frame} frame */
+  take(frame) {
+    const {cloud, space} = this.scene, {n, dim} = cloud, {first, count, payload} = frame;
+    if (frame.kind !== 6 || frame.space !== space || frame.deflated) refuse('places of the points were expected');
+    if (first === 0) {
+      this.incoming = new Uint16Array(n * dim);
+      this.received = 0;
+    }
+    if (first !== this.received || first + count > n || payload.length !== 2 * count * dim || frame.last !== (first + count === n)) refuse('places of the points are incomplete');
+    new Uint8Array(this.incoming.buffer, 2 * first * dim, payload.length).set(payload);
+    this.received += count;
+    if (frame.last) this.show(frame);
+  }
+
+  /** @param {import('./frames.js').Frame} frame the last one of a map */
+  show(frame) {
+    const {scene, incoming} = this;
+    // Points without a place are far outside of any view
+    const at = incoming.includes(65535) ? Float32Array.from(incoming, v => v === 65535 ? 1e7 : v) : incoming;
+    scene.move(at, frame.origin, frame.step);
+    ++this.maps;
+    this.iterations.push(frame.iteration);
+    if (this.iterations.length > 1000) this.iterations.shift();
+    if (performance.now() > this.namedAt + namesEvery) this.placeNames();
+    this.page.moved().then(() => this.link.send({drawn: frame.map}));
+  }
+
+  /** Names of labels are in the middle of their points. */
+  placeNames() {
+    const {scene} = this, {names} = scene.facts, {at, labels, n, dim} = scene.cloud;
+    this.namedAt = performance.now();
+    if (names.length === 0 || names.length > mostLabels) return;
+    const sums = new Float64Array(names.length * 3), counts = new Float64Array(names.length);
+    for (let i = 0; i < n; ++i) {
+      if (at[dim * i] > 65535) continue;
+      ++counts[labels[i]];
+      for (let axis = 0; axis < dim; ++axis) sums[3 * labels[i] + axis] += at[dim * i + axis];
+    }
+    const peaks = names.map((_, label) => ({label, place: [0, 1, 2].map(axis => sums[3 * label + axis] / counts[label]), prominence: counts[label]}));
+    scene.peaks = peaks.filter(peak => peak.prominence > 0).sort((a, b) => b.prominence - a.prominence);
+  }
+
+  /** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud */
+  replace(facts, cloud) {
+    ++this.contents;
+    this.scene.replace(facts, cloud);
+    this.say('');
+    this.page.replaced();
+  }
+}

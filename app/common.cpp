@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
+#include <dunlin/gpus.hpp>
 
 #include "flags.hpp"
 #include "interrupt.hpp"
@@ -18,17 +20,24 @@ namespace dunlin::app {
 
 namespace {
 
-/// auto, cpu, cuda, cuda:N, cuda:N,M
+/// auto, cpu, cuda, cuda:N, cuda:N,M, cuda:all
 void parse_device(const std::string& text, Run& run) {
     if (const auto device = value_named<Device>(text)) {
         run.device = *device;
         return;
     }
     const auto refuse = [&] {
-        throw Error(Fault::bad_input, fmt::format("--device is '{}'; it must be auto, cpu, cuda or cuda:N", text),
+        throw Error(Fault::bad_input,
+                    fmt::format("--device is '{}'; it must be auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all", text),
                     {.option = "device"});
     };
     if (!text.starts_with("cuda:")) refuse();
+    run.device = Device::cuda;
+    if (text == "cuda:all") {
+        run.gpus.resize(gpus().size());
+        std::iota(run.gpus.begin(), run.gpus.end(), 0);
+        return;
+    }
     const char *at = text.data() + 5, *const end = text.data() + text.size();
     for (bool more = true; more; ++at) {
         const auto [after, fault] = std::from_chars(at, end, run.gpus.emplace_back());
@@ -36,7 +45,6 @@ void parse_device(const std::string& text, Run& run) {
         more = after != end;
         at = after;
     }
-    run.device = Device::cuda;
 }
 
 /// 4000000000, 4G, 512M, 100k: powers of 1000.
@@ -87,7 +95,7 @@ void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs) {
                 add_flag(app, field);
             } else {
                 app.add_option("--" + std::string(field.name), *text->second, help_of(field))
-                    ->type_name(field.name == "device" ? "auto|cpu|cuda|cuda:N" : "BYTES");
+                    ->type_name(field.name == "device" ? "auto|cpu|cuda|cuda:N,M" : "BYTES");
             }
         },
         common.run);
@@ -132,6 +140,11 @@ void prepare(CommonOptions& common) {
 Run run_of_method(const CommonOptions& common) {
     Run run = common.run;
     common.checkpoint.set(run);
+    return run;
+}
+
+Run on_first_gpu(Run run) {
+    if (run.gpus.size() > 1) run.gpus = {run.gpu()};
     return run;
 }
 

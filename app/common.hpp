@@ -62,6 +62,9 @@ void prepare(CommonOptions& common);
 /// The run of the method: with its checkpoint, which reading, scores and pictures do not have.
 Run run_of_method(const CommonOptions& common);
 
+/// The run with the first of its GPUs, for what one GPU does.
+Run on_first_gpu(Run run);
+
 /// Determines what the input holds from --holds or a guess. Sets common.guess, and common.read.holds for the readers.
 void settle_holds(CommonOptions& common, const fs::path& input);
 

@@ -148,7 +148,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     require_read(command.common, result.map.size() == 0);
     if (!command.state.empty() && result.stopped != Stopped::cancelled) {
         write_state(command.state, points, result.map, placement::options_of(result.options),
-                    given.neighbors != nullptr ? *given.neighbors : lists, run);
+                    given.neighbors != nullptr ? *given.neighbors : lists, on_first_gpu(run));
     }
     watch.lap();
 
@@ -160,7 +160,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     }
     std::optional<Device> scored_on;
     if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
-        Run score_run = run;
+        Run score_run = on_first_gpu(run);
         score_run.device = result.device;
         const scores::Options options{.metric = command.options.metric, .extent = command.scores};
         const scores::Scores scores =

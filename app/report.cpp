@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 
+#include <dunlin/gpu_use.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/threads.hpp>
 
@@ -65,6 +66,10 @@ Json device_of(const Outcome<Json>& outcome) {
     const std::string name = cuda ? gpus().at(static_cast<std::size_t>(outcome.gpus.front())).name : "cpu";
     Json device{{"backend", name_of(outcome.device)}, {"name", name}, {"threads", outcome.threads}};
     if (cuda) device["gpus"] = outcome.gpus;
+    for (const GpuUse& use : (outcome.gpus.size() > 1 ? last_gpu_use() : std::vector<GpuUse>{})) {
+        device["gpu_use"].push_back(
+            {{"gpu", use.gpu}, {"seconds", use.seconds}, {"waited", use.waited}, {"received_bytes", use.received}});
+    }
     return device;
 }
 

@@ -136,9 +136,14 @@ class Run:
         device = device_after_fork(str(self.device))
         run = {"threads": self.threads, "seed": self.seed, "memory": self.memory}
         name, _, numbers = device.partition(":")
-        if numbers:
+        if (name, numbers) == ("cuda", "all"):
+            run["gpus"] = list(range(len(_core.gpus())))
+        elif numbers:
             if name != "cuda" or not all(number.isdigit() for number in numbers.split(",")):
-                raise InputError(f"device is {device!r}; it must be 'auto', 'cpu', 'cuda' or 'cuda:N'", option="device")
+                raise InputError(
+                    f"device is {device!r}; it must be 'auto', 'cpu', 'cuda', 'cuda:N', 'cuda:N,M' or 'cuda:all'",
+                    option="device",
+                )
             run["gpus"] = [int(number) for number in numbers.split(",")]
         run["device"] = name
         return run

@@ -141,7 +141,7 @@ std::vector<Offset> ranks_of(const std::vector<double>& percentages, Offset n) {
 
 Result estimate(const Map& map, const Options& options, const Run& run, const Given& given) {
     check(map.size(), map.dim, options, given);
-    const Device device = device::choose(run, map.size() >= large);
+    const Device device = device::choose(run, map.size() >= large, {.what = "density is estimated"});
     if (map.size() == 0) {
         Result result = without_points(options);
         device::complete(result, Device::cpu, run);

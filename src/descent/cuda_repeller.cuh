@@ -2,6 +2,7 @@
 #pragma once
 
 #include "descent/repulsion.hpp"
+#include "device/ranks.cuh"
 #include "forces/exact/exact.cuh"
 #include "forces/grid/grid.cuh"
 #include "forces/tree/tree.cuh"
@@ -23,6 +24,11 @@ public:
     /// Adapts the engine to the present map; returns whether repel() now enqueues other work.
     bool choose(device::Cuda& cuda, MatrixView<const float> y);
     void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass);
+    /// Completes repel() of several ranks: by the grid each has the forces of its share of the points, by other engines
+    /// of all. Not to be recorded.
+    void join(device::Cuda& cuda) {
+        if (engine_ == Repulsion::grid) grid_.join(cuda);
+    }
     [[nodiscard]] Repulsion engine() const { return engine_; }
     /// How often a point outside the grid was clamped to its border, up to the last choose().
     [[nodiscard]] Offset strays() const { return strays_; }

@@ -89,24 +89,28 @@ void recenter(Exec& exec, DescentState<Exec>& state) {
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
-/// Moves all points along the forces at y, by a rule of steps.hpp.
+/// Moves the points, of several ranks those of the share, along the forces at y, by a rule of steps.hpp.
 template <class Step, class Exec>
-void advance_all(Exec& exec, DescentState<Exec>& state) {
+void advance_own(Exec& exec, DescentState<Exec>& state) {
+    const device::Slice own = state.share.rows;
+    const Offset at = own.begin * state.dim;
     const auto with = [&]<int D>() {
-        exec.each(state.n,
-                  Advance<Step, D>{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
-                                   state.repulsion.data(), exec.address(state.mass), exec.address(state.parameters)});
+        exec.each(own.size(), Advance<Step, D>{state.y.data() + at, state.velocity.data() + at, state.gain.data() + at,
+                                               state.attraction.data() + at, state.repulsion.data() + at,
+                                               exec.address(state.mass), exec.address(state.parameters)});
     };
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 template <class Step>
-void advance_all(device::Cpu& cpu, DescentState<device::Cpu>& state) {
+void advance_own(device::Cpu& cpu, DescentState<device::Cpu>& state) {
     const MovingPoints points{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
                               state.repulsion.data()};
     const auto mass = static_cast<float>(normalizer(state.mass.value));
     const auto advance_block = state.dim == 2 ? advance_points<Step, 2> : advance_points<Step, 3>;
-    cpu.blocks(state.n, 4096,
-               [&](Offset begin, Offset end, int) { advance_block(points, begin, end, mass, state.parameters.value); });
+    const Offset first = state.share.rows.begin;
+    cpu.blocks(state.share.rows.size(), 4096, [&](Offset begin, Offset end, int) {
+        advance_block(points, first + begin, first + end, mass, state.parameters.value);
+    });
 }
 
 template <int D>
@@ -139,13 +143,16 @@ void return_home(Exec& exec, DescentState<Exec>& state) {
 template <class Step = GainStep, class Exec>
 void step(Exec& exec, DescentState<Exec>& state) {
     const device::Uncancellable whole;
-    advance_all<Step>(exec, state);
+    advance_own<Step>(exec, state);
+    state.gather(exec, state.y);
     state.home.size() > 0 ? return_home(exec, state) : recenter(exec, state);
 }
 
 /// Norm of the gradient of all points, without its factor 4, from the last find_forces; waits for the device.
 template <class Exec>
 double gradient_norm(Exec& exec, DescentState<Exec>& state) {
+    state.gather(exec, state.attraction);
+    state.gather(exec, state.repulsion);
     typename Exec::template Cell<double> sum;
     const auto with = [&]<int D>() {
         exec.sum(state.n,
@@ -162,6 +169,8 @@ template <class Exec, class Edges, class Repeller, class Objective>
 void prepare(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller, Objective& objective,
              int iteration) {
     if (reorders_at(state, iteration)) {
+        state.gather(exec, state.velocity);
+        state.gather(exec, state.gain);
         reorder(exec, state, edges);
         objective.follow(exec, edges);
         exec.forget();
@@ -193,6 +202,22 @@ DescentPosition resumed_descent(checkpoint::ArchiveReader& archive, Exec& exec, 
     objective.follow(exec, edges);
     exec.set(state.parameters, objective.parameters_at(position.iteration));
     return position;
+}
+
+/// Finds the forces and steps, by recorded launches: of several ranks only those of the forces, since exchanges between
+/// them cannot be recorded.
+template <class Exec, class Edges, class Repeller, class Objective>
+void find_forces_and_step(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller,
+                          Objective& objective) {
+    if (state.share.rank == nullptr) {
+        return exec.replay([&] {
+            objective.find_forces(exec, state, edges, repeller);
+            step<typename Objective::Step>(exec, state);
+        });
+    }
+    exec.replay([&] { objective.find_forces(exec, state, edges, repeller); });
+    repeller.join(exec);
+    step<typename Objective::Step>(exec, state);
 }
 
 /// Runs the descent along the gradient of an objective, which provides
@@ -232,18 +257,19 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
     for (int& t = at.iteration; t < objective.iterations();) {
         bool settled = false;
         const typename Objective::Memory before = objective.memory();
-        const bool done = device::run_cancellable(run.stop, [&] {
+        // Ranks notice a stop at different times: they agree before each iteration, which none then leaves
+        const bool stopped = state.share.rank != nullptr && device::stops(run);
+        const std::stop_token token = state.share.rank != nullptr ? std::stop_token() : run.stop;
+        const bool done = !stopped && device::run_cancellable(token, [&] {
             prepare(exec, state, edges, repeller, objective, t);
             record_engine(engines, repeller.engine(), t);
             if (has_buffers && t % check_every != 0) {
-                exec.replay([&] {
-                    objective.find_forces(exec, state, edges, repeller);
-                    step<typename Objective::Step>(exec, state);
-                });
+                find_forces_and_step(exec, state, edges, repeller, objective);
                 return;
             }
             has_buffers = true;
             objective.find_forces(exec, state, edges, repeller);
+            repeller.join(exec);
             settled = t > 0 && t % check_every == 0 && objective.is_reached(exec, state, edges, t, reporter);
             if (!settled) step<typename Objective::Step>(exec, state);
         });

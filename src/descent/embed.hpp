@@ -14,6 +14,7 @@
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
+#include "device/ranks.hpp"
 #include "device/resident.hpp"
 #include "device/stopwatch.hpp"
 
@@ -81,7 +82,8 @@ Result embed_points(const Points& input, MatrixView<const float> points, const O
                     const Given& given, const Stages& stages) {
     const Run run = checkpoint::without_checkpoint(given_run);
     check(wanted);
-    const Device device = device::choose(run, points.rows >= enough_for_gpu);
+    device::refuse_checkpoint_of_several(given_run);
+    const Device device = device::choose(run, points.rows >= enough_for_gpu, device::several_gpus);
     check_points(points, wanted.metric, wanted.recall, given, run, method_name(wanted));
     check_given(wanted, given, points.rows);
     Options options = resolved(wanted, points, given, device);
@@ -104,8 +106,14 @@ Result embed_dense(const device::InputPoints& input, const Options& wanted, cons
     const MatrixView<const float> points = input.host();
     return embed_points<Result>(
         input, points, wanted, run, given, [&](Device device, Options& options, const Run& plain) {
-            return device == Device::cuda ? embed_on_cuda(input, given, options, plain)
-                                          : run_stages<Result>(points, given, options, plain, device);
+            if (device == Device::cpu) return run_stages<Result>(points, given, options, plain, device);
+            if (!device::names_several(plain)) return embed_on_cuda(input, given, options, plain);
+            return first_of_ranks(plain, given, [&, all = options](const Run& own, const Given& of_rank) {
+                Options of_search = all;
+                Result result = embed_on_cuda(input, of_rank, of_search, own);
+                if (device::Rank::current()->index() == 0) options = of_search;
+                return result;
+            });
         });
 }
 
@@ -138,7 +146,8 @@ Result embed_graph(Graph edges, const Map& start, const Options& wanted, const R
     check(wanted);
     check_given(wanted, given, n);
     require_size(start.size(), n, "start");
-    const Device device = device::choose(run, n >= enough_for_gpu);
+    device::refuse_checkpoint_of_several(given_run);
+    const Device device = device::choose(run, n >= enough_for_gpu, device::several_gpus);
     const Options options = resolve_descent(with_dim_of(start, wanted), n, device);
     checkpoint::Session session(given_run, std::string(method_name(wanted)) + " of a graph", [&](checkpoint::Key& key) {
         add_givens(key, device, options, given);

@@ -22,6 +22,8 @@ public:
     /// Chooses the engine for the present map; returns whether it changed.
     bool choose(device::Cpu& cpu, MatrixView<const float> y);
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
+    /// Of several ranks, each has the forces of all points.
+    static void join(device::Cpu&) {}
     [[nodiscard]] Repulsion engine() const { return engine_; }
     /// What repel() depends on beyond the map, for a checkpoint; recall() goes on from it, or returns false.
     using Memory = Repulsion;

@@ -10,6 +10,7 @@
 #include "descent/reorder.cuh"
 #include "descent/stages.hpp"
 #include "device/gpus.hpp"
+#include "device/ranks.cuh"
 #include "initialization/spectral.cuh"
 
 namespace dunlin::descent {
@@ -32,7 +33,7 @@ Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const G
     require_gpu_memory(cuda, points.rows(), plan.k, plan.points.dim, plan.method);
     CudaFirstStages first = first_stages(cuda, points, plan.points, given);
     if (given.neighbors == nullptr) record_search(options, first.found.method);
-    if (cuda.run().stop.stop_requested()) return unfinished<Result>({plan.points.dim, cuda.host(first.start)});
+    if (device::stops(cuda.run())) return unfinished<Result>({plan.points.dim, cuda.host(first.start)});
 
     Seconds seconds = std::move(first.seconds);
     device::Stopwatch watch;
@@ -47,7 +48,7 @@ Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const G
         const bool placed = device::run_cancellable(cuda.run().stop, [&] {
             start = initialization::spectral_start(cuda, graph_of(edges), start, plan.points.deviation);
         });
-        if (!placed) return unfinished<Result>(std::move(start));
+        if (device::stops(cuda.run()) || !placed) return unfinished<Result>(std::move(start));
         cuda.upload(first.start, start.coordinates);
         seconds["start"] += watch.lap();
     }

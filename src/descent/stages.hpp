@@ -6,6 +6,7 @@
 
 #include "descent/first_stages.hpp"
 #include "descent/result.hpp"
+#include "device/ranks.hpp"
 #include "initialization/spectral.hpp"
 
 namespace dunlin::descent {
@@ -27,10 +28,29 @@ inline std::uint64_t bytes_wanted(Index n, Index k) {
 /// The graph whose eigenvectors a spectral start takes; a method with other edges has an overload.
 inline const Graph& graph_of(const Graph& edges) { return edges; }
 
+/// Calls work(run, given) of each rank of run.gpus and returns the result of the first, which alone writes given.found.
+template <class Work>
+auto first_of_ranks(const Run& run, const Given& given, const Work& work) {
+    decltype(work(run, given)) result;
+    device::run_on_ranks(run, [&](const Run& own) {
+        const bool is_first = device::Rank::current()->index() == 0;
+        Given of_rank = given;
+        if (!is_first) of_rank.found = nullptr;
+        auto found = work(own, of_rank);
+        if (is_first) result = std::move(found);
+    });
+    return result;
+}
+
 /// The descent of a method on this device.
 template <class Edges, class Options>
 Descent run_descent(Device device, Edges edges, const Map& start, const Given& given, const Options& options,
                     const Run& run) {
+    if (device == Device::cuda && device::names_several(run)) {
+        return first_of_ranks(run, given, [&](const Run& own, const Given& of_rank) {
+            return descend_on_cuda(edges, start, of_rank, options, own);
+        });
+    }
     return device == Device::cuda ? descend_on_cuda(edges, start, given, options, run)
                                   : descend_on_cpu(std::move(edges), start, given, options, run);
 }

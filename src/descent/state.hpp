@@ -10,6 +10,7 @@
 #include <dunlin/types.hpp>
 
 #include "descent/steps.hpp"
+#include "device/ranks.hpp"
 #include "forces/line.hpp"
 #include "math/vec.hpp"
 
@@ -24,6 +25,9 @@ struct DescentState {
     using Cell = typename Exec::template Cell<T>;
 
     Index n = 0;
+    /// Of several ranks (device/ranks.hpp), each moves its share of the points: it has all of y, and of velocities,
+    /// gains and forces its own, unless gather() has given it the others.
+    device::RowShare share;
     int dim = 2;      ///< of y: 2 or 3
     int map_dim = 2;  ///< of the map; 1: y is in the plane (forces/line.hpp)
     Buffer<float> y, velocity, gain, attraction, repulsion;
@@ -34,6 +38,8 @@ struct DescentState {
     Cell<math::Vec<double, 3>> center;  ///< sum of all positions
     Cell<StepParameters> parameters;
 
+    /// Gives all ranks all rows of an array.
+    void gather(Exec& exec, Buffer<float>& values) { device::gather_rows(exec, share, values.data(), dim); }
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
 };
 
@@ -42,6 +48,7 @@ template <class Exec>
 DescentState<Exec> descent_state_at(Exec& exec, typename Exec::template Buffer<float> y, int dim) {
     DescentState<Exec> state;
     state.n = static_cast<Index>(y.size() / static_cast<std::size_t>(dim));
+    state.share = device::row_share(state.n);
     state.map_dim = dim;
     state.dim = std::max(dim, 2);
     state.y = dim == 1 ? forces::in_plane(exec, y) : std::move(y);

@@ -7,12 +7,25 @@
 
 namespace dunlin::device {
 
-/// Throws Error{bad_input} for numbers out of range, several GPUs, or a checkpoint.
-void check(const Run& run);
+/// The GPUs that a call can use.
+struct GpuUsers {
+    bool several = false;
+    std::string_view what = "this call runs";  ///< subject and verb of the sentence that refuses several
+};
+constexpr GpuUsers several_gpus{.several = true};
+
+/// Throws Error{bad_input} for numbers out of range, several GPUs that the call cannot use, or a checkpoint.
+void check(const Run& run, const GpuUsers& users = {});
 
 /// Chooses the device of a public call: `automatic` becomes cuda if the GPU exists and the work is large enough to gain
 /// from it. Throws Error{no_device} if CUDA is requested but not available, and the errors of check().
-Device choose(const Run& run, bool large_enough);
+Device choose(const Run& run, bool large_enough, const GpuUsers& users = {});
+
+/// Throws Error{bad_input} for a checkpoint of a run on several GPUs, which writes none.
+void refuse_checkpoint_of_several(const Run& run);
+
+/// `run` with the first of its GPUs: for a part of a call that uses one.
+Run on_one_gpu(const Run& run);
 
 /// For work without a GPU version: throws Error{no_device} if CUDA is requested, and the errors of check(). `what`:
 /// subject and verb of the sentence, "the scores are".

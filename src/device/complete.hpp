@@ -14,7 +14,7 @@ void complete(Outcome<Options>& outcome, Device device, const Run& run) {
     outcome.device = device;
     outcome.seed = run.seed;
     if (device == Device::cuda) {
-        outcome.gpus = {run.gpu()};
+        outcome.gpus = run.gpus.empty() ? std::vector{0} : run.gpus;
         outcome.gpu_memory = cuda_peak_memory();
     }
     if (outcome.stopped == Stopped::cancelled) outcome.varies_because = "it was stopped before its end";

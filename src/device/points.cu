@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/gpus.hpp"
 #include "device/points.cuh"
+
+#include <algorithm>
+
+#include "device/gpus.hpp"
+#include "device/ranks.hpp"
 #include "device/resident.cuh"
 
 namespace dunlin::device {
 
-std::uint64_t allowance(const Cuda& cuda) {
-    const std::uint64_t available = backend::cuda_free_memory(cuda.run().gpu()) / 20 * 19;  // 5% for fragmentation
-    const std::uint64_t limit = cuda.run().memory, held = backend::cuda_held_memory();
+namespace {
+
+/// ranks: how many the memory held is of; here: how many share the GPU.
+std::uint64_t allowance_of(const Cuda& cuda, std::uint64_t ranks, std::uint64_t here) {
+    const std::uint64_t free = backend::cuda_free_memory(cuda.run().gpu()) / here;
+    const std::uint64_t available = free / 20 * 19;  // 5% for fragmentation
+    const std::uint64_t limit = cuda.run().memory, held = backend::cuda_held_memory() / ranks;
     if (limit == 0) return available;
     return std::min(available, limit > held ? limit - held : 0);
+}
+
+}  // namespace
+
+std::uint64_t allowance(const Cuda& cuda) {
+    Rank* const rank = Rank::current();
+    if (rank == nullptr) return allowance_of(cuda, 1, 1);
+    const std::vector<int> gpus = rank->from_all(cuda.run().gpu());  // all have done what they do before
+    const auto here = std::count(gpus.begin(), gpus.end(), cuda.run().gpu());
+    const std::vector<std::uint64_t> all =
+        rank->from_all(allowance_of(cuda, gpus.size(), static_cast<std::uint64_t>(here)));
+    return *std::min_element(all.begin(), all.end());
 }
 
 DevicePoints hold_points(Cuda& cuda, const InputPoints& points) {

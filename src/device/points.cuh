@@ -19,7 +19,8 @@ struct DevicePoints {
     [[nodiscard]] bool held() const { return values() != nullptr; }
 };
 
-/// Bytes of device memory that may still be allocated: limited by run.memory and by the free memory.
+/// Bytes of device memory that may still be allocated: limited by run.memory and by the free memory. Of several ranks
+/// (device/ranks.hpp): the least of all, so that they make the same plans; all must ask.
 std::uint64_t allowance(const Cuda& cuda);
 
 /// Copies points of the host to the device if they take at most half of the allowance. Resident points are used where

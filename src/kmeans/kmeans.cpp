@@ -19,6 +19,7 @@
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/progress.hpp"
+#include "device/ranks.hpp"
 #include "device/stopwatch.hpp"
 #include "kmeans/cluster_part.hpp"
 #include "kmeans/cpu.hpp"
@@ -27,6 +28,7 @@
 #include "kmeans/resolve.hpp"
 #include "kmeans/restarts.hpp"
 #include "kmeans/sequential.hpp"
+#include "kmeans/several_gpus.hpp"
 #include "kmeans/sparse_lloyd.hpp"
 #include "kmeans/start.hpp"
 
@@ -84,7 +86,7 @@ struct Placement {
 };
 
 Placement choose(MatrixView<const float> points, Index clusters, Offset at_first, const Run& run) {
-    const Device device = device::choose(run, gpu_gains(points, clusters));
+    const Device device = device::choose(run, gpu_gains(points, clusters), {.what = "k-means in this call runs"});
     if (device == Device::cpu) return {device};
     const Index piece = gpu_piece(points, clusters, at_first, run);
     const bool in_pieces = run.device == Device::cuda && points.data != nullptr;  // resident points are held whole
@@ -257,7 +259,13 @@ DeviceMatrix<Index> on_gpu(const std::vector<Index>& labels, int gpu) {
 }  // namespace
 
 Result cluster(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
-    return cluster_anywhere(points, options, run, given);
+    const bool several = device::names_several(run) && options.method == Method::lloyd;
+    if (!several) return cluster_anywhere(points, options, run, given);
+    device::refuse_checkpoint_of_several(run);
+    const bool gains = gpu_gains(points, options.clusters);
+    if (device::choose(run, gains, device::several_gpus) == Device::cuda)
+        return cluster_on_gpus(points, options, run, given);
+    return cluster_anywhere(points, options, device::on_one_gpu(run), given);
 }
 
 Result cluster_part(MatrixView<const float> points, const Options& options, const Run& run) {

@@ -273,7 +273,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& given_run, co
     const Run run = checkpoint::without_checkpoint(given_run);
     Options options = wanted;
     options.dim = dimension_of(wanted, given);
-    const Device device = device::choose(run, graph.size() >= enough_for_gpu);
+    const Device device = device::choose(run, graph.size() >= enough_for_gpu, {.what = "layout runs"});
     options = resolve(options, graph.size(), device);
     device::reset_cuda_peak_memory();
     device::require_memory(run, bytes_needed(graph) + bytes_of_stress(options, graph.size(), device),

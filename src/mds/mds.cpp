@@ -92,8 +92,9 @@ void add_to(checkpoint::Key& key, const Dissimilarities& items, const Options& w
             const Given& given) {
     const Options o = resolve(items, wanted, given);
     const bool on_demand = items.on_demand() != nullptr;
-    const Device device =
-        on_demand ? device_on_demand(items, o, run) : device::choose(run, is_faster_on_gpu(items, o, given, run));
+    const Device device = on_demand ? device_on_demand(items, o, run)
+                                    : device::choose(run, is_faster_on_gpu(items, o, given, run),
+                                                     {.what = "multidimensional scaling runs"});
     key.add("device", std::string(name_of(device)));
     key.add_options(o);
     key.add_options(wanted);  // of which components resolve their own
@@ -123,7 +124,8 @@ Result place_part(const Dissimilarities& items, const Options& wanted, const Run
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
     if (items.on_demand() != nullptr) return place_on_demand(items, wanted, run, given);
-    const Device device = device::choose(run, is_faster_on_gpu(items, o, given, run));
+    const Device device =
+        device::choose(run, is_faster_on_gpu(items, o, given, run), {.what = "multidimensional scaling runs"});
     device::require_memory(run, bytes_needed(items, o) + bytes_of_method(o, items.size(), given),
                            "multidimensional scaling of these items");
     result.map.dim = o.dim;
@@ -163,7 +165,7 @@ double transformed_stress1(const Dissimilarities& items, const Map& map, Transfo
     const std::uint64_t wanted = Disparities<device::Cpu>::bytes_for(n);
     const bool pays =
         n >= 500 && items.on_demand() == nullptr && fits_on_gpu(bytes_on_gpu(items, weights != nullptr) + wanted, run);
-    if (device::choose(run, pays) == Device::cuda)
+    if (device::choose(run, pays, {.what = "stress is computed"}) == Device::cuda)
         return transformed_stress1_on_cuda(items, map, transform, weights, run);
     device::require_memory(run, wanted, "the disparities of all pairs of these items");
     double stress = std::numeric_limits<double>::quiet_NaN();

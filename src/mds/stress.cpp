@@ -177,7 +177,8 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
     require_same_size(items, map);
     const bool on_demand = items.on_demand() != nullptr;
     const Device device = device::choose(
-        run, !on_demand && items.size() >= enough_for_gpu && fits_on_gpu(bytes_on_gpu(items, false), run));
+        run, !on_demand && items.size() >= enough_for_gpu && fits_on_gpu(bytes_on_gpu(items, false), run),
+        {.what = "stress is computed"});
     if (items.size() < 2) return {};
     if (device == Device::cuda && !on_demand) {  // on-demand rows are in host memory
         const std::vector<Index> rows = default_evaluation_rows(items.size(), options, run.seed);

@@ -2,6 +2,7 @@
 #include "neighbors/cuda.hpp"
 
 #include "device/resident.cuh"
+#include "graph/download.cuh"
 #include "neighbors/checks.hpp"
 #include "neighbors/cuda/range.cuh"
 #include "neighbors/cuda/search.cuh"
@@ -37,7 +38,7 @@ DeviceResult backend::search_with_cuda(const device::InputPoints& points, Index 
         result.device_distances = device::matrix_for_caller(cuda, found.graph.weights.data(), rows, degree);
         cuda.wait();
     } else {
-        result.graph = graph::download(cuda, found.graph);
+        result.graph = graph::download_by_ranks(cuda, found.graph);
     }
     return result;
 }
@@ -52,7 +53,7 @@ Result backend::search_queries_with_cuda(MatrixView<const float> points, const f
     if (on_gpu == nullptr) held = device::hold_points(cuda, points);
     const FoundOnDevice found = search_queries_on_device(cuda, held, queries, k, metric, parameters);
     DeviceResult result = outcome_of(found);
-    if (found.graph.size() > 0) result.graph = graph::download(cuda, found.graph);
+    if (found.graph.size() > 0) result.graph = graph::download_by_ranks(cuda, found.graph);
     return std::move(static_cast<Result&>(result));
 }
 

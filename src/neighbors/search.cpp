@@ -12,6 +12,7 @@
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
+#include "device/ranks.hpp"
 #include "device/resident.hpp"
 #include "device/stopwatch.hpp"
 #include "neighbors/cuda.hpp"
@@ -75,6 +76,21 @@ DeviceResult search_on_gpu(device::Cpu& cpu, const Rows& rows, const Options& op
     return search_with_cuda(points, options.k, options.metric, parameters, run);
 }
 
+/// Every GPU has all points and finds the lists of its share of the queries.
+DeviceResult search_on_gpus(device::Cpu& cpu, const Rows& rows, const Options& options,
+                            const SearchParameters& parameters, const Run& run) {
+    Rows all = rows;
+    all.held = nullptr;  // on one of the GPUs
+    DeviceResult result;
+    device::run_on_ranks(run, [&](const Run& own) {
+        device::Cpu own_cpu(own);
+        const bool is_first = device::Rank::current()->index() == 0;
+        DeviceResult found = search_on_gpu(is_first ? cpu : own_cpu, all, options, parameters, own);
+        if (is_first) result = std::move(found);
+    });
+    return result;
+}
+
 /// What a sparse search cannot do. It has no approximation: its cost follows the nonzeros.
 void check_sparse(const SparseView& points, const Options& options, const Run& run) {
     options::check(options);
@@ -117,7 +133,9 @@ void refuse_approximate(const SearchParameters& parameters) {
 DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& given_run) {
     const Run run = checkpoint::without_checkpoint(given_run);
     options::check(wanted);
-    const Device where = device::choose(run, std::max(rows.points.rows(), rows.lists()) >= enough_for_gpu);
+    device::refuse_checkpoint_of_several(given_run);
+    const Device where =
+        device::choose(run, std::max(rows.points.rows(), rows.lists()) >= enough_for_gpu, device::several_gpus);
     // By the points alone, so that the list of a query does not depend on the number of queries
     const SearchParameters parameters = resolve_parameters(rows.points.rows(), rows.points.cols(), wanted, where);
     if (!given_run.checkpoint.empty()) refuse_approximate(parameters);
@@ -132,7 +150,8 @@ DeviceResult search_lists(const Rows& rows, const Options& wanted, const Run& gi
     device::Stopwatch watch;
     DeviceResult result;
     if (where == Device::cuda) {
-        result = search_on_gpu(cpu, rows, wanted, parameters, run);
+        result = device::names_several(run) ? search_on_gpus(cpu, rows, wanted, parameters, run)
+                                            : search_on_gpu(cpu, rows, wanted, parameters, run);
     } else {
         static_cast<Result&>(result) = search_on_cpu(cpu, rows, wanted, parameters, run);
     }

@@ -87,9 +87,10 @@ public:
     void find_forces(Exec& exec, DescentState<Exec>& state, const Pairs<G>& pairs, Repeller& repeller) {
         const MatrixView<const float> y = state.positions();
         repeller.repel(exec, y, {state.repulsion.data(), state.n, state.dim}, potential_);
-        forces::attract(exec, near_loss, pairs.near, y, {state.attraction.data(), state.n, state.dim});
+        forces::attract(exec, near_loss, pairs.near, y, {state.attraction.data(), state.n, state.dim},
+                        state.share.rows);
         if (!has_mid_near_) return;
-        forces::attract(exec, mid_near_loss, pairs.mid, y, {mid_force_.data(), state.n, state.dim});
+        forces::attract(exec, mid_near_loss, pairs.mid, y, {mid_force_.data(), state.n, state.dim}, state.share.rows);
         exec.each(static_cast<Offset>(mid_force_.size()),
                   AddScaled{exec.address(ratio_), mid_force_.data(), state.attraction.data()});
     }

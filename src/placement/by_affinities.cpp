@@ -54,7 +54,7 @@ Result place(const Map& map, const Graph& affinities, const Options& wanted, con
     Result placed;
     placed.options = resolve_law(wanted);
     Run here = run;
-    here.device = device::choose(run, map.size() >= descent::enough_for_gpu);
+    here.device = device::choose(run, map.size() >= descent::enough_for_gpu, {.what = "placing runs"});
     device::Cpu cpu(run);
     placed.threads = cpu.threads();
     placed.map.dim = map.dim;

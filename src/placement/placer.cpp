@@ -170,7 +170,8 @@ Placer::Placer(MatrixView<const float> points, const Map& map, const Options& wa
     p.given_points = points;
     p.map = map;
     p.options = resolve_place(wanted, points, given);
-    p.run.device = device::choose(run, points.rows >= descent::enough_for_gpu);  // by the map alone
+    p.run.device =
+        device::choose(run, points.rows >= descent::enough_for_gpu, {.what = "placing runs"});  // by the map alone
     p.run.gpus = run.gpus;
     if (given.neighbors == nullptr && given.state == nullptr) {
         device::require_memory(run, bytes_of_lists(points.rows, list_length(p.options)),

@@ -273,7 +273,7 @@ Result evaluate(const Map& map, MatrixView<const float> points, const Options& w
     const auto degree = given.neighbors == nullptr
                             ? n - 1
                             : static_cast<Index>(given.neighbors->edges() / std::max<Index>(points.rows, 1));
-    const Device device = device::choose(run, wanted.bootstrap > 0 || wanted.null);
+    const Device device = device::choose(run, wanted.bootstrap > 0 || wanted.null, {.what = "reliability is computed"});
     Result result;
     result.options = resolve(wanted, n, degree, given.neighbors != nullptr);
     result.stopped = Stopped::converged;

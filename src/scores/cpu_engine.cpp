@@ -106,7 +106,7 @@ std::unique_ptr<ScoreEngine> make_engine(MatrixView<const float> points, Index n
                                          const Run& run) {
     constexpr Index rows = 1000;  // that are compared with all
     const Offset terms = Offset{std::min(n, rows)} * n * std::max<Index>(points.cols, 2);
-    const bool cuda = device::choose(run, terms >= enough_for_gpu) == Device::cuda;
+    const bool cuda = device::choose(run, terms >= enough_for_gpu, {.what = "scores are computed"}) == Device::cuda;
     return cuda ? engine_on_cuda(points, metric, run) : engine_on_cpu(points, metric, run);
 }
 

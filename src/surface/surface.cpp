@@ -168,7 +168,7 @@ MeshSizes extract_on_cuda(const FieldView<double>& grid, const Options& options,
 }
 
 /// Values in host memory are copied to a GPU more slowly than two cores read them, so `automatic` is the CPU.
-Device device_of(const Run& run) { return device::choose(run, false); }
+Device device_of(const Run& run) { return device::choose(run, false, {.what = "level surfaces are found"}); }
 
 template <class Real>
 Result extract_from(const FieldView<Real>& grid, const Options& options, const Run& run) {

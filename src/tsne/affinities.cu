@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/ranks.cuh"
 #include "graph/symmetrize.cuh"
 #include "math/exp.hpp"
 #include "tsne/affinities.cuh"
@@ -64,9 +65,9 @@ __device__ EntropySums entropy_sums(const LaneOfRow& row, float beta) {
 }
 
 /// One warp per row: its affinities.
-__global__ void conditional_kernel(Index n, const Offset* offsets, float* weights, double entropy) {
-    const Offset i = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / warp;
-    if (i >= n) return;
+__global__ void conditional_kernel(device::Slice rows, const Offset* offsets, float* weights, double entropy) {
+    const Offset i = rows.begin + (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / warp;
+    if (i >= rows.end) return;
     const LaneOfRow row{weights + offsets[i], offsets[i + 1] - offsets[i]};
     if (!normalize(row)) {
         row.each([&](float& p) { p = 1.0F / static_cast<float>(row.count); });
@@ -104,12 +105,18 @@ void check(device::Cuda& cuda, const graph::DeviceGraph& neighbors, float perple
 
 void conditional_affinities(device::Cuda& cuda, graph::DeviceGraph& neighbors, float perplexity) {
     constexpr int threads = 256;
-    const Index n = neighbors.size();
-    if (n == 0) return;
-    const Offset blocks = (Offset{n} * warp + threads - 1) / threads;
-    conditional_kernel<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(
-        n, neighbors.offsets.data(), neighbors.weights.data(), std::log(static_cast<double>(perplexity)));
-    device::cuda_check(cudaGetLastError());
+    const device::RowShare share = device::row_share(neighbors.size());
+    if (share.rows.size() > 0) {
+        const Offset blocks = (share.rows.size() * warp + threads - 1) / threads;
+        conditional_kernel<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(
+            share.rows, neighbors.offsets.data(), neighbors.weights.data(), std::log(static_cast<double>(perplexity)));
+        device::cuda_check(cudaGetLastError());
+    }
+    if (share.rank == nullptr) return;
+    std::vector<Offset> edges;  // at which the rows of each rank begin
+    for (const Offset row : share.borders)
+        cuda.copy_out(&edges.emplace_back(), neighbors.offsets.data() + row, sizeof(Offset));
+    device::all_gather(cuda, *share.rank, neighbors.weights.data(), edges);
 }
 
 graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, float perplexity) {

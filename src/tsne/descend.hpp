@@ -27,7 +27,8 @@ template <class Exec, class Affinities, class Repeller>
 void find_forces(Exec& exec, DescentState<Exec>& state, const Affinities& affinities, Repeller& repeller) {
     const MatrixView<const float> y = state.positions();
     repeller.repel(exec, y, {state.repulsion.data(), state.n, state.dim}, state.mass);
-    forces::attract(exec, forces::StudentT(), affinities, y, {state.attraction.data(), state.n, state.dim});
+    forces::attract(exec, forces::StudentT(), affinities, y, {state.attraction.data(), state.n, state.dim},
+                    state.share.rows);
 }
 
 /// KL(P, Q) of the map, with Z from the last find_forces; waits for the device.

@@ -88,7 +88,7 @@ public:
         } else {
             exec.each(state.n, Push<3>{push_.data(), state.repulsion.data()});
         }
-        forces::attract(exec, law_, edges, y, {state.attraction.data(), state.n, state.dim});
+        forces::attract(exec, law_, edges, y, {state.attraction.data(), state.n, state.dim}, state.share.rows);
     }
 
     /// There is no rule but the number of iterations.

@@ -72,7 +72,7 @@ Device device_of(const Domain& domain, const Options& options, const Run& run) {
         return Device::cpu;
     }
     constexpr Offset large = 100'000;
-    return device::choose(run, domain.size() >= large);
+    return device::choose(run, domain.size() >= large, {.what = "waves run"});
 }
 
 /// Crank-Nicolson on a GPU solves overlapping tiles: the CPU if their halos were longer than the tiles.

@@ -141,7 +141,7 @@ printf '1\nno\n' >marks.txt
 refuses 3 "'no'" layout pair.txt --start start.csv --pinned marks.txt
 
 printf '1 1:2 2:3\n0 1:1 2:4\n' >labeled.svm
-refuses 2 'several are not used together' map good.csv --device cuda:0,1
+refuses 2 'layout runs on one GPU, and 2 are named; name one' layout pair.txt --device cuda:0,1
 refuses 2 "--device is 'cuda:x'" map good.csv --device cuda:x
 refuses 2 "--device is 'cuda:1,'" map good.csv --device cuda:1,
 # 4: devices. The library speaks of options, the command of flags

@@ -37,14 +37,14 @@ void cost(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, devic
 
 template <int D>
 void attract_rows(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force,
-                  const StudentT&) {
+                  const device::Slice& rows, const StudentT&) {
     const auto row_sum = has_avx512() ? attract_batch_avx512<D> : attract_batch<D>;
-    EdgeSum<D, decltype(row_sum)>(graph, y, force, row_sum).run(cpu);
+    EdgeSum<D, decltype(row_sum)>(graph, y, force, row_sum).run(cpu, rows);
 }
 
 template <int D, class Law>
 void attract_rows(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force,
-                  const Law& law) {
+                  const device::Slice& rows, const Law& law) {
     const auto weigh_edges = [&](Index row, Offset begin, Offset end, float* weights) {
         for (; row < graph.size() && graph.offsets[at(row)] < end; ++row) {
             const Offset first = std::max(begin, graph.offsets[at(row)]);
@@ -59,15 +59,16 @@ void attract_rows(device::Cpu& cpu, const Graph& graph, MatrixView<const float> 
         weigh(law, graph.weights.data() + begin, weights, end - begin);
     };
     const auto row_sum = pull_batch<D>;
-    EdgeSum<D, decltype(row_sum), decltype(weigh_edges)>(graph, y, force, row_sum, weigh_edges).run(cpu);
+    EdgeSum<D, decltype(row_sum), decltype(weigh_edges)>(graph, y, force, row_sum, weigh_edges).run(cpu, rows);
 }
 
 }  // namespace
 
 template <class Law>
 void attract(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
-             MatrixView<float> force) {
-    y.cols == 2 ? attract_rows<2>(cpu, affinities, y, force, law) : attract_rows<3>(cpu, affinities, y, force, law);
+             MatrixView<float> force, const device::Slice& rows) {
+    y.cols == 2 ? attract_rows<2>(cpu, affinities, y, force, rows, law)
+                : attract_rows<3>(cpu, affinities, y, force, rows, law);
 }
 
 template <class Law>
@@ -76,8 +77,9 @@ void attract_cost(device::Cpu& cpu, const Law& law, const Graph& affinities, Mat
     y.cols == 2 ? cost<2>(cpu, affinities, y, cost_, law) : cost<3>(cpu, affinities, y, cost_, law);
 }
 
-#define DUNLIN_ATTRACT(Law)                                                                                    \
-    template void attract(device::Cpu&, const Law&, const Graph&, MatrixView<const float>, MatrixView<float>); \
+#define DUNLIN_ATTRACT(Law)                                                                                   \
+    template void attract(device::Cpu&, const Law&, const Graph&, MatrixView<const float>, MatrixView<float>, \
+                          const device::Slice&);                                                              \
     template void attract_cost(device::Cpu&, const Law&, const Graph&, MatrixView<const float>, device::Cell<double>&);
 DUNLIN_ATTRACT(StudentT)
 DUNLIN_ATTRACT(Fuzzy)

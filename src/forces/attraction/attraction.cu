@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/attraction/attraction.cuh"
 
+#include "device/ranks.cuh"
 #include "forces/attraction/edges.cuh"
 #include "forces/law.hpp"
 
@@ -51,12 +52,13 @@ struct CostTerm {
 
 /// One group of lanes per row; rows of more than long_row edges are summed by the whole block afterwards.
 template <int D, int lanes_per_row, class Edge>
-__global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* y, Edge edge) {
+__global__ void __launch_bounds__(threads)
+    rows_kernel(View graph, Index begin_row, Index end_row, const float* y, Edge edge) {
     constexpr int rows_per_block = threads / lanes_per_row;
-    const Index first = static_cast<Index>(blockIdx.x) * rows_per_block;
+    const Index first = begin_row + static_cast<Index>(blockIdx.x) * rows_per_block;
     const Index row = first + static_cast<Index>(threadIdx.x) / lanes_per_row;
     const int lane = static_cast<int>(threadIdx.x) % lanes_per_row;
-    const bool there = row < graph.size;
+    const bool there = row < end_row;
     const Offset begin = there ? graph.offsets[row] : 0, end = there ? graph.offsets[row + 1] : 0;
     const bool is_long = end - begin > long_row;
 
@@ -66,7 +68,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* 
     if (there && !is_long && lane == 0) edge.take(row, sum);
 
     if (__syncthreads_or(is_long) == 0) return;
-    for (Index other = first; other < min(first + rows_per_block, graph.size); ++other) {
+    for (Index other = first; other < min(first + rows_per_block, end_row); ++other) {
         const Offset from = graph.offsets[other], to = graph.offsets[other + 1];
         if (to - from <= long_row) continue;
         math::Vec<double, sizeof(sum) / sizeof(sum.at[0])> whole;
@@ -77,12 +79,13 @@ __global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* 
 }
 
 template <int D, class Edge>
-void for_rows(device::Cuda& cuda, const View& graph, const float* y, const Edge& edge) {
-    if (graph.size == 0) return;
+void for_rows(device::Cuda& cuda, const View& graph, const device::Slice& rows, const float* y, const Edge& edge) {
+    if (rows.size() == 0) return;
     const auto with = [&]<int Lanes>() {
         constexpr int rows_per_block = threads / Lanes;
-        const auto blocks = static_cast<unsigned>((graph.size + rows_per_block - 1) / rows_per_block);
-        rows_kernel<D, Lanes><<<blocks, threads, 0, cuda.stream()>>>(graph, y, edge);
+        const auto blocks = static_cast<unsigned>((rows.size() + rows_per_block - 1) / rows_per_block);
+        rows_kernel<D, Lanes><<<blocks, threads, 0, cuda.stream()>>>(graph, static_cast<Index>(rows.begin),
+                                                                     static_cast<Index>(rows.end), y, edge);
         device::cuda_check(cudaGetLastError());
     };
     // A lane loads four edges at once. 16 lanes are the fastest among 2 to 32 for t-SNE's 100 to 150 edges in a row, at
@@ -99,23 +102,25 @@ struct RowValue {
 
 template <class Law>
 void attract(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& affinities, MatrixView<const float> y,
-             MatrixView<float> force) {
-    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, AttractionTerm<Law, 2>{law, force.data})
-                : for_rows<3>(cuda, affinities.view(), y.data, AttractionTerm<Law, 3>{law, force.data});
+             MatrixView<float> force, const device::Slice& rows) {
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), rows, y.data, AttractionTerm<Law, 2>{law, force.data})
+                : for_rows<3>(cuda, affinities.view(), rows, y.data, AttractionTerm<Law, 3>{law, force.data});
 }
 
 template <class Law>
 void attract_cost(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& affinities, MatrixView<const float> y,
                   CudaCell<double>& cost) {
     device::CudaBuffer<double> of_row(static_cast<std::size_t>(y.rows), cuda.stream());
-    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, CostTerm<Law, 2>{law, of_row.data()})
-                : for_rows<3>(cuda, affinities.view(), y.data, CostTerm<Law, 3>{law, of_row.data()});
+    const device::RowShare share = device::row_share(y.rows);
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), share.rows, y.data, CostTerm<Law, 2>{law, of_row.data()})
+                : for_rows<3>(cuda, affinities.view(), share.rows, y.data, CostTerm<Law, 3>{law, of_row.data()});
+    device::gather_rows(cuda, share, of_row.data(), 1);
     cuda.sum(y.rows, RowValue{of_row.data()}, cost);
 }
 
 #define DUNLIN_ATTRACT(Law)                                                                                   \
     template void attract(device::Cuda&, const Law&, const graph::DeviceGraph&, MatrixView<const float>,      \
-                          MatrixView<float>);                                                                 \
+                          MatrixView<float>, const device::Slice&);                                           \
     template void attract_cost(device::Cuda&, const Law&, const graph::DeviceGraph&, MatrixView<const float>, \
                                CudaCell<double>&);
 DUNLIN_ATTRACT(StudentT)

@@ -9,6 +9,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
+#include "device/slice.hpp"
 #include "forces/attraction/edge_batch.hpp"
 
 namespace dunlin::forces {
@@ -40,9 +41,18 @@ public:
           force_(force),
           cut_(2 * static_cast<std::size_t>(blocks())) {}
 
-    void run(device::Cpu& cpu) {
+    void run(device::Cpu& cpu) { run(cpu, {0, graph_.size()}); }
+
+    /// Of these rows; others may be written, too.
+    void run(device::Cpu& cpu, const device::Slice& rows) {
         cpu.each(force_.size(), [this](Offset i) { force_.data[i] = 0; }, 1 << 16);
-        cpu.blocks(graph_.edges(), edges_per_block, [this](Offset begin, Offset end, int) { block(begin, end); });
+        if (rows.size() == 0) return;
+        const Offset begin = graph_.offsets[static_cast<std::size_t>(rows.begin)] / edges_per_block * edges_per_block;
+        const Offset end = graph_.offsets[static_cast<std::size_t>(rows.end)];
+        cpu.blocks((end - begin + edges_per_block - 1) / edges_per_block, 1, [&](Offset number, Offset, int) {
+            const Offset first = begin + number * edges_per_block;
+            block(first, std::min(first + edges_per_block, graph_.edges()));
+        });
         join();
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/ranks.cuh"
 #include "forces/grid/cells.cuh"
 
 namespace dunlin::forces {
@@ -54,30 +55,43 @@ __device__ Spline<D> spline_at(const CellPosition<D>& place, const float* potent
     }
 }
 
-/// One block per run of points, so that the mass does not depend on how runs are distributed to GPUs.
+/// The mass from the partial sums of all runs, by one block.
+__device__ void add_parts(const math::Runs& runs, const GatheredGrid& grid, const double* parts, double* mass) {
+    double total = 0;
+    for (auto p = static_cast<Offset>(threadIdx.x); p < runs.count(); p += threads) total += parts[p];
+    total = device::block_sum<threads>(total);
+    const auto count = static_cast<double>(runs.rows);
+    const GridField& field = *grid.field;
+    if (threadIdx.x == 0) {
+        *mass = field.mass_scale * (total - count * *grid.self) + field.mass_floor * count * (count - 1);
+    }
+}
+
+__global__ void __launch_bounds__(threads)
+    add_parts_kernel(math::Runs runs, GatheredGrid grid, const double* parts, double* mass) {
+    add_parts(runs, grid, parts, mass);
+}
+
+/// One block per run of points, from run `first` on, so that the mass does not depend on how runs are distributed to
+/// GPUs. done: null if other ranks have other runs.
 template <int D>
 __global__ void __launch_bounds__(threads)
-    gather_kernel(math::Runs runs, const float* y, const GridField* field, CudaGridStrides strides,
-                  const float* potential, const double* self, double* parts, unsigned* done, float* force,
-                  double* mass) {
+    gather_kernel(math::Runs runs, Offset first, const float* y, GatheredGrid grid, double* parts, unsigned* done,
+                  float* force, double* mass) {
     double value = 0;
-    const Offset end = runs.end(blockIdx.x);
-    for (Offset i = runs.begin(blockIdx.x) + threadIdx.x; i < end; i += threads) {
-        const auto spline = spline_at<D>(position_of<D>(*field, y, static_cast<Index>(i)), potential, strides);
+    const GridField* field = grid.field;
+    const Offset run = first + blockIdx.x, end = runs.end(run);
+    for (Offset i = runs.begin(run) + threadIdx.x; i < end; i += threads) {
+        const auto spline =
+            spline_at<D>(position_of<D>(*field, y, static_cast<Index>(i)), grid.potential, grid.strides);
 #pragma unroll
         for (int d = 0; d < D; ++d) force[i * D + d] = field->force_scale * spline.slope[d];
         value += static_cast<double>(spline.value);
     }
     value = device::block_sum<threads>(value);
-    if (threadIdx.x == 0) parts[blockIdx.x] = value;
-    if (!device::is_last_block(done)) return;
-    double total = 0;
-    for (unsigned p = threadIdx.x; p < gridDim.x; p += threads) total += parts[p];
-    total = device::block_sum<threads>(total);
-    const auto count = static_cast<double>(runs.rows);
-    if (threadIdx.x == 0) {
-        *mass = field->mass_scale * (total - count * *self) + field->mass_floor * count * (count - 1);
-    }
+    if (threadIdx.x == 0) parts[run] = value;
+    if (done == nullptr || !device::is_last_block(done)) return;
+    add_parts(runs, grid, parts, mass);
 }
 
 unsigned gather_blocks(Index points) { return static_cast<unsigned>(math::runs_of(points).count()); }
@@ -89,12 +103,20 @@ void GatherScratch::resize(device::Cuda& cuda, Index points) {
     if (done.size() == 0) cuda.fill(done, 1, 0U);
 }
 
-void gather(device::Cuda& cuda, MatrixView<const float> y, const GridField* field, const CudaGridStrides& strides,
-            const float* potential, const double* self, GatherScratch& scratch, MatrixView<float> force, double* mass) {
+void gather(device::Cuda& cuda, MatrixView<const float> y, const device::RowShare& share, const GatheredGrid& grid,
+            GatherScratch& scratch, MatrixView<float> force, double* mass) {
+    if (share.runs.size() == 0) return;
     auto* kernel = y.cols == 2 ? gather_kernel<2> : gather_kernel<3>;
-    kernel<<<gather_blocks(y.rows), threads, 0, cuda.stream()>>>(math::runs_of(y.rows), y.data, field, strides,
-                                                                 potential, self, scratch.parts.data(),
-                                                                 scratch.done.data(), force.data, mass);
+    unsigned* const done = share.rank == nullptr ? scratch.done.data() : nullptr;
+    kernel<<<static_cast<unsigned>(share.runs.size()), threads, 0, cuda.stream()>>>(
+        math::runs_of(y.rows), share.runs.begin, y.data, grid, scratch.parts.data(), done, force.data, mass);
+    device::cuda_check(cudaGetLastError());
+}
+
+void join_mass(device::Cuda& cuda, Index points, const device::RowShare& share, const GatheredGrid& grid,
+               GatherScratch& scratch, double* mass) {
+    device::all_gather(cuda, *share.rank, scratch.parts.data(), share.run_borders);
+    add_parts_kernel<<<1, threads, 0, cuda.stream()>>>(math::runs_of(points), grid, scratch.parts.data(), mass);
     device::cuda_check(cudaGetLastError());
 }
 

@@ -51,7 +51,13 @@ struct CudaGrid<Law>::State {
     device::CudaCell<GridField> field;
     device::CudaCell<GridSurvey> survey;
     device::CudaCell<double> sums[3];
+    device::RowShare share;
+    double* mass = nullptr;  ///< of the last repel()
 
+    [[nodiscard]] GatheredGrid gathered(device::Cuda& cuda) {
+        return {cuda.address(field), convolution.strides(), convolution.potential(),
+                cuda.address(greens_function.self)};
+    }
     void set_shape(device::Cuda& cuda, const GridShape& next);
     bool change_shape(device::Cuda& cuda, const GridSurvey& found, int dim);
     void resize(device::Cuda& cuda, Index n);
@@ -62,6 +68,7 @@ struct CudaGrid<Law>::State {
 template <class Law>
 void CudaGrid<Law>::State::resize(device::Cuda& cuda, Index n) {
     points = n;
+    share = device::row_share(n);
     scratch.resize(cuda, n);
     for (auto& sum : sums) cuda.address(sum);
 }
@@ -146,8 +153,15 @@ void CudaGrid<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixV
     spread(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.charges(),
            cuda.address(state.survey));
     state.convolution.run(cuda, state.greens_function.values.data());
-    gather(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.potential(),
-           cuda.address(state.greens_function.self), state.scratch, force, cuda.address(mass));
+    state.mass = cuda.address(mass);
+    gather(cuda, y, state.share, state.gathered(cuda), state.scratch, force, state.mass);
+}
+
+template <class Law>
+void CudaGrid<Law>::join(device::Cuda& cuda) {
+    State& state = *state_;
+    if (state.share.rank == nullptr || state.points == 0 || state.shape.dim == 0) return;
+    join_mass(cuda, state.points, state.share, state.gathered(cuda), state.scratch, state.mass);
 }
 
 template <class Law>

@@ -38,6 +38,10 @@ public:
     /// Approximates repel_exact for the number of points given to prepare(). Only enqueues work.
     void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass);
 
+    /// Completes repel() of several ranks (device/ranks.hpp), each of which has the forces of its share of the points
+    /// (device::row_share): the mass of all. Not to be recorded. Nothing without ranks.
+    void join(device::Cuda& cuda);
+
     /// Number of times a point was clamped to the border between the last two calls of prepare(). Above 0 if prepare()
     /// is called too rarely; forces near the clamped points are then wrong.
     [[nodiscard]] Offset strays() const;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "device/cuda.cuh"
+#include "device/ranks.hpp"
 #include "forces/grid/shape.hpp"
 
 /// Spreading and gathering on a GPU. Sums are of integers or in a fixed order, so that results are reproducible bit by
@@ -56,9 +57,20 @@ struct GatherScratch {
     void resize(device::Cuda& cuda, Index points);
 };
 
+/// What gather() reads beside the points.
+struct GatheredGrid {
+    const GridField* field;
+    CudaGridStrides strides;
+    const float* potential;
+    const double* self;
+};
+
 /// Force interpolation: force = force_scale * gradient of the spline through the potential. mass = sum of the spline's
-/// values minus `self` per point, in units of the law.
-void gather(device::Cuda& cuda, MatrixView<const float> y, const GridField* field, const CudaGridStrides& strides,
-            const float* potential, const double* self, GatherScratch& scratch, MatrixView<float> force, double* mass);
+/// values minus `self` per point, in units of the law. Of several ranks, each has the forces and partial sums of its
+/// share of the points, and join_mass() adds the sums of all.
+void gather(device::Cuda& cuda, MatrixView<const float> y, const device::RowShare& share, const GatheredGrid& grid,
+            GatherScratch& scratch, MatrixView<float> force, double* mass);
+void join_mass(device::Cuda& cuda, Index points, const device::RowShare& share, const GatheredGrid& grid,
+               GatherScratch& scratch, double* mass);
 
 }  // namespace dunlin::forces

@@ -175,8 +175,18 @@ graph::DeviceGraph empty_lists(Cuda& cuda, Index n, Index degree) {
     cuda.resize(graph.offsets, static_cast<std::size_t>(n) + 1);
     cuda.resize(graph.targets, edges);
     cuda.resize(graph.weights, edges);
+    if (device::Rank::current() != nullptr) {
+        cuda.fill(graph.targets, edges, Index{0});
+        cuda.fill(graph.weights, edges, 0.0F);
+    }
     cuda.each(Offset{n} + 1, SetOffsets{degree, graph.offsets.data()});
     return graph;
+}
+
+void join_lists(Cuda& cuda, device::Rank& rank, graph::DeviceGraph& graph) {
+    const auto edges = static_cast<Offset>(graph.targets.size());
+    device::all_reduce(cuda, rank, graph.targets.data(), edges);
+    device::all_reduce(cuda, rank, reinterpret_cast<Index*>(graph.weights.data()), edges);  // bits, of -0 too
 }
 
 namespace {

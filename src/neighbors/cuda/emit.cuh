@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/ranks.hpp"
 #include "graph/device_graph.cuh"
 #include "neighbors/cuda/distinct_rows.cuh"
 #include "neighbors/cuda/refine.cuh"
 
 namespace dunlin::neighbors {
 
-/// A graph of n lists of `degree` edges, uninitialized.
+/// A graph of n lists of `degree` edges, uninitialized; of several ranks (device/ranks.hpp), zeros.
 graph::DeviceGraph empty_lists(device::Cuda& cuda, Index n, Index degree);
+
+/// Each list is that of the one rank that has written it; the others have zeros there. Then all have all.
+void join_lists(device::Cuda& cuda, device::Rank& rank, graph::DeviceGraph& graph);
 
 /// Bytes of such a graph.
 [[nodiscard]] inline std::uint64_t graph_bytes(Index n, Index degree) {

@@ -7,6 +7,7 @@
 #include "checkpoint/remembered.hpp"
 #include "checkpoint/session.hpp"
 #include "device/progress.hpp"
+#include "device/ranks.cuh"
 #include "neighbors/checks.hpp"
 #include "neighbors/cuda/cells/cell_search.cuh"
 #include "neighbors/cuda/codes/product_quantized.cuh"
@@ -93,6 +94,11 @@ private:
     [[nodiscard]] std::uint64_t wanted_bytes() const;
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
     [[nodiscard]] Index queries() const { return apart_ != nullptr ? apart_->count() : items_.count(); }
+    /// Those whose lists are found here: of several ranks, a share.
+    [[nodiscard]] device::Slice own_queries() const {
+        const device::Rank* const rank = device::Rank::current();
+        return rank != nullptr ? rank->slice(queries()) : device::Slice{0, queries()};
+    }
     void search_block(Index first, Index count, bool has_base);
     void write(Index first, Index count, graph::DeviceGraph& graph);
 
@@ -128,7 +134,9 @@ void ExactSearch::plan() {
     const Index most_queries = items_.held() ? 1 << 16 : 1 << 18;  // each block of queries copies the whole base
     const std::uint64_t allowed = device::allowance(cuda_);
     const Index least_base = std::min(items_.count(), std::max<Index>(1024, degree_ + 1));
-    query_block_ = std::min(queries(), most_queries);
+    const device::Rank* const rank = device::Rank::current();
+    query_block_ =
+        std::min(rank != nullptr ? (queries() + rank->count() - 1) / rank->count() : queries(), most_queries);
     base_block_ = items_.count();
     // For host points: few blocks of queries, each of which copies the base, and few blocks of the base, which are
     // merged
@@ -154,7 +162,7 @@ void ExactSearch::search_block(Index first, Index count, bool has_base) {
     for (Index begin = 0; begin < items_.count() && !stopped(); begin += base_block_) {
         const Index rows = std::min(base_block_, items_.count() - begin);
         const bool prepared = rows == items_.count() && has_base;  // the whole base, as for the previous block
-        if (!prepared) blocks_.set_base(base_.at(begin, first + count < queries()));
+        if (!prepared) blocks_.set_base(base_.at(begin, first + count < own_queries().end));
         blocks_.search(block, begin > 0);
     }
 }
@@ -168,25 +176,27 @@ void ExactSearch::write(Index first, Index count, graph::DeviceGraph& graph) {
 
 graph::DeviceGraph ExactSearch::run() {
     graph::DeviceGraph graph = empty_lists(cuda_, rows_, degree_);
-    device::ProgressReporter reporter(cuda_.run(), "neighbors", queries());
+    const device::Slice own = own_queries();
+    const auto begin = static_cast<Index>(own.begin), end = static_cast<Index>(own.end);
+    device::ProgressReporter reporter(cuda_.run(), "neighbors", own.size());
     checkpoint::Loop loop("neighbors");
-    Index first = 0;  // the lists of the queries before it are written; a list depends on no other query
+    Index first = begin;  // the lists of the queries before it are written; a list depends on no other query
     const checkpoint::Remembered lists(cuda_, graph.targets, graph.weights);
     loop.resume([&](auto& archive) {
         archive(first);
-        archive.require(first >= 0 && first <= queries(), "number of queries");
+        archive.require(first >= begin && first <= end, "number of queries");
         lists.read(archive);
     });
     const auto write_state = [&](auto& archive) { archive(first), lists.write(archive); };
-    for (bool has_base = false; first < queries() && !stopped(); has_base = true) {
-        const Index count = std::min(query_block_, queries() - first);
+    for (bool has_base = false; first < end && !stopped(); has_base = true) {
+        const Index count = std::min(query_block_, end - first);
         search_block(first, count, has_base);
         if (stopped()) break;  // some lists are not written
         write(first, count, graph);
-        reporter.tick(first += count);
-        if (first < queries()) loop.offer(first, write_state);
+        reporter.tick((first += count) - begin);
+        if (first < end) loop.offer(first, write_state);
     }
-    first < queries() ? loop.save(first, write_state) : loop.end_run(first, write_state);
+    first < end ? loop.save(first, write_state) : loop.end_run(first, write_state);
     return graph;
 }
 
@@ -216,7 +226,11 @@ FoundOnDevice search_items(Cuda& cuda, const device::DevicePoints& points, const
         require_moderate(cuda, points, search.metric);
         found = search_cells(cuda, search, parameters);
     }
-    if (cuda.run().stop.stop_requested()) found.graph = {};
+    if (device::stops(cuda.run())) {
+        found.graph = {};
+    } else if (device::Rank* const rank = device::Rank::current(); rank != nullptr) {
+        join_lists(cuda, *rank, found.graph);
+    }
     return found;
 }
 

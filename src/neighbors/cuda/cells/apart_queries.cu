@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "device/progress.hpp"
+#include "device/ranks.hpp"
 #include "math/at.hpp"
 #include "neighbors/cuda/emit.cuh"
 
@@ -95,16 +96,18 @@ void search_apart(Cuda& cuda, const ApartCellSearch& apart, FoundOnDevice& found
     found.recall_se = recall.se;
     found.probes = apart.cells.mean_probes();
     apart.exact.want(search.wanted());
-    const Index all = search.lists();
-    device::ProgressReporter reporter(cuda.run(), "neighbors", all);
+    const device::Rank* const rank = device::Rank::current();
+    const device::Slice own = rank != nullptr ? rank->slice(search.lists()) : device::Slice{0, search.lists()};
+    const auto first_own = static_cast<Index>(own.begin), end = static_cast<Index>(own.end);
+    device::ProgressReporter reporter(cuda.run(), "neighbors", own.size());
     LoadedRows loaded;
-    for (Index begin = 0; begin < all && !stopped(cuda); begin += apart.batch) {
-        const ItemRows rows = search.apart->load(cuda, begin, std::min(apart.batch, all - begin), loaded);
+    for (Index begin = first_own; begin < end && !stopped(cuda); begin += apart.batch) {
+        const ItemRows rows = search.apart->load(cuda, begin, std::min(apart.batch, end - begin), loaded);
         const SortedQueries queries = sort_queries(cuda, rows, apart.assign(rows.rows), apart.cells.count());
         search_sorted(cuda, apart, queries, [&](Index first, Index count) {
             emit_queries(cuda, search.items.groups(), {begin, queries.order.data() + first}, count,
                          apart.exact.nearest(), search.metric, search.list_degree(), found.graph);
-            reporter.tick(begin + first + count);
+            reporter.tick(begin - first_own + first + count);
         });
     }
 }

@@ -112,21 +112,22 @@ CellBlock block_of(Cuda& cuda, const SortedByCell& queries, const CellPartition&
 
 }  // namespace
 
-CellBlocks::CellBlocks(const SortedByCell& queries, const CellPartition& cells, Index tiles)
-    : queries_(queries), cells_(cells), tiles_(tiles) {
-    list(0);
+CellBlocks::CellBlocks(const SortedByCell& queries, const CellPartition& cells, Index tiles, BlockTurn turn)
+    : queries_(queries), cells_(cells), tiles_(tiles), step_(tiles * turn.of) {
+    list(Offset{tiles} * turn.own);
 }
 
-void CellBlocks::list(Index begin) {
-    const Index end = std::min(begin + tiles_, queries_.tiles.back());
-    if (begin == end) return;
-    coming_ =
-        std::async(std::launch::async, [this, begin, end] { return list_probed_tiles(queries_, cells_, begin, end); });
+void CellBlocks::list(Offset begin) {
+    const Offset all = queries_.tiles.back();
+    if (begin >= all) return;
+    coming_ = std::async(std::launch::async, [this, begin, end = std::min(begin + tiles_, all)] {
+        return list_probed_tiles(queries_, cells_, static_cast<Index>(begin), static_cast<Index>(end));
+    });
 }
 
 CellBlock CellBlocks::next(Cuda& cuda) {
     ProbedTiles probed = coming_.get();
-    list(probed.end);
+    list(Offset{probed.begin} + step_);
     return block_of(cuda, queries_, cells_, std::move(probed));
 }
 

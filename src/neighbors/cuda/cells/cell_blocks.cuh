@@ -26,22 +26,27 @@ struct ProbedTiles {
     std::vector<Index> counts = {};   ///< and its length
 };
 
+/// Which blocks a rank searches: of every `of`, one.
+struct BlockTurn {
+    int own = 0, of = 1;
+};
+
 /// Cuts queries, sorted by cell, into blocks of query tiles. The lists of the next block are made by another thread
 /// while one block is searched.
 class CellBlocks {
 public:
     /// queries: the items themselves, or others. Both must outlive this.
-    CellBlocks(const SortedByCell& queries, const CellPartition& cells, Index tiles);
+    CellBlocks(const SortedByCell& queries, const CellPartition& cells, Index tiles, BlockTurn turn = {});
 
     [[nodiscard]] bool more() const { return coming_.valid(); }
     CellBlock next(device::Cuda& cuda);
 
 private:
-    void list(Index begin);
+    void list(Offset begin);
 
     const SortedByCell& queries_;
     const CellPartition& cells_;
-    Index tiles_;
+    Index tiles_, step_;  ///< of a block; from one block to the next
     std::future<ProbedTiles> coming_;
 };
 

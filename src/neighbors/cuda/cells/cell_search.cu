@@ -143,7 +143,7 @@ FoundOnDevice CellSearch::run() {
     sorted.cell = {};
     sorted.order = {};
     CudaRecallSample sample = find_sample();
-    if (stopped()) return found;
+    if (device::stops(cuda_.run())) return found;
     found.method = Method::approximate;
     choose_probes(sorted.cells, sample);
     found.probes = sorted.cells.mean_probes();

@@ -296,11 +296,11 @@ FoundOnDevice CudaProductQuantizedSearch::run() {
     exact_.want(search_.listed());
     const bool coded = device::run_cancellable(
         cuda_.run().stop, [&] { coded_.emplace(cuda_, items_, parameters_, plan_.at_once, exact_, sample); });
-    if (!coded || stopped()) return found;
+    if (device::stops(cuda_.run()) || !coded) return found;
     listing_.prepare(plan_.lists());
     refiner_.emplace(cuda_, items_, plan_.lists(), plan_.copied);
     choose_probes(sample);
-    if (stopped()) return found;
+    if (device::stops(cuda_.run())) return found;
     found.probes = coded_->cells().mean_probes();
     if (search_.apart != nullptr) {
         search_queries(sample, found);

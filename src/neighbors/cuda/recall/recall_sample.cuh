@@ -32,6 +32,8 @@ public:
     /// The same for items()[first .. first + count), which are the rows of `found`.
     void record_sampled(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
                         const NearestLists& found);
+    /// Of several ranks: what any of them has recorded.
+    [[nodiscard]] std::span<double> recorded() { return sample_.recorded(); }
     [[nodiscard]] Recall recall() const { return sample_.recall(); }
 
 private:

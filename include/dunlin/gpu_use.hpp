@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <dunlin/export.hpp>
+
+namespace dunlin {
+
+/// What one GPU of several did in a call (docs/several-gpus.md).
+struct GpuUse {
+    int gpu = 0;
+    double seconds = 0;          ///< from the begin of the work of all to the end of its own
+    double waited = 0;           ///< of these, its thread waited for others
+    std::uint64_t received = 0;  ///< bytes copied from the memory of others
+};
+
+/// Of the last call of this thread that ran on several GPUs, in the order of Run::gpus; empty if there was none.
+DUNLIN_API std::vector<GpuUse> last_gpu_use();
+
+}  // namespace dunlin

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <dunlin/gpu_use.hpp>
+#include <dunlin/run.hpp>
+
+#include "device/cpu.hpp"
+#include "device/slice.hpp"
+#include "math/hd.hpp"
+
+/// Several GPUs of one host that work on one call: one rank for each, which is a thread with an executor of its own,
+/// and collectives between the memories of the ranks. All ranks run the same code on the same input, in which the
+/// places that divide work ask for the rank (Rank::current). They make the same decisions, since each is about values
+/// that all have, or that a collective gave to all. docs/several-gpus.md
+namespace dunlin::device {
+
+class Team;
+
+/// Thrown out of a rank that would wait for one that has failed.
+struct Abandoned {};
+
+/// One of the ranks of a call, used by its own thread only. Members that talk to the others must be called by all
+/// ranks, in the same order; they throw Abandoned if one has failed.
+class Rank {
+public:
+    /// That of this thread; null in a call that runs on one device.
+    static Rank* current();
+
+    [[nodiscard]] int index() const { return index_; }
+    [[nodiscard]] int count() const { return count_; }
+    /// The share of rank r, or of this one, of n items: consecutive, as equal as possible.
+    [[nodiscard]] Slice slice_of(int r, Offset n) const { return {n * r / count_, n * (r + 1) / count_}; }
+    [[nodiscard]] Slice slice(Offset n) const { return slice_of(index_, n); }
+
+    /// The value of each rank, in their order.
+    template <class T>
+    std::vector<T> from_all(const T& own) {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(Post));
+        const std::span<const Post> posts = exchange_posts(std::as_bytes(std::span(&own, 1)));
+        std::vector<T> all(posts.size());
+        for (std::size_t r = 0; r < posts.size(); ++r) std::copy_n(posts[r].data(), sizeof(T), bytes_of(all[r]));
+        return all;
+    }
+    /// Whether any rank says so: for a stop, which ranks notice at different times.
+    bool any(bool own);
+    /// Returns when all ranks have called it.
+    void wait_for_all() { exchange_posts({}); }
+
+    /// Counts bytes copied from the memory of other ranks.
+    void count_received(std::size_t bytes) { use_.received += bytes; }
+
+    /// What the executor's collectives keep (device/ranks.cuh).
+    [[nodiscard]] std::shared_ptr<void>& resources() { return resources_; }
+
+private:
+    friend class Team;
+    friend void run_on_ranks(const Run& run, const std::function<void(const Run&)>& work);
+
+    using Post = std::array<std::byte, 64>;
+
+    Rank(Team& team, int index, int count, int gpu) : team_(team), index_(index), count_(count) { use_.gpu = gpu; }
+
+    template <class T>
+    static std::byte* bytes_of(T& value) {
+        return reinterpret_cast<std::byte*>(&value);
+    }
+    /// Valid until the call after the next.
+    std::span<const Post> exchange_posts(std::span<const std::byte> own);
+
+    Team& team_;
+    int index_, count_;
+    GpuUse use_;
+    std::shared_ptr<void> resources_;
+};
+
+/// Calls work(run of the rank) on one thread for each of run.gpus, rank 0 on this one (last_gpu_use()). The
+/// run of a rank has its GPU alone, a share of the threads, and the stop of all; that of rank 0 also reports progress.
+/// If a rank throws, the others are stopped, and the first exception is thrown again when all have ended; errors of a
+/// device and of memory name the GPU.
+void run_on_ranks(const Run& run, const std::function<void(const Run&)>& work);
+
+/// Keeps what last_gpu_use() returns; run_on_ranks does.
+void keep_gpu_use(std::vector<GpuUse> uses);
+
+/// Throws the present exception again, with the number of the GPU if it is an error of the device or of memory.
+[[noreturn]] void rethrow_naming(int gpu);
+
+/// Whether `run` names several GPUs.
+[[nodiscard]] inline bool names_several(const Run& run) { return run.gpus.size() > 1; }
+
+/// Whether a stop was requested; of several ranks, of any. All must ask, and get the same answer.
+[[nodiscard]] bool stops(const Run& run);
+
+/// Bytes [at, at + bytes) of the memory that rank `from` offers, and where they go.
+struct Piece {
+    int from = 0;
+    std::size_t at = 0, bytes = 0;
+    void* to = nullptr;
+};
+
+/// The one transfer that collectives consist of: every rank offers memory and copies pieces of the others'. On return,
+/// or in the order of the stream of a GPU (device/ranks.cuh), the pieces are there, and the offered memory is free.
+void exchange(Cpu& cpu, Rank& rank, const void* offered, std::span<const Piece> pieces);
+
+/// Rank r has computed values [borders[r], borders[r + 1]); then all have all.
+template <class Exec, class T>
+void all_gather(Exec& exec, Rank& rank, T* values, std::span<const Offset> borders) {
+    std::vector<Piece> pieces;
+    for (int step = 1; step < rank.count(); ++step) {  // not all from the same rank at once
+        const auto r = static_cast<std::size_t>((rank.index() + step) % rank.count());
+        const std::size_t at = static_cast<std::size_t>(borders[r]) * sizeof(T),
+                          bytes = static_cast<std::size_t>(borders[r + 1] - borders[r]) * sizeof(T);
+        if (bytes > 0) pieces.push_back({static_cast<int>(r), at, bytes, values + borders[r]});
+    }
+    exchange(exec, rank, values, pieces);
+}
+
+/// The borders of equal slices of n items of `width` values each.
+[[nodiscard]] inline std::vector<Offset> slice_borders(const Rank& rank, Offset n, Offset width = 1) {
+    std::vector<Offset> borders{0};
+    for (int r = 0; r < rank.count(); ++r) borders.push_back(rank.slice_of(r, n).end * width);
+    return borders;
+}
+
+/// How rows are divided among the ranks: by whole runs (math::runs_of), so that sums over runs are those of one device.
+/// Without ranks, all rows are one share.
+struct RowShare {
+    Rank* rank = nullptr;
+    std::vector<Offset> run_borders, borders;  ///< of the shares, in runs and in rows
+    Slice runs, rows;                          ///< its own
+};
+[[nodiscard]] RowShare row_share(Offset n);
+
+/// Gives all ranks the rows of the others; a row has `width` values. Nothing without ranks.
+template <class Exec, class T>
+void gather_rows(Exec& exec, const RowShare& share, T* values, Offset width) {
+    if (share.rank == nullptr) return;
+    std::vector<Offset> borders = share.borders;
+    for (Offset& border : borders) border *= width;
+    all_gather(exec, *share.rank, values, borders);
+}
+
+/// Adds the values of all ranks in their order: own[i] and others[r * stride + i], r over the other ranks.
+template <class T>
+struct AddInOrder {
+    T* own;
+    const T* others;
+    Offset stride;
+    int index, count;
+    DUNLIN_HD void operator()(Offset i) const {
+        T sum{};
+        for (int r = 0; r < count; ++r) {
+            const T value = r == index ? own[i] : others[(r < index ? r : r - 1) * stride + i];
+            sum = r == 0 ? value : sum + value;
+        }
+        own[i] = sum;
+    }
+};
+
+/// values = the sum of those of all ranks, in the order of the ranks. The result does not depend on their number if T
+/// is an integer, or if only one rank has a value other than 0.
+template <class Exec, class T>
+void all_reduce(Exec& exec, Rank& rank, T* values, Offset n) {
+    constexpr Offset at_once = Offset{1} << 25;  // bounds the memory of the others' values
+    typename Exec::template Buffer<T> others;
+    for (Offset first = 0; first < n; first += at_once) {
+        const Offset part = std::min(at_once, n - first);
+        const std::vector<Offset> borders = slice_borders(rank, part);
+        const Slice own = rank.slice(part);
+        exec.resize(others, static_cast<std::size_t>(own.size() * (rank.count() - 1)));
+        std::vector<Piece> pieces;
+        for (int r = 0; r < rank.count(); ++r) {
+            if (r == rank.index() || own.size() == 0) continue;
+            pieces.push_back({r, static_cast<std::size_t>(own.begin) * sizeof(T),
+                              static_cast<std::size_t>(own.size()) * sizeof(T),
+                              others.data() + (r < rank.index() ? r : r - 1) * own.size()});
+        }
+        exchange(exec, rank, values + first, pieces);
+        exec.each(own.size(),
+                  AddInOrder<T>{values + first + own.begin, others.data(), own.size(), rank.index(), rank.count()});
+        all_gather(exec, rank, values + first, borders);
+    }
+}
+
+/// counts[s][r]: how many values rank s sends to rank r, the same on all ranks. `sent` has those for rank 0, 1, .. one
+/// after another, and `received` gets those of rank 0, 1, ..
+template <class Exec, class T>
+void all_to_all(Exec& exec, Rank& rank, const T* sent, T* received, const std::vector<std::vector<Offset>>& counts) {
+    const auto own = static_cast<std::size_t>(rank.index());
+    std::vector<Piece> pieces;
+    Offset to = 0;
+    for (std::size_t s = 0; s < counts.size(); ++s) {
+        Offset at = 0;
+        for (std::size_t r = 0; r < own; ++r) at += counts[s][r];
+        const Offset count = counts[s][own];
+        if (count > 0) {
+            pieces.push_back({static_cast<int>(s), static_cast<std::size_t>(at) * sizeof(T),
+                              static_cast<std::size_t>(count) * sizeof(T), received + to});
+        }
+        to += count;
+    }
+    exchange(exec, rank, sent, pieces);
+}
+
+}  // namespace dunlin::device

@@ -46,6 +46,10 @@ void check(const Run& run, const GpuUsers& users) {
     }
 }
 
+void check(const Run& run) { check(run, {}); }
+
+Device choose(const Run& run, bool large_enough) { return choose(run, large_enough, {}); }
+
 Device choose(const Run& run, bool large_enough, const GpuUsers& users) {
     check(run, users);
     if (run.device == Device::cuda) {

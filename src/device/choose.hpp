@@ -15,11 +15,13 @@ struct GpuUsers {
 constexpr GpuUsers several_gpus{.several = true};
 
 /// Throws Error{bad_input} for numbers out of range, several GPUs that the call cannot use, or a checkpoint.
-void check(const Run& run, const GpuUsers& users = {});
+void check(const Run& run);
+void check(const Run& run, const GpuUsers& users);
 
 /// Chooses the device of a public call: `automatic` becomes cuda if the GPU exists and the work is large enough to gain
 /// from it. Throws Error{no_device} if CUDA is requested but not available, and the errors of check().
-Device choose(const Run& run, bool large_enough, const GpuUsers& users = {});
+Device choose(const Run& run, bool large_enough);
+Device choose(const Run& run, bool large_enough, const GpuUsers& users);
 
 /// Throws Error{bad_input} for a checkpoint of a run on several GPUs, which writes none.
 void refuse_checkpoint_of_several(const Run& run);

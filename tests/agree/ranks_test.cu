@@ -6,6 +6,9 @@
 #include <dunlin/gpu_use.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/pacmap.hpp>
+#include <dunlin/tsne.hpp>
+#include <dunlin/umap.hpp>
 
 #include <chrono>
 #include <numeric>
@@ -40,7 +43,7 @@ TEST(CudaRanks, CollectivesGiveWhatTheCpuGives) {
     for (const auto& gpus : lists_of_gpus()) {
         const auto count = static_cast<Offset>(gpus.size());
         for (const Offset n : {0, 1, 31, 1000, 70001}) {
-            device::run_on_ranks(on_gpus(gpus), [&](const Run& run) {
+            device::run_on_ranks(on_gpus(gpus), [&](const dunlin::Run& run) {
                 device::Rank& rank = *device::Rank::current();
                 device::Cuda cuda(run);
                 std::vector<std::int64_t> own(static_cast<std::size_t>(n)), values;
@@ -66,7 +69,7 @@ TEST(CudaRanks, CollectivesGiveWhatTheCpuGives) {
 TEST(CudaRanks, AllToAllSendsEachRankItsValues) {
     DUNLIN_NEEDS_GPU();
     for (const auto& gpus : lists_of_gpus()) {
-        device::run_on_ranks(on_gpus(gpus), [&](const Run& run) {
+        device::run_on_ranks(on_gpus(gpus), [&](const dunlin::Run& run) {
             device::Rank& rank = *device::Rank::current();
             device::Cuda cuda(run);
             const auto count = static_cast<std::size_t>(rank.count()), me = static_cast<std::size_t>(rank.index());
@@ -93,7 +96,7 @@ TEST(CudaRanks, ExchangesKeepTheOrderOfTheStreams) {
     DUNLIN_NEEDS_GPU();
     const Index n = agree::size(1 << 20);
     for (const auto& gpus : lists_of_gpus()) {
-        device::run_on_ranks(on_gpus(gpus), [&](const Run& run) {
+        device::run_on_ranks(on_gpus(gpus), [&](const dunlin::Run& run) {
             device::Rank& rank = *device::Rank::current();
             device::Cuda cuda(run);
             device::CudaBuffer<Index> values(static_cast<std::size_t>(n), cuda.stream());
@@ -114,7 +117,7 @@ TEST(CudaRanks, ExchangesKeepTheOrderOfTheStreams) {
 
 void expect_same_search(const neighbors::Data& data, const neighbors::Options& options,
                         const neighbors::Data& queries = {}) {
-    const auto search = [&](const Run& run) {
+    const auto search = [&](const dunlin::Run& run) {
         return queries.rows > 0 ? neighbors::search(data.view(), queries.view(), options, run)
                                 : neighbors::search(data.view(), options, run);
     };
@@ -184,12 +187,78 @@ TEST(CudaRanks, KMeansHasTheBytesOfOneGpu) {
     }
 }
 
+/// Calls embed(run) on one GPU and on several ranks, and compares the bytes.
+template <class Embed>
+void expect_same_map(const std::string& what, const Embed& embed) {
+    const auto expected = embed(on_gpus({0}));
+    for (const auto& gpus : lists_of_gpus()) {
+        const auto found = embed(on_gpus(gpus));
+        EXPECT_TRUE(found.map.coordinates == expected.map.coordinates) << what << ", " << name_of(gpus);
+        EXPECT_EQ(found.iterations, expected.iterations) << what;
+        EXPECT_EQ(found.stopped, expected.stopped) << what;
+        EXPECT_EQ(found.gpus, gpus);
+    }
+}
+
+TEST(CudaRanks, TsneHasTheBytesOfOneGpu) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : agree::sizes({1, 2, 5, 300, 1000, 20001, 60001})) {
+        const neighbors::Data data = neighbors::clouds(n, 20);
+        for (const int dim : {2, 3}) {
+            expect_same_map("t-SNE of " + std::to_string(n) + " in " + std::to_string(dim),
+                            [&](const dunlin::Run& run) {
+                                tsne::Options options{.dim = dim, .iterations = 120, .exaggerated_iterations = 60};
+                                if (n > 300) options.repulsion = descent::Repulsion::grid;
+                                return tsne::embed(data.view(), options, run);
+                            });
+        }
+    }
+    const neighbors::Data data = neighbors::clouds(agree::size(5000), 20);
+    for (const auto repulsion : {descent::Repulsion::exact, descent::Repulsion::tree}) {
+        expect_same_map("t-SNE by another engine", [&](const dunlin::Run& run) {
+            return tsne::embed(data.view(), {.iterations = 60, .repulsion = repulsion}, run);
+        });
+    }
+    expect_same_map("t-SNE of a line", [&](const dunlin::Run& run) {
+        return tsne::embed(data.view(), {.dim = 1, .iterations = 60}, run);
+    });
+    expect_same_map("t-SNE that converges",
+                    [&](const dunlin::Run& run) { return tsne::embed(data.view(), {.min_gradient = 1e-3F}, run); });
+}
+
+TEST(CudaRanks, UmapAndPacmapHaveTheBytesOfOneGpu) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : agree::sizes({300, 20001, 60001})) {
+        const neighbors::Data data = neighbors::clouds(n, 20);
+        expect_same_map("UMAP of " + std::to_string(n),
+                        [&](const dunlin::Run& run) { return umap::embed(data.view(), {.iterations = 110}, run); });
+        expect_same_map("PaCMAP of " + std::to_string(n),
+                        [&](const dunlin::Run& run) { return pacmap::embed(data.view(), {}, run); });
+    }
+}
+
+TEST(CudaRanks, AStopOfAMapIsNoErrorAndNoHang) {
+    DUNLIN_NEEDS_GPU();
+    const neighbors::Data data = neighbors::clouds(agree::size(20001), 20);
+    for (const auto& gpus : lists_of_gpus()) {
+        std::stop_source source;
+        dunlin::Run run = on_gpus(gpus);
+        run.stop = source.get_token();
+        run.on_progress = [&](const Progress& progress) {
+            if (progress.stage == "optimize" && progress.done >= 20) source.request_stop();
+        };
+        const tsne::Result found = tsne::embed(data.view(), {}, run);
+        EXPECT_EQ(found.stopped, Stopped::cancelled);
+        EXPECT_EQ(found.map.size(), data.rows);
+    }
+}
+
 TEST(CudaRanks, AFailureOfOneIsOneErrorWithinFiveSeconds) {
     DUNLIN_NEEDS_GPU();
     for (const auto& gpus : lists_of_gpus()) {
         const auto begun = std::chrono::steady_clock::now();
         try {
-            device::run_on_ranks(on_gpus(gpus), [&](const Run& run) {
+            device::run_on_ranks(on_gpus(gpus), [&](const dunlin::Run& run) {
                 device::Rank& rank = *device::Rank::current();
                 device::Cuda cuda(run);
                 device::CudaBuffer<float> values(1 << 20, cuda.stream());
@@ -214,7 +283,7 @@ TEST(CudaRanks, AFailureOfOneIsOneErrorWithinFiveSeconds) {
 TEST(CudaRanks, TooLittleMemoryIsOneError) {
     DUNLIN_NEEDS_GPU();
     const neighbors::Data data = neighbors::cloud(agree::size(20000), 20);
-    Run run = on_gpus({0, 0, 0});
+    dunlin::Run run = on_gpus({0, 0, 0});
     run.memory = 1000000;
     EXPECT_THROW((void)neighbors::search(data.view(), {.k = 15, .method = Method::exact}, run), Error);
 }
@@ -224,7 +293,7 @@ TEST(CudaRanks, AStopGivesNoLists) {
     const neighbors::Data data = neighbors::cloud(agree::size(200000), 20);
     for (const auto& gpus : lists_of_gpus()) {
         std::stop_source source;
-        Run run = on_gpus(gpus);
+        dunlin::Run run = on_gpus(gpus);
         run.stop = source.get_token();
         run.on_progress = [&](const Progress& progress) {
             if (progress.done > 0) source.request_stop();

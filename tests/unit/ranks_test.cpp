@@ -14,9 +14,14 @@
 #include <dunlin/kmeans.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/pacmap.hpp>
+#include <dunlin/tsne.hpp>
+#include <dunlin/umap.hpp>
 
+#include "cases/neighbors.hpp"
 #include "device/choose.hpp"
 #include "device/progress.hpp"
+#include "math/ordered_sum.hpp"
 
 namespace dunlin::device {
 
@@ -25,13 +30,13 @@ namespace {
 constexpr int counts_of_ranks[] = {1, 2, 3, 8};
 
 Run run_with(int ranks) {
-    Run run{.device = Device::cpu};
+    dunlin::Run run{.device = Device::cpu};
     run.gpus.resize(static_cast<std::size_t>(ranks));
     std::iota(run.gpus.begin(), run.gpus.end(), 0);
     return run;
 }
 
-std::string message_of(const Run& run, const std::function<void(const Run&)>& work) {
+std::string message_of(const dunlin::Run& run, const std::function<void(const dunlin::Run&)>& work) {
     try {
         run_on_ranks(run, work);
     } catch (const Error& error) {
@@ -42,7 +47,7 @@ std::string message_of(const Run& run, const std::function<void(const Run&)>& wo
 
 TEST(Ranks, SlicesCoverTheItemsWithoutOverlap) {
     for (const int count : counts_of_ranks) {
-        run_on_ranks(run_with(count), [&](const Run&) {
+        run_on_ranks(run_with(count), [&](const dunlin::Run&) {
             const Rank& rank = *Rank::current();
             ASSERT_EQ(rank.count(), count);
             for (const Offset n : {0, 1, 2, 7, 8, 9, 1000}) {
@@ -60,12 +65,12 @@ TEST(Ranks, SlicesCoverTheItemsWithoutOverlap) {
 }
 
 TEST(Ranks, EachHasItsGpuAndAShareOfTheThreads) {
-    Run run = run_with(3);
+    dunlin::Run run = run_with(3);
     run.gpus = {4, 0, 2};
     run.threads = 3;
     int reports = 0;
     run.on_progress = [&](const Progress&) { ++reports; };
-    run_on_ranks(run, [&](const Run& own) {
+    run_on_ranks(run, [&](const dunlin::Run& own) {
         const int index = Rank::current()->index();
         EXPECT_EQ(own.gpus, std::vector{run.gpus[static_cast<std::size_t>(index)]});
         EXPECT_EQ(own.threads, 1);
@@ -84,9 +89,9 @@ TEST(Ranks, EachHasItsGpuAndAShareOfTheThreads) {
 
 TEST(Ranks, ValuesOfAllAreInTheirOrder) {
     for (const int count : counts_of_ranks) {
-        run_on_ranks(run_with(count), [&](const Run&) {
+        run_on_ranks(run_with(count), [&](const dunlin::Run&) {
             Rank& rank = *Rank::current();
-            for (int round = 0; round < 100; ++round) {
+            for (int round = 0; round < 30; ++round) {
                 const std::vector<int> all = rank.from_all(rank.index() * 1000 + round);
                 ASSERT_EQ(std::ssize(all), count);
                 for (int r = 0; r < count; ++r) ASSERT_EQ(all[static_cast<std::size_t>(r)], r * 1000 + round);
@@ -99,7 +104,7 @@ TEST(Ranks, ValuesOfAllAreInTheirOrder) {
 TEST(Ranks, GatherGivesEveryRankAllSlices) {
     for (const int count : counts_of_ranks) {
         for (const Offset n : {0, 1, 5, 8, 1001}) {
-            run_on_ranks(run_with(count), [&](const Run& run) {
+            run_on_ranks(run_with(count), [&](const dunlin::Run& run) {
                 Rank& rank = *Rank::current();
                 Cpu cpu(run);
                 std::vector<double> values(static_cast<std::size_t>(n), -1);
@@ -117,7 +122,7 @@ TEST(Ranks, GatherGivesEveryRankAllSlices) {
 }
 
 TEST(Ranks, GatherTakesUnevenAndEmptySlices) {
-    run_on_ranks(run_with(3), [](const Run& run) {
+    run_on_ranks(run_with(3), [](const dunlin::Run& run) {
         Rank& rank = *Rank::current();
         Cpu cpu(run);
         const std::vector<Offset> borders{0, 0, 4, 5};
@@ -134,7 +139,7 @@ TEST(Ranks, SumsAreThoseInTheOrderOfTheRanks) {
     const auto value = [](int rank, Offset i) { return 1.0 / (1 + rank) + static_cast<double>(i) * 1e16; };
     for (const int count : counts_of_ranks) {
         for (const Offset n : {0, 1, 7, 1000}) {
-            run_on_ranks(run_with(count), [&](const Run& run) {
+            run_on_ranks(run_with(count), [&](const dunlin::Run& run) {
                 Rank& rank = *Rank::current();
                 Cpu cpu(run);
                 std::vector<double> values(static_cast<std::size_t>(n));
@@ -158,7 +163,7 @@ TEST(Ranks, SumsAreThoseInTheOrderOfTheRanks) {
 
 TEST(Ranks, AllToAllSendsEachRankItsValues) {
     for (const int count : counts_of_ranks) {
-        run_on_ranks(run_with(count), [&](const Run& run) {
+        run_on_ranks(run_with(count), [&](const dunlin::Run& run) {
             Rank& rank = *Rank::current();
             Cpu cpu(run);
             const auto at = [](int i) { return static_cast<std::size_t>(i); };
@@ -182,7 +187,7 @@ TEST(Ranks, AllToAllSendsEachRankItsValues) {
 TEST(Ranks, AFailureOfOneEndsAllWithOneError) {
     const auto begun = std::chrono::steady_clock::now();
     for (int failing = 0; failing < 3; ++failing) {
-        const std::string message = message_of(run_with(3), [&](const Run& run) {
+        const std::string message = message_of(run_with(3), [&](const dunlin::Run& run) {
             Rank& rank = *Rank::current();
             for (int round = 0;; ++round) {
                 if (rank.index() == failing && round == 10) throw Error(Fault::out_of_memory, "2 GB are not there");
@@ -199,17 +204,96 @@ TEST(Ranks, AFailureOfOneEndsAllWithOneError) {
 
 TEST(Ranks, AnErrorThatAllFindIsToldOnceAsItIs) {
     const std::string message =
-        message_of(run_with(8), [](const Run&) { throw Error(Fault::bad_input, "row 3 has NaN"); });
+        message_of(run_with(8), [](const dunlin::Run&) { throw Error(Fault::bad_input, "row 3 has NaN"); });
     EXPECT_EQ(message, "row 3 has NaN");
-    EXPECT_THROW(run_on_ranks(run_with(2), [](const Run&) { throw std::bad_alloc(); }), std::bad_alloc);
+    EXPECT_THROW(run_on_ranks(run_with(2), [](const dunlin::Run&) { throw std::bad_alloc(); }), std::bad_alloc);
+}
+
+TEST(Ranks, RanksThatPartAreAnErrorAndDoNotHang) {
+    const std::string message = message_of(run_with(3), [](const dunlin::Run&) {
+        Rank& rank = *Rank::current();
+        if (rank.index() != 1) rank.wait_for_all();
+    });
+    EXPECT_NE(message.find("one of the GPUs of a call ended while another waited for it"), std::string::npos);
+}
+
+TEST(Ranks, SharesOfRowsAreWholeRuns) {
+    for (const int count : counts_of_ranks) {
+        run_on_ranks(run_with(count), [&](const dunlin::Run&) {
+            for (const Offset n : {0, 1, 256, 700, 1000000}) {
+                const math::Runs runs = math::runs_of(n);
+                const RowShare share = row_share(n);
+                ASSERT_EQ(std::ssize(share.borders), count + 1);
+                EXPECT_EQ(share.borders.front(), 0);
+                EXPECT_EQ(share.borders.back(), n);
+                EXPECT_TRUE(std::is_sorted(share.borders.begin(), share.borders.end()));
+                EXPECT_EQ(share.run_borders.back(), runs.count());
+                const auto own = static_cast<std::size_t>(Rank::current()->index());
+                EXPECT_EQ(share.rows.begin, share.borders[own]);
+                if (share.runs.size() > 0) {
+                    EXPECT_EQ(share.rows.begin, runs.begin(share.runs.begin));
+                    EXPECT_EQ(share.rows.end, runs.end(share.runs.end - 1));
+                } else {
+                    EXPECT_EQ(share.rows.size(), 0);
+                }
+            }
+        });
+    }
+    EXPECT_EQ(row_share(700).rows.end, 700);
+    EXPECT_EQ(row_share(700).rank, nullptr);
+}
+
+/// The coordinates of all ranks are those of one call without ranks.
+template <class Embed>
+void expect_same_map(const Embed& embed) {
+    const std::vector<float> expected = embed(dunlin::Run{.device = Device::cpu, .threads = 1}).map.coordinates;
+    for (const int count : counts_of_ranks) {
+        dunlin::Run run = run_with(count);
+        run.threads = 1;
+        run_on_ranks(run, [&](const dunlin::Run& own) { EXPECT_EQ(embed(own).map.coordinates, expected); });
+    }
+}
+
+TEST(Ranks, MapsOfRanksHaveTheBytesOfOne) {
+    for (const Index n : {1, 5, 700}) {
+        const neighbors::Data data = neighbors::clouds(n, 5);
+        expect_same_map([&](const dunlin::Run& run) {
+            return tsne::embed(data.view(), {.iterations = 20, .exaggerated_iterations = 10}, run);
+        });
+    }
+    const neighbors::Data data = neighbors::clouds(700, 5);
+    expect_same_map([&](const dunlin::Run& run) {
+        return tsne::embed(data.view(), {.dim = 3, .iterations = 20, .min_gradient = 1e-6F}, run);
+    });
+    expect_same_map([&](const dunlin::Run& run) { return umap::embed(data.view(), {.iterations = 20}, run); });
+    expect_same_map([&](const dunlin::Run& run) { return pacmap::embed(data.view(), {.iterations = "5,5,10"}, run); });
+}
+
+TEST(Ranks, AStopOfMapsReachesAllRanks) {
+    const neighbors::Data data = neighbors::clouds(700, 5);
+    std::stop_source source;
+    dunlin::Run run = run_with(3);
+    run.stop = source.get_token();
+    run.on_progress = [&](const Progress& progress) {
+        if (progress.stage == "optimize" && progress.done >= 5) source.request_stop();
+    };
+    std::vector<std::vector<float>> maps(3);
+    run_on_ranks(run, [&](const dunlin::Run& own) {
+        const tsne::Result result = tsne::embed(data.view(), {}, own);
+        EXPECT_EQ(result.stopped, Stopped::cancelled);
+        maps[static_cast<std::size_t>(Rank::current()->index())] = result.map.coordinates;
+    });
+    EXPECT_EQ(maps[0].size(), 1400U);
+    EXPECT_EQ(maps[1], maps[0]);
+    EXPECT_EQ(maps[2], maps[0]);
 }
 
 TEST(Ranks, AStopReachesAllAndIsNoError) {
     std::stop_source source;
-    Run run = run_with(3);
+    dunlin::Run run = run_with(3);
     run.stop = source.get_token();
     std::atomic<int> stopped{0};
-    run_on_ranks(run, [&](const Run& own) {
+    run_on_ranks(run, [&](const dunlin::Run& own) {
         if (Rank::current()->index() == 1) source.request_stop();
         while (!stops(own)) {
         }
@@ -219,10 +303,10 @@ TEST(Ranks, AStopReachesAllAndIsNoError) {
 }
 
 TEST(Ranks, ProgressIsRepeatedWhileTheFirstWaits) {
-    Run run = run_with(2);
+    dunlin::Run run = run_with(2);
     std::atomic<int> reports{0};
     run.on_progress = [&](const Progress&) { ++reports; };
-    run_on_ranks(run, [&](const Run& own) {
+    run_on_ranks(run, [&](const dunlin::Run& own) {
         const ProgressReporter reporter(own, "neighbors", 1);
         if (Rank::current()->index() == 1) {
             while (reports < 4) std::this_thread::yield();
@@ -233,7 +317,7 @@ TEST(Ranks, ProgressIsRepeatedWhileTheFirstWaits) {
 }
 
 TEST(Ranks, MethodsThatUseOneGpuSayTheirName) {
-    const Run run{.device = Device::cuda, .gpus = {0, 1}};
+    const dunlin::Run run{.device = Device::cuda, .gpus = {0, 1}};
     Graph pair{{0, 1, 2}, {1, 0}, {1, 1}};
     try {
         (void)layout::place(pair, {}, run);
@@ -245,7 +329,7 @@ TEST(Ranks, MethodsThatUseOneGpuSayTheirName) {
 }
 
 TEST(Ranks, SeveralGpusWriteNoCheckpoint) {
-    Run run{.device = Device::cuda, .gpus = {0, 1}};
+    dunlin::Run run{.device = Device::cuda, .gpus = {0, 1}};
     run.checkpoint = "never.checkpoint";
     const std::vector<float> values{0, 1, 2, 3};
     const MatrixView<const float> points{values.data(), 4, 1};
@@ -254,10 +338,10 @@ TEST(Ranks, SeveralGpusWriteNoCheckpoint) {
 }
 
 TEST(Ranks, NumbersOfGpusAreChecked) {
-    EXPECT_THROW(check(Run{.gpus = {0, -1}}, several_gpus), Error);
-    EXPECT_THROW(check(Run{.gpus = std::vector<int>(65)}, several_gpus), Error);
-    EXPECT_NO_THROW(check(Run{.gpus = {0, 0, 1}}, several_gpus));
-    EXPECT_EQ(on_one_gpu(Run{.gpus = {3, 4}}).gpus, std::vector{3});
+    EXPECT_THROW(check(dunlin::Run{.gpus = {0, -1}}, several_gpus), Error);
+    EXPECT_THROW(check(dunlin::Run{.gpus = std::vector<int>(65)}, several_gpus), Error);
+    EXPECT_NO_THROW(check(dunlin::Run{.gpus = {0, 0, 1}}, several_gpus));
+    EXPECT_EQ(on_one_gpu(dunlin::Run{.gpus = {3, 4}}).gpus, std::vector{3});
 }
 
 }  // namespace

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// One GPU beside all GPUs of this machine, on the same points: neighbors, t-SNE, UMAP and k-means.
+//
+//   bench_several_gpus [--commit NAME] [--runs N] [--gpus 0,1] [CASE...]
+//
+// CASE: WORK-KIND-ROWSxCOLUMNS, WORK exact, cells, tsne, umap or kmeans, KIND gaussians (four) or blobs (1,000);
+// default: cells, exact and tsne of both kinds, 10,000,000 x 50. The systems alternate. Prints a CSV row per run, stage
+// and GPU list: seconds; stage "each" is milliseconds of an iteration. Then what each GPU did: seconds, waited,
+// received bytes. Fails if the bytes differ.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <dunlin/gpu_use.hpp>
+#include <dunlin/gpus.hpp>
+#include <dunlin/kmeans.hpp>
+#include <dunlin/neighbors.hpp>
+#include <dunlin/tsne.hpp>
+#include <dunlin/umap.hpp>
+
+#include "arguments.hpp"
+#include "device/cpu.hpp"
+#include "device/stopwatch.hpp"
+#include "math/rng.hpp"
+
+namespace {
+
+using namespace dunlin;
+
+struct Case {
+    std::string name, work;
+    std::uint64_t centers = 4;
+    Index rows = 0, cols = 0;
+    std::vector<float> points = {};
+
+    [[nodiscard]] MatrixView<const float> view() const { return {points.data(), rows, cols}; }
+};
+
+Case case_of(const std::string& name) {
+    Case made{name};
+    char work[16] = {}, kind[16] = {};
+    if (std::sscanf(name.c_str(), "%15[a-z]-%15[a-z]-%dx%d", work, kind, &made.rows, &made.cols) != 4)
+        throw std::runtime_error(name + " is no case; it is WORK-KIND-ROWSxCOLUMNS");
+    made.work = work;
+    made.centers = std::string(kind) == "blobs" ? 1000 : 4;
+    made.points.resize(static_cast<std::size_t>(made.view().size()));
+    device::Cpu cpu;
+    cpu.each(made.rows, [&](Offset r) {
+        const auto row = static_cast<std::uint64_t>(r), blob = math::random_below(made.centers, 1, row, 1000);
+        for (Index c = 0; c < made.cols; ++c) {
+            const auto column = static_cast<std::uint64_t>(c);
+            const double center = 4 * math::random_normal(2, blob, column);
+            made.points[static_cast<std::size_t>(r * made.cols + c)] =
+                static_cast<float>(center + math::random_normal(3, row, column));
+        }
+    });
+    return made;
+}
+
+/// The bytes of a result that are compared, and its times.
+struct Outcome {
+    std::vector<Index> ids;
+    std::vector<float> values;
+    Seconds seconds;
+    int iterations = 0;
+};
+
+Outcome outcome_of(neighbors::Result found) {
+    return {std::move(found.graph.targets), std::move(found.graph.weights), found.seconds};
+}
+Outcome outcome_of(kmeans::Result found) {
+    const MatrixView<const float> centroids = found.centroids.view();
+    return {
+        std::move(found.labels), {centroids.data, centroids.data + centroids.size()}, found.seconds, found.iterations};
+}
+Outcome outcome_of_map(auto found) { return {{}, std::move(found.map.coordinates), found.seconds, found.iterations}; }
+
+Outcome result_of(const Case& made, const Run& run) {
+    using neighbors::Method;
+    if (made.work == "exact")
+        return outcome_of(neighbors::search(made.view(), {.k = 90, .method = Method::exact}, run));
+    if (made.work == "cells")
+        return outcome_of(neighbors::search(made.view(), {.k = 90, .method = Method::approximate}, run));
+    if (made.work == "kmeans")
+        return outcome_of(kmeans::cluster(made.view(), {.clusters = 256, .iterations = 20}, run,
+                                          {.centroids = {made.points.data(), 256, made.cols}}));
+    if (made.work == "tsne") return outcome_of_map(tsne::embed(made.view(), {}, run));
+    if (made.work == "umap") return outcome_of_map(umap::embed(made.view(), {}, run));
+    throw std::runtime_error(made.work + " is no work of a case");
+}
+
+void time_case(const std::string& name, const std::string& head, int runs, const std::vector<int>& gpus) {
+    const Case made = case_of(name);
+    Outcome first;
+    for (int turn = 0; turn < 2 * runs; ++turn) {
+        const std::vector<int> used = turn % 2 == 0 ? std::vector{gpus.front()} : gpus;
+        device::Stopwatch watch;
+        Outcome now = result_of(made, {.device = Device::cuda, .gpus = used});
+        const std::string system = head + "," + name + "," + std::to_string(used.size());
+        std::printf("%s,whole,%.6f,,\n", system.c_str(), watch.lap());
+        for (const auto& [stage, spent] : now.seconds.stages())
+            std::printf("%s,%s,%.6f,,\n", system.c_str(), std::string(stage).c_str(), spent);
+        if (now.iterations > 0)
+            std::printf("%s,each,%.6f,,\n", system.c_str(), 1e3 * now.seconds["optimize"] / now.iterations);
+        for (const GpuUse& use : used.size() > 1 ? last_gpu_use() : std::vector<GpuUse>{})
+            std::printf("%s,gpu %d,%.6f,%.6f,%llu\n", system.c_str(), use.gpu, use.seconds, use.waited,
+                        static_cast<unsigned long long>(use.received));
+        std::fflush(stdout);
+        if (turn == 0)
+            first = std::move(now);
+        else if (now.ids != first.ids || now.values != first.values)
+            throw std::runtime_error(name + ": the bytes differ");
+    }
+}
+
+std::vector<int> numbers_of(const std::string& text) {
+    std::vector<int> numbers;
+    for (const char* at = text.c_str(); *at != '\0';) {
+        char* end = nullptr;
+        numbers.push_back(static_cast<int>(std::strtol(at, &end, 10)));
+        at = *end == ',' ? end + 1 : end;
+        if (end == at && *end != '\0') throw std::runtime_error("--gpus has numbers and commas");
+    }
+    return numbers;
+}
+
+}  // namespace
+
+int bench_main(int count, char** words) {
+    std::vector<int> used(gpus().size());
+    std::iota(used.begin(), used.end(), 0);
+    const bench::Arguments given =
+        bench::arguments_from(count, words, {"--commit", "--runs"}, 1,
+                              {{"--gpus", [&](const std::string& text) { used = numbers_of(text); }}});
+    if (used.empty()) throw std::runtime_error("no GPU: " + why_no_gpu());
+    char date[16];
+    const std::time_t now = std::time(nullptr);
+    std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+    const std::string head = std::string(date) + "," + given.commit + "," + gpus().front().name;
+    std::printf("date,commit,device,case,gpus,stage,seconds,waited_s,received_bytes\n");
+    std::vector<std::string> cases = given.cases;
+    if (cases.empty()) {
+        for (const char* work : {"cells", "exact", "tsne"}) {
+            for (const char* kind : {"gaussians", "blobs"})
+                cases.push_back(std::string(work) + "-" + kind + "-10000000x50");
+        }
+    }
+    for (const std::string& name : cases) time_case(name, head, given.runs, used);
+    return 0;
+}

@@ -115,9 +115,10 @@ void row(device::Cuda& cuda, const Map& map, const char* order, double span) {
     const double spread =
         microseconds(cuda, [&] { forces::spread(cuda, y, field, c.strides(), c.charges(), cuda.address(survey)); });
     const double convolve = microseconds(cuda, [&] { c.run(cuda, s.spectrum.values.data()); });
+    const device::RowShare all = device::row_share(map.size());
     const double gather = microseconds(cuda, [&] {
-        forces::gather(cuda, y, field, c.strides(), c.potential(), cuda.address(s.spectrum.self), s.scratch, force,
-                       cuda.address(s.mass));
+        forces::gather(cuda, y, all, {field, c.strides(), c.potential(), cuda.address(s.spectrum.self)}, s.scratch,
+                       force, cuda.address(s.mass));
     });
     std::printf("%9d %d %6.4g %5d %5d %4d  %-8s %8.1f %8.1f %8.1f %8.1f %9.0f %8.0f\n", map.size(), map.dim, span,
                 nodes[0], nodes[1], nodes[2], order, spread, convolve, gather, whole, first, again);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "device/gpus.hpp"
-#include "device/ranks.hpp"
+#include "device/ranks.cuh"
 #include "device/resident.cuh"
 
 namespace dunlin::device {
@@ -41,7 +41,18 @@ DevicePoints hold_points(Cuda& cuda, const InputPoints& points) {
         return result;
     }
     const auto values = static_cast<std::size_t>(result.host.size());
-    if (values * sizeof(float) <= allowance(cuda) / 2) cuda.upload(result.rows, std::span(result.host.data, values));
+    if (values * sizeof(float) > allowance(cuda) / 2) return result;
+    Rank* const rank = Rank::current();
+    if (rank == nullptr) {
+        cuda.upload(result.rows, std::span(result.host.data, values));
+        return result;
+    }
+    cuda.resize(result.rows, values);  // each rank copies a share from the host
+    const auto count = static_cast<Offset>(values);
+    const Slice own = rank->slice(count);
+    cuda.copy_in(result.rows.data() + own.begin, result.host.data + own.begin,
+                 static_cast<std::size_t>(own.size()) * sizeof(float));
+    all_gather(cuda, *rank, result.rows.data(), slice_borders(*rank, count));
     return result;
 }
 

@@ -3,6 +3,8 @@
 
 #include "neighbors/cuda/emit.cuh"
 
+#include "device/ranks.cuh"
+
 namespace dunlin::neighbors {
 
 namespace {

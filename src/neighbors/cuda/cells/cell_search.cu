@@ -37,7 +37,6 @@ private:
         LoadedRows none;
         return items_.load(cuda_, 0, items_.count(), none);
     }
-    [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
 
     Cuda& cuda_;
     ItemSearch search_;

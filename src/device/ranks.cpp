@@ -205,9 +205,9 @@ bool stops(const Run& run) {
     return Rank::current() != nullptr ? Rank::current()->any(own) : own;
 }
 
-void exchange(Cpu&, Rank& rank, const void* offered, std::span<const Piece> pieces) {
+void exchange(Cpu&, Rank& rank, const void* offered, std::span<const RemotePiece> pieces) {
     const std::vector<const void*> offers = rank.from_all(offered);
-    for (const Piece& piece : pieces) {
+    for (const RemotePiece& piece : pieces) {
         const auto* from = static_cast<const std::byte*>(offers[static_cast<std::size_t>(piece.from)]);
         std::memcpy(piece.to, from + piece.at, piece.bytes);
         if (piece.from != rank.index()) rank.count_received(piece.bytes);

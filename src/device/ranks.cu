@@ -39,14 +39,14 @@ public:
     Transfers(const Transfers&) = delete;
     Transfers& operator=(const Transfers&) = delete;
 
-    void exchange(Cuda& cuda, Rank& rank, const void* offered, std::span<const Piece> pieces) {
+    void exchange(Cuda& cuda, Rank& rank, const void* offered, std::span<const RemotePiece> pieces) {
         struct Offer {
             const void* memory;
             cudaEvent_t written;
         };
         cuda_check(cudaEventRecord(written_, cuda.stream()));
         const std::vector<Offer> offers = rank.from_all(Offer{offered, written_});
-        for (const Piece& piece : pieces) {
+        for (const RemotePiece& piece : pieces) {
             const auto from = static_cast<std::size_t>(piece.from);
             const auto* source = static_cast<const std::byte*>(offers[from].memory) + piece.at;
             cuda_check(cudaStreamWaitEvent(cuda.stream(), offers[from].written));
@@ -70,7 +70,7 @@ private:
 
 }  // namespace
 
-void exchange(Cuda& cuda, Rank& rank, const void* offered, std::span<const Piece> pieces) {
+void exchange(Cuda& cuda, Rank& rank, const void* offered, std::span<const RemotePiece> pieces) {
     if (rank.resources() == nullptr) rank.resources() = std::make_shared<Transfers>(cuda, rank);
     static_cast<Transfers*>(rank.resources().get())->exchange(cuda, rank, offered, pieces);
 }

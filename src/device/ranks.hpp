@@ -102,7 +102,7 @@ void keep_gpu_use(std::vector<GpuUse> uses);
 [[nodiscard]] bool stops(const Run& run);
 
 /// Bytes [at, at + bytes) of the memory that rank `from` offers, and where they go.
-struct Piece {
+struct RemotePiece {
     int from = 0;
     std::size_t at = 0, bytes = 0;
     void* to = nullptr;
@@ -110,12 +110,12 @@ struct Piece {
 
 /// The one transfer that collectives consist of: every rank offers memory and copies pieces of the others'. On return,
 /// or in the order of the stream of a GPU (device/ranks.cuh), the pieces are there, and the offered memory is free.
-void exchange(Cpu& cpu, Rank& rank, const void* offered, std::span<const Piece> pieces);
+void exchange(Cpu& cpu, Rank& rank, const void* offered, std::span<const RemotePiece> pieces);
 
 /// Rank r has computed values [borders[r], borders[r + 1]); then all have all.
 template <class Exec, class T>
 void all_gather(Exec& exec, Rank& rank, T* values, std::span<const Offset> borders) {
-    std::vector<Piece> pieces;
+    std::vector<RemotePiece> pieces;
     for (int step = 1; step < rank.count(); ++step) {  // not all from the same rank at once
         const auto r = static_cast<std::size_t>((rank.index() + step) % rank.count());
         const std::size_t at = static_cast<std::size_t>(borders[r]) * sizeof(T),
@@ -178,7 +178,7 @@ void all_reduce(Exec& exec, Rank& rank, T* values, Offset n) {
         const std::vector<Offset> borders = slice_borders(rank, part);
         const Slice own = rank.slice(part);
         exec.resize(others, static_cast<std::size_t>(own.size() * (rank.count() - 1)));
-        std::vector<Piece> pieces;
+        std::vector<RemotePiece> pieces;
         for (int r = 0; r < rank.count(); ++r) {
             if (r == rank.index() || own.size() == 0) continue;
             pieces.push_back({r, static_cast<std::size_t>(own.begin) * sizeof(T),
@@ -197,7 +197,7 @@ void all_reduce(Exec& exec, Rank& rank, T* values, Offset n) {
 template <class Exec, class T>
 void all_to_all(Exec& exec, Rank& rank, const T* sent, T* received, const std::vector<std::vector<Offset>>& counts) {
     const auto own = static_cast<std::size_t>(rank.index());
-    std::vector<Piece> pieces;
+    std::vector<RemotePiece> pieces;
     Offset to = 0;
     for (std::size_t s = 0; s < counts.size(); ++s) {
         Offset at = 0;

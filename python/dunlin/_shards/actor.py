@@ -157,10 +157,9 @@ class ShardActor:
         except Unreadable as reason:
             answer.unreadable[chunk.number] = str(reason)
             return False
-        except MemoryError:
-            answer.unreadable[chunk.number] = (
-                f"rows {chunk.place} to {chunk.place + chunk.rows}: the memory does not suffice"
-            )
+        except MemoryError as reason:
+            why = str(reason) or "the memory does not suffice"
+            answer.unreadable[chunk.number] = f"rows {chunk.place} to {chunk.place + chunk.rows}: {why}"
             return False
         answer.hashes[chunk.number] = found
         answer.read[chunk.number] = time.perf_counter() - begun

@@ -35,6 +35,19 @@ void take_word(const Json& options, const char* name, E& value) {
     value = value_named<E>(found->get<std::string>()).value_or(value);
 }
 
+/// Throws for a t-SNE map whose loss placing does not have (placement::require_placeable).
+void refuse_other_losses(const fs::path& file, const Json& options) {
+    const std::pair<const char*, Json> plain[] = {
+        {"perplexities", Json()}, {"affinities", "gaussian"}, {"anchor", "none"}, {"point-weights", Json()}};
+    for (const auto& [name, value] : plain) {
+        const auto found = options.find(name);
+        if (found == options.end() || *found == value) continue;
+        refuse(file, fmt::format("the map was made with {} {}, but new points are placed only in maps of one "
+                                 "perplexity and Gaussian affinities of the points, without anchors",
+                                 name, found->dump()));
+    }
+}
+
 void read_report(const fs::path& file, placement::Options& place) {
     std::ifstream stream(file);
     if (!stream) refuse(file, "it cannot be opened");
@@ -51,11 +64,13 @@ void read_report(const fs::path& file, placement::Options& place) {
     }
     place.method = *made;
     const Json& options = report.at("options");
+    if (*made == placement::Method::tsne) refuse_other_losses(file, options);
     take(options, "perplexity", place.perplexity, file);
     take(options, "k", place.k, file);
     take(options, "pca", place.pca, file);
     take(options, "recall", place.recall, file);
     take(options, "late-exaggeration", place.exaggeration, file);
+    take(options, "freedom", place.freedom, file);
     take(options, "min-dist", place.min_dist, file);
     take(options, "spread", place.spread, file);
     take(options, "a", place.a, file);

@@ -18,8 +18,28 @@ void refuse_graph(const fs::path& input) {
     }
 }
 
-GivenFiles read_given(const CommonOptions& common, const Files& files) {
+ColorColumn weights_of(const std::string& point_weights) {
+    return point_weights.empty() ? ColorColumn{} : column_named("--point-weights", point_weights);
+}
+
+GivenFiles read_given(const CommonOptions& common, const Files& files, const std::string& point_weights,
+                      const io::Points& points) {
     GivenFiles given;
+    const Index n = points.values.rows();
+    if (const fs::path file = file_of(files, "affinities"); !file.empty()) {
+        given.affinities = io::read_graph(file, common.run);
+        require_read(common, given.affinities.size() == 0);
+    }
+    if (const fs::path file = file_of(files, "anchor"); !file.empty()) {
+        const io::MapFile anchors = io::read_map(file, common.run);
+        require_read(common, anchors.map.size() == 0);
+        given.anchors = map_by_ids("--anchor", anchors, file, points.ids, n);
+    }
+    if (!point_weights.empty()) {
+        const io::MapFile rows{{1, std::vector<float>(static_cast<std::size_t>(n))}, points.ids, {}, {}};
+        for (const double weight : coloring_of(weights_of(point_weights), rows).values)
+            given.point_weights.push_back(static_cast<float>(weight));
+    }
     if (const fs::path file = file_of(files, "neighbors"); !file.empty()) {
         given.graph = io::read_graph(file, common.run);
         require_read(common, given.graph.size() == 0);
@@ -29,6 +49,22 @@ GivenFiles read_given(const CommonOptions& common, const Files& files) {
         require_read(common, given.start.size() == 0);
     }
     return given;
+}
+
+void settle_options(PointsCommand<tsne::Options>& command) {
+    if (command.files.contains("anchor")) command.options.anchor = tsne::Anchor::given;
+    if (command.state.empty()) return;
+    placement::require_placeable(command.options);
+    const auto refuse = [](bool is_set, const char* flag) {
+        if (is_set) {
+            throw Error(Fault::bad_input,
+                        fmt::format("--state is given beside {0}, but new points are placed only in maps whose "
+                                    "affinities follow from the points; leave {0} or --state out",
+                                    flag));
+        }
+    };
+    refuse(command.files.contains("affinities"), "--affinities");
+    refuse(!command.point_weights.empty(), "--point-weights");
 }
 
 void add_continuing_flags(CLI::App& app, fs::path& fixed, fs::path& grow, fs::path& state) {

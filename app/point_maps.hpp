@@ -9,6 +9,7 @@
 #include <dunlin/descent.hpp>
 #include <dunlin/transform.hpp>
 
+#include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "report.hpp"
@@ -28,8 +29,9 @@ struct PointsCommand {
     picture::Options picture;
     Files files;
     scores::Extent scores = scores::Extent::sampled;
-    fs::path fixed, grow;  ///< maps of some of the points, from which the map goes on
-    fs::path state;        ///< file for what placing needs
+    fs::path fixed, grow;       ///< maps of some of the points, from which the map goes on
+    fs::path state;             ///< file for what placing needs
+    std::string point_weights;  ///< of t-SNE: FILE:COLUMN
     const CLI::App* flags = nullptr;
 };
 
@@ -81,16 +83,28 @@ void write_state(const fs::path& path, const io::Points& points, const Map& map,
 /// Throws for a graph file.
 void refuse_graph(const fs::path& input);
 
-/// The given results of stages, read from the files of the flags --neighbors and --start.
+/// The given results of stages, read from the files of the flags --neighbors, --start, --affinities, --anchor and
+/// --point-weights.
 struct GivenFiles {
-    Graph graph;
-    Map start;
+    Graph graph, affinities;
+    Map start, anchors;
+    std::vector<float> point_weights;
 
     [[nodiscard]] descent::Given given() const {
-        return {graph.size() > 0 ? &graph : nullptr, start.size() > 0 ? &start : nullptr};
+        descent::Given given;
+        if (graph.size() > 0) given.neighbors = &graph;
+        if (start.size() > 0) given.start = &start;
+        if (affinities.size() > 0) given.affinities = &affinities;
+        if (anchors.size() > 0) given.anchors = &anchors;
+        given.point_weights = point_weights;
+        return given;
     }
 };
-GivenFiles read_given(const CommonOptions& common, const Files& files);
+/// The file and column of --point-weights; empty if it is.
+ColorColumn weights_of(const std::string& point_weights);
+/// point_weights: FILE:COLUMN, or empty.
+GivenFiles read_given(const CommonOptions& common, const Files& files, const std::string& point_weights,
+                      const io::Points& points);
 
 /// Writes the map and its pictures; returns the files written. A stop omits pictures. `title`: of a picture that has
 /// none.
@@ -99,6 +113,11 @@ std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Op
 
 /// "t-SNE of digits, 1797 points, KL 0.742, trustworthiness 0.990"
 std::string title_of(const std::string& title, const fs::path& input, Index n, const Cost& cost, const Json& quality);
+
+/// Sets the options that a file implies, and throws if --state is given for a map in which no points can be placed.
+template <class Options>
+void settle_options(PointsCommand<Options>&) {}
+void settle_options(PointsCommand<tsne::Options>& command);
 
 /// Whether the method reads the labels of the points.
 template <class Options>
@@ -116,8 +135,15 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
         throw Error(Fault::bad_input,
                     "--start is given beside --fixed or --grow, whose map is the start; give one of them");
     }
-    const Inputs inputs{command.input, file_of(command.files, "neighbors"), file_of(command.files, "start"),
-                        command.fixed, command.grow};
+    const Inputs inputs{command.input,
+                        file_of(command.files, "neighbors"),
+                        file_of(command.files, "start"),
+                        file_of(command.files, "affinities"),
+                        file_of(command.files, "anchor"),
+                        weights_of(command.point_weights).file,
+                        command.fixed,
+                        command.grow};
+    settle_options(command);
     const std::vector<fs::path> paths = outputs_of(command.common, inputs);
     if (!command.state.empty()) {
         std::vector<Output> outputs = as_outputs(paths);
@@ -128,12 +154,12 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     const Run& run = command.common.run;
     const io::Points points = read_input(command.input, command.common, command.options.metric);
     StageSeconds spent{.read = watch.lap()};
-    const GivenFiles files = read_given(command.common, command.files);
+    const GivenFiles files = read_given(command.common, command.files, command.point_weights, points);
     const auto some = read_map_of_some(command.common, command.fixed, command.grow, points);
     descent::Given given = files.given();
     if (reads_labels(command.options)) given.labels = &points.labels;
     Graph lists;
-    if (!command.state.empty() && given.neighbors == nullptr) given.found = &lists;
+    if (!command.state.empty() && given_graph(given) == nullptr) given.found = &lists;
     if (some) {
         const double share = placement::share_of_new(some->map);
         command.options = flags_over(*command.flags, command.options, continuing(some->how, share, command.options));
@@ -155,7 +181,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     const Cost cost = cost_of(result);
     auto quality = Json::object();
     put_score(quality, cost.key, cost.value);
-    if (result.options.search == neighbors::Method::approximate && !command.files.contains("neighbors")) {
+    if (result.options.search == neighbors::Method::approximate && given_graph(given) == nullptr) {
         put_recall(quality, result.search_recall, result.search_recall_se);
     }
     std::optional<Device> scored_on;
@@ -181,11 +207,14 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     for (const auto& [name, path] :
          {std::pair{"fixed", command.fixed}, {"grow", command.grow}, {"state", command.state}})
         if (!path.empty()) outcome.options[name] = path.string();
+    if (!command.point_weights.empty()) outcome.options["point-weights"] = command.point_weights;
     outcome.options["scores"] = std::string(name_of(command.scores));
     Json input = input_of(command.input, points);
     put_guess(input, command.common.guess);
     Json report = report_of({command.name, command.method, input}, outcome, spent, quality);
     if (scored_on) report["score_device"] = name_of(*scored_on);
+    if constexpr (requires { result.symmetrized; })
+        if (files.affinities.size() > 0) report["symmetrized"] = result.symmetrized;
     if (result.device == Device::cuda) report["grid_strays"] = result.strays;
     return watching.stay(finish(command.common, report, written, result.stopped, [&] { print_quality(quality); }));
 }

@@ -26,7 +26,7 @@ void refuse_flags(const CLI::App& flags, TsneCommand& command, std::string_view 
     fields([&](const auto& field) { useless.emplace_back(field.name); }, command.options);
     if (command.common.guess.holds == io::Holds::graph) useless.emplace_back("array");
     std::erase(useless, "dim");
-    useless.insert(useless.end(), {"fixed", "grow", "state"});
+    useless.insert(useless.end(), {"fixed", "grow", "state", "point-weights"});
     for (const std::string& name : useless) {
         if (flags.get_option("--" + name)->count() == 0) continue;
         throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, to which the option does not apply; see "
@@ -62,6 +62,10 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
     add_checkpoint_flags(*sub, command->common);
     add_watch_flags(*sub, command->common);
     add_continuing_flags(*sub, command->fixed, command->grow, command->state);
+    sub->add_option("--point-weights", command->point_weights,
+                    "a column of a file (name or 1-based number) with a weight above 0 per point: its share of the "
+                    "affinities")
+        ->type_name("FILE:COLUMN");
     command->flags = sub;
     add_picture_flags(*sub, command->picture);
     add_scores_flag(*sub, command->scores);

@@ -184,7 +184,7 @@ scores::Score true_cost(const Input& input, const tsne::Options& options, const 
     const graph::DeviceGraph p = exact_affinities(cuda, input, options);
     device::CudaBuffer<float> y;
     cuda.upload(y, map.coordinates);
-    return scores::kl_on_device(cuda, p, {y.data(), map.size(), map.dim});
+    return scores::kl_on_device(cuda, forces::StudentT(), p, {y.data(), map.size(), map.dim});
 }
 
 /// Parts of an iteration, at the final map and in the final order of points.
@@ -212,7 +212,7 @@ void time_parts(const Row& row, const Input& input, const tsne::Options& options
     row.print("iteration: step", {1e-3 * milliseconds(cuda, [&] { descent::step(cuda, state); })});
     row.print("iteration: recorded", {1e-3 * milliseconds(cuda, [&] {
                                           cuda.replay([&] {
-                                              tsne::find_forces(cuda, state, p, repeller);
+                                              tsne::find_forces(cuda, forces::StudentT(), state, p, repeller);
                                               descent::step(cuda, state);
                                           });
                                       })});

@@ -258,7 +258,8 @@ void bench_kl(Cuda& cuda, Index n) {
     const DeviceGraph p = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
     const descent::DescentState<Cuda> state = state_on(cuda, lattice);
     scores::Score kl;
-    const double time = milliseconds(cuda, [&] { kl = scores::kl_on_device(cuda, p, state.positions()); });
+    const double time =
+        milliseconds(cuda, [&] { kl = scores::kl_on_device(cuda, forces::StudentT(), p, state.positions()); });
     const auto rows = static_cast<double>(scores::rows_of_normalizer(state.n, {}, 1).size());
     std::printf("kl %9d points, %6.0f rows: %8.3f ms (%5.2f T pairs/s), %.5f +- %.5f\n", state.n, rows, time,
                 rows * state.n / time * 1e-9, kl.value, kl.se);

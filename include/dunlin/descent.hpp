@@ -38,7 +38,16 @@ struct Given {
     Graph* found = nullptr;          ///< takes the lists of neighbors that a search finds
     const Labels* labels = nullptr;  ///< classes of the points, for UMAP with labels_weight; < 0 or without a name:
                                      ///< unknown
+    // For t-SNE
+    const Graph* affinities = nullptr;          ///< n rows, in place of neighbors (tsne::joint_affinities)
+    std::span<const float> point_weights = {};  ///< one above 0 per point: its share of the affinities; empty: 1 each
+    const Map* anchors = nullptr;               ///< where springs draw points; a row of NaN: no spring
 };
+
+/// The graph that is given in place of a search, or null.
+inline const Graph* given_graph(const Given& given) {
+    return given.affinities != nullptr ? given.affinities : given.neighbors;
+}
 
 /// Part of all results: options.search is the search method that ran, search_recall its estimated recall.
 template <class Options>

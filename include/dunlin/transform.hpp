@@ -57,6 +57,7 @@ struct Options {
     float further = pacmap::Options{}.further;
     Affinity affinity = Affinity::joint;
     float exaggeration = 1;   ///< factor of t-SNE's affinities
+    float freedom = 1;        ///< degrees of freedom of t-SNE's kernel
     int starts = 4;           ///< starts of a point: the median of its 10 nearest, then its nearest ones
     int steps = 50;           ///< most Newton steps from a start
     float tolerance = 1e-4F;  ///< length of the last step, in median nearest-neighbor distances of the map
@@ -90,6 +91,7 @@ void fields(Visit&& visit, Options& o) {
                 "weights of a new point's edges; joint: as for a point of the map; own: of the new point alone"));
     of(Method::tsne)(
         field("exaggeration", o.exaggeration, "factor of the affinities; late-exaggeration of the map").above(0));
+    of(Method::tsne)(field("freedom", o.freedom, "degrees of freedom of the map's kernel").at_least(0.1).at_most(100));
     visit(field("starts", o.starts, "starts of a point: the median of its 10 nearest, then its nearest ones")
               .at_least(1)
               .at_most(16));
@@ -105,7 +107,12 @@ void fields(Visit&& visit, Options& o) {
     visit(field("score", o.score, "estimate the share of neighbors kept, from up to 1,000 of the points placed"));
 }
 
-/// The options of placing in a map that was made with these, resolved ones.
+/// Throws Error{bad_input}, naming the option, for a t-SNE map whose loss placing does not have: several perplexities,
+/// affinities other than Gaussian, anchors.
+DUNLIN_API void require_placeable(const tsne::Options& made);
+
+/// The options of placing in a map that was made with these, resolved ones. Of t-SNE's options that require_placeable
+/// refuses they have the defaults.
 DUNLIN_API Options options_of(const tsne::Options& made);
 DUNLIN_API Options options_of(const umap::Options& made);
 DUNLIN_API Options options_of(const pacmap::Options& made);
@@ -185,7 +192,7 @@ private:
 
 /// Places every query (m x d) in the map of `points` (n x d), which is not changed. A place minimizes the loss of the
 /// method as a function of the position y of one point x, all else fixed, with r_j = |y - y_j|^2:
-///   t-SNE    f(y) = sum_j p_j log(1 + r_j) + ((n + 1) / 2) log(Z + 2 sum_j 1 / (1 + r_j)),
+///   t-SNE    f(y) = - sum_j p_j log q_j + ((n + 1) / 2) log(Z + 2 sum_j q_j), q_j = (1 + r_j / freedom)^-freedom,
 ///            p_j = (p_j|x + p_x|j) / 2, Z the normalizer of the map;
 ///   UMAP     f(y) = sum_j mu_j log(1 + u_j) + (m sum_j mu_j / (2 (n + 1))) sum_j log((1 + u_j) / (e + u_j)) / (1 - e),
 ///            u_j = a r_j^b, mu_j the memberships of x joined from both ends, m the negative samples, e the softening;

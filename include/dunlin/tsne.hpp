@@ -3,6 +3,8 @@
 
 #include <array>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include <dunlin/descent.hpp>
@@ -20,15 +22,35 @@ using descent::Given;
 using descent::Repulsion;
 using descent::Start;
 
-/// The parameters of other programs, for comparison.
-enum class Preset { opentsne, sklearn, fitsne, bhtsne };
-constexpr std::array<std::string_view, 4> names(Preset) { return {"opentsne", "sklearn", "fitsne", "bhtsne"}; }
+/// The parameters of other programs, for comparison; kobak_berens: the recommendation of Kobak and Berens 2019 (The art
+/// of using t-SNE for single-cell transcriptomics).
+enum class Preset { opentsne, sklearn, fitsne, bhtsne, kobak_berens };
+constexpr std::array<std::string_view, 5> names(Preset) {
+    return {"opentsne", "sklearn", "fitsne", "bhtsne", "kobak-berens"};
+}
+
+/// The affinities p_j|i of a point's neighbors. gaussian: of each perplexity the Gaussian of this entropy; of several
+/// their mean. mixture: one density, the Gaussians weighted by their normalizing factors (openTSNE's
+/// MultiscaleMixture); with one perplexity as gaussian. uniform: 1 / k.
+enum class AffinityKind { gaussian, mixture, uniform };
+constexpr std::array<std::string_view, 3> names(AffinityKind) { return {"gaussian", "mixture", "uniform"}; }
+
+/// Places to which springs draw the points. start: those of the initial map, scaled to fit the map in every iteration;
+/// with a start by PCA the map keeps more of the data's large distances (DREAMS, arXiv 2508.13747). given:
+/// Given::anchors, in units of the map.
+enum class Anchor { none, start, given };
+constexpr std::array<std::string_view, 3> names(Anchor) { return {"none", "start", "given"}; }
 
 struct Options {
     int dim = 2;                           ///< 1, 2 or 3
     std::optional<float> perplexity = {};  ///< default 30, or (n - 1) / 3 where that is smaller
-    std::optional<Index> k = {};           ///< neighbors per point; default 3 * perplexity
-    std::optional<Index> pca = {};         ///< reduce the points to this many principal components first
+    /// Several perplexities in place of one, separated by commas: "30,300". n/100 is the number of points over 100; it
+    /// is left out where another one is as large.
+    std::optional<std::string> perplexities = {};
+    AffinityKind affinities = AffinityKind::gaussian;
+    std::optional<Index> k = {};    ///< neighbors per point; default 3 * the largest perplexity, uniform 15
+    float freedom = 1;              ///< degrees of freedom: q = (1 + r^2 / freedom)^-freedom
+    std::optional<Index> pca = {};  ///< reduce the points to this many principal components first
     neighbors::Metric metric = neighbors::Metric::euclidean;
     neighbors::Method search = neighbors::Method::automatic;
     std::optional<double> recall = {};             ///< of the neighbors an approximate search finds; default 0.99
@@ -36,7 +58,8 @@ struct Options {
     int iterations = 750;                          ///< in total
     int exaggerated_iterations = 250;              ///< of these, with `exaggeration`
     float exaggeration = 12;                       ///< factor on the affinities in the exaggerated iterations
-    float late_exaggeration = 1;                   ///< factor afterwards
+    std::optional<float> late_exaggeration = {};   ///< factor afterwards; default 1, see exaggerate_large
+    bool exaggerate_large = false;                 ///< late_exaggeration 4 by default above 100,000 points
     std::optional<float> learning_rate = {};       ///< default n / exaggeration (gradient without its factor 4)
     std::optional<float> late_learning_rate = {};  ///< after the exaggerated phase; default: learning_rate if given,
                                                    ///< else n / late_exaggeration
@@ -49,18 +72,31 @@ struct Options {
     float tolerance = 0;               ///< stop when kl falls by less than this share in 50 iterations; 0: never
     std::optional<int> patience = {};  ///< stop when kl has not fallen below its minimum for more iterations than this
     float min_gradient = 0;            ///< stop when the norm of the gradient (without its factor 4) is at most this
+    Anchor anchor = Anchor::none;
+    std::optional<float> anchor_strength = {};  ///< default 0.15
     Repulsion repulsion = Repulsion::automatic;
     std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.5
-    std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 1/3, in 3-D 0.4
+    std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 1/3, in 3-D 0.4,
+                                        ///< times the root of freedom
 };
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
+    const Condition gaussians = when("affinities", o.affinities, {AffinityKind::gaussian, AffinityKind::mixture});
     visit(field("perplexity", o.perplexity, "effective number of neighbors")
               .at_least(1)
+              .read(when("no perplexities are given", !o.perplexities))
+              .read(gaussians)
               .by_rule("30, or (n - 1) / 3 if smaller"));
-    visit(field("k", o.k, "neighbors per point").at_least(1).by_rule("3 * perplexity"));
+    visit(field("perplexities", o.perplexities,
+                "several perplexities in place of one, such as 30,300 or 30,n/100 (n: number of points)")
+              .read(gaussians));
+    visit(field("affinities", o.affinities,
+                "affinities of a point's neighbors; gaussian: mean over the perplexities; mixture: one density of "
+                "them; or a graph file with the affinities")
+              .or_file());
+    visit(field("k", o.k, "neighbors per point").at_least(1).by_rule("3 * the largest perplexity; uniform: 15"));
     descent::search_fields(visit, o);
     visit(field("start", o.start,
                 "initial positions, scaled to a standard deviation of 1e-4, or a file with a map, used as it is")
@@ -70,7 +106,10 @@ void fields(Visit&& visit, Options& o) {
     visit(field("exaggeration", o.exaggeration, "early exaggeration: factor of the affinities").above(0));
     visit(field("late-exaggeration", o.late_exaggeration, "factor of the affinities after early exaggeration")
               .above(0)
+              .by_rule("1, see exaggerate-large")
               .may_change());
+    visit(field("exaggerate-large", o.exaggerate_large,
+                "late-exaggeration is 4 by default where there are more than 100,000 points"));
     visit(field("learning-rate", o.learning_rate, "step per unit of gradient (without the gradient's factor 4)")
               .above(0)
               .by_rule("n / exaggeration"));
@@ -91,7 +130,18 @@ void fields(Visit&& visit, Options& o) {
     visit(field("min-gradient", o.min_gradient,
                 "stop if the norm of the gradient (without its factor 4) is at most this; 0: never")
               .at_least(0));
-    descent::repulsion_fields(visit, o, {1.0F / 3, 0.4F, "1/3, in 3-D 0.4"});
+    visit(field("freedom", o.freedom, "degrees of freedom of the map's kernel; below 1: finer clusters")
+              .at_least(0.1)
+              .at_most(100));
+    visit(field("anchor", o.anchor,
+                "places to which springs draw points; start: the initial map, scaled to fit; or a file with a map, in "
+                "which a point without coordinates has no spring")
+              .or_file());
+    visit(field("anchor-strength", o.anchor_strength, "strength of the springs to the anchors")
+              .above(0)
+              .read(when("anchor", o.anchor, {Anchor::start, Anchor::given}))
+              .otherwise(0.15F));
+    descent::repulsion_fields(visit, o, {1.0F / 3, 0.4F, "1/3, in 3-D 0.4, times the root of freedom"});
 }
 
 /// The options of a preset; options that it does not define keep Dunlin's default.
@@ -99,8 +149,9 @@ DUNLIN_API Options options_of(Preset preset);
 
 /// Stages: "start", "neighbors", "affinities", "optimize".
 struct Result : descent::EmbeddingResult<Options> {
-    double kl = 0;     ///< KL(P, Q), full normalization, no exaggeration; NaN: cancelled before it was computed
-    double kl_se = 0;  ///< standard error if the normalizer was sampled; 0: exact
+    double kl = 0;             ///< KL(P, Q), full normalization, no exaggeration; NaN: cancelled before it was computed
+    double kl_se = 0;          ///< standard error if the normalizer was sampled; 0: exact
+    bool symmetrized = false;  ///< given affinities were not symmetric; the mean of both directions was taken
 };
 
 /// Symmetric affinities p_ij = (p_j|i + p_i|j) / 2n as one merged graph whose weights sum to 1. Each p_.|i is a
@@ -111,7 +162,24 @@ struct Result : descent::EmbeddingResult<Options> {
 /// cancelled, it returns an empty graph.
 DUNLIN_API Graph affinities(const Graph& neighbors, float perplexity, const Run& run = {});
 
-/// Minimizes KL(P, Q) from `start`; options.start is ignored.
+/// The same by options.perplexity, perplexities and affinities: p_.|i is the mean over the perplexities, a mixture of
+/// them, or uniform. point_weights: p_ij = (w_i p_j|i + w_j p_i|j) / (2 sum of all w), one finite number above 0 per
+/// point; empty: 1 each.
+DUNLIN_API Graph affinities(const Graph& neighbors, const Options& options, const Run& run = {},
+                            std::span<const float> point_weights = {});
+
+/// Given affinities as the descent takes them: symmetric, with targets that ascend in every row, and of sum 1. A matrix
+/// that is not symmetric becomes the mean of both directions.
+struct JointAffinities {
+    Graph graph;  ///< empty if cancelled
+    bool symmetrized = false;
+};
+/// Throws Error{bad_input} with the row for weights that are negative or not finite, a point's affinity to itself, a
+/// target twice in a row, and if no weight is above 0.
+DUNLIN_API JointAffinities joint_affinities(const Graph& affinities, const Run& run = {});
+
+/// Minimizes KL(P, Q) from `start`, with Q of the kernel q = (1 + r^2 / freedom)^-freedom; options.start is ignored.
+/// With anchors a and their scale s, KL + (anchor_strength / n) sum |y_i - s a_i|^2 over the points that have one.
 DUNLIN_API Result embed(Graph affinities, const Map& start, const Options& options = {}, const Run& run = {});
 
 /// All stages: neighbors, affinities, start, optimization.

@@ -24,15 +24,26 @@ class Method:
         Its attribute of the result.
     edges : str, optional
         Parameter with a graph in place of points, whose binding is name_of_edges.
+    reads_edges_with_points : bool
+        Whether it may be given with points too.
     own : tuple
         Further parameters of the function, for suggestions.
     """
 
-    def __init__(self, name, group, result, cost, edges=None, own=()):
+    def __init__(self, name, group, result, cost, edges=None, own=(), reads_edges_with_points=False):
         self.name, self.group, self.result, self.cost, self.edges, self.own = name, group, result, cost, edges, own
+        self.reads_edges_with_points = reads_edges_with_points
 
 
-_TSNE = Method("tsne", TSNE, _results.TSNEResult, "kl", "affinities", own=("affinities", "preset"))
+_TSNE = Method(
+    "tsne",
+    TSNE,
+    _results.TSNEResult,
+    "kl",
+    "affinities",
+    own=("perplexity", "affinities", "point_weights", "preset"),
+    reads_edges_with_points=True,
+)
 _UMAP = Method(
     "umap", UMAP, _results.UMAPResult, "cross_entropy", "memberships", own=("memberships", "labels", "preset")
 )
@@ -40,12 +51,14 @@ _PACMAP = Method("pacmap", PACMAP, _results.PaCMAPResult, "loss")
 METHODS = {method.name: method for method in (_TSNE, _UMAP, _PACMAP)}
 
 
-def embed(method, points, edges, knn, start, chosen, preset, run, labels=None, some=None, how=""):
+def embed(method, points, edges, knn, start, chosen, preset, run, labels=None, some=None, how="", more=None):
     """Calls the binding.
 
     points : Points, or None where there are edges
     labels : array from known_labels, optional
     some, how : from map_of_some, optional
+    more : dict, optional
+        What t-SNE alone is given with points: affinities, point_weights, anchors.
     """
     source, points = points, None if points is None else points.values
     dim = chosen.get("dim")
@@ -59,12 +72,25 @@ def embed(method, points, edges, knn, start, chosen, preset, run, labels=None, s
     else:
         binding = getattr(_core, method.name)
         outcome = binding(
-            _intake.core_of(points), knn, start, labels, some, how, chosen, preset, run.with_checkpoint(), callback, run.every
+            _intake.core_of(points),
+            knn,
+            start,
+            labels,
+            some,
+            how,
+            chosen,
+            preset,
+            run.with_checkpoint(),
+            callback,
+            run.every,
+            more or {},
         )
 
     def wrap(values):
         if source is not None and source.home is not None:
             values["embedding"] = source.taken(values["embedding"])
+        if more:
+            values["given"] = tuple(more)
         return method.result(method.group, values)
 
     return finished(outcome, wrap)
@@ -81,6 +107,7 @@ def map_of(
     labels=None,
     fixed=None,
     grow=None,
+    point_weights=None,
     use_rep,
     key_added,
     callbacks,
@@ -102,10 +129,33 @@ def map_of(
         start = None
     else:
         options.pop("init")
+    kind = edges if isinstance(edges, str) else None
+    edges = None if kind is not None else edges
+    given_perplexity = options.pop("perplexity", None)
+    anchors = options.pop("anchor", None)
+    if isinstance(anchors, str) or anchors is None:
+        options.update({} if anchors is None else {"anchor": anchors})
+        anchors = None
     chosen = method.group.take(options)
     refuse_unknown(method.name, options, known)
+    chosen |= perplexity_options(given_perplexity)
+    if kind is not None:
+        chosen["affinities"] = kind
+    more = {}
+    if anchors is not None:
+        chosen["anchor"] = "given"
+        more["anchors"] = _intake.plain(anchors, "anchor")
     with translating(method.group, RUN, CHECKPOINT):
+        if edges is not None and method.reads_edges_with_points and X is not None:
+            if knn is not None:
+                raise InputError(f"knn and {method.edges} are given; give one of them", option="knn")
+            more["affinities"] = _intake.csr_of(edges, len_of(X), name=method.edges)
+            edges = None
         if edges is not None:
+            if more:
+                raise InputError("anchor is an array, which needs X", option="anchor")
+            if point_weights is not None:
+                raise InputError(f"point_weights need X, and {method.edges} are given", option="point_weights")
             if labels is not None:
                 raise InputError(f"labels are read with X, and {method.edges} are given", option="labels")
             if how:
@@ -132,8 +182,10 @@ def map_of(
         if how:
             some = map_of_some(grow if how == "grow" else fixed, how, len_of(points.values), chosen.get("dim"))
             chosen["dim"] = some.shape[1]
+        if point_weights is not None:
+            more["point_weights"] = _intake.column(point_weights, "point_weights", len_of(points.values))
         known_classes = None if labels is None else known_labels(labels, len_of(points.values))
-        result = embed(method, points, None, graph, start, chosen, preset, run, known_classes, some, how)
+        result = embed(method, points, None, graph, start, chosen, preset, run, known_classes, some, how, more)
         if key_added is not None:
             keep(adata, key_added, result, method.cost)
         return result
@@ -178,6 +230,17 @@ def stays_on_gpu(chosen):
     return chosen.get("repulsion") != "adaptive" and chosen.get("dim") != 1
 
 
+def perplexity_options(perplexity):
+    """The library's options of a perplexity, or of several in a sequence; 'auto' and None: the default."""
+    if perplexity is None or (isinstance(perplexity, str) and perplexity == "auto"):
+        return {}
+    if isinstance(perplexity, str) and ("," in perplexity or "n/100" in perplexity):
+        return {"perplexities": perplexity}
+    if np.ndim(perplexity) == 0:
+        return {"perplexity": perplexity}
+    return {"perplexities": ",".join(f"{float(each):.9g}" for each in perplexity)}
+
+
 def len_of(X):
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
@@ -213,9 +276,15 @@ callbacks_every_iters : int, default 50
 _TSNE_OWN = (
     _POINTS.format(optional=", optional", knn="")
     + """
-affinities : sparse matrix, optional
-    Symmetric affinities that sum to 1, in place of X. Needs an array for ``init``.
-preset : {'opentsne', 'sklearn', 'fitsne', 'bhtsne'}, optional
+perplexity : float, sequence of floats, or str, optional
+    Effective number of neighbors; default 30, or (n - 1) / 3 if that is smaller. Several: the mean of their affinities,
+    or with affinities='mixture' one density. A str such as '30,n/100' may name the number of points.
+affinities : {'gaussian', 'mixture', 'uniform'} or sparse matrix, optional
+    How the affinities of a point's neighbors follow from their distances; or the affinities themselves, made symmetric
+    (``symmetrized``) and of the sum 1. Without X they are taken as they are and need an array for ``init``.
+point_weights : array of shape (n,), optional
+    A weight above 0 per point: its share of the affinities.
+preset : {'opentsne', 'sklearn', 'fitsne', 'bhtsne', 'kobak-berens'}, optional
     Constants as another program has them. Other parameters override it.
 """
     + _MORE
@@ -240,7 +309,9 @@ def tsne(
     X=None,
     *,
     knn=None,
+    perplexity=None,
     affinities=None,
+    point_weights=None,
     preset=None,
     fixed=None,
     grow=None,
@@ -255,7 +326,7 @@ def tsne(
     """A t-SNE map of points (van der Maaten and Hinton 2008).
 
     ``init`` may be an array of shape (n, n_components), which is taken as it is. ``learning_rate`` and
-    ``perplexity`` may be 'auto'.
+    ``perplexity`` may be 'auto', and ``anchor`` an array with a place per point (NaN: none).
 
     Returns
     -------
@@ -269,7 +340,9 @@ def tsne(
     >>> dunlin.tsne(X, perplexity=10).embedding.shape
     (200, 2)
     """
-    for name in ("perplexity", "learning_rate", "late_learning_rate"):
+    if perplexity is not None:
+        options["perplexity"] = perplexity
+    for name in ("learning_rate", "late_learning_rate"):
         if isinstance(options.get(name), str) and options[name] == "auto":
             options[name] = None
     return map_of(
@@ -281,6 +354,7 @@ def tsne(
         preset=preset,
         fixed=fixed,
         grow=grow,
+        point_weights=point_weights,
         use_rep=use_rep,
         key_added=key_added,
         callbacks=callbacks,

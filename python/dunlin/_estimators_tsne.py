@@ -3,14 +3,20 @@
 
 from numbers import Integral, Real
 
+import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from . import _embedding
+from ._errors import InputError
 from ._estimators_embedding import ABOVE_0, AT_LEAST_0, COMMON, POSITIVE, NeighborEmbedding
 
 _METHODS = {"auto": "auto", "barnes_hut": "tree", "tree": "tree", "exact": "exact", "fft": "grid", "grid": "grid"}
 _EXPLORATION = 250
+
+
+def _shown(perplexity):
+    return f"{perplexity:g}" if np.ndim(perplexity) == 0 else str(perplexity)
 
 
 class TSNE(NeighborEmbedding):
@@ -20,8 +26,13 @@ class TSNE(NeighborEmbedding):
     ----------
     n_components : int, default 2
         1, 2 or 3.
-    perplexity : float, optional
-        Effective number of neighbors, less than the number of points; default: 30, or (n - 1) / 3 if that is smaller.
+    perplexity : float or sequence of floats, optional
+        Effective number of neighbors, less than the number of points; default: 30, or (n - 1) / 3 if that is smaller. Of
+        several the mean of their affinities, or with affinities='mixture' one density.
+    affinities : {'gaussian', 'mixture', 'uniform'}, default 'gaussian'
+        How the affinities of a point's neighbors follow from their distances; uniform: the same for each.
+    freedom : float, default 1.0
+        Degrees of freedom of the map's kernel (1 + r^2 / freedom)^-freedom; below 1: finer clusters.
     early_exaggeration, learning_rate, max_iter, metric, metric_params, init, random_state
         As in scikit-learn. ``learning_rate`` is in its unit.
     n_iter_without_progress : int, default 300
@@ -77,7 +88,9 @@ class TSNE(NeighborEmbedding):
     _parameter_constraints = {
         **COMMON,
         "n_components": [POSITIVE],
-        "perplexity": [None, ABOVE_0],
+        "perplexity": [None, ABOVE_0, "array-like"],
+        "affinities": [StrOptions({"gaussian", "mixture", "uniform"})],
+        "freedom": [Interval(Real, 0.1, 100, closed="both")],
         "early_exaggeration": [Interval(Real, 1, None, closed="left")],
         "learning_rate": [StrOptions({"auto"}), ABOVE_0],
         "max_iter": [Interval(Integral, 250, None, closed="left")],
@@ -116,6 +129,8 @@ class TSNE(NeighborEmbedding):
         neighbors="auto",
         recall=None,
         tol=0.0,
+        affinities="gaussian",
+        freedom=1.0,
         device="auto",
         memory=None,
         callbacks=None,
@@ -134,9 +149,14 @@ class TSNE(NeighborEmbedding):
             print(f"[t-SNE] Iteration {self.n_iter_ + 1}: error = {kl:.7f}, {self.stopped_}")
         return self.embedding_
 
+    def _make_placer(self, run):
+        if np.ndim(self.perplexity_) > 0 or self.affinities != "gaussian":
+            raise InputError("new points are placed only in maps of one perplexity and affinities 'gaussian'", option="map")
+        return super()._make_placer(run)
+
     def _place_options(self, chosen):
         kept = {name: chosen[name] for name in ("perplexity", "k") if name in chosen}
-        return kept | {"method": "tsne", "exaggeration": chosen["late_exaggeration"]}
+        return kept | {"method": "tsne", "exaggeration": chosen["late_exaggeration"], "freedom": self.freedom}
 
     def _has_progress_bar(self):
         return self.verbose == 1
@@ -148,12 +168,12 @@ class TSNE(NeighborEmbedding):
         k = chosen["k"]
         if self.method == "exact":
             # Distances of all pairs, some may be of points that are equal
-            chosen["k"] = n - 1
+            chosen["k"] = k if self.affinities == "uniform" else n - 1
         return k
 
     def _announce(self, chosen, n):
         if self.verbose >= 2:
-            print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {self.perplexity_:g}")
+            print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {_shown(self.perplexity_)}")
 
     def _keep(self, result, seed):
         super()._keep(result, seed)
@@ -173,19 +193,28 @@ class TSNE(NeighborEmbedding):
                 )
         if self.n_components > 3:
             raise ValueError("'n_components' should be inferior to 4: the library makes maps of 1, 2 and 3 dimensions")
-        if self.perplexity is not None and self.perplexity >= n:
+        if self.perplexity is not None and np.max(self.perplexity) >= n:
             raise ValueError(f"perplexity ({self.perplexity}) must be less than n_samples ({n})")
 
     def _options(self, n):
         """The library's options; its learning rate is for a gradient without its factor 4."""
-        perplexity = min(30.0, max(1.0, (n - 1) / 3)) if self.perplexity is None else float(self.perplexity)
-        self.perplexity_ = perplexity
+        several = self.perplexity is not None and np.ndim(self.perplexity) > 0
+        if several:
+            perplexity = float(np.max(self.perplexity))
+            self.perplexity_ = [float(each) for each in self.perplexity]
+        else:
+            perplexity = min(30.0, max(1.0, (n - 1) / 3)) if self.perplexity is None else float(self.perplexity)
+            self.perplexity_ = perplexity
         repulsion = "exact" if self.method == "barnes_hut" and self.angle == 0 else _METHODS[self.method]
         early = _EXPLORATION if self.early_exaggeration_iter is None else self.early_exaggeration_iter
         early = getattr(self, "_EXPLORATION_MAX_ITER", early)
         # Of a perplexity below 1 or above n - 1 no Gaussian has the entropy
+        one = {"perplexity": min(max(perplexity, 1.0), max(n - 1, 1))}
+        given = _embedding.perplexity_options(self.perplexity) if several else one
         chosen = {
-            "perplexity": min(max(perplexity, 1.0), max(n - 1, 1)),
+            **({} if self.affinities == "uniform" else given),
+            "affinities": self.affinities,
+            "freedom": self.freedom,
             "dim": self.n_components,
             "iterations": self.max_iter,
             "exaggerated_iterations": min(early, self.max_iter),
@@ -204,6 +233,7 @@ class TSNE(NeighborEmbedding):
             self.learning_rate_ = self.learning_rate
         chosen["learning_rate"] = chosen["late_learning_rate"] = 4.0 * self.learning_rate_
         chosen["least_learning_rate"] = 0.0
-        k = self.n_neighbors if self.n_neighbors is not None else int(3 * perplexity + 1)
-        chosen["k"] = n - 1 if self.method == "exact" else max(1, min(n - 1, k))
+        uniform = self.affinities == "uniform"
+        k = self.n_neighbors if self.n_neighbors is not None else 15 if uniform else int(3 * perplexity + 1)
+        chosen["k"] = n - 1 if self.method == "exact" and not uniform else max(1, min(n - 1, k))
         return chosen

@@ -25,6 +25,7 @@ TSNE = Group(
         "theta": "angle",
         "spacing": "grid_spacing",
     },
+    without=("perplexity", "perplexities", "affinities"),
 )
 UMAP = Group(
     "umap",

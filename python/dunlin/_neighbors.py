@@ -2,9 +2,9 @@
 """neighbors(), affinities()."""
 
 from . import _core, _intake, _results
-from ._embedding import len_of
+from ._embedding import len_of, perplexity_options
 from ._errors import OptionError
-from ._groups import NEIGHBORS, POINTS_OWN, known_names
+from ._groups import NEIGHBORS, POINTS_OWN, TSNE, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
@@ -65,18 +65,25 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
         )
 
 
-def affinities(knn, perplexity=30.0, *, n_jobs=None):
+def affinities(knn, perplexity=30.0, *, kind="gaussian", point_weights=None, n_jobs=None):
     """Symmetric t-SNE affinities of a graph of neighbors, as a SciPy CSR matrix whose entries sum to 1.
 
     Parameters
     ----------
     knn : sparse matrix, (indices, distances), or NeighborsResult
         The nearest neighbors of each point, with distances.
-    perplexity : float, default 30
-        Effective number of neighbors.
+    perplexity : float or sequence of floats, default 30
+        Effective number of neighbors; of several the mean of their affinities.
+    kind : {'gaussian', 'mixture', 'uniform'}, default 'gaussian'
+        mixture: several perplexities as one density. uniform: the same for each neighbor; perplexity is not read.
+    point_weights : array of shape (n,), optional
+        A weight above 0 per point: its share of the affinities.
     n_jobs : int, optional
         CPU threads.
     """
     run = Run({"n_jobs": n_jobs})
     graph = _intake.without_self(_intake.csr_of(knn))
-    return finished(_core.affinities(graph, float(perplexity), run.on_cpu(), None), _intake.scipy_csr)
+    chosen = {"affinities": kind} if kind == "uniform" else {"affinities": kind, **perplexity_options(perplexity)}
+    weights = None if point_weights is None else _intake.column(point_weights, "point_weights", len(graph[0]) - 1)
+    with translating(TSNE):
+        return finished(_core.affinities(graph, chosen, weights, run.on_cpu(), None), _intake.scipy_csr)

@@ -101,7 +101,7 @@ def score(
                     raise InputError("perplexity needs X, and no affinities", option="perplexity")
                 k = min(max(1, int(3 * perplexity)), n - 1)
                 near = finished(_core.neighbors(points, {"k": k, "metric": metric}, run.core(), None), dict)
-                edges = finished(_core.affinities(near["graph"], perplexity, run.core(), None), tuple)
+                edges = finished(_core.affinities(near["graph"], {"perplexity": float(perplexity)}, None, run.core(), None), tuple)
             codes, names = (None, []) if labels is None else _intake.labels(labels, n)
             run.device = device
             judged(_core.judge(placed, points, edges, codes, names, sizes, run.core(), run.callback()))

@@ -21,7 +21,8 @@ _TYPES = {
     "callbacks_every_iters": "int",
     "init": "str | Any | None",
     "num_iters": "str | Sequence[int]",
-    "perplexity": "float | str | None",
+    "perplexity": "float | Sequence[float] | str | None",
+    "anchor": "str | Any | None",
     "learning_rate": "float | str | None",
 }
 _RETURNS = {

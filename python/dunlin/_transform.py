@@ -54,8 +54,23 @@ def options_of(map):
         return {}
     options = {name: map.options[name] for name in _OF_MAPS if map.options.get(name) is not None}
     if method == "tsne":
+        _refuse_other_losses(map)
+        options["freedom"] = map.options["freedom"]
         options["exaggeration"] = map.options["late_exaggeration"]
     return {"map_method": method, **options}
+
+
+def _refuse_other_losses(map):
+    """Raises InputError for a t-SNE map whose loss placing does not have."""
+    plain = {"perplexities": None, "affinities": "gaussian", "anchor": "none"}
+    set_ones = [name for name, value in plain.items() if map.options[name] != value]
+    set_ones += [name for name in getattr(map, "given", ()) if name not in set_ones]
+    if set_ones:
+        raise InputError(
+            f"the map was made with {' and '.join(set_ones)}; new points are placed only in maps of one perplexity and "
+            "Gaussian affinities of the points, without anchors",
+            option="map",
+        )
 
 
 class Placer:

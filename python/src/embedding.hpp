@@ -44,13 +44,35 @@ typename Method::Options options_with_preset(const nb::dict& options, const std:
     return options_from(options, from);
 }
 
+/// What t-SNE alone is given: affinities (a graph), point_weights, anchors.
+struct MoreGiven {
+    std::optional<Graph> affinities;
+    std::vector<float> point_weights;
+    std::optional<Map> anchors;
+
+    explicit MoreGiven(const nb::dict& more) {
+        if (more.contains("affinities")) affinities = graph_of(nb::cast<nb::tuple>(more["affinities"]));
+        if (more.contains("point_weights")) {
+            const auto weights = nb::cast<Floats>(more["point_weights"]);
+            point_weights.assign(weights.data(), weights.data() + weights.size());
+        }
+        if (more.contains("anchors")) anchors = map_of(nb::cast<FloatMatrix>(more["anchors"]));
+    }
+    void put(descent::Given& given) const {
+        if (affinities) given.affinities = &*affinities;
+        given.point_weights = point_weights;
+        if (anchors) given.anchors = &*anchors;
+    }
+};
+
 /// Points: FloatMatrix, nb::tuple (sparse rows) or DevicePoints. some: a map of some of the points, NaN for the others,
 /// and how it goes on; of a FloatMatrix only.
 template <class Method, class Points>
 nb::tuple embed_points(const Points& points, const std::optional<nb::tuple>& neighbors,
                        const std::optional<FloatMatrix>& start, const std::optional<Indices>& labels,
                        const std::optional<FloatMatrix>& some, const std::string& how, const nb::dict& options,
-                       const std::string& preset, const nb::dict& run, nb::object callback, int every) {
+                       const std::string& preset, const nb::dict& run, nb::object callback, int every,
+                       const nb::dict& more_given) {
     const Map known = some ? map_of(*some) : Map{};
     const auto chosen = options_with_preset<Method>(options, preset, how, placement::share_of_new(known));
     const Graph graph = graph_of(neighbors);
@@ -60,6 +82,8 @@ nb::tuple embed_points(const Points& points, const std::optional<nb::tuple>& nei
     if (neighbors) given.neighbors = &graph;
     if (start) given.start = &map;
     if (labels) given.labels = &classes;
+    const MoreGiven more(more_given);
+    more.put(given);
     if constexpr (std::is_same_v<Points, DevicePoints>) {
         Watched watched(run, std::move(callback), every, points.view.rows, chosen.dim);
         const auto result = watched([&](const Run& r) { return Method::embed(points.view, chosen, r, given); });
@@ -96,7 +120,7 @@ void bind_embedding(nb::module_& module, const char* name) {
     const auto none = nb::arg().none();
     const auto define = [&](auto function) {
         module.def(name, function, nb::arg(), none, none, none, none, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none,
-                   nb::arg());
+                   nb::arg(), nb::arg());
     };
     define(embed_points<Method, FloatMatrix>);
     define(embed_points<Method, nb::tuple>);

@@ -28,6 +28,7 @@ struct Tsne {
     static void put_cost(nb::dict& all, const Result& result) {
         all["kl"] = result.kl;
         all["kl_se"] = result.kl_se;
+        all["symmetrized"] = result.symmetrized;
     }
 };
 
@@ -63,10 +64,14 @@ struct Pacmap {
     }
 };
 
-nb::tuple affinities(const nb::tuple& neighbors, float perplexity, const nb::dict& run, nb::object callback) {
+nb::tuple affinities(const nb::tuple& neighbors, const nb::dict& options, const std::optional<Floats>& given,
+                     const nb::dict& run, nb::object callback) {
     const Graph graph = graph_of(neighbors);
+    const auto chosen = options_from<tsne::Options>(options);
+    std::vector<float> weights;
+    if (given) weights.assign(given->data(), given->data() + given->size());
     Watched watched(run, std::move(callback), 0);
-    Graph result = watched([&](const Run& r) { return tsne::affinities(graph, perplexity, r); });
+    Graph result = watched([&](const Run& r) { return tsne::affinities(graph, chosen, r, weights); });
     return nb::make_tuple(graph_arrays(std::move(result)), watched.raised());
 }
 
@@ -75,7 +80,7 @@ nb::tuple affinities(const nb::tuple& neighbors, float perplexity, const nb::dic
 void bind_embeddings(nb::module_& module) {
     bind_embedding<Tsne>(module, "tsne");
     bind_embedding_of_graph<Tsne>(module, "tsne_of_affinities");
-    module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+    module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none());
     bind_embedding<Umap>(module, "umap");
     bind_embedding_of_graph<Umap>(module, "umap_of_memberships");
     bind_embedding<Pacmap>(module, "pacmap");

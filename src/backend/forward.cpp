@@ -157,6 +157,11 @@ void placement::place_on_cuda(const PlaceTask& task, const MapLoss<forces::Stude
     there().place_by_student_t(task, loss, run, placed);
 }
 
+void placement::place_on_cuda(const PlaceTask& task, const MapLoss<forces::GeneralStudentT>& loss, const Run& run,
+                              Result& placed) {
+    there().place_by_general_student_t(task, loss, run, placed);
+}
+
 void placement::place_on_cuda(const PlaceTask& task, const MapLoss<forces::Fuzzy>& loss, const Run& run,
                               Result& placed) {
     there().place_by_fuzzy(task, loss, run, placed);

@@ -40,6 +40,7 @@ constexpr Table table{
     .extract_surface_of_floats = &surface::backend::extract_floats_on_cuda,
     .extract_surface_of_doubles = &surface::backend::extract_doubles_on_cuda,
     .place_by_student_t = &placement::backend::place_on_cuda<forces::StudentT>,
+    .place_by_general_student_t = &placement::backend::place_on_cuda<forces::GeneralStudentT>,
     .place_by_fuzzy = &placement::backend::place_on_cuda<forces::Fuzzy>,
     .place_by_further_pairs = &placement::backend::place_on_cuda<forces::FurtherPairs>,
     .run_waves = &waves::backend::run_on_cuda,

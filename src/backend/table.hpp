@@ -58,6 +58,7 @@ struct Table {
     decltype(&surface::extract_floats_on_cuda) extract_surface_of_floats;
     decltype(&surface::extract_doubles_on_cuda) extract_surface_of_doubles;
     placement::PlaceOnCuda<forces::StudentT>* place_by_student_t;
+    placement::PlaceOnCuda<forces::GeneralStudentT>* place_by_general_student_t;
     placement::PlaceOnCuda<forces::Fuzzy>* place_by_fuzzy;
     placement::PlaceOnCuda<forces::FurtherPairs>* place_by_further_pairs;
     decltype(&waves::run_on_cuda) run_waves;

@@ -38,6 +38,7 @@ bool CudaRepeller<Law>::recall(device::Cuda& cuda, MatrixView<const float> y, co
 }
 
 template class CudaRepeller<forces::StudentT>;
+template class CudaRepeller<forces::GeneralStudentT>;
 template class CudaRepeller<forces::Fuzzy>;
 template class CudaRepeller<forces::FurtherPairs>;
 

@@ -139,13 +139,17 @@ void return_home(Exec& exec, DescentState<Exec>& state) {
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
-/// One step of gradient descent from the forces at y, then recentering, unless points are fixed.
+/// One step of gradient descent from the forces at y, then recentering, unless points are fixed or their places count.
 template <class Step = GainStep, class Exec>
 void step(Exec& exec, DescentState<Exec>& state) {
     const device::Uncancellable whole;
     advance_own<Step>(exec, state);
     state.gather(exec, state.y);
-    state.home.size() > 0 ? return_home(exec, state) : recenter(exec, state);
+    if (state.home.size() > 0) {
+        return_home(exec, state);
+    } else if (!state.has_origin) {
+        recenter(exec, state);
+    }
 }
 
 /// Norm of the gradient of all points, without its factor 4, from the last find_forces; waits for the device.

@@ -46,12 +46,14 @@ Options with_dim_of(const Map& start, Options options) {
 template <class Options>
 Options resolved(const Options& wanted, MatrixView<const float> points, const Given& given, Device device) {
     Options options = given.start != nullptr ? with_dim_of(*given.start, wanted) : wanted;
-    const Graph* graph = given.neighbors;
+    const Graph* graph = given_graph(given);
     const auto most = graph != nullptr ? static_cast<Index>(graph->edges() / points.rows) : points.rows - 1;
     options = resolve_neighbors(options, points.rows, points.cols, most);
     if (graph != nullptr) take_degree(options, most);
     options = resolve_descent(options, points.rows, device);
     if (graph != nullptr) options.recall.reset();  // there is no search
+    if constexpr (requires { options.perplexity; })
+        if (given.affinities != nullptr) options.perplexity.reset(), options.k.reset();  // nothing reads them
     return options;
 }
 
@@ -71,6 +73,9 @@ void add_givens(checkpoint::Key& key, Device device, const Options& options, con
     if (given.neighbors != nullptr) key.add_input("neighbors", *given.neighbors);
     if (given.start != nullptr) key.add_input("start", given.start->coordinates);
     if (!given.fixed.empty()) key.add_input("fixed points", given.fixed);
+    if (given.affinities != nullptr) key.add_input("affinities", *given.affinities);
+    if (!given.point_weights.empty()) key.add_input("weights of points", given.point_weights);
+    if (given.anchors != nullptr) key.add_input("anchors", given.anchors->coordinates);
     if (given.labels == nullptr) return;
     key.add_input("labels", given.labels->of);
     key.add("number of labels", std::to_string(given.labels->names.size()));
@@ -94,7 +99,7 @@ Result embed_points(const Points& input, MatrixView<const float> points, const O
     });
     device::reset_cuda_peak_memory();
     Result result = stages(device, options, run);
-    if (given.neighbors == nullptr)
+    if (given_graph(given) == nullptr)
         result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
     result = completed(std::move(result), options, device, run);
     session.complete(result);

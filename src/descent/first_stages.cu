@@ -27,7 +27,7 @@ CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const
 
 neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& points, const neighbors::Options& search,
                                       const Given& given) {
-    if (given.neighbors != nullptr) return {.graph = graph::upload(cuda, *given.neighbors)};
+    if (const Graph* graph = given_graph(given); graph != nullptr) return {.graph = graph::upload(cuda, *graph)};
     const checkpoint::Suspended alone;  // the descent's checkpoint has no lists
     const auto effort = neighbors::resolve_parameters(points.host.rows, points.host.cols, search, Device::cuda);
     return neighbors::search_on_device(cuda, points, search.k, search.metric, effort);

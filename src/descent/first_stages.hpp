@@ -78,7 +78,7 @@ FirstStages first_stages(device::Cpu& cpu, const Points& points, const PointOpti
             stages.start = given.start != nullptr ? *given.start : random();
         }
         stages.seconds["start"] = watch.lap();
-        if (given.neighbors == nullptr) {
+        if (given_graph(given) == nullptr) {
             device::require_memory(run, bytes, std::string(method) + " of this many points and neighbors");
             stages.found = neighbors_of(from, options.search, run);
             stages.cancelled = stages.found.graph.size() == 0;

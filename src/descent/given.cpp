@@ -23,6 +23,16 @@ void refuse_labels(const Given& given, const char* method) {
                     fmt::format("labels are given, but {} does not read them; leave them out", method));
 }
 
+void refuse_affinities(const Given& given, const char* method) {
+    const char* what = given.affinities != nullptr    ? "affinities"
+                       : !given.point_weights.empty() ? "weights of points"
+                       : given.anchors != nullptr     ? "anchors"
+                                                      : nullptr;
+    if (what != nullptr)
+        throw Error(Fault::bad_input,
+                    fmt::format("{} are given, but {} does not read them; leave them out", what, method));
+}
+
 void check_points(MatrixView<const float> points, neighbors::Metric metric, std::optional<double> recall,
                   const Given& given, const Run& run, const char* method) {
     if (points.rows < 1 || points.cols < 1) {
@@ -38,6 +48,7 @@ void check_points(MatrixView<const float> points, neighbors::Metric metric, std:
         if (recall)
             throw Error(Fault::bad_input, "recall is read by a search, but the neighbors are given; leave recall out");
     }
+    if (given.affinities != nullptr) require_size(given.affinities->size(), points.rows, "graph of affinities");
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
     if (given.fixed.empty()) return;
     require_size(static_cast<Index>(given.fixed.size()), points.rows, "list of fixed points");

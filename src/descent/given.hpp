@@ -17,6 +17,9 @@ void require_size(Index size, Index points, std::string_view what);
 /// Throws Error{bad_input} if labels are given to a method that does not read them.
 void refuse_labels(const Given& given, const char* method);
 
+/// Throws Error{bad_input} for affinities, weights of points and anchors, which are t-SNE's.
+void refuse_affinities(const Given& given, const char* method);
+
 /// Throws Error{bad_input} for points without rows or columns, of which only the size is read; a metric that is no
 /// distance; a given graph or start of another size; a graph whose weights are no distances; a recall beside a given
 /// graph.

@@ -34,6 +34,7 @@ void Repeller<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixVie
 }
 
 template class Repeller<forces::StudentT>;
+template class Repeller<forces::GeneralStudentT>;
 template class Repeller<forces::Fuzzy>;
 template class Repeller<forces::FurtherPairs>;
 

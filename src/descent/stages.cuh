@@ -32,12 +32,13 @@ Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const G
     const StagePlan plan = stage_plan(options);
     require_gpu_memory(cuda, points.rows(), plan.k, plan.points.dim, plan.method);
     CudaFirstStages first = first_stages(cuda, points, plan.points, given);
-    if (given.neighbors == nullptr) record_search(options, first.found.method);
+    if (given_graph(given) == nullptr) record_search(options, first.found.method);
     if (device::stops(cuda.run())) return unfinished<Result>({plan.points.dim, cuda.host(first.start)});
 
     Seconds seconds = std::move(first.seconds);
     device::Stopwatch watch;
-    if (given.found != nullptr && given.neighbors == nullptr) *given.found = graph::download(cuda, first.found.graph);
+    if (given.found != nullptr && given_graph(given) == nullptr)
+        *given.found = graph::download(cuda, first.found.graph);
     if (!plan.reads_points) first.points = {};
     auto edges = edges_of(std::move(first.found.graph), first.points);
     cuda.wait();

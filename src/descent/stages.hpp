@@ -63,10 +63,10 @@ Result run_stages(const Points& points, const Given& given, Options& options, co
     const StagePlan plan = stage_plan(options);
     FirstStages first =
         first_stages(cpu, points, plan.points, given, run, bytes_wanted(points.rows, plan.k), plan.method);
-    if (given.neighbors == nullptr) record_search(options, first.found.options.method);
+    if (given_graph(given) == nullptr) record_search(options, first.found.options.method);
     Seconds seconds = std::move(first.seconds);
     device::Stopwatch watch;
-    const Graph& graph = given.neighbors != nullptr ? *given.neighbors : first.found.graph;
+    const Graph& graph = given_graph(given) != nullptr ? *given_graph(given) : first.found.graph;
     decltype(edges_of(cpu, graph, points, given, options, run)) edges;
     const bool done = !first.cancelled && device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, plan.edges, 1);

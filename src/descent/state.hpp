@@ -28,8 +28,9 @@ struct DescentState {
     /// Of several ranks (device/ranks.hpp), each moves its share of the points: it has all of y, and of velocities,
     /// gains and forces its own, unless gather() has given it the others.
     device::RowShare share;
-    int dim = 2;      ///< of y: 2 or 3
-    int map_dim = 2;  ///< of the map; 1: y is in the plane (forces/line.hpp)
+    int dim = 2;              ///< of y: 2 or 3
+    int map_dim = 2;          ///< of the map; 1: y is in the plane (forces/line.hpp)
+    bool has_origin = false;  ///< the forces depend on where the origin is, so that the map is not recentered
     Buffer<float> y, velocity, gain, attraction, repulsion;
     Buffer<float> home;                 ///< [input number][axis]: positions of fixed points; empty: none is fixed
     Buffer<std::uint8_t> fixed;         ///< by input number

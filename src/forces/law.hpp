@@ -155,27 +155,23 @@ struct PairLoss {
     }
 };
 
-/// t-SNE with tails other than Student's t of one degree of freedom: q = (1 + r2 / freedom)^(-(freedom + 1) / 2), as
-/// Kobak, Linderman, Steinerberger, Kluger and Berens 2019 (Heavy-tailed kernels). Freedom below 1 separates clusters
-/// more. Equals StudentT at freedom = 1, which needs no powers. The gradient has the form of StudentT's, with this
-/// attraction and strength.
+/// t-SNE with tails other than Student's t of one degree of freedom: q = (1 + r2 / freedom)^-freedom, as Kobak,
+/// Linderman, Steinerberger, Kluger and Berens 2019 (Heavy-tailed kernels) and openTSNE's dof: up to the scale of the
+/// map Student's t of 2 freedom - 1 degrees. Freedom below 1 separates clusters more. Equals StudentT at freedom = 1,
+/// which needs no powers. The gradient has the form of StudentT's, with this attraction and strength.
 struct GeneralStudentT {
     static constexpr bool charged = false;
     float freedom = 1;
     float origin = freedom;  ///< as StudentT::origin; mass_at scales the sum by 1 / freedom
 
     template <class Real>
-    DUNLIN_HD Real half() const {
-        return Real(0.5) * (Real(freedom) + Real(1));
-    }
-    template <class Real>
     DUNLIN_HD Real mass_at(Real origin_and_r2) const {
-        return math::power_of_reciprocal(origin_and_r2 * (Real(1) / Real(freedom)), half<Real>());
+        return math::power_of_reciprocal(origin_and_r2 * (Real(1) / Real(freedom)), Real(freedom));
     }
     /// -d mass / d r2.
     template <class Real>
     DUNLIN_HD Real strength_at(Real origin_and_r2) const {
-        return half<Real>() * mass_at(origin_and_r2) * math::reciprocal(origin_and_r2);
+        return Real(freedom) * mass_at(origin_and_r2) * math::reciprocal(origin_and_r2);
     }
     template <class Real>
     DUNLIN_HD Real mass(Real r2) const {
@@ -188,16 +184,16 @@ struct GeneralStudentT {
 
     template <class Real>
     DUNLIN_HD Series<Real> series_at(Real origin_and_r2) const {
-        const Real h = half<Real>(), q = math::reciprocal(origin_and_r2), mass = mass_at(origin_and_r2);
-        const Real strength = h * mass * q, first = -(h + 1) * strength * q;
-        return {mass, strength, first, -(h + 2) * first * q};
+        const Real a = Real(freedom), q = math::reciprocal(origin_and_r2), mass = mass_at(origin_and_r2);
+        const Real strength = a * mass * q, first = -(a + 1) * strength * q;
+        return {mass, strength, first, -(a + 2) * first * q};
     }
 
     /// The attractive part of the gradient is sum_j attraction(p_ij, r2) (y_i - y_j), where attraction = p strength /
     /// mass.
     template <class Real>
     DUNLIN_HD Real attraction(Real p, Real r2) const {
-        return p * half<Real>() * math::reciprocal(Real(origin) + r2);
+        return p * Real(freedom) * math::reciprocal(Real(origin) + r2);
     }
     template <class Real>
     DUNLIN_HD Real attraction_slope(Real p, Real r2) const {
@@ -207,6 +203,10 @@ struct GeneralStudentT {
     template <class Real>
     DUNLIN_HD Real surprise(Real p, Real r2) const {
         return p * math::reciprocal(mass(r2));
+    }
+    template <class Real>
+    DUNLIN_HD Real cost(Real p, Real r2) const {
+        return p > Real(0) ? p * std::log(surprise(p, r2)) : Real(0);
     }
 };
 

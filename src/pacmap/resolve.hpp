@@ -13,9 +13,10 @@ constexpr const char* method_name(const Options&) { return "PaCMAP"; }
 /// Checks options that do not depend on the data. Throws Error{bad_input}.
 void check(const Options& options);
 
-/// Throws Error{bad_input} for labels.
+/// Throws Error{bad_input} for labels and what is given for t-SNE.
 inline void check_given(const Options& options, const Given& given, Index) {
     descent::refuse_labels(given, method_name(options));
+    descent::refuse_affinities(given, method_name(options));
 }
 
 /// Sets k, mid_near and pca for n points of `cols` columns with at most `most_neighbors` neighbors each.

@@ -8,6 +8,7 @@
 
 namespace dunlin::forces {
 struct StudentT;
+struct GeneralStudentT;
 struct Fuzzy;
 struct FurtherPairs;
 }  // namespace dunlin::forces
@@ -36,6 +37,7 @@ void place_on_cpu(device::Cpu& cpu, const PlaceTask& task, const MapLoss<Law>& l
 template <class Law>
 using PlaceOnCuda = void(const PlaceTask& task, const MapLoss<Law>& loss, const Run& run, Result& placed);
 PlaceOnCuda<forces::StudentT> place_on_cuda;
+PlaceOnCuda<forces::GeneralStudentT> place_on_cuda;
 PlaceOnCuda<forces::Fuzzy> place_on_cuda;
 PlaceOnCuda<forces::FurtherPairs> place_on_cuda;
 

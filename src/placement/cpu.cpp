@@ -55,6 +55,7 @@ void place_on_cpu(device::Cpu& cpu, const PlaceTask& task, const MapLoss<Law>& l
     template void place_on_cpu(device::Cpu&, const PlaceTask&, const MapLoss<forces::Law>&, const Run&, Result&);
 
 DUNLIN_PLACE(StudentT)
+DUNLIN_PLACE(GeneralStudentT)
 DUNLIN_PLACE(Fuzzy)
 DUNLIN_PLACE(FurtherPairs)
 

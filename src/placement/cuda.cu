@@ -138,6 +138,7 @@ void backend::place_on_cuda(const PlaceTask& task, const MapLoss<Law>& loss, con
 }
 
 template void backend::place_on_cuda(const PlaceTask&, const MapLoss<forces::StudentT>&, const Run&, Result&);
+template void backend::place_on_cuda(const PlaceTask&, const MapLoss<forces::GeneralStudentT>&, const Run&, Result&);
 template void backend::place_on_cuda(const PlaceTask&, const MapLoss<forces::Fuzzy>&, const Run&, Result&);
 template void backend::place_on_cuda(const PlaceTask&, const MapLoss<forces::FurtherPairs>&, const Run&, Result&);
 

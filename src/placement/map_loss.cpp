@@ -3,6 +3,7 @@
 
 #include "math/at.hpp"
 #include "placement/options.hpp"
+#include "tsne/law.hpp"
 #include "umap/objective.hpp"
 
 namespace dunlin::placement {
@@ -17,9 +18,11 @@ AnyMapLoss loss_of_map(device::Cpu& cpu, const Map& map, const Options& options)
     const float spacing = options.spacing.value_or(default_spacing(options, map.dim));
     const double n = map.size();
     if (options.method == Method::tsne) {
-        MapField<forces::StudentT> field(cpu, map.view(), exact, spacing);
-        const double normalizer = field.normalizer();
-        return MapLoss<forces::StudentT>{std::move(field), normalizer};
+        return tsne::with_law(options.freedom, [&]<class Law>(const Law& law) -> AnyMapLoss {
+            MapField<Law> field(cpu, map.view(), exact, spacing, law);
+            const double normalizer = field.normalizer();
+            return MapLoss<Law>{std::move(field), normalizer};
+        });
     }
     if (options.method == Method::umap) {
         const auto strength = static_cast<double>(options.negatives) * static_cast<double>(options.repulsion_strength);

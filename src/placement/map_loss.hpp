@@ -14,7 +14,8 @@ struct MapLoss {
     MapField<Law> field;
     double repulsion = 0;
 };
-using AnyMapLoss = std::variant<MapLoss<forces::StudentT>, MapLoss<forces::Fuzzy>, MapLoss<forces::FurtherPairs>>;
+using AnyMapLoss = std::variant<MapLoss<forces::StudentT>, MapLoss<forces::GeneralStudentT>, MapLoss<forces::Fuzzy>,
+                                MapLoss<forces::FurtherPairs>>;
 
 /// For a map made by options.method; options are resolved. The map is not copied.
 AnyMapLoss loss_of_map(device::Cpu& cpu, const Map& map, const Options& options);

@@ -91,6 +91,20 @@ void resolve_neighbors(MatrixView<const float> points, const Graph* lists, Optio
 
 }  // namespace
 
+void require_placeable(const tsne::Options& made) {
+    const auto refuse = [](bool is_set, const char* name, const std::string& value) {
+        if (!is_set) return;
+        throw Error(Fault::bad_input,
+                    fmt::format("{0} is {1}, but new points are placed only in maps of one perplexity and Gaussian "
+                                "affinities, without anchors; leave {0} out",
+                                name, value),
+                    {.option = name});
+    };
+    refuse(made.perplexities.has_value(), "perplexities", made.perplexities.value_or(""));
+    refuse(made.affinities != tsne::AffinityKind::gaussian, "affinities", std::string(name_of(made.affinities)));
+    refuse(made.anchor != tsne::Anchor::none, "anchor", std::string(name_of(made.anchor)));
+}
+
 Options options_of(const tsne::Options& made) {
     return {.perplexity = made.perplexity,
             .k = made.k,
@@ -98,7 +112,8 @@ Options options_of(const tsne::Options& made) {
             .metric = made.metric,
             .search = made.search,
             .recall = made.recall,
-            .exaggeration = made.late_exaggeration};
+            .exaggeration = made.late_exaggeration.value_or(1),
+            .freedom = made.freedom};
 }
 
 Options options_of(const umap::Options& made) {
@@ -151,7 +166,7 @@ float default_spacing(const Options& options, int dim) {
         options::settle(made);
         return *made.spacing;
     };
-    if (options.method == Method::tsne) return of(tsne::Options{});
+    if (options.method == Method::tsne) return of(tsne::Options{}) * std::sqrt(options.freedom);
     return options.method == Method::umap ? of(umap::Options{}) : of(pacmap::Options{});
 }
 

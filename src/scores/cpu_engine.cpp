@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "device/choose.hpp"
+#include "forces/law.hpp"
 #include "neighbors/search_rows.hpp"
 #include "scores/data_ranks.hpp"
 #include "scores/evaluated_rows.hpp"
@@ -76,7 +77,7 @@ public:
     }
 
     [[nodiscard]] Score kl(const Graph& affinities, const Map& map, const Options& options) override {
-        return kl_on_cpu(cpu_, affinities, map, options, run_.seed);
+        return kl_on_cpu(cpu_, forces::StudentT(), affinities, map, options, run_.seed);
     }
 
 private:

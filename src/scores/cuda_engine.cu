@@ -102,7 +102,7 @@ public:
         CudaBuffer<float> y;
         cuda_.upload(y, map.coordinates);
         if (map.dim == 1) y = forces::in_plane(cuda_, y);
-        return kl_on_device(cuda_, graph, {y.data(), map.size(), std::max(map.dim, 2)}, options);
+        return kl_on_device(cuda_, forces::StudentT(), graph, {y.data(), map.size(), std::max(map.dim, 2)}, options);
     }
 
 private:

@@ -36,13 +36,15 @@ Side side_of(const CoordinateColumns& columns, Index row, Index begin) {
     return side;
 }
 
-double mass_of(const CoordinateColumns& columns, Index row, Index begin, Index end) {
+template <class Law>
+double mass_of(const Law& law, const CoordinateColumns& columns, Index row, Index begin, Index end) {
     const Side side = side_of(columns, row, begin);
-    return forces::potential_at(forces::StudentT(), side.at.data(), columns.dim, side.point.data(), end - begin);
+    return forces::potential_at(law, side.at.data(), columns.dim, side.point.data(), end - begin);
 }
 
 /// Sum of q' over all ordered pairs; each unordered pair is computed once, in tiles of rows against all later points.
-double normalizer(device::Cpu& cpu, const CoordinateColumns& columns) {
+template <class Law>
+double normalizer(device::Cpu& cpu, const Law& law, const CoordinateColumns& columns) {
     constexpr Index tile = 512;
     const Index n = columns.size;
     const auto tile_against_rest = [&](Offset t) {
@@ -52,7 +54,7 @@ double normalizer(device::Cpu& cpu, const CoordinateColumns& columns) {
         for (Index begin = first; begin < n; begin += tile) {
             device::cancellation_point();
             const Index end = std::min(n, begin + tile);
-            for (Index i = first; i < last; ++i) mass += mass_of(columns, i, begin == first ? i + 1 : begin, end);
+            for (Index i = first; i < last; ++i) mass += mass_of(law, columns, i, begin == first ? i + 1 : begin, end);
         }
         return 2 * mass;
     };
@@ -62,7 +64,8 @@ double normalizer(device::Cpu& cpu, const CoordinateColumns& columns) {
 }
 
 /// Mean over `rows` of the sum of q' over a row's pairs.
-Score row_mass(device::Cpu& cpu, const CoordinateColumns& columns, std::span<const Index> rows) {
+template <class Law>
+Score row_mass(device::Cpu& cpu, const Law& law, const CoordinateColumns& columns, std::span<const Index> rows) {
     constexpr Index tile = 2048;
     std::vector<double> mass(rows.size(), -1.0);  // the row itself contributes q' = 1
     cpu.blocks(static_cast<Offset>(rows.size()), 16, [&](Offset first, Offset last, int) {
@@ -70,7 +73,8 @@ Score row_mass(device::Cpu& cpu, const CoordinateColumns& columns, std::span<con
             device::cancellation_point();
             const Index end = std::min(columns.size, begin + tile);
             for (Offset r = first; r < last; ++r) {
-                mass[static_cast<std::size_t>(r)] += mass_of(columns, rows[static_cast<std::size_t>(r)], begin, end);
+                mass[static_cast<std::size_t>(r)] +=
+                    mass_of(law, columns, rows[static_cast<std::size_t>(r)], begin, end);
             }
         }
     });
@@ -102,19 +106,27 @@ Score kl_of(double cost, double total, const Score& row_mass, Index n) {
     return {cost + total * std::log(row_mass.value * n), total * row_mass.se / row_mass.value};
 }
 
-Score kl_on_cpu(device::Cpu& cpu, const Graph& affinities, const Map& map, const Options& options, std::uint64_t seed) {
-    if (map.dim == 1) return kl_on_cpu(cpu, affinities, {2, forces::in_plane(cpu, map.coordinates)}, options, seed);
+template <class Law>
+Score kl_on_cpu(device::Cpu& cpu, const Law& law, const Graph& affinities, const Map& map, const Options& options,
+                std::uint64_t seed) {
+    if (map.dim == 1)
+        return kl_on_cpu(cpu, law, affinities, {2, forces::in_plane(cpu, map.coordinates)}, options, seed);
     device::Cell<double> cost, total;
-    forces::attract_cost(cpu, forces::StudentT(), affinities, map.view(), cost);
+    forces::attract_cost(cpu, law, affinities, map.view(), cost);
     cpu.sum(affinities.edges(), [&](Offset e) { return affinities.weights[static_cast<std::size_t>(e)]; }, total);
 
     const Index n = map.size();
     const CoordinateColumns columns(map);
     const bool exact = n <= exact_normalizer || options.extent == Extent::full;
-    const Score mass =
-        exact ? Score{normalizer(cpu, columns) / n, 0} : row_mass(cpu, columns, rows_of_normalizer(n, options, seed));
+    const Score mass = exact ? Score{normalizer(cpu, law, columns) / n, 0}
+                             : row_mass(cpu, law, columns, rows_of_normalizer(n, options, seed));
     return kl_of(cost.value, total.value, mass, n);
 }
+
+template Score kl_on_cpu(device::Cpu&, const forces::StudentT&, const Graph&, const Map&, const Options&,
+                         std::uint64_t);
+template Score kl_on_cpu(device::Cpu&, const forces::GeneralStudentT&, const Graph&, const Map&, const Options&,
+                         std::uint64_t);
 
 Score kl(const Graph& affinities, const Map& map, const Options& options, const Run& run) {
     check_kl(affinities, map);

@@ -9,8 +9,9 @@
 namespace dunlin::scores {
 
 /// kl (dunlin/scores.hpp) of a map in device memory: n x dim positions, n >= 2, dim 2 or 3, in the order of the
-/// affinities. Samples the same rows as kl.
-Score kl_on_device(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
+/// affinities, with q' = law.mass. Samples the same rows as kl.
+template <class Law>
+Score kl_on_device(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& affinities, MatrixView<const float> y,
                    const Options& options = {});
 
 }  // namespace dunlin::scores

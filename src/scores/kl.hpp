@@ -20,8 +20,10 @@ std::vector<Index> rows_of_normalizer(Index n, const Options& options, std::uint
 /// Throws Error{bad_input} if the sizes differ, for fewer than 2 points, or a map of more than 3 dimensions.
 void check_kl(const Graph& affinities, const Map& map);
 
-/// kl of a map of 1 to 3 dimensions that has as many points as the affinities, at least 2.
-Score kl_on_cpu(device::Cpu& cpu, const Graph& affinities, const Map& map, const Options& options, std::uint64_t seed);
+/// kl of a map of 1 to 3 dimensions that has as many points as the affinities, at least 2, with q' = law.mass.
+template <class Law>
+Score kl_on_cpu(device::Cpu& cpu, const Law& law, const Graph& affinities, const Map& map, const Options& options,
+                std::uint64_t seed);
 
 /// KL from cost = sum p log(p / q'), total = sum p, and the mean mass of a row.
 Score kl_of(double cost, double total, const Score& row_mass, Index n);

@@ -35,22 +35,26 @@ struct LaneOfRow {
     }
 };
 
-/// Squared distances minus the least, divided by their mean; false if all are equal. As in perplexity_simd.cpp, but
+/// Squared distances minus the least, divided by their mean; no scale if all are equal. As in perplexity_simd.cpp, but
 /// summed over lanes and multiplied by the reciprocal mean, so that the last bits may differ.
-__device__ bool normalize(const LaneOfRow& row) {
+struct NormalizedLanes {
+    bool has_scale = false;
+    double offset = 0;  ///< the least squared distance in the unit of the others
+};
+__device__ NormalizedLanes normalize(const LaneOfRow& row) {
     float least = INFINITY, most = 0;
     row.each([&](float x) { least = fminf(least, x), most = fmaxf(most, x); });
     least = over_warp(least, fminf);
     most = over_warp(most, fmaxf);
-    if (!has_scale(least, most)) return false;
+    if (!has_scale(least, most)) return {};
     const RowScale scale{least, 1.0 / most};
     double sum = 0;
     row.each([&](float x) { sum += scale(x); });
     const double mean = warp_sum(sum) / static_cast<double>(row.count);
-    if (!(mean > 0)) return false;
-    const double inverse = 1 / mean;
+    if (!(mean > 0)) return {};
+    const double inverse = 1 / mean, nearest = scale.least * scale.inverse_most;
     row.each([&](float& x) { x = static_cast<float>(scale(x) * inverse); });
-    return true;
+    return {true, nearest * nearest * inverse};
 }
 
 __device__ EntropySums entropy_sums(const LaneOfRow& row, float beta) {
@@ -64,15 +68,23 @@ __device__ EntropySums entropy_sums(const LaneOfRow& row, float beta) {
     return {warp_sum(e_sum), warp_sum(ed_sum), warp_sum(edd_sum)};
 }
 
+/// RowRule in registers.
+struct RowEntropies {
+    double entropy[most_perplexities];
+    int count;
+    AffinityKind kind;
+};
+
+__device__ void fill_equally(const LaneOfRow& row) {
+    row.each([&](float& p) { p = 1.0F / static_cast<float>(row.count); });
+}
+
 /// One warp per row: its affinities.
 __global__ void conditional_kernel(device::Slice rows, const Offset* offsets, float* weights, double entropy) {
     const Offset i = rows.begin + (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / warp;
     if (i >= rows.end) return;
     const LaneOfRow row{weights + offsets[i], offsets[i + 1] - offsets[i]};
-    if (!normalize(row)) {
-        row.each([&](float& p) { p = 1.0F / static_cast<float>(row.count); });
-        return;
-    }
+    if (!normalize(row).has_scale) return fill_equally(row);
     float beta = 1;
     const EntropySums sums = search_beta(entropy, [&](float next) {
         beta = next;
@@ -81,6 +93,38 @@ __global__ void conditional_kernel(device::Slice rows, const Offset* offsets, fl
     const auto inverse = static_cast<float>(1 / sums.e);
     row.each([&](float& p) { p = math::exp_of_negative(-beta * p) * inverse; });
 }
+
+/// The same by several perplexities.
+__global__ void multiscale_kernel(device::Slice rows, const Offset* offsets, float* weights, RowEntropies rule) {
+    const Offset i = rows.begin + (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / warp;
+    if (i >= rows.end) return;
+    const LaneOfRow row{weights + offsets[i], offsets[i + 1] - offsets[i]};
+    if (rule.kind == AffinityKind::uniform) return fill_equally(row);
+    const NormalizedLanes normalized = normalize(row);
+    if (!normalized.has_scale) return fill_equally(row);
+    GaussianSum sum;
+    for (int h = 0; h < rule.count; ++h) {
+        float beta = 1;
+        const EntropySums found = search_beta(rule.entropy[h], [&](float next) {
+            beta = next;
+            return entropy_sums(row, beta);
+        });
+        sum.add(beta, found.e);
+    }
+    rule.kind == AffinityKind::mixture ? sum.settle_as_mixture(normalized.offset) : sum.settle_as_mean();
+    row.each([&](float& p) { p = sum.at(p); });
+}
+
+struct ScaleRow {
+    const Offset* offsets;
+    const float* point_weights;
+    float* weights;
+    double unit;
+    __device__ void operator()(Offset i) const {
+        const auto factor = static_cast<float>(static_cast<double>(point_weights[i]) * unit);
+        for (Offset e = offsets[i]; e < offsets[i + 1]; ++e) weights[e] *= factor;
+    }
+};
 
 /// Minimum over points of (degree << 32 | point): the least degree and the first point that has it.
 struct LeastDegree {
@@ -103,13 +147,21 @@ void check(device::Cuda& cuda, const graph::DeviceGraph& neighbors, float perple
 
 }  // namespace
 
-void conditional_affinities(device::Cuda& cuda, graph::DeviceGraph& neighbors, float perplexity) {
+void conditional_affinities(device::Cuda& cuda, graph::DeviceGraph& neighbors, const RowRule& rule) {
     constexpr int threads = 256;
     const device::RowShare share = device::row_share(neighbors.size());
+    RowEntropies entropies{{}, static_cast<int>(rule.perplexities.size()), rule.kind};
+    for (std::size_t h = 0; h < rule.perplexities.size(); ++h)
+        entropies.entropy[h] = std::log(static_cast<double>(rule.perplexities[h]));
     if (share.rows.size() > 0) {
-        const Offset blocks = (share.rows.size() * warp + threads - 1) / threads;
-        conditional_kernel<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(
-            share.rows, neighbors.offsets.data(), neighbors.weights.data(), std::log(static_cast<double>(perplexity)));
+        const auto blocks = static_cast<unsigned>((share.rows.size() * warp + threads - 1) / threads);
+        if (rule.kind != AffinityKind::uniform && entropies.count == 1) {
+            conditional_kernel<<<blocks, threads, 0, cuda.stream()>>>(share.rows, neighbors.offsets.data(),
+                                                                      neighbors.weights.data(), entropies.entropy[0]);
+        } else {
+            multiscale_kernel<<<blocks, threads, 0, cuda.stream()>>>(share.rows, neighbors.offsets.data(),
+                                                                     neighbors.weights.data(), entropies);
+        }
         device::cuda_check(cudaGetLastError());
     }
     if (share.rank == nullptr) return;
@@ -119,10 +171,17 @@ void conditional_affinities(device::Cuda& cuda, graph::DeviceGraph& neighbors, f
     device::all_gather(cuda, *share.rank, neighbors.weights.data(), edges);
 }
 
-graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, float perplexity) {
+graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const RowRule& rule,
+                                        std::span<const float> point_weights) {
     const Index n = neighbors.size();
-    if (n > 1) check(cuda, neighbors, perplexity);
-    conditional_affinities(cuda, neighbors, perplexity);
+    if (n > 1 && rule.kind != AffinityKind::uniform) check(cuda, neighbors, rule.largest());
+    conditional_affinities(cuda, neighbors, rule);
+    if (!point_weights.empty()) {
+        device::CudaBuffer<float> of_points;
+        cuda.upload(of_points, point_weights);
+        cuda.each(
+            n, ScaleRow{neighbors.offsets.data(), of_points.data(), neighbors.weights.data(), unit_of(point_weights)});
+    }
     return graph::symmetrize(cuda, std::move(neighbors), graph::ScaledSum{1.0 / (2.0 * std::max<Index>(n, 1))});
 }
 

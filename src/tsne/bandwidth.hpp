@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/exp.hpp"
 #include "math/hd.hpp"
 
 /// The formulas that find the width of a row's Gaussian. No loops, no launches: g++ and nvcc compile the same text.
@@ -68,6 +69,46 @@ DUNLIN_HD EntropySums search_beta(double entropy, const SumsAt& sums_at) {
     }
     return sums;
 }
+
+constexpr int most_perplexities = 8;
+
+/// One row's affinities by several perplexities: p_j = sum over h of factor_h exp(-beta_h d_j), of the sum 1, with the
+/// normalized squared distances d of RowScale over their mean, whose least is 0.
+class GaussianSum {
+public:
+    /// Takes the Gaussian of one more perplexity; sum: of exp(-beta d) over the row.
+    DUNLIN_HD void add(float beta, double sum) {
+        beta_[count_] = beta;
+        sum_[count_++] = sum;
+    }
+    /// The mean of the Gaussians, each of the sum 1.
+    DUNLIN_HD void settle_as_mean() {
+        for (int h = 0; h < count_; ++h) factor_[h] = static_cast<float>(1 / (sum_[h] * count_));
+    }
+    /// One density: the Gaussians of the squared distances themselves, times the roots of their precisions. `offset`:
+    /// the least squared distance in the unit of d, by which the exponents differ.
+    DUNLIN_HD void settle_as_mixture(double offset) {
+        double largest = -std::numeric_limits<double>::infinity(), total = 0;
+        for (int h = 0; h < count_; ++h) largest = fmax(largest, log_factor(h, offset));
+        for (int h = 0; h < count_; ++h) total += std::exp(log_factor(h, offset) - largest) * sum_[h];
+        for (int h = 0; h < count_; ++h)
+            factor_[h] = static_cast<float>(std::exp(log_factor(h, offset) - largest) / total);
+    }
+    [[nodiscard]] DUNLIN_HD float at(float d) const {
+        float p = 0;
+        for (int h = 0; h < count_; ++h) p += factor_[h] * math::exp_of_negative(-beta_[h] * d);
+        return p;
+    }
+
+private:
+    [[nodiscard]] DUNLIN_HD double log_factor(int h, double offset) const {
+        const auto beta = static_cast<double>(beta_[h]);
+        return 0.5 * std::log(beta) - beta * offset;
+    }
+    float beta_[most_perplexities] = {}, factor_[most_perplexities] = {};
+    double sum_[most_perplexities] = {};
+    int count_ = 0;
+};
 
 /// The Gaussian of a point j over its neighbors, from which follows what its affinities would be with one more
 /// neighbor.

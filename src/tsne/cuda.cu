@@ -5,6 +5,7 @@
 #include "tsne/affinities.cuh"
 #include "tsne/backend.hpp"
 #include "tsne/descend.hpp"
+#include "tsne/perplexity.hpp"
 #include "tsne/resolve.hpp"
 
 namespace dunlin::tsne {
@@ -18,10 +19,13 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, graph::DeviceGraph aff
                      const Options& options) {
     auto state = descent::descent_state_at(cuda, std::move(start), options.dim);
     descent::hold_fixed(cuda, state, given.fixed);
-    descent::CudaRepeller<forces::StudentT> repeller(repulsion_of(options));
-    Objective objective(options);
-    return descent::descend_on(cuda, state, affinities, repeller, objective, [&] {
-        return state.n > 1 ? scores::kl_on_device(cuda, affinities, state.positions()) : scores::Score{};
+    state.has_origin = options.anchor == Anchor::given;
+    return with_law(options.freedom, [&]<class Law>(const Law& law) {
+        descent::CudaRepeller<Law> repeller(repulsion_of(options), law);
+        Objective<Law, Cuda> objective(cuda, options, law, state, given.anchors);
+        return descent::descend_on(cuda, state, affinities, repeller, objective, [&] {
+            return state.n > 1 ? scores::kl_on_device(cuda, law, affinities, state.positions()) : scores::Score{};
+        });
     });
 }
 
@@ -38,7 +42,8 @@ Descent backend::descend_on_cuda(const Graph& affinities, const Map& start, cons
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
     Cuda cuda(run);
     const auto affinities = [&](graph::DeviceGraph neighbors, const device::DevicePoints&) {
-        return affinities_on_device(cuda, std::move(neighbors), *options.perplexity);
+        if (given.affinities != nullptr) return neighbors;  // joint ones
+        return affinities_on_device(cuda, std::move(neighbors), rule_of(options), given.point_weights);
     };
     return descent::run_stages<Result>(cuda, points, given, options, affinities,
                                        [&](graph::DeviceGraph p, CudaBuffer<float> start) {

@@ -65,6 +65,28 @@ RowGaussian fill_row(std::span<const float> distances, double wanted, float* scr
     return {rate, least, most, static_cast<float>(std::log(sum))};
 }
 
+/// The affinities of a row by several perplexities.
+void fill_row(std::span<const float> distances, const RowRule& rule, float* scratch, float* p) {
+    const auto count = static_cast<Index>(distances.size());
+    const NormalizedRow row = count > 0 ? normalize(distances, scratch) : NormalizedRow{};
+    if (row.mean <= 0) {
+        std::fill_n(p, count, 1.0F / static_cast<float>(count));
+        return;
+    }
+    GaussianSum sum;
+    for (const float perplexity : rule.perplexities) {
+        float beta = 1;
+        const EntropySums found = search_beta(std::log(static_cast<double>(perplexity)), [&](float next) {
+            beta = next;
+            return entropy_sums(scratch, count, beta, p);
+        });
+        sum.add(beta, found.e);
+    }
+    const double least = row.scale.least * row.scale.inverse_most;
+    rule.kind == AffinityKind::mixture ? sum.settle_as_mixture(least * least / row.mean) : sum.settle_as_mean();
+    for (Index j = 0; j < count; ++j) p[j] = sum.at(scratch[j]);
+}
+
 /// Calls take(row, its Gaussian, its affinities) for every row of the graph; from any thread.
 template <class Take>
 void each_row(device::Cpu& cpu, const Graph& neighbors, float perplexity, const Take& take) {
@@ -85,10 +107,26 @@ void each_row(device::Cpu& cpu, const Graph& neighbors, float perplexity, const 
 
 }  // namespace
 
-std::vector<float> conditional_affinities(device::Cpu& cpu, const Graph& neighbors, float perplexity) {
+std::vector<float> conditional_affinities(device::Cpu& cpu, const Graph& neighbors, const RowRule& rule) {
     std::vector<float> all(static_cast<std::size_t>(neighbors.edges()));
-    each_row(cpu, neighbors, perplexity, [&](Offset i, const RowGaussian&, const std::vector<float>& p) {
-        std::copy(p.begin(), p.end(), all.begin() + neighbors.offsets[static_cast<std::size_t>(i)]);
+    if (rule.kind != AffinityKind::uniform && rule.perplexities.size() == 1) {
+        each_row(cpu, neighbors, rule.perplexities[0], [&](Offset i, const RowGaussian&, const std::vector<float>& p) {
+            std::copy(p.begin(), p.end(), all.begin() + neighbors.offsets[static_cast<std::size_t>(i)]);
+        });
+        return all;
+    }
+    cpu.blocks(neighbors.size(), 256, [&](Offset begin, Offset end, int) {
+        std::vector<float> scratch;
+        for (Offset i = begin; i < end; ++i) {
+            const Offset first = neighbors.offsets[static_cast<std::size_t>(i)];
+            const auto count = static_cast<std::size_t>(neighbors.offsets[static_cast<std::size_t>(i) + 1] - first);
+            if (rule.kind == AffinityKind::uniform) {
+                std::fill_n(all.begin() + first, count, 1.0F / static_cast<float>(count));
+                continue;
+            }
+            scratch.resize(count);
+            fill_row({neighbors.weights.data() + first, count}, rule, scratch.data(), all.data() + first);
+        }
     });
     return all;
 }

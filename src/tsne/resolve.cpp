@@ -4,17 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include <dunlin/error.hpp>
 
 #include "descent/repulsion.hpp"
 #include "options/check.hpp"
+#include "tsne/perplexity.hpp"
 
 namespace dunlin::tsne {
 
 namespace {
+
+constexpr Index uniform_neighbors = 15;  // Böhm, Berens and Kobak 2022
+constexpr Index large_size = 100000;     // Kobak and Berens 2019
 
 void require(bool holds, const std::string& sentence, const char* option = "") {
     if (!holds) throw Error(Fault::bad_input, sentence, {.option = option});
@@ -25,6 +32,12 @@ void require(bool holds, const std::string& sentence, const char* option = "") {
 Options options_of(Preset preset) {
     Options o;
     if (preset == Preset::opentsne) return o;
+    if (preset == Preset::kobak_berens) {
+        o.perplexities = "30,n/100";
+        o.rate_by_phase = false;  // n / 12 throughout
+        o.exaggerate_large = true;
+        return o;
+    }
     o.iterations = preset == Preset::fitsne ? 750 : 1000;
     o.first_momentum = 0.5F;
     o.rate_by_phase = false;
@@ -42,6 +55,7 @@ Options options_of(Preset preset) {
 
 void check(const Options& o) {
     options::check(o);
+    if (o.perplexities) static_cast<void>(perplexities_of(*o.perplexities, 0));
     for (const auto& [name, rate] :
          {std::pair{"learning-rate", o.learning_rate}, {"late-learning-rate", o.late_learning_rate}}) {
         require(!rate || *rate >= o.least_learning_rate,
@@ -50,19 +64,95 @@ void check(const Options& o) {
     }
 }
 
+void check_given(const Options& o, const Given& given, Index n) {
+    descent::refuse_labels(given, method_name(o));
+    require((given.anchors != nullptr) == (o.anchor == Anchor::given),
+            given.anchors != nullptr
+                ? fmt::format("anchors are given, but anchor is {}; take anchor given", name_of(o.anchor))
+                : "anchor is given, but no anchors are; give a map of them, or take anchor start",
+            "anchor");
+    if (given.anchors != nullptr) descent::require_size(given.anchors->size(), n, "map of anchors");
+    require_weights(given.point_weights, n);
+    if (given.affinities == nullptr) return;
+    require(given.neighbors == nullptr, "neighbors and affinities are given; give one of them", "affinities");
+    require(given.point_weights.empty(),
+            "weights of points are given beside affinities, of which they are a part; leave one of them out",
+            "affinities");
+    const auto refuse = [](bool is_set, const char* name) {
+        require(!is_set, fmt::format("{0} is given beside affinities, which are used as they are; leave {0} out", name),
+                name);
+    };
+    refuse(o.perplexity.has_value(), "perplexity");
+    refuse(o.perplexities.has_value(), "perplexities");
+    refuse(o.k.has_value(), "k");
+    refuse(o.recall.has_value(), "recall");
+    refuse(o.affinities != AffinityKind::gaussian, "affinities");
+}
+
+std::vector<float> perplexities_of(const std::string& list, Index n) {
+    const auto refuse = [&](const std::string& what) {
+        require(false, fmt::format("perplexities is '{}'; {}, as in 30,300 or 30,n/100", list, what), "perplexities");
+    };
+    constexpr std::string_view by_size = "n/100";
+    std::vector<float> perplexities;
+    bool has_size = false;
+    std::string_view rest = list;
+    while (true) {
+        const std::string_view item = rest.substr(0, rest.find(','));
+        if (item == by_size) {
+            has_size = true;
+        } else {
+            float perplexity = 0;
+            const auto [after, fault] = std::from_chars(item.data(), item.data() + item.size(), perplexity);
+            if (fault != std::errc() || after != item.data() + item.size()) refuse("give numbers and commas");
+            if (!(perplexity >= 1) || !std::isfinite(perplexity)) refuse("perplexities are at least 1 and finite");
+            perplexities.push_back(perplexity);
+        }
+        if (item.size() == rest.size()) break;
+        rest.remove_prefix(item.size() + 1);
+    }
+    const float of_size = std::max(static_cast<float>(n) / 100.0F, 1.0F);
+    if (has_size && (perplexities.empty() || of_size > *std::max_element(perplexities.begin(), perplexities.end())))
+        perplexities.push_back(of_size);
+    if (std::ssize(perplexities) > most_perplexities)
+        refuse(fmt::format("give at most {} perplexities", most_perplexities));
+    return perplexities;
+}
+
+std::string listed(const std::vector<float>& perplexities) {
+    std::string list;
+    for (const float perplexity : perplexities) {
+        if (!list.empty()) list.push_back(',');
+        list.append(text_of(perplexity));
+    }
+    return list;
+}
+
+RowRule rule_of(const Options& o) {
+    if (o.affinities == AffinityKind::uniform) return {o.affinities, {}};
+    return {o.affinities, o.perplexities ? perplexities_of(*o.perplexities, 0) : std::vector{*o.perplexity}};
+}
+
 Options resolve_neighbors(Options o, Index n, Index cols, Index most_neighbors) {
     const auto largest = static_cast<float>(std::max<Index>(most_neighbors, 1));
-    if (!o.perplexity) o.perplexity = std::clamp(static_cast<float>(n - 1) / 3.0F, 1.0F, std::min(30.0F, largest));
-    require(*o.perplexity <= largest,
-            fmt::format("perplexity is {} but {} points with {} neighbors each allow at most {}", *o.perplexity, n,
-                        most_neighbors, largest),
-            "perplexity");
-    if (!o.k) o.k = static_cast<Index>(std::ceil(3.0 * static_cast<double>(*o.perplexity)));
-    o.k = std::clamp<Index>(*o.k, 1, std::max<Index>(most_neighbors, 1));
-    require(static_cast<float>(*o.k) >= *o.perplexity,
-            fmt::format("perplexity is {} but k = {} neighbors allow at most {}", *o.perplexity, *o.k, *o.k),
-            "perplexity");
     o.pca = std::min(o.pca.value_or(cols), cols);
+    if (o.affinities == AffinityKind::uniform) {
+        o.k = std::clamp<Index>(o.k.value_or(uniform_neighbors), 1, std::max<Index>(most_neighbors, 1));
+        return o;
+    }
+    if (!o.perplexity && !o.perplexities)
+        o.perplexity = std::clamp(static_cast<float>(n - 1) / 3.0F, 1.0F, std::min(30.0F, largest));
+    if (o.perplexities) o.perplexities = listed(perplexities_of(*o.perplexities, n));
+    const char* option = o.perplexities ? "perplexities" : "perplexity";
+    const float perplexity = rule_of(o).largest();
+    require(perplexity <= largest,
+            fmt::format("perplexity is {} but {} points with {} neighbors each allow at most {}", perplexity, n,
+                        most_neighbors, largest),
+            option);
+    if (!o.k) o.k = static_cast<Index>(std::ceil(3.0 * static_cast<double>(perplexity)));
+    o.k = std::clamp<Index>(*o.k, 1, std::max<Index>(most_neighbors, 1));
+    require(static_cast<float>(*o.k) >= perplexity,
+            fmt::format("perplexity is {} but k = {} neighbors allow at most {}", perplexity, *o.k, *o.k), option);
     return o;
 }
 
@@ -70,13 +160,16 @@ Options resolve_descent(Options o, Index n, Device where) {
     const auto rate = [&](float exaggeration) {
         return std::max(static_cast<float>(n) / exaggeration, o.least_learning_rate);
     };
+    if (!o.late_exaggeration) o.late_exaggeration = o.exaggerate_large && n > large_size ? 4.0F : 1.0F;
     if (!o.late_learning_rate && (o.learning_rate || !o.rate_by_phase))
         o.late_learning_rate = o.learning_rate.value_or(rate(o.exaggeration));
-    if (!o.late_learning_rate) o.late_learning_rate = rate(o.late_exaggeration);
+    if (!o.late_learning_rate) o.late_learning_rate = rate(*o.late_exaggeration);
     if (!o.learning_rate) o.learning_rate = rate(o.exaggeration);
 
     o.repulsion = descent::resolve_repulsion(o.repulsion, n, o.dim, where);
+    const bool wants_spacing = !o.spacing;
     options::settle(o);
+    if (wants_spacing && o.spacing) *o.spacing *= std::sqrt(o.freedom);  // the kernel is as much wider
     return o;
 }
 
@@ -85,8 +178,8 @@ descent::StagePlan stage_plan(const Options& o) {
                        .pca = *o.pca,
                        .start = o.start,
                        .deviation = 1e-4,
-                       .search = {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall}},
-            .k = *o.k,
+                       .search = {.k = o.k.value_or(0), .metric = o.metric, .method = o.search, .recall = o.recall}},
+            .k = o.k.value_or(0),
             .method = method_name(o),
             .edges = "affinities"};
 }

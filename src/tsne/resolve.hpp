@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <dunlin/tsne.hpp>
 
 #include "descent/given.hpp"
@@ -13,10 +16,14 @@ constexpr const char* method_name(const Options&) { return "t-SNE"; }
 /// Checks options that do not depend on the data. Throws Error{bad_input}.
 void check(const Options& options);
 
-/// Throws Error{bad_input} for labels.
-inline void check_given(const Options& options, const Given& given, Index) {
-    descent::refuse_labels(given, method_name(options));
-}
+/// Throws Error{bad_input} for labels, for options of affinities beside given ones, for weights of points and anchors
+/// that do not fit.
+void check_given(const Options& options, const Given& given, Index n);
+
+/// The numbers of options.perplexities for n points, those of n/100 included; at least one. Throws Error{bad_input}.
+std::vector<float> perplexities_of(const std::string& list, Index n);
+/// As options.perplexities has them.
+std::string listed(const std::vector<float>& perplexities);
 
 /// Sets perplexity, k and pca where they have no value, for n points of `cols` columns with at most `most_neighbors`
 /// neighbors each. Throws Error{bad_input} naming the largest legal value.

@@ -5,6 +5,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "descent/given.hpp"
 #include "descent/repulsion.hpp"
 #include "options/check.hpp"
 #include "umap/supervision.hpp"
@@ -32,7 +33,10 @@ void check(const Options& o) {
     if (!o.a) fit_curve(o.min_dist, o.spread);
 }
 
-void check_given(const Options& o, const Given& given, Index n) { check_labels(o, given.labels, n); }
+void check_given(const Options& o, const Given& given, Index n) {
+    descent::refuse_affinities(given, method_name(o));
+    check_labels(o, given.labels, n);
+}
 
 Options resolve_neighbors(Options o, Index, Index cols, Index most_neighbors) {
     o.k = std::clamp<Index>(o.k, 1, std::max<Index>(most_neighbors, 0) + 1);

@@ -12,30 +12,35 @@ struct Attraction {
     double cost = 0;
 };
 
-Attraction on_cpu(const Graph& graph, const std::vector<float>& y, int dim) {
+template <class Law>
+Attraction on_cpu(const Graph& graph, const std::vector<float>& y, int dim, const Law& law) {
     device::Cpu cpu(2);
     Attraction result{std::vector<float>(y.size(), NAN), 0};
-    attract(cpu, StudentT(), graph, {y.data(), graph.size(), dim}, {result.force.data(), graph.size(), dim});
+    attract(cpu, law, graph, {y.data(), graph.size(), dim}, {result.force.data(), graph.size(), dim});
     device::Cell<double> cost;
-    attract_cost(cpu, StudentT(), graph, {y.data(), graph.size(), dim}, cost);
+    attract_cost(cpu, law, graph, {y.data(), graph.size(), dim}, cost);
     result.cost = cost.value;
     return result;
 }
 
-Attraction on_gpu(const Graph& graph, const std::vector<float>& y, int dim) {
+template <class Law>
+Attraction on_gpu(const Graph& graph, const std::vector<float>& y, int dim, const Law& law) {
     device::Cuda cuda{dunlin::Run{}};
     const graph::DeviceGraph affinities = graph::upload(cuda, graph);
     device::CudaBuffer<float> at, force;
     cuda.upload(at, y);
     cuda.fill(force, y.size(), NAN);
-    attract(cuda, StudentT(), affinities, {at.data(), graph.size(), dim}, {force.data(), graph.size(), dim});
+    attract(cuda, law, affinities, {at.data(), graph.size(), dim}, {force.data(), graph.size(), dim});
     device::CudaCell<double> cost;
-    attract_cost(cuda, StudentT(), affinities, {at.data(), graph.size(), dim}, cost);
+    attract_cost(cuda, law, affinities, {at.data(), graph.size(), dim}, cost);
     return {cuda.host(force), cuda.read(cost)};
 }
 
-void expect_agreement(const Graph& graph, const std::vector<float>& y, int dim, double tolerance = 2e-5) {
-    const Attraction expected = on_cpu(graph, y, dim), found = on_gpu(graph, y, dim), again = on_gpu(graph, y, dim);
+template <class Law = StudentT>
+void expect_agreement(const Graph& graph, const std::vector<float>& y, int dim, double tolerance = 2e-5,
+                      const Law& law = {}) {
+    const Attraction expected = on_cpu(graph, y, dim, law), found = on_gpu(graph, y, dim, law),
+                     again = on_gpu(graph, y, dim, law);
     EXPECT_LT(agree::relative_error(found.force, expected.force), tolerance);
     EXPECT_NEAR(found.cost, expected.cost, 1e-5 * std::abs(expected.cost));
     EXPECT_EQ(found.force, again.force);
@@ -48,6 +53,9 @@ TEST(AttractionOnGpu, IsTheCpusAtAwkwardSizes) {
         for (const Index n : agree::sizes({0, 1, 2, 31, 32, 33, 1000, 70001})) {
             SCOPED_TRACE(testing::Message() << n << " points, " << dim << "-D");
             expect_agreement(agree::some_graph(n, 90), agree::scattered(n, dim, 50), dim);
+            for (const float freedom : {0.5F, 3.0F})
+                expect_agreement(agree::some_graph(n, 90), agree::scattered(n, dim, 50), dim, 2e-5,
+                                 GeneralStudentT{freedom});
         }
     }
 }
@@ -60,7 +68,7 @@ TEST(AttractionOnGpu, SharesTheCenterOfAStar) {
 
 TEST(AttractionOnGpu, CoincidentPointsDoNotPull) {
     DUNLIN_NEEDS_GPU();
-    const Attraction found = on_gpu(agree::some_graph(5000, 20), std::vector<float>(10000, 3.0F), 2);
+    const Attraction found = on_gpu(agree::some_graph(5000, 20), std::vector<float>(10000, 3.0F), 2, StudentT());
     EXPECT_EQ(found.force, std::vector<float>(10000, 0.0F));
 }
 

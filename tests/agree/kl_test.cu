@@ -15,7 +15,7 @@ Score on_gpu(const Graph& graph, const std::vector<float>& y, int dim) {
     const graph::DeviceGraph affinities = graph::upload(cuda, graph);
     device::CudaBuffer<float> at;
     cuda.upload(at, y);
-    return kl_on_device(cuda, affinities, {at.data(), graph.size(), dim});
+    return kl_on_device(cuda, forces::StudentT(), affinities, {at.data(), graph.size(), dim});
 }
 
 Score expect_agreement(const Graph& graph, const std::vector<float>& y, int dim) {

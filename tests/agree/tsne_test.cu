@@ -44,7 +44,7 @@ std::vector<float> after_three_steps(Exec& exec, const std::vector<float>& start
     typename Exec::template Buffer<float> y;
     exec.upload(y, std::span<const float>(start));
     auto state = descent::descent_state_at(exec, std::move(y), options.dim);
-    Objective objective(options);
+    Objective objective(exec, options, forces::StudentT(), state, nullptr);
     descent::descend(exec, state, affinities, repeller, objective, dunlin::Run{});
     return descent::in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
 }
@@ -145,7 +145,7 @@ TEST(TsneOnGpu, StoppingRulesEndARunWhereTheCpuDoes) {
         typename std::remove_reference_t<decltype(exec)>::template Buffer<float> y;
         exec.upload(y, std::span<const float>(start));
         auto state = descent::descent_state_at(exec, std::move(y), 2);
-        Objective objective(one_step);
+        Objective objective(exec, one_step, forces::StudentT(), state, nullptr);
         descent::descend(exec, state, affinities, repeller, objective, dunlin::Run{});
         return descent::gradient_norm(exec, state);
     };

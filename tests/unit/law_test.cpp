@@ -32,11 +32,12 @@ TEST(Law, PowersOfReciprocals) {
 TEST(Law, StudentTByHand) {
     EXPECT_EQ(StudentT().mass(3.0), 0.25);
     EXPECT_EQ(StudentT().strength(3.0), 0.0625);
-    // (1 + 6 / 2)^-1.5 = 1 / 8; half of 3, times that over 2 + 6
+    // (1 + 6 / 2)^-2 = 1 / 16; twice that over 2 + 6
     const GeneralStudentT two{2};
-    EXPECT_DOUBLE_EQ(two.mass(6.0), 0.125);
-    EXPECT_DOUBLE_EQ(two.strength(6.0), 1.5 * 0.125 / 8);
-    EXPECT_DOUBLE_EQ(two.attraction(0.5, 6.0), 0.5 * 1.5 / 8);
+    EXPECT_DOUBLE_EQ(two.mass(6.0), 0.0625);
+    EXPECT_DOUBLE_EQ(two.strength(6.0), 2 * 0.0625 / 8);
+    EXPECT_DOUBLE_EQ(two.attraction(0.5, 6.0), 0.5 * 2 / 8);
+    EXPECT_DOUBLE_EQ(two.cost(0.5, 6.0), 0.5 * std::log(8.0));
 }
 
 TEST(Law, OneDegreeOfFreedomIsStudentT) {

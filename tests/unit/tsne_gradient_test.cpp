@@ -80,7 +80,7 @@ TEST(Gradient, ItsNormIsThatOfItsForces) {
     const Options options = resolve_descent({.repulsion = Repulsion::exact}, n, Device::cpu);
     descent::Repeller<forces::StudentT> repeller(repulsion_of(options));
     repeller.choose(cpu, state.positions());
-    tsne::find_forces(cpu, state, p, repeller);
+    tsne::find_forces(cpu, forces::StudentT(), state, p, repeller);
     double square = 0;
     for (const float force : state.repulsion) square += std::pow(static_cast<double>(force) / state.mass.value, 2);
     EXPECT_NEAR(gradient_norm(cpu, state), std::sqrt(square), 1e-6 * std::sqrt(square));

@@ -3,7 +3,7 @@
 ``callbacks``.
 
 ``transform`` places by the map's own loss, with Newton's method in place of gradient descent (docs/transform.md). What the
-library does not have raises: ``dof`` other than 1, several perplexities, more than 3 dimensions.
+library does not have raises: more than 3 dimensions, an own function of the gradient.
 """
 
 import warnings
@@ -119,7 +119,8 @@ class TSNEEmbedding(np.ndarray):
             placed = self._placed(X, searched, exaggeration, n_iter)
             if placed is not None:
                 return PartialTSNEEmbedding(placed, self, None)
-        given = {} if perplexity is None else {"perplexity": perplexity}
+        several = isinstance(self.affinities, affinity.MultiscaleMixture)
+        given = {} if perplexity is None else {"perplexities" if several else "perplexity": perplexity}
         part = self.prepare_partial(X, initialization=initialization, k=k, **given)
         return part.optimize(n_iter, exaggeration=exaggeration)
 
@@ -135,6 +136,7 @@ class TSNEEmbedding(np.ndarray):
             "metric": native,
             "neighbors": {"auto": "auto", "exact": "exact"}.get(method, "approximate"),
             "exaggeration": float(exaggeration or late),
+            "freedom": float(self._parameters.get("dof", 1)),
             "steps": int(n_iter),
             "score": False,
         }
@@ -227,7 +229,13 @@ class PartialTSNEEmbedding(np.ndarray):
         callbacks = ignored.get("callbacks")
         callbacks = [] if callbacks is None else list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
         run = Run({"n_jobs": ignored.get("n_jobs"), "seed": 1})
-        options = {"steps": int(n_iter), "exaggeration": float(exaggeration or 1.0), "score": False}
+        dof = self.reference_embedding._parameters.get("dof", 1)
+        options = {
+            "steps": int(n_iter),
+            "exaggeration": float(exaggeration or 1.0),
+            "freedom": float(dof),
+            "score": False,
+        }
         with translating(_groups.PLACE):
             values, raised = _core.place_affinities(
                 np.ascontiguousarray(self.reference_embedding, np.float32),
@@ -266,8 +274,6 @@ def _restored(embedding, affinities, kl_divergence, parameters):
 
 
 def _options(given, dim, n_iter, early_iter, early, late, initial_momentum, momentum):
-    if given.get("dof", 1) != 1:
-        raise InputError(f"dof is {given['dof']}; the library has Student's t with 1 degree of freedom", option="dof")
     for name in ("max_grad_norm",):
         if given.get(name) is not None:
             raise InputError(f"{name} is not in the library; max_step_norm bounds steps", option=name)
@@ -282,6 +288,7 @@ def _options(given, dim, n_iter, early_iter, early, late, initial_momentum, mome
         "momentum": momentum,
         "repulsion": method,
         "longest_step": given.get("max_step_norm", 5) or 0,
+        "freedom": float(given.get("dof", 1)),
     }
     if "min_gain" in given:
         options["least_gain"] = given["min_gain"]
@@ -456,7 +463,8 @@ class TSNE:
             raise InputError("fit() needs X or affinities", option="X")
         parameters = self._parameters()
         if affinities is None:
-            affinities = affinity.PerplexityBasedNN(
+            kind = affinity.PerplexityBasedNN if np.ndim(self.perplexity) == 0 else affinity.MultiscaleMixture
+            affinities = kind(
                 X,
                 self.perplexity,
                 method=self.neighbors,

@@ -58,10 +58,31 @@ def _rows(near, values, n, distances, return_distances):
 
 def _gaussians(distances, perplexity):
     """Each row's Gaussian of the entropy log(perplexity), by bisection; uniform where there is none."""
+    return _gaussians_and_precisions(distances, perplexity)[0]
+
+
+def _scales(distances, perplexities, mixture):
+    """Rows of several perplexities: the sum of the Gaussians times the roots of their precisions, or their mean."""
+    total, parts = 0.0, [_gaussians_and_precisions(distances, perplexity) for perplexity in perplexities]
+    if not mixture:
+        for p, _ in parts:
+            total = total + p / p.sum(1, keepdims=True)
+        return total
+    least = distances.astype(np.float64).min(1, keepdims=True) ** 2
+    logs = [0.5 * np.log(precision) - precision * least for _, precision in parts]
+    largest = np.max(logs, axis=0)
+    for (p, _), log in zip(parts, logs):
+        total = total + np.exp(log - largest) * p
+    return total
+
+
+def _gaussians_and_precisions(distances, perplexity):
+    """exp(-b (d^2 - least d^2)) of each row, and b."""
     squares = distances.astype(np.float64) ** 2
     squares -= squares.min(1, keepdims=True)
     scale = squares.mean(1, keepdims=True)
-    squares /= np.where(scale > 0, scale, 1)
+    scale = np.where(scale > 0, scale, 1)
+    squares /= scale
     low, high = np.full((2, len(squares), 1), [[[-40.0]], [[40.0]]])
     for _ in range(60):
         middle = (low + high) / 2
@@ -70,7 +91,7 @@ def _gaussians(distances, perplexity):
         entropy = np.log(total) + np.exp(middle) * (p * squares).sum(1, keepdims=True) / total
         above = entropy > np.log(perplexity)
         low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return p
+    return p, np.exp(middle) / scale
 
 
 def _require_one(data, knn_index):
@@ -124,7 +145,6 @@ class PerplexityBasedNN(Affinities):
     method : {'auto', 'exact', 'approx'}, default 'auto'
     metric, metric_params, n_jobs, random_state, verbose
     symmetrize : bool, default True
-        Only True.
     k_neighbors : int or 'auto'
         Default: 3 * perplexity.
     knn_kwargs : None
@@ -149,10 +169,8 @@ class PerplexityBasedNN(Affinities):
         knn_index=None,
     ):
         _require_one(data, knn_index)
-        if not symmetrize:
-            raise InputError("symmetrize is False; the library's affinities are symmetric", option="symmetrize")
         if isinstance(perplexity, (list, tuple, np.ndarray)):
-            raise InputError(f"perplexity is {perplexity!r}; the library takes one", option="perplexity")
+            raise InputError(f"perplexity is {perplexity!r}; Multiscale takes several", option="perplexity")
         graph = None
         if knn_index is not None:
             graph = _of_index(knn_index)
@@ -166,6 +184,7 @@ class PerplexityBasedNN(Affinities):
                 data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
             )
         self.n_jobs, self.knn_index, self.knn_graph = n_jobs, knn_index, _intake.scipy_csr(graph)
+        self.symmetrize = symmetrize
         if data is not None:
             self._searched = _searched(data, metric, metric_params, method, n_jobs, random_state)
         self._set(graph, perplexity, effective)
@@ -188,22 +207,21 @@ class PerplexityBasedNN(Affinities):
         if effective > fewest:
             # Of fewer neighbors than the perplexity no Gaussian has the entropy
             warnings.warn(f"Perplexity {effective:g} is that of the {fewest} neighbors that are given", stacklevel=4)
-        with translating(_groups.TSNE):
-            P = affinities(graph, max(1.0, min(effective, fewest)), n_jobs=self.n_jobs)
+        within = max(1.0, min(effective, fewest))
+        if self.symmetrize:
+            with translating(_groups.TSNE):
+                P = affinities(graph, within, n_jobs=self.n_jobs)
+        else:
+            P = _directed(graph, [within], False)
         self.P = csr_matrix(P, dtype=np.float64)
         self.P /= self.P.sum()
 
     def set_perplexity(self, new_perplexity):
         """The affinities of another perplexity, of the 3 * perplexity nearest of the neighbors that there are."""
-        offsets, targets, weights = self.knn_graph.indptr, self.knn_graph.indices, self.knn_graph.data
-        fewest = int(np.diff(offsets).min())
+        fewest = int(np.diff(self.knn_graph.indptr).min())
         if new_perplexity > fewest:
             raise RuntimeError(f"perplexity is {new_perplexity}, and {fewest} neighbors were searched: search again")
-        k = min(fewest, int(3 * new_perplexity))
-        place = np.arange(len(targets)) - np.repeat(offsets[:-1], np.diff(offsets))
-        kept = place < k  # the nearest come first
-        starts = np.arange(0, kept.sum() + 1, k, dtype=np.int64)
-        graph = starts, targets[kept].astype(np.int32), weights[kept].astype(np.float32)
+        graph = _nearest_of(self.knn_graph, min(fewest, int(3 * new_perplexity)), new_perplexity)
         self._set(graph, new_perplexity, new_perplexity)
 
 
@@ -219,6 +237,123 @@ def _effective(perplexity, n):
 
 def _searched(data, metric, metric_params, method, n_jobs, random_state):
     return data, metric, metric_params, method, Run({"n_jobs": n_jobs, "seed": seed_of(random_state)})
+
+
+class MultiscaleMixture(Affinities):
+    """Affinities by one density of Gaussians of several perplexities.
+
+    Parameters
+    ----------
+    data : array, optional
+        Points, or distances with metric='precomputed'.
+    perplexities : float or sequence of floats
+        Those that are too large for the number of points become the largest that is not, once.
+    method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
+        As of PerplexityBasedNN.
+    symmetrize : bool, default True
+    """
+
+    _kind = "mixture"
+
+    def __init__(
+        self,
+        data=None,
+        perplexities=None,
+        method="auto",
+        metric="euclidean",
+        metric_params=None,
+        symmetrize=True,
+        n_jobs=1,
+        random_state=None,
+        verbose=False,
+        knn_kwargs=None,
+        knn_index=None,
+    ):
+        if perplexities is None:
+            raise InputError("perplexities must be given", option="perplexities")
+        _require_one(data, knn_index)
+        graph = None if knn_index is None else _of_index(knn_index)
+        n = len_of(data) if graph is None else len(graph[0]) - 1
+        effective = self.check_perplexities(perplexities, n)
+        if graph is None:
+            k = max(1, min(n - 1, int(3 * max(effective))))
+            graph = _neighbors(
+                data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
+            )
+        self.n_jobs, self.knn_index, self.symmetrize = n_jobs, knn_index, symmetrize
+        self.knn_graph = _intake.scipy_csr(graph)
+        if data is not None:
+            self._searched = _searched(data, metric, metric_params, method, n_jobs, random_state)
+        self._set(graph, perplexities, effective)
+
+    def check_perplexities(self, perplexities, n_samples):
+        """Ascending; those above (n_samples - 1) / 3 become this, once."""
+        usable = []
+        for perplexity in sorted(np.atleast_1d(perplexities).tolist()):
+            if perplexity <= 0:
+                raise InputError(f"perplexity is {perplexity}; it must be above 0", option="perplexities")
+            reduced = (n_samples - 1) / 3
+            if perplexity <= reduced:
+                usable.append(perplexity)
+                continue
+            warnings.warn(f"Perplexity value {perplexity} is too high. {reduced:.2f} is the largest", stacklevel=4)
+            if reduced not in usable:
+                usable.append(reduced)
+        return usable
+
+    def _set(self, graph, perplexities, effective):
+        self.perplexities, self.effective_perplexities_ = perplexities, effective
+        fewest = int(np.diff(graph[0]).min())
+        within = [max(1.0, min(perplexity, fewest)) for perplexity in effective]
+        if self.symmetrize:
+            P = csr_matrix(affinities(graph, within, kind=self._kind, n_jobs=self.n_jobs), dtype=np.float64)
+        else:
+            P = _directed(graph, within, self._kind == "mixture")
+        self.P = P / P.sum()
+
+    def set_perplexities(self, new_perplexities):
+        """The affinities of other perplexities, of the nearest of the neighbors that there are."""
+        effective = self.check_perplexities(new_perplexities, self.n_samples)
+        k = min(self.n_samples - 1, int(3 * max(effective)))
+        self._set(_nearest_of(self.knn_graph, k, max(effective)), new_perplexities, effective)
+
+    def to_new(self, data, perplexities=None, return_distances=False):
+        """Affinities of new points to those of this object: (m, n), each row sums to 1; with ``return_distances`` also
+        the neighbors and their distances. ``perplexities``: default those of this object."""
+        n = self.n_samples
+        effective = self.check_perplexities(self.perplexities if perplexities is None else perplexities, n)
+        near, distances = self._near_new(data, max(1, min(n - 1, int(3 * max(effective)))))
+        within = [max(1.0, min(perplexity, near.shape[1])) for perplexity in effective]
+        return _rows(near, _scales(distances, within, self._kind == "mixture"), n, distances, return_distances)
+
+
+class Multiscale(MultiscaleMixture):
+    """The mean of the affinities of several perplexities. Parameters are those of MultiscaleMixture."""
+
+    _kind = "gaussian"
+
+
+def _directed(graph, perplexities, mixture):
+    """The rows p_j|i of a graph of neighbors, not made symmetric."""
+    offsets, targets, distances = graph
+    values = np.empty(len(targets))
+    for i in range(len(offsets) - 1):
+        row = slice(offsets[i], offsets[i + 1])
+        p = _scales(np.asarray(distances[row])[None], perplexities, mixture)[0]
+        values[row] = p / p.sum()
+    return csr_matrix(_intake.scipy_csr((offsets, targets, values)))
+
+
+def _nearest_of(knn_graph, k, perplexity):
+    """The k nearest of each point, whose lists ascend."""
+    offsets, targets, weights = knn_graph.indptr, knn_graph.indices, knn_graph.data
+    fewest = int(np.diff(offsets).min())
+    if k > fewest:
+        raise RuntimeError(f"perplexity is {perplexity}, and {fewest} neighbors were searched: search again")
+    place = np.arange(len(targets)) - np.repeat(offsets[:-1], np.diff(offsets))
+    kept = place < k  # the nearest come first
+    starts = np.arange(0, kept.sum() + 1, k, dtype=np.int64)
+    return starts, targets[kept].astype(np.int32), weights[kept].astype(np.float32)
 
 
 class Uniform(Affinities):

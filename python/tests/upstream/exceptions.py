@@ -2,7 +2,15 @@
 """What is swapped for each suite of tests, and the tests that do not pass, with reasons."""
 
 _CLASSES = ("TSNE", "TSNEEmbedding")
-_AFFINITIES = ("Affinities", "PerplexityBasedNN", "Uniform", "FixedSigmaNN", "PrecomputedAffinities")
+_AFFINITIES = (
+    "Affinities",
+    "PerplexityBasedNN",
+    "Multiscale",
+    "MultiscaleMixture",
+    "Uniform",
+    "FixedSigmaNN",
+    "PrecomputedAffinities",
+)
 _STARTS = ("pca", "random", "spectral")
 
 SWAPS = {
@@ -48,7 +56,6 @@ MOCK = "replaces an inner function of openTSNE and looks how it was called"
 GAINS = "gains start anew in each optimize(); there is no optimizer object"
 FLOAT = "wants all digits of float64; maps and searches are float32"
 DIMENSIONS = "wants 3 and 4 dimensions refused or warned of; the library refuses 4 and has 3"
-SCALES = "several perplexities"
 COSINE = "wants the same bytes from two ways to compute cosine distances"
 
 EXCEPTIONS = {
@@ -67,8 +74,6 @@ EXCEPTIONS = {
     "neighbors": {},
     "layout": {},
     "opentsne": {
-        "TestTSNECorrectnessUsingNonStandardDof::test_basic_flow": "dof",
-        "TestTSNECorrectnessUsingNonStandardDof::test_advanced_flow": "dof",
         "test_inplace_partial_embedding_optimization_doesnt_change_init": MOCK,
         "test_optimizer_being_passed_to_partial_embeddings": GAINS,
         "test_partial_embedding_optimizer_inplace": GAINS,
@@ -76,7 +81,6 @@ EXCEPTIONS = {
         "test_interpolation_grid_not_called_using_bh": MOCK,
         "test_to_new": QUERY,
         "test_affinity_with_queryable_knn_index": QUERY,
-        "test_simple_multiscale": SCALES,
         "test_constructor": MOCK,
         "test_embedding_optimize": MOCK,
         "test_embedding_transform": MOCK,
@@ -102,7 +106,6 @@ EXCEPTIONS = {
         "test_bh_with_n_components_gt_3": DIMENSIONS,
         "test_fft_with_n_components_gt_2": DIMENSIONS,
         "test_handles_reducing_perplexity_value": "wants a line in openTSNE's own log",
-        "TestPerplexityBased::test_set_perplexity_respects_symmetrization": "symmetrize=False",
         "test_handles_precomputed_distance_matrices": "wants openTSNE's class of an index",
     },
 }

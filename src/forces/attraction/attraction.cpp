@@ -82,6 +82,7 @@ void attract_cost(device::Cpu& cpu, const Law& law, const Graph& affinities, Mat
                           const device::Slice&);                                                              \
     template void attract_cost(device::Cpu&, const Law&, const Graph&, MatrixView<const float>, device::Cell<double>&);
 DUNLIN_ATTRACT(StudentT)
+DUNLIN_ATTRACT(GeneralStudentT)
 DUNLIN_ATTRACT(Fuzzy)
 DUNLIN_ATTRACT(PairLoss)
 

@@ -124,6 +124,7 @@ void attract_cost(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& 
     template void attract_cost(device::Cuda&, const Law&, const graph::DeviceGraph&, MatrixView<const float>, \
                                CudaCell<double>&);
 DUNLIN_ATTRACT(StudentT)
+DUNLIN_ATTRACT(GeneralStudentT)
 DUNLIN_ATTRACT(Fuzzy)
 DUNLIN_ATTRACT(PairLoss)
 

@@ -132,6 +132,7 @@ DUNLIN_CLONES void squared_lengths<3>(const EdgeBatch& batch, float* r2) {
         DUNLIN_NO_OVERLAP                                                                   \
         for (Offset e = 0; e < size; ++e) weights[e] = same.attraction(p[e], weights[e]);   \
     }
+DUNLIN_WEIGH(GeneralStudentT)
 DUNLIN_WEIGH(Fuzzy)
 DUNLIN_WEIGH(PairLoss)
 
@@ -142,6 +143,8 @@ DUNLIN_WEIGH(PairLoss)
     }
 DUNLIN_BATCH_COST(StudentT, 2)
 DUNLIN_BATCH_COST(StudentT, 3)
+DUNLIN_BATCH_COST(GeneralStudentT, 2)
+DUNLIN_BATCH_COST(GeneralStudentT, 3)
 DUNLIN_BATCH_COST(Fuzzy, 2)
 DUNLIN_BATCH_COST(Fuzzy, 3)
 DUNLIN_BATCH_COST(PairLoss, 2)

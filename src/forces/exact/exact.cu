@@ -157,6 +157,8 @@ void exact_potentials(device::Cuda& cuda, MatrixView<const float> y, const Index
 
 template void exact_potentials<StudentT>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*,
                                          StudentT);
+template void exact_potentials<GeneralStudentT>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*,
+                                                GeneralStudentT);
 template void exact_potentials<Fuzzy>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*, Fuzzy);
 template void exact_potentials<FurtherPairs>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*,
                                              FurtherPairs);

@@ -45,6 +45,7 @@ template <int D, class Law>
     }
 
 DUNLIN_POTENTIAL(StudentT)
+DUNLIN_POTENTIAL(GeneralStudentT)
 DUNLIN_POTENTIAL(Fuzzy)
 DUNLIN_POTENTIAL(FurtherPairs)
 

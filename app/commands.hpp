@@ -26,6 +26,7 @@ void add_pacmap(CLI::App& app, Action& action);
 void add_layout(CLI::App& app, Action& action);
 void add_neighbors(CLI::App& app, Action& action);
 void add_kmeans(CLI::App& app, Action& action);
+void add_kmedoids(CLI::App& app, Action& action);
 void add_mixture(CLI::App& app, Action& action);
 void add_score(CLI::App& app, Action& action);
 void add_draw(CLI::App& app, Action& action);

@@ -33,6 +33,15 @@ void refuse_options_of_graphs(const InputOptions& options, const fs::path& path,
     refuse(options.network.graph != 0, "graph", path, holds);
 }
 
+/// Refuses options of strings and tracks.
+void refuse_options_of_sequences(const InputOptions& options, const fs::path& path, std::string_view holds) {
+    const sequences::Options none;
+    refuse(options.sequences.band.has_value(), "band", path, holds);
+    refuse(options.sequences.cost != none.cost, "cost", path, holds);
+    refuse(options.sequences.pairs != none.pairs, "pairs", path, holds);
+    refuse(options.strings.unit != io::StringOptions{}.unit, "unit", path, holds);
+}
+
 Input of_matrix(const fs::path& path, const InputOptions& options, const CommonOptions& common, io::Square square) {
     refuse_options_of_points(options, common, path, "dissimilarities");
     refuse_options_of_graphs(options, path, "dissimilarities");
@@ -75,6 +84,46 @@ Input of_graph(const fs::path& path, const InputOptions& options, const CommonOp
     return input;
 }
 
+/// Strings or tracks, as the metric says; tracks if none is given.
+Input read_sequences(const fs::path& path, const InputOptions& options, const CommonOptions& common) {
+    const bool strings = options.sequences.metric == sequences::Metric::edit;
+    const std::string_view holds = strings ? "strings" : "tracks";
+    refuse_options_of_graphs(options, path, holds);
+    refuse(options.points.normalize != mds::Normalize::none, "normalize", path, holds);
+    refuse(common.read.transpose, "transpose", path, holds);
+    refuse(common.read.holds != io::Holds::automatic, "holds", path, holds);
+    refuse(!common.read.array.empty(), "array", path, holds);
+    Input input;
+    input.of_sequences = true;
+    if (strings) {
+        refuse(!common.read.ids.empty(), "ids", path, holds);
+        refuse(common.read.decimal != io::Decimal::automatic, "decimal", path, holds);
+        io::StringFile file = io::read_strings(path, options.strings, common.run);
+        require_read(common, file.items.size() == 0);
+        input.about.kind = file.kind;
+        input.about.ids = std::move(file.ids);
+        if (!common.read.labels.empty()) input.about.labels = io::read_labels(common.read.labels);
+        input.items = mds::Dissimilarities::of_strings(file.items, options.sequences, common.run);
+    } else {
+        refuse(options.strings.unit != io::StringOptions{}.unit, "unit", path, holds);
+        io::ReadOptions how = common.read;
+        const bool labels_elsewhere = !how.labels.empty() && fs::is_regular_file(how.labels);
+        if (labels_elsewhere) how.labels.clear();
+        io::TrackFile file = io::read_tracks(path, how, common.run);
+        require_read(common, file.items.size() == 0);
+        print_notes(common, path, file.notes);
+        input.about.kind = file.kind;
+        input.about.ids = std::move(file.ids);
+        input.about.labels = labels_elsewhere ? io::read_labels(common.read.labels) : std::move(file.labels);
+        input.items = mds::Dissimilarities::of_tracks(file.items, options.sequences, common.run);
+    }
+    require_read(common, input.items.size() == 0);
+    if (input.about.labels.empty() || std::ssize(input.about.labels.of) == input.items.size()) return input;
+    throw Error(Fault::bad_file, fmt::format("'{}' has {} labels and '{}' has {} items; give one label per item",
+                                             common.read.labels, input.about.labels.of.size(), path.string(),
+                                             input.items.size()));
+}
+
 /// Reads one name per line.
 std::vector<std::string> read_names(const fs::path& path) {
     std::ifstream file(path);
@@ -105,6 +154,12 @@ Input of_feed(const fs::path& path, const InputOptions& options, const CommonOpt
 }
 
 Input read(const fs::path& path, const InputOptions& options, CommonOptions& common) {
+    const bool of_sequences = options.sequences.metric.has_value() || io::is_track_file(path);
+    if (of_sequences) {
+        refuse(!options.feed.empty(), "feed", path, "strings or tracks");
+        return read_sequences(path, options, common);
+    }
+    refuse_options_of_sequences(options, path, "neither strings nor tracks by --metric");
     if (!options.feed.empty()) return of_feed(path, options, common);
     settle_holds(common, path);
     if (common.guess.holds == io::Holds::graph)
@@ -120,18 +175,50 @@ Input read(const fs::path& path, const InputOptions& options, CommonOptions& com
 
 }  // namespace
 
+namespace {
+
+/// --metric: of points, or of strings or tracks, which it makes of INPUT.
+void add_metric_flag(CLI::App& app, InputOptions& options) {
+    std::vector<std::string> all;
+    for (const std::string_view name : names(neighbors::Metric{})) all.emplace_back(name);
+    for (const std::string_view name : names(sequences::Metric{})) all.emplace_back(name);
+    const auto take = [&options](const std::string& word) {
+        options.sequences.metric = value_named<sequences::Metric>(word);
+        options.points.metric = value_named<neighbors::Metric>(word).value_or(neighbors::Metric::euclidean);
+    };
+    app.add_option_function<std::string>("--metric", take,
+                                         "dissimilarity of two items; the last five: of strings (edit) or tracks, which "
+                                         "INPUT then is (default: points euclidean, tracks frechet)")
+        ->check(one_of(all))
+        ->type_name(listed(all));
+}
+
+}  // namespace
+
 void add_input_flags(CLI::App& app, InputOptions& options) {
-    add_flags(app, options.points);
+    add_metric_flag(app, options);
+    add_flags(app, options.points, {"metric"});
+    add_flags(app, options.sequences, {"metric"});
+    add_flags(app, options.strings);
     add_flags(app, options.network, {"labels", "decimal"});
     CLI::Option* feed = app.add_option("--feed", options.feed,
                                        "command of a process that computes distances; INPUT has one line per item")
                             ->type_name("COMMAND");
-    app.add_option("--distances", options.distances, "--feed and graphs: maximum number of distances to compute")
+    app.add_option("--distances", options.distances, "--feed, graphs, and pairs on-demand: maximum number of distances to compute")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
     CLI::App* group = app.add_option_group("feed");
     add_flags(*group, options.feeding);
     for (CLI::Option* option : group->get_options()) option->needs(feed);
+}
+
+void put_input_options(nlohmann::ordered_json& options, const InputOptions& reading, const Input& input) {
+    if (input.items.has_points()) options.update(fields_as_json(reading.points));
+    if (!input.of_sequences) return;
+    sequences::Options sequences = reading.sequences;
+    if (!sequences.metric) sequences.metric = sequences::Metric::frechet;
+    options.update(fields_as_json(sequences));
+    if (sequences.metric == sequences::Metric::edit) options.update(fields_as_json(reading.strings));
 }
 
 Input read_dissimilarities(const fs::path& path, const InputOptions& options, CommonOptions& common) {

@@ -2,19 +2,23 @@
 #pragma once
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include <dunlin/feed.hpp>
 #include <dunlin/mds.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/sequence_files.hpp>
 
 #include "common.hpp"
 
-/// The inputs of dunlin mds.
+/// The inputs of dunlin mds and kmedoids.
 namespace dunlin::app {
 
 struct InputOptions {
     mds::PointOptions points;
+    sequences::Options sequences;
+    io::StringOptions strings;
     io::NetworkOptions network;
     std::string feed;  ///< command of the distance server; empty: none
     io::FeedOptions feeding;
@@ -26,9 +30,19 @@ struct Input {
     mds::Dissimilarities items;
     io::Points about;  ///< ids, labels and kind; `values` has only the shape
     std::optional<io::Network> network;
+    bool of_sequences = false;  ///< strings or tracks
 };
 
+/// INPUT's description in the help.
+constexpr const char* dissimilarities_help =
+    "points as for tsne, dissimilarities: a square .npy .csv .tsv, or condensed .npy, a graph as for layout, whose "
+    "weights are lengths, or with a metric of theirs a text with a string a line, or tracks: a table with id, time, x, y "
+    "or lat, lon, .gpx, a folder of .gpx";
+
 void add_input_flags(CLI::App& app, InputOptions& options);
+
+/// Adds what chose the dissimilarities to the options of a report.
+void put_input_options(nlohmann::ordered_json& options, const InputOptions& reading, const Input& input);
 
 Input read_dissimilarities(const fs::path& path, const InputOptions& options, CommonOptions& common);
 

@@ -90,6 +90,7 @@ int run(int argc, char** argv) {
     add_mds(app, action);
     add_neighbors(app, action);
     add_kmeans(app, action);
+    add_kmedoids(app, action);
     add_mixture(app, action);
     add_score(app, action);
     add_draw(app, action);

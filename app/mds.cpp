@@ -202,7 +202,7 @@ Json report_on(const MdsCommand& command, const Input& input, const mds::Result&
                const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result, command.files);
     outcome.options["scores"] = std::string(name_of(command.stress.extent));
-    if (input.items.has_points()) outcome.options.update(fields_as_json(command.reading.points));
+    put_input_options(outcome.options, command.reading, input);
     const std::string method(name_of(result.options.method));
     Json report = report_of({command.name, method, input_of(command, input)}, outcome, spent, quality);
     if (input.items.on_demand() != nullptr) report["distances"] = json_of(input.items.usage());
@@ -291,12 +291,8 @@ int scale_matrix(const fs::path& input, const CommonOptions& common, const pictu
 void add_mds(CLI::App& app, Action& action) {
     auto command = std::make_shared<MdsCommand>();
     CLI::App* sub =
-        app.add_subcommand("mds", "a map by multidimensional scaling, of points, dissimilarities or a graph");
-    sub->add_option(
-           "INPUT", command->input,
-           "points as for tsne, dissimilarities: a square .npy .csv .tsv, or condensed .npy, or a graph as for "
-           "layout, whose weights are lengths")
-        ->required();
+        app.add_subcommand("mds", "a map by multidimensional scaling, of points, dissimilarities, strings, tracks or a graph");
+    sub->add_option("INPUT", command->input, dissimilarities_help)->required();
     add_common_flags(*sub, command->common);
     add_read_flags(*sub, command->common);
     add_input_flags(*sub, command->reading);

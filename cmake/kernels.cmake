@@ -31,6 +31,9 @@ set(reordered_kernels
   src/neighbors/vectors_simd.cpp
   src/picture/line_coverage_simd.cpp
   src/density/convolve_simd.cpp
+  src/kmedoids/savings_simd.cpp
+  src/sequences/edit_lanes_simd.cpp
+  src/sequences/matchings_simd.cpp
   src/stress/rows_simd.cpp
   src/descent/advance_simd.cpp
   src/forces/exact/potential_simd.cpp

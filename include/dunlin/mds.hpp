@@ -15,6 +15,7 @@
 #include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
+#include <dunlin/sequences.hpp>
 #include <dunlin/types.hpp>
 
 /// Multidimensional scaling: maps whose distances d_ij approximate given dissimilarities delta_ij. docs/mds.md has the
@@ -97,7 +98,8 @@ struct DistanceUsage {
 
 class OnDemandRows;
 
-/// Dissimilarities of n items, given by points and a metric (computed when needed), by a square matrix, or on demand:
+/// Dissimilarities of n items, given by points and a metric (computed when needed), by a square matrix, by strings
+/// or tracks, or on demand:
 /// computed only for the pairs that a method requests, once, and kept. Copies share the computed distances and their
 /// usage; only one run may use them at a time.
 class DUNLIN_API Dissimilarities {
@@ -118,6 +120,13 @@ public:
     /// are missing. Throws Error{bad_input} for a graph that layout::place would refuse.
     static Dissimilarities of_graph(Graph graph, const Run& run = {});
 
+    /// Strings or tracks with a metric of theirs: a matrix, or on demand, as options.pairs decides. Throws what
+    /// sequences::distances throws. Empty if cancelled.
+    static Dissimilarities of_strings(const sequences::Strings& items, const sequences::Options& options = {},
+                                      const Run& run = {});
+    static Dissimilarities of_tracks(const sequences::Tracks& items, const sequences::Options& options = {},
+                                     const Run& run = {});
+
     [[nodiscard]] Index size() const { return size_; }
     [[nodiscard]] bool has_points() const { return metric_.has_value(); }
     [[nodiscard]] std::optional<neighbors::Metric> metric() const { return metric_; }
@@ -134,6 +143,7 @@ public:
 
     [[nodiscard]] OnDemandRows* on_demand() const { return on_demand_.get(); }  ///< null: not on demand
     [[nodiscard]] const Graph* graph() const { return graph_.get(); }           ///< null: not of a graph
+    [[nodiscard]] bool by_callback() const { return by_callback_; }
 
 private:
     Matrix values_;
@@ -142,6 +152,7 @@ private:
     std::shared_ptr<OnDemandRows> on_demand_;
     Index size_ = 0;
     Offset missing_ = 0;
+    bool by_callback_ = false;
 };
 
 struct Options {

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dunlin: maps from points, dissimilarities and graphs.
 
-Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, score,
+Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, kmedoids,
+sequence_distances, score,
 trustworthiness, reliability, draw, remove_overlaps, waves,
 density, surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, UMAP, PaCMAP,
-MDS, ClassicalMDS, KMeans, GaussianMixture, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel,
+MDS, ClassicalMDS, KMeans, KMedoids, GaussianMixture, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel,
 dunlin.dask.
 """
 
@@ -26,11 +27,21 @@ from ._errors import (
 if TYPE_CHECKING:
     from ._functions import *  # noqa: F403
     from ._accel import patch, unpatch
-    from ._estimators import ClassicalMDS, GaussianMixture, KMeans, KNeighborsTransformer, MDS, PaCMAP, TSNE, UMAP
+    from ._estimators import ClassicalMDS, GaussianMixture, KMeans, KMedoids, KNeighborsTransformer, MDS, PaCMAP, TSNE, UMAP
 
 __version__ = _core.version
 _threads.register()
-_ESTIMATORS = ("TSNE", "UMAP", "PaCMAP", "MDS", "ClassicalMDS", "KMeans", "GaussianMixture", "KNeighborsTransformer")
+_ESTIMATORS = (
+    "TSNE",
+    "UMAP",
+    "PaCMAP",
+    "MDS",
+    "ClassicalMDS",
+    "KMeans",
+    "KMedoids",
+    "GaussianMixture",
+    "KNeighborsTransformer",
+)
 _MODULES = ("accel", "dask", "networkx", "opentsne")
 __all__ = [
     "CheckpointWarning",

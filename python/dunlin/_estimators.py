@@ -11,8 +11,19 @@ except ImportError as error:
 
 from ._estimators_cluster import GaussianMixture, KMeans
 from ._estimators_embedding import PaCMAP, UMAP
+from ._estimators_medoids import KMedoids
 from ._estimators_mds import ClassicalMDS, MDS
 from ._estimators_neighbors import KNeighborsTransformer
 from ._estimators_tsne import TSNE
 
-__all__ = ["ClassicalMDS", "GaussianMixture", "KMeans", "KNeighborsTransformer", "MDS", "PaCMAP", "TSNE", "UMAP"]
+__all__ = [
+    "ClassicalMDS",
+    "GaussianMixture",
+    "KMeans",
+    "KMedoids",
+    "KNeighborsTransformer",
+    "MDS",
+    "PaCMAP",
+    "TSNE",
+    "UMAP",
+]

@@ -84,6 +84,12 @@ KMEANS = Group(
         "method": "algorithm",
     },
 )
+KMEDOIDS = Group(
+    "kmedoids", {"clusters": "n_clusters", "start": "init", "restarts": "n_init", "iterations": "max_iter"}
+)
+SEQUENCES = Group("sequences")
+# The metric of points and that of sequences are one parameter of mds() and kmedoids()
+SEQUENCES_BESIDE_POINTS = Group("sequences", without=("metric",))
 MIXTURE = Group(
     "mixture",
     {
@@ -137,9 +143,11 @@ GROUPS = {
     "pacmap": (PACMAP, CHECKPOINT),
     "neighbors": (NEIGHBORS, CHECKPOINT),
     "kmeans": (KMEANS, CHECKPOINT),
+    "kmedoids": (MDS_POINTS, SEQUENCES_BESIDE_POINTS, KMEDOIDS),
+    "sequence_distances": (SEQUENCES,),
     "mixture": (MIXTURE,),
     "layout": (LAYOUT, CHECKPOINT),
-    "mds": (MDS_POINTS, MDS, CHECKPOINT),
+    "mds": (MDS_POINTS, SEQUENCES_BESIDE_POINTS, MDS, CHECKPOINT),
     "reliability": (RELIABILITY,),
     "score": (SCORES, LAYOUT_SCORES),
     "density": (DENSITY,),

@@ -180,6 +180,14 @@ class KMeansResult(Result):
         super().__init__(values, group)
 
 
+class KMedoidsResult(Result):
+    """Of kmedoids(): ``labels``, ``medoids`` (the item of each cluster), ``counts``, ``inertia``, ``silhouette``,
+    ``swaps``, ``n_iter``, ``stopped``."""
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+
 class KMeansChoice:
     """Of choose_k(): ``curve``, a list of (clusters, inertia, value), and ``best``, a KMeansResult."""
 

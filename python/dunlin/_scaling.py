@@ -1,71 +1,95 @@
 # SPDX-License-Identifier: Apache-2.0
 """mds()."""
 
-from . import _core, _graphs, _intake, _results
+from . import _core, _graphs, _intake, _results, _sequences
 from ._errors import InputError, OptionError
-from ._groups import MDS, MDS_POINTS, known_names
+from ._groups import MDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
-def items_of(X, dissimilarities, distance, graph, n, points_options, run, weight="weight"):
-    """The library's Dissimilarities of one of four sources."""
-    given = [
-        name
-        for name, value in (("X", X), ("dissimilarities", dissimilarities), ("distance", distance), ("graph", graph))
-        if value is not None
-    ]
-    if len(given) != 1:
+def items_of(given, n, options, run, weight="weight"):
+    """The library's Dissimilarities of one source, removed with its options from ``options``. given: the sources by name,
+    None where a source is not given."""
+    present = [name for name, value in given.items() if value is not None]
+    if len(present) != 1:
+        *names, last = given
         raise OptionError(
-            f"give one of X, dissimilarities, distance and graph; {' and '.join(given) or 'none'} "
-            f"{'are' if given else 'is'} given",
-            option=given[1] if given else "X",
+            f"give one of {', '.join(names)} and {last}; {' and '.join(present) or 'none'} "
+            f"{'are' if present else 'is'} given",
+            option=present[1] if present else "X",
         )
-    if points_options and X is None:
-        raise OptionError(f"{next(iter(points_options))} is for points; give X", option=next(iter(points_options)))
+    source, value = present[0], given[present[0]]
     core = run.narrowing()
-    if X is not None:
+    if source in ("strings", "tracks"):
+        return _sequences.items_of(source, value, SEQUENCES.take(options), core)
+    refuse_sequence_options(options)
+    points_options = MDS_POINTS.take(options)
+    if points_options and source != "X":
+        raise OptionError(f"{next(iter(points_options))} is for points; give X", option=next(iter(points_options)))
+    if source == "X":
         metric = points_options.get("metric") or "euclidean"
         # zscore and minmax do not depend on offsets
         normalized = points_options.get("normalize") not in (None, "none")
-        points = _intake.points(X, run, metric=metric, offsets="subtract" if normalized else None)
+        points = _intake.points(value, run, metric=metric, offsets="subtract" if normalized else None)
         return _core.Dissimilarities.of_points(points.values, points_options, core)
-    if dissimilarities is not None:
-        if _intake.is_sparse(dissimilarities):
+    if source == "dissimilarities":
+        if _intake.is_sparse(value):
             raise InputError(
                 "dissimilarities is sparse; MDS needs a full square matrix, or graph=", option="dissimilarities"
             )
-        array = _intake.dense(dissimilarities, "dissimilarities")
+        array = _intake.dense(value, "dissimilarities")
         if array.ndim == 1:
             from scipy.spatial.distance import squareform
 
             array = squareform(array)
         return _core.Dissimilarities.of_matrix(_intake.plain(array, "dissimilarities", array.shape[0]), core)
-    if graph is not None:
-        return _core.Dissimilarities.of_graph(_graphs.graph_of(graph, weight).csr, core)
+    if source == "graph":
+        return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight).csr, core)
     if n is None:
         raise OptionError("distance needs n, the number of items", option="n")
-    return _core.Dissimilarities.of_function(n, distance)
+    return _core.Dissimilarities.of_function(n, value)
 
 
-_MDS_OWN = (
-    """
+def without_options_of_items(options):
+    """The options that items_of does not take."""
+    return {name: value for name, value in options.items() if name not in MDS_POINTS.rows and name not in SEQUENCES.rows}
+
+
+def refuse_sequence_options(options):
+    for name in SEQUENCES_BESIDE_POINTS.names():
+        if name in options:
+            raise OptionError(f"{name} is for strings and tracks; give these", option=name)
+
+
+SOURCES_OWN = """
 X : array of shape (n, d), optional
     Points, whose distances are dissimilarities.
 dissimilarities : array of shape (n, n) or condensed, optional
-    The dissimilarities themselves; NaN: missing.
+    The dissimilarities themselves.
 distance : callable, optional
     ``distance(i, j)`` for two int arrays returns as many dissimilarities. Needs ``n``.
 graph : graph, optional
     Lengths of shortest paths; edges' weights are lengths.
+strings : sequence of str or of sequences of words, optional
+    Texts, whose edit distances are dissimilarities.
+tracks : sequence of arrays of shape (positions, d), optional
+    Trajectories or time series; ``metric`` is 'dtw', 'frechet' (default), 'hausdorff' or 'great-circle'. A tuple
+    (tracks, 'geographic'): latitudes and longitudes in degrees.
 n : int, optional
     Number of items, with ``distance``.
+max_distances : int, optional
+    With ``distance``, ``graph``, and ``pairs='on-demand'``: most distances to compute.
+"""
+
+
+_MDS_OWN = (
+    SOURCES_OWN
+    + """
 fixed : array of shape (n, n_components), optional
     Items that stay where they are; NaN: to be placed.
 weights : array of shape (n, n), optional
     How much a pair's error counts.
-max_distances : int, optional
-    With ``distance`` or ``graph``: most distances to compute.
 callbacks_every_iters : int, default 50
     Iterations between two calls of ``callbacks``.
 """
@@ -73,13 +97,15 @@ callbacks_every_iters : int, default 50
 )
 
 
-@with_options(MDS_POINTS, MDS, RUN, CHECKPOINT, own=_MDS_OWN)
+@with_options(MDS_POINTS, SEQUENCES_BESIDE_POINTS, MDS, RUN, CHECKPOINT, own=_MDS_OWN)
 def mds(
     X=None,
     *,
     dissimilarities=None,
     distance=None,
     graph=None,
+    strings=None,
+    tracks=None,
     n=None,
     fixed=None,
     weights=None,
@@ -106,18 +132,29 @@ def mds(
     >>> bool(result.stress()["stress1"][0] < 1e-3)
     True
     """
+    sources = {
+        "X": X,
+        "dissimilarities": dissimilarities,
+        "distance": distance,
+        "graph": graph,
+        "strings": strings,
+        "tracks": tracks,
+    }
     known = known_names(
-        MDS, MDS_POINTS, CHECKPOINT, own=("dissimilarities", "distance", "graph", "n", "fixed", "weights", "max_distances")
+        MDS,
+        MDS_POINTS,
+        SEQUENCES,
+        CHECKPOINT,
+        own=(*sources, "n", "fixed", "weights", "max_distances"),
     )
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks, callbacks_every_iters, checkpoints=True)
     start = options.get("init")
     start = None if isinstance(start, str) else options.pop("init", None)
-    point_options = MDS_POINTS.take(options)
     chosen = MDS.take(options)
-    refuse_unknown("mds", options, known)
-    with translating(MDS, MDS_POINTS, RUN, CHECKPOINT):
-        items = items_of(X, dissimilarities, distance, graph, n, point_options, run)
+    refuse_unknown("mds", without_options_of_items(options), known)
+    with translating(MDS, MDS_POINTS, SEQUENCES, RUN, CHECKPOINT):
+        items = items_of(sources, n, options, run)
         if max_distances is not None:
             items.allow(int(max_distances))
         dim = chosen.get("dim") or 2

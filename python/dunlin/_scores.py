@@ -89,7 +89,7 @@ def score(
             rows = drawn.rows_of(map, "map", placed.shape[1])
             judged(_core.judge_layout(drawn.csr, rows, sizes, run.core(), run.callback()))
         if dissimilarities is not None:
-            items = items_of(None, dissimilarities, None, None, None, {}, run)
+            items = items_of({"dissimilarities": dissimilarities}, None, {}, run)
             judged(_core.stress(items, placed, of(STRESS), run.core(), run.callback()))
         if X is not None or affinities is not None or labels is not None:
             sizes = of(SCORES)

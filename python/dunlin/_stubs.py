@@ -35,6 +35,8 @@ _RETURNS = {
     "assign": "Assignment",
     "choose_k": "KMeansChoice",
     "mixture": "MixtureResult",
+    "kmedoids": "KMedoidsResult",
+    "sequence_distances": "Any",
     "mds": "MDSResult",
     "layout": "Layout | Any",
     "reliability": "ReliabilityResult",
@@ -70,7 +72,7 @@ def text():
         "from os import PathLike",
         "from typing import Any, Literal",
         "",
-        "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
+        "from ._results import (Assignment, KMeansChoice, KMeansResult, KMedoidsResult, Layout, MDSResult, MixtureResult, "
         "NeighborsResult, PaCMAPResult, Picture, PlacedResult, ReliabilityResult, Scores, TSNEResult, UMAPResult)",
         "from ._density import DensityResult",
         "from ._surface import HullsResult, SurfaceResult",

@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <dunlin/kmedoids.hpp>
 #include <dunlin/mds.hpp>
 
 #include "arrays.hpp"
@@ -31,6 +32,73 @@ Dissimilarities of_graph(const nb::tuple& graph, const nb::dict& run) {
     Graph edges = graph_of(graph);
     Watched watched(run, nb::none(), 0);
     return watched([&](const Run& r) { return Dissimilarities::of_graph(std::move(edges), r); });
+}
+
+using Symbols = ArrayOf<std::uint32_t, 1>;
+using Offsets = ArrayOf<Offset, 1>;
+using DoubleMatrix = ArrayOf<double, 2>;
+
+sequences::Strings strings_from(const Symbols& symbols, const Offsets& offsets) {
+    return {{symbols.data(), symbols.data() + symbols.size()}, {offsets.data(), offsets.data() + offsets.size()}};
+}
+
+sequences::Tracks tracks_from(const DoubleMatrix& positions, const Offsets& offsets, bool geographic) {
+    return {static_cast<int>(index_of(positions.shape(1))),
+            {positions.data(), positions.data() + positions.size()},
+            {offsets.data(), offsets.data() + offsets.size()},
+            geographic};
+}
+
+Dissimilarities of_strings(const Symbols& symbols, const Offsets& offsets, const nb::dict& options,
+                           const nb::dict& run) {
+    const auto chosen = options_from<sequences::Options>(options);
+    const sequences::Strings items = strings_from(symbols, offsets);
+    Watched watched(run, nb::none(), 0);
+    return watched([&](const Run& r) { return Dissimilarities::of_strings(items, chosen, r); });
+}
+
+Dissimilarities of_tracks(const DoubleMatrix& positions, const Offsets& offsets, bool geographic,
+                          const nb::dict& options, const nb::dict& run) {
+    const auto chosen = options_from<sequences::Options>(options);
+    const sequences::Tracks items = tracks_from(positions, offsets, geographic);
+    Watched watched(run, nb::none(), 0);
+    return watched([&](const Run& r) { return Dissimilarities::of_tracks(items, chosen, r); });
+}
+
+nb::object array_of_square(const Matrix& matrix) {
+    const auto n = static_cast<std::size_t>(matrix.rows());
+    const float* const values = matrix.view().data;
+    return array_of(std::vector<float>(values, values + n * n), {n, n});
+}
+
+nb::object string_distances(const Symbols& symbols, const Offsets& offsets, const nb::dict& options,
+                            const nb::dict& run) {
+    const auto chosen = options_from<sequences::Options>(options);
+    const sequences::Strings items = strings_from(symbols, offsets);
+    Watched watched(run, nb::none(), 0);
+    return array_of_square(watched([&](const Run& r) { return sequences::distances(items, chosen, r); }));
+}
+
+nb::object track_distances(const DoubleMatrix& positions, const Offsets& offsets, bool geographic,
+                           const nb::dict& options, const nb::dict& run) {
+    const auto chosen = options_from<sequences::Options>(options);
+    const sequences::Tracks items = tracks_from(positions, offsets, geographic);
+    Watched watched(run, nb::none(), 0);
+    return array_of_square(watched([&](const Run& r) { return sequences::distances(items, chosen, r); }));
+}
+
+nb::tuple medoids(const Dissimilarities& items, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<kmedoids::Options>(options);
+    Watched watched(run, std::move(callback), 0);
+    kmedoids::Result result = watched([&](const Run& r) { return kmedoids::cluster(items, chosen, r); });
+    nb::dict all = outcome_of(result);
+    all["labels"] = array_of(std::move(result.labels));
+    all["medoids"] = array_of(std::move(result.medoids));
+    all["counts"] = array_of(std::move(result.counts));
+    all["inertia"] = result.inertia;
+    all["silhouette"] = result.silhouette;
+    all["swaps"] = result.swaps;
+    return nb::make_tuple(all, watched.raised());
 }
 
 /// Calls function(i, j) with two int32 arrays.
@@ -121,11 +189,16 @@ void bind_distances(nb::module_& module) {
         .def_static("of_matrix", of_matrix)
         .def_static("of_graph", of_graph)
         .def_static("of_function", of_function)
+        .def_static("of_strings", of_strings)
+        .def_static("of_tracks", of_tracks)
         .def("__len__", &Dissimilarities::size)
         .def_prop_ro("missing", &Dissimilarities::missing)
         .def("allow", &Dissimilarities::set_budget)
         .def_prop_ro("computed", [](const Dissimilarities& items) { return items.usage().computed; });
     module.def("mds", place, nb::arg(), none, none, none, nb::arg(), nb::arg(), none, nb::arg());
+    module.def("kmedoids", medoids, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("string_distances", string_distances);
+    module.def("track_distances", track_distances);
     module.def("stress", stress, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("transformed_stress1", transformed_stress1);
     module.def("stress_per_point", stress_per_point);

@@ -6,6 +6,7 @@
 #include <dunlin/gpus.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
+#include <dunlin/kmedoids.hpp>
 #include <dunlin/landscape.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
@@ -40,6 +41,8 @@ nb::dict lists_of_options() {
     all["pacmap"] = described_options<pacmap::Options>();
     all["neighbors"] = described_options<neighbors::Options>();
     all["kmeans"] = described_options<kmeans::Options>();
+    all["kmedoids"] = described_options<kmedoids::Options>();
+    all["sequences"] = described_options<sequences::Options>();
     all["mixture"] = described_options<mixture::Options>();
     all["layout"] = described_options<layout::Options>();
     all["mds"] = described_options<mds::Options>();

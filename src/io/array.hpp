@@ -11,9 +11,9 @@
 
 namespace dunlin::io {
 
-/// An array of numbers or strings in a file (.npy or IDX).
+/// An array of numbers or strings in a file (.npy, IDX, .fbin, .safetensors).
 struct Array {
-    char kind = 'f';       ///< f float, i signed, u unsigned, b bool, U and S text
+    char kind = 'f';       ///< f float, g bfloat16, i signed, u unsigned, b bool, U and S text
     std::size_t item = 4;  ///< bytes per value
     bool swapped = false;  ///< big-endian
     bool fortran = false;

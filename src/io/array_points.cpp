@@ -2,10 +2,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "io/binary_rows.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
+#include "io/safetensors.hpp"
 
 namespace dunlin::io {
 
@@ -54,6 +56,18 @@ Points read_npy(const Bytes& bytes, const ReadOptions& options) {
 Points read_idx(const Bytes& bytes, const ReadOptions& options) {
     Points points = points_of(parse_idx(bytes), bytes, options);
     points.kind = "idx";
+    return points;
+}
+
+Points read_binary_rows(const Bytes& bytes, const ReadOptions& options) {
+    Points points = points_of(parse_binary_rows(bytes), bytes, options);
+    points.kind = extension_of(bytes.name()).substr(1);
+    return points;
+}
+
+Points read_safetensors(const Bytes& bytes, const ReadOptions& options) {
+    Points points = points_of(parse_safetensors(bytes, options.array), bytes, options);
+    points.kind = "safetensors";
     return points;
 }
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "io/binary_rows.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
@@ -50,8 +51,8 @@ namespace {
 
 /// Throws for an option that does not apply to the format.
 void refuse_useless(const Bytes& bytes, const ReadOptions& options, bool is_table) {
-    if (!options.array.empty() && !is_npz(bytes))
-        bad_option("array", "'{}' is no .npz archive; leave the option out", bytes.name());
+    if (!options.array.empty() && !is_npz(bytes) && extension_of(bytes.name()) != ".safetensors")
+        bad_option("array", "'{}' is no .npz or .safetensors with several arrays; leave the option out", bytes.name());
     if (options.decimal != Decimal::automatic && !is_table)
         bad_option("decimal", "'{}' is no table of text; leave the option out", bytes.name());
 }
@@ -69,6 +70,8 @@ Reader reader_of(const Bytes& bytes, const ReadOptions& options, Holds rows) {
     if (is_idx(bytes)) return read_idx;
     if (extension == ".mtx" || is_mtx(bytes)) return read_mtx;
     if (extension == ".fvecs") return read_fvecs;
+    if (is_binary_rows(bytes.name())) return read_binary_rows;
+    if (extension == ".safetensors") return read_safetensors;
     if (rows == Holds::documents) return read_lda;
     // In svmlight files of points, labels can equal the number of pairs, as in LDA-C
     if (is_svmlight_name(extension) || (options.holds == Holds::points && is_lda(bytes))) return read_svmlight;
@@ -86,7 +89,8 @@ Guess guess_rows(const Bytes& bytes, const ReadOptions& options) {
         return {Holds::documents, true, "a sparse matrix that is not square"};
     }
     if (is_mtx(bytes) && parse_mtx_head(bytes).coordinate) return {Holds::documents, false, "a sparse matrix"};
-    if (is_npy(bytes) || is_idx(bytes) || is_mtx(bytes) || extension == ".fvecs")
+    const bool is_array = extension == ".fvecs" || extension == ".safetensors" || is_binary_rows(bytes.name());
+    if (is_npy(bytes) || is_idx(bytes) || is_mtx(bytes) || is_array)
         return {Holds::points, false, "an array"};
     if (is_svmlight_name(extension)) return {Holds::points, false, "svmlight by its name"};
     if (extension == ".ldac" || extension == ".lda-c") return {Holds::documents, false, "LDA-C by its name"};

@@ -21,6 +21,8 @@ Points read_fvecs(const Bytes& bytes, const ReadOptions& options);
 Points read_mtx(const Bytes& bytes, const ReadOptions& options);
 Points read_svmlight(const Bytes& bytes, const ReadOptions& options);
 Points read_npz(const Bytes& bytes, const ReadOptions& options);
+Points read_binary_rows(const Bytes& bytes, const ReadOptions& options);
+Points read_safetensors(const Bytes& bytes, const ReadOptions& options);
 Points read_lda(const Bytes& bytes, const ReadOptions& options);
 
 /// Whether each of the first lines has a number N and N pairs id:count, as in LDA-C.

@@ -29,7 +29,8 @@ Offset sum_of(const std::vector<Offset>& counts) {
     return sum;
 }
 
-/// Silhouette of a row in cluster `own`. sums: sum of its distances to the rows of each cluster; sizes: their numbers.
+}  // namespace
+
 double silhouette_of(const std::vector<double>& sums, const std::vector<Offset>& sizes, std::size_t own) {
     if (sizes[own] < 2) return 0;
     const double inside = sums[own] / static_cast<double>(sizes[own] - 1);
@@ -40,8 +41,6 @@ double silhouette_of(const std::vector<double>& sums, const std::vector<Offset>&
     if (!std::isfinite(outside) || std::max(inside, outside) == 0) return 0;
     return (outside - inside) / std::max(inside, outside);
 }
-
-}  // namespace
 
 double log_likelihood(const std::vector<Offset>& counts, Index cols, double inertia) {
     const auto n = static_cast<double>(sum_of(counts)), k = static_cast<double>(counts.size());

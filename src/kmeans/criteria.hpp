@@ -21,6 +21,9 @@ double parameters(Index clusters, Index cols);
 double bic(const std::vector<Offset>& counts, Index cols, double inertia);
 double aic(const std::vector<Offset>& counts, Index cols, double inertia);
 
+/// Silhouette of a row in cluster `own`. sums: sum of its distances to the rows of each cluster; sizes: their numbers.
+double silhouette_of(const std::vector<double>& sums, const std::vector<Offset>& sizes, std::size_t own);
+
 /// Mean silhouette of a sample of rows, within the sample; a row alone in its cluster there counts 0.
 double silhouette(MatrixView<const float> points, const std::vector<Index>& labels, Index clusters, Metric metric,
                   const Run& run);

@@ -15,6 +15,7 @@
 #include "io/memory.hpp"
 #include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
+#include "io/sequences.hpp"
 
 /// Common code of the fuzzers: a reader returns a valid result or throws dunlin::Error.
 namespace dunlin::fuzz {
@@ -79,6 +80,28 @@ inline void check(const io::Network& network) {
             network.start.coordinates.size() == n * static_cast<std::size_t>(network.start.dim));
     require(network.pinned.empty() || network.pinned.size() == n);
     require(network.sizes.empty() || network.sizes.size() == n);
+}
+
+inline void check_offsets(const std::vector<Offset>& offsets, Offset end, Offset least) {
+    require(offsets.size() > 1 && offsets.front() == 0 && offsets.back() == end);
+    for (std::size_t i = 1; i < offsets.size(); ++i) require(offsets[i] - offsets[i - 1] >= least);
+}
+
+inline void check(const io::StringFile& file) {
+    check_offsets(file.items.offsets, static_cast<Offset>(file.items.symbols.size()), 0);
+    require(file.ids.empty() || file.ids.size() == static_cast<std::size_t>(file.items.size()));
+}
+
+inline void check(const io::TrackFile& file) {
+    const auto dim = static_cast<std::size_t>(file.items.dim);
+    require(dim > 0 && file.items.positions.size() % dim == 0);
+    check_offsets(file.items.offsets, static_cast<Offset>(file.items.positions.size() / dim), 1);
+    for (const double value : file.items.positions) require(std::isfinite(value));
+    require(!file.items.geographic || dim == 2);
+    const auto items = static_cast<std::size_t>(file.items.size());
+    require(file.ids.empty() || file.ids.size() == items);
+    require(file.labels.empty() || file.labels.of.size() == items);
+    check(file.labels);
 }
 
 inline void check(const io::Bytes& bytes) {

@@ -14,7 +14,7 @@ flags="-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-saniti
 mkdir -p "$out/objects"
 
 # The readers, compiled once; only what changed. narrow.cpp reads no file
-{ find src/io -name '*.cpp' ! -name narrow.cpp; ls src/device/cancel.cpp src/device/threads.cpp src/device/mapped.cpp src/device/memory.cpp src/device/pool.cpp src/checkpoint/sections.cpp src/graph/simplify.cpp src/io/markup.cpp; } | while read -r source; do
+{ find src/io -name '*.cpp' ! -name narrow.cpp; ls src/device/cancel.cpp src/device/threads.cpp src/device/mapped.cpp src/device/memory.cpp src/device/pool.cpp src/checkpoint/sections.cpp src/graph/simplify.cpp src/sequences/strings.cpp src/io/markup.cpp; } | while read -r source; do
     object="$out/objects/$(echo "${source%.cpp}" | tr / _).o"
     if [ ! -e "$object" ] || [ -n "$(find src/io src/device src/checkpoint src/graph include "$source" -newer "$object" | head -n 1)" ]; then
         echo "$source $object"

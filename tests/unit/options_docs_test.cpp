@@ -12,6 +12,7 @@
 #include <dunlin/feed.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
+#include <dunlin/kmedoids.hpp>
 #include <dunlin/landscape.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
@@ -23,6 +24,7 @@
 #include <dunlin/reliability.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
+#include <dunlin/sequence_files.hpp>
 #include <dunlin/surface.hpp>
 #include <dunlin/transform.hpp>
 #include <dunlin/tsne.hpp>
@@ -67,11 +69,14 @@ std::string page() {
     text += table<pacmap::Options>("dunlin pacmap");
     text += table<layout::Options>("dunlin layout");
     text += table<mds::Options>("dunlin mds");
-    text += table<mds::PointOptions>("dunlin mds: of points");
+    text += table<mds::PointOptions>("dunlin mds, dunlin kmedoids: of points");
+    text += table<sequences::Options>("dunlin mds, dunlin kmedoids: of strings and tracks");
+    text += table<io::StringOptions>("dunlin mds, dunlin kmedoids: of strings");
     text += table<mds::StressOptions>("dunlin mds: stress");
     text += table<io::FeedOptions>("dunlin mds: distances from a process");
     text += table<neighbors::Options>("dunlin neighbors");
     text += table<kmeans::Options>("dunlin kmeans");
+    text += table<kmedoids::Options>("dunlin kmedoids");
     text += table<mixture::Options>("dunlin mixture");
     text += table<waves::Options>("dunlin waves");
     text += table<surface::Options>("dunlin surface: of a field");

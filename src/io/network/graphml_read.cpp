@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <unordered_map>
 
 #include "io/dense.hpp"
@@ -9,7 +8,6 @@
 #include "io/network/node_boxes.hpp"
 #include "io/network/parsed_network.hpp"
 #include "io/network/xml_file.hpp"
-#include "io/number.hpp"
 
 namespace dunlin::io {
 
@@ -27,15 +25,6 @@ struct Key {
         return data ? data.child_value() : otherwise;
     }
 };
-
-double number_in(const char* text) {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    if (text == nullptr) return none;
-    while (*text == ' ' || (*text >= '\t' && *text <= '\r')) ++text;
-    double value = 0;
-    const char* const after = parse_number(text, value);
-    return after == nullptr || after[std::strspn(after, " \t\r\n")] != '\0' ? none : value;
-}
 
 /// Parser of a GraphML tree; edges may precede their nodes.
 class GraphmlReader {

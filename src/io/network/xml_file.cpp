@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/memory.hpp"
+#include "io/number.hpp"
 
 namespace dunlin::io {
 
@@ -31,6 +33,15 @@ private:
 };
 
 }  // namespace
+
+double number_in(const char* text) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    if (text == nullptr) return none;
+    while (*text == ' ' || (*text >= '\t' && *text <= '\r')) ++text;
+    double value = 0;
+    const char* const after = parse_number(text, value);
+    return after == nullptr || after[std::strspn(after, " \t\r\n")] != '\0' ? none : value;
+}
 
 bool is_called(pugi::xml_node element, const char* name) {
     if (element.type() != pugi::node_element) return false;

@@ -30,6 +30,9 @@ public:
 /// Location "file:3" of `offset`, which may be beyond the end if the text was not UTF-8.
 FileLocation place_in_xml(const Bytes& bytes, std::ptrdiff_t offset);
 
+/// The number that is all of a text but blanks, else NaN; also for null.
+double number_in(const char* text);
+
 /// Whether an element has this name, with any namespace prefix.
 bool is_called(pugi::xml_node element, const char* name);
 

@@ -164,6 +164,7 @@ Dissimilarities Dissimilarities::of_callback(Index n, Distances distances) {
     if (n < 0) throw Error(Fault::bad_input, fmt::format("there are {} items; there must be at least 0", n));
     Dissimilarities items;
     items.size_ = n;
+    items.by_callback_ = true;
     const auto rows_at_once = 4096 / static_cast<std::size_t>(std::max(n, 1));
     items.on_demand_ = std::make_shared<OnDemandRows>(n, rows_at_once, fill_by_pairs(n, std::move(distances)));
     return items;

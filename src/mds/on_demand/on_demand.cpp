@@ -120,8 +120,7 @@ void place_by_rows_in_budget(device::Cpu& cpu, const Dissimilarities& items, con
 Result completed(Result result, const Dissimilarities& items, const Run& run) {
     const Device device = result.device;
     device::complete(result, device, run);
-    const bool by_caller = items.graph() == nullptr;
-    if (by_caller && result.varies_because.empty()) result.varies_because = "its distances are the caller's";
+    if (items.by_callback() && result.varies_because.empty()) result.varies_because = "its distances are the caller's";
     return result;
 }
 

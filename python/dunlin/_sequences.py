@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sequence_distances(), and strings and tracks as the library takes them."""
+
+import numpy as np
+
+from . import _core
+from ._errors import InputError
+from ._groups import SEQUENCES
+from ._options import translating, with_options
+from ._run import RUN, Run
+
+
+def symbols_of(strings):
+    """(symbols, offsets) of strings, or of sequences of words."""
+    if isinstance(strings, str):
+        raise InputError("strings is one string; give a list of them", option="strings")
+    items = list(strings)
+    offsets = np.zeros(len(items) + 1, np.int64)
+    if all(isinstance(item, str) for item in items):
+        np.cumsum([len(item) for item in items], out=offsets[1:])
+        return np.frombuffer("".join(items).encode("utf-32-le", "surrogatepass"), np.uint32), offsets
+    numbers = {}
+    symbols = []
+    for row, item in enumerate(items):
+        if isinstance(item, str):
+            raise InputError(
+                f"strings has strings and sequences of words, the first string is item {row}; give one of the two",
+                option="strings",
+                row=row,
+            )
+        symbols.extend(numbers.setdefault(word, len(numbers)) for word in item)
+        offsets[row + 1] = len(symbols)
+    return np.array(symbols, np.uint32), offsets
+
+
+def positions_of(tracks):
+    """(positions, offsets, geographic) of a sequence of arrays, or of (arrays, 'geographic')."""
+    geographic = isinstance(tracks, tuple) and len(tracks) == 2 and isinstance(tracks[1], str)
+    if geographic:
+        if tracks[1] != "geographic":
+            raise InputError(f"tracks are {tracks[1]!r}; the only word here is 'geographic'", option="tracks")
+        tracks = tracks[0]
+    arrays = [np.asarray(track, np.float64) for track in tracks]
+    arrays = [track[:, None] if track.ndim == 1 else track for track in arrays]
+    dim = arrays[0].shape[-1] if arrays else 2
+    for row, track in enumerate(arrays):
+        if track.ndim != 2 or track.shape[1] != dim:
+            raise InputError(
+                f"track {row} has the shape {track.shape}; it must be (positions, {dim}) as the first", option="tracks", row=row
+            )
+    offsets = np.zeros(len(arrays) + 1, np.int64)
+    np.cumsum([len(track) for track in arrays], out=offsets[1:])
+    positions = np.ascontiguousarray(np.concatenate(arrays)) if arrays else np.zeros((0, dim))
+    return positions, offsets, geographic
+
+
+def items_of(source, value, options, run):
+    """The library's Dissimilarities."""
+    if source == "strings":
+        return _core.Dissimilarities.of_strings(*symbols_of(value), options, run)
+    return _core.Dissimilarities.of_tracks(*positions_of(value), options, run)
+
+
+_OWN = """
+items : sequence of str, of sequences of words, or of arrays of shape (positions, d)
+    Strings, texts, trajectories or time series. A tuple (arrays, 'geographic'): latitudes and longitudes in degrees.
+n_jobs : int, optional
+    CPU threads; the result does not depend on it.
+"""
+
+
+def _are_tracks(items):
+    if isinstance(items, tuple) and len(items) == 2 and isinstance(items[1], str):
+        return not isinstance(items[0], str)
+    first = next(iter(items), None)
+    return first is not None and not isinstance(first, str) and np.asarray(first).dtype.kind in "iuf"
+
+
+@with_options(SEQUENCES, own=_OWN)
+def sequence_distances(items, *, n_jobs=None, **options):
+    """Dissimilarities of all pairs of strings or tracks.
+
+    Returns
+    -------
+    array of shape (n, n), float32
+
+    Examples
+    --------
+    >>> import dunlin
+    >>> int(dunlin.sequence_distances(["kitten", "sitting"])[0, 1])
+    3
+    """
+    run = Run({"n_jobs": n_jobs})
+    with translating(SEQUENCES, RUN):
+        if _are_tracks(items):
+            return _core.track_distances(*positions_of(items), options, run.core())
+        return _core.string_distances(*symbols_of(items), options, run.core())

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include <dunlin/sequences.hpp>
+
+#include "math/hd.hpp"
+
+namespace dunlin::sequences {
+
+/// Distance on the sphere of two unit vectors with this squared difference (haversine formula: its quarter is the
+/// haversine of the angle).
+DUNLIN_HD inline double arc_of(double square) {
+    const double half_chord = 0.5 * std::sqrt(square);
+    return 2 * earth_radius * std::asin(half_chord < 1 ? half_chord : 1.0);
+}
+
+/// The same for squares up to short_square, without a call: the series of the arcsine, whose first omitted term is below
+/// 1e-17 of it.
+constexpr double short_square = 0.04;
+DUNLIN_HD inline double short_arc_of(double square) {
+    const double s = 0.25 * square;
+    const double series =
+        1 + s * (1.0 / 6 + s * (3.0 / 40 + s * (5.0 / 112 + s * (35.0 / 1152 + s * (63.0 / 2816 + s * (231.0 / 13312 + s * (143.0 / 10240)))))));
+    return earth_radius * std::sqrt(square) * series;
+}
+
+/// How the distance of two positions follows from the sum of the squared differences of their coordinates.
+enum class Ground { root, square, arc, short_arc };
+
+DUNLIN_HD inline double ground_distance(double square, Ground ground) {
+    switch (ground) {
+        case Ground::root:
+            return std::sqrt(square);
+        case Ground::arc:
+            return arc_of(square);
+        case Ground::short_arc:
+            return short_arc_of(square);
+        case Ground::square:
+            break;
+    }
+    return square;
+}
+
+/// Positions of a track, coordinate by coordinate: that of position i and axis c is at[c * stride + i].
+struct Positions {
+    const double* at = nullptr;
+    Offset stride = 0;
+    Offset length = 0;
+};
+
+/// A pair of tracks and how their positions may match. a is not longer than b, and b is in reverse order.
+struct Matching {
+    Positions a, reversed_b;
+    int dim = 2;
+    Ground ground = Ground::square;
+    bool squared = false;  ///< the costs are squares of the distances
+    Offset band = 0;       ///< Options::band; at least b.length: any
+};
+
+/// Least sum of the costs along a monotone matching of all positions (dynamic time warping), by antidiagonals of the
+/// dynamic program D(i, j) = cost(i, j) + min(D(i-1, j-1), D(i-1, j), D(i, j-1)). space: grows as needed. Has
+/// cancellation points.
+double least_sum(const Matching& pair, std::vector<double>& space);
+
+/// Least maximum of the costs along such a matching: D(i, j) = max(cost(i, j), min(...)) (discrete Frechet distance).
+double least_maximum(const Matching& pair, std::vector<double>& space);
+
+/// Largest squared distance of a position of one track to the nearest of the other.
+double largest_square_to_nearest(const Positions& a, const Positions& b, int dim, std::vector<double>& space);
+
+}  // namespace dunlin::sequences

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <dunlin/sequences.hpp>
+
+#include "device/cpu.hpp"
+
+namespace dunlin::sequences {
+
+/// Dissimilarities of checked and prepared items.
+class PairDistances {
+public:
+    /// Memory of one thread.
+    class Workspace {
+    public:
+        Workspace() = default;
+        virtual ~Workspace() = default;
+        Workspace(const Workspace&) = delete;
+        Workspace& operator=(const Workspace&) = delete;
+        Workspace(Workspace&&) = delete;
+        Workspace& operator=(Workspace&&) = delete;
+    };
+
+    PairDistances() = default;
+    virtual ~PairDistances() = default;
+    PairDistances(const PairDistances&) = delete;
+    PairDistances& operator=(const PairDistances&) = delete;
+    PairDistances(PairDistances&&) = delete;
+    PairDistances& operator=(PairDistances&&) = delete;
+
+    [[nodiscard]] virtual Index size() const = 0;
+
+    /// Items in an order in which consecutive ones are fast as rows of a tile.
+    [[nodiscard]] virtual std::vector<Index> order() const = 0;
+    /// Number of rows that a tile should have.
+    [[nodiscard]] virtual Index rows_at_once() const = 0;
+    /// Estimated seconds of one thread for all pairs.
+    [[nodiscard]] virtual double seconds_of_all() const = 0;
+
+    [[nodiscard]] virtual std::unique_ptr<Workspace> workspace() const = 0;
+
+    /// out[r * columns.size() + c] = the dissimilarity of rows[r] and columns[c]. Has cancellation points.
+    virtual void tile(Workspace& workspace, std::span<const Index> rows, std::span<const Index> columns,
+                      float* out) const = 0;
+};
+
+/// Checks and prepares the items, with the metric of `options`, which is set.
+std::shared_ptr<const PairDistances> pair_distances(const Strings& items, Options& options);
+std::shared_ptr<const PairDistances> pair_distances(const Tracks& items, Options& options);
+
+/// rows[r][j] = the dissimilarity of items[r] and j, for all j.
+void fill_rows(device::Cpu& cpu, const PairDistances& pairs, std::span<const Index> items,
+               std::span<float* const> rows);
+
+/// All dissimilarities, n x n; every pair is computed once. The memory is that of the caller's check.
+std::vector<float> all_pairs(device::Cpu& cpu, const PairDistances& pairs, const Run& run);
+
+/// Bytes of all_pairs.
+std::uint64_t bytes_of_all(Index n);
+
+/// Whether all dissimilarities are computed at once: options.pairs, by memory and time if it is automatic.
+bool computes_all(const PairDistances& pairs, const Options& options, const Run& run);
+
+}  // namespace dunlin::sequences

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dunlin/sequences.hpp>
+
+#include <fmt/format.h>
+
+#include <dunlin/check.hpp>
+#include <dunlin/error.hpp>
+
+#include "device/cancel.hpp"
+#include "device/choose.hpp"
+#include "device/memory.hpp"
+#include "sequences/pair_distances.hpp"
+
+namespace dunlin::sequences {
+
+namespace {
+
+template <class Items>
+double between_any(const Items& items, Index i, Index j, Options options) {
+    options::check(options);
+    const Index n = items.size();
+    if (i < 0 || j < 0 || i >= n || j >= n)
+        throw Error(Fault::bad_input, fmt::format("items {} and {} are asked for, and there are {}", i, j, n));
+    const auto pairs = pair_distances(items, options);
+    float distance = 0;
+    pairs->tile(*pairs->workspace(), {&i, 1}, {&j, 1}, &distance);
+    return static_cast<double>(distance);
+}
+
+template <class Items>
+Matrix distances_any(const Items& items, Options options, const Run& run) {
+    options::check(options);
+    device::require_cpu(run, "distances of sequences are");
+    const auto pairs = pair_distances(items, options);
+    device::require_memory(run, bytes_of_all(items.size()), "all pairs of sequences", "use fewer items");
+    std::vector<float> all;
+    device::Cpu cpu(run);
+    const bool done = device::run_cancellable(run.stop, [&] { all = all_pairs(cpu, *pairs, run); });
+    return done ? Matrix(items.size(), items.size(), std::move(all)) : Matrix();
+}
+
+}  // namespace
+
+double between(const Strings& items, Index i, Index j, const Options& options) {
+    return between_any(items, i, j, options);
+}
+double between(const Tracks& items, Index i, Index j, const Options& options) {
+    return between_any(items, i, j, options);
+}
+
+Matrix distances(const Strings& items, const Options& options, const Run& run) {
+    return distances_any(items, options, run);
+}
+Matrix distances(const Tracks& items, const Options& options, const Run& run) {
+    return distances_any(items, options, run);
+}
+
+}  // namespace dunlin::sequences

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include <dunlin/error.hpp>
+
+#include "device/cancel.hpp"
+#include "math/at.hpp"
+#include "sequences/matchings.hpp"
+#include "sequences/pair_distances.hpp"
+
+namespace dunlin::sequences {
+
+namespace {
+
+constexpr double largest = 1e18;  ///< of a dissimilarity, as mds has it
+
+template <class... Args>
+[[noreturn]] void refuse(Offset row, fmt::format_string<Args...> format, Args&&... args) {
+    throw Error(Fault::bad_input, fmt::format(format, std::forward<Args>(args)...), {.row = row});
+}
+
+void check_position(const Tracks& items, Index item, const double* position) {
+    for (int c = 0; c < items.dim; ++c) {
+        if (!std::isfinite(position[c]))
+            refuse(item, "item {} has a position that is not finite; correct it or leave it out", item);
+    }
+    if (items.geographic && std::abs(position[0]) > 90) {
+        refuse(item, "item {} has the latitude {}; it must be from -90 to 90: latitudes come before longitudes", item,
+               position[0]);
+    }
+}
+
+void check(const Tracks& items, const Options& options) {
+    if (items.dim < 1) refuse(-1, "positions have {} coordinates; they need at least 1", items.dim);
+    if (items.geographic && items.dim != 2)
+        refuse(-1, "positions have {} coordinates; on the sphere there are 2, latitude and longitude", items.dim);
+    if (options.metric == Metric::great_circle && !items.geographic) {
+        throw Error(Fault::bad_input,
+                    "metric is great-circle, which is of latitudes and longitudes; name these columns lat and lon, or "
+                    "use frechet",
+                    {.option = "metric"});
+    }
+    for (Index i = 0; i < items.size(); ++i) {
+        if (items.length(i) < 1) refuse(i, "item {} has no position; leave it out", i);
+        if (options.metric == Metric::great_circle && items.length(i) > 1) {
+            refuse(i, "item {} has {} positions; great-circle is the distance of two: use frechet, hausdorff or dtw", i,
+                   items.length(i));
+        }
+        for (Offset p = items.offsets[at(i)]; p < items.offsets[at(i) + 1]; ++p)
+            check_position(items, i, items.positions.data() + p * items.dim);
+    }
+}
+
+/// Latitude and longitude in degrees as a unit vector.
+std::array<double, 3> on_sphere(double latitude, double longitude) {
+    constexpr double degree = std::numbers::pi / 180;
+    const double phi = latitude * degree, lambda = longitude * degree;
+    return {std::cos(phi) * std::cos(lambda), std::cos(phi) * std::sin(lambda), std::sin(phi)};
+}
+
+struct Extremes {
+    std::vector<double> least, most;
+};
+
+struct TrackWorkspace : PairDistances::Workspace {
+    std::vector<double> space;
+};
+
+class TrackDistances : public PairDistances {
+public:
+    TrackDistances(const Tracks& items, const Options& options)
+        : metric_(*options.metric),
+          squared_(metric_ == Metric::dtw && options.cost == Cost::square),
+          geographic_(items.geographic),
+          dim_(items.geographic ? 3 : items.dim),
+          offsets_(items.offsets),
+          stride_(items.offsets.back()) {
+        longest_ = 1;
+        for (Index i = 0; i < items.size(); ++i) longest_ = std::max(longest_, items.length(i));
+        band_ = options.band ? Offset{*options.band} : longest_;
+        copy_positions(items);
+        for (Index i = 0; i < size(); ++i) extremes_.push_back(extremes_of(i));
+        require_range();
+    }
+
+    [[nodiscard]] Index size() const override { return static_cast<Index>(offsets_.size()) - 1; }
+    [[nodiscard]] Index rows_at_once() const override { return 1; }
+    [[nodiscard]] std::unique_ptr<Workspace> workspace() const override { return std::make_unique<TrackWorkspace>(); }
+
+    [[nodiscard]] std::vector<Index> order() const override {
+        std::vector<Index> items(at(size()));
+        std::iota(items.begin(), items.end(), 0);
+        return items;
+    }
+
+    [[nodiscard]] double seconds_of_all() const override {
+        constexpr double of_pair = 1e-7, of_cell = 2e-9;
+        const double n = size(), positions = static_cast<double>(stride_);
+        const double width = std::min(1.0, static_cast<double>(2 * band_ + 1) / static_cast<double>(longest_));
+        return (of_pair * n * n + of_cell * positions * positions * width) / 2;
+    }
+
+    void tile(Workspace& workspace, std::span<const Index> rows, std::span<const Index> columns,
+              float* out) const override {
+        auto& space = dynamic_cast<TrackWorkspace&>(workspace).space;
+        for (const Index i : rows) {
+            for (const Index j : columns) *out++ = static_cast<float>(i == j ? 0.0 : between(i, j, space));
+            device::cancellation_point();
+        }
+    }
+
+private:
+    void copy_positions(const Tracks& items) {
+        forward_.resize(at(Offset{dim_} * stride_));
+        reversed_.resize(forward_.size());
+        for (Index i = 0; i < size(); ++i) {
+            const Offset begin = offsets_[at(i)], end = offsets_[at(i) + 1];
+            for (Offset p = begin; p < end; ++p) {
+                const double* position = items.positions.data() + p * items.dim;
+                std::array<double, 3> unit{};
+                if (geographic_) {
+                    unit = on_sphere(position[0], position[1]);
+                    position = unit.data();
+                }
+                for (int c = 0; c < dim_; ++c) {
+                    forward_[at(c * stride_ + p)] = position[c];
+                    reversed_[at(c * stride_ + begin + end - 1 - p)] = position[c];
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] Extremes extremes_of(Index i) const {
+        Extremes found;
+        for (int c = 0; c < dim_; ++c) {
+            const auto begin = forward_.begin() + c * stride_;
+            const auto [least, most] = std::minmax_element(begin + offsets_[at(i)], begin + offsets_[at(i) + 1]);
+            found.least.push_back(*least);
+            found.most.push_back(*most);
+        }
+        return found;
+    }
+
+    /// Refuses positions so far apart that a sum of distances leaves the range of dissimilarities.
+    void require_range() const {
+        if (geographic_ || size() == 0) return;
+        double square = 0;
+        for (int c = 0; c < dim_; ++c) {
+            double least = extremes_[0].least[at(c)], most = extremes_[0].most[at(c)];
+            for (const Extremes& each : extremes_) {
+                least = std::min(least, each.least[at(c)]);
+                most = std::max(most, each.most[at(c)]);
+            }
+            square += (most - least) * (most - least);
+        }
+        const double bound = std::sqrt(square) * 2 * static_cast<double>(longest_);
+        if (bound <= largest) return;
+        refuse(-1, "distances could be up to {:.3g}; at most {:g} can be worked with: scale the positions", bound,
+               largest);
+    }
+
+    /// Whether all positions of two items are so near that the series of the arc holds.
+    [[nodiscard]] bool is_short(Index i, Index j) const {
+        const Extremes &a = extremes_[at(i)], &b = extremes_[at(j)];
+        double square = 0;
+        for (std::size_t c = 0; c < at(dim_); ++c) {
+            const double most = std::max(a.most[c], b.most[c]) - std::min(a.least[c], b.least[c]);
+            square += most * most;
+        }
+        return square <= short_square;
+    }
+
+    [[nodiscard]] Positions positions(const std::vector<double>& of, Index i) const {
+        return {of.data() + offsets_[at(i)], stride_, offsets_[at(i) + 1] - offsets_[at(i)]};
+    }
+
+    [[nodiscard]] double distance_of(double square) const {
+        return ground_distance(square, geographic_ ? Ground::arc : Ground::root);
+    }
+
+    [[nodiscard]] double between(Index i, Index j, std::vector<double>& space) const {
+        if (metric_ == Metric::hausdorff) {
+            return distance_of(
+                largest_square_to_nearest(positions(forward_, i), positions(forward_, j), dim_, space));
+        }
+        const bool swapped = offsets_[at(i) + 1] - offsets_[at(i)] > offsets_[at(j) + 1] - offsets_[at(j)];
+        if (swapped) std::swap(i, j);
+        Matching pair{positions(forward_, i), positions(reversed_, j), dim_, Ground::square, false, band_};
+        if (metric_ != Metric::dtw) return distance_of(least_maximum(pair, space));
+        if (geographic_) {
+            pair.ground = is_short(i, j) ? Ground::short_arc : Ground::arc;
+            pair.squared = squared_;
+        } else if (!squared_) {
+            pair.ground = Ground::root;
+        }
+        const double sum = least_sum(pair, space);
+        return squared_ ? std::sqrt(sum) : sum;
+    }
+
+    Metric metric_;
+    bool squared_, geographic_;
+    int dim_;
+    std::vector<Offset> offsets_;
+    Offset stride_, longest_ = 1, band_ = 0;
+    std::vector<double> forward_, reversed_;  ///< [axis][position]
+    std::vector<Extremes> extremes_;          ///< of each item
+};
+
+}  // namespace
+
+std::shared_ptr<const PairDistances> pair_distances(const Tracks& items, Options& options) {
+    options.metric = options.metric.value_or(Metric::frechet);
+    if (*options.metric == Metric::edit) {
+        throw Error(Fault::bad_input,
+                    "metric is edit, which is of strings; these items are tracks: use dtw, frechet or hausdorff",
+                    {.option = "metric"});
+    }
+    check(items, options);
+    return std::make_shared<TrackDistances>(items, options);
+}
+
+}  // namespace dunlin::sequences

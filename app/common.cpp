@@ -11,6 +11,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 #include <dunlin/gpus.hpp>
+#include <dunlin/h5ad.hpp>
 
 #include "flags.hpp"
 #include "interrupt.hpp"
@@ -105,7 +106,7 @@ void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs) {
 
 void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common, const std::string& or_else) {
     app.add_option(name, input,
-                   "points: .npy .npz .csv .tsv IDX .fvecs .mtx .svm .ldac, each also .gz or .xz" + or_else)
+                   "points: .npy .npz .csv .tsv IDX .fvecs .fbin .safetensors .mtx .svm .ldac, each also .gz or .xz, and .h5ad" + or_else)
         ->required();
     add_common_flags(app, common);
     add_read_flags(app, common);
@@ -182,6 +183,20 @@ std::string stem_of(const fs::path& input) {
     return name.stem().string();
 }
 
+namespace {
+
+constexpr std::string_view annotated = ".h5ad";
+
+/// Whether a file is an annotated matrix, which keeps all else when a map is written into it.
+bool is_annotated(const fs::path& path) { return path.extension() == annotated; }
+
+}  // namespace
+
+void write_map_file(const fs::path& path, const io::MapFile& map, const fs::path& input, const std::string& method) {
+    if (is_annotated(path)) return io::write_obsm(path, input, "X_" + method, map.map);
+    io::write_map(path, map);
+}
+
 bool is_picture(const fs::path& path) { return contains(formats::pictures, path.extension().string()); }
 
 Run run_of_picture(const CommonOptions& common) {
@@ -215,6 +230,7 @@ void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Outpu
             continue;  // a terminal or pipe may be written several times
         const fs::path place = fs::weakly_canonical(path);
         const auto same = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), place) - taken.begin());
+        if (same < read && is_annotated(path) && place == fs::weakly_canonical(inputs.front())) continue;
         if (same < taken.size()) {
             throw Error(Fault::bad_input,
                         fmt::format("{} would be {}; give the file that is written another name: {} FILE",
@@ -238,6 +254,7 @@ std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inpu
         allowed.insert(allowed.end(), formats::drawings.begin(),
                        formats::drawings.end() - 1);  // .json is already in maps
     allowed.insert(allowed.end(), formats::pictures.begin(), formats::pictures.end());
+    if (is_annotated(inputs.front())) allowed.push_back(annotated);
     std::vector<fs::path> paths(common.outputs.begin(), common.outputs.end());
     if (paths.empty()) paths = {stem_of(inputs.front()) + ".map.csv", stem_of(inputs.front()) + ".map.png"};
     for (const fs::path& path : paths) require_output("--output", path, "a map is", allowed);

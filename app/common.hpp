@@ -98,10 +98,12 @@ std::string stem_of(const fs::path& input);
 using Inputs = std::vector<fs::path>;
 
 /// The given outputs, or STEM.map.csv and STEM.map.png in the current directory. Throws if an extension is not among
-/// those of maps (and of graphs, if the input is one), if a file cannot be written, or if files coincide
+/// those of maps (and of graphs or .h5ad, if the input is one), if a file cannot be written, or if files coincide
 /// (require_apart).
 std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph = false);
 bool is_picture(const fs::path& path);
+/// Writes a map by its extension; .h5ad: the input with the map as obsm/X_METHOD.
+void write_map_file(const fs::path& path, const io::MapFile& map, const fs::path& input, const std::string& method);
 
 /// The run of a picture. Ignores an earlier stop, so that the picture shows the map so far.
 Run run_of_picture(const CommonOptions& common);
@@ -122,7 +124,7 @@ std::vector<Output> as_outputs(auto&& paths) {
     return outputs;
 }
 /// Throws if an output is also an input or another output, with those of --report, --checkpoint and --labels. Ignores
-/// empty paths.
+/// empty paths, and the map that is added to an input of .h5ad.
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs);
 /// require_output for .csv, .tsv and .npy.
 void require_table(const std::string& flag, const fs::path& path);

@@ -96,13 +96,14 @@ void write_state(const fs::path& path, const io::Points& points, const Map& map,
 }
 
 std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Options style, const std::string& title,
-                                        const std::vector<fs::path>& paths, const io::Points& points, const Map& map) {
+                                        const std::vector<fs::path>& paths, const io::Points& points, const Map& map,
+                                        const fs::path& input, const std::string& method) {
     if (style.title.empty()) style.title = title;
     const Run run = run_of_picture(common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         if (!is_picture(path)) {
-            io::write_map(path, {map, points.ids, points.labels});
+            write_map_file(path, {map, points.ids, points.labels}, input, method);
         } else if (!picture::draw(path, map, points.labels, points.ids, style, run)) {
             continue;
         }

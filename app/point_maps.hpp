@@ -107,9 +107,10 @@ GivenFiles read_given(const CommonOptions& common, const Files& files, const std
                       const io::Points& points);
 
 /// Writes the map and its pictures; returns the files written. A stop omits pictures. `title`: of a picture that has
-/// none.
+/// none. `input`, `method`: as of write_map_file.
 std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Options style, const std::string& title,
-                                        const std::vector<fs::path>& paths, const io::Points& points, const Map& map);
+                                        const std::vector<fs::path>& paths, const io::Points& points, const Map& map,
+                                        const fs::path& input, const std::string& method);
 
 /// "t-SNE of digits, 1797 points, KL 0.742, trustworthiness 0.990"
 std::string title_of(const std::string& title, const fs::path& input, Index n, const Cost& cost, const Json& quality);
@@ -197,7 +198,8 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     spent.score = watch.lap();
     const std::string title = title_of(command.title, command.input, result.map.size(), cost, quality);
     std::vector<fs::path> written =
-        write_map_outputs(command.common, command.picture, title, paths, points, result.map);
+        write_map_outputs(command.common, command.picture, title, paths, points, result.map, command.input,
+                          command.method);
     if (!command.state.empty() && result.stopped != Stopped::cancelled) written.push_back(command.state);
     watching.finish(result.map, title);
     spent.write = watch.lap();

@@ -116,7 +116,8 @@ int transform(TransformCommand& command) {
     const std::string title =
         fmt::format("{} placed in {}, {} points", stem_of(command.input), stem_of(command.map), placed.map.size());
     std::vector<fs::path> written =
-        write_map_outputs(command.common, command.picture, title, paths, rows.queries, placed.map);
+        write_map_outputs(command.common, command.picture, title, paths, rows.queries, placed.map, command.input,
+                          std::string(name_of(command.options.method)));
     if (!command.per_point.empty()) {
         write_per_point(command.per_point, placed, rows.queries.ids);
         written.push_back(command.per_point);

@@ -56,7 +56,7 @@ def height_of(edges, box):
 
 
 # Where a box stands in its row, of the width, so that no arrow crosses another box; a new folder is put in the middle
-COLUMNS = {"backend": 0.42, "mds": 0.19, "tsne": 0.64, "umap": 0.5, "pacmap": 0.38, "placement": 0.7, "reliability": 0.75, "surface": 0.7,
+COLUMNS = {"backend": 0.42, "mds": 0.19, "tsne": 0.64, "umap": 0.5, "pacmap": 0.38, "placement": 0.7, "reliability": 0.75, "surface": 0.7, "kmedoids": 0.19, "sequences": 0.1,
             "density": 0.935,
            "layout": 0.1, "scores": 0.28, "mixture": 0.56, "forces": 0.07,
            "neighbors": 0.42, "kmeans": 0.42, "arrange": 0.17, "picture": 0.88, "io": 0.88, "graph": 0.26,

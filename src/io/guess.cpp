@@ -5,6 +5,7 @@
 #include <dunlin/formats.hpp>
 
 #include "io/field_reader.hpp"
+#include "io/hdf5_module.hpp"
 #include "io/mtx.hpp"
 #include "io/network/edge_schema.hpp"
 #include "io/npy.hpp"
@@ -102,6 +103,7 @@ Guess guess(const Bytes& bytes, const ReadOptions& options) {
 Guess guess(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     if (options.holds != Holds::automatic) return {options.holds, false, ""};
     if (among(formats::networks, extension_of(path.string()))) return {Holds::graph, false, "a graph by its name"};
+    if (is_hdf5_name(path.string())) return {Holds::points, false, "an annotated matrix"};
     return run_reader(path, run, [&] { return guess(load(path), options); });
 }
 

@@ -6,6 +6,7 @@
 #include "io/binary_rows.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
+#include "io/hdf5_module.hpp"
 #include "io/mtx.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
@@ -115,9 +116,20 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
     return points;
 }
 
+namespace {
+
+Points read_hdf5(const std::string& path, const ReadOptions& options) {
+    if (options.decimal != Decimal::automatic) bad_option("decimal", "'{}' is no table of text; leave the option out", path);
+    Points points = hdf5_module(path).read_points(path, options);
+    points.guess = {Holds::points, false, "an annotated matrix"};
+    return points;
+}
+
+}  // namespace
+
 Points read_points(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     return run_reader(path, run, [&] {
-        Points points = read_points(load(path), options);
+        Points points = is_hdf5_name(path.string()) ? read_hdf5(path.string(), options) : read_points(load(path), options);
         if (!options.labels.empty() && points.labels.empty()) {
             points.labels = labels_from_file(options.labels, path.string(), points.values.rows());
         }

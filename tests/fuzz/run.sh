@@ -10,23 +10,24 @@ shift
 readers=${*:-$(cd tests/fuzz && ls ./*.cpp | sed 's|.*/||; s|\.cpp$||')}
 clang=${CLANG:-$(command -v clang++-14 || command -v clang++)}
 out=build/fuzz
-flags="-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DDUNLIN_NO_CLONES $(pkg-config --cflags libcgraph cairo)"
+flags="-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DDUNLIN_NO_CLONES $(pkg-config --cflags libcgraph cairo hdf5) -DDUNLIN_VERSION=\"fuzzed\""
+export clang flags
 mkdir -p "$out/objects"
 
 # The readers, compiled once; only what changed. narrow.cpp reads no file
-{ find src/io -name '*.cpp' ! -name narrow.cpp; ls src/device/cancel.cpp src/device/threads.cpp src/device/mapped.cpp src/device/memory.cpp src/device/pool.cpp src/checkpoint/sections.cpp src/graph/simplify.cpp src/sequences/strings.cpp src/io/markup.cpp; } | while read -r source; do
+{ find src/io -name '*.cpp' ! -name narrow.cpp; ls src/device/cancel.cpp src/device/threads.cpp src/device/mapped.cpp src/device/memory.cpp src/device/pool.cpp src/checkpoint/sections.cpp src/graph/simplify.cpp src/sequences/strings.cpp src/device/own_folder.cpp hdf5/file.cpp hdf5/read.cpp hdf5/write.cpp src/io/markup.cpp; } | while read -r source; do
     object="$out/objects/$(echo "${source%.cpp}" | tr / _).o"
-    if [ ! -e "$object" ] || [ -n "$(find src/io src/device src/checkpoint src/graph include "$source" -newer "$object" | head -n 1)" ]; then
+    if [ ! -e "$object" ] || [ -n "$(find src/io src/device src/checkpoint src/graph src/sequences hdf5 include "$source" -newer "$object" | head -n 1)" ]; then
         echo "$source $object"
     fi
-done | xargs -r -n 2 -P "$(nproc)" sh -c "'$clang' $flags -Iinclude -Isrc -c \"\$1\" -o \"\$2\"" compile
+done | xargs -r -n 2 -P "$(nproc)" sh -c '"$clang" $flags -Iinclude -Isrc -c "$1" -o "$2"' compile
 
 count=$(echo $readers | wc -w)
 each=$(((seconds + count - 1) / count))
 failed=""
 for reader in $readers; do
     "$clang" $flags -fsanitize=fuzzer -Iinclude -Isrc "tests/fuzz/$reader.cpp" "$out"/objects/*.o -lfmt -lz -llzma \
-        -lcgraph -lpugixml -lcairo -o "$out/$reader"
+        -lcgraph -lpugixml -lcairo $(pkg-config --libs hdf5) -ldl -o "$out/$reader"
     mkdir -p "$out/found/$reader"
     if "$out/$reader" -max_total_time="$each" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
         -artifact_prefix="$out/$reader-" "$out/found/$reader" "tests/fuzz/corpus/$reader" >"$out/$reader.log" 2>&1; then

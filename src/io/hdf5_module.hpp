@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <dunlin/io.hpp>
+
+namespace dunlin::io {
+
+/// Functions of libdunlin_hdf5.so, which links to HDF5 and the many libraries that Debian's needs. libdunlin loads it when
+/// a file of HDF5 is first read or written, so that no other run pays for them.
+struct Hdf5Module {
+    const char* version;  ///< of Dunlin, which must equal libdunlin's
+    Points (*read_points)(const std::string& path, const ReadOptions& options);
+    void (*write_obsm)(const std::string& path, const std::string& source, const std::string& name, const Map& map);
+};
+
+/// The name of the function that returns it: extern "C" const Hdf5Module* ().
+constexpr const char* hdf5_module_symbol = "dunlin_hdf5_module";
+
+/// Loads the module. Throws Error{bad_file} with the reason if it is not there; `path`: the file that needs it.
+const Hdf5Module& hdf5_module(const std::string& path);
+
+/// Whether the extension is .h5ad, .h5 or .hdf5.
+bool is_hdf5_name(const std::string& name);
+
+}  // namespace dunlin::io

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Annotated matrices (.h5ad), made here by HDF5 itself.
+#ifdef DUNLIN_HAS_HDF5
+#include <dunlin/h5ad.hpp>
+#include <dunlin/io.hpp>
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "folder.hpp"
+#include "refusal.hpp"
+
+namespace dunlin::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Maker {
+public:
+    explicit Maker(const fs::path& path) : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) {}
+    ~Maker() { H5Fclose(file_); }
+    Maker(const Maker&) = delete;
+    Maker& operator=(const Maker&) = delete;
+
+    void group(const char* path) { H5Gclose(H5Gcreate2(file_, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); }
+
+    template <class T>
+    void put(const char* path, hid_t type, const std::vector<hsize_t>& shape, const std::vector<T>& values,
+             hsize_t chunk = 0) {
+        const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+        const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+        if (chunk > 0) {
+            std::vector<hsize_t> chunks(shape.size(), chunk);
+            H5Pset_chunk(how, static_cast<int>(chunks.size()), chunks.data());
+            H5Pset_deflate(how, 4);
+        }
+        const hid_t set = H5Dcreate2(file_, path, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+        if (!values.empty()) H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+        H5Dclose(set);
+        H5Pclose(how);
+        H5Sclose(space);
+    }
+
+    void texts(const char* path, const std::vector<const char*>& words) {
+        const hid_t type = H5Tcopy(H5T_C_S1);
+        H5Tset_size(type, H5T_VARIABLE);
+        put(path, type, {words.size()}, words);
+        H5Tclose(type);
+    }
+
+    void text_attribute(const char* path, const char* name, const char* text) {
+        const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+        H5Tset_size(type, H5T_VARIABLE);
+        const hid_t attribute = H5Acreate_by_name(file_, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        H5Awrite(attribute, type, &text);
+        H5Aclose(attribute);
+        H5Sclose(space);
+        H5Tclose(type);
+    }
+
+    void numbers_attribute(const char* path, const char* name, const std::vector<std::int64_t>& values) {
+        const hsize_t count = values.size();
+        const hid_t space = H5Screate_simple(1, &count, nullptr);
+        const hid_t attribute =
+            H5Acreate_by_name(file_, path, name, H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        H5Awrite(attribute, H5T_NATIVE_INT64, values.data());
+        H5Aclose(attribute);
+        H5Sclose(space);
+    }
+
+    /// obs with an index, a categorical and a column of numbers.
+    void annotate() {
+        group("/obs");
+        text_attribute("/obs", "_index", "cell");
+        texts("/obs/cell", {"c1", "c2", "c3"});
+        group("/obs/kind");
+        put<std::int8_t>("/obs/kind/codes", H5T_NATIVE_INT8, {3}, {1, 0, 1});
+        texts("/obs/kind/categories", {"T", "B"});
+        put<std::int32_t>("/obs/batch", H5T_NATIVE_INT32, {3}, {7, 8, 7});
+    }
+
+    void sparse(const char* format, const std::vector<std::int64_t>& shape, const std::vector<std::int32_t>& starts,
+                const std::vector<std::int32_t>& places, const std::vector<float>& values) {
+        group("/X");
+        text_attribute("/X", "encoding-type", format);
+        numbers_attribute("/X", "shape", shape);
+        put("/X/indptr", H5T_NATIVE_INT32, {starts.size()}, starts);
+        put("/X/indices", H5T_NATIVE_INT32, {places.size()}, places);
+        put("/X/data", H5T_NATIVE_FLOAT, {values.size()}, values);
+    }
+
+private:
+    hid_t file_;
+};
+
+std::vector<float> values_of(const Points& points) {
+    const auto view = points.values.view();
+    return {view.data, view.data + view.size()};
+}
+
+std::string refused(const fs::path& path, const ReadOptions& options = {}) {
+    return refusal([&] { read_points(path, options); });
+}
+
+class H5ad : public InFolder {};
+
+TEST_F(H5ad, DenseMatrixWithNamesAndLabels) {
+    const fs::file file = path("cells.h5ad");
+    {
+        Maker make(file);
+        make.put<double>("/X", H5T_NATIVE_DOUBLE, {3, 2}, {1, 2, 3, 4, 5, 6}, 2);
+        make.annotate();
+    }
+    ReadOptions options;
+    options.labels = "kind";
+    const Points points = read_points(file, options);
+    EXPECT_EQ(values_of(points), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(points.ids, (std::vector<std::string>{"c1", "c2", "c3"}));
+    EXPECT_EQ(points.labels.of, (std::vector<Index>{0, 1, 0}));
+    EXPECT_EQ(points.labels.names, (std::vector<std::string>{"B", "T"}));
+    options.labels = "batch";
+    EXPECT_EQ(read_points(file, options).labels.names, (std::vector<std::string>{"7", "8"}));
+    EXPECT_EQ(guess(file).holds, Holds::points);
+}
+
+TEST_F(H5ad, SparseMatricesBecomeDense) {
+    const std::vector<float> wanted{1, 0, 2, 0, 0, 3};
+    const fs::file rows = path("rows.h5ad"), columns = path("columns.h5ad");
+    Maker(rows).sparse("csr_matrix", {2, 3}, {0, 2, 3}, {0, 2, 2}, {1, 2, 3});
+    Maker(columns).sparse("csc_matrix", {2, 3}, {0, 1, 1, 3}, {0, 0, 1}, {1, 2, 3});
+    EXPECT_EQ(values_of(read_points(rows)), wanted);
+    EXPECT_EQ(values_of(read_points(columns)), wanted);
+}
+
+TEST_F(H5ad, TheMatrixIsChosen) {
+    const fs::file file = path("cells.h5ad");
+    {
+        Maker make(file);
+        make.put<float>("/X", H5T_NATIVE_FLOAT, {3, 1}, {1, 2, 3});
+        make.group("/obsm");
+        make.put<float>("/obsm/X_pca", H5T_NATIVE_FLOAT, {3, 1}, {4, 5, 6});
+        make.put<float>("/obsm/X_scvi", H5T_NATIVE_FLOAT, {3, 1}, {7, 8, 9});
+    }
+    EXPECT_EQ(values_of(read_points(file)), (std::vector<float>{4, 5, 6}));
+    ReadOptions options;
+    options.array = "X";
+    EXPECT_EQ(values_of(read_points(file, options)), (std::vector<float>{1, 2, 3}));
+    options.array = "X_scvi";
+    EXPECT_EQ(values_of(read_points(file, options)), (std::vector<float>{7, 8, 9}));
+    options.array = "X_umap";
+    EXPECT_NE(refused(file, options).find("obsm has: X_pca, X_scvi"), std::string::npos);
+    const fs::file ann = path("sift.hdf5");
+    {
+        Maker make(ann);
+        make.put<float>("/train", H5T_NATIVE_FLOAT, {2, 2}, {1, 2, 3, 4});
+        make.put<float>("/test", H5T_NATIVE_FLOAT, {1, 2}, {5, 6});
+    }
+    EXPECT_EQ(values_of(read_points(ann)), (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(H5ad, DamageIsRefused) {
+    const fs::file file = path("bad.h5ad");
+    const auto sparse = [&](std::vector<std::int64_t> shape, std::vector<std::int32_t> starts, std::vector<std::int32_t> places,
+                            std::vector<float> values) {
+        { Maker(file).sparse("csr_matrix", shape, starts, places, values); }
+        return refused(file);
+    };
+    EXPECT_NE(sparse({2, 3}, {0, 2, 3}, {0, 2, 3}, {1, 2, 3}).find("index 2 is 3, and there are 3"), std::string::npos);
+    EXPECT_NE(sparse({2, 3}, {0, 2, 3}, {0, -1, 2}, {1, 2, 3}), "");
+    EXPECT_NE(sparse({2, 3}, {0, 3, 2}, {0, 1, 2}, {1, 2, 3}).find("do not fit"), std::string::npos);
+    EXPECT_NE(sparse({3, 3}, {0, 2, 3}, {0, 1, 2}, {1, 2, 3}).find("do not fit"), std::string::npos);
+    EXPECT_NE(sparse({-1, 3}, {0, 2, 3}, {0, 1, 2}, {1, 2, 3}), "");
+    EXPECT_NE(sparse({2000000000, 2000000000}, {0, 2, 3}, {0, 1, 2}, {1, 2, 3}), "");
+    { Maker(file).put<float>("/X", H5T_NATIVE_FLOAT, {2000000000, 2000000000}, {}, 64); }
+    EXPECT_NE(refused(file).find("has no values"), std::string::npos);
+    { Maker(file).texts("/X", {"a", "b"}); }
+    EXPECT_NE(refused(file).find("holds no numbers"), std::string::npos);
+    std::ofstream(file) << "no HDF5";
+    EXPECT_NE(refused(file).find("cannot be opened as HDF5"), std::string::npos);
+    EXPECT_NE(refused(path("missing.h5ad")).find("cannot open"), std::string::npos);
+}
+
+TEST_F(H5ad, AMapIsAddedAndNothingIsLost) {
+    const fs::file file = path("cells.h5ad"), other = path("other.h5ad");
+    {
+        Maker make(file);
+        make.put<float>("/X", H5T_NATIVE_FLOAT, {3, 2}, {1, 2, 3, 4, 5, 6});
+        make.annotate();
+    }
+    const Map map{2, {1, 2, 3, 4, 5, 6}};
+    write_obsm(other, file, "X_tsne", map);
+    write_obsm(file, file, "X_tsne", map);
+    write_obsm(file, file, "X_tsne", {2, {6, 5, 4, 3, 2, 1}});  // replaced
+    write_obsm(file, file, "X_umap", map);
+    ReadOptions options;
+    options.array = "X_tsne";
+    EXPECT_EQ(values_of(read_points(other, options)), map.coordinates);
+    EXPECT_EQ(values_of(read_points(file, options)), (std::vector<float>{6, 5, 4, 3, 2, 1}));
+    options.array = "X_umap";
+    EXPECT_EQ(values_of(read_points(file, options)), map.coordinates);
+    options.array = "X";
+    options.labels = "kind";
+    const Points kept = read_points(file, options);
+    EXPECT_EQ(values_of(kept), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(kept.ids.size(), 3U);
+    EXPECT_EQ(kept.labels.of, (std::vector<Index>{0, 1, 0}));
+    EXPECT_NE(refusal([&] { write_obsm(file, file, "X_tsne", {2, {1, 2}}); }).find("has 3 rows and the map 1 points"),
+              std::string::npos);
+    EXPECT_EQ(values_of(read_points(file, options)), (std::vector<float>{1, 2, 3, 4, 5, 6})) << "unchanged by the error";
+    EXPECT_FALSE(fs::exists(file.string() + ".tmp"));
+}
+
+}  // namespace
+}  // namespace dunlin::io
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Readers of strings and tracks.
+#include <gtest/gtest.h>
+
+#include "io/sequences.hpp"
+#include "refusal.hpp"
+
+namespace dunlin::io {
+namespace {
+
+TrackFile read(const std::string& content, const std::string& name = "a.csv", const ReadOptions& options = {}) {
+    return read_tracks(Bytes::copy(content, name), options);
+}
+
+std::string refused(const std::string& content, const std::string& name = "a.csv") {
+    return refusal(Fault::bad_file, [&] { read(content, name); });
+}
+
+StringFile lines(const std::string& content, sequences::Unit unit = sequences::Unit::characters) {
+    return read_strings(Bytes::copy(content, "a.txt"), StringOptions{unit});
+}
+
+TEST(TrackTable, RowsAreGroupedByIdAndSortedByTime) {
+    const TrackFile file = read("id,time,x,y\nb,2,1,2\na,5,3,4\nb,1,5,6\na,4.5,7,8\na,6,9,10\n");
+    EXPECT_EQ(file.ids, (std::vector<std::string>{"b", "a"}));
+    EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 2, 5}));
+    EXPECT_EQ(file.items.positions, (std::vector<double>{5, 6, 1, 2, 7, 8, 3, 4, 9, 10}));
+    EXPECT_FALSE(file.items.geographic);
+    EXPECT_EQ(file.columns, (std::vector<std::string>{"x", "y"}));
+}
+
+TEST(TrackTable, ColumnsAreFoundByName) {
+    const TrackFile file =
+        read("Latitude;kind;Lng;trip;timestamp\n52.5;car;13.4;7;2024-01-02T00:00\n48.8;foot;2.35;7;2024-01-01T10:00\n");
+    EXPECT_TRUE(file.items.geographic);
+    EXPECT_EQ(file.items.positions, (std::vector<double>{48.8, 2.35, 52.5, 13.4}));
+    EXPECT_EQ(file.ids, std::vector<std::string>{"7"});
+    ReadOptions options;
+    options.labels = "kind";
+    const TrackFile labeled = read("id,x,kind\n1,0,low\n2,5,high\n1,3,other\n", "a.csv", options);
+    EXPECT_EQ(labeled.items.dim, 1);
+    EXPECT_EQ(labeled.labels.of, (std::vector<Index>{0, 1}));
+    EXPECT_EQ(labeled.labels.names[0], "low");
+    options.ids = "kind";
+    EXPECT_EQ(read("id,x,kind\n1,0,low\n2,5,high\n", "a.csv", options).ids, (std::vector<std::string>{"low", "high"}));
+}
+
+TEST(TrackTable, WithoutAnIdEveryRowIsAnItem) {
+    const TrackFile file = read("lat,lon\n1,2\n3,4\n5,6\n");
+    EXPECT_EQ(file.items.size(), 3);
+    EXPECT_TRUE(file.ids.empty());
+}
+
+TEST(TrackTable, WhatIsWrongIsNamed) {
+    EXPECT_NE(refused("1,2\n3,4\n").find("has no header"), std::string::npos);
+    EXPECT_NE(refused("id,name\na,b\n").find("no column of numbers"), std::string::npos);
+    EXPECT_NE(refused("id,x\na,1\nb,word\nc,3\n"), "");
+    EXPECT_NE(refused("id,x\na,1\nb,nan\n").find("finite"), std::string::npos);
+    EXPECT_NE(refused("lat,lon\n1,2\n91,0\n").find("the latitude is 91"), std::string::npos);
+    EXPECT_NE(refused(""), "");
+}
+
+TEST(Gpx, TracksRoutesAndWaypoints) {
+    const TrackFile file = read(
+        "<gpx xmlns='http://www.topografix.com/GPX/1/1'><wpt lat='9' lon='9'/>"
+        "<trk><name>one</name><trkseg><trkpt lat='1' lon='2'/></trkseg><trkseg><trkpt lat='3' lon='-4.5'/></trkseg></trk>"
+        "<trk><trkseg/></trk><rte><rtept lat='5' lon='6'/></rte></gpx>",
+        "a.gpx");
+    EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 2, 3}));
+    EXPECT_EQ(file.items.positions, (std::vector<double>{1, 2, 3, -4.5, 5, 6}));
+    EXPECT_EQ(file.ids, (std::vector<std::string>{"one", "route 2"}));
+    ASSERT_EQ(file.notes.size(), 1U);
+    const TrackFile places = read("<gpx><wpt lat='1' lon='2'/><wpt lat='3' lon='4'><name>b</name></wpt></gpx>", "a.gpx");
+    EXPECT_EQ(places.ids, (std::vector<std::string>{"waypoint 1", "b"}));
+    EXPECT_EQ(places.items.size(), 2);
+}
+
+TEST(Gpx, WhatIsWrongIsNamed) {
+    EXPECT_NE(refused("<gpx>\n<trk><trkseg>\n<trkpt lat='1'/></trkseg></trk></gpx>", "a.gpx").find("a.gpx:3"), std::string::npos);
+    EXPECT_NE(refused("<gpx><trk><trkseg><trkpt lat='99' lon='1'/></trkseg></trk></gpx>", "a.gpx").find("latitude is 99"),
+              std::string::npos);
+    EXPECT_NE(refused("<gpx/>", "a.gpx").find("no track"), std::string::npos);
+    EXPECT_NE(refused("<kml/>", "a.gpx").find("no GPX"), std::string::npos);
+    EXPECT_NE(refused("<gpx>", "a.gpx").find("correct the XML"), std::string::npos);
+}
+
+TEST(StringLines, ALineIsAnItem) {
+    const StringFile file = lines("\xef\xbb\xbf" "ab\r\n\r\nc");
+    EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 2, 2, 3}));
+    EXPECT_TRUE(file.ids.empty()) << "an empty line has no name";
+    EXPECT_EQ(lines("ab\ncd\n").ids, (std::vector<std::string>{"ab", "cd"}));
+    EXPECT_TRUE(lines("ab\nab\n").ids.empty()) << "names differ";
+    EXPECT_EQ(lines("a b a\nb\n", sequences::Unit::words).items.symbols, (std::vector<std::uint32_t>{0, 1, 0, 1}));
+    EXPECT_NE(refusal(Fault::bad_file, [] { lines(""); }), "");
+}
+
+}  // namespace
+}  // namespace dunlin::io

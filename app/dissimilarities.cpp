@@ -119,9 +119,9 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
     }
     require_read(common, input.items.size() == 0);
     if (input.about.labels.empty() || std::ssize(input.about.labels.of) == input.items.size()) return input;
-    throw Error(Fault::bad_file, fmt::format("'{}' has {} labels and '{}' has {} items; give one label per item",
-                                             common.read.labels, input.about.labels.of.size(), path.string(),
-                                             input.items.size()));
+    throw Error(Fault::bad_file,
+                fmt::format("'{}' has {} labels and '{}' has {} items; give one label per item", common.read.labels,
+                            input.about.labels.of.size(), path.string(), input.items.size()));
 }
 
 /// Reads one name per line.
@@ -186,9 +186,10 @@ void add_metric_flag(CLI::App& app, InputOptions& options) {
         options.sequences.metric = value_named<sequences::Metric>(word);
         options.points.metric = value_named<neighbors::Metric>(word).value_or(neighbors::Metric::euclidean);
     };
-    app.add_option_function<std::string>("--metric", take,
-                                         "dissimilarity of two items; the last five: of strings (edit) or tracks, which "
-                                         "INPUT then is (default: points euclidean, tracks frechet)")
+    app.add_option_function<std::string>(
+           "--metric", take,
+           "dissimilarity of two items; the last five: of strings (edit) or tracks, which "
+           "INPUT then is (default: points euclidean, tracks frechet)")
         ->check(one_of(all))
         ->type_name(listed(all));
 }
@@ -204,7 +205,8 @@ void add_input_flags(CLI::App& app, InputOptions& options) {
     CLI::Option* feed = app.add_option("--feed", options.feed,
                                        "command of a process that computes distances; INPUT has one line per item")
                             ->type_name("COMMAND");
-    app.add_option("--distances", options.distances, "--feed, graphs, and pairs on-demand: maximum number of distances to compute")
+    app.add_option("--distances", options.distances,
+                   "--feed, graphs, and pairs on-demand: maximum number of distances to compute")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
     CLI::App* group = app.add_option_group("feed");

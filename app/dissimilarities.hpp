@@ -36,7 +36,8 @@ struct Input {
 /// INPUT's description in the help.
 constexpr const char* dissimilarities_help =
     "points as for tsne, dissimilarities: a square .npy .csv .tsv, or condensed .npy, a graph as for layout, whose "
-    "weights are lengths, or with a metric of theirs a text with a string a line, or tracks: a table with id, time, x, y "
+    "weights are lengths, or with a metric of theirs a text with a string a line, or tracks: a table with id, time, x, "
+    "y "
     "or lat, lon, .gpx, a folder of .gpx";
 
 void add_input_flags(CLI::App& app, InputOptions& options);

@@ -197,9 +197,8 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     }
     spent.score = watch.lap();
     const std::string title = title_of(command.title, command.input, result.map.size(), cost, quality);
-    std::vector<fs::path> written =
-        write_map_outputs(command.common, command.picture, title, paths, points, result.map, command.input,
-                          command.method);
+    std::vector<fs::path> written = write_map_outputs(command.common, command.picture, title, paths, points, result.map,
+                                                      command.input, command.method);
     if (!command.state.empty() && result.stopped != Stopped::cancelled) written.push_back(command.state);
     watching.finish(result.map, title);
     spent.write = watch.lap();

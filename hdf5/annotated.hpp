@@ -7,9 +7,10 @@
 
 namespace dunlin::hdf5 {
 
-/// Points of an annotated matrix (.h5ad: https://anndata.readthedocs.io), or of a file of HDF5 with a matrix. The matrix
-/// is options.array (a path, or a name in obsm), else obsm/X_pca, X, train (ann-benchmarks), or the only dataset of two
-/// axes. Sparse matrices become dense. Labels: column options.labels of obs, if it has it; ids: the index of obs.
+/// Points of an annotated matrix (.h5ad: https://anndata.readthedocs.io), or of a file of HDF5 with a matrix. The
+/// matrix is options.array (a path, or a name in obsm), else obsm/X_pca, X, train (ann-benchmarks), or the only dataset
+/// of two axes. Sparse matrices become dense. Labels: column options.labels of obs, if it has it; ids: the index of
+/// obs.
 io::Points read_points(const File& file, const io::ReadOptions& options);
 
 /// Replaces or adds obsm/`name`.

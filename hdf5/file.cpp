@@ -26,7 +26,8 @@ void require(const Dataset& dataset, bool sound, const char* what) {
 void require_memory(const Dataset& dataset, std::uint64_t item) {
     const std::uint64_t count = dataset.count();
     require(dataset, count == 0 || H5Dget_storage_size(dataset.handle.id()) > 0, "has no values");
-    if (count > std::uint64_t{1} << 60) bad_file("{} has more values than there can be; save the file again", dataset.title);
+    if (count > std::uint64_t{1} << 60)
+        bad_file("{} has more values than there can be; save the file again", dataset.title);
     io::require_memory(count * item, "the values of " + dataset.title);
 }
 
@@ -62,7 +63,8 @@ Locked::Locked() : held_(all_of_hdf5()) { H5Eset_auto2(H5E_DEFAULT, nullptr, nul
 File open_file(const std::string& path, bool writes) {
     File file{{H5Fopen(path.c_str(), writes ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose}, path};
     if (!file.handle)
-        bad_file("'{}' cannot be opened as HDF5: it is missing, damaged, or open for writing elsewhere; copy it again", path);
+        bad_file("'{}' cannot be opened as HDF5: it is missing, damaged, or open for writing elsewhere; copy it again",
+                 path);
     return file;
 }
 

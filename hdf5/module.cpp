@@ -49,6 +49,7 @@ void write_obsm_of(const std::string& path, const std::string& source, const std
 }  // namespace dunlin::hdf5
 
 extern "C" __attribute__((visibility("default"))) const dunlin::io::Hdf5Module* dunlin_hdf5_module() {
-    static const dunlin::io::Hdf5Module module{DUNLIN_VERSION, dunlin::hdf5::read_points_of, dunlin::hdf5::write_obsm_of};
+    static const dunlin::io::Hdf5Module module{DUNLIN_VERSION, dunlin::hdf5::read_points_of,
+                                               dunlin::hdf5::write_obsm_of};
     return &module;
 }

@@ -29,11 +29,12 @@ std::string matrix_of(const File& file, const std::string& wanted) {
     }
     std::vector<std::string> matrices;
     for (const std::string& name : members_of(file, "/")) {
-        if (!is_group(file, "/" + name) && open_dataset(file, "/" + name).shape.size() == 2) matrices.push_back("/" + name);
+        if (!is_group(file, "/" + name) && open_dataset(file, "/" + name).shape.size() == 2)
+            matrices.push_back("/" + name);
     }
     if (matrices.size() == 1) return matrices.front();
-    bad_file("'{}' has neither obsm/X_pca nor X, and {} other matrices: {}; name one (array)", file.name, matrices.size(),
-             fmt::join(matrices, ", "));
+    bad_file("'{}' has neither obsm/X_pca nor X, and {} other matrices: {}; name one (array)", file.name,
+             matrices.size(), fmt::join(matrices, ", "));
 }
 
 /// Rows of a dataset, read in blocks if they are asked for in order.
@@ -59,7 +60,8 @@ private:
         begin_ = r;
         end_ = static_cast<Index>(std::min<Offset>(rows_, r + std::max<Offset>(1, values / cols_)));
         block_.resize(static_cast<std::size_t>(end_ - begin_) * static_cast<std::size_t>(cols_));
-        read_rows(dataset_, static_cast<std::uint64_t>(begin_), static_cast<std::uint64_t>(end_ - begin_), block_.data());
+        read_rows(dataset_, static_cast<std::uint64_t>(begin_), static_cast<std::uint64_t>(end_ - begin_),
+                  block_.data());
     }
 
     const Dataset& dataset_;
@@ -118,10 +120,12 @@ void read_sparse(const File& file, const std::string& path, const std::string& f
         for (std::int64_t e = starts[line]; e < starts[line + 1]; ++e) {
             const std::int64_t place = places[static_cast<std::size_t>(e)];
             if (place < 0 || place >= across) {
-                bad_file("{} is damaged: index {} is {}, and there are {}; save the file again", title, e, place, across);
+                bad_file("{} is damaged: index {} is {}, and there are {}; save the file again", title, e, place,
+                         across);
             }
             const auto at = static_cast<Index>(line), other = static_cast<Index>(place);
-            (by_column ? zeros.at(other, at) : zeros.at(at, other)) += static_cast<float>(values[static_cast<std::size_t>(e)]);
+            (by_column ? zeros.at(other, at) : zeros.at(at, other)) +=
+                static_cast<float>(values[static_cast<std::size_t>(e)]);
         }
     }
     points.values = zeros.matrix();
@@ -137,7 +141,8 @@ std::vector<std::string> column_of(const File& file, const std::string& path) {
         texts.reserve(codes.size());
         for (const std::int64_t code : codes) {
             if (code >= std::ssize(names))
-                bad_file("'{}': {} has the code {} and {} categories; save the file again", file.name, path, code, names.size());
+                bad_file("'{}': {} has the code {} and {} categories; save the file again", file.name, path, code,
+                         names.size());
             texts.push_back(code < 0 ? "" : names[static_cast<std::size_t>(code)]);
         }
         return texts;

@@ -40,7 +40,8 @@ std::uint64_t rows_of(const File& file) {
 void write_obsm(const File& file, const std::string& name, const Map& map) {
     const std::uint64_t rows = rows_of(file);
     if (rows != static_cast<std::uint64_t>(map.size()))
-        bad_file("'{}' has {} rows and the map {} points; it must be the map of this file", file.name, rows, map.size());
+        bad_file("'{}' has {} rows and the map {} points; it must be the map of this file", file.name, rows,
+                 map.size());
     const hid_t root = file.handle.id();
     if (!has(root, "/obsm")) {
         const Handle group(H5Gcreate2(root, "/obsm", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
@@ -52,11 +53,12 @@ void write_obsm(const File& file, const std::string& name, const Map& map) {
     if (has(root, path)) require(file, H5Ldelete(root, path.c_str(), H5P_DEFAULT) >= 0, path);
     const hsize_t extents[2] = {rows, static_cast<hsize_t>(map.dim)};
     const Handle space(H5Screate_simple(2, extents, nullptr), H5Sclose);
-    const Handle dataset(H5Dcreate2(root, path.c_str(), H5T_IEEE_F32LE, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                         H5Dclose);
-    require(file,
-            dataset && H5Dwrite(dataset.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, map.coordinates.data()) >= 0,
-            path);
+    const Handle dataset(
+        H5Dcreate2(root, path.c_str(), H5T_IEEE_F32LE, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    require(
+        file,
+        dataset && H5Dwrite(dataset.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, map.coordinates.data()) >= 0,
+        path);
     describe(file, dataset.id(), "encoding-type", "array");
     describe(file, dataset.id(), "encoding-version", "0.2.0");
     require(file, H5Fflush(root, H5F_SCOPE_GLOBAL) >= 0, path);

@@ -18,7 +18,8 @@
 namespace dunlin::kmedoids {
 
 /// Initial medoids. plusplus: drawn with probability proportional to the dissimilarity to the nearest one so far, the
-/// best of a few draws each. build: each lowers the sum most (PAM's BUILD), for k n^2 steps. random: all equally likely.
+/// best of a few draws each. build: each lowers the sum most (PAM's BUILD), for k n^2 steps. random: all equally
+/// likely.
 enum class Start { plusplus, build, random };
 constexpr std::array<std::string_view, 3> names(Start) { return {"plusplus", "build", "random"}; }
 
@@ -38,8 +39,9 @@ void fields(Visit&& visit, Options& o) {
     visit(field("start", o.start, "initial medoids"));
     visit(field("restarts", o.restarts, "number of runs from different starts; the result has the least inertia")
               .at_least(1));
-    visit(field("iterations", o.iterations, "maximum number of passes over all items, each of which may replace a medoid")
-              .at_least(0));
+    visit(
+        field("iterations", o.iterations, "maximum number of passes over all items, each of which may replace a medoid")
+            .at_least(0));
     visit(field("sample", o.sample, "random items among which medoids are sought; the others are assigned to them")
               .at_least(1)
               .by_rule("all up to 20000 items, else 10000"));
@@ -56,12 +58,12 @@ struct Result : Outcome<Options> {
     Offset swaps = 0;  ///< medoids replaced in the best run
 };
 
-/// Clusters the items by FasterPAM (Schubert and Rousseeuw 2021): items are tried in turn as a replacement of the medoid
-/// whose removal then costs least, and a replacement that lowers the sum is made at once, until none does. A local
-/// minimum under single replacements, as PAM's. The result does not depend on the number of threads. Throws
+/// Clusters the items by FasterPAM (Schubert and Rousseeuw 2021): items are tried in turn as a replacement of the
+/// medoid whose removal then costs least, and a replacement that lowers the sum is made at once, until none does. A
+/// local minimum under single replacements, as PAM's. The result does not depend on the number of threads. Throws
 /// Error{bad_input} for clusters above the number of items or above `sample`, missing dissimilarities, and a budget of
-/// distances that does not suffice; Error{out_of_memory} before the run. If cancelled, returns the medoids so far; before
-/// the end of the first start there are no labels.
+/// distances that does not suffice; Error{out_of_memory} before the run. If cancelled, returns the medoids so far;
+/// before the end of the first start there are no labels.
 DUNLIN_API Result cluster(const mds::Dissimilarities& items, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::kmedoids

@@ -18,7 +18,8 @@ struct StringOptions {
 
 template <class Visit>
 void fields(Visit&& visit, StringOptions& o) {
-    visit(field("unit", o.unit, "strings: symbols that are inserted, deleted and substituted; words: separated by blanks"));
+    visit(field("unit", o.unit,
+                "strings: symbols that are inserted, deleted and substituted; words: separated by blanks"));
 }
 
 /// Strings of a file.

@@ -35,8 +35,8 @@ struct Strings {
 enum class Unit { characters, words };
 constexpr std::array<std::string_view, 2> names(Unit) { return {"characters", "words"}; }
 
-/// The symbols of texts in UTF-8. A byte that begins no valid code point is a symbol of its own, different from all code
-/// points. Words are numbered in the order of their first appearance.
+/// The symbols of texts in UTF-8. A byte that begins no valid code point is a symbol of its own, different from all
+/// code points. Words are numbered in the order of their first appearance.
 DUNLIN_API Strings strings_of(std::span<const std::string> texts, Unit unit = Unit::characters);
 
 /// Trajectories or time series: item i has the positions offsets[i] .. offsets[i + 1], at least one, in their order.
@@ -84,9 +84,9 @@ struct Options {
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    const auto matched =
-        when("metric", o.metric.value_or(Metric::frechet), {Metric::dtw, Metric::frechet});
-    visit(field("metric", o.metric, "strings, tracks: dissimilarity of two items").by_rule("strings: edit; tracks: frechet"));
+    const auto matched = when("metric", o.metric.value_or(Metric::frechet), {Metric::dtw, Metric::frechet});
+    visit(field("metric", o.metric, "strings, tracks: dissimilarity of two items")
+              .by_rule("strings: edit; tracks: frechet"));
     visit(field("band", o.band, "largest shift of matched positions, beyond the difference of the lengths")
               .at_least(0)
               .read(matched));

@@ -91,8 +91,7 @@ double Array::number(std::uint64_t index) const {
             if (item == 2) return static_cast<double>(half_to_float(load<std::uint16_t>(p, swapped)));
             return item == 4 ? static_cast<double>(load<float>(p, swapped)) : load<double>(p, swapped);
         case 'g':  // the first half of a float
-            return static_cast<double>(
-                std::bit_cast<float>(std::uint32_t{load<std::uint16_t>(p, swapped)} << 16));
+            return static_cast<double>(std::bit_cast<float>(std::uint32_t{load<std::uint16_t>(p, swapped)} << 16));
         case 'i':
             if (item == 1) return load<std::int8_t>(p, false);
             if (item == 2) return load<std::int16_t>(p, swapped);

@@ -34,7 +34,8 @@ public:
         if (file_.items.size() == 0) add_waypoints(root);
         if (file_.items.size() == 0)
             bad_file("'{}' has no track, route or waypoint with a position; record one", bytes_.name());
-        if (empty_ > 0) file_.notes.push_back({fmt::format("read without {} tracks that have no position", empty_), ""});
+        if (empty_ > 0)
+            file_.notes.push_back({fmt::format("read without {} tracks that have no position", empty_), ""});
         return std::move(file_);
     }
 

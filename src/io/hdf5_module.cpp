@@ -43,7 +43,8 @@ const Hdf5Module& hdf5_module(const std::string& path) {
     static const Loaded loaded = open_module();
     if (loaded.module != nullptr) return *loaded.module;
     bad_file(
-        "'{}' is HDF5, which this build cannot read ({}); install libhdf5 and build again with its headers, or save the "
+        "'{}' is HDF5, which this build cannot read ({}); install libhdf5 and build again with its headers, or save "
+        "the "
         "matrix as .npy",
         path, loaded.why_not);
 }

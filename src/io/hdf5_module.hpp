@@ -7,8 +7,8 @@
 
 namespace dunlin::io {
 
-/// Functions of libdunlin_hdf5.so, which links to HDF5 and the many libraries that Debian's needs. libdunlin loads it when
-/// a file of HDF5 is first read or written, so that no other run pays for them.
+/// Functions of libdunlin_hdf5.so, which links to HDF5 and the many libraries that Debian's needs. libdunlin loads it
+/// when a file of HDF5 is first read or written, so that no other run pays for them.
 struct Hdf5Module {
     const char* version;  ///< of Dunlin, which must equal libdunlin's
     Points (*read_points)(const std::string& path, const ReadOptions& options);

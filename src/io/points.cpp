@@ -91,8 +91,7 @@ Guess guess_rows(const Bytes& bytes, const ReadOptions& options) {
     }
     if (is_mtx(bytes) && parse_mtx_head(bytes).coordinate) return {Holds::documents, false, "a sparse matrix"};
     const bool is_array = extension == ".fvecs" || extension == ".safetensors" || is_binary_rows(bytes.name());
-    if (is_npy(bytes) || is_idx(bytes) || is_mtx(bytes) || is_array)
-        return {Holds::points, false, "an array"};
+    if (is_npy(bytes) || is_idx(bytes) || is_mtx(bytes) || is_array) return {Holds::points, false, "an array"};
     if (is_svmlight_name(extension)) return {Holds::points, false, "svmlight by its name"};
     if (extension == ".ldac" || extension == ".lda-c") return {Holds::documents, false, "LDA-C by its name"};
     if (is_lda(bytes))
@@ -119,7 +118,8 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
 namespace {
 
 Points read_hdf5(const std::string& path, const ReadOptions& options) {
-    if (options.decimal != Decimal::automatic) bad_option("decimal", "'{}' is no table of text; leave the option out", path);
+    if (options.decimal != Decimal::automatic)
+        bad_option("decimal", "'{}' is no table of text; leave the option out", path);
     Points points = hdf5_module(path).read_points(path, options);
     points.guess = {Holds::points, false, "an annotated matrix"};
     return points;
@@ -129,7 +129,8 @@ Points read_hdf5(const std::string& path, const ReadOptions& options) {
 
 Points read_points(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     return run_reader(path, run, [&] {
-        Points points = is_hdf5_name(path.string()) ? read_hdf5(path.string(), options) : read_points(load(path), options);
+        Points points =
+            is_hdf5_name(path.string()) ? read_hdf5(path.string(), options) : read_points(load(path), options);
         if (!options.labels.empty() && points.labels.empty()) {
             points.labels = labels_from_file(options.labels, path.string(), points.values.rows());
         }

@@ -79,11 +79,13 @@ std::vector<std::uint64_t> numbers_of(const Bytes& bytes, const std::string& nam
 
 Array array_of(const Bytes& bytes, const Header& header, const std::string& name, const json& tensor) {
     if (!tensor.is_object()) damaged(bytes, fmt::format("tensor '{}' is no object", shown(name)));
-    const std::string type = tensor.contains("dtype") && tensor["dtype"].is_string() ? tensor["dtype"].get<std::string>() : "";
-    const auto* const known = std::find_if(types.begin(), types.end(), [&](const TensorType& t) { return t.name == type; });
+    const std::string type =
+        tensor.contains("dtype") && tensor["dtype"].is_string() ? tensor["dtype"].get<std::string>() : "";
+    const auto* const known =
+        std::find_if(types.begin(), types.end(), [&](const TensorType& t) { return t.name == type; });
     if (known == types.end()) {
-        bad_file("'{}': tensor '{}' has values of the type '{}'; save it as F32, F16, BF16 or an integer type", bytes.name(),
-                 shown(name), shown(type));
+        bad_file("'{}': tensor '{}' has values of the type '{}'; save it as F32, F16, BF16 or an integer type",
+                 bytes.name(), shown(name), shown(type));
     }
     Array array;
     array.kind = known->kind;
@@ -92,8 +94,9 @@ Array array_of(const Bytes& bytes, const Header& header, const std::string& name
     const std::vector<std::uint64_t> offsets = numbers_of(bytes, name, tensor, "data_offsets");
     const auto there = static_cast<std::uint64_t>(bytes.end() - header.values);
     if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > there) {
-        bad_file("'{}' is truncated or damaged: tensor '{}' is not within its {} bytes of values; save or copy it again",
-                 bytes.name(), shown(name), there);
+        bad_file(
+            "'{}' is truncated or damaged: tensor '{}' is not within its {} bytes of values; save or copy it again",
+            bytes.name(), shown(name), there);
     }
     const Bytes of_tensor(bytes.owner(), static_cast<std::size_t>(header.values - bytes.begin()) + offsets[1],
                           fmt::format("{}' tensor '{}", bytes.name(), shown(name)));
@@ -127,7 +130,8 @@ Array parse_safetensors(const Bytes& bytes, const std::string& name) {
     if (matrices.size() == 1) return array_of(bytes, header, matrices[0], header.tensors[matrices[0]]);
     if (header.tensors.size() == 1)
         return array_of(bytes, header, header.tensors.begin().key(), header.tensors.begin().value());
-    bad_file("'{}' has {} tensors of two axes: {}; name one (array)", bytes.name(), matrices.size(), fmt::join(all, ", "));
+    bad_file("'{}' has {} tensors of two axes: {}; name one (array)", bytes.name(), matrices.size(),
+             fmt::join(all, ", "));
 }
 
 }  // namespace dunlin::io

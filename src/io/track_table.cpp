@@ -46,12 +46,13 @@ std::size_t column_given(const TableSchema& schema, const std::string& name, con
 
 TrackColumns find_columns(const TableSchema& schema, const Bytes& bytes, const ReadOptions& options) {
     if (schema.names.empty()) {
-        bad_file("'{}' has no header; a table of tracks needs names of its columns: id, time, x, y or id, time, lat, lon",
-                 bytes.name());
+        bad_file(
+            "'{}' has no header; a table of tracks needs names of its columns: id, time, x, y or id, time, lat, lon",
+            bytes.name());
     }
     TrackColumns columns;
-    columns.id = options.ids.empty() ? column_called(schema, {"id", "track", "track_id", "trip", "trip_id", "trajectory",
-                                                              "trajectory_id", "series", "series_id"})
+    columns.id = options.ids.empty() ? column_called(schema, {"id", "track", "track_id", "trip", "trip_id",
+                                                              "trajectory", "trajectory_id", "series", "series_id"})
                                      : column_given(schema, options.ids, bytes.name(), "ids");
     columns.label = column_given(schema, options.labels, bytes.name(), "labels");
     columns.time = column_called(schema, {"time", "timestamp", "t", "date", "datetime"});
@@ -81,7 +82,8 @@ void set_roles(TableSchema& schema, const TrackColumns& columns) {
     for (const std::size_t c : {columns.id, columns.label}) {
         if (c != none) schema.roles[c] = ColumnRole::word;
     }
-    if (columns.time != none) schema.roles[columns.time] = columns.time_is_number ? ColumnRole::number : ColumnRole::word;
+    if (columns.time != none)
+        schema.roles[columns.time] = columns.time_is_number ? ColumnRole::number : ColumnRole::word;
 }
 
 /// Rows of a table.

@@ -62,8 +62,8 @@ struct Search {
     bool converged = false;
 };
 
-/// Tries all items in turn, until none has replaced a medoid in a whole pass. Items are tried in batches, of which those
-/// after the first replacement are tried again: the result is that of one after the other.
+/// Tries all items in turn, until none has replaced a medoid in a whole pass. Items are tried in batches, of which
+/// those after the first replacement are tried again: the result is that of one after the other.
 void improve(device::Cpu& cpu, const Rows& rows, Medoids& medoids, int most_passes, const Run& run, Search& search) {
     const Offset n = rows.size(), most = Offset{32} * cpu.threads();
     std::vector<std::vector<double>> losses(at(cpu.threads()));

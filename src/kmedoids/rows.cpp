@@ -82,7 +82,8 @@ void Rows::copy_points(device::Cpu& cpu, const mds::Dissimilarities& items) {
     std::vector<float> values;
     values.reserve(sample_.size() * at(all.cols));
     for (const Index item : sample_) values.insert(values.end(), all.row(item).begin(), all.row(item).end());
-    const auto points = mds::Dissimilarities::of_points({size(), all.cols, std::move(values)}, {.metric = *items.metric()});
+    const auto points =
+        mds::Dissimilarities::of_points({size(), all.cols, std::move(values)}, {.metric = *items.metric()});
     const mds::Source source(cpu, points);
     std::vector<Index> rows(sample_.size());
     for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = static_cast<Index>(r);
@@ -114,11 +115,12 @@ void Rows::require_complete(device::Cpu& cpu) const {
         const Index column = sample_[at(bad[r])];
         const float value = rows_[r][bad[r]];
         if (!std::isnan(value)) mds::refuse_entry(sample_[r], column, value, value);
-        throw Error(Fault::bad_input,
-                    fmt::format("the dissimilarity of items {} and {} is missing; k-medoids needs all of them: leave out "
-                                "an item",
-                                sample_[r], column),
-                    {.row = sample_[r]});
+        throw Error(
+            Fault::bad_input,
+            fmt::format("the dissimilarity of items {} and {} is missing; k-medoids needs all of them: leave out "
+                        "an item",
+                        sample_[r], column),
+            {.row = sample_[r]});
     }
 }
 

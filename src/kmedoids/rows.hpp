@@ -13,8 +13,8 @@ namespace dunlin::kmedoids {
 /// Dissimilarities of the items among which medoids are sought, as complete rows.
 class Rows {
 public:
-    /// sample: ascending items. Rows of a matrix are not copied if the sample is all items. Throws Error{bad_input} for a
-    /// missing entry, and a budget that does not suffice.
+    /// sample: ascending items. Rows of a matrix are not copied if the sample is all items. Throws Error{bad_input} for
+    /// a missing entry, and a budget that does not suffice.
     Rows(device::Cpu& cpu, const mds::Dissimilarities& items, std::vector<Index> sample, const Run& run);
 
     ~Rows() = default;

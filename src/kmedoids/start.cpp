@@ -39,8 +39,8 @@ public:
         return best;
     }
 
-    /// The best of some items drawn with probability proportional to these dissimilarities; if all are 0, the first item
-    /// that is not chosen.
+    /// The best of some items drawn with probability proportional to these dissimilarities; if all are 0, the first
+    /// item that is not chosen.
     Index drawn(std::uint64_t seed, Index cluster, int draws) {
         double total = 0;
         for (const float d : nearest_) total += static_cast<double>(d);

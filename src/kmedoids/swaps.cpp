@@ -74,15 +74,14 @@ Change Medoids::change_by(Index candidate, std::vector<double>& losses) const {
     std::array<Index, block> some;
     for (Offset begin = 0; begin < rows_.size(); begin += block) {
         const Offset count = std::min<Offset>(block, rows_.size() - begin);
-        gained += find_savings(d + begin, nearest_.first.data() + begin, nearest_.second.data() + begin, count,
-                               saved.data());
+        gained +=
+            find_savings(d + begin, nearest_.first.data() + begin, nearest_.second.data() + begin, count, saved.data());
         std::size_t found = 0;
         for (Offset i = 0; i < count; ++i) {
             some[found] = static_cast<Index>(i);
             found += saved[at(i)] != 0 ? 1 : 0;
         }
-        for (std::size_t f = 0; f < found; ++f)
-            losses[at(nearest_.cluster[at(begin + some[f])])] += saved[at(some[f])];
+        for (std::size_t f = 0; f < found; ++f) losses[at(nearest_.cluster[at(begin + some[f])])] += saved[at(some[f])];
     }
     const auto best = std::min_element(losses.begin(), losses.end());
     return {*best + gained, static_cast<Index>(best - losses.begin())};

@@ -12,7 +12,7 @@ namespace dunlin::kmedoids {
 
 /// The nearest and the second nearest medoid of every item. With one cluster the second is infinitely far.
 struct Nearest {
-    std::vector<float> first, second;         ///< dissimilarities
+    std::vector<float> first, second;          ///< dissimilarities
     std::vector<Index> cluster, next_cluster;  ///< numbers of these medoids
 };
 
@@ -23,8 +23,8 @@ struct Change {
 };
 
 /// Medoids, and what the replacement of one costs (Schubert and Rousseeuw 2021). With the dissimilarities n(o) and s(o)
-/// of item o to its nearest and second nearest medoid, and d(o) to candidate c, the replacement of medoid m by c changes
-/// the inertia by
+/// of item o to its nearest and second nearest medoid, and d(o) to candidate c, the replacement of medoid m by c
+/// changes the inertia by
 ///     sum_o min(d - n, 0)  +  sum over o nearest to m of (min(max(d, n), s) - n)
 /// whose second sum is the removal loss of m, sum (s - n), plus corrections of the items with d < s.
 class Medoids {

@@ -39,7 +39,8 @@ Alphabet numbered(const std::vector<std::uint32_t>& symbols) {
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     Alphabet alphabet{std::vector<std::uint32_t>(symbols.size()), static_cast<std::uint32_t>(distinct.size())};
     const auto number = [&](std::uint32_t symbol) {
-        return static_cast<std::uint32_t>(std::lower_bound(distinct.begin(), distinct.end(), symbol) - distinct.begin());
+        return static_cast<std::uint32_t>(std::lower_bound(distinct.begin(), distinct.end(), symbol) -
+                                          distinct.begin());
     };
     std::transform(symbols.begin(), symbols.end(), alphabet.symbols.begin(), number);
     return alphabet;
@@ -121,12 +122,12 @@ Offset run_strips(EditWorkspace& space, Text pattern, Text text, std::vector<uns
             plus[0] = across[at(column)] & 1U;
             minus[0] = across[at(column)] >> 1U;
         }
-        const auto match = get<std::uint64_t>(matches + slots[at(column)] * lane_bytes, static_cast<std::size_t>(strip));
+        const auto match =
+            get<std::uint64_t>(matches + slots[at(column)] * lane_bytes, static_cast<std::size_t>(strip));
         const auto step = edit_step(columns[strip], match, plus[strip], minus[strip]);
         plus[strip + 1] = step.plus >> (word_bits - 1);
         minus[strip + 1] = step.minus >> (word_bits - 1);
-        if (strip == strips - 1)
-            across[at(column)] = static_cast<unsigned char>(plus[strips] | minus[strips] << 1U);
+        if (strip == strips - 1) across[at(column)] = static_cast<unsigned char>(plus[strips] | minus[strips] << 1U);
     };
     const Offset length = std::ssize(text);
     for (Offset now = 0; now < length + strips - 1; ++now) {

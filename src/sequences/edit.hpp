@@ -25,8 +25,8 @@ struct EditStep {
 /// Moves a column by one symbol of the text. match: rows whose symbol equals that of the text. above_plus, above_minus:
 /// 1 if the horizontal difference above the first row is +1, -1. Returns the horizontal differences.
 template <class Word>
-[[gnu::always_inline]] DUNLIN_HD inline EditStep<Word> edit_step(EditColumn<Word>& column, Word match,
-                                                                 Word above_plus, Word above_minus) {
+[[gnu::always_inline]] DUNLIN_HD inline EditStep<Word> edit_step(EditColumn<Word>& column, Word match, Word above_plus,
+                                                                 Word above_minus) {
     const Word vertical = match | column.minus;
     const Word entered = match | above_minus;
     const Word diagonal = (((entered & column.plus) + column.plus) ^ column.plus) | entered;

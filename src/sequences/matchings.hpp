@@ -17,13 +17,16 @@ DUNLIN_HD inline double arc_of(double square) {
     return 2 * earth_radius * std::asin(half_chord < 1 ? half_chord : 1.0);
 }
 
-/// The same for squares up to short_square, without a call: the series of the arcsine, whose first omitted term is below
-/// 1e-17 of it.
+/// The same for squares up to short_square, without a call: the series of the arcsine, whose first omitted term is
+/// below 1e-17 of it.
 constexpr double short_square = 0.04;
 DUNLIN_HD inline double short_arc_of(double square) {
     const double s = 0.25 * square;
     const double series =
-        1 + s * (1.0 / 6 + s * (3.0 / 40 + s * (5.0 / 112 + s * (35.0 / 1152 + s * (63.0 / 2816 + s * (231.0 / 13312 + s * (143.0 / 10240)))))));
+        1 +
+        s * (1.0 / 6 +
+             s * (3.0 / 40 +
+                  s * (5.0 / 112 + s * (35.0 / 1152 + s * (63.0 / 2816 + s * (231.0 / 13312 + s * (143.0 / 10240)))))));
     return earth_radius * std::sqrt(square) * series;
 }
 

@@ -31,8 +31,7 @@ DUNLIN_INLINE void squares(const double* a, Offset a_stride, const double* b, Of
     const double *const a1 = a + a_stride, *const b1 = b + b_stride;
     if (dim == 2) {
         DUNLIN_NO_OVERLAP
-        for (Offset i = 0; i < count; ++i)
-            out[i] = (a[i] - b[i]) * (a[i] - b[i]) + (a1[i] - b1[i]) * (a1[i] - b1[i]);
+        for (Offset i = 0; i < count; ++i) out[i] = (a[i] - b[i]) * (a[i] - b[i]) + (a1[i] - b1[i]) * (a1[i] - b1[i]);
         return;
     }
     const double *const a2 = a1 + a_stride, *const b2 = b1 + b_stride;

@@ -31,7 +31,8 @@ std::vector<Tile> tiles_of(Index rows, Index rows_at_once, Index columns, const 
     std::vector<Tile> tiles;
     for (Index row = 0; row < rows; row += rows_at_once) {
         for (Index column = first(row); column < columns; column += columns_at_once)
-            tiles.push_back({row, std::min(rows_at_once, rows - row), column, std::min(columns_at_once, columns - column)});
+            tiles.push_back(
+                {row, std::min(rows_at_once, rows - row), column, std::min(columns_at_once, columns - column)});
     }
     return tiles;
 }
@@ -59,8 +60,8 @@ void fill_rows(device::Cpu& cpu, const PairDistances& pairs, std::span<const Ind
     std::vector<Index> columns(at(n));
     std::iota(columns.begin(), columns.end(), 0);
     const auto spaces = workspaces(cpu, pairs);
-    const std::vector<Tile> tiles = tiles_of(static_cast<Index>(items.size()), pairs.rows_at_once(), n,
-                                             [](Index) { return Index{0}; });
+    const std::vector<Tile> tiles =
+        tiles_of(static_cast<Index>(items.size()), pairs.rows_at_once(), n, [](Index) { return Index{0}; });
     cpu.blocks(std::ssize(tiles), 1, [&](Offset begin, Offset, int worker) {
         const Tile& tile = tiles[at(begin)];
         std::vector<float> values(at(Offset{tile.rows} * tile.columns));

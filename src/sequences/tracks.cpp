@@ -186,8 +186,7 @@ private:
 
     [[nodiscard]] double between(Index i, Index j, std::vector<double>& space) const {
         if (metric_ == Metric::hausdorff) {
-            return distance_of(
-                largest_square_to_nearest(positions(forward_, i), positions(forward_, j), dim_, space));
+            return distance_of(largest_square_to_nearest(positions(forward_, i), positions(forward_, j), dim_, space));
         }
         const bool swapped = offsets_[at(i) + 1] - offsets_[at(i)] > offsets_[at(j) + 1] - offsets_[at(j)];
         if (swapped) std::swap(i, j);

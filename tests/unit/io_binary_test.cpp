@@ -68,11 +68,12 @@ std::string tensors(const std::string& header, const std::string& values) {
 }
 
 TEST(Safetensors, ATensorIsChosen) {
-    const std::string values = bytes_of(std::vector<float>{1, 2, 3, 4}) + bytes_of(std::vector<std::uint16_t>{0x3f80, 0xc000});
-    const std::string file = tensors(
-        R"({"__metadata__":{"format":"pt"},"weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]},)"
-        R"("bias":{"dtype":"BF16","shape":[2],"data_offsets":[16,20]}})",
-        values);
+    const std::string values =
+        bytes_of(std::vector<float>{1, 2, 3, 4}) + bytes_of(std::vector<std::uint16_t>{0x3f80, 0xc000});
+    const std::string file =
+        tensors(R"({"__metadata__":{"format":"pt"},"weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]},)"
+                R"("bias":{"dtype":"BF16","shape":[2],"data_offsets":[16,20]}})",
+                values);
     const Points matrix = read(file, "a.safetensors");
     EXPECT_EQ(values_of(matrix), (std::vector<float>{1, 2, 3, 4}));
     EXPECT_EQ(matrix.values.cols(), 2);
@@ -98,12 +99,14 @@ TEST(Safetensors, DamageIsRefused) {
     refused(R"({"a":{"dtype":"F32","shape":[2,2],"data_offsets":[8,4]}})", "not within");
     refused(R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,16]}})", "takes 24 bytes");
     refused(R"({"a":{"dtype":"F32","shape":[1,2],"data_offsets":[0,16]}})", "takes 8 bytes");
-    refused(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,16]}})", "more than there can be");
+    refused(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,16]}})",
+            "more than there can be");
     refused(R"({"a":{"dtype":"F8","shape":[16,1],"data_offsets":[0,16]}})", "of the type 'F8'");
     refused(R"({"a":{"dtype":"F32","shape":[-1,2],"data_offsets":[0,16]}})", "not numbers of at least 0");
     refused(R"({"a":{"dtype":"F32","shape":"no","data_offsets":[0,16]}})", "no list shape");
-    refused(R"({"a":{"dtype":"U8","shape":[4,4],"data_offsets":[0,16]},"b":{"dtype":"U8","shape":[4,4],"data_offsets":[0,16]}})",
-            "2 tensors of two axes: a, b");
+    refused(
+        R"({"a":{"dtype":"U8","shape":[4,4],"data_offsets":[0,16]},"b":{"dtype":"U8","shape":[4,4],"data_offsets":[0,16]}})",
+        "2 tensors of two axes: a, b");
     EXPECT_NE(refusal(Fault::bad_file, [&] { read("\xff\xff\xff\xff\xff\xff\xff\xff{}", "a.safetensors"); }), "");
     EXPECT_NE(refusal(Fault::bad_file, [&] { read("abc", "a.safetensors"); }), "");
 }

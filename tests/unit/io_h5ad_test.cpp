@@ -54,7 +54,8 @@ public:
     void text_attribute(const char* path, const char* name, const char* text) {
         const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
         H5Tset_size(type, H5T_VARIABLE);
-        const hid_t attribute = H5Acreate_by_name(file_, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        const hid_t attribute =
+            H5Acreate_by_name(file_, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         H5Awrite(attribute, type, &text);
         H5Aclose(attribute);
         H5Sclose(space);
@@ -163,9 +164,11 @@ TEST_F(H5ad, TheMatrixIsChosen) {
 
 TEST_F(H5ad, DamageIsRefused) {
     const fs::file file = path("bad.h5ad");
-    const auto sparse = [&](std::vector<std::int64_t> shape, std::vector<std::int32_t> starts, std::vector<std::int32_t> places,
-                            std::vector<float> values) {
-        { Maker(file).sparse("csr_matrix", shape, starts, places, values); }
+    const auto sparse = [&](std::vector<std::int64_t> shape, std::vector<std::int32_t> starts,
+                            std::vector<std::int32_t> places, std::vector<float> values) {
+        {
+            Maker(file).sparse("csr_matrix", shape, starts, places, values);
+        }
         return refused(file);
     };
     EXPECT_NE(sparse({2, 3}, {0, 2, 3}, {0, 2, 3}, {1, 2, 3}).find("index 2 is 3, and there are 3"), std::string::npos);
@@ -174,9 +177,13 @@ TEST_F(H5ad, DamageIsRefused) {
     EXPECT_NE(sparse({3, 3}, {0, 2, 3}, {0, 1, 2}, {1, 2, 3}).find("do not fit"), std::string::npos);
     EXPECT_NE(sparse({-1, 3}, {0, 2, 3}, {0, 1, 2}, {1, 2, 3}), "");
     EXPECT_NE(sparse({2000000000, 2000000000}, {0, 2, 3}, {0, 1, 2}, {1, 2, 3}), "");
-    { Maker(file).put<float>("/X", H5T_NATIVE_FLOAT, {2000000000, 2000000000}, {}, 64); }
+    {
+        Maker(file).put<float>("/X", H5T_NATIVE_FLOAT, {2000000000, 2000000000}, {}, 64);
+    }
     EXPECT_NE(refused(file).find("has no values"), std::string::npos);
-    { Maker(file).texts("/X", {"a", "b"}); }
+    {
+        Maker(file).texts("/X", {"a", "b"});
+    }
     EXPECT_NE(refused(file).find("holds no numbers"), std::string::npos);
     std::ofstream(file) << "no HDF5";
     EXPECT_NE(refused(file).find("cannot be opened as HDF5"), std::string::npos);
@@ -209,7 +216,8 @@ TEST_F(H5ad, AMapIsAddedAndNothingIsLost) {
     EXPECT_EQ(kept.labels.of, (std::vector<Index>{0, 1, 0}));
     EXPECT_NE(refusal([&] { write_obsm(file, file, "X_tsne", {2, {1, 2}}); }).find("has 3 rows and the map 1 points"),
               std::string::npos);
-    EXPECT_EQ(values_of(read_points(file, options)), (std::vector<float>{1, 2, 3, 4, 5, 6})) << "unchanged by the error";
+    EXPECT_EQ(values_of(read_points(file, options)), (std::vector<float>{1, 2, 3, 4, 5, 6}))
+        << "unchanged by the error";
     EXPECT_FALSE(fs::exists(file.string() + ".tmp"));
 }
 

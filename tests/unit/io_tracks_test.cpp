@@ -63,29 +63,35 @@ TEST(TrackTable, WhatIsWrongIsNamed) {
 TEST(Gpx, TracksRoutesAndWaypoints) {
     const TrackFile file = read(
         "<gpx xmlns='http://www.topografix.com/GPX/1/1'><wpt lat='9' lon='9'/>"
-        "<trk><name>one</name><trkseg><trkpt lat='1' lon='2'/></trkseg><trkseg><trkpt lat='3' lon='-4.5'/></trkseg></trk>"
+        "<trk><name>one</name><trkseg><trkpt lat='1' lon='2'/></trkseg><trkseg><trkpt lat='3' "
+        "lon='-4.5'/></trkseg></trk>"
         "<trk><trkseg/></trk><rte><rtept lat='5' lon='6'/></rte></gpx>",
         "a.gpx");
     EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 2, 3}));
     EXPECT_EQ(file.items.positions, (std::vector<double>{1, 2, 3, -4.5, 5, 6}));
     EXPECT_EQ(file.ids, (std::vector<std::string>{"one", "route 2"}));
     ASSERT_EQ(file.notes.size(), 1U);
-    const TrackFile places = read("<gpx><wpt lat='1' lon='2'/><wpt lat='3' lon='4'><name>b</name></wpt></gpx>", "a.gpx");
+    const TrackFile places =
+        read("<gpx><wpt lat='1' lon='2'/><wpt lat='3' lon='4'><name>b</name></wpt></gpx>", "a.gpx");
     EXPECT_EQ(places.ids, (std::vector<std::string>{"waypoint 1", "b"}));
     EXPECT_EQ(places.items.size(), 2);
 }
 
 TEST(Gpx, WhatIsWrongIsNamed) {
-    EXPECT_NE(refused("<gpx>\n<trk><trkseg>\n<trkpt lat='1'/></trkseg></trk></gpx>", "a.gpx").find("a.gpx:3"), std::string::npos);
-    EXPECT_NE(refused("<gpx><trk><trkseg><trkpt lat='99' lon='1'/></trkseg></trk></gpx>", "a.gpx").find("latitude is 99"),
+    EXPECT_NE(refused("<gpx>\n<trk><trkseg>\n<trkpt lat='1'/></trkseg></trk></gpx>", "a.gpx").find("a.gpx:3"),
               std::string::npos);
+    EXPECT_NE(
+        refused("<gpx><trk><trkseg><trkpt lat='99' lon='1'/></trkseg></trk></gpx>", "a.gpx").find("latitude is 99"),
+        std::string::npos);
     EXPECT_NE(refused("<gpx/>", "a.gpx").find("no track"), std::string::npos);
     EXPECT_NE(refused("<kml/>", "a.gpx").find("no GPX"), std::string::npos);
     EXPECT_NE(refused("<gpx>", "a.gpx").find("correct the XML"), std::string::npos);
 }
 
 TEST(StringLines, ALineIsAnItem) {
-    const StringFile file = lines("\xef\xbb\xbf" "ab\r\n\r\nc");
+    const StringFile file = lines(
+        "\xef\xbb\xbf"
+        "ab\r\n\r\nc");
     EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 2, 2, 3}));
     EXPECT_TRUE(file.ids.empty()) << "an empty line has no name";
     EXPECT_EQ(lines("ab\ncd\n").ids, (std::vector<std::string>{"ab", "cd"}));

@@ -195,7 +195,8 @@ TEST(Kmedoids, SilhouetteIsTheDefinition) {
     for (const float a : at) {
         for (const float b : at) d.push_back(std::abs(a - b));
     }
-    const Result result = cluster(mds::Dissimilarities::of_matrix({4, 4, std::move(d)}), {.clusters = 2, .restarts = 5});
+    const Result result =
+        cluster(mds::Dissimilarities::of_matrix({4, 4, std::move(d)}), {.clusters = 2, .restarts = 5});
     EXPECT_NEAR(result.silhouette, (5.0 / 6 + 4.0 / 5 + 2.5 / 4.5 + 4.5 / 6.5) / 4, 1e-6);
 }
 
@@ -211,7 +212,8 @@ TEST(Kmedoids, BadInputIsRefused) {
     std::vector<float> values(9, 1);
     values[0] = values[4] = values[8] = 0;
     values[1] = values[3] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_NE(refused(mds::Dissimilarities::of_matrix({3, 3, values}), {.clusters = 2}).find("1 pairs"), std::string::npos);
+    EXPECT_NE(refused(mds::Dissimilarities::of_matrix({3, 3, values}), {.clusters = 2}).find("1 pairs"),
+              std::string::npos);
     dunlin::Run small;
     small.memory = 8;
     EXPECT_NE(refused(mds::Dissimilarities::of_matrix({3, 3, values}, small), {.clusters = 2}).find("is missing"),

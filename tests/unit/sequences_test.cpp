@@ -71,8 +71,8 @@ void expect_table(const Strings& strings) {
 
 TEST(Sequences, EditDistancesAreThoseOfTheTable) {
     for (const std::uint64_t alphabet : {1, 2, 4, 30, 100000}) {
-        expect_table(random_strings({0, 0, 1, 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 200, 255, 256,
-                                     257, 300, 511, 513, 700},
+        expect_table(random_strings({0,  0,   1,   1,   2,   15,  16,  17,  31,  32,  33,  63,  64,
+                                     65, 127, 128, 129, 200, 200, 255, 256, 257, 300, 511, 513, 700},
                                     alphabet));
     }
 }
@@ -99,7 +99,8 @@ TEST(Sequences, TextsLongerThanTheRangeOfALane) {
 }
 
 TEST(Sequences, KnownEditDistances) {
-    const std::vector<std::string> texts{"kitten", "sitting", "", "Saturday", "Sunday", "naïve", "naive", "\xff\xfe", "\xff"};
+    const std::vector<std::string> texts{"kitten", "sitting", "",         "Saturday", "Sunday",
+                                         "naïve",  "naive",   "\xff\xfe", "\xff"};
     const Strings strings = strings_of(texts);
     EXPECT_EQ(between(strings, 0, 1), 3);
     EXPECT_EQ(between(strings, 2, 1), 7);
@@ -139,7 +140,8 @@ Tracks random_tracks(const std::vector<Index>& lengths, int dim, bool geographic
         std::vector<double> position(static_cast<std::size_t>(dim), 40);
         for (Index k = 0; k < lengths[i]; ++k) {
             for (std::size_t c = 0; c < position.size(); ++c)
-                position[c] += (geographic ? 0.01 : 1) * math::random_normal(3, i, 10 * static_cast<std::uint64_t>(k) + c);
+                position[c] +=
+                    (geographic ? 0.01 : 1) * math::random_normal(3, i, 10 * static_cast<std::uint64_t>(k) + c);
             tracks.positions.insert(tracks.positions.end(), position.begin(), position.end());
         }
         tracks.offsets.push_back(tracks.offsets.back() + lengths[i]);
@@ -155,7 +157,8 @@ double haversine(const double* a, const double* b) {
 }
 
 double ground(const Tracks& tracks, Offset p, Offset q) {
-    const double *const a = tracks.positions.data() + p * tracks.dim, *const b = tracks.positions.data() + q * tracks.dim;
+    const double *const a = tracks.positions.data() + p * tracks.dim, *const b =
+                                                                          tracks.positions.data() + q * tracks.dim;
     if (tracks.geographic) return haversine(a, b);
     double sum = 0;
     for (int c = 0; c < tracks.dim; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
@@ -249,7 +252,8 @@ Tracks places(std::vector<double> coordinates) {
 
 TEST(Sequences, KnownDistancesOnTheSphere) {
     // Berlin, Paris, the poles, both sides of the date line, one meter north
-    const Tracks tracks = places({52.52, 13.405, 48.8566, 2.3522, 90, 0, -90, 77, 10, 179.5, 10, -179.5, 52.52 + 360 / (2 * std::numbers::pi * earth_radius), 13.405});
+    const Tracks tracks = places({52.52, 13.405, 48.8566, 2.3522, 90, 0, -90, 77, 10, 179.5, 10, -179.5,
+                                  52.52 + 360 / (2 * std::numbers::pi * earth_radius), 13.405});
     const Options options{.metric = Metric::great_circle};
     EXPECT_NEAR(between(tracks, 0, 1, options), 877463, 500);
     EXPECT_NEAR(between(tracks, 2, 3, options), std::numbers::pi * earth_radius, 1);
@@ -298,8 +302,11 @@ TEST(Sequences, FewItems) {
 TEST(Sequences, BadInputIsRefused) {
     const Strings strings = strings_of(std::vector<std::string>{"a", "b"});
     Tracks tracks = random_tracks({2, 3}, 2);
-    const auto refused = [&](const Options& options) { return refusal(Fault::bad_input, [&] { distances(tracks, options); }); };
-    EXPECT_NE(refusal(Fault::bad_input, [&] { distances(strings, {Metric::dtw}); }).find("use edit"), std::string::npos);
+    const auto refused = [&](const Options& options) {
+        return refusal(Fault::bad_input, [&] { distances(tracks, options); });
+    };
+    EXPECT_NE(refusal(Fault::bad_input, [&] { distances(strings, {Metric::dtw}); }).find("use edit"),
+              std::string::npos);
     EXPECT_NE(refused({Metric::edit}).find("use dtw"), std::string::npos);
     EXPECT_NE(refused({Metric::great_circle}).find("lat and lon"), std::string::npos);
     EXPECT_NE(refused({.metric = Metric::hausdorff, .band = 3}).find("band is 3"), std::string::npos);

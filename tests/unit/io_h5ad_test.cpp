@@ -109,7 +109,7 @@ std::string refused(const fs::path& path, const ReadOptions& options = {}) {
 class H5ad : public InFolder {};
 
 TEST_F(H5ad, DenseMatrixWithNamesAndLabels) {
-    const fs::file file = path("cells.h5ad");
+    const fs::path file = path("cells.h5ad");
     {
         Maker make(file);
         make.put<double>("/X", H5T_NATIVE_DOUBLE, {3, 2}, {1, 2, 3, 4, 5, 6}, 2);
@@ -129,7 +129,7 @@ TEST_F(H5ad, DenseMatrixWithNamesAndLabels) {
 
 TEST_F(H5ad, SparseMatricesBecomeDense) {
     const std::vector<float> wanted{1, 0, 2, 0, 0, 3};
-    const fs::file rows = path("rows.h5ad"), columns = path("columns.h5ad");
+    const fs::path rows = path("rows.h5ad"), columns = path("columns.h5ad");
     Maker(rows).sparse("csr_matrix", {2, 3}, {0, 2, 3}, {0, 2, 2}, {1, 2, 3});
     Maker(columns).sparse("csc_matrix", {2, 3}, {0, 1, 1, 3}, {0, 0, 1}, {1, 2, 3});
     EXPECT_EQ(values_of(read_points(rows)), wanted);
@@ -137,7 +137,7 @@ TEST_F(H5ad, SparseMatricesBecomeDense) {
 }
 
 TEST_F(H5ad, TheMatrixIsChosen) {
-    const fs::file file = path("cells.h5ad");
+    const fs::path file = path("cells.h5ad");
     {
         Maker make(file);
         make.put<float>("/X", H5T_NATIVE_FLOAT, {3, 1}, {1, 2, 3});
@@ -153,7 +153,7 @@ TEST_F(H5ad, TheMatrixIsChosen) {
     EXPECT_EQ(values_of(read_points(file, options)), (std::vector<float>{7, 8, 9}));
     options.array = "X_umap";
     EXPECT_NE(refused(file, options).find("obsm has: X_pca, X_scvi"), std::string::npos);
-    const fs::file ann = path("sift.hdf5");
+    const fs::path ann = path("sift.hdf5");
     {
         Maker make(ann);
         make.put<float>("/train", H5T_NATIVE_FLOAT, {2, 2}, {1, 2, 3, 4});
@@ -163,7 +163,7 @@ TEST_F(H5ad, TheMatrixIsChosen) {
 }
 
 TEST_F(H5ad, DamageIsRefused) {
-    const fs::file file = path("bad.h5ad");
+    const fs::path file = path("bad.h5ad");
     const auto sparse = [&](std::vector<std::int64_t> shape, std::vector<std::int32_t> starts,
                             std::vector<std::int32_t> places, std::vector<float> values) {
         {
@@ -191,7 +191,7 @@ TEST_F(H5ad, DamageIsRefused) {
 }
 
 TEST_F(H5ad, AMapIsAddedAndNothingIsLost) {
-    const fs::file file = path("cells.h5ad"), other = path("other.h5ad");
+    const fs::path file = path("cells.h5ad"), other = path("other.h5ad");
     {
         Maker make(file);
         make.put<float>("/X", H5T_NATIVE_FLOAT, {3, 2}, {1, 2, 3, 4, 5, 6});

@@ -222,6 +222,7 @@ TEST(Kmedoids, BadInputIsRefused) {
         10, [](std::span<const Index>, std::span<const Index>, std::span<float> out) { std::ranges::fill(out, 1.0F); });
     budget.set_budget(20);
     EXPECT_NE(refused(budget, {.clusters = 2}).find("distances is too small"), std::string::npos);
+    budget.set_budget(20);
     EXPECT_EQ(cluster(budget, {.clusters = 2, .sample = 2}).labels.size(), 10U);
     const auto no_gpu = [&] { cluster(items, {.clusters = 2}, {.device = Device::cuda}); };
     EXPECT_NE(refusal(Fault::no_device, no_gpu), "");

@@ -6,7 +6,7 @@ import numpy as np
 from . import _core
 from ._errors import InputError
 from ._groups import SEQUENCES
-from ._options import translating, with_options
+from ._options import refuse_unknown, translating, with_options
 from ._run import RUN, Run
 
 
@@ -91,7 +91,9 @@ def sequence_distances(items, *, n_jobs=None, **options):
     3
     """
     run = Run({"n_jobs": n_jobs})
+    chosen = SEQUENCES.take(options)
+    refuse_unknown("sequence_distances", options, [*SEQUENCES.names(), "n_jobs"])
     with translating(SEQUENCES, RUN):
         if _are_tracks(items):
-            return _core.track_distances(*positions_of(items), options, run.core())
-        return _core.string_distances(*symbols_of(items), options, run.core())
+            return _core.track_distances(*positions_of(items), chosen, run.core())
+        return _core.string_distances(*symbols_of(items), chosen, run.core())

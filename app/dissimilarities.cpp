@@ -179,9 +179,9 @@ namespace {
 
 /// --metric: of points, or of strings or tracks, which it makes of INPUT.
 void add_metric_flag(CLI::App& app, InputOptions& options) {
-    std::vector<std::string> all;
-    for (const std::string_view name : names(neighbors::Metric{})) all.emplace_back(name);
-    for (const std::string_view name : names(sequences::Metric{})) all.emplace_back(name);
+    std::vector<std::string_view> all;
+    for (const std::string_view name : names(neighbors::Metric{})) all.push_back(name);
+    for (const std::string_view name : names(sequences::Metric{})) all.push_back(name);
     const auto take = [&options](const std::string& word) {
         options.sequences.metric = value_named<sequences::Metric>(word);
         options.points.metric = value_named<neighbors::Metric>(word).value_or(neighbors::Metric::euclidean);

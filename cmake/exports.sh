@@ -16,7 +16,7 @@ shift 4
     printf '%s {\n  global:\n' "$public"
     sed 's/.*/    &;/' "$file.names"
     printf '  local:\n    *;\n};\n%s {\n  global:\n' "$private"
-    printf '    %s*;\n' _ZN6dunlin _ZNK6dunlin '_ZT?N6dunlin'
+    printf '    %s*;\n' _ZN6dunlin _ZNK6dunlin _ZNO6dunlin '_ZT?N6dunlin'
     printf '} %s;\n' "$public"
 } >"$file"
 rm "$file.names"

@@ -65,8 +65,8 @@ constexpr std::array<std::string_view, 5> names(Metric) {
 }
 
 /// What dtw adds along a matching. distance: distances. square: squared distances, of whose sum the root is taken.
-enum class Cost { distance, square };
-constexpr std::array<std::string_view, 2> names(Cost) { return {"distance", "square"}; }
+enum class WarpingCost { distance, square };
+constexpr std::array<std::string_view, 2> names(WarpingCost) { return {"distance", "square"}; }
 
 /// When dissimilarities are computed. all: once, into a matrix in memory. on_demand: when a method requests them.
 /// automatic: all if the matrix fits into memory and takes at most some minutes.
@@ -78,7 +78,7 @@ struct Options {
     /// dtw, frechet: positions i and j of items with m >= n positions match only if -band <= j - i <= band + m - n
     /// (Sakoe and Chiba's band); default: any
     std::optional<Index> band = {};
-    Cost cost = Cost::distance;  ///< dtw
+    WarpingCost cost = WarpingCost::distance;  ///< dtw
     Pairs pairs = Pairs::automatic;
 };
 

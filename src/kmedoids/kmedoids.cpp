@@ -64,7 +64,8 @@ struct Search {
 
 /// Tries all items in turn, until none has replaced a medoid in a whole pass. Items are tried in batches, of which
 /// those after the first replacement are tried again: the result is that of one after the other.
-void improve(device::Cpu& cpu, const Rows& rows, Medoids& medoids, int most_passes, const Run& run, Search& search) {
+void improve(device::Cpu& cpu, const SampleRows& rows, Medoids& medoids, int most_passes, const Run& run,
+             Search& search) {
     const Offset n = rows.size(), most = Offset{32} * cpu.threads();
     std::vector<std::vector<double>> losses(at(cpu.threads()));
     std::vector<Change> changes;
@@ -134,7 +135,7 @@ void assign(const std::vector<float>& rows, Result& result) {
     for (const Index label : result.labels) ++result.counts[at(label)];
 }
 
-double mean_silhouette(device::Cpu& cpu, const Rows& rows, const std::vector<Index>& labels, Index clusters) {
+double mean_silhouette(device::Cpu& cpu, const SampleRows& rows, const std::vector<Index>& labels, Index clusters) {
     if (clusters < 2) return std::numeric_limits<double>::quiet_NaN();
     std::vector<Offset> sizes(at(clusters));
     for (const Index item : rows.items()) ++sizes[at(labels[at(item)])];
@@ -162,7 +163,8 @@ void check(const mds::Dissimilarities& items, const Run& run) {
 }
 
 /// The medoids of the best of all runs; empty if cancelled before the first one had any.
-std::vector<Index> best_medoids(device::Cpu& cpu, const Rows& rows, const Options& o, const Run& run, Result& result) {
+std::vector<Index> best_medoids(device::Cpu& cpu, const SampleRows& rows, const Options& o, const Run& run,
+                                Result& result) {
     std::vector<Index> best;
     double least = std::numeric_limits<double>::infinity();
     device::Stopwatch watch;
@@ -198,10 +200,10 @@ Result cluster(const mds::Dissimilarities& items, const Options& wanted, const R
     check(items, run);
     result.options = resolve(items.size(), wanted);
     const Options& o = result.options;
-    device::require_memory(run, Rows::bytes(items, *o.sample), "k-medoids", "give a smaller sample");
+    device::require_memory(run, SampleRows::bytes(items, *o.sample), "k-medoids", "give a smaller sample");
     device::Cpu cpu(run);
     device::Stopwatch watch;
-    std::optional<Rows> rows;
+    std::optional<SampleRows> rows;
     result.stopped = Stopped::cancelled;
     device::run_cancellable(run.stop, [&] {
         rows.emplace(cpu, items, sample_of(items.size(), *o.sample, run.seed), run);

@@ -48,14 +48,14 @@ void request_rows(device::Cpu& cpu, const mds::Dissimilarities& items, std::span
                 {.option = "distances"});
 }
 
-std::uint64_t Rows::bytes(const mds::Dissimilarities& items, Index sample) {
+std::uint64_t SampleRows::bytes(const mds::Dissimilarities& items, Index sample) {
     const auto n = static_cast<std::uint64_t>(items.size()), s = static_cast<std::uint64_t>(sample);
     if (is_matrix(items)) return sample == items.size() ? 0 : s * s * sizeof(float);
     return (items.on_demand() != nullptr ? s * n : 0) * sizeof(float) +
            (items.on_demand() != nullptr && s == n ? 0 : s * s * sizeof(float));
 }
 
-Rows::Rows(device::Cpu& cpu, const mds::Dissimilarities& items, std::vector<Index> sample, const Run& run)
+SampleRows::SampleRows(device::Cpu& cpu, const mds::Dissimilarities& items, std::vector<Index> sample, const Run& run)
     : sample_(std::move(sample)), rows_(sample_.size()), items_(items) {
     request_rows(cpu, items, sample_, run);
     if (items.has_points()) {
@@ -77,7 +77,7 @@ Rows::Rows(device::Cpu& cpu, const mds::Dissimilarities& items, std::vector<Inde
     require_complete(cpu);
 }
 
-void Rows::copy_points(device::Cpu& cpu, const mds::Dissimilarities& items) {
+void SampleRows::copy_points(device::Cpu& cpu, const mds::Dissimilarities& items) {
     const MatrixView<const float> all = items.values().view();
     std::vector<float> values;
     values.reserve(sample_.size() * at(all.cols));
@@ -92,12 +92,12 @@ void Rows::copy_points(device::Cpu& cpu, const mds::Dissimilarities& items) {
     for (std::size_t r = 0; r < rows.size(); ++r) copied_[r * rows.size() + r] = 0;
 }
 
-void Rows::share(const mds::Dissimilarities& items) {
+void SampleRows::share(const mds::Dissimilarities& items) {
     for (std::size_t r = 0; r < sample_.size(); ++r)
         rows_[r] = is_matrix(items) ? items.values().row(sample_[r]).data() : items.on_demand()->row(sample_[r]);
 }
 
-void Rows::require_complete(device::Cpu& cpu) const {
+void SampleRows::require_complete(device::Cpu& cpu) const {
     std::vector<Index> bad(sample_.size(), -1);
     cpu.each(
         size(),

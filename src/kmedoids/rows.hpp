@@ -11,17 +11,17 @@
 namespace dunlin::kmedoids {
 
 /// Dissimilarities of the items among which medoids are sought, as complete rows.
-class Rows {
+class SampleRows {
 public:
-    /// sample: ascending items. Rows of a matrix are not copied if the sample is all items. Throws Error{bad_input} for
-    /// a missing entry, and a budget that does not suffice.
-    Rows(device::Cpu& cpu, const mds::Dissimilarities& items, std::vector<Index> sample, const Run& run);
+    /// sample: ascending items. SampleRows of a matrix are not copied if the sample is all items. Throws
+    /// Error{bad_input} for a missing entry, and a budget that does not suffice.
+    SampleRows(device::Cpu& cpu, const mds::Dissimilarities& items, std::vector<Index> sample, const Run& run);
 
-    ~Rows() = default;
-    Rows(const Rows&) = delete;
-    Rows& operator=(const Rows&) = delete;
-    Rows(Rows&&) = delete;
-    Rows& operator=(Rows&&) = delete;
+    ~SampleRows() = default;
+    SampleRows(const SampleRows&) = delete;
+    SampleRows& operator=(const SampleRows&) = delete;
+    SampleRows(SampleRows&&) = delete;
+    SampleRows& operator=(SampleRows&&) = delete;
 
     [[nodiscard]] Index size() const { return static_cast<Index>(sample_.size()); }
     [[nodiscard]] std::span<const Index> items() const { return sample_; }
@@ -42,7 +42,7 @@ private:
     mds::Dissimilarities items_;  ///< keeps rows that are not copied
 };
 
-/// Computes the rows of these items on demand, if they are that. Throws as the constructor of Rows.
+/// Computes the rows of these items on demand, if they are that. Throws as the constructor of SampleRows.
 void request_rows(device::Cpu& cpu, const mds::Dissimilarities& items, std::span<const Index> rows, const Run& run);
 
 /// Dissimilarities of these items to all, as rows of n.

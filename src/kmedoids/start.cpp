@@ -17,7 +17,7 @@ namespace {
 /// Chosen items and the dissimilarity of every item to the nearest of them.
 class Chosen {
 public:
-    Chosen(device::Cpu& cpu, const Rows& rows)
+    Chosen(device::Cpu& cpu, const SampleRows& rows)
         : cpu_(cpu), rows_(rows), nearest_(at(rows.size()), std::numeric_limits<float>::max()) {}
 
     void add(Index item) {
@@ -82,14 +82,14 @@ private:
     }
 
     device::Cpu& cpu_;
-    const Rows& rows_;
+    const SampleRows& rows_;
     std::vector<float> nearest_;
 };
 
 }  // namespace
 
-std::vector<Index> start_medoids(device::Cpu& cpu, const Rows& rows, Index clusters, Start start, std::uint64_t seed,
-                                 const Run& run) {
+std::vector<Index> start_medoids(device::Cpu& cpu, const SampleRows& rows, Index clusters, Start start,
+                                 std::uint64_t seed, const Run& run) {
     if (start == Start::random) return mds::random_items(rows.size(), clusters, seed);
     device::ProgressReporter reporter(run, "start", clusters);
     Chosen chosen(cpu, rows);

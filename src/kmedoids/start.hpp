@@ -11,7 +11,7 @@
 namespace dunlin::kmedoids {
 
 /// Different items, as many as clusters, as numbers of rows.
-std::vector<Index> start_medoids(device::Cpu& cpu, const Rows& rows, Index clusters, Start start, std::uint64_t seed,
-                                 const Run& run);
+std::vector<Index> start_medoids(device::Cpu& cpu, const SampleRows& rows, Index clusters, Start start,
+                                 std::uint64_t seed, const Run& run);
 
 }  // namespace dunlin::kmedoids

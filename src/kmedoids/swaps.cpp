@@ -15,7 +15,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-Medoids::Medoids(device::Cpu& cpu, const Rows& rows, std::vector<Index> medoids)
+Medoids::Medoids(device::Cpu& cpu, const SampleRows& rows, std::vector<Index> medoids)
     : rows_(rows), medoids_(std::move(medoids)), is_medoid_(at(rows.size())), removal_losses_(medoids_.size()) {
     const std::size_t n = at(rows.size());
     nearest_ = {std::vector<float>(n), std::vector<float>(n), std::vector<Index>(n), std::vector<Index>(n)};

@@ -29,7 +29,7 @@ struct Change {
 /// whose second sum is the removal loss of m, sum (s - n), plus corrections of the items with d < s.
 class Medoids {
 public:
-    Medoids(device::Cpu& cpu, const Rows& rows, std::vector<Index> medoids);
+    Medoids(device::Cpu& cpu, const SampleRows& rows, std::vector<Index> medoids);
 
     [[nodiscard]] const std::vector<Index>& items() const { return medoids_; }
     [[nodiscard]] const Nearest& nearest() const { return nearest_; }
@@ -46,7 +46,7 @@ private:
     void find_nearest(Index item);
     void find_removal_losses();
 
-    const Rows& rows_;
+    const SampleRows& rows_;
     std::vector<Index> medoids_;
     std::vector<bool> is_medoid_;
     Nearest nearest_;

@@ -46,9 +46,9 @@ Alphabet numbered(const std::vector<std::uint32_t>& symbols) {
     return alphabet;
 }
 
-class EditWorkspace : public PairDistances::Workspace {
+class EditMemory : public ItemDistances::ThreadMemory {
 public:
-    explicit EditWorkspace(std::uint32_t alphabet) : slots_(alphabet) {}
+    explicit EditMemory(std::uint32_t alphabet) : slots_(alphabet) {}
 
     /// The slot of a symbol; a new one has a zero vector. Slot 0 is that of all symbols that no pattern has.
     std::uint32_t slot_of(std::uint32_t symbol) {
@@ -105,7 +105,7 @@ Word get(const unsigned char* vector, std::size_t lane) {
 
 /// Four strips of 64 rows of a pattern along a text. across: horizontal differences above the first strip; on return
 /// those of the last row. Returns the sum of the vertical differences of the pattern's rows in the last column.
-Offset run_strips(EditWorkspace& space, Text pattern, Text text, std::vector<unsigned char>& across) {
+Offset run_strips(EditMemory& space, Text pattern, Text text, std::vector<unsigned char>& across) {
     space.clear();
     for (std::size_t row = 0; row < pattern.size(); ++row) {
         unsigned char* const match = space.match(space.slot_of(pattern[row]));
@@ -148,7 +148,7 @@ Offset run_strips(EditWorkspace& space, Text pattern, Text text, std::vector<uns
 }
 
 /// The edit distance of two texts of any length: strip after strip of the shorter one, along the longer one.
-Offset edit_by_strips(EditWorkspace& space, Text pattern, Text text) {
+Offset edit_by_strips(EditMemory& space, Text pattern, Text text) {
     if (pattern.size() > text.size()) std::swap(pattern, text);
     std::vector<unsigned char>& across = space.across(text.size());
     Offset distance = std::ssize(text);
@@ -162,14 +162,14 @@ Offset edit_by_strips(EditWorkspace& space, Text pattern, Text text) {
 
 using EditLanes = void (*)(const PatternLanes&, Text, unsigned char*);
 
-class EditDistances : public PairDistances {
+class EditDistances : public ItemDistances {
 public:
     explicit EditDistances(const Strings& items) : alphabet_(numbered(items.symbols)), offsets_(items.offsets) {}
 
     [[nodiscard]] Index size() const override { return static_cast<Index>(offsets_.size()) - 1; }
     [[nodiscard]] Index rows_at_once() const override { return rows_of_tile; }
-    [[nodiscard]] std::unique_ptr<Workspace> workspace() const override {
-        return std::make_unique<EditWorkspace>(alphabet_.size);
+    [[nodiscard]] std::unique_ptr<ThreadMemory> workspace() const override {
+        return std::make_unique<EditMemory>(alphabet_.size);
     }
 
     [[nodiscard]] std::vector<Index> order() const override {
@@ -185,9 +185,9 @@ public:
         return (of_pair * size() * size() + of_cell * symbols * symbols) / 2;
     }
 
-    void tile(Workspace& workspace, std::span<const Index> rows, std::span<const Index> columns,
+    void tile(ThreadMemory& workspace, std::span<const Index> rows, std::span<const Index> columns,
               float* out) const override {
-        auto& space = dynamic_cast<EditWorkspace&>(workspace);
+        auto& space = dynamic_cast<EditMemory&>(workspace);
         while (!rows.empty()) {
             const auto next = rows.first(std::min(rows.size(), part(space, rows, columns, out)));
             rows = rows.subspan(next.size());
@@ -208,8 +208,7 @@ private:
     }
 
     /// The first rows of a tile; returns their number.
-    std::size_t part(EditWorkspace& space, std::span<const Index> rows, std::span<const Index> columns,
-                     float* out) const {
+    std::size_t part(EditMemory& space, std::span<const Index> rows, std::span<const Index> columns, float* out) const {
         if (fits<std::uint16_t>(rows)) return by_lanes<std::uint16_t>(space, rows, columns, out, edit_lanes16);
         if (fits<std::uint32_t>(rows)) return by_lanes<std::uint32_t>(space, rows, columns, out, edit_lanes32);
         if (fits<std::uint64_t>(rows)) return by_lanes<std::uint64_t>(space, rows, columns, out, edit_lanes64);
@@ -219,7 +218,7 @@ private:
     }
 
     template <class Word>
-    std::size_t by_lanes(EditWorkspace& space, std::span<const Index> rows, std::span<const Index> columns, float* out,
+    std::size_t by_lanes(EditMemory& space, std::span<const Index> rows, std::span<const Index> columns, float* out,
                          EditLanes run) const {
         constexpr std::size_t lanes = lane_bytes / sizeof(Word);
         const std::size_t used = std::min(rows.size(), lanes);
@@ -260,7 +259,7 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const PairDistances> pair_distances(const Strings& items, Options& options) {
+std::shared_ptr<const ItemDistances> pair_distances(const Strings& items, Options& options) {
     options.metric = options.metric.value_or(Metric::edit);
     if (*options.metric != Metric::edit) {
         throw Error(Fault::bad_input,

@@ -67,10 +67,10 @@ DUNLIN_INLINE void to_costs(const Matching& pair, double* squares, Offset count)
 
 /// Positions i of `a` that match on antidiagonal i + j = k: from `first` to `last`, with j in [0, m) and
 /// -band <= j - i <= band + m - n. Both ends rise by at most 1 from one antidiagonal to the next.
-struct Range {
+struct MatchedRange {
     Offset first, last;
 };
-DUNLIN_INLINE Range range_of(const Matching& pair, Offset k) {
+DUNLIN_INLINE MatchedRange range_of(const Matching& pair, Offset k) {
     const Offset n = pair.a.length, m = pair.reversed_b.length;
     const Offset above = k - pair.band - (m - n), below = k + pair.band;  // twice the bounds of i
     const Offset by_band = above <= 0 ? 0 : (above + 1) / 2;

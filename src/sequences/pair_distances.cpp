@@ -14,21 +14,22 @@ namespace {
 
 constexpr Index columns_at_once = 256;
 
-std::vector<std::unique_ptr<PairDistances::Workspace>> workspaces(const device::Cpu& cpu, const PairDistances& pairs) {
-    std::vector<std::unique_ptr<PairDistances::Workspace>> all(at(cpu.threads()));
+std::vector<std::unique_ptr<ItemDistances::ThreadMemory>> workspaces(const device::Cpu& cpu,
+                                                                     const ItemDistances& pairs) {
+    std::vector<std::unique_ptr<ItemDistances::ThreadMemory>> all(at(cpu.threads()));
     for (auto& each : all) each = pairs.workspace();
     return all;
 }
 
 /// A part of the rows and of the columns, as positions.
-struct Tile {
+struct TileRange {
     Index row, rows, column, columns;
 };
 
 /// Tiles of the columns from `first(row)` on.
 template <class First>
-std::vector<Tile> tiles_of(Index rows, Index rows_at_once, Index columns, const First& first) {
-    std::vector<Tile> tiles;
+std::vector<TileRange> tiles_of(Index rows, Index rows_at_once, Index columns, const First& first) {
+    std::vector<TileRange> tiles;
     for (Index row = 0; row < rows; row += rows_at_once) {
         for (Index column = first(row); column < columns; column += columns_at_once)
             tiles.push_back(
@@ -54,16 +55,16 @@ void mirror(device::Cpu& cpu, float* all, Index n) {
 
 }  // namespace
 
-void fill_rows(device::Cpu& cpu, const PairDistances& pairs, std::span<const Index> items,
+void fill_rows(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> items,
                std::span<float* const> rows) {
     const Index n = pairs.size();
     std::vector<Index> columns(at(n));
     std::iota(columns.begin(), columns.end(), 0);
     const auto spaces = workspaces(cpu, pairs);
-    const std::vector<Tile> tiles =
+    const std::vector<TileRange> tiles =
         tiles_of(static_cast<Index>(items.size()), pairs.rows_at_once(), n, [](Index) { return Index{0}; });
     cpu.blocks(std::ssize(tiles), 1, [&](Offset begin, Offset, int worker) {
-        const Tile& tile = tiles[at(begin)];
+        const TileRange& tile = tiles[at(begin)];
         std::vector<float> values(at(Offset{tile.rows} * tile.columns));
         pairs.tile(*spaces[at(worker)], items.subspan(at(tile.row), at(tile.rows)),
                    std::span(columns).subspan(at(tile.column), at(tile.columns)), values.data());
@@ -75,17 +76,17 @@ void fill_rows(device::Cpu& cpu, const PairDistances& pairs, std::span<const Ind
     for (std::size_t r = 0; r < items.size(); ++r) rows[r][items[r]] = 0;
 }
 
-std::vector<float> all_pairs(device::Cpu& cpu, const PairDistances& pairs, const Run& run) {
+std::vector<float> all_pairs(device::Cpu& cpu, const ItemDistances& pairs, const Run& run) {
     const Index n = pairs.size();
     std::vector<float> all(at(Offset{n} * n), -1.0F);
     const std::vector<Index> order = pairs.order();
     const auto spaces = workspaces(cpu, pairs);
-    const std::vector<Tile> tiles = tiles_of(n, pairs.rows_at_once(), n, [](Index row) { return row; });
+    const std::vector<TileRange> tiles = tiles_of(n, pairs.rows_at_once(), n, [](Index row) { return row; });
     constexpr Offset tiles_at_once = 64;
     device::ProgressReporter reporter(run, "distances", std::ssize(tiles));
     for (Offset done = 0; done < std::ssize(tiles); done += tiles_at_once) {
         cpu.blocks(std::min(tiles_at_once, std::ssize(tiles) - done), 1, [&](Offset begin, Offset, int worker) {
-            const Tile& tile = tiles[at(done + begin)];
+            const TileRange& tile = tiles[at(done + begin)];
             const auto rows = std::span(order).subspan(at(tile.row), at(tile.rows)),
                        columns = std::span(order).subspan(at(tile.column), at(tile.columns));
             std::vector<float> values(at(Offset{tile.rows} * tile.columns));
@@ -106,7 +107,7 @@ std::uint64_t bytes_of_all(Index n) {
     return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float);
 }
 
-bool computes_all(const PairDistances& pairs, const Options& options, const Run& run) {
+bool computes_all(const ItemDistances& pairs, const Options& options, const Run& run) {
     if (options.pairs != Pairs::automatic) return options.pairs == Pairs::all;
     constexpr double most_seconds = 600;  // of one thread
     const std::uint64_t available = run.memory > 0 ? run.memory : device::free_memory();

@@ -12,25 +12,25 @@
 namespace dunlin::sequences {
 
 /// Dissimilarities of checked and prepared items.
-class PairDistances {
+class ItemDistances {
 public:
     /// Memory of one thread.
-    class Workspace {
+    class ThreadMemory {
     public:
-        Workspace() = default;
-        virtual ~Workspace() = default;
-        Workspace(const Workspace&) = delete;
-        Workspace& operator=(const Workspace&) = delete;
-        Workspace(Workspace&&) = delete;
-        Workspace& operator=(Workspace&&) = delete;
+        ThreadMemory() = default;
+        virtual ~ThreadMemory() = default;
+        ThreadMemory(const ThreadMemory&) = delete;
+        ThreadMemory& operator=(const ThreadMemory&) = delete;
+        ThreadMemory(ThreadMemory&&) = delete;
+        ThreadMemory& operator=(ThreadMemory&&) = delete;
     };
 
-    PairDistances() = default;
-    virtual ~PairDistances() = default;
-    PairDistances(const PairDistances&) = delete;
-    PairDistances& operator=(const PairDistances&) = delete;
-    PairDistances(PairDistances&&) = delete;
-    PairDistances& operator=(PairDistances&&) = delete;
+    ItemDistances() = default;
+    virtual ~ItemDistances() = default;
+    ItemDistances(const ItemDistances&) = delete;
+    ItemDistances& operator=(const ItemDistances&) = delete;
+    ItemDistances(ItemDistances&&) = delete;
+    ItemDistances& operator=(ItemDistances&&) = delete;
 
     [[nodiscard]] virtual Index size() const = 0;
 
@@ -41,28 +41,28 @@ public:
     /// Estimated seconds of one thread for all pairs.
     [[nodiscard]] virtual double seconds_of_all() const = 0;
 
-    [[nodiscard]] virtual std::unique_ptr<Workspace> workspace() const = 0;
+    [[nodiscard]] virtual std::unique_ptr<ThreadMemory> workspace() const = 0;
 
     /// out[r * columns.size() + c] = the dissimilarity of rows[r] and columns[c]. Has cancellation points.
-    virtual void tile(Workspace& workspace, std::span<const Index> rows, std::span<const Index> columns,
+    virtual void tile(ThreadMemory& workspace, std::span<const Index> rows, std::span<const Index> columns,
                       float* out) const = 0;
 };
 
 /// Checks and prepares the items, with the metric of `options`, which is set.
-std::shared_ptr<const PairDistances> pair_distances(const Strings& items, Options& options);
-std::shared_ptr<const PairDistances> pair_distances(const Tracks& items, Options& options);
+std::shared_ptr<const ItemDistances> pair_distances(const Strings& items, Options& options);
+std::shared_ptr<const ItemDistances> pair_distances(const Tracks& items, Options& options);
 
 /// rows[r][j] = the dissimilarity of items[r] and j, for all j.
-void fill_rows(device::Cpu& cpu, const PairDistances& pairs, std::span<const Index> items,
+void fill_rows(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> items,
                std::span<float* const> rows);
 
 /// All dissimilarities, n x n; every pair is computed once. The memory is that of the caller's check.
-std::vector<float> all_pairs(device::Cpu& cpu, const PairDistances& pairs, const Run& run);
+std::vector<float> all_pairs(device::Cpu& cpu, const ItemDistances& pairs, const Run& run);
 
 /// Bytes of all_pairs.
 std::uint64_t bytes_of_all(Index n);
 
 /// Whether all dissimilarities are computed at once: options.pairs, by memory and time if it is automatic.
-bool computes_all(const PairDistances& pairs, const Options& options, const Run& run);
+bool computes_all(const ItemDistances& pairs, const Options& options, const Run& run);
 
 }  // namespace dunlin::sequences

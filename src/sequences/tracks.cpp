@@ -68,15 +68,15 @@ struct Extremes {
     std::vector<double> least, most;
 };
 
-struct TrackWorkspace : PairDistances::Workspace {
+struct TrackMemory : ItemDistances::ThreadMemory {
     std::vector<double> space;
 };
 
-class TrackDistances : public PairDistances {
+class TrackDistances : public ItemDistances {
 public:
     TrackDistances(const Tracks& items, const Options& options)
         : metric_(*options.metric),
-          squared_(metric_ == Metric::dtw && options.cost == Cost::square),
+          squared_(metric_ == Metric::dtw && options.cost == WarpingCost::square),
           geographic_(items.geographic),
           dim_(items.geographic ? 3 : items.dim),
           offsets_(items.offsets),
@@ -91,7 +91,7 @@ public:
 
     [[nodiscard]] Index size() const override { return static_cast<Index>(offsets_.size()) - 1; }
     [[nodiscard]] Index rows_at_once() const override { return 1; }
-    [[nodiscard]] std::unique_ptr<Workspace> workspace() const override { return std::make_unique<TrackWorkspace>(); }
+    [[nodiscard]] std::unique_ptr<ThreadMemory> workspace() const override { return std::make_unique<TrackMemory>(); }
 
     [[nodiscard]] std::vector<Index> order() const override {
         std::vector<Index> items(at(size()));
@@ -106,9 +106,9 @@ public:
         return (of_pair * n * n + of_cell * positions * positions * width) / 2;
     }
 
-    void tile(Workspace& workspace, std::span<const Index> rows, std::span<const Index> columns,
+    void tile(ThreadMemory& workspace, std::span<const Index> rows, std::span<const Index> columns,
               float* out) const override {
-        auto& space = dynamic_cast<TrackWorkspace&>(workspace).space;
+        auto& space = dynamic_cast<TrackMemory&>(workspace).space;
         for (const Index i : rows) {
             for (const Index j : columns) *out++ = static_cast<float>(i == j ? 0.0 : between(i, j, space));
             device::cancellation_point();
@@ -213,7 +213,7 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const PairDistances> pair_distances(const Tracks& items, Options& options) {
+std::shared_ptr<const ItemDistances> pair_distances(const Tracks& items, Options& options) {
     options.metric = options.metric.value_or(Metric::frechet);
     if (*options.metric == Metric::edit) {
         throw Error(Fault::bad_input,

@@ -80,7 +80,8 @@ refuses() { # CODE TEXT ARGUMENTS...
     contains err "$text"
     lines err 1
 }
-refuses 2 'metric is great-circle, which is of latitudes' kmedoids square.csv --metric great-circle --clusters 1 --quiet
+printf 'x,y\n1,2\n' >plane.csv
+refuses 2 'metric is great-circle, which is of latitudes' kmedoids plane.csv --metric great-circle --clusters 1 --quiet
 refuses 2 'band' mds square.csv --band 3 --quiet
 refuses 2 'unit' mds tracks.csv --metric dtw --unit words
 refuses 2 'normalize' mds words.txt --metric edit --normalize zscore

@@ -6,7 +6,7 @@
 
 version=$(sed -n 's/^project(dunlin VERSION \([0-9.]*\).*/\1/p' "$DUNLIN_SOURCE/CMakeLists.txt")
 nm --dynamic --defined-only --with-symbol-versions "$DUNLIN_BUILD/libdunlin.so" | awk '$2 != "A" { print $NF }' >all
-grep -vE '^_Z(N|NK|T[A-Z]N|GVN)6dunlin' all >foreign
+grep -vE '^_Z(N|NK|NO|T[A-Z]N|GVN)6dunlin' all >foreign
 is_empty foreign
 grep -vE "@@(DUNLIN_${version%%.*}|DUNLIN_PRIVATE_$version)\$" all >elsewhere
 is_empty elsewhere

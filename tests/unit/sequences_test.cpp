@@ -182,7 +182,7 @@ double by_table(const Tracks& tracks, Index i, Index j, const Options& o) {
         directed(to, m, from, n);
         return most;
     }
-    const bool sums = *o.metric == Metric::dtw, squares = o.cost == Cost::square;
+    const bool sums = *o.metric == Metric::dtw, squares = o.cost == WarpingCost::square;
     std::vector<double> table(static_cast<std::size_t>((n + 1) * (m + 1)), infinity);
     const auto cell = [&](Offset p, Offset q) -> double& { return table[static_cast<std::size_t>(p * (m + 1) + q)]; };
     cell(0, 0) = 0;
@@ -217,7 +217,7 @@ TEST(Sequences, TrackDistancesAreThoseOfTheTable) {
     for (const int dim : {1, 2, 3, 5}) {
         const Tracks tracks = random_tracks(lengths, dim);
         for (const Metric metric : {Metric::dtw, Metric::frechet, Metric::hausdorff}) expect_table(tracks, {metric});
-        expect_table(tracks, {.metric = Metric::dtw, .cost = Cost::square});
+        expect_table(tracks, {.metric = Metric::dtw, .cost = WarpingCost::square});
     }
 }
 
@@ -310,7 +310,8 @@ TEST(Sequences, BadInputIsRefused) {
     EXPECT_NE(refused({Metric::edit}).find("use dtw"), std::string::npos);
     EXPECT_NE(refused({Metric::great_circle}).find("lat and lon"), std::string::npos);
     EXPECT_NE(refused({.metric = Metric::hausdorff, .band = 3}).find("band is 3"), std::string::npos);
-    EXPECT_NE(refused({.metric = Metric::frechet, .cost = Cost::square}).find("cost is square"), std::string::npos);
+    EXPECT_NE(refused({.metric = Metric::frechet, .cost = WarpingCost::square}).find("cost is square"),
+              std::string::npos);
     EXPECT_NE(refused({.metric = Metric::dtw, .band = -1}).find("band is -1"), std::string::npos);
     tracks.positions[7] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_NE(refused({}).find("item 1 has a position that is not finite"), std::string::npos);

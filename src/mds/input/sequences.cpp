@@ -16,7 +16,7 @@ constexpr std::size_t rows_at_once = 64;
 
 /// The matrix of all pairs, or null if they are computed on demand.
 template <class Items>
-std::shared_ptr<const sequences::PairDistances> prepare(const Items& items, sequences::Options options, const Run& run,
+std::shared_ptr<const sequences::ItemDistances> prepare(const Items& items, sequences::Options options, const Run& run,
                                                         Dissimilarities& all) {
     options::check(options);
     auto pairs = sequences::pair_distances(items, options);
@@ -28,7 +28,7 @@ std::shared_ptr<const sequences::PairDistances> prepare(const Items& items, sequ
     return nullptr;
 }
 
-OnDemandRows::Fill fill_by_sequences(std::shared_ptr<const sequences::PairDistances> pairs) {
+OnDemandRows::Fill fill_by_sequences(std::shared_ptr<const sequences::ItemDistances> pairs) {
     return [pairs = std::move(pairs)](device::Cpu& cpu, std::span<const Index> items, std::span<float* const> rows) {
         sequences::fill_rows(cpu, *pairs, items, rows);
     };

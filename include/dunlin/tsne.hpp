@@ -109,7 +109,7 @@ void fields(Visit&& visit, Options& o) {
               .by_rule("1, see exaggerate-large")
               .may_change());
     visit(field("exaggerate-large", o.exaggerate_large,
-                "late-exaggeration is 4 by default where there are more than 100,000 points"));
+                "late-exaggeration is 4 where there are more than 100,000 points, unless it is given"));
     visit(field("learning-rate", o.learning_rate, "step per unit of gradient (without the gradient's factor 4)")
               .above(0)
               .by_rule("n / exaggeration"));

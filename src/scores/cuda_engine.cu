@@ -5,6 +5,7 @@
 
 #include "device/cancel.hpp"
 #include "device/gpus.hpp"
+#include "forces/law.hpp"
 #include "forces/line.hpp"
 #include "math/at.hpp"
 #include "neighbors/cuda/range.cuh"

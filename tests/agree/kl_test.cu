@@ -6,6 +6,7 @@
 #include <dunlin/scores.hpp>
 
 #include "agree/agree.hpp"
+#include "forces/law.hpp"
 
 namespace dunlin::scores {
 namespace {

@@ -209,7 +209,11 @@ TEST(Outcome, AStoppedRunSaysThatItMayVary) {
 TEST(Outcome, SeveralGpusAndCheckpointsAreRefusedWhereTheyAreNotBuilt) {
     const std::vector<float> values = numbers(40);
     const MatrixView<const float> points{values.data(), 10, 4};
-    EXPECT_NE(refusal(Fault::bad_input, [&] { tsne::embed(points, {}, {.gpus = {0, 1}}); }).find("several"),
+    EXPECT_NE(
+        refusal(Fault::bad_input, [&] { layout::place(ring_and_path(10, 0), {}, {.gpus = {0, 1}}); }).find("layout"),
+        std::string::npos);
+    EXPECT_NE(refusal(Fault::bad_input, [&] { tsne::embed(points, {}, {.gpus = {0, 1}, .checkpoint = "a"}); })
+                  .find("checkpoint"),
               std::string::npos);
     EXPECT_NE(refusal(Fault::bad_input, [&] { mixture::fit(points, {}, {.checkpoint = "a"}); }).find("checkpoint"),
               std::string::npos);

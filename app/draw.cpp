@@ -46,10 +46,7 @@ int draw_map(DrawCommand& command) {
     const bool landscape = command.landscape.style == picture::MapStyle::landscape;
     if (landscape && !command.files.graph.empty())
         throw Error(Fault::bad_input, "--graph is read with --style points; a landscape has no edges");
-    constexpr std::string_view plans[] = {".png", ".svg"};
-    for (const fs::path output : command.common.outputs) {
-        landscape ? require_output("--output", output, "a landscape is", plans) : require_picture("--output", output);
-    }
+    for (const fs::path output : command.common.outputs) require_picture("--output", output);
     require_apart({command.files.map, command.files.graph, command.files.labels}, command.common,
                   as_outputs(command.common.outputs));
     const std::optional<ColorColumn> color = color_of(command.color, command.picture);
@@ -64,7 +61,7 @@ int draw_map(DrawCommand& command) {
     for (const std::string& output : command.common.outputs) {
         if (landscape) {
             picture::draw_landscape(output, file.map, file.labels, command.landscape, command.picture,
-                                    command.common.run, coloring ? &*coloring : nullptr);
+                                    command.common.run, coloring ? &*coloring : nullptr, file.ids);
         } else if (coloring) {
             picture::draw(output, *coloring, drawn.graph, file.map, file.ids, command.picture, command.common.run);
         } else if (command.files.graph.empty()) {

@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <memory>
 
+#include <dunlin/check.hpp>
 #include <dunlin/page.hpp>
+#include <dunlin/surface.hpp>
 
 #include "browser.hpp"
 #include "commands.hpp"
@@ -24,14 +26,36 @@ struct ViewCommand {
     DrawnMapFiles files;
     CommonOptions common;
     picture::Options picture;
+    picture::LandscapeOptions landscape;
+    surface::HullOptions hull;
+    bool hulls = false;
     std::string color = "labels";
     fs::path points, selection;
     neighbors::Metric metric = neighbors::Metric::euclidean;
     int port = 0;
     bool no_open = false;
+    CLI::App* app = nullptr;
 };
 
 #ifdef DUNLIN_VIEWER
+
+/// Options of the landscape and of hulls that the map, or the command, leaves unread are errors.
+void check_extras(const ViewCommand& command, const DrawnMap& drawn) {
+    options::check(command.landscape);
+    const auto refuse = [&](const char* flag, const std::string& why) {
+        throw Error(Fault::bad_input, fmt::format("{} is given, and {}; leave it out", flag, why));
+    };
+    const std::string map = fmt::format("{} has {}", command.files.map.string(), drawn.file.map.dim);
+    if (command.landscape.style == picture::MapStyle::landscape) {
+        if (drawn.graph.size() > 0) refuse("--style landscape", "a landscape has no edges");
+        if (drawn.file.map.dim != 2) refuse("--style landscape", "it is for maps of 2 dimensions: " + map);
+    }
+    if (command.hulls && drawn.file.map.dim != 3) refuse("--hulls", "it is for maps of 3 dimensions: " + map);
+    options::check(command.hull);
+    for (const char* flag : {"--radius", "--level", "--share", "--cells", "--opacity"}) {
+        if (!command.hulls && command.app->get_option(flag)->count() > 0) refuse(flag, "it is read with --hulls");
+    }
+}
 
 serve::Viewed viewed_of(ViewCommand& command) {
     const std::optional<ColorColumn> color = color_of(command.color, command.picture);
@@ -39,9 +63,16 @@ serve::Viewed viewed_of(ViewCommand& command) {
     const std::optional<picture::Coloring> coloring =
         color ? std::optional(coloring_of(*color, drawn.file)) : std::nullopt;
     if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
+    check_extras(command, drawn);
+    surface::HullResult hulls;
+    if (command.hulls) hulls = surface::hulls(drawn.file.map, drawn.file.labels, command.hull, command.common.run);
+    if (command.common.run.stop.stop_requested()) throw Interrupted();
+    const picture::PageExtras extras{drawn.graph.size() == 0 ? &command.landscape : nullptr,
+                                     command.hulls ? &hulls.mesh : nullptr};
     serve::Viewed viewed;
-    viewed.content = picture::page_content(drawn.file.map, drawn.graph, drawn.file.labels, drawn.file.ids,
-                                           coloring ? &*coloring : nullptr, command.picture, command.common.run);
+    viewed.content =
+        picture::page_content(drawn.file.map, drawn.graph, drawn.file.labels, drawn.file.ids,
+                              coloring ? &*coloring : nullptr, command.picture, command.common.run, extras);
     if (command.common.run.stop.stop_requested()) throw Interrupted();
     if (!command.points.empty()) {
         io::Points points = read_input(command.points, command.common, command.metric);
@@ -90,6 +121,7 @@ int view_map(ViewCommand&) {
 void add_view(CLI::App& app, Action& action) {
     auto command = std::make_shared<ViewCommand>();
     CLI::App* sub = app.add_subcommand("view", "show a map in a browser");
+    command->app = sub;
     add_drawn_map_flags(*sub, command->files);
     sub->add_option("--of", command->points, "the points that the map was made from: neighbors in the data");
     add_flag(*sub, field("metric", command->metric, "distance between two of the points of --of"));
@@ -101,6 +133,9 @@ void add_view(CLI::App& app, Action& action) {
         ->type_name("FILE");
     sub->add_flag("--quiet", command->common.quiet, "print only the address");
     add_flags(*sub, command->picture, {"color", "width", "height", "vertex-names"});
+    add_flags(*sub, command->landscape);
+    sub->add_flag("--hulls", command->hulls, "show a hull around the points of each label, of a 3-D map");
+    add_flags(*sub, command->hull, {"hulls"});
     add_color_flag(*sub, command->color);
     sub->callback([&action, command] { action = [command] { return view_map(*command); }; });
 }

@@ -17,9 +17,13 @@ read_page(page_body body.html)
 read_page(page_modules frames.js morton.js order.js blocks.js scene.js camera.js look.js names.js lasso.js dom.js
   paint/shaders.js paint/program.js paint/webgl.js paint/plain.js overlay.js pace.js save.js legend.js points.js search.js hands.js page.js
   file.js live.js link.js main.js)
-string(REGEX REPLACE "\nimport [^\n]*" "" page_modules "\n${page_modules}")
-string(REGEX REPLACE "\nexport " "\n" page_modules "${page_modules}")
-set(page_script "'use strict';${page_modules}")
+# Landscapes and hulls are a script of their own, before the other one, of the pages that have them
+read_page(page_relief_modules relief/relief.js relief/ground.js)
+foreach(script page page_relief)
+  string(REGEX REPLACE "\nimport [^\n]*" "" modules "\n${${script}_modules}")
+  string(REGEX REPLACE "\nexport " "\n" modules "${modules}")
+  set(${script}_script "'use strict';${modules}")
+  string(SHA256 ${script}_script_sha256 "${${script}_script}")
+endforeach()
 string(SHA256 page_style_sha256 "${page_style}")
-string(SHA256 page_script_sha256 "${page_script}")
 configure_file(${page_folder}/page.cpp.in ${PROJECT_BINARY_DIR}/html_page.cpp @ONLY)

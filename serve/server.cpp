@@ -91,7 +91,8 @@ Response file_response(const Shared& shared, const Request& request) {
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
             "content=\"width=device-width, initial-scale=1\">\n<title>dunlin view</title>\n<link rel=\"icon\" "
             "href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/page.css\">\n</head>\n<body>" +
-            std::string(shared.files.body) + "<script src=\"/page.js\"></script>\n</body>\n</html>\n";
+            std::string(shared.files.body) +
+            "<script src=\"/relief.js\"></script>\n<script src=\"/page.js\"></script>\n</body>\n</html>\n";
         return text_response(request, http::status::ok, "text/html; charset=utf-8", page);
     }
     if (target == "/page.css")
@@ -99,6 +100,9 @@ Response file_response(const Shared& shared, const Request& request) {
     if (target == "/page.js")
         return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
                              std::string(shared.files.script));
+    if (target == "/relief.js")
+        return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
+                             std::string(shared.files.relief_script));
     return refusal(request, http::status::not_found, "there is no such page");
 }
 

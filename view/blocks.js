@@ -23,6 +23,8 @@ import {cellOf, readCodes, readVarint, varint} from './morton.js';
  * @property {{dense: number, around: number, middle: number, edges: number}} density typical densities (src/picture/cell_density.hpp)
  * @property {{pointSize: number, alpha: number, edgeWidth: number, edgeAlpha: number}} style
  * @property {{label: number, place: number[], prominence: number}[]} peaks
+ * @property {import('./relief/relief.js').Landscape | null} [landscape]
+ * @property {{name: string, label: number, color: string, opacity: number, vertices: number, triangles: number}[] | null} [hulls]
  */
 
 /**
@@ -41,6 +43,8 @@ import {cellOf, readCodes, readVarint, varint} from './morton.js';
  * @property {string[] | null} ids
  * @property {number[]} origin
  * @property {number} step
+ * @property {import('./relief/relief.js').Grid} relief
+ * @property {{vertices: Uint16Array, triangles: Uint32Array, origin: number[], step: number}} mesh six numbers per vertex: place, (normal + 1) / 2
  */
 
 /** @param {any} facts @returns {Facts} */
@@ -51,6 +55,11 @@ export function checkedFacts(facts) {
   if (!whole(facts.lowBits, 14) || !whole(facts.drawnLines, 2 ** 31)) refuse('bits or edges are out of range');
   if (!Array.isArray(facts.groups) || facts.groups.length < 1 || facts.groups.length > 256) refuse('it has no groups');
   if (!facts.groupOfLabel?.every((/** @type {any} */ g) => whole(g, facts.groups.length - 1))) refuse('a label has no group');
+  const land = facts.landscape;
+  if (land && !(facts.dim === 2 && land.nodes?.length === 2 && land.nodes.every((/** @type {any} */ v) => whole(v, 8192) && v > 1) &&
+                land.levels?.every(Number.isFinite) && land.colors?.length === land.levels.length + 1)) refuse('its landscape is damaged');
+  if (facts.hulls && !(facts.dim === 3 && facts.hulls.every((/** @type {any} */ part) =>
+    whole(part.vertices, 2 ** 28) && whole(part.triangles, 2 ** 28) && whole(part.label + 1, facts.names.length)))) refuse('its hulls are damaged');
   return facts;
 }
 
@@ -59,6 +68,7 @@ export class Assembly {
   /** @param {Facts} facts */
   constructor(facts) {
     const n = facts.points, codeBits = facts.dim === 2 ? 16 : 10, names = facts.names.length || facts.groups.length;
+    const total = (/** @type {'vertices' | 'triangles'} */ what) => (facts.hulls || []).reduce((sum, part) => sum + part[what], 0);
     this.facts = facts;
     /** @type {Cloud} */
     this.cloud = {
@@ -67,9 +77,14 @@ export class Assembly {
       labels: names <= 256 ? new Uint8Array(n) : names <= 65536 ? new Uint16Array(n) : new Uint32Array(n),
       labeled: false, groupOf: new Uint8Array(n), ends: new Uint32Array(2 * facts.drawnLines), rows: null, ids: null,
       origin: [0, 0, 0], step: 1,
+      relief: {values: new Uint32Array(facts.landscape ? facts.landscape.nodes[0] * facts.landscape.nodes[1] : 0), origin: [], step: 1},
+      mesh: {vertices: new Uint16Array(6 * total('vertices')), triangles: new Uint32Array(3 * total('triangles')), origin: [], step: 1},
     };
     /** @type {Record<number, number>} number of items of every kind that were read */
-    this.read = {1: 0, 2: 0, 3: 0, 4: 0, 5: 0};
+    this.read = {1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 7: 0, 8: 0, 9: 0};
+    /** @type {Record<number, number>} of kinds that are not items of points */
+    this.wanted = {[kinds.edges]: facts.drawnLines, [kinds.relief]: this.cloud.relief.values.length,
+                   [kinds.vertices]: this.cloud.mesh.vertices.length, [kinds.triangles]: this.cloud.mesh.triangles.length};
   }
 
   /** Share of the positions that were read. */
@@ -78,7 +93,7 @@ export class Assembly {
   /** @param {import('./frames.js').Frame} frame */
   async add(frame) {
     if (frame.kind === kinds.moved) refuse('places that have moved were not expected');
-    const bytes = await payloadOf(frame), items = frame.kind === kinds.edges ? this.facts.drawnLines : this.cloud.n;
+    const bytes = await payloadOf(frame), items = this.wanted[frame.kind] ?? this.cloud.n;
     if (frame.first !== this.read[frame.kind] || frame.first + frame.count > items)
       refuse(`items ${frame.first} to ${frame.first + frame.count} of ${items} were not expected`);
     if (frame.kind === kinds.positions) this.positions(frame, bytes);
@@ -86,13 +101,14 @@ export class Assembly {
     if (frame.kind === kinds.edges) this.edges(frame, bytes);
     if (frame.kind === kinds.rows) this.rows(frame, bytes);
     if (frame.kind === kinds.ids) this.ids(frame, bytes);
+    if (frame.kind >= kinds.relief) this.numbers(frame, bytes);
     this.read[frame.kind] += frame.count;
   }
 
   /** The points, all read. */
   finished() {
-    const {cloud, facts, read} = this;
-    const wanted = {[kinds.positions]: cloud.n, [kinds.edges]: facts.drawnLines, [kinds.labels]: cloud.labeled ? cloud.n : 0};
+    const {cloud, read} = this;
+    const wanted = {...this.wanted, [kinds.positions]: cloud.n, [kinds.labels]: cloud.labeled ? cloud.n : 0};
     for (const [kind, count] of Object.entries(wanted))
       if (read[Number(kind)] !== count) refuse(`only ${read[Number(kind)]} of ${count} items are there`);
     if (cloud.rows && read[kinds.rows] !== cloud.n || cloud.ids && read[kinds.ids] !== cloud.n) refuse('names of points are missing');
@@ -149,6 +165,15 @@ export class Assembly {
   rows(frame, bytes) {
     this.cloud.rows ??= new Uint32Array(this.cloud.n);
     this.planes(frame, bytes, this.cloud.rows, this.cloud.n - 1);
+  }
+
+  /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */
+  numbers(frame, bytes) {
+    const {relief, mesh} = this.cloud, of = frame.kind === kinds.relief ? relief : mesh;
+    Object.assign(of, {origin: frame.origin, step: frame.step});
+    if (of === relief) this.planes(frame, bytes, relief.values, 2 ** 24 - 1);
+    else if (frame.kind === kinds.vertices) this.planes(frame, bytes, mesh.vertices, 65535);
+    else this.planes(frame, bytes, mesh.triangles, mesh.vertices.length / 6 - 1);
   }
 
   /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */

@@ -40,17 +40,26 @@ export function panBy(scene, dx, dy) {
   scene.moved = true;
 }
 
-/** @param {Scene} scene @param {number} dx @param {number} dy pixels */
+/**
+ * Rotates freely; a landscape turns about the vertical and tilts.
+ * @param {Scene} scene @param {number} dx @param {number} dy pixels
+ */
 export function rotateBy(scene, dx, dy) {
-  const a = dx * 0.008, b = dy * 0.008;
+  const a = dx * 0.008, b = dy * 0.008, {turn} = scene.view;
+  scene.moved = true;
+  if (scene.relief) {
+    const around = Math.atan2(turn[1], turn[0]) - a, tilt = Math.min(Math.max(Math.atan2(turn[5], turn[8]) - b, 0), 1.3);
+    const [c, s, k, m] = [Math.cos(around), Math.sin(around), Math.cos(tilt), Math.sin(tilt)];
+    scene.view.turn = [c, s, 0, -s * k, c * k, m, s * m, -c * m, k];
+    return;
+  }
   const y = [Math.cos(a), 0, Math.sin(a), 0, 1, 0, -Math.sin(a), 0, Math.cos(a)];
   const x = [1, 0, 0, 0, Math.cos(b), -Math.sin(b), 0, Math.sin(b), Math.cos(b)];
   const times = (/** @type {number[]} */ m, /** @type {number[]} */ k) => m.map((_, i) => {
     const row = 3 * Math.floor(i / 3), column = i % 3;
     return m[row] * k[column] + m[row + 1] * k[column + 3] + m[row + 2] * k[column + 6];
   });
-  scene.view.turn = times(x, times(y, scene.view.turn));
-  scene.moved = true;
+  scene.view.turn = times(x, times(y, turn));
 }
 
 /**
@@ -61,7 +70,7 @@ export function rotateBy(scene, dx, dy) {
  */
 export function goTo(scene, place, zoom) {
   const {at, dim} = scene.cloud, p = [0, 0];
-  scene.project(at[dim * place], at[dim * place + 1], dim === 3 ? at[dim * place + 2] : 0, p);
+  scene.project(at[dim * place], at[dim * place + 1], scene.z(place), p);
   scene.view.x = p[0];
   scene.view.y = p[1];
   scene.view.scale = Math.min(Math.max(scene.view.scale, zoom * scene.fitted), Math.max(coarsest, 2 * scene.fitted));

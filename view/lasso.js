@@ -35,9 +35,9 @@ export function pointsWithin(scene, pixels) {
   }
   for (let c = 0; c < cells * cells; ++c)
     if (mask[c] === 0 && isInside(corners, box[0] + (c % cells + 0.5) * wide, box[1] + (Math.floor(c / cells) + 0.5) * high)) mask[c] = 1;
-  for (const [begin, end] of visibleRanges(cloud, project, box)) {
+  for (const [begin, end] of visibleRanges(cloud, project, [box[0], box[1] - scene.rise, box[2], box[3]])) {
     for (let i = begin; i < end; ++i) {
-      project(at[dim * i], at[dim * i + 1], dim === 3 ? at[dim * i + 2] : 0, p);
+      project(at[dim * i], at[dim * i + 1], scene.z(i), p);
       if (!(p[0] >= box[0] && p[0] <= box[2] && p[1] >= box[1] && p[1] <= box[3])) continue;
       const cell = Math.min(Math.floor((p[1] - box[1]) / high), cells - 1) * cells + Math.min(Math.floor((p[0] - box[0]) / wide), cells - 1);
       if ((mask[cell] === 1 || mask[cell] === 2 && isInside(corners, p[0], p[1])) && scene.shown(i)) chosen[i] = 1;

@@ -8,6 +8,7 @@ export function fillLegend(scene) {
   legend.replaceChildren();
   if (scene.facts.scale) legend.append(...scaleOf(scene.facts.scale, scene.dark));
   else if (scene.named) legend.append(...buttonsOf(scene));
+  if (scene.raised && scene.relief) legend.append(...scene.relief.legend(scene.dark));
 }
 
 /** @param {import('./scene.js').Scene} scene */

@@ -52,3 +52,10 @@ export function colorFor(color, dark) {
 
 export const paperOf = (/** @type {boolean} */ dark) => dark ? '#14171c' : '#ffffff';
 export const inkOf = (/** @type {boolean} */ dark) => dark ? '#e8eaed' : '#222222';
+
+/**
+ * Weight of a group's points.
+ * @param {Scene} scene
+ * @param {number} i
+ */
+export const weightOf = (scene, i) => !scene.groups[i].shown ? 0 : scene.highlighted < 0 || scene.highlighted === i ? 1 : 0.08;

@@ -148,7 +148,7 @@ export function nearestPoint(tree, project, x, y, reach, shown) {
  */
 export function visibleRanges(tree, project, box) {
   const {dim} = tree, p = [0, 0], /** @type {number[][]} */ ranges = [];
-  const finest = Math.max(box[2] - box[0], box[3] - box[1]) / 16, radius = dim === 3 ? Math.sqrt(3) / 2 : 0.5;
+  const finest = Math.max(box[2] - box[0], box[3] - box[1]) / 16, radius = Math.sqrt(dim) / 2;
   /** @param {TreeNode} node */
   const visit = node => {
     const half = node.side / 2, away = radius * node.side;

@@ -37,7 +37,7 @@ export class Overlay {
     const {scene} = this, p = [0, 0];
     this.measure();
     const here = this.names.map((name, i) => {
-      scene.project(name.x, name.y, scene.space ? scene.peaks[i].place[2] : 0, p);
+      scene.project(name.x, name.y, scene.cloud.dim === 3 ? scene.peaks[i].place[2] : scene.heightAt(name.x, name.y), p);
       return {name, x: scene.across(p[0]), y: scene.down(p[1]), wide: name.wide, high: name.high};
     }).filter(({name, x, y}) => scene.groups[scene.facts.groupOfLabel[name.label]].shown && name.from <= scene.view.scale &&
                                 x > -name.wide && y > -name.high && x < scene.size.w + name.wide && y < scene.size.h + name.high);

@@ -52,7 +52,7 @@ export function openPage(facts, cloud, serverOf) {
     pace.request();
   });
   connectSearch(scene, markPoint, server ? server.search : null);
-  const acts = connectTools(scene, overlay, fitAll, () => savePicture(scene, painter, overlay, pace), () => pace.request());
+  const acts = connectTools(scene, overlay, fitAll, () => savePicture(scene, painter, overlay, pace), () => pace.request(), painter instanceof PlainPainter);
   connectHands(canvas, scene, {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
     selected: corners => selectWithin(scene, corners), lasso: acts.lasso,
@@ -104,8 +104,9 @@ async function savePicture(scene, painter, overlay, pace) {
  * @param {() => void} fitAll
  * @param {() => void} save
  * @param {() => void} redraw
+ * @param {boolean} plain without WebGL 2
  */
-function connectTools(scene, overlay, fitAll, save, redraw) {
+function connectTools(scene, overlay, fitAll, save, redraw, plain) {
   const canvas = element('map'), pressed = (/** @type {string} */ id, /** @type {boolean} */ on) => element(id).setAttribute('aria-pressed', String(on));
   let lassoOn = false;
   const lasso = (on = lassoOn) => {
@@ -122,28 +123,38 @@ function connectTools(scene, overlay, fitAll, save, redraw) {
     fillLegend(scene);
     redraw();
   };
+  const raise = (/** @type {boolean} */ on) => {
+    scene.raise(on);
+    pressed('relief', on);
+    fillLegend(scene);
+    if (scene.moved) redraw();
+    else fitAll();
+  };
   const showLegend = (/** @type {boolean} */ on) => {
     element('legend').hidden = !on;
     pressed('list', on);
     if (!scene.moved) fitAll();
   };
-  const keys = element('keys');
+  const keys = element('keys'), solid = !plain && (scene.relief || scene.facts.hulls);
   keys.append(make('table', {}, ...[
     ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'], ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
     ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
-    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ['Escape', 'close, clear the selection'],
+    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'],
+    ...(solid ? [['H', scene.space ? 'hulls of labels' : 'landscape of the density: drag turns and tilts it, with Shift moves it']] : []), ['Escape', 'close, clear the selection'],
     ['a label of the legend', 'click: hide or show; double click: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
   /** @type {Record<string, () => void>} */
   const tools = {
     all: fitAll, closer: () => zoom(1.5), farther: () => zoom(1 / 1.5), lasso: () => lasso(!lassoOn),
     names: () => { overlay.showNames = !overlay.showNames; pressed('names', overlay.showNames); overlay.draw(); },
-    list: () => showLegend(element('legend').hidden), dark: () => setDark(!scene.dark), picture: save, help: () => { keys.hidden = !keys.hidden; },
+    list: () => showLegend(element('legend').hidden), relief: () => raise(!scene.raised), dark: () => setDark(!scene.dark), picture: save, help: () => { keys.hidden = !keys.hidden; },
   };
   for (const [id, act] of Object.entries(tools)) {
     element(id).addEventListener('click', act);
     element(id).setAttribute('aria-label', element(id).title);
   }
-  const byKey = /** @type {Record<string, string>} */ ({0: 'all', '+': 'closer', '=': 'closer', '-': 'farther', l: 'lasso', n: 'names', d: 'dark', s: 'picture', '?': 'help'});
+  element('relief').hidden = !solid;
+  if (scene.space) element('relief').title = 'hulls (H)';
+  const byKey = /** @type {Record<string, string>} */ ({0: 'all', '+': 'closer', '=': 'closer', '-': 'farther', l: 'lasso', n: 'names', ...(solid ? {h: 'relief'} : {}), d: 'dark', s: 'picture', '?': 'help'});
   addEventListener('keydown', e => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement) return;
     const id = byKey[e.key.toLowerCase()];
@@ -151,11 +162,12 @@ function connectTools(scene, overlay, fitAll, save, redraw) {
     if (e.key === '/') { element('search').focus(); e.preventDefault(); }
   });
   element('names').hidden = scene.peaks.length === 0;
-  element('list').hidden = !scene.named;
+  element('list').hidden = !scene.named && !scene.relief;
   fillLegend(scene);
   showLegend(scene.named && innerWidth > 640);
   const system = matchMedia('(prefers-color-scheme: dark)');
   system.addEventListener('change', e => setDark(e.matches));
   setDark(system.matches);
+  if (solid && (scene.facts.hulls || scene.relief?.facts.shown)) raise(true);
   return {lasso};
 }

@@ -2,6 +2,7 @@
 import {element, grouped, make, swatch} from './dom.js';
 import {lookOf, colorFor} from './look.js';
 import {nearestPoint} from './morton.js';
+import {flat} from './scene.js';
 import {download, fileName, selectionAsCsv} from './save.js';
 
 /** @typedef {import('./scene.js').Scene} Scene */
@@ -15,8 +16,9 @@ import {download, fileName, selectionAsCsv} from './save.js';
  */
 export function pointAt(scene, px, py, reach = Math.max(10, lookOf(scene).diameter)) {
   const {view, size, cloud} = scene;
-  return nearestPoint(cloud, scene.project, (px - size.w / 2) / view.scale + view.x, (size.h / 2 - py) / view.scale + view.y,
-                      reach / view.scale, place => scene.shown(place));
+  let x = (px - size.w / 2) / view.scale + view.x, y = (size.h / 2 - py) / view.scale + view.y;
+  if (scene.raised && scene.relief) [x, y] = scene.relief.seenAt(scene, x, y);
+  return nearestPoint(cloud, cloud.dim === 2 ? flat : scene.project, x, y, reach / view.scale, place => scene.shown(place));
 }
 
 /** @param {Scene} scene @param {number} place @returns {HTMLElement[]} */

@@ -1,8 +1,13 @@
 // What is shown: points, groups, view, selection. Coordinates are those of the lattice; `view` maps them to the screen
 import {largestCells} from './morton.js';
 import {layerStarts} from './order.js';
+import {Relief} from './relief/relief.js';
 
 /** @typedef {{name: string, count: number, color: string, shown: boolean}} Group */
+/** @typedef {(x: number, y: number, z: number, out: number[]) => void} Projection */
+
+/** @type {Projection} */
+export const flat = (x, y, _z, out) => { out[0] = x; out[1] = y; };
 
 /** Largest number of a coordinate of points that move; larger ones have no place yet. */
 const lastNumber = 65534;
@@ -30,6 +35,8 @@ export class Scene {
     this.fitted = 1;  // scale at which all is seen
     this.moved = false;
     this.reach = this.space ? this.radius() : 0;
+    this.relief = facts.landscape ? new Relief(facts.landscape, cloud.relief, cloud.origin, cloud.step) : null;
+    this.raised = false;  // landscape or hulls are shown
     /** @type {Uint8Array | null} 1: selected */
     this.chosen = null;
     this.selected = 0;
@@ -121,6 +128,30 @@ export class Scene {
     return Math.sqrt(most) || 1;
   }
 
+  /**
+   * Shows or hides the landscape, or the hulls.
+   * @param {boolean} on
+   */
+  raise(on) {
+    this.relief?.raise(this, on);
+    this.raised = on;
+  }
+
+  /** How far the highest peak is moved up in the screen plane by the tilt. */
+  get rise() { return this.relief && this.raised ? this.relief.lift * this.view.turn[5] : 0; }
+
+  /**
+   * Third coordinate of a point.
+   * @param {number} place
+   */
+  z(place) {
+    const {at, dim} = this.cloud;
+    return dim === 3 ? at[3 * place + 2] : this.heightAt(at[2 * place], at[2 * place + 1]);
+  }
+
+  /** @param {number} x @param {number} y */
+  heightAt(x, y) { return this.relief && this.raised ? this.relief.heightAt(x, y) : 0; }
+
   /** @param {number} place */
   shown(place) { return this.groups[this.cloud.groupOf[place]].shown; }
 
@@ -146,10 +177,13 @@ export class Scene {
     return this.facts.names.length ? this.facts.names[labels[place]] : this.groups[groupOf[place]].name;
   }
 
-  /** The screen plane: coordinates of a point after rotation. */
+  /**
+   * The screen plane: coordinates of a point after rotation.
+   * @returns {Projection}
+   */
   get project() {
     const r = this.view.turn, [a, b, c] = this.center;
-    if (!this.space) return (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ _z, /** @type {number[]} */ out) => { out[0] = x; out[1] = y; };
+    if (!this.space) return flat;
     return (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z, /** @type {number[]} */ out) => {
       x -= a; y -= b; z -= c;
       out[0] = r[0] * x + r[1] * y + r[2] * z;
@@ -171,7 +205,7 @@ export class Scene {
    */
   pixel(place) {
     const {at, dim} = this.cloud, p = [0, 0];
-    this.project(at[dim * place], at[dim * place + 1], dim === 3 ? at[dim * place + 2] : 0, p);
+    this.project(at[dim * place], at[dim * place + 1], this.z(place), p);
     return [this.across(p[0]), this.down(p[1])];
   }
 
@@ -181,7 +215,7 @@ export class Scene {
    */
   window(margin) {
     const {x, y, scale} = this.view, w = (this.size.w / 2 + margin) / scale, h = (this.size.h / 2 + margin) / scale;
-    return [x - w, y - h, x + w, y + h];
+    return [x - w, y - h - this.rise, x + w, y + h];
   }
 
   /** @param {Uint8Array | null} chosen */

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <dunlin/density.hpp>
 #include <dunlin/export.hpp>
@@ -15,7 +16,7 @@
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
-/// The density of a map drawn as a landscape, seen from above.
+/// The density of a map drawn as a landscape.
 namespace dunlin::picture {
 
 /// How a map is drawn: its points, or their density as elevation.
@@ -36,7 +37,7 @@ struct LandscapeOptions {
 template <class Visit>
 void fields(Visit&& visit, LandscapeOptions& o) {
     const auto landscape = when("style", o.style, {MapStyle::landscape});
-    visit(field("style", o.style, "draw points, or their density as a landscape (PNG, SVG)"));
+    visit(field("style", o.style, "draw points, or their density as a landscape"));
     density::Options density;
     density::fields(
         [&]<class T>(const Field<T>& of_density) {
@@ -66,15 +67,17 @@ void fields(Visit&& visit, LandscapeOptions& o) {
             .read(landscape));
 }
 
-/// Draws the density of a map (density.hpp) as a plan of a landscape, .png or .svg: tints of elevation are the regions
-/// that hold the densest 10%, 25%, .. of the points (options.bands), with contours between them, water where the
-/// density is below that of the region of options.water percent, and slopes shaded. The name of a label stands on the
-/// peaks of its own points, most prominent first, where there is room. With a coloring the tints are bands of the
+/// Draws the density of a map (density.hpp) as a plan of a landscape, .png, .svg or .html: tints of elevation are the
+/// regions that hold the densest 10%, 25%, .. of the points (options.bands), with contours between them, water where
+/// the density is below that of the region of options.water percent, and slopes shaded. The name of a label stands on
+/// the peaks of its own points, most prominent first, where there is room. With a coloring the tints are bands of the
 /// kernel-weighted mean of the values instead; water and relief are still of the density. A map of more than 2
-/// dimensions is projected as by draw. Throws what draw and density::estimate throw, and Error{bad_input} for another
-/// format, and for options of the picture that are not read: of points and graphs.
+/// dimensions is projected as by draw. In a page (.html) the points, their ids and the coloring are above the density,
+/// which can be tilted. Throws what draw and density::estimate throw, and Error{bad_input} for another
+/// format, and for options of the picture that are not read: of graphs, in a plan also of points.
 DUNLIN_API bool draw_landscape(const std::filesystem::path& path, const Map& map, const Labels& labels = {},
                                const LandscapeOptions& landscape = {.style = MapStyle::landscape},
-                               const Options& options = {}, const Run& run = {}, const Coloring* coloring = nullptr);
+                               const Options& options = {}, const Run& run = {}, const Coloring* coloring = nullptr,
+                               const std::vector<std::string>& ids = {});
 
 }  // namespace dunlin::picture

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <dunlin/export.hpp>
+#include <dunlin/landscape.hpp>
+#include <dunlin/mesh.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/plots.hpp>
 
@@ -19,8 +21,15 @@ namespace dunlin::picture {
 /// What a page shows.
 struct PageContent {
     std::string facts;                ///< JSON: title, labels, colors, densities ..
-    std::vector<std::string> frames;  ///< positions, labels, edges, row numbers, ids; each is a header and its payload
+    std::vector<std::string> frames;  ///< positions, labels, edges, row numbers, ids, relief; each a header and payload
+    bool relief = false;              ///< it has a landscape or hulls
     std::vector<Index> rows;          ///< rows[p]: the point at place p of the frames, which are in Morton order
+};
+
+/// What a page shows beside points and edges; null: nothing.
+struct PageExtras {
+    const LandscapeOptions* landscape = nullptr;  ///< of a map of two dimensions; shown at once if its style says so
+    const Mesh* hulls = nullptr;                  ///< of a map of three; parts with the name of a label belong to it
 };
 
 /// The content of a page for a server: frames are not compressed. Row numbers are always in it, ids for up to 2 million
@@ -28,7 +37,7 @@ struct PageContent {
 /// `run`. Errors as picture::draw.
 DUNLIN_API PageContent page_content(const Map& map, const Graph& graph, const Labels& labels,
                                     const std::vector<std::string>& ids, const Coloring* coloring,
-                                    const Options& options = {}, const Run& run = {});
+                                    const Options& options = {}, const Run& run = {}, const PageExtras& extras = {});
 
 /// The lattice of a map that moves: coordinates are origin + step * number, numbers from 0 to 65534.
 struct MovingBox {
@@ -52,6 +61,7 @@ DUNLIN_API std::vector<std::string> moving_frames(const Map& map, std::span<cons
 /// The constant files of a page.
 struct PageFiles {
     std::string_view body, style, script;
+    std::string_view relief_script;  ///< before `script`; content without `relief` does not need it
 };
 DUNLIN_API PageFiles page_files();
 

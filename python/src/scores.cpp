@@ -85,7 +85,8 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
     if (values) coloring.values.assign(values->data(), values->data() + values->size());
     const bool drawn = watched([&](const Run& r) {
         if (landscape.style == picture::MapStyle::landscape) {
-            return picture::draw_landscape(path, placed, classes, landscape, chosen, r, values ? &coloring : nullptr);
+            return picture::draw_landscape(path, placed, classes, landscape, chosen, r, values ? &coloring : nullptr,
+                                           ids);
         }
         options::check(landscape);
         if (values) return picture::draw(path, coloring, edges, placed, ids, chosen, r);

@@ -125,8 +125,9 @@ def test_landscapes_are_drawn():
     assert b"<circle" in dunlin.draw(points, values=points[:, 1], format="svg").data
     with pytest.raises(dunlin.Error, match="water"):
         dunlin.draw(points, water=90)
-    with pytest.raises(dunlin.Error, match="html"):
-        dunlin.draw(points, style="landscape", format="html")
+    page = dunlin.draw(points, style="landscape", format="html", ids=[f"id {i}" for i in range(len(points))])
+    assert b'"landscape":{' in page.data
+    assert b'"landscape":null' in dunlin.draw(points, format="html").data
     with pytest.raises(dunlin.OptionError, match="labels and values"):
         dunlin.draw(points, labels=labels, values=points[:, 0])
     with pytest.raises(dunlin.OptionError, match="no edges"):

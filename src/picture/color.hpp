@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace dunlin::picture {
 
@@ -40,6 +43,9 @@ constexpr std::array<Color, 3> degree_ramp = {hex(0xe8b84a), hex(0xc8463c), hex(
 /// evenly, also for color-blind readers.
 constexpr std::array<Color, 9> value_ramp = {hex(0x440154), hex(0x472d7b), hex(0x3b528b), hex(0x2c728e), hex(0x21918c),
                                              hex(0x28ae80), hex(0x5ec962), hex(0xaddc30), hex(0xfde725)};
+
+/// "#1a2b3c"
+inline std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
 
 constexpr std::uint8_t blend(std::uint8_t from, std::uint8_t to, float share) {
     return static_cast<std::uint8_t>(static_cast<float>(from) +

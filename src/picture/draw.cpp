@@ -100,6 +100,21 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
     });
 }
 
+}  // namespace
+
+void draw_page(const std::filesystem::path& path, const Map& map, const Labels& labels,
+               const std::vector<std::string>& ids, const Options& options, const Run& run, const Coloring* coloring,
+               const PageExtras& extras) {
+    with_drawing(Graph{}, map, labels, ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
+        const std::string html = html_of(cpu, drawing, extras, run);
+        io::Output file(path);
+        file.text(html);
+        file.commit();
+    });
+}
+
+namespace {
+
 /// The coloring is read by picture::Options::color, labels or values.
 void check_coloring(const Graph& graph, const Map& map, const Options& options, bool by_value) {
     if (by_value && options.color != ColorBy::labels)
@@ -148,7 +163,7 @@ bool draw(const std::filesystem::path& path, const Coloring& coloring, const Gra
 }
 
 PageContent page_content(const Map& map, const Graph& graph, const Labels& labels, const std::vector<std::string>& ids,
-                         const Coloring* coloring, const Options& options, const Run& run) {
+                         const Coloring* coloring, const Options& options, const Run& run, const PageExtras& extras) {
     check_coloring(graph, map, options, coloring != nullptr);
     PageContent content;
     const bool complete = device::run_cancellable(run.stop, [&] {
@@ -159,12 +174,13 @@ PageContent page_content(const Map& map, const Graph& graph, const Labels& label
                      coloring != nullptr ? none
                      : by_community      ? communities
                                          : labels,
-                     ids, options, run, coloring,
-                     [&](device::Cpu& cpu, const Drawing& drawing) { content = page_content(cpu, drawing, false); });
+                     ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
+                         content = page_content(cpu, drawing, false, extras, run);
+                     });
     });
     return complete ? content : PageContent{};
 }
 
-PageFiles page_files() { return {page_body, page_style, page_script}; }
+PageFiles page_files() { return {page_body, page_style, page_script, page_relief_script}; }
 
 }  // namespace dunlin::picture

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
+
+#include <dunlin/page.hpp>
 
 #include "picture/page.hpp"
 #include "picture/raster.hpp"
@@ -30,7 +33,12 @@ struct Drawing {
 /// The complete file in each format.
 std::string png_of(device::Cpu& cpu, const Drawing& drawing);
 std::string svg_of(device::Cpu& cpu, const Drawing& drawing);
-std::string html_of(device::Cpu& cpu, const Drawing& drawing);
+std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& extras = {}, const Run& run = {});
+
+/// Writes a page (.html) of a map without edges.
+void draw_page(const std::filesystem::path& path, const Map& map, const Labels& labels,
+               const std::vector<std::string>& ids, const Options& options, const Run& run, const Coloring* coloring,
+               const PageExtras& extras);
 
 /// A PNG file of an image, with the page's legend, lines and texts over it.
 std::string png_of(const Image& image, const Page& page = {});

@@ -13,7 +13,17 @@
 /// them deflated and in base64, a socket as they are. view/frames.js reads them; docs/viewer.md has the format.
 namespace dunlin::picture {
 
-enum class FrameKind : std::uint8_t { positions = 1, labels = 2, edges = 3, rows = 4, ids = 5, moved = 6 };
+enum class FrameKind : std::uint8_t {
+    positions = 1,
+    labels = 2,
+    edges = 3,
+    rows = 4,
+    ids = 5,
+    moved = 6,
+    relief = 7,
+    vertices = 8,
+    triangles = 9
+};
 
 /// Items of a frame, except of ids, whose frames end at the size below.
 constexpr Offset items_per_frame = 262144;
@@ -23,7 +33,7 @@ struct FrameHeader {
     FrameKind kind = FrameKind::positions;
     bool last = false;       ///< of its kind
     bool deflated = false;   ///< the payload is a zlib stream
-    std::uint8_t width = 0;  ///< positions: low bits of a coordinate; labels and rows: bytes of an item
+    std::uint8_t width = 0;  ///< positions: low bits of a coordinate; whole numbers: bytes of one
     std::uint32_t first = 0, count = 0;
     std::uint32_t map = 0, iteration = 0;  ///< of a map that moves
     double seconds = 0;
@@ -38,7 +48,7 @@ struct FrameLattice {
 /// 64 bytes.
 std::string header_of(const FrameHeader& header, const FrameLattice& lattice);
 
-/// A frame of these points; its header also has their dimension, origin and step.
+/// A frame of these points, or of a grid; its header also has their dimension, origin and step.
 std::string frame_of(const FrameHeader& header, const LatticePoints& points, const std::string& payload);
 
 /// Differences of ascending codes as varints, then the low bits of every axis in planes of one byte per point, the

@@ -5,10 +5,12 @@
 
 namespace dunlin::picture {
 
-/// The constant parts of the HTML pages, from the files in view/, and the SHA-256 in hexadecimal of style and script.
+/// The constant parts of the HTML pages, from the files in view/, and the SHA-256 in hexadecimal of style and scripts.
 /// The page uses no library and no network; html.cpp inserts the data.
 extern const std::string_view page_style, page_style_sha256;
 extern const std::string_view page_body;
 extern const std::string_view page_script, page_script_sha256;
+/// Before page_script, in pages with a landscape or hulls.
+extern const std::string_view page_relief_script, page_relief_script_sha256;
 
 }  // namespace dunlin::picture

@@ -10,10 +10,10 @@
 
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 #include <dunlin/landscape.hpp>
 
 #include "density/level_lines.hpp"
-#include "density/placement.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "io/markup.hpp"
@@ -24,74 +24,11 @@
 #include "picture/names.hpp"
 #include "picture/peaks.hpp"
 #include "picture/text.hpp"
+#include "picture/tints.hpp"
 
 namespace dunlin::picture {
 
 namespace {
-
-constexpr std::array<std::string_view, 2> plan_formats{".png", ".svg"};
-
-/// Hypsometric tints from the coast to the peaks, lighter with height (Imhof's rule), and water from the coast
-/// outwards.
-constexpr std::array<Color, 5> land_ramp = {hex(0x6a9a78), hex(0x93b884), hex(0xc9cf94), hex(0xecdcae), hex(0xfbf5e6)};
-constexpr std::array<Color, 2> water_ramp = {hex(0xa9cfe2), hex(0x7fb0d0)};
-/// Values from low to high, on land.
-constexpr std::array<Color, 5> mean_ramp = {hex(0x5b6f9a), hex(0x7fa3a8), hex(0xb5c99c), hex(0xe9d58f), hex(0xf7f1d8)};
-constexpr Color coast_color = hex(0x3f6f91);
-
-Color color_at(std::span<const Color> ramp, std::size_t step, std::size_t steps) {
-    return on_ramp(ramp, steps > 1 ? static_cast<float>(step) / static_cast<float>(steps - 1) : 0.5F);
-}
-
-/// A level whose region gets a tint, and its line of the legend.
-struct Tint {
-    double level;
-    Color color;
-    std::string name;
-};
-
-/// The projected map as n x 2 coordinates.
-Map plane_map(const FlatMap& flat) {
-    Map plane{2, {}};
-    plane.coordinates.reserve(2 * flat.x.size());
-    for (std::size_t i = 0; i < flat.x.size(); ++i)
-        plane.coordinates.insert(plane.coordinates.end(), {flat.x[i], flat.y[i]});
-    return plane;
-}
-
-/// "10,25" with the water's percentage, if it is not among them.
-std::string with_water(const LandscapeOptions& landscape) {
-    std::vector<double> percentages = density::percentages_of(landscape.bands);
-    const auto place = std::lower_bound(percentages.begin(), percentages.end(), landscape.water);
-    if (place == percentages.end() || *place != landscape.water) percentages.insert(place, landscape.water);
-    return fmt::format("{}", fmt::join(percentages, ","));
-}
-
-/// Tints of the density from the deepest water to the peaks. A level of 0 has no region: the whole plane.
-std::vector<Tint> tints_of_density(const std::vector<density::Band>& bands, double water) {
-    const auto on_land = static_cast<std::size_t>(
-        std::count_if(bands.begin(), bands.end(), [&](const density::Band& b) { return b.percentage <= water; }));
-    std::vector<Tint> tints;
-    for (std::size_t b = bands.size(); b-- > 0;) {
-        const bool land = b < on_land;
-        const Color color = land ? color_at(land_ramp, on_land - 1 - b, on_land)
-                                 : color_at(water_ramp, b - on_land, bands.size() - on_land + 1);
-        const std::string name =
-            b == 0 ? fmt::format("densest {:g}%", bands[b].percentage) : fmt::format("to {:g}%", bands[b].percentage);
-        tints.push_back({bands[b].level, color, land ? name : "water, " + name});
-    }
-    return tints;
-}
-
-/// Tints of the mean of values on land, from low to high.
-std::vector<Tint> tints_of_mean(const std::vector<density::Band>& bands) {
-    std::vector<Tint> tints;
-    const std::size_t steps = bands.size() + 1;
-    for (std::size_t b = bands.size(); b-- > 0;)
-        tints.push_back(
-            {bands[b].level, color_at(mean_ramp, steps - 1 - b, steps), fmt::format("from {:.4g}", bands[b].level)});
-    return tints;
-}
 
 class PlanMaker {
 public:
@@ -100,18 +37,17 @@ public:
 
     LandscapePlan plan(const density::Result& result, const Labels& labels, const std::string& value_name) {
         const bool of_mean = !result.mean.values.empty();
-        const auto water = std::find_if(result.bands.begin(), result.bands.end(),
-                                        [&](const density::Band& band) { return band.percentage == landscape_.water; });
+        const double water = water_level(result, landscape_);
         std::vector<Tint> tints =
             of_mean ? tints_of_mean(result.mean_bands) : tints_of_density(result.bands, landscape_.water);
         lay_page(tints, of_mean, value_name, *result.options.bandwidth);
         place_view(result.field, *result.options.bandwidth);
         if (of_mean) {
-            add_mean(result, water->level, tints);
+            add_mean(result, water, tints);
         } else {
-            add_density(result.field, water->level, tints);
+            add_density(result.field, water, tints);
         }
-        if (landscape_.hillshade) add_shade(result.field, water->level);
+        if (landscape_.hillshade) add_shade(result.field, water);
         if (options_.label_names) add_names(labels);
         return std::move(plan_);
     }
@@ -135,11 +71,11 @@ private:
             add("lower " + value_name, mean_ramp.front());
             add("water: few points", water_ramp.front());
         } else {
-            add("water, beyond", water_ramp.back());
+            add(beyond, water_ramp.back());
         }
         plan_.page = page_of(options_, groups);
         add_note(1, fmt::format("bandwidth {:.3g}", bandwidth));
-        if (landscape_.detail > 0) add_note(2, "fine relief is decoration");
+        if (landscape_.detail > 0) add_note(2, decoration);
         plan_.ground = of_mean ? water_ramp.front() : water_ramp.back();
     }
 
@@ -246,20 +182,21 @@ private:
     LandscapePlan plan_;
 };
 
-/// Options of points and graphs are not read.
-void check_options(const LandscapeOptions& landscape, const Options& options) {
+/// Options of graphs are not read, those of points only by a page.
+void check_options(const LandscapeOptions& landscape, const Options& options, bool is_page) {
     check(options);
     options::check(landscape);
     if (landscape.style != MapStyle::landscape)
         throw Error(Fault::bad_input, "style is points; it must be landscape", {.option = "style"});
     const Options none;
-    const auto refuse = [](const char* name) {
+    const auto refuse = [&](const char* name) {
         throw Error(Fault::bad_input,
-                    fmt::format("{} is given, and a landscape has no points and edges; leave it out", name),
+                    fmt::format("{} is given, and a landscape has no {}; leave it out", name,
+                                is_page ? "edges" : "points and edges"),
                     {.option = name});
     };
-    if (options.point_size != none.point_size) refuse("point-size");
-    if (options.alpha != none.alpha) refuse("alpha");
+    if (!is_page && options.point_size != none.point_size) refuse("point-size");
+    if (!is_page && options.alpha != none.alpha) refuse("alpha");
     if (options.edge_width != none.edge_width) refuse("edge-width");
     if (options.edge_alpha != none.edge_alpha) refuse("edge-alpha");
     if (options.vertex_names) refuse("vertex-names");
@@ -269,18 +206,21 @@ void check_options(const LandscapeOptions& landscape, const Options& options) {
 }  // namespace
 
 bool draw_landscape(const std::filesystem::path& path, const Map& map, const Labels& labels,
-                    const LandscapeOptions& landscape, const Options& options, const Run& run,
-                    const Coloring* coloring) {
-    const std::string extension = io::format_of(path, "a landscape is", plan_formats);
-    check_options(landscape, options);
+                    const LandscapeOptions& landscape, const Options& options, const Run& run, const Coloring* coloring,
+                    const std::vector<std::string>& ids) {
+    const std::string extension = io::format_of(path, "a landscape is", formats::pictures);
+    const bool is_page = extension == ".html";
+    check_options(landscape, options, is_page);
     if (map.size() == 0) throw Error(Fault::bad_input, "picture: the map has no points; a landscape needs one");
     if (!labels.empty()) (void)groups_of(labels, map.size());
     return device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const FlatMap flat = flatten(cpu, map);
-        density::Options wanted{landscape.bandwidth, landscape.nodes, with_water(landscape)};
-        const density::Result result = density::estimate(
-            plane_map(flat), wanted, run, {.values = coloring ? coloring->values : std::span<const double>{}});
+        const Map plane = plane_map(flat);
+        if (is_page) return draw_page(path, plane, labels, ids, options, run, coloring, {.landscape = &landscape});
+        const density::Result result =
+            density::estimate(plane, density_options(landscape), run,
+                              {.values = coloring ? coloring->values : std::span<const double>{}});
         device::cancellation_point();
         if (coloring != nullptr && result.missing == map.size())
             throw Error(Fault::bad_input, "picture: no point of the map has a value; a landscape of values needs one");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture/page_content.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -14,6 +12,8 @@
 #include "math/rng.hpp"
 #include "picture/cell_density.hpp"
 #include "picture/frames.hpp"
+#include "picture/page_mesh.hpp"
+#include "picture/page_relief.hpp"
 #include "picture/peaks.hpp"
 
 namespace dunlin::picture {
@@ -21,8 +21,6 @@ namespace dunlin::picture {
 namespace {
 
 using nlohmann::json;
-
-std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
 
 /// Positions in the page: those of the map if it has 2 or 3 dimensions, else those of the flat drawing.
 struct PagePositions {
@@ -140,18 +138,32 @@ json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& pos
 /// A frame to be made.
 struct Planned {
     FrameHeader header;
+    const LatticePoints* lattice;
     std::function<std::string()> payload;
 };
 
 /// Adds frames of n items in equal parts; payload(first, last) is the content of one.
 template <class Payload>
-void plan(std::vector<Planned>& planned, FrameKind kind, int width, Offset n, const Payload& payload) {
+void plan(std::vector<Planned>& planned, const LatticePoints& lattice, FrameKind kind, int width, Offset n,
+          const Payload& payload) {
     for (Offset first = 0; first < n; first += items_per_frame) {
         const Offset last = std::min(n, first + items_per_frame);
         planned.push_back({{kind, last == n, false, static_cast<std::uint8_t>(width), static_cast<std::uint32_t>(first),
                             static_cast<std::uint32_t>(last - first)},
+                           &lattice,
                            [payload, first, last] { return payload(first, last); }});
     }
+}
+
+/// Adds frames of whole numbers of `bytes` bytes.
+template <class T>
+void plan_numbers(std::vector<Planned>& planned, const LatticePoints& lattice, FrameKind kind, int bytes,
+                  std::span<const T> numbers) {
+    static_assert(sizeof(T) == sizeof(std::uint32_t));
+    plan(planned, lattice, kind, bytes, std::ssize(numbers), [numbers, bytes](Offset first, Offset last) {
+        return planes_payload({reinterpret_cast<const std::uint32_t*>(numbers.data()) + first, at(last - first)},
+                              bytes);
+    });
 }
 
 /// Ids in the order of the places, one a line, in frames that end at the largest payload.
@@ -160,6 +172,7 @@ void plan_ids(std::vector<Planned>& planned, const std::vector<std::string>& ids
     std::uint32_t first = 0;
     const auto end = [&](std::size_t p) {
         planned.push_back({{FrameKind::ids, p == ids.size(), false, 0, first, static_cast<std::uint32_t>(p) - first},
+                           &points,
                            [text] { return *text; }});
         text = std::make_shared<std::string>();
         first = static_cast<std::uint32_t>(p);
@@ -177,12 +190,19 @@ void plan_ids(std::vector<Planned>& planned, const std::vector<std::string>& ids
 
 }  // namespace
 
-PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded) {
+PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded, const PageExtras& extras,
+                         const Run& run) {
     constexpr Offset most_numbered = 2000000;
     const PagePositions positions = positions_of(drawing);
     LatticePoints points = lattice_points(cpu, positions.values, positions.dim);
     const std::vector<Ends> ends = ends_of(cpu, drawing, points);
-    PageContent content{facts_of(cpu, drawing, positions, points, ends).dump(), {}, {}};
+    const PageRelief relief =
+        extras.landscape == nullptr ? PageRelief() : page_relief(cpu, drawing.map, *extras.landscape, run);
+    const PageMesh mesh = extras.hulls == nullptr ? PageMesh() : page_mesh(*extras.hulls, drawing.labels);
+    json facts = facts_of(cpu, drawing, positions, points, ends);
+    facts["landscape"] = relief.facts;
+    facts["hulls"] = mesh.facts;
+    PageContent content{facts.dump(), {}, !relief.facts.is_null() || !mesh.facts.is_null(), {}};
 
     const Offset n = drawing.map.size();
     const auto planes = [&](const auto& values, int bytes) {
@@ -194,34 +214,34 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
         };
     };
     std::vector<Planned> planned;
-    plan(planned, FrameKind::positions, points.low_bits, n,
+    plan(planned, points, FrameKind::positions, points.low_bits, n,
          [&](Offset first, Offset last) { return positions_payload(points, positions.values, first, last); });
     if (drawing.groups.labeled()) {
         const bool ranks = has_ranks(drawing);
         const int bytes = ranks ? 1 : bytes_of(drawing.labels.names.size() - 1);
         if (ranks)
-            plan(planned, FrameKind::labels, bytes, n, planes(drawing.groups.of, bytes));
+            plan(planned, points, FrameKind::labels, bytes, n, planes(drawing.groups.of, bytes));
         else
-            plan(planned, FrameKind::labels, bytes, n, planes(drawing.labels.of, bytes));
+            plan(planned, points, FrameKind::labels, bytes, n, planes(drawing.labels.of, bytes));
     }
-    plan(planned, FrameKind::edges, 0, std::ssize(ends), [&](Offset first, Offset last) {
+    plan(planned, points, FrameKind::edges, 0, std::ssize(ends), [&](Offset first, Offset last) {
         return edges_payload(std::span(ends).subspan(at(first), at(last - first)));
     });
     if (!embedded || n <= most_numbered) {
         const int bytes = bytes_of(static_cast<std::uint64_t>(std::max<Offset>(n - 1, 0)));
-        plan(planned, FrameKind::rows, bytes, n, [&points, bytes](Offset first, Offset last) {
-            return planes_payload(
-                {reinterpret_cast<const std::uint32_t*>(points.rows.data()) + first, at(last - first)}, bytes);
-        });
+        plan_numbers(planned, points, FrameKind::rows, bytes, std::span<const Index>(points.rows));
     }
     if (embedded || n <= most_numbered) plan_ids(planned, drawing.ids, points);
+    plan_numbers(planned, relief.grid, FrameKind::relief, 3, std::span(relief.values));
+    plan_numbers(planned, mesh.box, FrameKind::vertices, 2, std::span(mesh.vertices));
+    plan_numbers(planned, mesh.box, FrameKind::triangles, bytes_of(mesh.vertices.size() / 6), mesh.triangles);
 
     content.frames.resize(planned.size());
     cpu.blocks(std::ssize(planned), 1, [&](Offset which, Offset, int) {
         Planned& frame = planned[at(which)];
         frame.header.deflated = embedded;
         const std::string payload = frame.payload();
-        content.frames[at(which)] = frame_of(frame.header, points, embedded ? deflated(payload) : payload);
+        content.frames[at(which)] = frame_of(frame.header, *frame.lattice, embedded ? deflated(payload) : payload);
     });
     content.rows = std::move(points.rows);
     return content;

@@ -58,11 +58,12 @@ double steepness(const ScalarField& density, double water, const Slopes& slopes)
 
 }  // namespace
 
+double elevation(double density, double water) { return std::log1p(density / (water > 0 ? water : 1)); }
+
 std::vector<float> elevations(device::Cpu& cpu, const ScalarField& density, double water) {
     std::vector<float> heights(density.values.size());
-    const double unit = water > 0 ? water : 1;
     cpu.each(std::ssize(heights), [&](Offset node) {
-        heights[at(node)] = static_cast<float>(std::log1p(static_cast<double>(density.values[at(node)]) / unit));
+        heights[at(node)] = static_cast<float>(elevation(static_cast<double>(density.values[at(node)]), water));
     });
     return heights;
 }

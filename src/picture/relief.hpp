@@ -16,7 +16,8 @@ struct Shade {
     std::vector<std::int16_t> values;
 };
 
-/// Elevations of a density: log(1 + density / water). Its slopes are visible from the coast to the peaks.
+/// Elevation of a density: log(1 + density / water). Its slopes are visible from the coast to the peaks.
+double elevation(double density, double water);
 std::vector<float> elevations(device::Cpu& cpu, const ScalarField& density, double water);
 
 /// Adds fractal noise by midpoint displacement (Fournier, Fussell and Carpenter 1982) of standard deviation

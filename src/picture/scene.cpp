@@ -101,6 +101,14 @@ FlatMap flatten(device::Cpu& cpu, const Map& map) {
     return flat;
 }
 
+Map plane_map(const FlatMap& flat) {
+    Map plane{2, {}};
+    plane.coordinates.reserve(2 * flat.x.size());
+    for (std::size_t i = 0; i < flat.x.size(); ++i)
+        plane.coordinates.insert(plane.coordinates.end(), {flat.x[i], flat.y[i]});
+    return plane;
+}
+
 Style style_of(const Options& options, const Page& page, Index n) {
     const float side = std::min(page.plot.width, page.plot.height);
     const auto count = static_cast<float>(n);

@@ -24,6 +24,9 @@ struct FlatMap {
 /// third as depth. Throws Error{bad_input} for a coordinate that is NaN.
 FlatMap flatten(device::Cpu& cpu, const Map& map);
 
+/// The projected map as n x 2 coordinates.
+Map plane_map(const FlatMap& flat);
+
 /// Drawing style of points.
 struct Style {
     float diameter;    ///< pixels

@@ -22,8 +22,6 @@ constexpr Index max_circles = 50000;  // beyond, viewers are slow and files larg
 constexpr Offset max_lines = 50000;
 constexpr int image_scale = 2;  // image pixels per unit
 
-std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
-
 /// A pseudorandom order, so that later labels of the file do not hide earlier ones.
 std::vector<Index> shuffled(Index n) {
     std::vector<Index> order(static_cast<std::size_t>(n));

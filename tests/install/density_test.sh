@@ -60,7 +60,11 @@ exits 2 draw map.csv --water 50
 contains err '--water is 50, but it is read only with style landscape'
 exits 2 draw map.csv --style landscape --graph map.csv
 contains err '--graph'
-exits 2 draw map.csv --style landscape -o map.html
+exits 0 draw map.csv --style landscape --point-size 2 -o map.html
+contains map.html "\"landscape\":{"
+exits 0 draw map.csv -o points.html
+contains points.html "\"landscape\":null"
+exits 2 draw map.csv --style landscape -o map.pdf
 printf 'x,y\n1,nan\n' >nan.csv
 exits 3 density nan.csv
 printf 'x1\n1\n2\n' >line.csv

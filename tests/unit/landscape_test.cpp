@@ -127,9 +127,10 @@ TEST_F(Landscape, RefusesWhatItDoesNotDraw) {
                              const Labels& labels = {}) {
         return refusal(Fault::bad_input, [&] { draw_landscape(path(file), of, labels, landscape, options); });
     };
-    EXPECT_NE(refused("a.html", map).find(".png"), std::string::npos);
+    EXPECT_NE(refused("a.pdf", map).find(".png"), std::string::npos);
     EXPECT_NE(refused("a.png", {2, {}}).find("no points"), std::string::npos);
     EXPECT_NE(refused("a.png", map, {.style = style}, {.point_size = 3}).find("point-size"), std::string::npos);
+    EXPECT_NE(refused("a.html", map, {.style = style}, {.edge_alpha = 0.5F}).find("edge-alpha"), std::string::npos);
     EXPECT_NE(refused("a.png", map, {.style = style}, {.vertex_names = true}).find("vertex-names"), std::string::npos);
     EXPECT_NE(refused("a.png", map, {.style = style, .water = 0}).find("water is 0"), std::string::npos);
     EXPECT_NE(refused("a.png", map, {.style = style, .detail = 2}).find("detail is 2"), std::string::npos);

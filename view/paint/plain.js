@@ -1,6 +1,5 @@
 // Without WebGL 2: points and edges are drawn in order as squares and lines
-import {colorFor, paperOf} from '../look.js';
-import {weightOf} from './webgl.js';
+import {colorFor, paperOf, weightOf} from '../look.js';
 import {layers, placeInBlock} from '../order.js';
 
 export class PlainPainter {

@@ -1,4 +1,22 @@
+/** A landscape: elevation and shade between nodes; the distance of nodes and the height of the highest peak are the last two of `field`. */
+export const fieldText = `
+uniform sampler2D relief;
+uniform vec4 field;
+uniform float water, deep;
+vec2 nodeAt(ivec2 i) {
+  vec4 t = texelFetch(relief, i, 0);
+  return vec2(dot(t.rg, vec2(255.0, 65280.0)) / 65535.0, t.b * 255.0 - 128.0);
+}
+vec2 fieldAt(vec2 p) {
+  ivec2 last = textureSize(relief, 0) - 1;
+  p = clamp(p, vec2(0.0), vec2(last));
+  ivec2 i = ivec2(p), j = min(i + 1, last);
+  vec2 w = p - vec2(i);
+  return mix(mix(nodeAt(i), nodeAt(ivec2(j.x, i.y)), w.x), mix(nodeAt(ivec2(i.x, j.y)), nodeAt(j), w.x), w.y);
+}
+`;
 export const pointVertexShader = `#version 300 es
+precision highp float;
 layout(location = 0) in vec3 at;
 layout(location = 1) in uint group;
 layout(location = 2) in uint chosen;
@@ -7,15 +25,22 @@ uniform vec3 center, paper;
 uniform vec2 middle, scale;
 uniform float diameter, reach, others;
 uniform bool splat;
-uniform sampler2D groups;
+uniform sampler2D groups, depths;
+uniform float hide;
+${fieldText}
 flat out vec4 tint;
 void main() {
-  vec3 p = turn * (at - center);
+  vec3 p = turn * (vec3(at.xy, field.w > 0.0 ? field.w * max(fieldAt((at.xy - field.xy) / field.z).x, water) : at.z) - center);
   vec4 g = texelFetch(groups, ivec2(int(group), 0), 0);
   float near = reach > 0.0 ? clamp(0.5 + 0.5 * p.z / reach, 0.0, 1.0) : 1.0;
   float weight = g.a * (0.5 + 0.5 * near) * (chosen > 0u ? 1.0 : others);
   tint = vec4(mix(paper, g.rgb, 0.5 + 0.5 * near), weight);
-  gl_Position = g.a > 0.0 ? vec4((p.xy - middle) * scale, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+  bool hidden = false;
+  if (hide > 0.0) {
+    ivec2 last = textureSize(depths, 0) - 1, here = ivec2((0.5 + 0.5 * (p.xy - middle) * scale) * vec2(last + 1));
+    hidden = 0.5 - 0.5 * p.z * deep > texelFetch(depths, clamp(here, ivec2(0), last), 0).r + hide;
+  }
+  gl_Position = g.a > 0.0 && !hidden ? vec4((p.xy - middle) * scale, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_PointSize = splat ? 1.0 : diameter + 1.5;
 }`;
 // Additive blending of the discs, independent of their order. The cover of a pixel is that of a half-plane with the
@@ -112,11 +137,11 @@ void main() {
 }`;
 export const pageShader = `#version 300 es
 precision highp float;
-uniform sampler2D sums, lines, around;
+uniform sampler2D sums, lines, around, ground;
 uniform float alpha, power, most, spread, lineAlpha, linePower, gain, lineGain;
 uniform vec2 pageSize;
 uniform vec3 paper, ink, kernel;
-uniform bool plain, splat;
+uniform bool plain, splat, grounded;
 uniform vec3 ramp[3];
 out vec4 color;
 float opaque(float count, float one, float bend) {
@@ -132,7 +157,8 @@ void main() {
     s = s * kernel.x + (at(1, 0) + at(-1, 0) + at(0, 1) + at(0, -1)) * kernel.y +
         (at(1, 1) + at(-1, 1) + at(1, -1) + at(-1, -1)) * kernel.z;
   }
-  vec3 under = mix(paper, l.rgb / max(l.a, 1e-6), opaque(l.a * lineGain, lineAlpha, linePower));
+  vec4 g = grounded ? texelFetch(ground, ivec2(gl_FragCoord.xy), 0) : vec4(0.0);
+  vec3 under = mix(mix(paper, g.rgb / max(g.a, 1e-6), 1.0 - exp(-g.a)), l.rgb / max(l.a, 1e-6), opaque(l.a * lineGain, lineAlpha, linePower));
   float opacity = opaque(s.a * gain, alpha, power);
   float near = textureLod(around, gl_FragCoord.xy / pageSize, 0.0).r;
   float dense = min(log(1.0 + 4.0 * near) / log(1.0 + 4.0 * most), 1.0);

@@ -1,24 +1,18 @@
 // Drawing with WebGL 2. Discs and edges are added up per pixel, in any order, and shaded in a last pass. Half floats stop
 // counting at 2,048: where more may fall on a pixel, points are added in chunks that are summed in full floats
-import {colorFor, inkOf, paperOf, rgbOf} from '../look.js';
+import {colorFor, inkOf, paperOf, rgbOf, weightOf} from '../look.js';
 import {visibleRanges} from '../morton.js';
 import {inLayers, layers, layerStarts, rangeInLayer} from '../order.js';
+import {Ground} from '../relief/ground.js';
 import {programOf} from './program.js';
 import {addShader, blockShader, blurShader, discShader, edgeShader, edgeVertexShader, pageShader, pageVertexShader, pointVertexShader} from './shaders.js';
 
 /** @typedef {import('../scene.js').Scene} Scene */
 /** @typedef {import('../look.js').Look} Look */
-/** @typedef {{texture: WebGLTexture, frame: WebGLFramebuffer, wide: number, high: number}} Target */
+/** @typedef {{texture: WebGLTexture, frame: WebGLFramebuffer, wide: number, high: number, depths?: WebGLTexture}} Target */
 
 /** Most discs that half floats add on one pixel: the c-th is rounded by at most c / 2048 of its color. */
 const halfLimit = 192;
-
-/**
- * Weight of a group's points.
- * @param {Scene} scene
- * @param {number} i
- */
-export const weightOf = (scene, i) => !scene.groups[i].shown ? 0 : scene.highlighted < 0 || scene.highlighted === i ? 1 : 0.08;
 
 export class WebGlPainter {
   /** So many points are added in full floats at once: passes over the page would take longer. */
@@ -50,6 +44,8 @@ export class WebGlPainter {
     this.uploaded = null;
     /** @type {number} block size of the textures of local density */
     this.blurred = 0;
+    /** @type {Ground | null} made when it is first shown */
+    this.ground = null;
     this.pixels = 1;
     this.splat = false;
     this.perChunk = 0;
@@ -160,6 +156,7 @@ export class WebGlPainter {
     this.sums = this.newTarget(full, w, h);
     this.chunk = this.exact && scene.cloud.n > WebGlPainter.few ? this.newTarget(gl.RGBA16F, w, h) : null;
     this.lines = this.edgeCount > 0 ? this.newTarget(full, w, h) : this.newTarget(gl.RGBA16F, 1, 1);
+    if (this.ground) this.ground.under = null;
     this.around = null;
     this.blurred = 0;
     this.drawn = 0;
@@ -201,6 +198,7 @@ export class WebGlPainter {
     if (scene.chosen !== this.uploaded) this.setChosen();
     this.into(/** @type {Target} */ (this.sums), true);
     this.into(/** @type {Target} */ (this.lines), true);
+    if (scene.raised) (this.ground ??= new Ground(this)).draw();
   }
 
   setChosen() {
@@ -220,7 +218,7 @@ export class WebGlPainter {
   /** Layers whose sums fit into half floats at the present scale; 0: add in full floats at once. */
   layersPerChunk() {
     const {scene} = this, {cloud, largest, view} = scene;
-    if (!this.chunk || !largest) return 0;
+    if (!this.chunk || !largest || scene.rise) return 0;
     // All discs that touch a pixel are in a square, which meets `side` x `side` cells of a level
     const square = (this.splat ? 1 / this.pixels : /** @type {Look} */ (this.look).diameter + 2) / view.scale;
     let most = cloud.n;
@@ -282,6 +280,11 @@ export class WebGlPainter {
     gl.uniform1f(uniforms.diameter, look.diameter * this.pixels);
     gl.uniform1f(uniforms.others, scene.chosen ? 0.08 : 1);
     gl.uniform1i(uniforms.splat, this.splat ? 1 : 0);
+    gl.uniform1i(uniforms.relief, 0);
+    gl.uniform1i(uniforms.depths, 0);
+    gl.uniform1f(uniforms.hide, 0);
+    gl.uniform4f(uniforms.field, 0, 0, 1, 0);
+    if (scene.raised) this.ground?.hold(uniforms);
     gl.bindVertexArray(this.pointArray);
     if (!scene.chosen) gl.vertexAttribI4ui(2, 0, 0, 0, 0);
     const {starts, cloud} = scene, ranges = this.ranges;
@@ -377,6 +380,9 @@ export class WebGlPainter {
     this.into(null, false);
     gl.disable(gl.BLEND);
     gl.useProgram(page.made);
+    this.bind(3, (scene.raised && this.ground?.under || around).texture);
+    gl.uniform1i(v.ground, 3);
+    gl.uniform1i(v.grounded, scene.raised ? 1 : 0);
     this.bind(2, around.texture);
     this.bind(1, /** @type {Target} */ (this.lines).texture);
     this.bind(0, /** @type {Target} */ (this.sums).texture);

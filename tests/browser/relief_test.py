@@ -80,14 +80,14 @@ class Relief(unittest.TestCase):
         self.assertEqual(rise, 0)
         counts, wrong = {}, 0
         for x, y, height in samples:
-            if min(abs(height - level) for level in levels) < 0.02:
-                continue  # lines between bands are smoothed
-            band = sum(height >= level for level in levels)
-            if height <= water:
+            if height <= water + 1e-9:
                 color = at(rows, x, y)
                 self.assertGreater(color[2], color[0] + 20)  # water is blue
                 counts["water"] = counts.get("water", 0) + 1
                 continue
+            if min(abs(height - level) for level in levels) < 0.02:
+                continue  # lines between bands are smoothed
+            band = sum(height >= level for level in levels)
             wanted = tuple(bytes.fromhex(colors[band][1:]))
             counts[band] = counts.get(band, 0) + 1
             wrong += apart(at(rows, x, y), wanted) > 2

@@ -95,7 +95,8 @@ TEST(PageRelief, HasElevationAndShadeOfTheDensity) {
     EXPECT_EQ(facts["colors"].size(), 8U);
     EXPECT_EQ(facts["names"].size(), 8U);
     for (std::size_t band = 0; band < 7; ++band)
-        EXPECT_NEAR(facts["levels"][band].get<double>(), std::log1p(result.bands[6 - band].level / water) / highest, 1e-12);
+        EXPECT_NEAR(facts["levels"][band].get<double>(), std::log1p(result.bands[6 - band].level / water) / highest,
+                    1e-12);
     EXPECT_EQ(facts["levels"][1], facts["water"]);
     EXPECT_EQ(facts["names"][7], "densest 10%");
     EXPECT_EQ(facts["shown"], true);
@@ -195,7 +196,7 @@ TEST(PageMesh, IsCheckedAndMayBeEmpty) {
     const Map map{3, made::scattered(4, 3, 1)};
     Mesh mesh;
     EXPECT_FALSE(content_of(map, {.hulls = &mesh}).relief);
-    mesh = {{0, 0, 0, 1, 0, 0, 0, 1, 0}, {0, 0, 1, 0, 0, 1, 0, 0, 1}, {0, 1, 2}, {{.vertices = 3, .triangles = 1}}};
+    mesh = {{0, 0, 0, 1, 0, 0, 0, 1, 0}, {0, 0, 1, 0, 0, 1, 0, 0, 1}, {0, 1, 2}, {{"part", {}, 3, 1}}};
     EXPECT_EQ(block_of(content_of(map, {.hulls = &mesh}), 9).numbers, (std::vector<std::uint32_t>{0, 1, 2}));
     EXPECT_EQ(json::parse(content_of(map, {.hulls = &mesh}).facts)["hulls"][0]["label"], -1);
     mesh.triangles = {0, 1, 3};

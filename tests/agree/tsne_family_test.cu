@@ -146,7 +146,8 @@ TEST(FamilyOnGpu, WholeRunsReachTheCpusCost) {
         const Result expected = embed(points, c.options, on(Device::cpu), c.given);
         const Result found = embed(points, c.options, on(Device::cuda), c.given);
         const Result again = embed(points, c.options, on(Device::cuda), c.given);
-        EXPECT_NEAR(found.kl, expected.kl, cases::kl_spread);
+        // Points without clusters have many minima of about the same cost
+        EXPECT_NEAR(found.kl, expected.kl, 0.02 * expected.kl);
         EXPECT_EQ(found.map.coordinates, again.map.coordinates);
     }
 }

@@ -79,8 +79,12 @@ TEST_F(ResumedDescent, TsneThatConverges) {
     const Index n = 300;
     const auto x = numbers(n, 4);
     tsne::Options by_tolerance{.perplexity = 10, .iterations = 3000, .exaggerated_iterations = 50, .tolerance = 1e-3F};
-    tsne::Options by_patience{
-        .perplexity = 10, .iterations = 1200, .exaggerated_iterations = 50, .learning_rate = 3000};
+    // Exaggeration of a map that has formed raises the cost
+    tsne::Options by_patience{.perplexity = 10,
+                              .iterations = 1200,
+                              .exaggerated_iterations = 300,
+                              .exaggeration = 1,
+                              .late_exaggeration = 8.0F};
     by_patience.patience = 0;
     for (const tsne::Options& options : {by_tolerance, by_patience}) {
         const auto embed = [&](const Run& run) {

@@ -38,7 +38,7 @@ def kmedoids(
     --------
     >>> import dunlin
     >>> dunlin.kmedoids(strings=["cat", "cart", "car", "house", "mouse"], n_clusters=2).counts.tolist()
-    [3, 2]
+    [2, 3]
     """
     sources = {
         "X": X,

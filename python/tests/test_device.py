@@ -112,7 +112,7 @@ def test_exported_arrays_reach_the_library_in_place(blobs):
         lambda: _core.neighbors(values, {"k": 3}, {}, None),
         lambda: _core.kmeans(values, None, None, {"clusters": 3}, {}, None),
         lambda: _core.assign(values, X[:3], "euclidean", {}, None),
-        lambda: _core.tsne(values, None, None, None, None, "", {}, "", {}, None, 0),
+        lambda: _core.tsne(values, None, None, None, None, "", {}, "", {}, None, 0, {}),
     ):
         with pytest.raises(dunlin.NoDeviceError):
             call()

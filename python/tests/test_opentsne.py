@@ -62,7 +62,6 @@ def test_callbacks(blobs):
 @pytest.mark.parametrize(
     "options",
     [
-        {"dof": 0.5},
         {"n_components": 4},
         {"ints_in_interval": 2},
         {"max_grad_norm": 1},

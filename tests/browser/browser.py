@@ -53,7 +53,7 @@ class Browser:
         done = "return document.getElementById('wait')?.className === 'failed' || window.dunlin?.pace.complete === true"
         self.until(done, seconds)
 
-    def until(self, condition, seconds=60):
+    def until(self, condition, seconds=180):
         end = time.monotonic() + seconds
         while not self.run(condition):
             if time.monotonic() > end:

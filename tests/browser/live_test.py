@@ -202,7 +202,7 @@ class Live(unittest.TestCase):
             self.assertEqual(sum(struct.unpack_from("<I", frame, 20)[0] for frame in frames), 1797)
             run.message(json.dumps({"drawn": numbers[-1]}).encode())
         self.assertEqual(numbers, sorted(set(numbers)))
-        # Hostile messages are answered, and a page that dies disturbs nobody
+        # The server answers malformed messages with an error; a page that closes does not change the run
         for message in (b"{", b'{"drawn":-1}', b'{"drawn":"x"}', b'{"ask":"point","place":1,"serial":1}', b'{"ask":"search","text":"1","serial":2,"content":99}'):
             run.message(message)
             answer = None

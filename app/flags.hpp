@@ -18,7 +18,7 @@ namespace dunlin::app {
 /// Files given to flags that take a name or a file, by option.
 using Files = std::map<std::string, std::filesystem::path>;
 
-inline std::string listed(auto all) {
+inline std::string listed(const auto& all) {
     std::string text;
     for (const auto name : all) text += (text.empty() ? "" : "|") + std::string(name);
     return text;

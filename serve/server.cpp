@@ -334,7 +334,7 @@ void Server::run(const std::stop_token& stop) {
         if (poll(&waiting, 1, 100) <= 0) continue;
         Connection& connection = connections.emplace_back();
         boost::system::error_code failed;
-        static_cast<void>(state_->acceptor.accept(connection.socket, failed));
+        failed = state_->acceptor.accept(connection.socket, failed);
         if (failed || connections.size() > most_connections) {
             connections.pop_back();
             continue;

@@ -47,7 +47,7 @@ public:
     void tick(Offset done, const Positions& positions) {
         if (on_progress_ && snapshot_every_ > 0 && done % snapshot_every_ == 0) {
             progress_.done = done;
-            const auto now = positions();
+            const auto& now = positions();
             progress_.coordinates = now;
             tell();
             progress_.coordinates = {};

@@ -182,6 +182,7 @@ void run_on_ranks(const Run& run, const std::function<void(const Run&)>& work) {
     }
     if (team.failure()) std::rethrow_exception(team.failure());
     std::vector<GpuUse> uses;
+    uses.reserve(ranks.size());
     for (const Rank& rank : ranks) uses.push_back(rank.use_);
     keep_gpu_use(std::move(uses));
 }

@@ -163,7 +163,7 @@ void run_on_ranks(const Run& run, const std::function<void(const Run&)>& work) {
             } catch (const Error&) {
                 rethrow_naming(run.gpus[index]);
             }
-        } catch (const Abandoned&) {  // of a failure that is known
+        } catch (const Abandoned&) {  // NOLINT(bugprone-empty-catch): the failure or the stop it follows is known
         } catch (...) {
             team.fail(std::current_exception());
         }

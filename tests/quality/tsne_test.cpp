@@ -54,8 +54,8 @@ void expect_at_least(const Peers& peers, const tsne::Result& result, const score
 }
 
 /// Mean scores of 41 maps whose exaggeration differs by 0.001. Any such change, or another processor, gives another map
-/// of a small data set, with a label accuracy that varies by half a percent. As for one map, two standard errors are
-/// allowed.
+/// of a small data set, with a label accuracy whose standard deviation is 0.5 to 0.7 percent. As for one map, two
+/// standard errors are allowed.
 void expect_mean_at_least(const Peers& peers, const io::Points& points) {
     constexpr int maps = 41;
     Peers mean{0, 0, 0};
@@ -71,7 +71,7 @@ void expect_mean_at_least(const Peers& peers, const io::Points& points) {
     }
     const double variance = std::max(squares - mean.label_accuracy * mean.label_accuracy, 0.0);
     const double standard_error = std::sqrt(variance / (maps - 1));
-    EXPECT_LT(standard_error, 0.001);
+    EXPECT_LT(standard_error, 0.0015);  // a larger one would make the allowance below too wide
     EXPECT_LE(mean.kl, peers.kl + cases::kl_spread);
     EXPECT_GE(mean.trustworthiness, peers.trustworthiness - cases::score_spread);
     EXPECT_GE(mean.label_accuracy, peers.label_accuracy - cases::score_spread - 2 * standard_error);

@@ -139,7 +139,7 @@ Offset run_strips(EditMemory& space, Text pattern, Text text, std::vector<unsign
     }
     Offset sum = 0;
     for (int strip = 0; strip < strips; ++strip) {
-        const Offset rows = std::clamp<Offset>(std::ssize(pattern) - strip * word_bits, 0, word_bits);
+        const Offset rows = std::clamp<Offset>(std::ssize(pattern) - Offset{strip} * word_bits, 0, word_bits);
         if (rows == 0) break;
         const std::uint64_t mask = ~std::uint64_t{0} >> (word_bits - rows);
         sum += std::popcount(columns[strip].plus & mask) - std::popcount(columns[strip].minus & mask);

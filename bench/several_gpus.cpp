@@ -25,9 +25,8 @@
 #include <dunlin/umap.hpp>
 
 #include "arguments.hpp"
-#include "device/cpu.hpp"
+#include "blobs.hpp"
 #include "device/stopwatch.hpp"
-#include "math/rng.hpp"
 
 namespace {
 
@@ -35,7 +34,6 @@ using namespace dunlin;
 
 struct Case {
     std::string name, work;
-    std::uint64_t centers = 4;
     Index rows = 0, cols = 0;
     std::vector<float> points = {};
 
@@ -48,18 +46,10 @@ Case case_of(const std::string& name) {
     if (std::sscanf(name.c_str(), "%15[a-z]-%15[a-z]-%dx%d", work, kind, &made.rows, &made.cols) != 4)
         throw std::runtime_error(name + " is no case; it is WORK-KIND-ROWSxCOLUMNS");
     made.work = work;
-    made.centers = std::string(kind) == "blobs" ? 1000 : 4;
-    made.points.resize(static_cast<std::size_t>(made.view().size()));
-    device::Cpu cpu;
-    cpu.each(made.rows, [&](Offset r) {
-        const auto row = static_cast<std::uint64_t>(r), blob = math::random_below(made.centers, 1, row, 1000);
-        for (Index c = 0; c < made.cols; ++c) {
-            const auto column = static_cast<std::uint64_t>(c);
-            const double center = 4 * math::random_normal(2, blob, column);
-            made.points[static_cast<std::size_t>(r * made.cols + c)] =
-                static_cast<float>(center + math::random_normal(3, row, column));
-        }
-    });
+    const bool is_many = std::string(kind) == "blobs";
+    if (!is_many && std::string(kind) != "gaussians")
+        throw std::runtime_error(name + ": KIND is gaussians or blobs, not " + kind);
+    made.points = blobs(made.rows, made.cols, is_many ? 1000 : 4);
     return made;
 }
 

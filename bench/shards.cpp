@@ -24,9 +24,8 @@
 #include <dunlin/shards.hpp>
 
 #include "arguments.hpp"
-#include "device/cpu.hpp"
+#include "blobs.hpp"
 #include "device/stopwatch.hpp"
-#include "math/rng.hpp"
 
 namespace {
 
@@ -57,17 +56,7 @@ Case case_of(const std::string& name) {
             throw std::runtime_error(name + " is no case; it is ROWSxCOLUMNSxCLUSTERS");
         at = is_last ? end : end + 1;
     }
-    made.points.resize(static_cast<std::size_t>(made.view().size()));
-    device::Cpu cpu;
-    cpu.each(made.rows, [&](Offset r) {
-        const auto row = static_cast<std::uint64_t>(r), blob = math::random_below(32, 1, row, 1000);
-        for (Index c = 0; c < made.cols; ++c) {
-            const auto column = static_cast<std::uint64_t>(c);
-            const double center = 4 * math::random_normal(2, blob, column);
-            made.points[static_cast<std::size_t>(r * made.cols + c)] =
-                static_cast<float>(center + math::random_normal(3, row, column));
-        }
-    });
+    made.points = blobs(made.rows, made.cols, 32);
     return made;
 }
 

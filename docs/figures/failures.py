@@ -50,21 +50,12 @@ def mapped(dunlin, points, command):
     return [(x, y, point[2]) for (x, y), point in zip(rows, points)]
 
 
-def panel(picture, left, points, title):
-    xs, ys = [p[0] for p in points], [p[1] for p in points]
-    size = max(max(xs) - min(xs), max(ys) - min(ys)) or 1
-    scale = (PANEL - 20) / size
-    middle = (max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2
-    picture.words(left + PANEL / 2, 20, title)
-    for x, y, k in points:
-        at = left + PANEL / 2 + scale * (x - middle[0]), TOP + PANEL / 2 - scale * (y - middle[1])
-        picture.dot(*at, 1.3, COLORS[k % len(COLORS)])
-
-
 def row(panels):
     picture = Picture(len(panels) * (PANEL + GAP) + GAP, PANEL + TOP + 10)
     for k, (points, title) in enumerate(panels):
-        panel(picture, GAP + k * (PANEL + GAP), points, title)
+        left = GAP + k * (PANEL + GAP)
+        picture.words(left + PANEL / 2, 20, title)
+        picture.map(left, TOP, PANEL, points, COLORS)
     return picture
 
 

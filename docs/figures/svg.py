@@ -39,6 +39,24 @@ class Picture:
     def dot(self, x, y, radius, color):
         self.shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{color}"/>')
 
+    def dots(self, points, diameter, color):
+        """Many dots of one color, as the round ends of lines of no length."""
+        marks = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in points)
+        self.shapes.append(f'<path d="{marks}" stroke="{color}" stroke-width="{diameter}" stroke-linecap="round"/>')
+
+    def map(self, left, top, size, points, colors, diameter=2.6):
+        """Points (x, y, class) in a square, both axes in the same scale; a color for each class."""
+        xs, ys = [p[0] for p in points], [p[1] for p in points]
+        scale = (size - 20) / (max(max(xs) - min(xs), max(ys) - min(ys)) or 1)
+        x0, y0 = (max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2
+        for k, color in enumerate(colors):
+            members = [p for p in points if p[2] % len(colors) == k]
+            self.dots(
+                [(left + size / 2 + scale * (x - x0), top + size / 2 - scale * (y - y0)) for x, y, _ in members],
+                diameter,
+                color,
+            )
+
     def arrow(self, x1, y1, x2, y2):
         self.shapes.append(f'<line x1="{x1:.0f}" y1="{y1:.0f}" x2="{x2:.0f}" y2="{y2:.0f}" stroke="{LINE}" '
                            f'marker-end="url(#tip)"/>')  # fmt: skip

@@ -146,6 +146,9 @@ public:
     [[nodiscard]] bool by_callback() const { return by_callback_; }
 
 private:
+    template <class Items>
+    static Dissimilarities of_sequences(const Items& items, const sequences::Options& options, const Run& run);
+
     Matrix values_;
     std::optional<neighbors::Metric> metric_;
     std::shared_ptr<const Graph> graph_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/clones.hpp"
-#include "forces/grid/spline_lanes.hpp"
+#include "forces/grid/spread_point.hpp"
 
 namespace dunlin::forces {
 
@@ -10,27 +10,12 @@ using device::Lanes4;
 using device::Lanes8;
 using device::Lanes8Loose;
 
-DUNLIN_INLINE void spread_rows(const Lanes8& x, const Broadcast& y, float* at, Offset row) {
-    for (int r = 0; r < grid_order; ++r) *reinterpret_cast<Lanes8Loose*>(at + r * row) += x * y.of[r];
-}
-
 template <int D>
 DUNLIN_INLINE void spread_all(const GridPoint<D>* points, Offset count, const GridStrides& strides, float* grid) {
     for (Offset i = 0; i < count; ++i) {
         float t[D];
         float* at = grid + locate<D>(points[i], strides, t);
-        Lanes8 x, other;
-        weigh(t[0], x);
-        Broadcast y, z;
-        weigh(t[1], other);
-        y = other;
-        if constexpr (D == 2) {
-            spread_rows(x, y, at, strides.row);
-        } else {
-            weigh(t[2], other);
-            z = other;
-            for (int p = 0; p < grid_order; ++p) spread_rows(x * z.of[p], y, at + p * strides.plane, strides.row);
-        }
+        spread_point<D>(t, 1, strides, at);
     }
 }
 

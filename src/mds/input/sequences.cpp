@@ -36,8 +36,8 @@ OnDemandRows::Fill fill_by_sequences(std::shared_ptr<const sequences::ItemDistan
 
 }  // namespace
 
-Dissimilarities Dissimilarities::of_strings(const sequences::Strings& items, const sequences::Options& options,
-                                            const Run& run) {
+template <class Items>
+Dissimilarities Dissimilarities::of_sequences(const Items& items, const sequences::Options& options, const Run& run) {
     Dissimilarities all;
     if (auto pairs = prepare(items, options, run, all)) {
         all.size_ = items.size();
@@ -46,14 +46,14 @@ Dissimilarities Dissimilarities::of_strings(const sequences::Strings& items, con
     return all;
 }
 
+Dissimilarities Dissimilarities::of_strings(const sequences::Strings& items, const sequences::Options& options,
+                                            const Run& run) {
+    return of_sequences(items, options, run);
+}
+
 Dissimilarities Dissimilarities::of_tracks(const sequences::Tracks& items, const sequences::Options& options,
                                            const Run& run) {
-    Dissimilarities all;
-    if (auto pairs = prepare(items, options, run, all)) {
-        all.size_ = items.size();
-        all.on_demand_ = std::make_shared<OnDemandRows>(all.size_, rows_at_once, fill_by_sequences(std::move(pairs)));
-    }
-    return all;
+    return of_sequences(items, options, run);
 }
 
 }  // namespace dunlin::mds

@@ -207,19 +207,15 @@ Doubles orthonormal(Doubles v) {
     return v;
 }
 
-/// The axes of data with few rows, from the eigenvectors u of X X^T: X^T u, normalized.
+/// The axes of data with few rows, from the eigenvectors u of X X^T: X^T u, made orthonormal.
 Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
     Floats all;
     centered_rows(x, means, 0, x.rows, all);
     Eigen::MatrixXf gram(x.rows, x.rows);
     cblas_ssyrk(CblasColMajor, CblasUpper, CblasTrans, x.rows, x.cols, 1.0F, all.data(), x.cols, 0.0F, gram.data(),
                 x.rows);
-    Doubles axes = transposed_times(cpu, x, means, leading_eigenvectors(gram.cast<double>(), count).cast<float>());
-    for (Index c = 0; c < axes.cols(); ++c) {
-        const double length = axes.col(c).norm();
-        if (length > 0) axes.col(c) /= length;
-    }
-    return axes;
+    // Where the points have fewer dimensions than axes, X^T u is rounding in the span of the axes before it
+    return orthonormal(transposed_times(cpu, x, means, leading_eigenvectors(gram.cast<double>(), count).cast<float>()));
 }
 
 /// Block Krylov iteration (Musco and Musco 2015): Rayleigh-Ritz in the span of G, AG, AAG .. for A = X^T X. For data

@@ -54,6 +54,22 @@ TEST(Pca, VariancesComeInOrderOnBothPaths) {
     }
 }
 
+TEST(Pca, CoordinatesBeyondTheRankAreRounding) {
+    device::Cpu cpu(2);
+    for (const auto& [n, d] : {std::pair{60, 8}, {2, 3000}, {60, 3000}, {700, 1501}, {1600, 1600}}) {
+        std::vector<float> x;  // points of a line
+        for (Index i = 0; i < n; ++i) {
+            const double along = math::random_normal(1, static_cast<std::uint64_t>(i), 0);
+            for (Index c = 0; c < d; ++c)
+                x.push_back(static_cast<float>(along * math::random_normal(2, static_cast<std::uint64_t>(c), 0)));
+        }
+        const auto y = principal_coordinates(cpu, {x.data(), n, d}, 3);
+        EXPECT_GT(deviation(y, 3, 0), 0.2 * std::sqrt(d)) << n << " x " << d;
+        for (const int axis : {1, 2})
+            EXPECT_LT(deviation(y, 3, axis), 1e-4 * deviation(y, 3, 0)) << n << " x " << d << ", axis " << axis;
+    }
+}
+
 TEST(Pca, SameBytesForAnyNumberOfThreads) {
     for (const auto& [n, d] : {std::pair{3000, 64}, {600, 1600}, {1600, 1600}}) {
         const auto x = tapering(n, d);

@@ -186,7 +186,7 @@ private:
             viewed_ = now.viewed;
             map_ = 0;
             in_flight_.clear();
-            answers_.emplace(*viewed_, shared_.searching, now.content, now.runs);
+            answers_.emplace(*viewed_, shared_.searching, now.content, now.runs, shared_.live);
             push_text(answers_->hello());
             for (const std::string& frame : viewed_->content.frames) queue_.push_back({{viewed_, &frame}, false});
         } else if (now.said != said_) {

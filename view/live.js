@@ -1,5 +1,6 @@
 // A map that moves: new places of the points as they come, and a new content when the map rests
 import {refuse} from './frames.js';
+import {statusText} from './link.js';
 import {element} from './dom.js';
 
 /** Milliseconds between two looks at where the labels are. */
@@ -10,12 +11,14 @@ const mostLabels = 1000;
 export class Live {
   /**
    * @param {import('./scene.js').Scene} scene @param {import('./link.js').Link} link
+   * @param {import('./steer.js').Steer} steer
    * @param {{moved: () => Promise<void>, replaced: () => void}} page what follows a map, whose promise ends when it is drawn, and a content
    */
-  constructor(scene, link, page) {
+  constructor(scene, link, steer, page) {
     this.scene = scene;
     this.link = link;
     this.page = page;
+    this.steer = steer;
     this.incoming = new Uint16Array(0);
     this.received = 0;
     this.maps = 0;
@@ -25,7 +28,13 @@ export class Live {
     this.namedAt = -Infinity;
   }
 
-  /** @param {string} text how far the run is */
+  /** @param {any} message how far the run is, and what hands can do */
+  tell({status, hand}) {
+    this.say((status ? statusText(status) : '') + (hand.resting ? 'at rest; drag a point to go on' : hand.paused ? ', paused' : ''));
+    this.steer.update(hand);
+  }
+
+  /** @param {string} text */
   say(text) { element('run').textContent = text; }
 
   /** @param {import('./frames.js').Frame} frame */
@@ -75,6 +84,7 @@ export class Live {
     ++this.contents;
     this.scene.replace(facts, cloud);
     this.say('');
+    this.steer.mark();
     this.page.replaced();
   }
 }

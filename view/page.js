@@ -13,6 +13,7 @@ import {hideTip, mark, pointAt, showSelection} from './points.js';
 import {download, fileName, pictureOf} from './save.js';
 import {Scene} from './scene.js';
 import {connectSearch} from './search.js';
+import {Steer} from './steer.js';
 
 /**
  * What a server answers; null in a file.
@@ -22,13 +23,14 @@ import {connectSearch} from './search.js';
  * @property {(() => HTMLElement[]) | null} selection buttons about the selection
  */
 
-/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {((scene: Scene, go: (place: number) => void) => Server) | null} serverOf */
-export function openPage(facts, cloud, serverOf) {
+/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {((scene: Scene, go: (place: number) => void) => Server) | null} serverOf @param {import('./link.js').Link | null} link */
+export function openPage(facts, cloud, serverOf, link) {
   const canvas = /** @type {HTMLCanvasElement} */ (element('map')), scene = new Scene(facts, cloud);
   const painter = webGlPainter(canvas, scene) || new PlainPainter(canvas, scene);
   const overlay = new Overlay(/** @type {HTMLCanvasElement} */ (element('over')), scene);
   const pace = new Pace(scene, painter, () => overlay.draw());
   const markPoint = (/** @type {number} */ place) => { mark(scene, place, server ? server.describe : null); };
+  const steer = link && new Steer(scene, link);
   const server = serverOf ? serverOf(scene, markPoint) : null;
 
   const legendWidth = () => scene.size.w > 640 && !element('legend').hidden && scene.named ? element('legend').offsetWidth + 24 : 0;
@@ -56,7 +58,7 @@ export function openPage(facts, cloud, serverOf) {
   connectHands(canvas, scene, {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
     selected: corners => selectWithin(scene, corners), lasso: acts.lasso,
-    cross: on => { if (overlay.keyboard !== on) { overlay.keyboard = on; overlay.draw(); } },
+    steer, cross: on => { if (overlay.keyboard !== on) { overlay.keyboard = on; overlay.draw(); } },
   });
   addEventListener('keydown', e => { if (e.key === 'Escape') { markPoint(-1); scene.select(null); acts.lasso(false); element('keys').hidden = true; } });
 
@@ -72,7 +74,7 @@ export function openPage(facts, cloud, serverOf) {
     if (!scene.moved) fitAll();
     pace.request();
   };
-  return {scene, painter, overlay, pace, pointAt, lookOf, fit: fitAll, resize, server,
+  return {scene, painter, overlay, pace, steer, pointAt, lookOf, fit: fitAll, resize, server,
     /** The points have moved; ends when they are drawn. */
     moved() {
       painter.move();

@@ -203,7 +203,14 @@ class Live(unittest.TestCase):
             run.message(json.dumps({"drawn": numbers[-1]}).encode())
         self.assertEqual(numbers, sorted(set(numbers)))
         # The server answers malformed messages with an error; a page that closes does not change the run
-        for message in (b"{", b'{"drawn":-1}', b'{"drawn":"x"}', b'{"ask":"point","place":1,"serial":1}', b'{"ask":"search","text":"1","serial":2,"content":99}'):
+        for message in (b"{", b'{"drawn":-1}', b'{"drawn":"x"}', b'{"ask":"point","place":1,"serial":1}', b'{"ask":"search","text":"1","serial":2,"content":99}',
+                        b'{"ask":"steer","serial":3}', b'{"ask":"steer","serial":3,"act":7}', b'{"ask":"steer","serial":3,"act":"fly"}', b'{"ask":"steer","serial":3,"act":"save"}',
+                        b'{"ask":"steer","serial":3,"act":"set"}', b'{"ask":"steer","serial":3,"act":"set","option":"perplexity","value":5}',
+                        b'{"ask":"steer","serial":3,"act":"set","option":"momentum","value":1e300}', b'{"ask":"steer","serial":3,"act":"pin"}',
+                        b'{"ask":"steer","serial":3,"act":"pin","places":[1797]}', b'{"ask":"steer","serial":3,"act":"pin","places":[-1]}',
+                        b'{"ask":"steer","serial":3,"act":"pin","places":[0.5]}', b'{"ask":"steer","serial":3,"act":"pin","places":[1],"at":[1e39,0]}',
+                        b'{"ask":"steer","serial":3,"act":"pin","places":[1],"at":[1]}', b'{"ask":"steer","serial":3,"act":"pin","places":"x"}',
+                        b'{"ask":"steer","serial":3,"act":"nudge","selected":true,"by":[1,1]}', b'{"ask":"steer","serial":3,"act":"nudge","places":[1],"by":[[]]}'):
             run.message(message)
             answer = None
             while answer is None or "status" in answer:

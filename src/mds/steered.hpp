@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <span>
+#include <utility>
+
+#include <dunlin/run.hpp>
+
+#include "checkpoint/archive.hpp"
+#include "device/cancel.hpp"
+#include "live/hand.hpp"
+#include "live/held.hpp"
+#include "live/loop.hpp"
+
+/// What hands do to the loops of scaling: they have no options that may change, and no fixed points of their own.
+namespace dunlin::mds {
+
+/// Hands on the coordinates y (count x dim), and the points that they hold. t: the number of finished iterations.
+template <class Exec>
+class SteeredMap {
+public:
+    using Buffer = typename Exec::template Buffer<float>;
+
+    /// order: of the rows, or none. after(): what a changed map needs.
+    SteeredMap(Exec& exec, Buffer& y, Index count, int dim, const Run& run, const live::Hand::Show& show,
+               std::span<const Index> order = {}, std::function<void()> after = {})
+        : exec_(exec),
+          y_(y),
+          dim_(dim),
+          held_(order),
+          after_(std::move(after)),
+          hand_(count, dim, {}, run.stop, [this](const live::Act& act) { move(act); }, show) {}
+
+    /// Before iteration t.
+    live::Course before(Offset t) { return hand_.before(t); }
+    /// After an iteration.
+    void put_back() {
+        const device::Uncancellable whole;
+        held_.put_back(exec_, y_, dim_);
+    }
+
+    void write(checkpoint::ArchiveWriter& archive) const { hand_.write(archive); }
+    void read(checkpoint::ArchiveReader& archive) { hand_.read(archive); }
+
+private:
+    void move(const live::Act& act) {
+        if (act.verb == live::Verb::set) return;
+        const device::Uncancellable whole;
+        held_.move(exec_, y_, dim_, act);
+        if (after_) after_();
+        exec_.forget();
+    }
+
+    Exec& exec_;
+    Buffer& y_;
+    int dim_;
+    live::HeldPoints<Exec> held_;
+    std::function<void()> after_;
+    live::Hand hand_;
+};
+
+/// A state and the hands on it, for a checkpoint.
+template <class State, class Exec>
+struct SteeredState {
+    static constexpr bool on_cpu = State::on_cpu;
+    State state;
+    SteeredMap<Exec>& hands;
+
+    void write(checkpoint::ArchiveWriter& archive) const { state.write(archive), hands.write(archive); }
+    void read(checkpoint::ArchiveReader& archive) const { state.read(archive), hands.read(archive); }
+};
+
+}  // namespace dunlin::mds

@@ -126,17 +126,17 @@ std::string title_of(const LayoutCommand& command, const io::Network& network) {
                        network.graph.edges() / 2);
 }
 
-/// Whether hands can go on from the map: by the forces of its method.
-bool can_go_on(const layout::Result& result) {
+/// Whether the forces of its method can go on from the map. Without overlaps they cannot: the map is not at rest.
+bool can_go_on(const LayoutCommand& command, const layout::Result& result) {
     using enum layout::Method;
     const layout::Method method = result.options.method;
-    return result.map.size() > 0 && result.stopped != Stopped::cancelled && method != stress && method != annealing;
+    return result.map.size() > 0 && result.stopped != Stopped::cancelled && command.overlap != Overlap::remove &&
+           method != stress && method != annealing;
 }
 
 /// From this map on, of all vertices together.
 layout::Result go_on(const LayoutCommand& command, const io::Network& network, const Map& from,
-                     std::vector<std::uint8_t> pinned) {
-    pinned.resize(static_cast<std::size_t>(from.size()));
+                     const std::vector<std::uint8_t>& pinned) {
     const std::vector<float> radii = radii_of(command, network);
     return layout::place(network.graph, command.options, command.common.run,
                          {.start = &from, .pinned = pinned, .radii = radii});
@@ -163,8 +163,8 @@ std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vec
 Json quality_of(const LayoutCommand& command, const io::Network& network, const layout::Result& result) {
     Json quality{{"kinetic_energy", result.kinetic_energy}};
     if (result.options.method == layout::Method::annealing) quality = Json{{"cost", result.cost}};
-    const bool is_left = command.common.run.stop.stop_requested();
-    if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled && !is_left) {
+    const bool is_interrupted = command.common.run.stop.stop_requested();
+    if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled && !is_interrupted) {
         Run run = command.common.run;
         run.device = Device::cpu;  // scores run on the CPU
         const bool lengths = command.options.weights == layout::Weights::length;
@@ -218,7 +218,7 @@ int lay_out(LayoutCommand& command) {
     };
     const int code = write_all();
     const std::string title = title_of(command, network);
-    while (can_go_on(result) && watching.goes_on()) {
+    while (can_go_on(command, result) && watching.goes_on()) {
         const Map from = result.map;
         const bool is_changed =
             watching.go_on(from, title, [&] { result = go_on(command, network, from, watching.pins(pinned)); });

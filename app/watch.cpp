@@ -83,7 +83,7 @@ struct Watch::Viewer {
 #endif
 
 Watch::Watch(CommonOptions& common, const WatchedPoints& points, picture::Options style, const std::string& title)
-    : steering_(steering_of(common.watch)), common_(common) {
+    : steering_(steering_of(common.watch)), common_(common), count_(points.count) {
     require_watch(common.watch);
     if (!common.watch.log.empty()) io::require_writable(common.watch.log);
     if (points.count == 0) return;
@@ -145,13 +145,13 @@ bool Watch::goes_on() const {
     return (viewer_ != nullptr && last != live::Verb::stop) || steering_->left() > 0;
 }
 
-std::vector<std::uint8_t> Watch::pins(std::vector<std::uint8_t> given) const {
+std::vector<std::uint8_t> Watch::pins(std::vector<std::uint8_t> pinned) const {
+    pinned.resize(static_cast<std::size_t>(count_));
     for (const live::Act& act : steering_->log()) {
-        for (const Index point : act.points) {
-            if (static_cast<std::size_t>(point) < given.size()) given[static_cast<std::size_t>(point)] = 0;
-        }
+        if (act.verb == live::Verb::nudge) continue;
+        for (const Index point : act.points) pinned[static_cast<std::size_t>(point)] = act.verb == live::Verb::pin;
     }
-    return given;
+    return pinned;
 }
 
 bool Watch::go_on(const Map& map, const std::string& title, const std::function<void()>& place) {
@@ -176,7 +176,7 @@ bool Watch::go_on(const Map& map, const std::string& title, const std::function<
     place();
     steering_->keep_warm(false);
     const std::vector<live::Act> log = steering_->log();
-    // To leave is nothing that is done to the map
+    // The finish of closed pages changes nothing
     return log.size() > before + (steering_->ending() == live::Verb::finish ? 1 : 0) || was_saved();
 }
 

@@ -28,9 +28,8 @@ struct WatchedPoints {
     neighbors::Metric metric = neighbors::Metric::euclidean;
 };
 
-/// Shows the maps of the methods that are called during its lifetime, if --watch is given, and steers them: by the acts
-/// of
-/// --steer, and by those of the pages. Throws Error for flags that need --watch, and for a log that cannot be read.
+/// Shows the maps of the methods that are called during its lifetime, if --watch is given, and steers them, by the acts
+/// of --steer and of the pages. Throws Error for flags that need --watch, and for a log that cannot be read.
 class Watch {
 public:
     /// Sets common.run.on_progress, of which the pages learn.
@@ -46,17 +45,17 @@ public:
     std::vector<fs::path> write_log(nlohmann::ordered_json& report, const std::string& stem) const;
     /// The last map.
     void finish(const Map& map, const std::string& title);
-    /// Waits while pages are open. Returns the exit code of a command that had this one: a run that was stopped by hand
+    /// Waits while pages are open. Returns the exit code of a command that had this one: a run that a page stopped
     /// has ended well.
     int stay(int code);
 
-    /// Whether a layout that has converged goes on when it is touched: it is watched, or has more acts to replay.
+    /// Whether a layout that has converged goes on after an act: it is watched, or has more acts to replay.
     [[nodiscard]] bool goes_on() const;
     /// Shows the map, and lets place() go on from it, at rest. Returns whether something was done.
     bool go_on(const Map& map, const std::string& title, const std::function<void()>& place);
-    /// The marks of pinned vertices without those that hands have touched, which steering holds where they were left.
-    [[nodiscard]] std::vector<std::uint8_t> pins(std::vector<std::uint8_t> given) const;
-    /// The last act was to save: it goes on again.
+    /// Which points are pinned after the acts; pinned: before them, empty: none.
+    [[nodiscard]] std::vector<std::uint8_t> pins(std::vector<std::uint8_t> pinned) const;
+    /// The last loop ended to be saved: it goes on.
     [[nodiscard]] bool was_saved() const { return steering_->ending() == live::Verb::save; }
 
 private:
@@ -66,6 +65,7 @@ private:
     std::optional<live::Steered> steered_;
     std::unique_ptr<Viewer> viewer_;
     CommonOptions& common_;
+    Index count_;
 };
 
 }  // namespace dunlin::app

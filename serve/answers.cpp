@@ -11,7 +11,7 @@
 
 #include <dunlin/error.hpp>
 
-#include "hands.hpp"
+#include "steering.hpp"
 
 namespace dunlin::serve {
 
@@ -189,7 +189,8 @@ std::string Answers::answer(std::string_view message) {
         return error_answer(nullptr, "a message is an object with a serial number");
     const json& serial = asked["serial"];
     const std::string what = asked.value("ask", json()).is_string() ? asked["ask"].get<std::string>() : "";
-    if (asked.contains("content") && asked["content"] != content_)
+    const bool names_places = what != "steer" || asked.contains("places") || asked.contains("selected");
+    if (names_places && asked.contains("content") && asked["content"] != content_)
         return error_answer(serial, "the map has changed since; ask again");
     try {
         if (what == "steer") {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "hands.hpp"
+#include "steering.hpp"
 
 namespace dunlin::serve {
 
@@ -69,13 +69,13 @@ bool RunView::wants() {
 void RunView::show(const live::Moment& moment) {
     {
         const std::scoped_lock lock(mutex_);
+        is_busy_ = true;
         pending_.map.dim = moment.dim;
         pending_.map.coordinates.assign(moment.coordinates.begin(), moment.coordinates.end());
         pending_.iteration = static_cast<std::uint32_t>(moment.iteration);
         pending_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
         pending_.is_there = true;
     }
-    is_busy_ = true;
     changed_.notify_one();
     shown_ = Clock::now();
     const double cores = std::max(1U, std::thread::hardware_concurrency());
@@ -101,7 +101,7 @@ void RunView::tell(const Progress& progress) {
 
 void RunView::say() {
     const std::scoped_lock lock(saying_);
-    live_.say("{\"status\":" + status_ + ",\"hand\":" + hand_of(steering_).dump() + "}");
+    live_.say("{\"status\":" + status_ + ",\"steering\":" + steering_state(steering_).dump() + "}");
 }
 
 void RunView::work(const std::stop_token& stop) {
@@ -154,8 +154,11 @@ void RunView::finish(const Map& map, const std::string& title, bool moves) {
     live_.show(viewed_, moves);
     has_content_ = true;
     if (is_first) on_first_map_();
-    const std::scoped_lock lock(saying_);
-    status_ = "null";
+    {
+        const std::scoped_lock lock(saying_);
+        status_ = "null";
+    }
+    say();
 }
 
 void RunView::expect_pages() {

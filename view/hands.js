@@ -5,7 +5,7 @@ import {hideTip, pointAt, showTip} from './points.js';
 
 /**
  * @param {HTMLCanvasElement} canvas @param {import('./scene.js').Scene} scene
- * @param {{moved: () => void, changed: () => void, fit: () => void, mark: (place: number) => void, selected: (corners: number[][]) => void, lasso: (on?: boolean) => boolean, cross: (on: boolean) => void, steer: import('./steer.js').Steer | null}} acts
+ * @param {{moved: () => void, changed: () => void, fit: () => void, mark: (place: number) => void, selected: (corners: number[][]) => void, lasso: (on?: boolean) => boolean, cross: (on: boolean) => void, steer: import('./run/steer.js').Steer | null}} acts
  */
 export function connectHands(canvas, scene, acts) {
   /** @type {Map<number, {x: number, y: number}>} */

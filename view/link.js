@@ -54,7 +54,7 @@ export class Link {
 
   /**
    * Takes what comes, until the end.
-   * @param {import('./live.js').Live} live
+   * @param {import('./run/live.js').Live} live
    */
   async listen(live) {
     try {

@@ -2,7 +2,7 @@
 import {element} from './dom.js';
 import {readFile} from './file.js';
 import {connect, serverOf} from './link.js';
-import {Live} from './live.js';
+import {Live} from './run/live.js';
 import {openPage} from './page.js';
 
 async function main() {

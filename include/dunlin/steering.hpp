@@ -31,7 +31,7 @@ struct Act {
     std::string option = {};         ///< set
     double value = 0;                ///< set
     std::vector<Index> points = {};  ///< pin, free, nudge: ascending numbers of the input
-    std::vector<float> places = {};  ///< pin: points x dim, or nothing; nudge: the shift, dim numbers
+    std::vector<float> places = {};  ///< pin: points x dim, or nothing: where they are; nudge: the shift, dim numbers
     friend bool operator==(const Act&, const Act&) = default;
 };
 
@@ -42,7 +42,7 @@ struct SteerableField {
     Range range = {};
 };
 
-/// The hands on a run, and the log of what they did. Functions may be called from any thread.
+/// Steers a run, and logs the acts. Functions may be called from any thread.
 class DUNLIN_API Steering {
 public:
     /// replay: what is done again at its iterations.
@@ -61,8 +61,8 @@ public:
     /// One iteration, then a pause.
     void step();
     /// Warm: loops of layouts begin at rest, go on after an act, and rest again when they have converged. They end with
-    /// an act, or, if there are no hands, when the replay has.
-    void keep_warm(bool is_warm, bool has_hands = true);
+    /// an act, or, if they take no others than those of the replay, when these are done.
+    void keep_warm(bool is_warm, bool takes_acts = true);
 
     [[nodiscard]] std::vector<Act> log() const;
     /// How many acts of the replay have not been done.

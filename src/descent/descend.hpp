@@ -18,8 +18,8 @@
 #include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "device/progress.hpp"
-#include "live/hand.hpp"
 #include "live/loop.hpp"
+#include "live/steered_loop.hpp"
 #include "math/hd.hpp"
 
 /// Gradient descent with momentum of neighbor embeddings, once for all executors and objectives. Each executor provides
@@ -234,7 +234,7 @@ void find_forces_and_step(Exec& exec, DescentState<Exec>& state, Edges& edges, R
 ///   find_forces(exec, state, edges, repeller)          sets attraction, repulsion and mass of the state
 ///   is_reached(exec, state, edges, t, reporter)        at checks: throws for a map that diverged; whether to stop
 ///   follow(exec, edges)                                adapts to renumbered points
-///   options(), set(exec, edges, act)                   the options now; an act that sets one (live/hand.hpp)
+///   options(), set(exec, edges, act)                   the options now; an act that sets one (live/steered_loop.hpp)
 ///   initial_gain                                       of all points
 ///   Memory, memory(), recall(memory)                   what is_reached depends on of earlier iterations, for a
 ///   checkpoint
@@ -259,19 +259,19 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
         }
         exec.forget();
     };
-    // Hands are on one thread: several ranks are not steered
+    // Acts come to one thread: several ranks are not steered
     const Index steerable = state.share.rank != nullptr ? -1 : state.n;
-    live::Hand hand(steerable, state.map_dim, live::steerable_fields(objective.options()), run.stop, apply,
-                    [&] { return live.show(at.iteration, positions); });
+    live::SteeredLoop steered(steerable, state.map_dim, live::steerable_fields(objective.options()), run.stop, apply,
+                              [&] { return live.show(at.iteration, positions); });
     loop.resume([&](auto& archive) {
         at = resumed_descent(archive, exec, state, edges, repeller, objective);
-        hand.read(archive);
+        steered.read(archive);
     });
     std::vector<Engine>& engines = at.engines;
     const auto write = [&](const typename Objective::Memory& memory) {
         return [&](auto& archive) {
             write_descent(archive, exec, state, repeller, at, memory);
-            hand.write(archive);
+            steered.write(archive);
         };
     };
     const auto begin_again = [&] {
@@ -292,7 +292,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
     live.show(at.iteration, positions);
     bool has_buffers = false;  // an iteration that is not recorded allocates them, also in a resumed run
     for (int& t = at.iteration; t < objective.iterations();) {
-        switch (hand.before(t)) {
+        switch (steered.before(t)) {
             case live::Course::go_on:
                 break;
             case live::Course::restart:

@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "descent/state.hpp"
-#include "live/hand.hpp"
+#include "live/steered_loop.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::descent {
 
-/// Does pin, free and nudge: points that are moved have no speed, pinned ones are fixed where they are then.
+/// Does pin, free and nudge: points that are pinned or moved have no speed, pinned ones are fixed where they are then.
 template <class Exec>
 void move_points(Exec& exec, DescentState<Exec>& state, const live::Act& act) {
     const std::size_t dim = at(state.dim), axes = at(state.map_dim);
+    const bool moves = live::moves_points(act);
     const auto copy = [&](const auto& buffer) {
         const auto& values = exec.host(buffer);
         return std::vector(values.begin(), values.end());
@@ -29,13 +30,10 @@ void move_points(Exec& exec, DescentState<Exec>& state, const live::Act& act) {
     fixed.resize(place.size());
     for (std::size_t i = 0; i < act.points.size(); ++i) {
         const std::size_t point = at(act.points[i]), from = at(place[point]) * dim;
-        for (std::size_t c = 0; c < axes; ++c) {
-            if (act.verb == live::Verb::nudge) y[from + c] += act.places[c];
-            if (act.verb == live::Verb::pin && !act.places.empty()) y[from + c] = act.places[i * axes + c];
-        }
+        for (std::size_t c = 0; moves && c < axes; ++c) y[from + c] = live::place_after(act, i, c, axes, y[from + c]);
         if (act.verb == live::Verb::pin) fixed[point] = 1;
         if (act.verb == live::Verb::free) fixed[point] = 0;
-        std::fill_n(velocity.begin() + static_cast<Offset>(from), dim, 0.0F);
+        if (act.verb != live::Verb::free) std::fill_n(velocity.begin() + static_cast<Offset>(from), dim, 0.0F);
         std::copy_n(y.begin() + static_cast<Offset>(from), dim, home.begin() + static_cast<Offset>(point * dim));
     }
     exec.upload(state.y, std::span<const float>(y));

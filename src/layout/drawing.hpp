@@ -15,8 +15,9 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "forces/line.hpp"
-#include "live/hand.hpp"
+#include "layout/units.hpp"
 #include "live/loop.hpp"
+#include "live/steered_loop.hpp"
 #include "math/hd.hpp"
 #include "math/vec.hpp"
 
@@ -47,7 +48,9 @@ struct Drawing {
     Cell<double> ignored_potential;  ///< sum of potentials, which layouts do not use
     Cell<double> kinetic;            ///< sum of squared velocities
     float gravity = 0;
-    float scale = 1;  ///< of y relative to the map
+    float scale = 1;                    ///< of y relative to the map in ideal edge lengths
+    Units units = {};                   ///< of the map
+    std::vector<std::uint8_t> steered;  ///< 1: vertices that acts pinned, moved or freed; empty: none
 
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
     [[nodiscard]] MatrixView<float> repulsive_forces() { return {repulsion.data(), n, dim}; }
@@ -88,32 +91,48 @@ Drawing<Exec> drawing_for_forces(Exec& exec, typename Exec::template Buffer<floa
     return drawing;
 }
 
-/// The coordinates of the map, on the host.
+/// The coordinates of the map in ideal edge lengths, on the host.
 template <class Exec>
-std::vector<float> map_coordinates(Exec& exec, const Drawing<Exec>& drawing) {
+std::vector<float> coordinates_in_lengths(Exec& exec, const Drawing<Exec>& drawing) {
     std::vector<float> coordinates = drawing.on_line ? forces::on_line(exec.host(drawing.y)) : exec.host(drawing.y);
     if (drawing.scale != 1) {
-        for (float& y : coordinates) y /= drawing.scale;
+        for (float& x : coordinates) x /= drawing.scale;
     }
     return coordinates;
 }
 
-/// Does pin, free and nudge: vertices that are moved have no speed.
+/// The same in the units of the map, as watchers see it.
+template <class Exec>
+std::vector<float> map_coordinates(Exec& exec, const Drawing<Exec>& drawing) {
+    std::vector<float> coordinates = coordinates_in_lengths(exec, drawing);
+    const std::size_t axes = drawing.on_line ? 1 : static_cast<std::size_t>(drawing.dim);
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+        coordinates[i] = static_cast<float>(drawing.units.to_map_units(static_cast<double>(coordinates[i]), i % axes));
+    return coordinates;
+}
+
+/// Does pin, free and nudge, whose places are in the units of the map: vertices that are pinned or moved have no speed.
 template <class Exec>
 void move_vertices(Exec& exec, Drawing<Exec>& drawing, const live::Act& act) {
     std::vector<float> y = exec.host(drawing.y), velocity = exec.host(drawing.velocity);
     std::vector<std::uint8_t> pinned = exec.host(drawing.pinned);
     const auto dim = static_cast<std::size_t>(drawing.dim), axes = drawing.on_line ? 1 : dim;
+    const auto scale = static_cast<double>(drawing.scale);
+    const bool moves = live::moves_points(act);
+    drawing.steered.resize(pinned.size());
     for (std::size_t i = 0; i < act.points.size(); ++i) {
         const auto vertex = static_cast<std::size_t>(act.points[i]);
-        for (std::size_t c = 0; c < axes; ++c) {
+        for (std::size_t c = 0; moves && c < axes; ++c) {
             float& x = y[vertex * dim + c];
-            if (act.verb == live::Verb::nudge) x += drawing.scale * act.places[c];
-            if (act.verb == live::Verb::pin && !act.places.empty()) x = drawing.scale * act.places[i * axes + c];
+            const auto before = static_cast<float>(drawing.units.to_map_units(static_cast<double>(x) / scale, c));
+            const auto after = static_cast<double>(live::place_after(act, i, c, axes, before));
+            x = static_cast<float>(scale * drawing.units.to_lengths(after, c));
         }
-        for (std::size_t c = 0; c < dim; ++c) velocity[vertex * dim + c] = 0;
+        if (act.verb != live::Verb::free)
+            for (std::size_t c = 0; c < dim; ++c) velocity[vertex * dim + c] = 0;
         if (act.verb == live::Verb::pin) pinned[vertex] = 1;
         if (act.verb == live::Verb::free) pinned[vertex] = 0;
+        drawing.steered[vertex] = 1;
     }
     exec.upload(drawing.y, std::span<const float>(y));
     exec.upload(drawing.velocity, std::span<const float>(velocity));
@@ -194,19 +213,8 @@ void compute_forces(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repe
 /// Convergence is checked at multiples of this iteration, never by time.
 constexpr int check_every = 10;
 
-/// State of a loop and of the hands on it, for a checkpoint.
-template <class State>
-struct SteeredState {
-    static constexpr bool on_cpu = State::on_cpu;
-    State state;
-    live::Hand& hand;
-
-    void write(checkpoint::ArchiveWriter& archive) const { state.write(archive), hand.write(archive); }
-    void read(checkpoint::ArchiveReader& archive) const { state.read(archive), hand.read(archive); }
-};
-
-/// What hands may change in a method's loop: they call reset() after each of their acts, and reheat(share) where a loop
-/// that had ended goes on (0.3) or begins again (1).
+/// What acts may change in a method's loop: reset() follows each of them, and reheat(share) is called where a loop that
+/// had ended goes on (0.3) or begins again (1).
 template <class Reset, class Reheat>
 struct Steerable {
     Options& now;  ///< of which iterate() takes those that may change
@@ -239,10 +247,11 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<R
         if (has_rested) heat(0.3F);
         exec.forget();
     };
-    live::Hand hand(drawing.n, axes, live::steerable_fields(method.now), run.stop, apply,
-                    [&] { return live.show(t, positions); });
+    live::SteeredLoop steered(drawing.n, axes, live::steerable_fields(method.now), run.stop, apply,
+                              [&] { return live.show(t, positions); });
     const checkpoint::Remembered state(exec, drawing.y, drawing.velocity, drawing.kinetic, more...);
-    checkpoint::CountedLoop loop("layout", iterations, SteeredState<decltype(state)>{state, hand});
+    checkpoint::CountedLoop loop("layout", iterations,
+                                 live::SteeredState<decltype(state), live::SteeredLoop>{state, steered});
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
     t = loop.done();
     live.show(t, positions);
@@ -258,14 +267,14 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<R
         return course == Course::go_on || course == Course::restart;
     };
     const auto rest = [&] {
-        const bool goes_on = follow(hand.rest(t));
+        const bool goes_on = follow(steered.rest(t));
         if (goes_on && !has_rested) heat(0.3F);
         has_rested = true;
         return goes_on;
     };
-    if (hand.begins_at_rest() && !rest()) return {t, loop.ended(t, Stopped::converged)};
+    if (steered.begins_at_rest() && !rest()) return {t, loop.ended(t, Stopped::converged)};
     for (;;) {
-        const Course course = hand.before(t);
+        const Course course = steered.before(t);
         if (course == Course::stop) return {t, loop.cancelled()};
         if (!follow(course)) return {t, loop.ended(t, Stopped::budget)};
         if (t >= last && !rest()) return {t, loop.ended(t, Stopped::budget)};

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "live/hand.hpp"
+#include "live/steered_loop.hpp"
 #include "math/at.hpp"
 #include "math/hd.hpp"
 
@@ -20,8 +20,8 @@ struct PutBack {
     DUNLIN_HD void operator()(Offset k) const { y[Offset{rows[k / dim]} * dim + k % dim] = homes[k]; }
 };
 
-/// Points that hands hold, in a loop that has no fixed points of its own: they are put back after every iteration. Rows
-/// of the coordinates are `order` of the points, or the points themselves.
+/// Points that acts pinned, in a loop that has no fixed points of its own: they are put back after every iteration.
+/// order: the point of each row of the coordinates; empty: rows are points.
 template <class Exec>
 class HeldPoints {
 public:
@@ -34,13 +34,11 @@ public:
         const auto& values = exec.host(buffer);
         std::vector<float> y(values.begin(), values.end());
         const std::size_t axes = at(dim);
+        const bool moves = moves_points(act);
         for (std::size_t i = 0; i < act.points.size(); ++i) {
             const Index row = row_of_.empty() ? act.points[i] : row_of_[at(act.points[i])];
             float* place = y.data() + at(row) * axes;
-            for (std::size_t c = 0; c < axes; ++c) {
-                if (act.verb == Verb::nudge) place[c] += act.places[c];
-                if (act.verb == Verb::pin && !act.places.empty()) place[c] = act.places[i * axes + c];
-            }
+            for (std::size_t c = 0; moves && c < axes; ++c) place[c] = place_after(act, i, c, axes, place[c]);
             const bool was_held = homes_.erase(row) > 0;
             if (act.verb == Verb::pin || (act.verb == Verb::nudge && was_held))
                 homes_[row] = std::vector<float>(place, place + axes);

@@ -9,21 +9,21 @@
 
 #include "checkpoint/archive.hpp"
 #include "device/cancel.hpp"
-#include "live/hand.hpp"
 #include "live/held.hpp"
 #include "live/loop.hpp"
+#include "live/steered_loop.hpp"
 
-/// What hands do to the loops of scaling: they have no options that may change, and no fixed points of their own.
+/// Steering of the loops of scaling: they have no options that may change, and no fixed points of their own.
 namespace dunlin::mds {
 
-/// Hands on the coordinates y (count x dim), and the points that they hold. t: the number of finished iterations.
+/// The steered loop over coordinates y (count x dim), and the points that it holds.
 template <class Exec>
 class SteeredMap {
 public:
     using Buffer = typename Exec::template Buffer<float>;
 
     /// order: of the rows, or none. after(): what a changed map needs.
-    SteeredMap(Exec& exec, Buffer& y, Index count, int dim, const Run& run, const live::Hand::Show& show,
+    SteeredMap(Exec& exec, Buffer& y, Index count, int dim, const Run& run, const live::SteeredLoop::Show& show,
                std::span<const Index> order = {}, std::function<void()> after = {})
         : exec_(exec),
           y_(y),
@@ -57,18 +57,7 @@ private:
     int dim_;
     live::HeldPoints<Exec> held_;
     std::function<void()> after_;
-    live::Hand hand_;
-};
-
-/// A state and the hands on it, for a checkpoint.
-template <class State, class Exec>
-struct SteeredState {
-    static constexpr bool on_cpu = State::on_cpu;
-    State state;
-    SteeredMap<Exec>& hands;
-
-    void write(checkpoint::ArchiveWriter& archive) const { state.write(archive), hands.write(archive); }
-    void read(checkpoint::ArchiveReader& archive) const { state.read(archive), hands.read(archive); }
+    live::SteeredLoop hand_;
 };
 
 }  // namespace dunlin::mds

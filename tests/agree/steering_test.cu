@@ -138,7 +138,7 @@ TEST(SteeredOnGpu, ScalingIsRepeated) {
     }
 }
 
-TEST(SteeredOnGpu, WarmLayoutsFollowAHand) {
+TEST(SteeredOnGpu, WarmLayoutsGoOnAfterActs) {
     DUNLIN_NEEDS_GPU();
     const Graph graph = made::lattice(200, 150);
     const Map start = layout::place(graph, {.iterations = 100}, on(Device::cuda)).map;
@@ -148,7 +148,7 @@ TEST(SteeredOnGpu, WarmLayoutsFollowAHand) {
     };
     Steering steering;
     steering.keep_warm(true);
-    std::jthread hand([&](const std::stop_token& stop) {
+    std::jthread page([&](const std::stop_token& stop) {
         for (int i = 1; i <= 3 && !stop.stop_requested();) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             if (!steering.now().is_resting || steering.now().acts != i - 1) continue;
@@ -158,9 +158,10 @@ TEST(SteeredOnGpu, WarmLayoutsFollowAHand) {
         }
     });
     const layout::Result first = run(steering);
-    hand.request_stop();
-    hand.join();
-    EXPECT_NEAR(first.map.coordinates[0], 10, 0.01);
+    page.request_stop();
+    page.join();
+    EXPECT_NEAR(first.map.coordinates[0], 10, 1e-3);
+    EXPECT_NEAR(first.map.coordinates[1], 5, 1e-3);
     Steering again(steering.log());
     again.keep_warm(true, false);
     EXPECT_EQ(bytes_of(run(again)), bytes_of(first));

@@ -9,7 +9,7 @@ import unittest
 
 import live_test
 from browser import Browser
-from live_test import DIGITS, Run, coordinates
+from live_test import DIGITS, ENDLESS, Run, coordinates
 
 
 class Steered(unittest.TestCase):
@@ -23,60 +23,148 @@ class Steered(unittest.TestCase):
 
     js, command = live_test.Live.js, live_test.Live.command
 
-    def watch(self, *arguments):
-        run = Run(self.folder, *arguments)
+    def start(self, *arguments):
+        run = Run(self.folder, *arguments, "--device", "cpu")
         self.addCleanup(lambda: run.process.poll() is None and run.stop())
+        return run
+
+    def open(self, run):
+        self.browser.errors()
         self.browser.size(1000, 800)
         self.browser.open(run.url)
         self.browser.until("return dunlin.live.maps > 0 && !document.getElementById('steer').hidden")
-        return run
 
     def click(self, name):
         self.js("dunlin.steer.buttons[arguments[0]].click()", name)
 
-    def acts(self, log):
-        return [act["act"] for act in json.loads(log.read_text())["steering"]]
+    def until(self, condition):
+        """The state of the run is so, and the page has drawn the map of its iteration."""
+        self.browser.until("const s = dunlin.steer.state; return dunlin.live.iterations.at(-1) === s.iteration && (%s)" % condition)
+        self.browser.whole()
+
+    def pixel(self, row):
+        """Where a point is on the page, once it is there."""
+        return self.js("const s = dunlin.scene; return s.pixel(s.cloud.rows.indexOf(arguments[0])).map(Math.round)", row)
+
+    def place(self, row):
+        return self.js("const s = dunlin.scene; return s.coordinates(s.cloud.rows.indexOf(arguments[0]))", row)
+
+    def choose(self, *rows):
+        """Selects points."""
+        self.js("const s = dunlin.scene; s.select(Uint8Array.from(s.cloud.rows, row => +arguments[0].includes(row)))", rows)
+
+    def leave(self, run):
+        self.assertEqual(self.browser.errors(), [])
+        self.browser.driver.get("about:blank")
+        self.assertEqual(run.left(), 0)
+
+    def logged(self, log):
+        return json.loads(log.read_text())["steering"]
+
+    def test_every_act_is_done_and_the_log_repeats_the_bytes(self):
+        output, log = self.folder / "all.csv", self.folder / "all.json"
+        arguments = ["tsne", DIGITS, "--iterations", 100000, "--tolerance", 0, "--scores", "none"]
+        run = self.start(*arguments, "-o", output, "--log", log)
+        run.pause()
+        self.open(run)
+        # A paused run has no iterations
+        self.until("s.paused")
+        before = self.js("return dunlin.steer.state.iteration")
+        time.sleep(1)
+        self.click("step")
+        self.until(f"s.iteration === {before + 1}")
+        # A slider
+        self.js("const {slider} = dunlin.steer.sliders.find(({field}) => field.name === 'momentum'); slider.value = 0; slider.dispatchEvent(new Event('input'))")
+        self.until("s.acts === 1")
+        self.assertLess(abs(self.js("return dunlin.steer.state.fields.find(({name}) => name === 'momentum').value") - 0.5), 1e-6)
+        # A dragged point follows the pointer, and is free afterwards
+        row = self.js("return dunlin.scene.cloud.rows[dunlin.pointAt(dunlin.scene, 500, 400, 1000)]")
+        x, y = self.pixel(row)
+        self.browser.drag([(x, y), (x + 60, y), (x + 120, y - 50)], modifiers=2)
+        self.until("s.acts > 2")
+        moved = self.pixel(row)
+        self.assertLess(max(abs(moved[0] - x - 120), abs(moved[1] - y + 50)), 3)
+        # Pinned points stay, also while the others move
+        self.choose(3, 5)
+        acts = self.js("return dunlin.steer.state.acts")
+        self.click("pin")
+        self.until(f"s.acts === {acts + 1}")
+        pinned, before, free = self.place(3), self.js("return dunlin.steer.state.iteration"), self.place(4)
+        self.assertEqual(self.js("return dunlin.scene.pinned.length"), 2)
+        for _ in range(5):
+            before = self.js("dunlin.steer.buttons.step.click(); return dunlin.steer.state.iteration") + 1
+            self.until(f"s.iteration === {before}")
+        step = self.js("return dunlin.scene.cloud.step")
+        self.assertLess(max(abs(a - b) for a, b in zip(self.place(3), pinned)), 1.01 * step)
+        self.assertNotEqual(self.place(4), free)
+        # A selection is shifted
+        x, y = self.pixel(3)
+        shown = self.js("return dunlin.pointAt(dunlin.scene, arguments[0], arguments[1]) === dunlin.scene.cloud.rows.indexOf(3)", x, y)
+        self.choose(*(range(10) if shown else range(1797)))
+        self.browser.drag([(x, y), (x + 30, y + 40)], modifiers=2)
+        self.until(f"s.acts === {acts + 2}")
+        self.click("free")
+        self.until(f"s.acts === {acts + 3}")
+        self.click("restart")
+        self.until(f"s.acts === {acts + 4} && s.iteration === 0")
+        self.click("step")
+        self.until("s.iteration === 1")
+        self.click("pause")
+        self.browser.until("return dunlin.steer.state.iteration > 20")
+        self.click("finish")
+        self.browser.until("return dunlin.live.contents > 0")
+        run.wait_for(log)
+        self.leave(run)
+        kinds = [act["act"] for act in self.logged(log)]
+        self.assertEqual(kinds[0], "set")
+        self.assertEqual([kind for kind in kinds if kind != "set"][-6:], ["free", "pin", "nudge", "free", "restart", "finish"])
+        for threads in 1, 2:
+            again = self.folder / f"again-{threads}.csv"
+            self.command(*arguments, "--device", "cpu", "--threads", threads, "--steer", log, "-o", again)
+            self.assertEqual(again.read_bytes(), output.read_bytes())
 
     def test_a_run_that_is_stopped_has_written_its_outputs(self):
         output = self.folder / "stopped.csv"
-        run = self.watch("umap", DIGITS, "--iterations", 100000, "--device", "cpu", "-o", output)
+        run = self.start("umap", DIGITS, "--iterations", ENDLESS, "-o", output)
+        self.open(run)
         self.click("stop")
         run.wait_for(output)
-        self.browser.driver.get("about:blank")
-        self.assertEqual(run.left(), 0)
+        self.leave(run)
         self.assertEqual(len(coordinates(output)), 1797)
-        self.assertEqual(self.acts(self.folder / "digits.log.json"), ["stop"])
+        self.assertEqual([act["act"] for act in self.logged(self.folder / "digits.log.json")], ["stop"])
 
     def test_layouts_stay_warm_and_are_written_on_save_and_on_leaving(self):
         edges = self.folder / "grid.txt"
         edges.write_text("".join(f"{i} {i + 1}\n" for i in range(399) if i % 20 != 19) + "".join(f"{i} {i + 20}\n" for i in range(380)))
         output, log = self.folder / "grid.csv", self.folder / "grid.log"
-        run = Run(self.folder, "layout", edges, "--device", "cpu", "--scores", "none", "-o", output, "--log", log)
-        self.addCleanup(lambda: run.process.poll() is None and run.stop())
+        arguments = ["layout", edges, "--scores", "none"]
+        run = self.start(*arguments, "-o", output, "--log", log)
         run.wait_for(log)
         first = output.read_bytes()
-        self.browser.size(1000, 800)
-        self.browser.open(run.url)
-        self.browser.until("return dunlin.steer.hand.resting")
-        self.browser.whole()
-        corner = self.js("return dunlin.scene.cloud.rows.indexOf(0)")
-        before = self.js("return dunlin.scene.coordinates(dunlin.scene.cloud.rows.indexOf(21))")
-        x, y = self.js("return dunlin.scene.pixel(arguments[0])", corner)
+        self.open(run)
+        self.until("s.resting")
+        # The map that rests is that of the file, in its units
+        written, step = coordinates(output), self.js("return dunlin.scene.cloud.step")
+        self.assertLess(max(abs(a - b) for row in (0, 21, 399) for a, b in zip(self.place(row), written[row])), 0.01 + step)
+        before = self.place(21)
+        x, y = self.pixel(0)
+        toward = (x + (100 if x < 500 else -100), y + (50 if y < 400 else -50))
         self.click("drag")
-        self.browser.drag([(x, y), (x + 100, y + 50), (x + 200, y + 100)])
-        self.browser.until("return dunlin.live.maps > 3 && dunlin.steer.hand.resting && dunlin.steer.hand.acts >= 2")
-        after = self.js("return dunlin.scene.coordinates(dunlin.scene.cloud.rows.indexOf(21))")
-        self.assertNotEqual(before, after)
-        self.click("save")
-        end = time.monotonic() + 60
-        while output.read_bytes() == first:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.05)
-        self.browser.until("return dunlin.steer.hand.resting")
-        self.browser.driver.get("about:blank")
-        self.assertEqual(run.left(30), 0)
+        self.browser.drag([(x, y), toward])
+        self.until("s.resting && s.acts >= 2")
+        self.assertNotEqual(before, self.place(21))
+        contents = self.js("dunlin.steer.buttons.save.click(); return dunlin.live.contents")
+        self.until(f"s.resting && dunlin.live.contents > {contents}")
+        second = output.read_bytes()
+        self.assertNotEqual(second, first)
+        # What is done after it is written on leaving
+        acts = self.js("return dunlin.steer.state.acts")
+        self.js("dunlin.steer.send({act: 'nudge', places: [dunlin.scene.cloud.rows.indexOf(0)], by: [0.5, 0.5]})")
+        self.until(f"s.resting && s.acts > {acts}")
+        self.leave(run)
+        self.assertNotEqual(output.read_bytes(), second)
         again = self.folder / "grid-again.csv"
-        self.command("layout", edges, "--device", "cpu", "--scores", "none", "--threads", 1, "--steer", log, "-o", again)
+        self.command(*arguments, "--device", "cpu", "--threads", 1, "--steer", log, "-o", again)
         self.assertEqual(again.read_bytes(), output.read_bytes())
 
     def test_logs_that_do_not_fit_are_refused(self):

@@ -185,11 +185,11 @@ TEST(Steering, RepeatsScaling) {
     }
 }
 
-/// A hand that acts when it sees maps, from another thread than the loop's by chance, and from the loop's.
-TEST(Steering, WhatAHandDidIsRepeated) {
-    class Hand : public live::Watcher {
+/// Acts when it sees maps, on the thread of the loop; another thread acts, too, at any time.
+TEST(Steering, ActsOfAnyThreadAreRepeated) {
+    class Actor : public live::Watcher {
     public:
-        explicit Hand(Steering& steering) : steering_(steering) {}
+        explicit Actor(Steering& steering) : steering_(steering) {}
         bool wants() override { return true; }
         void show(const live::Moment& moment) override {
             if (moment.iteration == 20) steering_.act({.verb = Verb::pin, .points = {1, 2}, .places = {1, 1, 2, 2}});
@@ -201,8 +201,8 @@ TEST(Steering, WhatAHandDidIsRepeated) {
         Steering& steering_;
     };
     Steering steering;
-    Hand hand(steering);
-    auto watching = std::make_unique<live::Watching>(hand, few);
+    Actor actor(steering);
+    auto watching = std::make_unique<live::Watching>(actor, few);
     std::atomic<bool> has_ended = false;
     std::thread other([&] {
         for (int i = 0; !has_ended; ++i) {
@@ -266,16 +266,17 @@ TEST(Steering, PausedRunsCanBeCancelled) {
 
 TEST(Steering, WarmLayoutsGoOnAfterActsAndRepeat) {
     const Graph graph = made::lattice(10, 8);
-    const Map start = layout::place(graph, {.iterations = 100}).map;
+    Map start = layout::place(graph, {.iterations = 100}).map;
+    for (std::size_t i = 0; i < start.coordinates.size(); i += 2) start.coordinates[i] += 40;  // far from the origin
     const auto run = [&](Steering& steering, int threads) {
         return steered(steering, graph.size(),
                        [&] { return layout::place(graph, {}, {.threads = threads}, {.start = &start}); });
     };
-    // A hand that drags a vertex three times when the layout rests, and then leaves
+    // A vertex is dragged three times, each time when the layout rests
     Steering steering;
     steering.keep_warm(true);
     std::atomic<bool> has_ended = false;
-    std::thread hand([&] {
+    std::thread page([&] {
         for (int i = 1; i <= 4 && !has_ended;) {
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
             if (!steering.now().is_resting || steering.now().acts != i - 1) continue;
@@ -286,10 +287,10 @@ TEST(Steering, WarmLayoutsGoOnAfterActsAndRepeat) {
     });
     const layout::Result first = run(steering, 2);
     has_ended = true;
-    hand.join();
+    page.join();
     EXPECT_EQ(steering.log().size(), 4U);
-    EXPECT_NEAR(static_cast<double>(first.map.coordinates[0]), 15,
-                0.01);  // of the drawing, whose center is the start's
+    EXPECT_NEAR(static_cast<double>(first.map.coordinates[0]), 15, 1e-4);  // rounding, of units of the method
+    EXPECT_NEAR(static_cast<double>(first.map.coordinates[1]), 15, 1e-4);
     EXPECT_NE(first.map.coordinates[2], start.coordinates[2]);
     Steering again(steering.log());
     again.keep_warm(true, false);
@@ -300,6 +301,43 @@ TEST(Steering, WarmLayoutsGoOnAfterActsAndRepeat) {
     const layout::Result same = run(nothing, 1);
     for (std::size_t i = 0; i < start.coordinates.size(); ++i)
         EXPECT_NEAR(static_cast<double>(same.map.coordinates[i]), static_cast<double>(start.coordinates[i]), 1e-3);
+}
+
+/// Sees the last map.
+class LastMap : public live::Watcher {
+public:
+    bool wants() override { return true; }
+    void show(const live::Moment& moment) override { map.assign(moment.coordinates.begin(), moment.coordinates.end()); }
+    std::vector<float> map;
+};
+
+TEST(Steering, LayoutsAreSeenAndMovedInTheUnitsOfTheMap) {
+    const Graph graph = made::lattice(6, 5);
+    Map start{2, numbers(graph.size(), 2)};
+    for (float& x : start.coordinates) x = 500 + 30 * x;
+    std::vector<std::uint8_t> pinned(at(graph.size()));
+    pinned[2] = pinned[4] = pinned[6] = 1;
+    for (const layout::Method method : {layout::Method::multilevel, layout::Method::fruchterman_reingold}) {
+        SCOPED_TRACE(std::string(name_of(method)));
+        Steering steering({{0, 3, Verb::pin, {}, 0, {1, 2}, {480, 510, 520, 505}}, {0, 5, Verb::free, {}, 0, {4}, {}}});
+        LastMap last;
+        const live::Watching watching(last, graph.size());
+        const Map map = steered(steering, graph.size(), [&] {
+            return layout::place(graph, {.method = method, .length = 30, .iterations = 40, .tolerance = 0}, {},
+                                 {.start = &start, .pinned = pinned})
+                .map;
+        });
+        for (std::size_t i = 0; i < map.coordinates.size(); ++i)
+            EXPECT_NEAR(static_cast<double>(last.map[i]), static_cast<double>(map.coordinates[i]), 1e-3) << i;
+        const auto expect_at = [&](std::size_t vertex, double x, double y) {
+            EXPECT_NEAR(static_cast<double>(map.coordinates[2 * vertex]), x, 1e-3) << vertex;
+            EXPECT_NEAR(static_cast<double>(map.coordinates[2 * vertex + 1]), y, 1e-3) << vertex;
+        };
+        expect_at(1, 480, 510);
+        expect_at(2, 520, 505);                                 // pinned by the caller, moved by an act
+        EXPECT_NE(map.coordinates[8], start.coordinates[8]);    // and freed by one
+        EXPECT_EQ(map.coordinates[12], start.coordinates[12]);  // and left alone
+    }
 }
 
 TEST(Steering, ActsThatDoNotFitAreRefused) {
@@ -335,10 +373,10 @@ TEST(Steering, ActsThatDoNotFitAreRefused) {
 class ResumedSteering : public cases::Resumed {};
 
 TEST_F(ResumedSteering, TheLogIsInTheCheckpoint) {
-    const std::vector<Act> acts{{0, 20, Verb::set, "longest-step", 0.5, {}, {}},
-                                {0, 25, Verb::pin, {}, 0, {5}, {3, 3}},
-                                {0, 50, Verb::restart, {}, 0, {}, {}},
-                                {1, 60, Verb::set, "momentum", 0.6, {}, {}}};
+    const std::vector<Act> acts{
+        {0, 20, Verb::set, "longest-step", 0.5, {}, {}}, {0, 25, Verb::pin, {}, 0, {5}, {3, 3}},
+        {0, 30, Verb::nudge, {}, 0, {6, 7}, {1, 0}},     {0, 40, Verb::free, {}, 0, {5}, {}},
+        {0, 50, Verb::restart, {}, 0, {}, {}},           {1, 60, Verb::set, "momentum", 0.6, {}, {}}};
     expect_resumed([&](const dunlin::Run& run) {
         Steering steering(acts);
         const Bytes bytes = steered(steering, few, [&] { return bytes_of(some_tsne(run)); });
@@ -349,7 +387,10 @@ TEST_F(ResumedSteering, TheLogIsInTheCheckpoint) {
     });
     const Graph graph = made::lattice(12, 10);
     expect_resumed([&](const dunlin::Run& run) {
-        Steering steering({{0, 20, Verb::set, "stiffness", 0.2, {}, {}}, {0, 25, Verb::pin, {}, 0, {5}, {3, 3}}});
+        Steering steering({{0, 20, Verb::set, "stiffness", 0.2, {}, {}},
+                           {0, 25, Verb::pin, {}, 0, {5, 6}, {3, 3, 4, 4}},
+                           {0, 35, Verb::free, {}, 0, {5}, {}},
+                           {0, 45, Verb::nudge, {}, 0, {1, 6}, {0, 1}}});
         return steered(steering, graph.size(),
                        [&] { return bytes_of(layout::place(graph, {.iterations = 80, .tolerance = 0}, run)); });
     });

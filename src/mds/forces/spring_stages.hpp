@@ -156,12 +156,13 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     const int begin = springs.iterations;
     const live::Loop live(stage.size, springs.dim);
     const auto positions = [&] { return positions_of(exec, springs); };
-    SteeredMap<Exec> hands(
+    SteeredMap<Exec> steered(
         exec, springs.y, stage.size, springs.dim, run, [&] { return live.show(springs.iterations, positions); },
         stage.size == springs.n ? std::span<const Index>(springs.order) : std::span<const Index>{});
     const checkpoint::Remembered state(exec, springs.y, springs.velocity, springs.force, springs.partner, springs.delta,
                                        springs.series, springs.iteration);
-    checkpoint::CountedLoop loop("springs", options.iterations, SteeredState<decltype(state), Exec>{state, hands});
+    checkpoint::CountedLoop loop("springs", options.iterations,
+                                 live::SteeredState<decltype(state), SteeredMap<Exec>>{state, steered});
     springs.iterations += loop.done();
     const auto add_to_rule = [&](int from, int to) {
         const auto& series = exec.host(springs.series);
@@ -174,7 +175,7 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
     if (options.until != Until::count) add_to_rule(0, loop.done() / check_interval * check_interval);
     for (int t = loop.done(); t < options.iterations; ++t) {
-        const live::Course course = hands.before(t);
+        const live::Course course = steered.before(t);
         if (course == live::Course::stop) return {t, loop.cancelled()};
         if (course == live::Course::finish) return {t, loop.ended(t, Stopped::budget)};
         if (course == live::Course::restart)  // of the stage: at rest, in its present iteration
@@ -183,7 +184,7 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
         const auto once = [&] { iterate(exec, items, springs, stage, options, begin); };
         const bool done = device::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
         if (!done) return {t, loop.cancelled()};
-        hands.put_back();
+        steered.put_back();
         ++springs.iterations;
         reporter.tick(t + 1, positions);
         live.show(springs.iterations, positions);

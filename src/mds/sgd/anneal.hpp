@@ -36,13 +36,14 @@ Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& config
     const live::Loop live(some.count, configuration.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
     int t = 0;
-    SteeredMap<Exec> hands(exec, configuration.y, some.count, configuration.dim, run,
-                           [&] { return live.show(t, positions); });
+    SteeredMap<Exec> steered(exec, configuration.y, some.count, configuration.dim, run,
+                             [&] { return live.show(t, positions); });
     const checkpoint::Remembered state(exec, configuration.y);
-    checkpoint::CountedLoop loop("annealing", annealing.steps, SteeredState<decltype(state), Exec>{state, hands});
+    checkpoint::CountedLoop loop("annealing", annealing.steps,
+                                 live::SteeredState<decltype(state), SteeredMap<Exec>>{state, steered});
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
     for (t = loop.done(); t < annealing.steps; ++t) {
-        const live::Course course = hands.before(t);
+        const live::Course course = steered.before(t);
         if (course == live::Course::stop) return {t, loop.cancelled()};
         if (course == live::Course::finish) return {t, loop.ended(t, Stopped::budget)};
         if (course == live::Course::restart) t = 0;
@@ -52,7 +53,7 @@ Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& config
         const bool done = device::run_cancellable(
             run.stop, [&] { sgd_epoch(exec, source, configuration, some, shuffle, annealing.mu(t)); });
         if (!done) return {t, loop.cancelled()};
-        hands.put_back();
+        steered.put_back();
         reporter.tick(t + 1, positions);
         live.show(t + 1, positions);
         loop.finished(t + 1);

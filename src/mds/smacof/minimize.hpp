@@ -275,7 +275,7 @@ ScalingOutput minimize(Exec& exec, const ScalingInput& task, const Pulling& item
         result.map =
             given ? Map{configuration.dim, exec.host(configuration.y)} : aligned(exec, std::move(configuration));
     }
-    if (result.ending.stopped != Stopped::cancelled && !live::has_bent(task.items.size())) {
+    if (result.ending.stopped != Stopped::cancelled && !live::is_changed_by_acts(task.items.size())) {
         const auto descend_from = [&](Configuration<Exec>& configuration) {
             return majorize(exec, task, items, configuration);
         };

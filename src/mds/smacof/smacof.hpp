@@ -125,7 +125,7 @@ Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configur
     Descent at;
     const live::Loop live(configuration.n, configuration.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
-    SteeredMap<Exec> hands(
+    SteeredMap<Exec> steered(
         exec, configuration.y, configuration.n, configuration.dim, run,
         [&] { return live.show(at.iterations, positions); }, {},
         [&] { at.stress = std::numeric_limits<double>::infinity(); });
@@ -135,16 +135,16 @@ Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configur
         content(archive, at), history_of(exec, items, archive);
         state.read(archive);
         const double stress = at.stress;
-        hands.read(archive);
+        steered.read(archive);
         at.stress = stress;
     });
     const auto write = [&](auto& archive) {
         content(archive, at), history_of(exec, items, archive);
         state.write(archive);
-        hands.write(archive);
+        steered.write(archive);
     };
     const auto before = [&](Descent& now) {
-        const live::Course course = hands.before(now.iterations);
+        const live::Course course = steered.before(now.iterations);
         if (course == live::Course::restart) now = {};
         if (course == live::Course::finish) now.ended = Stopped::budget;
         return course == live::Course::go_on || course == live::Course::restart;
@@ -152,7 +152,7 @@ Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configur
     const bool done =
         at.ended || device::run_cancellable(run.stop, [&] {
             descend(exec, items, configuration, step, limits, limits.iterations, at, before, [&](const Descent& now) {
-                hands.put_back();
+                steered.put_back();
                 reporter.cost(now.stress / limits.total);
                 reporter.tick(now.iterations, positions);
                 live.show(now.iterations, positions);

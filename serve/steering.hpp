@@ -17,7 +17,7 @@ namespace dunlin::serve {
 void steer(live::Steering& steering, const nlohmann::json& asked, std::span<const Index> rows,
            const std::vector<std::uint8_t>& selected);
 
-/// The state of the hands, for pages.
-nlohmann::json hand_of(const live::Steering& steering);
+/// What can be done to the run now, for pages.
+nlohmann::json steering_state(const live::Steering& steering);
 
 }  // namespace dunlin::serve

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hands.hpp"
+#include "steering.hpp"
 
 #include <fmt/format.h>
 
@@ -88,7 +88,7 @@ void steer(live::Steering& steering, const json& asked, std::span<const Index> r
     steering.act(std::move(act));
 }
 
-json hand_of(const live::Steering& steering) {
+json steering_state(const live::Steering& steering) {
     const live::Steering::Now now = steering.now();
     json fields = json::array();
     for (const live::SteerableField& field : now.fields) {
@@ -97,8 +97,9 @@ json hand_of(const live::Steering& steering) {
         if (std::isfinite(field.range.most)) one["most"] = field.range.most;
         fields.push_back(std::move(one));
     }
-    return {{"open", now.is_open}, {"paused", now.is_paused}, {"resting", now.is_resting},
-            {"dim", now.dim},      {"acts", now.acts},        {"fields", std::move(fields)}};
+    return {{"open", now.is_open},        {"paused", now.is_paused}, {"resting", now.is_resting},
+            {"iteration", now.iteration}, {"dim", now.dim},          {"acts", now.acts},
+            {"fields", std::move(fields)}};
 }
 
 }  // namespace dunlin::serve

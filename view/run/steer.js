@@ -1,9 +1,9 @@
-// What hands do to a run: pause, step, options by sliders, points that are dragged, pinned and shifted
-import {element, make} from './dom.js';
-import {pointAt} from './points.js';
+// What a page does to a run: pause, step, options by sliders, points that are dragged, pinned and shifted
+import {element, make} from '../dom.js';
+import {pointAt} from '../points.js';
 
 /** @typedef {{name: string, help: string, value: number, least?: number, most?: number}} SteerField */
-/** @typedef {{open: boolean, paused: boolean, resting: boolean, dim: number, acts: number, fields: SteerField[]}} HandState */
+/** @typedef {{open: boolean, paused: boolean, resting: boolean, iteration: number, dim: number, acts: number, fields: SteerField[]}} RunState */
 
 /** Positions of a slider, from -reach to reach. Without two bounds, a value is multiplied by up to 100. */
 const reach = 100;
@@ -21,24 +21,24 @@ export function positionOf({least, most}, base, value) {
 }
 
 export class Steer {
-  /** @param {import('./scene.js').Scene} scene @param {import('./link.js').Link} link */
+  /** @param {import('../scene.js').Scene} scene @param {import('../link.js').Link} link */
   constructor(scene, link) {
     this.scene = scene;
     this.link = link;
-    /** @type {HandState} */
-    this.hand = {open: false, paused: false, resting: false, dim: 2, acts: 0, fields: []};
+    /** @type {RunState} */
+    this.state = {open: false, paused: false, resting: false, iteration: 0, dim: 2, acts: 0, fields: []};
     /** @type {{field: SteerField, base: number, slider: HTMLInputElement, text: HTMLElement}[]} */
     this.sliders = [];
     /** @type {Set<number>} rows of the points that this page has pinned */
     this.pinned = new Set();
-    /** @type {{row: number, from: number[], x: number, y: number, by: number[], all: boolean} | null} */
+    /** @type {{row: number, from: number[], x: number, y: number, by: number[], all: boolean, moved: boolean} | null} */
     this.grabbed = null;
     this.dragging = false;  // by a tool, else with Ctrl
     this.busy = false;
     /** @type {Record<string, unknown> | null} what is to be sent when the last answer is there; newer ones replace it */
     this.next = null;
     const acts = /** @type {[string, string, () => void][]} */ ([
-      ['pause', 'pause or go on (P)', () => this.send({act: this.hand.paused ? 'resume' : 'pause'})], ['step', 'one iteration (.)', () => this.send({act: 'step'})],
+      ['pause', 'pause or go on (P)', () => this.send({act: this.state.paused ? 'resume' : 'pause'})], ['step', 'one iteration (.)', () => this.send({act: 'step'})],
       ['drag', 'drag points (or with Ctrl); of a selection, all', () => { this.dragging = !this.dragging; this.show(); }],
       ['pin', 'pin the selection, or the marked point', () => this.points('pin')], ['free', 'free the selection, or the marked point', () => this.points('free')],
       ['restart', 'start again from here', () => this.send({act: 'restart'})], ['save', 'write the outputs now', () => this.send({act: 'save'})],
@@ -51,7 +51,7 @@ export class Steer {
     }));
     element('steer').replaceChildren(make('div', {}, ...Object.values(this.buttons)), make('div', {id: 'sliders'}));
     addEventListener('keydown', e => {
-      if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement || !this.hand.open) return;
+      if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement || !this.state.open) return;
       if (e.key === 'p') this.buttons.pause.click();
       if (e.key === '.') this.buttons.step.click();
     });
@@ -104,9 +104,9 @@ export class Steer {
    */
   grab(x, y, withKey) {
     const {scene} = this, {cloud} = scene;
-    const place = this.hand.open && (this.dragging || withKey) ? pointAt(scene, x, y, 16) : -1;
+    const place = this.state.open && (this.dragging || withKey) ? pointAt(scene, x, y, 16) : -1;
     if (place < 0) return false;
-    this.grabbed = {row: cloud.rows ? cloud.rows[place] : place, from: scene.coordinates(place), x, y, by: [0, 0, 0], all: scene.chosen?.[place] === 1};
+    this.grabbed = {row: cloud.rows ? cloud.rows[place] : place, from: scene.coordinates(place), x, y, by: [0, 0, 0], all: scene.chosen?.[place] === 1, moved: false};
     return true;
   }
 
@@ -115,7 +115,8 @@ export class Steer {
     const grabbed = this.grabbed, {view, cloud} = this.scene, unit = cloud.step / view.scale, r = view.turn;
     if (!grabbed) return;
     const across = (x - grabbed.x) * unit, along = (grabbed.y - y) * unit;
-    grabbed.by = [0, 1, 2].slice(0, this.hand.dim).map(c => across * r[c] + along * r[3 + c]);
+    grabbed.moved = true;
+    grabbed.by = [0, 1, 2].slice(0, this.state.dim).map(c => across * r[c] + along * r[3 + c]);
     if (!grabbed.all) this.follow(this.dragged(grabbed));
   }
 
@@ -130,7 +131,7 @@ export class Steer {
   async release() {
     const grabbed = this.grabbed;
     this.grabbed = null;
-    if (!grabbed || !grabbed.by.some(v => v)) return;
+    if (!grabbed?.moved) return;
     if (grabbed.all && this.scene.chosen) {
       this.link.sendSelection(this.scene.chosen);
       return void await this.send({act: 'nudge', selected: true, by: grabbed.by});
@@ -140,12 +141,15 @@ export class Steer {
     if (!this.pinned.has(grabbed.row)) await this.send({act: 'free', places: [this.placeOf(grabbed.row)]});
   }
 
-  /** @param {HandState} hand */
-  update(hand) {
-    const same = hand.fields.map(field => field.name).join() === this.sliders.map(({field}) => field.name).join();
-    this.hand = hand;
+  /** Until the next state comes, nothing can be done. */
+  close() { this.update({...this.state, open: false, paused: false, resting: false}); }
+
+  /** @param {RunState} state */
+  update(state) {
+    const same = state.fields.map(field => field.name).join() === this.sliders.map(({field}) => field.name).join();
+    this.state = state;
     if (!same) this.makeSliders();
-    hand.fields.forEach((field, i) => {
+    state.fields.forEach((field, i) => {
       const {slider, text, base} = this.sliders[i];
       if (document.activeElement === slider && this.busy) return;
       slider.value = String(positionOf(field, base, field.value));
@@ -155,17 +159,17 @@ export class Steer {
   }
 
   show() {
-    const {hand, buttons} = this;
-    element('steer').hidden = !hand.open;
-    buttons.pause.textContent = hand.paused ? 'go on' : 'pause';
-    buttons.pause.setAttribute('aria-pressed', String(hand.paused));
+    const {state, buttons} = this;
+    element('steer').hidden = !state.open;
+    buttons.pause.textContent = state.paused ? 'go on' : 'pause';
+    buttons.pause.setAttribute('aria-pressed', String(state.paused));
     buttons.drag.setAttribute('aria-pressed', String(this.dragging));
-    buttons.save.hidden = !hand.resting;
-    element('map').classList.toggle('drag', hand.open && this.dragging);
+    buttons.save.hidden = !state.resting;
+    element('map').classList.toggle('drag', state.open && this.dragging);
   }
 
   makeSliders() {
-    this.sliders = this.hand.fields.map(field => {
+    this.sliders = this.state.fields.map(field => {
       const slider = /** @type {HTMLInputElement} */ (make('input', {type: 'range', min: String(-reach), max: String(reach), title: field.help}));
       const text = make('output', {}), base = field.value;
       const set = () => {

@@ -65,7 +65,7 @@ struct Virial {
 
 /// Factor that scales the map towards equal virials, assuming that repulsion falls with the square of the size and
 /// attraction grows with it. Steps of single vertices would need many iterations for that.
-DUNLIN_HD inline float factor_of(const math::Vec<double, 2>& virial) {
+DUNLIN_HD inline float balancing_factor(const math::Vec<double, 2>& virial) {
     const double ratio = virial.at[1] > 0 ? virial.at[0] / virial.at[1] : 1;
     return sqrtf(sqrtf(static_cast<float>(ratio < 0.0625 ? 0.0625 : ratio > 16 ? 16 : ratio)));
 }
@@ -75,7 +75,7 @@ struct RescaleByVirial {
     float* y;
     const math::Vec<double, 2>* virial;
     DUNLIN_HD void operator()(Offset i) const {
-        const float factor = factor_of(*virial);
+        const float factor = balancing_factor(*virial);
         for (int c = 0; c < D; ++c) y[i * D + c] *= factor;
     }
 };
@@ -109,20 +109,20 @@ public:
             exec_.each(drawing_.n, RescaleByVirial<D>{drawing_.y.data(), exec_.address(virial_)});
         });
     }
-    /// Scales the map until the virials are equal; returns by how much.
+    /// Scales y until the virials are equal, and drawing.scale with it.
     template <class FindForces>
-    float balance(const FindForces& find_forces) {
+    void balance(const FindForces& find_forces) {
         constexpr int most_rounds = 20;
-        float scale = 1, factor = 0;
+        float factor = 0;
         for (int round = 0; round < most_rounds && std::abs(factor - 1) > 1e-3F; ++round) {
             find_forces();
+            const device::Uncancellable whole;
             by_plane_or_space(drawing_.dim,
                               [&]<int D>() { exec_.sum(drawing_.n, Virial<D>{vertices<D>(drawing_)}, virial_); });
-            factor = factor_of(exec_.read(virial_));
+            factor = balancing_factor(exec_.read(virial_));
             exec_.each(static_cast<Offset>(drawing_.y.size()), Scale{drawing_.y.data(), factor});
-            scale *= factor;
+            drawing_.scale *= factor;
         }
-        return scale;
     }
     /// Limits steps to this share of those at the begin.
     void reheat(float share) { exec_.set(temperature_, Temperature{share, 1, share * fall_}); }
@@ -157,7 +157,7 @@ template <class Exec, class Edges, class Repeller>
 Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
                    bool is_free_size, const Run& run) {
     Options now = o;
-    bool has_pinned = false;  // by hand
+    bool has_pinned = false;
     const auto spring = [&] { return forces::BoundedSpring{*now.stiffness, *now.nearness}; };
     Refinement<Exec> refinement(exec, drawing, *o.iterations);
     const auto measure_pulls = [&] {
@@ -187,7 +187,7 @@ Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
     const auto reheat = [&](float share) { refinement.reheat(share); };
     if (!is_free_size && live::begins_at_rest(drawing.n)) {
         // The map of the method was scaled to the lengths of edges
-        device::run_cancellable(run.stop, [&] { drawing.scale = refinement.balance(find_forces); });
+        device::run_cancellable(run.stop, [&] { refinement.balance(find_forces); });
     }
     const Termination ending = run_iterations(exec, drawing, Steerable{now, reset, reheat}, run, iterate, settled,
                                               refinement.pulls, refinement.temperature());

@@ -30,18 +30,18 @@ public:
           dim_(dim),
           held_(order),
           after_(std::move(after)),
-          hand_(count, dim, {}, run.stop, [this](const live::Act& act) { move(act); }, show) {}
+          steered_(count, dim, {}, run.stop, [this](const live::Act& act) { move(act); }, show) {}
 
     /// Before iteration t.
-    live::Course before(Offset t) { return hand_.before(t); }
+    live::Course before(Offset t) { return steered_.before(t); }
     /// After an iteration.
     void put_back() {
         const device::Uncancellable whole;
         held_.put_back(exec_, y_, dim_);
     }
 
-    void write(checkpoint::ArchiveWriter& archive) const { hand_.write(archive); }
-    void read(checkpoint::ArchiveReader& archive) { hand_.read(archive); }
+    void write(checkpoint::ArchiveWriter& archive) const { steered_.write(archive); }
+    void read(checkpoint::ArchiveReader& archive) { steered_.read(archive); }
 
 private:
     void move(const live::Act& act) {
@@ -57,7 +57,7 @@ private:
     int dim_;
     live::HeldPoints<Exec> held_;
     std::function<void()> after_;
-    live::SteeredLoop hand_;
+    live::SteeredLoop steered_;
 };
 
 }  // namespace dunlin::mds

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include <dunlin/error.hpp>
@@ -14,25 +16,40 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A whole number from 0 that the type can hold.
 template <class T>
-std::vector<T> numbers_of(const Json& json, const char* name) {
-    std::vector<T> numbers;
-    for (const Json& number : json.value(name, Json::array())) numbers.push_back(number.get<T>());
-    return numbers;
+T count_of(const Json& json, const char* name) {
+    const bool fits = json.is_number_unsigned() &&
+                      json.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    if (!fits)
+        throw Error(Fault::bad_file, fmt::format("{} is {}; whole numbers from 0 are wanted", name, json.dump()));
+    return json.get<T>();
+}
+
+/// A list that may be absent; of(number) reads one.
+template <class Of>
+auto list_of(const Json& json, const char* name, const Of& of) {
+    std::vector<decltype(of(json))> values;
+    if (!json.contains(name)) return values;
+    if (!json[name].is_array()) throw Error(Fault::bad_file, fmt::format("{} is no list", name));
+    for (const Json& value : json[name]) values.push_back(of(value));
+    return values;
 }
 
 live::Act act_of(const Json& json) {
     const std::string verb = json.at("act").get<std::string>();
     const auto known = value_named<live::Verb>(verb);
     if (!known) throw Error(Fault::bad_file, fmt::format("'{}' is no act", verb));
-    live::Act act{
-        .pass = json.at("pass").get<Index>(), .iteration = json.at("iteration").get<Offset>(), .verb = *known};
+    live::Act act{.pass = count_of<Index>(json.at("pass"), "pass"),
+                  .iteration = count_of<Offset>(json.at("iteration"), "iteration"),
+                  .verb = *known};
     if (*known == live::Verb::set) {
         act.option = json.at("option").get<std::string>();
         act.value = json.at("value").get<double>();
     }
-    act.points = numbers_of<Index>(json, "points");
-    act.places = numbers_of<float>(json, *known == live::Verb::nudge ? "by" : "places");
+    act.points = list_of(json, "points", [](const Json& point) { return count_of<Index>(point, "a point"); });
+    act.places = list_of(json, *known == live::Verb::nudge ? "by" : "places",
+                         [](const Json& coordinate) { return coordinate.get<float>(); });
     return act;
 }
 

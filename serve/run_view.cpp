@@ -163,7 +163,8 @@ void RunView::finish(const Map& map, const std::string& title, bool moves) {
 
 void RunView::expect_pages() {
     const std::scoped_lock lock(saying_);
-    visited_ = Clock::now();
+    if (!is_expecting_) visited_ = Clock::now();
+    is_expecting_ = true;
 }
 
 bool RunView::is_deserted() {

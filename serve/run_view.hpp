@@ -54,7 +54,7 @@ public:
     /// The last map. The pages then know about neighbors in it, and in the data; not if it `moves`, when touched.
     void finish(const Map& map, const std::string& title, bool moves = false);
 
-    /// Pages may come from now on.
+    /// Pages are waited for from now on, or from the first call.
     void expect_pages();
     /// No page has been open for 3 s, or for a minute if there was none.
     [[nodiscard]] bool is_deserted();
@@ -90,7 +90,7 @@ private:
     std::mutex saying_;
     std::string status_ = "null";         ///< JSON
     Clock::time_point visited_ = begin_;  ///< when a page was open
-    bool was_visited_ = false;
+    bool was_visited_ = false, is_expecting_ = false;
 
     std::mutex mutex_;
     std::condition_variable_any changed_;

@@ -71,7 +71,7 @@ export function openPage(facts, cloud, serverOf, link) {
   addEventListener('resize', resize);
   const again = () => {
     overlay.measured = '';
-    if (!scene.moved) fitAll();
+    if (!scene.moved && !steer?.grabbed) fitAll();
     pace.request();
   };
   return {scene, painter, overlay, pace, steer, pointAt, lookOf, fit: fitAll, resize, server,

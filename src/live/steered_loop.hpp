@@ -83,7 +83,7 @@ public:
     SteeredLoop& operator=(SteeredLoop&&) = delete;
 
     /// Before iteration t, which `restart` makes 0: does what is due, and waits during a pause.
-    Course before(Offset t) { return state_ == nullptr || state_->is_calm(t) ? Course::go_on : attend(t); }
+    Course before(Offset t) { return state_ == nullptr || state_->passes(t) ? Course::go_on : attend(t); }
     /// Whether the loop is to rest before its first iteration.
     [[nodiscard]] bool begins_at_rest() const { return state_ != nullptr && state_->is_warm(); }
     /// The loop has ended with iteration t: finish, unless it is warm; then waits for an act after which it goes on.

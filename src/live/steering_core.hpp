@@ -25,8 +25,11 @@ public:
     void end_pass();
     /// `restart`: the same loop.
     void begin_again();
-    /// Nothing is to be done before iteration t.
-    [[nodiscard]] bool is_calm(Offset t) const { return !has_news_ && t < next_replay_; }
+    /// The loop is before iteration t. Returns whether this begins at once, because nothing is to be done.
+    bool passes(Offset t) {
+        iteration_.store(t, std::memory_order_relaxed);
+        return !has_news_ && t < next_replay_;
+    }
     /// The next act before iteration t, which is in the log then.
     std::optional<Act> take(Offset t);
     /// Whether the loop has to wait; a step is taken from those that are granted.
@@ -62,10 +65,10 @@ private:
     bool is_open_ = false, is_paused_ = false, is_resting_ = false, is_warm_ = false, takes_acts_ = false;
     int steps_ = 0;
     Index pass_ = -1, points_ = 0;
-    Offset iteration_ = 0;
     int dim_ = 2;
     std::vector<SteerableField> fields_;
     Verb ending_ = Verb::set;
+    std::atomic<Offset> iteration_ = 0;
     std::atomic<bool> has_news_ = false;
     std::atomic<Offset> next_replay_ = 0;  ///< iteration of this pass
 };

@@ -49,6 +49,25 @@ class Steered(unittest.TestCase):
     def place(self, row):
         return self.js("const s = dunlin.scene; return s.coordinates(s.cloud.rows.indexOf(arguments[0]))", row)
 
+    def row_at(self, x, y):
+        """The point nearest to a pixel."""
+        return self.js("return dunlin.scene.cloud.rows[dunlin.pointAt(dunlin.scene, arguments[0], arguments[1], 1000)]", x, y)
+
+    def unit(self):
+        """Units of the map in a pixel."""
+        return self.js("const s = dunlin.scene; return s.cloud.step / s.view.scale")
+
+    def until_near(self, row, wanted):
+        """The point is there, to within the rounding of a shown place, now and when it was grabbed."""
+        self.browser.until("const s = dunlin.scene, at = s.coordinates(s.cloud.rows.indexOf(%d)); "
+                           "return at.every((v, axis) => Math.abs(v - %s[axis]) < 2.5 * s.cloud.step)" % (row, json.dumps(wanted)))
+
+    def step(self):
+        """One iteration; returns how many there were."""
+        after = self.js("dunlin.steer.buttons.step.click(); return dunlin.steer.state.iteration") + 1
+        self.until(f"s.iteration === {after}")
+        return after
+
     def choose(self, *rows):
         """Selects points."""
         self.js("const s = dunlin.scene; s.select(Uint8Array.from(s.cloud.rows, row => +arguments[0].includes(row)))", rows)
@@ -71,44 +90,43 @@ class Steered(unittest.TestCase):
         self.until("s.paused")
         before = self.js("return dunlin.steer.state.iteration")
         time.sleep(1)
-        self.click("step")
-        self.until(f"s.iteration === {before + 1}")
+        self.assertEqual(self.step(), before + 1)
         # A slider
         self.js("const {slider} = dunlin.steer.sliders.find(({field}) => field.name === 'momentum'); slider.value = 0; slider.dispatchEvent(new Event('input'))")
         self.until("s.acts === 1")
         self.assertLess(abs(self.js("return dunlin.steer.state.fields.find(({name}) => name === 'momentum').value") - 0.5), 1e-6)
         # A dragged point follows the pointer, and is free afterwards
-        row = self.js("return dunlin.scene.cloud.rows[dunlin.pointAt(dunlin.scene, 500, 400, 1000)]")
-        x, y = self.pixel(row)
+        x, y = self.pixel(self.row_at(500, 400))
+        row = self.row_at(x, y)
+        before, unit = self.place(row), self.unit()
         self.browser.drag([(x, y), (x + 60, y), (x + 120, y - 50)], modifiers=2)
-        self.until("s.acts > 2")
-        moved = self.pixel(row)
-        self.assertLess(max(abs(moved[0] - x - 120), abs(moved[1] - y + 50)), 3)
+        self.browser.until("return dunlin.steer.sending === 0")
+        self.until_near(row, [before[0] + 120 * unit, before[1] + 50 * unit])
+        self.step()
         # Pinned points stay, also while the others move
-        self.choose(3, 5)
+        held, other, free = (self.row_at(x, y) for x, y in ((400, 300), (550, 350), (450, 450)))
+        self.choose(held, other)
         acts = self.js("return dunlin.steer.state.acts")
         self.click("pin")
         self.until(f"s.acts === {acts + 1}")
-        pinned, before, free = self.place(3), self.js("return dunlin.steer.state.iteration"), self.place(4)
-        self.assertEqual(self.js("return dunlin.scene.pinned.length"), 2)
+        pinned, before = self.place(held), self.place(free)
+        self.browser.until("return dunlin.scene.pinned.length === 2")
         for _ in range(5):
-            before = self.js("dunlin.steer.buttons.step.click(); return dunlin.steer.state.iteration") + 1
-            self.until(f"s.iteration === {before}")
-        step = self.js("return dunlin.scene.cloud.step")
-        self.assertLess(max(abs(a - b) for a, b in zip(self.place(3), pinned)), 1.01 * step)
-        self.assertNotEqual(self.place(4), free)
+            self.step()
+        self.until_near(held, pinned)
+        self.assertNotEqual(self.place(free), before)
         # A selection is shifted
-        x, y = self.pixel(3)
-        shown = self.js("return dunlin.pointAt(dunlin.scene, arguments[0], arguments[1]) === dunlin.scene.cloud.rows.indexOf(3)", x, y)
-        self.choose(*(range(10) if shown else range(1797)))
+        x, y = self.pixel(held)
+        self.choose(held, self.row_at(x, y))
+        unit = self.unit()
         self.browser.drag([(x, y), (x + 30, y + 40)], modifiers=2)
         self.until(f"s.acts === {acts + 2}")
+        self.until_near(held, [pinned[0] + 30 * unit, pinned[1] - 40 * unit])
         self.click("free")
         self.until(f"s.acts === {acts + 3}")
         self.click("restart")
         self.until(f"s.acts === {acts + 4} && s.iteration === 0")
-        self.click("step")
-        self.until("s.iteration === 1")
+        self.assertEqual(self.step(), 1)
         self.click("pause")
         self.browser.until("return dunlin.steer.state.iteration > 20")
         self.click("finish")
@@ -151,6 +169,7 @@ class Steered(unittest.TestCase):
         toward = (x + (100 if x < 500 else -100), y + (50 if y < 400 else -50))
         self.click("drag")
         self.browser.drag([(x, y), toward])
+        self.browser.until("return dunlin.steer.sending === 0")
         self.until("s.resting && s.acts >= 2")
         self.assertNotEqual(before, self.place(21))
         contents = self.js("dunlin.steer.buttons.save.click(); return dunlin.live.contents")

@@ -74,6 +74,9 @@ done
 log '{"act": "fly", "pass": 0, "iteration": 1}' && refuses 3 "act 0: 'fly' is no act"
 log '{"act": "set", "pass": 0, "iteration": 1}' && refuses 3 'act 0'
 log '{"act": "pin", "pass": 0}' && refuses 3 'act 0'
+log '{"act": "pin", "pass": 0, "iteration": -1, "points": [1]}' && refuses 3 'iteration is -1'
+log '{"act": "pin", "pass": 0, "iteration": 5, "points": [1.5]}' && refuses 3 'a point is 1.5; whole numbers from 0'
+log '{"act": "pin", "pass": 0, "iteration": 5, "points": 3}' && refuses 3 'points is no list'
 log '{"act": "pin", "pass": 0, "iteration": 5, "points": [99999]}' && refuses 2 'there is no point 99999'
 log '{"act": "pin", "pass": 0, "iteration": 5, "points": [1], "places": [1]}' && refuses 2 'it has 1 coordinates and not 2'
 log '{"act": "set", "pass": 0, "iteration": 5, "option": "perplexity", "value": 5}' && refuses 2 'option perplexity cannot change now'

@@ -35,6 +35,7 @@ export class Steer {
     this.grabbed = null;
     this.dragging = false;  // by a tool, else with Ctrl
     this.busy = false;
+    this.sending = 0;  // acts without an answer yet
     /** @type {Record<string, unknown> | null} what is to be sent when the last answer is there; newer ones replace it */
     this.next = null;
     const acts = /** @type {[string, string, () => void][]} */ ([
@@ -59,7 +60,9 @@ export class Steer {
 
   /** @param {Record<string, unknown>} question */
   async send(question) {
+    ++this.sending;
     const answer = await this.link.ask({ask: 'steer', ...question});
+    --this.sending;
     if (answer.error) element('note').textContent = answer.error;
     return !answer.error;
   }

@@ -176,7 +176,10 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     if (options.until != Until::count) add_to_rule(0, loop.done() / check_interval * check_interval);
     for (int t = loop.done(); t < options.iterations; ++t) {
         const live::Course course = steered.before(t);
-        if (course == live::Course::stop) return {t, loop.cancelled()};
+        if (course == live::Course::stop) {
+            loop.keep();  // the state is not that before the last iteration
+            return {t, loop.cancelled()};
+        }
         if (course == live::Course::finish) return {t, loop.ended(t, Stopped::budget)};
         if (course == live::Course::restart)  // of the stage: at rest, in its present iteration
             exec.fill(springs.velocity, static_cast<std::size_t>(Offset{springs.n} * springs.dim), 0.0F);

@@ -44,7 +44,10 @@ Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& config
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
     for (t = loop.done(); t < annealing.steps; ++t) {
         const live::Course course = steered.before(t);
-        if (course == live::Course::stop) return {t, loop.cancelled()};
+        if (course == live::Course::stop) {
+            loop.keep();  // the state is not that before the last iteration
+            return {t, loop.cancelled()};
+        }
         if (course == live::Course::finish) return {t, loop.ended(t, Stopped::budget)};
         if (course == live::Course::restart) t = 0;
         loop.keep();

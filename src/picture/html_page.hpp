@@ -12,5 +12,6 @@ extern const std::string_view page_body;
 extern const std::string_view page_script, page_script_sha256;
 /// Before page_script, in pages with a landscape or hulls.
 extern const std::string_view page_relief_script, page_relief_script_sha256;
+extern const std::string_view page_run_script;
 
 }  // namespace dunlin::picture

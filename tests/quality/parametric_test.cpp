@@ -51,7 +51,7 @@ TEST(ParametricDigits, HeldOutRowsLieAmongTheirOwn) {
     LabeledRows known, fresh;
     for (Index row = 0; row < points.values.rows(); ++row)
         (math::random_below(5, 3, static_cast<std::uint64_t>(row)) == 0 ? fresh : known).add(points, row);
-    Run run;
+    dunlin::Run run;
     run.device = Device::cpu;
     const parametric::Result result = parametric::train(known.view(), {}, run);
     const double by_model = held_out_error(result.map, known, parametric::transform(result.model, fresh.view()), fresh);

@@ -66,7 +66,7 @@ TEST(Parametric, SameBytesForAnyNumberOfThreads) {
     const made::Points points = blobs(400);
     for (const Pretrain pretrain : {Pretrain::map, Pretrain::rbm, Pretrain::none}) {
         SCOPED_TRACE(std::string(name_of(pretrain)));
-        Run one, three;
+        dunlin::Run one, three;
         one.threads = 1;
         three.threads = 3;
         const Result a = train(points.view(), quick(pretrain), one), b = train(points.view(), quick(pretrain), three);
@@ -191,11 +191,11 @@ TEST(Parametric, RefusesInput) {
               std::string::npos);
     EXPECT_NE(of({.pretrain = Pretrain::rbm, .activation = Activation::relu}).find("read only"), std::string::npos);
     EXPECT_NE(of({.optimizer = Optimizer::conjugate_gradients}).find("give loss batch"), std::string::npos);
-    Run cuda;
+    dunlin::Run cuda;
     cuda.device = Device::cuda;
     EXPECT_NE(refusal(Fault::no_device, [&] { train(points.view(), {}, cuda); }).find("on the CPU only"),
               std::string::npos);
-    Run small;
+    dunlin::Run small;
     small.memory = 1000;
     EXPECT_NE(refusal(Fault::out_of_memory, [&] { train(points.view(), {}, small); }).find("network 10-500,500,2000-2"),
               std::string::npos);
@@ -279,7 +279,7 @@ TEST(Parametric, StopsSoonInEveryStage) {
         for (const char* wanted : {"neighbors", "map", "pretrain", "optimize"}) {
             SCOPED_TRACE(wanted);
             std::stop_source stop;
-            Run run;
+            dunlin::Run run;
             run.stop = stop.get_token();
             auto asked = std::chrono::steady_clock::time_point::max();
             run.on_progress = [&](const Progress& progress) {

@@ -47,6 +47,9 @@ _RETURNS = {
     "draw": "Picture",
     "trustworthiness": "float",
     "show_versions": "None",
+    "view": "View | Path",
+    "watch": "Watch",
+    "live": "LiveMap",
 }
 _KINDS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
 
@@ -70,12 +73,15 @@ def text():
         "# Written by dunlin._stubs",
         "from collections.abc import Callable, Sequence",
         "from os import PathLike",
+        "from pathlib import Path",
         "from typing import Any, Literal",
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, KMedoidsResult, Layout, MDSResult, MixtureResult, "
         "NeighborsResult, PaCMAPResult, Picture, PlacedResult, ReliabilityResult, Scores, TSNEResult, UMAPResult)",
         "from ._density import DensityResult",
         "from ._surface import HullsResult, SurfaceResult",
+        "from ._view import LiveMap, Watch",
+        "from ._widget import View",
         "",
     ]
     for name in _functions.__all__:

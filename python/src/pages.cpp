@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include <dunlin/check.hpp>
 #include <dunlin/landscape.hpp>
 #include <dunlin/live.hpp>
 #include <dunlin/page.hpp>
@@ -38,7 +40,7 @@ nb::list bytes_of(const std::vector<std::string>& frames) {
     return all;
 }
 
-nb::str text_of(std::string_view text) { return {text.data(), text.size()}; }
+nb::str text_of(std::string_view text) { return nb::str(text.data(), text.size()); }
 
 /// The constant files of a page; scripts in their order.
 nb::dict page_files() {
@@ -115,6 +117,12 @@ public:
         watching_.emplace(*this, points_);
     }
 
+    /// Waits until no copy is taken.
+    void wait() const {
+        const nb::gil_scoped_release released;
+        while (is_busy_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+
     void end() {
         watching_.reset();
         worker_.request_stop();
@@ -127,7 +135,7 @@ public:
 
     bool wants() override {
         const Clock::time_point now = Clock::now();
-        if (is_busy_ || now < next_) return false;
+        if (is_busy_ || has_failed_ || now < next_) return false;
         wanted_ = now;
         return true;
     }
@@ -150,7 +158,7 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr double largest_share = 0.02;
+    static constexpr double largest_share = 0.02, longest_pause = 3600;
 
     struct Copy {
         std::vector<float> coordinates;
@@ -168,24 +176,24 @@ private:
                 taken = std::move(*pending_);
                 pending_.reset();
             }
-            if (stop.stop_requested() || !give(std::move(taken))) return;
+            give(std::move(taken));
             is_busy_ = false;
         }
     }
 
-    bool give(Copy&& taken) {
+    void give(Copy&& taken) {
         const nb::gil_scoped_acquire acquired;
         try {
             const auto dim = static_cast<std::size_t>(taken.dim);
             const std::size_t rows = taken.coordinates.size() / dim;
             const nb::object map = array_of(std::move(taken.coordinates), {rows, dim});
-            pause_ = nb::cast<double>(take_(map, taken.iteration, taken.seconds));
-            return true;
+            pause_ = std::clamp(nb::cast<double>(take_(map, taken.iteration, taken.seconds)), 0.0, longest_pause);
+            return;
         } catch (nb::python_error& error) {
             error.discard_as_unraisable("dunlin.watch()");
-        } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): no number of seconds: nothing more is shown
+        } catch (const nb::cast_error&) {  // NOLINT(bugprone-empty-catch): no number of seconds
         }
-        return false;
+        has_failed_ = true;  // the run goes on unseen
     }
 
     nb::object take_;
@@ -198,6 +206,7 @@ private:
     std::condition_variable_any changed_;
     std::optional<Copy> pending_;
     std::atomic<bool> is_busy_ = false;  ///< a map waits, or is taken
+    std::atomic<bool> has_failed_ = false;
     std::atomic<double> pause_ = 0;
     std::jthread worker_;
 };
@@ -213,6 +222,7 @@ void bind_pages(nb::module_& module) {
     nb::class_<Snapshots>(module, "Snapshots")
         .def(nb::init<nb::object, Index>())
         .def("begin", &Snapshots::begin)
+        .def("wait", &Snapshots::wait)
         .def("end", &Snapshots::end);
 }
 

@@ -93,7 +93,8 @@ def text():
                 starred = True
             kind = _TYPES.get(parameter.name) or kinds.get((name, parameter.name), "Any")
             default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
-            parts.append(f"{parameter.name}: {kind}{default}")
+            stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+            parts.append(f"{stars}{parameter.name}: {kind}{default}")
         lines.append(f"def {name}({', '.join(parts)}) -> {_RETURNS.get(name, 'Any')}: ...")
     return "\n".join(lines) + "\n"
 

@@ -195,8 +195,12 @@ class Session:
         status = {"stage": stage, "done": done, "total": total}
         if np.isfinite(cost):
             status["cost"] = cost
-        with self._lock:
+        if not self._lock.acquire(blocking=False):
+            return  # a map is on its way, which the run does not wait for
+        try:
             self._send({"kind": "status", "text": json.dumps({"status": status})}, [])
+        finally:
+            self._lock.release()
 
     # Messages of pages
 

@@ -164,6 +164,7 @@ export default {
       page?.close();
       page = frame.contentWindow && new Page(store, frame.contentWindow);
     });
+    model.on('change:height', () => { frame.style.height = model.get('height') + 'px'; });
     el.append(frame);
     return () => {
       page?.close();

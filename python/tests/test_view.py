@@ -216,7 +216,7 @@ def test_a_hostile_message_is_one_error(message, square):
 @pytest.mark.parametrize(
     "buffers",
     [[b""], [b"\1\0\0"], [selection(2, np.ones(40))], [selection(1, np.ones(32))], [selection(1, np.ones(48))], [b"\1\0\0\0"] * 2,
-     [selection(1, np.ones(40)) + b"\0"]],
+     [selection(1, np.ones(40))], [selection(1, np.zeros(40)) + b"\0"]],
 )  # fmt: skip
 def test_a_hostile_selection_is_one_error(buffers, square):
     session, sent, chosen = session_of(square[0][:37])  # three bits of the last byte belong to no point

@@ -275,6 +275,8 @@ def _placed(map, edges):
     placed = _intake.plain(map if hasattr(map, "shape") else np.asarray(map), "map")
     if placed.shape[1] not in (1, 2, 3):
         raise InputError(f"map has {placed.shape[1]} columns; a page shows 1, 2 or 3 dimensions", option="map")
+    if len(placed) == 0:
+        raise InputError("map has no points; a map of one or more is shown", option="map")
     return placed
 
 

@@ -3,11 +3,12 @@
 import {Assembly, checkedFacts} from './blocks.js';
 import {grouped, make, element} from './dom.js';
 import {parseFrame, refuse} from './frames.js';
+import {Port} from './notebook/port.js';
 
 /** @typedef {{place: number, name: string, distance: number, kept?: boolean}} NamedNeighbor */
 
 export class Link {
-  /** @param {WebSocket} socket */
+  /** @param {WebSocket & {follow?: (scene: import('./scene.js').Scene, link: Link) => void}} socket */
   constructor(socket) {
     this.socket = socket;
     this.serial = 0;
@@ -129,8 +130,8 @@ export class Link {
  * @param {(share: number, text?: string) => void} progress
  */
 export async function connect(progress) {
-  const token = location.hash.slice(1), socket = new WebSocket(`ws://${location.host}/socket`, ['dunlin.1', 't.' + token]);
-  const link = new Link(socket);
+  // Only the page inside a notebook has the script of Port
+  const link = new Link(typeof Port === 'undefined' ? new WebSocket(`ws://${location.host}/socket`, ['dunlin.1', 't.' + location.hash.slice(1)]) : Port.asSocket());
   for (;;) {
     const {facts, server, status} = textOf(await link.next());
     if (status) progress(status.done / Math.max(status.total, 1), statusText(status));

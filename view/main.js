@@ -17,6 +17,7 @@ async function main() {
     const live = link && page.steer ? new Live(page.scene, link, page.steer, page) : null;
     // For tests and scripts
     Object.assign(window, {dunlin: {...page, link, live, ready: performance.now() - started}});
+    link?.socket.follow?.(page.scene, link);
     if (link && live) link.listen(live);
   } catch (error) {
     wait.classList.add('failed');

@@ -3,7 +3,7 @@
 
 Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, kmedoids,
 sequence_distances, score,
-trustworthiness, reliability, draw, remove_overlaps, waves,
+trustworthiness, reliability, draw, view, watch, live, remove_overlaps, waves,
 density, surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, ParametricTSNE, UMAP, PaCMAP,
 MDS, ClassicalMDS, KMeans, KMedoids, GaussianMixture, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel,
 dunlin.dask.

@@ -21,6 +21,7 @@ _MODULES = {
     "_sequences": ("sequence_distances",),
     "_surface": ("hulls", "surface"),
     "_transform": ("transform",),
+    "_view": ("live", "view", "watch"),
     "_waves": ("waves",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

@@ -135,6 +135,8 @@ HULLS = Group("hulls")
 WAVES = Group("waves")
 DRAW = Group("draw")
 LANDSCAPE = Group("landscape")
+# Of the page in a notebook, whose size is the cell's
+PAGE = Group("draw", without=("width", "height", "color", "vertex_names"))
 READ = Group("read")
 READ_GRAPH = Group("read_graph", without=("labels", "decimal"))
 
@@ -165,6 +167,8 @@ GROUPS = {
     "hulls": (HULLS,),
     "waves": (WAVES, CHECKPOINT),
     "draw": (DRAW, LANDSCAPE),
+    "view": (PAGE, LANDSCAPE),
+    "watch": (PAGE,),
     "read": (READ, READ_GRAPH),
     "run": (RUN,),
     "checkpoint": (CHECKPOINT,),

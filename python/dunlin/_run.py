@@ -5,6 +5,7 @@ import logging
 import os
 import re
 import sys
+import threading
 import warnings
 
 from . import _core
@@ -29,6 +30,23 @@ callbacks : callable or list of callables, optional
     true value that it returns ends the run with the last map.
 """
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+
+
+_watched = threading.local()  # .by: what watches the runs of this thread (_watching.py), the innermost last
+
+
+def watching():
+    """What watches the runs of this thread, or None: tell(stage, done, total, cost), finish(map)."""
+    by = getattr(_watched, "by", None)
+    return by[-1] if by else None
+
+
+def watch_with(watcher):
+    _watched.by = [*getattr(_watched, "by", ()), watcher]
+
+
+def watch_no_more_with(watcher):
+    _watched.by = [each for each in _watched.by if each is not watcher]
 
 
 _gpu_process = None  # the process that used a GPU first; a forked child cannot
@@ -160,14 +178,16 @@ class Run:
 
     def callback(self, has_map=False):
         """What the binding calls: callback(stage, done, total, cost, coordinates); None: nothing to call."""
-        bar = progress_bar() if self.verbose else None
-        if not self.callbacks and bar is None:
+        bar, watcher = progress_bar() if self.verbose else None, watching()
+        if not self.callbacks and bar is None and watcher is None:
             return None
         callbacks = self.callbacks
 
         def tell(stage, done, total, cost, coordinates):
             if bar is not None:
                 bar(stage, done, total, cost)
+            if watcher is not None:
+                watcher.tell(stage, done, total, cost)
             stop = False
             for each in callbacks:
                 if coordinates is not None:
@@ -216,6 +236,9 @@ def progress_bar():
 def finished(outcome, wrap):
     """The result of a call of the binding, (values, exception); ``wrap(values)`` is the exception's ``partial``."""
     values, raised = outcome
+    watcher = watching()
+    if watcher is not None and isinstance(values, dict):
+        watcher.finish(values.get("embedding", values.get("pos")))
     if isinstance(values, dict) and "device" in values:
         log(values)
         if values["device"] == "cuda":

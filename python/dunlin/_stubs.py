@@ -47,6 +47,9 @@ _RETURNS = {
     "draw": "Picture",
     "trustworthiness": "float",
     "show_versions": "None",
+    "view": "View | Path",
+    "watch": "Watch",
+    "live": "LiveMap",
 }
 _KINDS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
 
@@ -70,12 +73,15 @@ def text():
         "# Written by dunlin._stubs",
         "from collections.abc import Callable, Sequence",
         "from os import PathLike",
+        "from pathlib import Path",
         "from typing import Any, Literal",
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, KMedoidsResult, Layout, MDSResult, MixtureResult, "
         "NeighborsResult, PaCMAPResult, Picture, PlacedResult, ReliabilityResult, Scores, TSNEResult, UMAPResult)",
         "from ._density import DensityResult",
         "from ._surface import HullsResult, SurfaceResult",
+        "from ._view import LiveMap, Watch",
+        "from ._widget import View",
         "",
     ]
     for name in _functions.__all__:
@@ -87,7 +93,8 @@ def text():
                 starred = True
             kind = _TYPES.get(parameter.name) or kinds.get((name, parameter.name), "Any")
             default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
-            parts.append(f"{parameter.name}: {kind}{default}")
+            stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+            parts.append(f"{stars}{parameter.name}: {kind}{default}")
         lines.append(f"def {name}({', '.join(parts)}) -> {_RETURNS.get(name, 'Any')}: ...")
     return "\n".join(lines) + "\n"
 

@@ -18,6 +18,7 @@ void bind_scores(nanobind::module_& module);         ///< scores and pictures
 void bind_density(nanobind::module_& module);        ///< density of a map, contours, peaks
 void bind_surface(nanobind::module_& module);        ///< level surfaces, hulls, meshes
 void bind_waves(nanobind::module_& module);          ///< waves of reaction and diffusion
+void bind_pages(nanobind::module_& module);          ///< pages of maps, copies of maps that form
 void bind_files(nanobind::module_& module);          ///< readers and writers
 void bind_machine(nanobind::module_& module);        ///< threads, GPUs, intake of arrays, lists of options
 void translate_errors(nanobind::module_& module);

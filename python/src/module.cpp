@@ -73,5 +73,6 @@ NB_MODULE(_core, module) {
     dunlin::python::bind_density(module);
     dunlin::python::bind_surface(module);
     dunlin::python::bind_waves(module);
+    dunlin::python::bind_pages(module);
     dunlin::python::bind_files(module);
 }

@@ -74,7 +74,7 @@ def test_stubs_have_the_same_parameters():
     from dunlin import _stubs
 
     stubs = {node.name: node for node in ast.parse(_stubs.text()).body if isinstance(node, ast.FunctionDef)}
-    for name in ("tsne", "umap", "pacmap", "transform", "mds", "layout", "neighbors", "kmeans", "mixture", "score", "draw"):
+    for name in ("tsne", "umap", "pacmap", "transform", "mds", "layout", "neighbors", "kmeans", "mixture", "score", "draw", "view", "watch"):
         arguments = stubs[name].args
         assert [a.arg for a in arguments.args + arguments.kwonlyargs] == list(
             inspect.signature(getattr(dunlin, name)).parameters

@@ -181,6 +181,9 @@ PageContent page_content(const Map& map, const Graph& graph, const Labels& label
     return complete ? content : PageContent{};
 }
 
-PageFiles page_files() { return {page_body, page_style, page_script, page_relief_script, page_run_script}; }
+PageFiles page_files() {
+    return {page_body,       page_style,       page_script,       page_relief_script,
+            page_run_script, page_port_script, page_widget_module};
+}
 
 }  // namespace dunlin::picture

@@ -28,10 +28,10 @@ export class Live {
     this.namedAt = -Infinity;
   }
 
-  /** @param {{status: any, steering: import('./steer.js').RunState}} message how far the run is, and what can be done to it */
+  /** @param {{status: any, steering?: import('./steer.js').RunState}} message how far the run is, and what can be done to it (in a notebook: nothing) */
   tell({status, steering}) {
-    this.say(steering.resting ? 'at rest; drag a point to go on' : (status ? statusText(status) : '') + (steering.paused ? ', paused' : ''));
-    this.steer.update(steering);
+    this.say(steering?.resting ? 'at rest; drag a point to go on' : (status ? statusText(status) : '') + (steering?.paused ? ', paused' : ''));
+    if (steering) this.steer.update(steering);
   }
 
   /** @param {string} text */

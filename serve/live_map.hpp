@@ -48,7 +48,8 @@ public:
     live::Steering* steering = nullptr;
     std::function<void()> on_steered;
 
-    std::atomic<int> pages = 0;    ///< that are open
+    std::atomic<int> pages = 0;  ///< that are open
+    std::atomic<bool> had_pages = false;
     std::atomic<int> waiting = 0;  ///< of these, how many could take a map at once
 
 private:

@@ -170,8 +170,8 @@ void RunView::expect_pages() {
 bool RunView::is_deserted() {
     const std::scoped_lock lock(saying_);
     const Clock::time_point now = Clock::now();
-    if (live_.pages > 0) visited_ = now, was_visited_ = true;
-    return now > visited_ + (was_visited_ ? patience_for_reload : patience_for_first);
+    if (live_.pages > 0) visited_ = now;
+    return now > visited_ + (live_.had_pages ? patience_for_reload : patience_for_first);
 }
 
 void RunView::stay(const std::stop_token& stop) {

@@ -90,7 +90,7 @@ private:
     std::mutex saying_;
     std::string status_ = "null";         ///< JSON
     Clock::time_point visited_ = begin_;  ///< when a page was open
-    bool was_visited_ = false, is_expecting_ = false;
+    bool is_expecting_ = false;
 
     std::mutex mutex_;
     std::condition_variable_any changed_;

@@ -238,6 +238,7 @@ public:
         if (!has_token(view_of(request[http::field::sec_websocket_protocol]), shared_.token))
             return refuse(request, "the token is wrong; open the address that dunlin has printed");
         const PageCount counted(shared_.live.pages);
+        shared_.live.had_pages = true;
         if (counted.now > most_pages) return refuse(request, "too many pages are open");
         websocket::stream<tcp::socket&> stream(socket_);
         stream.read_message_max(longest_message);

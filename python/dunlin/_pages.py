@@ -151,7 +151,7 @@ class Session:
     def hello(self):
         server = {
             "content": self.number,
-            "moves": self.moves,
+            "moves": False,  # no run that the page could steer
             "neighbors": self.shown.data is not None,
             "selection": "",
             "frames": len(self.content["frames"]),

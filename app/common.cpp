@@ -218,6 +218,8 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
     inputs.emplace_back(common.read.labels);
     outputs.push_back({"--report", common.report});
+    inputs.push_back(common.watch.steer);
+    outputs.push_back({"--log", common.watch.log});
     if (!common.checkpoint.checkpoint.empty()) {
         for (const char* suffix : {"", ".previous", ".tmp"})
             outputs.push_back({"--checkpoint", common.checkpoint.checkpoint + suffix});

@@ -23,10 +23,11 @@ namespace dunlin::app {
 
 namespace fs = std::filesystem;
 
-/// --watch and its flags.
+/// --watch and its flags; --steer and --log.
 struct WatchFlags {
     bool watch = false, no_open = false;
     std::optional<int> port;
+    fs::path steer, log;
 };
 
 struct CommonOptions {

@@ -126,6 +126,22 @@ std::string title_of(const LayoutCommand& command, const io::Network& network) {
                        network.graph.edges() / 2);
 }
 
+/// Whether the forces of its method can go on from the map. Without overlaps they cannot: the map is not at rest.
+bool can_go_on(const LayoutCommand& command, const layout::Result& result) {
+    using enum layout::Method;
+    const layout::Method method = result.options.method;
+    return result.map.size() > 0 && result.stopped != Stopped::cancelled && command.overlap != Overlap::remove &&
+           method != stress && method != annealing;
+}
+
+/// From this map on, of all vertices together.
+layout::Result go_on(const LayoutCommand& command, const io::Network& network, const Map& from,
+                     const std::vector<std::uint8_t>& pinned) {
+    const std::vector<float> radii = radii_of(command, network);
+    return layout::place(network.graph, command.options, command.common.run,
+                         {.start = &from, .pinned = pinned, .radii = radii});
+}
+
 /// Returns the files written; a stop omits pictures.
 std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vector<fs::path>& paths,
                                     const io::Network& network, const Map& map) {
@@ -147,7 +163,8 @@ std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vec
 Json quality_of(const LayoutCommand& command, const io::Network& network, const layout::Result& result) {
     Json quality{{"kinetic_energy", result.kinetic_energy}};
     if (result.options.method == layout::Method::annealing) quality = Json{{"cost", result.cost}};
-    if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
+    const bool is_interrupted = command.common.run.stop.stop_requested();
+    if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled && !is_interrupted) {
         Run run = command.common.run;
         run.device = Device::cpu;  // scores run on the CPU
         const bool lengths = command.options.weights == layout::Weights::length;
@@ -183,20 +200,33 @@ int lay_out(LayoutCommand& command) {
     const std::vector<std::uint8_t> pinned = pinned_of(command, network);
     Watch watching(command.common, {network.graph.size(), network.ids, network.labels, network.graph}, command.picture,
                    title_of(command, network));
-    const layout::Result result = place(command, network, pinned);
+    layout::Result result = place(command, network, pinned);
     if (!command.pinned.empty()) network.pinned = pinned;  // written to DOT
     watch.lap();
-    const Json quality = quality_of(command, network, result);
-    spent.score = watch.lap();
-    const std::vector<fs::path> written = write_outputs(command, paths, network, result.map);
-    watching.finish(result.map, title_of(command, network));
-    spent.write = watch.lap();
-    spent.total = watch.total();
-    const Json report = report_on(command, network, result, quality, spent);
-    return watching.stay(finish(command.common, report, written, result.stopped, [&] {
-        for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
-        print_quality(quality);
-    }));
+    const auto write_all = [&] {
+        const Json quality = quality_of(command, network, result);
+        spent.score = watch.lap();
+        std::vector<fs::path> written = write_outputs(command, paths, network, result.map);
+        spent.write = watch.lap();
+        spent.total = watch.total();
+        Json report = report_on(command, network, result, quality, spent);
+        for (const fs::path& log : watching.write_log(report, stem_of(command.input))) written.push_back(log);
+        return finish(command.common, report, written, result.stopped, [&] {
+            for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
+            print_quality(quality);
+        });
+    };
+    const int code = write_all();
+    const std::string title = title_of(command, network);
+    while (can_go_on(command, result) && watching.goes_on()) {
+        const Map from = result.map;
+        const bool is_changed =
+            watching.go_on(from, title, [&] { result = go_on(command, network, from, watching.pins(pinned)); });
+        if (is_changed) write_all();
+        if (!watching.was_saved()) break;
+    }
+    watching.finish(result.map, title);
+    return watching.stay(code);
 }
 
 }  // namespace

@@ -86,6 +86,7 @@ int run(int argc, char** argv) {
     add_umap(app, action);
     add_transform(app, action);
     add_pacmap(app, action);
+    add_train(app, action);
     add_layout(app, action);
     add_mds(app, action);
     add_neighbors(app, action);

@@ -267,7 +267,8 @@ int scale(MdsCommand& command) {
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    const Json report = report_on(command, input, result, quality, spent);
+    Json report = report_on(command, input, result, quality, spent);
+    for (const fs::path& log : watching.write_log(report, stem_of(command.input))) written.push_back(log);
     return watching.stay(finish(command.common, report, written, result.stopped, [&] {
         print_stress(quality);
         print_distances(input.items);

@@ -217,6 +217,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     if constexpr (requires { result.symmetrized; })
         if (files.affinities.size() > 0) report["symmetrized"] = result.symmetrized;
     if (result.device == Device::cuda) report["grid_strays"] = result.strays;
+    for (const fs::path& log : watching.write_log(report, stem_of(command.input))) written.push_back(log);
     return watching.stay(finish(command.common, report, written, result.stopped, [&] { print_quality(quality); }));
 }
 

@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "fixed.hpp"
 #include "map_report.hpp"
+#include "model.hpp"
 #include "point_maps.hpp"
 
 namespace dunlin::app {
@@ -18,13 +19,39 @@ namespace dunlin::app {
 namespace {
 
 struct TransformCommand {
-    fs::path input, map, points, report, per_point, state;
+    fs::path input, map, points, report, per_point, state, model;
     CommonOptions common;
     placement::Options options;
     std::optional<placement::Method> made;  ///< the method of the report
     picture::Options picture;
     Files files;
+    const CLI::App* flags = nullptr;
 };
+
+/// Throws unless the flags are those of a model, or of a map and its points.
+void require_flags(const TransformCommand& command) {
+    const auto given = [&](const std::string& name) { return command.flags->get_option("--" + name)->count() > 0; };
+    if (command.model.empty()) {
+        for (const char* name : {"map", "of"}) {
+            if (given(name)) continue;
+            throw Error(Fault::bad_input,
+                        fmt::format("--{} is missing; give the map and its points by --map and --of, or a model of "
+                                    "dunlin train by --model",
+                                    name),
+                        {.option = name});
+        }
+        return;
+    }
+    std::vector<std::string> useless{"map", "of", "map-report", "state", "per-point"};
+    placement::Options options;
+    fields([&](const auto& field) { useless.emplace_back(field.name); }, options);
+    for (const std::string& name : useless) {
+        if (!given(name)) continue;
+        throw Error(Fault::bad_input,
+                    fmt::format("--{} is given beside --model, and a model needs nothing else; leave it out", name),
+                    {.option = name});
+    }
+}
 
 /// The map in the order of the points: by id if both have ids.
 Map map_in_order(const TransformCommand& command, const io::MapFile& file, const io::Points& points) {
@@ -74,6 +101,11 @@ void warn_of_far(const CommonOptions& common, const fs::path& input, const place
 
 int transform(TransformCommand& command) {
     prepare(command.common);
+    require_flags(command);
+    if (!command.model.empty()) {
+        ModelTransform by_model{command.input, command.model, command.common, command.picture};
+        return transform_by_model(by_model);
+    }
     if (command.made && *command.made != command.options.method) {
         throw Error(Fault::bad_input,
                     fmt::format("--method is {} and --map-report {} is of {}; leave --method out",
@@ -138,10 +170,14 @@ int transform(TransformCommand& command) {
 void add_transform(CLI::App& app, Action& action) {
     auto command = std::make_shared<TransformCommand>();
     CLI::App* sub =
-        app.add_subcommand("transform", "places new points in a map of tsne, umap or pacmap, which stays as it is");
+        app.add_subcommand("transform",
+                           "places new points in a map of tsne, umap or pacmap, which stays as it is, or by a "
+                           "model of dunlin train");
     add_points(*sub, "NEW", command->input, command->common);
-    sub->add_option("--map", command->map, "the map: .csv .tsv .npy .json")->required();
-    sub->add_option("--of", command->points, "the points it was made from")->required();
+    sub->add_option("--map", command->map, "the map: .csv .tsv .npy .json");
+    sub->add_option("--of", command->points, "the points it was made from");
+    sub->add_option("--model", command->model, "in place of --map and --of: what dunlin train wrote")
+        ->type_name("FILE");
     add_map_report_flag(*sub, command->report, command->made, command->options);
     add_flags(*sub, command->options, {}, &command->files);
     sub->add_option("--state", command->state, "what --state wrote with the map, in place of a search")
@@ -149,6 +185,7 @@ void add_transform(CLI::App& app, Action& action) {
     sub->add_option("--per-point", command->per_point,
                     "write cost, gap, distance and remoteness of every new point, as .csv or .tsv");
     add_picture_flags(*sub, command->picture);
+    command->flags = sub;
     sub->callback([&action, command] { action = [command] { return transform(*command); }; });
 }
 

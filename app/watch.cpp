@@ -3,13 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
-#include <optional>
+#include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include <dunlin/live.hpp>
 
+#include "acts.hpp"
 #include "browser.hpp"
+#include "exit_code.hpp"
+#include "report.hpp"
 #ifdef DUNLIN_VIEWER
 #include "serve/run_view.hpp"
 #endif
@@ -22,6 +28,10 @@ void add_watch_flags(CLI::App& app, CommonOptions& common) {
     app.add_option("--port", flags.port, "watch: port on 127.0.0.1; 0: any free one (default: 0)")
         ->check(CLI::Range(0, 65535));
     app.add_flag("--no-open", flags.no_open, "watch: only print the address, do not open a browser");
+    app.add_option("--steer", flags.steer, "do again what was done to a run: its log or its report")->type_name("FILE");
+    app.add_option("--log", flags.log,
+                   "write what is done to the run (default, if something is done by a page: INPUT's stem .log.json)")
+        ->type_name("FILE.json");
 }
 
 namespace {
@@ -34,35 +44,56 @@ void require_watch(const WatchFlags& flags) {
                 {.option = option});
 }
 
+std::unique_ptr<live::Steering> steering_of(const WatchFlags& flags) {
+    return std::make_unique<live::Steering>(flags.steer.empty() ? std::vector<live::Act>{} : read_acts(flags.steer));
+}
+
 }  // namespace
 
 #ifdef DUNLIN_VIEWER
 
 struct Watch::Viewer {
-    Viewer(const serve::RunPoints& points, const CommonOptions& common)
-        : view(points, common.watch.port.value_or(0),
+    Viewer(const serve::RunPoints& points, const CommonOptions& common, live::Steering& steering)
+        : view(points, common.watch.port.value_or(0), steering,
                [this, opens = !common.watch.no_open] {
                    if (opens) redirect.open();
                }),
           redirect(view.address()),
-          watching(std::in_place, view, points.count),
-          stop(common.run.stop),
-          quiet(common.quiet) {}
+          watching(std::in_place, view, points.count) {}
+
+    void show(const Map& map, const std::string& title, bool moves) { view.finish(map, title, moves); }
 
     serve::RunView view;
     Redirect redirect;
     std::optional<live::Watching> watching;
-    std::stop_token stop;
-    bool quiet;
 };
 
-Watch::Watch(CommonOptions& common, const WatchedPoints& points, picture::Options style, const std::string& title) {
+#else
+
+struct Watch::Viewer {
+    void show(const Map&, const std::string&, bool) {}
+    struct {
+        static bool is_deserted() { return true; }
+        void expect_pages() {}
+        void stay(const std::stop_token&) {}
+    } view;
+    std::optional<live::Watching> watching;
+};
+
+#endif
+
+Watch::Watch(CommonOptions& common, const WatchedPoints& points, picture::Options style, const std::string& title)
+    : steering_(steering_of(common.watch)), common_(common), count_(points.count) {
     require_watch(common.watch);
-    if (!common.watch.watch || points.count == 0) return;
+    if (!common.watch.log.empty()) io::require_writable(common.watch.log);
+    if (points.count == 0) return;
+    steered_.emplace(*steering_, points.count);
+    if (!common.watch.watch) return;
+#ifdef DUNLIN_VIEWER
     if (style.title.empty()) style.title = title;
     viewer_ = std::make_unique<Viewer>(
         serve::RunPoints{points.count, points.ids, points.labels, points.graph, points.data, points.metric, style},
-        common);
+        common, *steering_);
     fmt::print("{}\n", viewer_->view.address());
     if (!common.quiet) fmt::print(stderr, "the map forms at this address\n");
     std::fflush(stdout);
@@ -70,40 +101,83 @@ Watch::Watch(CommonOptions& common, const WatchedPoints& points, picture::Option
         if (print) print(progress);
         view.tell(progress);
     };
+#else
+    throw Error(Fault::bad_input, "watch: this dunlin was built without Boost.Beast, hence has no viewer",
+                {.option = "watch"});
+#endif
 }
 
 Watch::~Watch() = default;
 
+std::vector<fs::path> Watch::write_log(Json& report, const std::string& stem) const {
+    const std::vector<live::Act> acts = steering_->log();
+    if (!acts.empty()) report["steering"] = acts_as_json(acts);
+    fs::path file = common_.watch.log;
+    if (file.empty() && !acts.empty() && viewer_ != nullptr) file = stem + ".log.json";
+    if (file.empty()) return {};
+    const Json log{{"dunlin", version}, {"command", report.value("command", "")}, {"steering", acts_as_json(acts)}};
+    io::write_text(file, log.dump(1) + "\n");
+    return {file};
+}
+
 void Watch::finish(const Map& map, const std::string& title) {
+    steered_.reset();
     if (viewer_ == nullptr) return;
     viewer_->watching.reset();
-    if (map.size() > 0 && !viewer_->stop.stop_requested()) viewer_->view.finish(map, title);
+    if (map.size() > 0 && !common_.run.stop.stop_requested()) viewer_->show(map, title, false);
 }
 
 int Watch::stay(int code) {
-    if (viewer_ == nullptr || viewer_->stop.stop_requested()) return code;
-    if (!viewer_->quiet) fmt::print(stderr, "the map is shown until its pages are closed; Ctrl-C ends\n");
-    viewer_->view.stay(viewer_->stop);
+    const bool was_interrupted = common_.run.stop.stop_requested();
+    if (steering_->left() > 0 && !was_interrupted)
+        fmt::print(stderr, "warning: {} acts of {} were not done: the run ended before\n", steering_->left(),
+                   common_.watch.steer.string());
+    if (code == interrupted && !was_interrupted && steering_->ending() == live::Verb::stop) code = done;
+    if (viewer_ == nullptr || was_interrupted) return code;
+    if (!common_.quiet) fmt::print(stderr, "the map is shown until its pages are closed; Ctrl-C ends\n");
+    viewer_->view.stay(common_.run.stop);
     return code;
 }
 
-#else
-
-struct Watch::Viewer {};
-
-Watch::Watch(CommonOptions& common, const WatchedPoints&, picture::Options, const std::string&) {
-    require_watch(common.watch);
-    if (common.watch.watch)
-        throw Error(Fault::bad_input, "watch: this dunlin was built without Boost.Beast, hence has no viewer",
-                    {.option = "watch"});
+bool Watch::goes_on() const {
+    if (common_.run.stop.stop_requested() || !steered_) return false;
+    const live::Verb last = steering_->ending();
+    return (viewer_ != nullptr && last != live::Verb::stop) || steering_->left() > 0;
 }
 
-Watch::~Watch() = default;
+std::vector<std::uint8_t> Watch::pins(std::vector<std::uint8_t> pinned) const {
+    pinned.resize(static_cast<std::size_t>(count_));
+    for (const live::Act& act : steering_->log()) {
+        if (act.verb == live::Verb::nudge) continue;
+        for (const Index point : act.points) pinned[static_cast<std::size_t>(point)] = act.verb == live::Verb::pin;
+    }
+    return pinned;
+}
 
-void Watch::finish(const Map&, const std::string&) {}
-
-int Watch::stay(int code) { return code; }
-
-#endif
+bool Watch::go_on(const Map& map, const std::string& title, const std::function<void()>& place) {
+    if (viewer_ != nullptr) {
+        viewer_->show(map, title, true);
+        viewer_->view.expect_pages();
+    }
+    const auto before = steering_->log().size();
+    steering_->keep_warm(true, viewer_ != nullptr);
+    std::jthread leaver([this](const std::stop_token& stop) {
+        while (viewer_ != nullptr && !stop.stop_requested()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            if (!viewer_->view.is_deserted() || !steering_->now().is_open) continue;
+            try {
+                steering_->resume();
+                steering_->act({.verb = live::Verb::finish});
+                return;
+            } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the loop has just ended
+            }
+        }
+    });
+    place();
+    steering_->keep_warm(false);
+    const std::vector<live::Act> log = steering_->log();
+    // The finish of closed pages changes nothing
+    return log.size() > before + (steering_->ending() == live::Verb::finish ? 1 : 0) || was_saved();
+}
 
 }  // namespace dunlin::app

@@ -11,6 +11,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "steering.hpp"
+
 namespace dunlin::serve {
 
 namespace {
@@ -154,9 +156,10 @@ Offset save(const Viewed& viewed, const std::vector<std::uint8_t>& selected, con
 
 }  // namespace
 
-Answers::Answers(const Viewed& viewed, std::mutex& others, std::uint32_t content, bool moves)
+Answers::Answers(const Viewed& viewed, std::mutex& others, std::uint32_t content, bool moves, const LiveMap& live)
     : viewed_(viewed),
       others_(others),
+      live_(live),
       content_(content),
       moves_(moves),
       place_of_(viewed.content.rows.size()),
@@ -186,9 +189,16 @@ std::string Answers::answer(std::string_view message) {
         return error_answer(nullptr, "a message is an object with a serial number");
     const json& serial = asked["serial"];
     const std::string what = asked.value("ask", json()).is_string() ? asked["ask"].get<std::string>() : "";
-    if (asked.contains("content") && asked["content"] != content_)
+    const bool names_places = what != "steer" || asked.contains("places") || asked.contains("selected");
+    if (names_places && asked.contains("content") && asked["content"] != content_)
         return error_answer(serial, "the map has changed since; ask again");
     try {
+        if (what == "steer") {
+            if (live_.steering == nullptr) return error_answer(serial, "there is no run to steer");
+            steer(*live_.steering, asked, viewed_.content.rows, selected_);
+            live_.on_steered();
+            return text_of({{"serial", serial}, {"done", true}});
+        }
         const std::scoped_lock lock(others_);
         if (what == "point") {
             const json place = asked.value("place", json());
@@ -211,7 +221,7 @@ std::string Answers::answer(std::string_view message) {
     } catch (const std::exception& error) {
         return error_answer(serial, error.what());
     }
-    return error_answer(serial, "a page asks for a point, a search or to save");
+    return error_answer(serial, "a page asks for a point, a search, to save or to steer");
 }
 
 std::string Answers::select(std::string_view part) {

@@ -7,19 +7,20 @@
 #include <string_view>
 #include <vector>
 
+#include "live_map.hpp"
 #include "viewed.hpp"
 
 namespace dunlin::serve {
 
-/// Answers what a page asks about points. A message is a JSON object with `ask` (point, search, save) and a number
-/// `serial`, which the answer repeats; binary messages are parts of the selection. `{"drawn": NUMBER}` says that a map
-/// has been drawn, and has no answer. Whatever else arrives, the answer is an object, with `error` if the message
+/// Answers what a page asks about points. A message is a JSON object with `ask` (point, search, save, steer) and a
+/// number `serial`, which the answer repeats; binary messages are parts of the selection. `{"drawn": NUMBER}` says that
+/// a map has been drawn, and has no answer. Whatever else arrives, the answer is an object, with `error` if the message
 /// cannot be answered. One for each page and content.
 class Answers {
 public:
     /// others: pages that ask at the same time; neighbors are searched for one at a time. content: its number. moves:
     /// the map still moves, so that nothing is said about neighbors in it.
-    Answers(const Viewed& viewed, std::mutex& others, std::uint32_t content, bool moves);
+    Answers(const Viewed& viewed, std::mutex& others, std::uint32_t content, bool moves, const LiveMap& live);
 
     /// The first message: facts, and what can be asked.
     [[nodiscard]] std::string hello() const;
@@ -39,6 +40,7 @@ public:
 private:
     const Viewed& viewed_;
     std::mutex& others_;
+    const LiveMap& live_;
     std::uint32_t content_, drawn_ = 0;
     bool moves_;
     std::vector<Index> place_of_;  ///< place_of_[row]

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <dunlin/steering.hpp>
+
 #include "viewed.hpp"
 
 namespace dunlin::serve {
@@ -41,6 +43,10 @@ public:
     /// A page; on_change is called from any thread and must not wait.
     int join(std::function<void()> on_change);
     void leave(int page);
+
+    /// What pages may steer, and what follows; set before there are pages.
+    live::Steering* steering = nullptr;
+    std::function<void()> on_steered;
 
     std::atomic<int> pages = 0;    ///< that are open
     std::atomic<int> waiting = 0;  ///< of these, how many could take a map at once

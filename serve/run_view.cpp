@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "steering.hpp"
+
 namespace dunlin::serve {
 
 namespace {
@@ -43,8 +45,10 @@ Map without_gaps(Map map) {
 
 }  // namespace
 
-RunView::RunView(RunPoints points, int port, std::function<void()> on_first_map)
-    : points_(std::move(points)), on_first_map_(std::move(on_first_map)), server_(live_, port) {
+RunView::RunView(RunPoints points, int port, live::Steering& steering, std::function<void()> on_first_map)
+    : points_(std::move(points)), on_first_map_(std::move(on_first_map)), steering_(steering), server_(live_, port) {
+    live_.steering = &steering_;
+    live_.on_steered = [this] { say(); };
     worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
     listener_ = std::jthread([this](const std::stop_token& stop) { server_.run(stop); });
 }
@@ -65,13 +69,13 @@ bool RunView::wants() {
 void RunView::show(const live::Moment& moment) {
     {
         const std::scoped_lock lock(mutex_);
+        is_busy_ = true;
         pending_.map.dim = moment.dim;
         pending_.map.coordinates.assign(moment.coordinates.begin(), moment.coordinates.end());
         pending_.iteration = static_cast<std::uint32_t>(moment.iteration);
         pending_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
         pending_.is_there = true;
     }
-    is_busy_ = true;
     changed_.notify_one();
     shown_ = Clock::now();
     const double cores = std::max(1U, std::thread::hardware_concurrency());
@@ -88,7 +92,16 @@ void RunView::tell(const Progress& progress) {
     told_stage_ = progress.stage;
     nlohmann::json status{{"stage", told_stage_}, {"done", progress.done}, {"total", progress.total}};
     if (std::isfinite(progress.cost)) status["cost"] = progress.cost;
-    live_.say(nlohmann::json{{"status", status}}.dump());
+    {
+        const std::scoped_lock lock(saying_);
+        status_ = status.dump();
+    }
+    say();
+}
+
+void RunView::say() {
+    const std::scoped_lock lock(saying_);
+    live_.say("{\"status\":" + status_ + ",\"steering\":" + steering_state(steering_).dump() + "}");
 }
 
 void RunView::work(const std::stop_token& stop) {
@@ -117,6 +130,7 @@ void RunView::publish(const Pending& taken) {
     live_.move({++number_, picture::moving_frames(taken.map, viewed_->content.rows, box_,
                                                   {number_, taken.iteration, taken.seconds})});
     seconds_of_frames_ = thread_seconds() - before;
+    say();
 }
 
 std::shared_ptr<const Viewed> RunView::viewed_of(Map map, bool moves) const {
@@ -131,25 +145,39 @@ std::shared_ptr<const Viewed> RunView::viewed_of(Map map, bool moves) const {
     return viewed;
 }
 
-void RunView::finish(const Map& map, const std::string& title) {
+void RunView::finish(const Map& map, const std::string& title, bool moves) {
     while (is_busy_) std::this_thread::sleep_for(1ms);
     points_.style.title = title;
     const bool is_first = !has_content_;
-    viewed_ = viewed_of(map, false);
-    live_.show(viewed_, false);
+    viewed_ = viewed_of(map, moves);
+    box_ = {};
+    live_.show(viewed_, moves);
     has_content_ = true;
     if (is_first) on_first_map_();
+    {
+        const std::scoped_lock lock(saying_);
+        status_ = "null";
+    }
+    say();
+}
+
+void RunView::expect_pages() {
+    const std::scoped_lock lock(saying_);
+    if (!is_expecting_) visited_ = Clock::now();
+    is_expecting_ = true;
+}
+
+bool RunView::is_deserted() {
+    const std::scoped_lock lock(saying_);
+    const Clock::time_point now = Clock::now();
+    if (live_.pages > 0) visited_ = now, was_visited_ = true;
+    return now > visited_ + (was_visited_ ? patience_for_reload : patience_for_first);
 }
 
 void RunView::stay(const std::stop_token& stop) {
-    Clock::time_point last = Clock::now();
-    bool was_open = false;
-    while (!stop.stop_requested()) {
-        const Clock::time_point now = Clock::now();
-        if (live_.pages > 0) last = now, was_open = true;
-        if (now > last + (was_open ? patience_for_reload : patience_for_first)) return;
-        std::this_thread::sleep_for(50ms);
-    }
+    expect_pages();
+    say();
+    while (!stop.stop_requested() && !is_deserted()) std::this_thread::sleep_for(50ms);
 }
 
 }  // namespace dunlin::serve

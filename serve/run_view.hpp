@@ -12,6 +12,7 @@
 
 #include <dunlin/live.hpp>
 #include <dunlin/run.hpp>
+#include <dunlin/steering.hpp>
 
 #include "live_map.hpp"
 #include "server.hpp"
@@ -35,7 +36,7 @@ struct RunPoints {
 class RunView : public live::Watcher {
 public:
     /// on_first_map is called, from another thread, when there is something to see.
-    RunView(RunPoints points, int port, std::function<void()> on_first_map);
+    RunView(RunPoints points, int port, live::Steering& steering, std::function<void()> on_first_map);
     ~RunView() override;
     RunView(const RunView&) = delete;
     RunView& operator=(const RunView&) = delete;
@@ -50,10 +51,14 @@ public:
     /// How far the run is.
     void tell(const Progress& progress);
 
-    /// The last map. The pages then know about neighbors in it, and in the data.
-    void finish(const Map& map, const std::string& title);
+    /// The last map. The pages then know about neighbors in it, and in the data; not if it `moves`, when touched.
+    void finish(const Map& map, const std::string& title, bool moves = false);
 
-    /// Waits while pages are open, or for a first one for a minute.
+    /// Pages are waited for from now on, or from the first call.
+    void expect_pages();
+    /// No page has been open for 3 s, or for a minute if there was none.
+    [[nodiscard]] bool is_deserted();
+    /// Waits until then.
     void stay(const std::stop_token& stop);
 
 private:
@@ -68,10 +73,12 @@ private:
 
     void work(const std::stop_token& stop);
     void publish(const Pending& taken);
+    void say();
     [[nodiscard]] std::shared_ptr<const Viewed> viewed_of(Map map, bool moves) const;
 
     RunPoints points_;
     std::function<void()> on_first_map_;
+    live::Steering& steering_;
     LiveMap live_;
     Server server_;
     Clock::time_point begin_ = Clock::now();
@@ -79,6 +86,11 @@ private:
     // Of the run's thread
     Clock::time_point next_ = begin_, wanted_ = begin_, shown_ = begin_, told_ = begin_;
     std::string told_stage_;
+
+    std::mutex saying_;
+    std::string status_ = "null";         ///< JSON
+    Clock::time_point visited_ = begin_;  ///< when a page was open
+    bool was_visited_ = false, is_expecting_ = false;
 
     std::mutex mutex_;
     std::condition_variable_any changed_;

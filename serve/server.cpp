@@ -92,7 +92,8 @@ Response file_response(const Shared& shared, const Request& request) {
             "content=\"width=device-width, initial-scale=1\">\n<title>dunlin view</title>\n<link rel=\"icon\" "
             "href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/page.css\">\n</head>\n<body>" +
             std::string(shared.files.body) +
-            "<script src=\"/relief.js\"></script>\n<script src=\"/page.js\"></script>\n</body>\n</html>\n";
+            "<script src=\"/relief.js\"></script>\n<script src=\"/run.js\"></script>\n<script "
+            "src=\"/page.js\"></script>\n</body>\n</html>\n";
         return text_response(request, http::status::ok, "text/html; charset=utf-8", page);
     }
     if (target == "/page.css")
@@ -103,6 +104,9 @@ Response file_response(const Shared& shared, const Request& request) {
     if (target == "/relief.js")
         return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
                              std::string(shared.files.relief_script));
+    if (target == "/run.js")
+        return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
+                             std::string(shared.files.run_script));
     return refusal(request, http::status::not_found, "there is no such page");
 }
 
@@ -186,7 +190,7 @@ private:
             viewed_ = now.viewed;
             map_ = 0;
             in_flight_.clear();
-            answers_.emplace(*viewed_, shared_.searching, now.content, now.runs);
+            answers_.emplace(*viewed_, shared_.searching, now.content, now.runs, shared_.live);
             push_text(answers_->hello());
             for (const std::string& frame : viewed_->content.frames) queue_.push_back({{viewed_, &frame}, false});
         } else if (now.said != said_) {

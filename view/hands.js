@@ -5,7 +5,7 @@ import {hideTip, pointAt, showTip} from './points.js';
 
 /**
  * @param {HTMLCanvasElement} canvas @param {import('./scene.js').Scene} scene
- * @param {{moved: () => void, changed: () => void, fit: () => void, mark: (place: number) => void, selected: (corners: number[][]) => void, lasso: (on?: boolean) => boolean, cross: (on: boolean) => void}} acts
+ * @param {{moved: () => void, changed: () => void, fit: () => void, mark: (place: number) => void, selected: (corners: number[][]) => void, lasso: (on?: boolean) => boolean, cross: (on: boolean) => void, steer: import('./run/steer.js').Steer | null}} acts
  */
 export function connectHands(canvas, scene, acts) {
   /** @type {Map<number, {x: number, y: number}>} */
@@ -42,6 +42,7 @@ export function connectHands(canvas, scene, acts) {
     pointers.set(e.pointerId, {x: e.clientX, y: e.clientY});
     travelled = 0;
     acts.cross(false);
+    if (pointers.size === 1 && !acts.lasso() && acts.steer?.grab(e.clientX, e.clientY, e.ctrlKey || e.metaKey)) return hideTip();
     lassoing = pointers.size === 1 && (acts.lasso() || e.shiftKey && !scene.space);
     scene.lasso = lassoing ? [[e.clientX, e.clientY]] : [];
     canvas.classList.toggle('moving', !lassoing);
@@ -52,6 +53,7 @@ export function connectHands(canvas, scene, acts) {
     if (!last) return e.pointerType === 'touch' ? undefined : hover(e.clientX, e.clientY);
     const dx = e.clientX - last.x, dy = e.clientY - last.y;
     travelled += Math.abs(dx) + Math.abs(dy);
+    if (acts.steer?.grabbed) return acts.steer.pull(e.clientX, e.clientY);
     if (lassoing) {
       scene.lasso.push([e.clientX, e.clientY]);
       last.x = e.clientX;
@@ -76,12 +78,14 @@ export function connectHands(canvas, scene, acts) {
     const single = pointers.size === 1;
     pointers.delete(e.pointerId);
     if (pointers.size === 0) canvas.classList.remove('moving');
+    if (acts.steer?.grabbed) acts.steer.release();
     if (lassoing) return endLasso(true);
     if (single && travelled < 6) acts.mark(pointAt(scene, e.clientX, e.clientY, e.pointerType === 'touch' ? 22 : undefined));
   });
   canvas.addEventListener('pointercancel', e => {
     pointers.delete(e.pointerId);
     canvas.classList.remove('moving');
+    acts.steer?.release();
     if (lassoing) endLasso(false);
   });
   canvas.addEventListener('pointerleave', hideTip);

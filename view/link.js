@@ -55,7 +55,7 @@ export class Link {
 
   /**
    * Takes what comes, until the end.
-   * @param {import('./live.js').Live} live
+   * @param {import('./run/live.js').Live} live
    */
   async listen(live) {
     try {
@@ -63,7 +63,7 @@ export class Link {
         const data = await this.next();
         if (typeof data !== 'string') { live.take(parseFrame(new Uint8Array(data))); continue; }
         const message = textOf(data);
-        if (message.status) live.say(statusText(message.status));
+        if (message.status !== undefined) live.tell(message);
         else if (message.facts) {
           for (const resolve of this.waiting.values()) resolve({error: 'the map has changed'});
           this.waiting.clear();
@@ -110,10 +110,10 @@ export class Link {
   }
 
   /**
-   * Sends the selection as bits and has it written to the server's file.
+   * Sends the selection as bits.
    * @param {Uint8Array} chosen
    */
-  save(chosen) {
+  sendSelection(chosen) {
     const bits = new Uint8Array(chosen.length + 7 >> 3), part = 32768;
     chosen.forEach((v, place) => { bits[place >> 3] |= v << (place & 7); });
     for (let first = 0; first < bits.length; first += part) {
@@ -122,7 +122,6 @@ export class Link {
       message.set(some, 4);
       this.socket.send(message);
     }
-    return this.ask({ask: 'save'});
   }
 }
 
@@ -136,7 +135,8 @@ export async function connect(progress) {
   for (;;) {
     const {facts, server, status} = textOf(await link.next());
     if (status) progress(status.done / Math.max(status.total, 1), statusText(status));
-    else if (facts) return {...await link.read(facts, server, progress), link};
+    if (status !== undefined) continue;
+    if (facts) return {...await link.read(facts, server, progress), link};
     else refuse('facts were expected first');
   }
 }
@@ -187,7 +187,8 @@ export function serverOf(link, scene, go) {
       const save = make('button', {type: 'button', textContent: 'to ' + link.hello.selection});
       save.addEventListener('click', async () => {
         if (!scene.chosen) return;
-        const answer = await link.save(scene.chosen);
+        link.sendSelection(scene.chosen);
+        const answer = await link.ask({ask: 'save'});
         save.textContent = answer.error || `${grouped(answer.saved)} written`;
       });
       return [save];

@@ -2,7 +2,7 @@
 import {element} from './dom.js';
 import {readFile} from './file.js';
 import {connect, serverOf} from './link.js';
-import {Live} from './live.js';
+import {Live} from './run/live.js';
 import {openPage} from './page.js';
 
 async function main() {
@@ -13,8 +13,8 @@ async function main() {
       if (text) /** @type {HTMLElement} */ (wait.firstElementChild).textContent = text;
     };
     const {facts, cloud, link} = document.getElementById('facts') ? {...await readFile(progress), link: null} : await connect(progress);
-    const page = openPage(facts, cloud, link && ((scene, go) => serverOf(link, scene, go)));
-    const live = link ? new Live(page.scene, link, page) : null;
+    const page = openPage(facts, cloud, link && ((scene, go) => serverOf(link, scene, go)), link);
+    const live = link && page.steer ? new Live(page.scene, link, page.steer, page) : null;
     // For tests and scripts
     Object.assign(window, {dunlin: {...page, link, live, ready: performance.now() - started}});
     link?.socket.follow?.(page.scene, link);

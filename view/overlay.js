@@ -120,6 +120,7 @@ export class Overlay {
       lines(scene.neighbors, scene.dark ? '#8ab4ff' : '#1a66d6', [4, 3]);
       for (const place of scene.dataNeighbors) ring(place, '#d9480f', 1.5, 2);
     }
+    for (const place of scene.pinned.slice(0, 1000)) ring(place, scene.dark ? '#ff9c8f' : '#c0392b', 2, 3);
     for (const place of scene.hits) ring(place, scene.dark ? '#ffd166' : '#b35c00', 2, 3);
     if (scene.marked >= 0) ring(scene.marked, ink, 2, 4);
   }

@@ -13,6 +13,7 @@ import {hideTip, mark, pointAt, showSelection} from './points.js';
 import {download, fileName, pictureOf} from './save.js';
 import {Scene} from './scene.js';
 import {connectSearch} from './search.js';
+import {Steer} from './run/steer.js';
 
 /**
  * What a server answers; null in a file.
@@ -22,13 +23,14 @@ import {connectSearch} from './search.js';
  * @property {(() => HTMLElement[]) | null} selection buttons about the selection
  */
 
-/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {((scene: Scene, go: (place: number) => void) => Server) | null} serverOf */
-export function openPage(facts, cloud, serverOf) {
+/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {((scene: Scene, go: (place: number) => void) => Server) | null} serverOf @param {import('./link.js').Link | null} link */
+export function openPage(facts, cloud, serverOf, link) {
   const canvas = /** @type {HTMLCanvasElement} */ (element('map')), scene = new Scene(facts, cloud);
   const painter = webGlPainter(canvas, scene) || new PlainPainter(canvas, scene);
   const overlay = new Overlay(/** @type {HTMLCanvasElement} */ (element('over')), scene);
   const pace = new Pace(scene, painter, () => overlay.draw());
   const markPoint = (/** @type {number} */ place) => { mark(scene, place, server ? server.describe : null); };
+  const steer = link && new Steer(scene, link);
   const server = serverOf ? serverOf(scene, markPoint) : null;
 
   const legendWidth = () => scene.size.w > 640 && !element('legend').hidden && scene.named ? element('legend').offsetWidth + 24 : 0;
@@ -52,11 +54,11 @@ export function openPage(facts, cloud, serverOf) {
     pace.request();
   });
   connectSearch(scene, markPoint, server ? server.search : null);
-  const acts = connectTools(scene, overlay, fitAll, () => savePicture(scene, painter, overlay, pace), () => pace.request(), painter instanceof PlainPainter);
+  const acts = connectTools(scene, overlay, fitAll, () => savePicture(scene, painter, overlay, pace), () => pace.request(), painter instanceof PlainPainter, link?.hello.moves === true);
   connectHands(canvas, scene, {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
     selected: corners => selectWithin(scene, corners), lasso: acts.lasso,
-    cross: on => { if (overlay.keyboard !== on) { overlay.keyboard = on; overlay.draw(); } },
+    steer, cross: on => { if (overlay.keyboard !== on) { overlay.keyboard = on; overlay.draw(); } },
   });
   addEventListener('keydown', e => { if (e.key === 'Escape') { markPoint(-1); scene.select(null); acts.lasso(false); element('keys').hidden = true; } });
 
@@ -69,10 +71,10 @@ export function openPage(facts, cloud, serverOf) {
   addEventListener('resize', resize);
   const again = () => {
     overlay.measured = '';
-    if (!scene.moved) fitAll();
+    if (!scene.moved && !steer?.grabbed) fitAll();
     pace.request();
   };
-  return {scene, painter, overlay, pace, pointAt, lookOf, fit: fitAll, resize, server,
+  return {scene, painter, overlay, pace, steer, pointAt, lookOf, fit: fitAll, resize, server,
     /** The points have moved; ends when they are drawn. */
     moved() {
       painter.move();
@@ -105,8 +107,9 @@ async function savePicture(scene, painter, overlay, pace) {
  * @param {() => void} save
  * @param {() => void} redraw
  * @param {boolean} plain without WebGL 2
+ * @param {boolean} steered the page shows a run
  */
-function connectTools(scene, overlay, fitAll, save, redraw, plain) {
+function connectTools(scene, overlay, fitAll, save, redraw, plain, steered) {
   const canvas = element('map'), pressed = (/** @type {string} */ id, /** @type {boolean} */ on) => element(id).setAttribute('aria-pressed', String(on));
   let lassoOn = false;
   const lasso = (on = lassoOn) => {
@@ -139,7 +142,7 @@ function connectTools(scene, overlay, fitAll, save, redraw, plain) {
   keys.append(make('table', {}, ...[
     ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'], ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
     ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
-    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'],
+    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point']] : []),
     ...(solid ? [['H', scene.space ? 'hulls of labels' : 'landscape of the density: drag turns and tilts it, with Shift moves it']] : []), ['Escape', 'close, clear the selection'],
     ['a label of the legend', 'click: hide or show; double click: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
   /** @type {Record<string, () => void>} */

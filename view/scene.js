@@ -41,6 +41,8 @@ export class Scene {
     this.chosen = null;
     this.selected = 0;
     this.marked = -1;  // point whose details are shown
+    /** @type {number[]} points that are pinned */
+    this.pinned = [];
     /** @type {number[]} points that a search found */
     this.hits = [];
     /** @type {number[][]} corners of the lasso, in pixels */

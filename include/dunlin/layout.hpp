@@ -166,12 +166,15 @@ void fields(Visit&& visit, Options& o) {
               .above(0)
               .read(by_energy)
               .otherwise(2)
-              .otherwise(1, davidson_harel));
-    visit(field("charge", o.charge, "strength of the repulsion, c3").above(0).read(by_energy).otherwise(1));
+              .otherwise(1, davidson_harel)
+              .may_change());
+    visit(
+        field("charge", o.charge, "strength of the repulsion, c3").above(0).read(by_energy).otherwise(1).may_change());
     visit(field("damping", o.damping, "damping force per unit of velocity")
               .at_least(0)
               .read(method({eades}))
-              .otherwise(1));
+              .otherwise(1)
+              .may_change());
     visit(field("time-step", o.time_step, "time of an iteration").above(0).read(method({eades})).otherwise(0.1F));
     visit(field("area", o.area, "area of the drawing; length becomes c * sqrt(area / n)")
               .above(0)
@@ -192,11 +195,13 @@ void fields(Visit&& visit, Options& o) {
     visit(field("scaling", o.scaling, "strength of the repulsion")
               .above(0)
               .read(method({forceatlas2}))
-              .by_rule("2, below 100 vertices 10"));
+              .by_rule("2, below 100 vertices 10")
+              .may_change());
     visit(field("jitter-tolerance", o.jitter_tolerance, "tolerated swinging of vertices")
               .above(0)
               .read(method({forceatlas2}))
-              .otherwise(1));
+              .otherwise(1)
+              .may_change());
     visit(field("linlog", o.linlog, "attraction log(1 + distance)").read(method({forceatlas2})));
     visit(field("strong-gravity", o.strong_gravity, "gravity grows with the distance").read(method({forceatlas2})));
     visit(field("distributed-action", o.distributed_action, "divide the attraction of a vertex by its mass")

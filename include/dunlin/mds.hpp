@@ -104,13 +104,14 @@ class OnDemandRows;
 /// usage; only one run may use them at a time.
 class DUNLIN_API Dissimilarities {
 public:
-    /// Rows are items. Throws Error{bad_input} for NaN or infinity, with the row.
+    /// Rows are items. Throws Error{bad_input} for NaN or infinity, with the row, and, unless the metric compares
+    /// directions, if the largest magnitude is above 1e15 or, not being 0, below 1e-15.
     static Dissimilarities of_points(Matrix points, const PointOptions& options = {}, const Run& run = {});
 
     /// delta(i, j), n x n, in memory or mapped from a file; NaN: missing. Throws Error{bad_input}, naming the entry,
     /// for a matrix that is not square, a negative or infinite entry, a nonzero diagonal, and pairs whose two entries
-    /// differ by more than a relative 1e-5. A matrix larger than run.memory (or, if that is 0, than free memory) is
-    /// read on demand: rows are read and checked when they are requested.
+    /// differ by more than a relative 1e-5; if all are below 1e-15 and not all 0. A matrix larger than run.memory (or,
+    /// if that is 0, than free memory) is read on demand: rows are read and checked when they are requested.
     static Dissimilarities of_matrix(Matrix matrix, const Run& run = {});
 
     /// On demand from a function, which is called on the thread of the method.

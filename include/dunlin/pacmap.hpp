@@ -52,7 +52,7 @@ void fields(Visit&& visit, Options& o) {
               .or_file());
     visit(field("iterations", o.iterations,
                 "iterations of three phases: mid-near weight from 1000 to 3, mid-near weight 3, near pairs alone"));
-    visit(field("learning-rate", o.learning_rate, "learning rate of Adam").above(0));
+    visit(field("learning-rate", o.learning_rate, "learning rate of Adam").above(0).may_change());
     descent::repulsion_fields(visit, o, {0.45F, 0.55F, "0.45, in 3-D 0.55"});
 }
 

@@ -62,6 +62,7 @@ DUNLIN_API std::vector<std::string> moving_frames(const Map& map, std::span<cons
 struct PageFiles {
     std::string_view body, style, script;
     std::string_view relief_script;  ///< before `script`; content without `relief` does not need it
+    std::string_view run_script;     ///< before `script`; only pages that may show a run need it
     std::string_view port_script;    ///< before `script`; only a page inside a notebook needs it
     std::string_view widget_module;  ///< of the notebook around such a page: a module for anywidget
 };

@@ -4,7 +4,7 @@
 Functions: tsne, transform, umap, pacmap, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, kmedoids,
 sequence_distances, score,
 trustworthiness, reliability, draw, view, watch, live, remove_overlaps, waves,
-density, surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, UMAP, PaCMAP,
+density, surface, hulls, read, write. Classes with scikit-learn's interface: TSNE, ParametricTSNE, UMAP, PaCMAP,
 MDS, ClassicalMDS, KMeans, KMedoids, GaussianMixture, KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne, dunlin.accel,
 dunlin.dask.
 """
@@ -27,12 +27,13 @@ from ._errors import (
 if TYPE_CHECKING:
     from ._functions import *  # noqa: F403
     from ._accel import patch, unpatch
-    from ._estimators import ClassicalMDS, GaussianMixture, KMeans, KMedoids, KNeighborsTransformer, MDS, PaCMAP, TSNE, UMAP
+    from ._estimators import ClassicalMDS, GaussianMixture, KMeans, KMedoids, KNeighborsTransformer, MDS, PaCMAP, ParametricTSNE, TSNE, UMAP
 
 __version__ = _core.version
 _threads.register()
 _ESTIMATORS = (
     "TSNE",
+    "ParametricTSNE",
     "UMAP",
     "PaCMAP",
     "MDS",

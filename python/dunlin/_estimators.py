@@ -14,6 +14,7 @@ from ._estimators_embedding import PaCMAP, UMAP
 from ._estimators_medoids import KMedoids
 from ._estimators_mds import ClassicalMDS, MDS
 from ._estimators_neighbors import KNeighborsTransformer
+from ._estimators_parametric import ParametricTSNE
 from ._estimators_tsne import TSNE
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "KNeighborsTransformer",
     "MDS",
     "PaCMAP",
+    "ParametricTSNE",
     "TSNE",
     "UMAP",
 ]

@@ -72,6 +72,16 @@ PACMAP = Group(
         "spacing": "grid_spacing",
     },
 )
+PARAMETRIC = Group(
+    "parametric",
+    {
+        "dim": "n_components",
+        "layers": "hidden_layer_sizes",
+        "batch": "batch_size",
+        "epochs": "max_iter",
+        "rate": "learning_rate",
+    },
+)
 NEIGHBORS = Group("neighbors", {"k": "n_neighbors"})
 KMEANS = Group(
     "kmeans",

@@ -8,6 +8,7 @@ namespace dunlin::python {
 void bind_device_points(nanobind::module_& module);  ///< points in GPU memory
 void bind_points(nanobind::module_& module);         ///< neighbors, k-means, mixtures
 void bind_transform(nanobind::module_& module);      ///< places of new points
+void bind_parametric(nanobind::module_& module);     ///< parametric maps
 void bind_embeddings(nanobind::module_& module);     ///< t-SNE, UMAP, PaCMAP
 void bind_reliability(nanobind::module_& module);    ///< reliability of the points of a map
 void bind_shards(nanobind::module_& module);         ///< k-means over shards

@@ -15,6 +15,7 @@
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/pacmap.hpp>
+#include <dunlin/parametric.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/reliability.hpp>
 #include <dunlin/scores.hpp>
@@ -37,6 +38,7 @@ nb::dict lists_of_options() {
     nb::dict all;
     all["tsne"] = described_options<tsne::Options>();
     all["place"] = described_options<placement::Options>();
+    all["parametric"] = described_options<parametric::Options>();
     all["umap"] = described_options<umap::Options>();
     all["pacmap"] = described_options<pacmap::Options>();
     all["neighbors"] = described_options<neighbors::Options>();

@@ -64,6 +64,7 @@ NB_MODULE(_core, module) {
     dunlin::python::bind_points(module);
     dunlin::python::bind_embeddings(module);
     dunlin::python::bind_transform(module);
+    dunlin::python::bind_parametric(module);
     dunlin::python::bind_reliability(module);
     dunlin::python::bind_shards(module);
     dunlin::python::bind_graphs(module);

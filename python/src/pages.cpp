@@ -42,23 +42,15 @@ nb::list bytes_of(const std::vector<std::string>& frames) {
 
 nb::str text_of(std::string_view text) { return nb::str(text.data(), text.size()); }
 
-/// The scripts of a page in their order. Pages that follow a run may have one of their own.
-template <class Files>
-std::vector<std::string_view> scripts_of(const Files& files) {
-    std::vector<std::string_view> scripts{files.relief_script, files.port_script};
-    if constexpr (requires { files.run_script; }) scripts.push_back(files.run_script);
-    scripts.push_back(files.script);
-    return scripts;
-}
-
-/// The constant files of a page.
+/// The constant files of a page; scripts in their order.
 nb::dict page_files() {
     const picture::PageFiles files = picture::page_files();
     nb::dict all;
     all["body"] = text_of(files.body);
     all["style"] = text_of(files.style);
     nb::list scripts;
-    for (const std::string_view script : scripts_of(files)) scripts.append(text_of(script));
+    for (const std::string_view script : {files.relief_script, files.run_script, files.port_script, files.script})
+        scripts.append(text_of(script));
     all["scripts"] = scripts;
     all["widget"] = text_of(files.widget_module);
     return all;

@@ -30,6 +30,7 @@ public:
         if (engine_ == Repulsion::grid) grid_.join(cuda);
     }
     [[nodiscard]] Repulsion engine() const { return engine_; }
+    void set_theta(float theta) { tree_.set_theta(theta); }
     /// How often a point outside the grid was clamped to its border, up to the last choose().
     [[nodiscard]] Offset strays() const { return strays_; }
 

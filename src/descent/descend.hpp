@@ -10,6 +10,7 @@
 
 #include "checkpoint/session.hpp"
 #include "descent/advance.hpp"
+#include "descent/move_points.hpp"
 #include "descent/saved_state.hpp"
 #include "descent/state.hpp"
 #include "descent/status.hpp"
@@ -18,6 +19,7 @@
 #include "device/cpu.hpp"
 #include "device/progress.hpp"
 #include "live/loop.hpp"
+#include "live/steered_loop.hpp"
 #include "math/hd.hpp"
 
 /// Gradient descent with momentum of neighbor embeddings, once for all executors and objectives. Each executor provides
@@ -232,6 +234,8 @@ void find_forces_and_step(Exec& exec, DescentState<Exec>& state, Edges& edges, R
 ///   find_forces(exec, state, edges, repeller)          sets attraction, repulsion and mass of the state
 ///   is_reached(exec, state, edges, t, reporter)        at checks: throws for a map that diverged; whether to stop
 ///   follow(exec, edges)                                adapts to renumbered points
+///   options(), set(exec, edges, act)                   the options now; an act that sets one (live/steered_loop.hpp)
+///   initial_gain                                       of all points
 ///   Memory, memory(), recall(memory)                   what is_reached depends on of earlier iterations, for a
 ///   checkpoint
 template <class Exec, class Edges, class Repeller, class Objective>
@@ -244,10 +248,39 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
         return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
     };
     DescentPosition at;
-    loop.resume([&](auto& archive) { at = resumed_descent(archive, exec, state, edges, repeller, objective); });
+    const auto apply = [&](const live::Act& act) {
+        const device::Uncancellable whole;
+        if (act.verb == live::Verb::set) {
+            objective.set(exec, edges, act);
+            repeller.set_theta(objective.options().theta.value_or(0));
+            exec.set(state.parameters, objective.parameters_at(at.iteration));
+        } else {
+            move_points(exec, state, act);
+        }
+        exec.forget();
+    };
+    // Acts come to one thread: several ranks are not steered
+    const Index steerable = state.share.rank != nullptr ? -1 : state.n;
+    live::SteeredLoop steered(steerable, state.map_dim, live::steerable_fields(objective.options()), run.stop, apply,
+                              [&] { return live.show(at.iteration, positions); });
+    loop.resume([&](auto& archive) {
+        at = resumed_descent(archive, exec, state, edges, repeller, objective);
+        steered.read(archive);
+    });
     std::vector<Engine>& engines = at.engines;
     const auto write = [&](const typename Objective::Memory& memory) {
-        return [&](auto& archive) { write_descent(archive, exec, state, repeller, at, memory); };
+        return [&](auto& archive) {
+            write_descent(archive, exec, state, repeller, at, memory);
+            steered.write(archive);
+        };
+    };
+    const auto begin_again = [&] {
+        const device::Uncancellable whole;
+        exec.fill(state.velocity, state.y.size(), 0.0F);
+        exec.fill(state.gain, state.y.size(), Objective::initial_gain);
+        objective.recall({});
+        exec.forget();
+        at.iteration = 0;
     };
     const auto ended = [&](int iterations, Stopped why) {
         at.iteration = iterations, at.stopped = why, at.has_ended = 1;
@@ -259,6 +292,18 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
     live.show(at.iteration, positions);
     bool has_buffers = false;  // an iteration that is not recorded allocates them, also in a resumed run
     for (int& t = at.iteration; t < objective.iterations();) {
+        switch (steered.before(t)) {
+            case live::Course::go_on:
+                break;
+            case live::Course::restart:
+                begin_again();
+                continue;
+            case live::Course::finish:
+                return ended(t, Stopped::budget);
+            case live::Course::stop:
+                loop.save(t, write(objective.memory()));
+                return {t, Stopped::cancelled, engines};
+        }
         bool settled = false;
         const typename Objective::Memory before = objective.memory();
         // Ranks notice a stop at different times: they agree before each iteration, which none then leaves

@@ -25,6 +25,7 @@ public:
     /// Of several ranks, each has the forces of all points.
     static void join(device::Cpu&) {}
     [[nodiscard]] Repulsion engine() const { return engine_; }
+    void set_theta(float theta) { tree_.set_theta(theta); }
     /// What repel() depends on beyond the map, for a checkpoint; recall() goes on from it, or returns false.
     using Memory = Repulsion;
     [[nodiscard]] Memory memory(device::Cpu&) const { return engine_; }

@@ -79,10 +79,15 @@ struct AdamStep {
         DUNLIN_UNROLL
         for (int c = 0; c < D; ++c) {
             const float gradient = gradient_of(attraction[c], repulsion[c], parameters.exaggeration, mass);
-            velocity[c] += (1 - first_decay) * (gradient - velocity[c]);
-            gain[c] += (1 - second_decay) * (gradient * gradient - gain[c]);
-            y[c] -= parameters.learning_rate * velocity[c] / (sqrtf(gain[c]) + epsilon);
+            move(y[c], velocity[c], gain[c], gradient, parameters.learning_rate);
         }
+    }
+
+    /// Moves one number; rate includes bias_correction.
+    DUNLIN_INLINE DUNLIN_HD static void move(float& value, float& mean, float& square, float gradient, float rate) {
+        mean += (1 - first_decay) * (gradient - mean);
+        square += (1 - second_decay) * (gradient * gradient - square);
+        value -= rate * mean / (sqrtf(square) + epsilon);
     }
 };
 

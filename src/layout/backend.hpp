@@ -6,6 +6,7 @@
 #include <dunlin/layout.hpp>
 
 #include "layout/drawing.hpp"
+#include "layout/units.hpp"
 
 /// Interface between the public functions and a device's implementation. Options are resolved and inputs are checked.
 namespace dunlin::layout {
@@ -18,6 +19,7 @@ struct LayoutInput {
     std::span<const std::uint8_t> pinned;  ///< per vertex
     std::span<const float> radii = {};     ///< radii of vertices that must not overlap; empty: overlaps are allowed
     std::span<const float> masses = {};    ///< of the vertices, for forceatlas2; empty: 1 + degree
+    Units units = {};                      ///< of the maps that are seen, and of acts
 };
 
 struct LayoutOutput {
@@ -26,7 +28,8 @@ struct LayoutOutput {
     double kinetic_energy = 0;
     int threads = 1;
     double cost = 0;
-    bool by_components = false;  ///< components were placed with the defaults of their own sizes
+    bool by_components = false;              ///< components were placed with the defaults of their own sizes
+    std::vector<std::uint8_t> steered = {};  ///< 1: vertices that acts pinned, moved or freed; empty: none
 };
 
 LayoutOutput place_on_cpu(const LayoutInput& task, const Options& options, const Run& run);

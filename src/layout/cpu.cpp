@@ -75,8 +75,14 @@ LayoutOutput place_on_cpu(const LayoutInput& task, const Options& options, const
     }
     auto drawing = drawing_for_forces(cpu, std::move(start), options.dim, task.pinned);
     drawing.gravity = options.gravity.value_or(0);
-    const Termination ending = place(cpu, drawing, task, options, run);
-    return {{options.dim, map_coordinates(cpu, drawing)}, ending, drawing.kinetic.value, cpu.threads()};
+    drawing.units = task.units;
+    LayoutOutput placed;
+    placed.ending = place(cpu, drawing, task, options, run);
+    placed.map = {options.dim, coordinates_in_lengths(cpu, drawing)};
+    placed.kinetic_energy = drawing.kinetic.value;
+    placed.threads = cpu.threads();
+    placed.steered = std::move(drawing.steered);
+    return placed;
 }
 
 }  // namespace dunlin::layout

@@ -98,9 +98,11 @@ LayoutOutput backend::place_on_cuda(const LayoutInput& task, const Options& opti
     }
     DeviceDrawing drawing = drawing_for_forces(cuda, std::move(start), options.dim, task.pinned);
     drawing.gravity = options.gravity.value_or(0);
+    drawing.units = task.units;
     placed.ending = place(cuda, drawing, graph, task, options, run);
     placed.kinetic_energy = cuda.read(drawing.kinetic);
-    placed.map = {options.dim, map_coordinates(cuda, drawing)};
+    placed.map = {options.dim, coordinates_in_lengths(cuda, drawing)};
+    placed.steered = std::move(drawing.steered);
     return placed;
 }
 

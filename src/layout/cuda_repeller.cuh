@@ -31,6 +31,8 @@ public:
         exact_.repel(cuda, y, force, mass, charges);
     }
 
+    void set_theta(float theta) { tree_.set_theta(theta); }
+
 private:
     Repulsion engine_;
     forces::CudaExact<Law> exact_;
@@ -48,6 +50,8 @@ public:
                const float* charges) {
         exact_.repel(cuda, y, force, mass, charges, radii_);
     }
+    /// It is exact.
+    static void set_theta(float) {}
 
 private:
     const float* radii_;

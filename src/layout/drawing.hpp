@@ -15,7 +15,9 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "forces/line.hpp"
+#include "layout/units.hpp"
 #include "live/loop.hpp"
+#include "live/steered_loop.hpp"
 #include "math/hd.hpp"
 #include "math/vec.hpp"
 
@@ -46,6 +48,9 @@ struct Drawing {
     Cell<double> ignored_potential;  ///< sum of potentials, which layouts do not use
     Cell<double> kinetic;            ///< sum of squared velocities
     float gravity = 0;
+    float scale = 1;                    ///< of y relative to the map in ideal edge lengths
+    Units units = {};                   ///< of the map
+    std::vector<std::uint8_t> steered;  ///< 1: vertices that acts pinned, moved or freed; empty: none
 
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
     [[nodiscard]] MatrixView<float> repulsive_forces() { return {repulsion.data(), n, dim}; }
@@ -86,10 +91,59 @@ Drawing<Exec> drawing_for_forces(Exec& exec, typename Exec::template Buffer<floa
     return drawing;
 }
 
-/// The coordinates of the map, on the host.
+/// The coordinates of the map in ideal edge lengths, on the host.
+template <class Exec>
+std::vector<float> coordinates_in_lengths(Exec& exec, const Drawing<Exec>& drawing) {
+    std::vector<float> coordinates = drawing.on_line ? forces::on_line(exec.host(drawing.y)) : exec.host(drawing.y);
+    if (drawing.scale != 1) {
+        for (float& x : coordinates) x /= drawing.scale;
+    }
+    return coordinates;
+}
+
+/// The same in the units of the map, as watchers see it.
 template <class Exec>
 std::vector<float> map_coordinates(Exec& exec, const Drawing<Exec>& drawing) {
-    return drawing.on_line ? forces::on_line(exec.host(drawing.y)) : exec.host(drawing.y);
+    std::vector<float> coordinates = coordinates_in_lengths(exec, drawing);
+    const std::size_t axes = drawing.on_line ? 1 : static_cast<std::size_t>(drawing.dim);
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+        coordinates[i] = static_cast<float>(drawing.units.to_map_units(static_cast<double>(coordinates[i]), i % axes));
+    return coordinates;
+}
+
+/// Does pin, free and nudge, whose places are in the units of the map: vertices that are pinned or moved have no speed.
+template <class Exec>
+void move_vertices(Exec& exec, Drawing<Exec>& drawing, const live::Act& act) {
+    std::vector<float> y = exec.host(drawing.y), velocity = exec.host(drawing.velocity);
+    std::vector<std::uint8_t> pinned = exec.host(drawing.pinned);
+    const auto dim = static_cast<std::size_t>(drawing.dim), axes = drawing.on_line ? 1 : dim;
+    const auto scale = static_cast<double>(drawing.scale);
+    const bool moves = live::moves_points(act);
+    drawing.steered.resize(pinned.size());
+    for (std::size_t i = 0; i < act.points.size(); ++i) {
+        const auto vertex = static_cast<std::size_t>(act.points[i]);
+        for (std::size_t c = 0; moves && c < axes; ++c) {
+            float& x = y[vertex * dim + c];
+            const auto before = static_cast<float>(drawing.units.to_map_units(static_cast<double>(x) / scale, c));
+            const auto after = static_cast<double>(live::place_after(act, i, c, axes, before));
+            x = static_cast<float>(scale * drawing.units.to_lengths(after, c));
+        }
+        if (act.verb != live::Verb::free)
+            for (std::size_t c = 0; c < dim; ++c) velocity[vertex * dim + c] = 0;
+        if (act.verb == live::Verb::pin) pinned[vertex] = 1;
+        if (act.verb == live::Verb::free) pinned[vertex] = 0;
+        drawing.steered[vertex] = 1;
+    }
+    exec.upload(drawing.y, std::span<const float>(y));
+    exec.upload(drawing.velocity, std::span<const float>(velocity));
+    exec.upload(drawing.pinned, std::span<const std::uint8_t>(pinned));
+}
+
+/// Whether a vertex is pinned; waits for the device.
+template <class Exec>
+bool has_pins(Exec& exec, const Drawing<Exec>& drawing) {
+    const auto& pinned = exec.host(drawing.pinned);
+    return std::any_of(pinned.begin(), pinned.end(), [](std::uint8_t mark) { return mark != 0; });
 }
 
 /// Positions, velocities and forces, as the steps of the methods see them.
@@ -159,27 +213,78 @@ void compute_forces(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repe
 /// Convergence is checked at multiples of this iteration, never by time.
 constexpr int check_every = 10;
 
-/// Runs up to `iterations` iterations. iterate(t) only enqueues; settled() is called at the checks and may wait. On a
+/// What acts may change in a method's loop: reset() follows each of them, and reheat(share) is called where a loop that
+/// had ended goes on (0.3) or begins again (1).
+template <class Reset, class Reheat>
+struct Steerable {
+    Options& now;  ///< of which iterate() takes those that may change
+    Reset reset;
+    Reheat reheat;
+};
+
+/// Runs up to now.iterations iterations. iterate(t) only enqueues; settled() is called at the checks and may wait. On a
 /// CPU the computation of forces can be cancelled; the step after it is Uncancellable. more: what iterations depend on
 /// beside positions and velocities: buffers and cells, for a checkpoint.
-template <class Exec, class Iterate, class Settled, class... More>
-Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run, const Iterate& iterate,
-                           const Settled& settled, More&... more) {
+template <class Exec, class Iterate, class Settled, class Reset, class Reheat, class... More>
+Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<Reset, Reheat>& method, const Run& run,
+                           const Iterate& iterate, const Settled& settled, More&... more) {
+    using live::Course;
+    const int iterations = *method.now.iterations, axes = drawing.on_line ? 1 : drawing.dim;
     device::ProgressReporter reporter(run, "optimize", iterations);
-    const checkpoint::Remembered state(exec, drawing.y, drawing.velocity, drawing.kinetic, more...);
-    checkpoint::CountedLoop loop("layout", iterations, state);
-    if (loop.had_ended()) return {loop.done(), loop.stopped()};
-    const live::Loop live(drawing.n, drawing.on_line ? 1 : drawing.dim);
+    const live::Loop live(drawing.n, axes);
     const auto positions = [&] { return map_coordinates(exec, drawing); };
-    live.show(loop.done(), positions);
-    for (int t = loop.done(); t < iterations; ++t) {
+    int t = 0, last = iterations;
+    bool has_rested = false;
+    const auto heat = [&](float share) {
+        method.reheat(share);
+        last = t + iterations;
+    };
+    const auto apply = [&](const live::Act& act) {
+        const device::Uncancellable whole;
+        if (act.verb == live::Verb::set) live::set_option(method.now, act);
+        if (act.verb != live::Verb::set) move_vertices(exec, drawing, act);
+        method.reset();
+        if (has_rested) heat(0.3F);
+        exec.forget();
+    };
+    live::SteeredLoop steered(drawing.n, axes, live::steerable_fields(method.now), run.stop, apply,
+                              [&] { return live.show(t, positions); });
+    const checkpoint::Remembered state(exec, drawing.y, drawing.velocity, drawing.kinetic, more...);
+    checkpoint::CountedLoop loop("layout", iterations,
+                                 live::SteeredState<decltype(state), live::SteeredLoop>{state, steered});
+    if (loop.had_ended()) return {loop.done(), loop.stopped()};
+    t = loop.done();
+    live.show(t, positions);
+    // How the loop goes on; false: it does not
+    const auto follow = [&](Course course) {
+        if (course == Course::restart) {
+            const device::Uncancellable whole;
+            exec.fill(drawing.velocity, drawing.y.size(), 0.0F);
+            t = 0;
+            heat(1);
+            exec.forget();
+        }
+        return course == Course::go_on || course == Course::restart;
+    };
+    const auto rest = [&] {
+        const bool goes_on = follow(steered.rest(t));
+        if (goes_on && !has_rested) heat(0.3F);
+        has_rested = true;
+        return goes_on;
+    };
+    if (steered.begins_at_rest() && !rest()) return {t, loop.ended(t, Stopped::converged)};
+    for (;;) {
+        const Course course = steered.before(t);
+        if (course == Course::stop) return {t, loop.cancelled()};
+        if (!follow(course)) return {t, loop.ended(t, Stopped::budget)};
+        if (t >= last && !rest()) return {t, loop.ended(t, Stopped::budget)};
         if (!device::run_cancellable(run.stop, [&] { iterate(t); })) return {t, loop.cancelled()};
-        if ((t + 1) % check_every == 0 && settled()) return {t + 1, loop.ended(t + 1, Stopped::converged)};
-        reporter.tick(t + 1, positions);
-        live.show(t + 1, positions);
-        loop.finished(t + 1);
+        ++t;
+        if (t % check_every == 0 && settled() && !rest()) return {t, loop.ended(t, Stopped::converged)};
+        reporter.tick(std::min(t, iterations), positions);
+        live.show(t, positions);
+        loop.finished(std::min(t, iterations));
     }
-    return {iterations, loop.ended(iterations, Stopped::budget)};
 }
 
 inline double root_mean_square(double sum, Index n) { return std::sqrt(sum / std::max(n, 1)); }

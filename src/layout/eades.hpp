@@ -64,19 +64,20 @@ struct EadesStep {
 template <class Exec, class Edges, class Repeller>
 Termination eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
                   const Run& run) {
-    const forces::LogSpring spring{*o.attraction, 1};
+    Options now = o;
     typename Exec::template Buffer<float> stiffness, forces;
     exec.fill(stiffness, static_cast<std::size_t>(drawing.n), 0.0F);
     exec.fill(forces, drawing.y.size(), 0.0F);
     const auto iterate = [&](int) {
         exec.replay([&] {
-            compute_forces(exec, drawing, edges, repeller, spring);
+            compute_forces(exec, drawing, edges, repeller, forces::LogSpring{*now.attraction, 1});
             const device::Uncancellable whole;
             by_plane_or_space(drawing.dim, [&]<int D>() {
-                exec.each(
-                    drawing.n,
-                    EadesStep<D>{
-                        vertices<D>(drawing), *o.charge, *o.damping, *o.time_step, {stiffness.data(), forces.data()}});
+                exec.each(drawing.n, EadesStep<D>{vertices<D>(drawing),
+                                                  *now.charge,
+                                                  *now.damping,
+                                                  *o.time_step,
+                                                  {stiffness.data(), forces.data()}});
             });
             measure_kinetic_energy(exec, drawing);
         });
@@ -90,7 +91,12 @@ Termination eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repell
         by_plane_or_space(drawing.dim, [&]<int D>() { exec.sum(drawing.n, SquaredSpeed<D>{forces.data()}, pull); });
         return dt * dt * exec.read(pull) < tolerance;
     };
-    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled, stiffness, forces);
+    const auto reset = [&] {
+        repeller.set_theta(now.theta.value_or(0));
+        drawing.gravity = now.gravity.value_or(0);
+    };
+    const auto reheat = [](float) {};  // there is no temperature
+    return run_iterations(exec, drawing, Steerable{now, reset, reheat}, run, iterate, settled, stiffness, forces);
 }
 
 }  // namespace dunlin::layout

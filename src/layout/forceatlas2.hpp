@@ -158,6 +158,7 @@ Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, 
     exec.set(speed, AtlasSpeed{});
     exec.set(sums, math::Vec<double, 2>{});  // allocated here, outside of what replay records
     drawing.gravity = 0;
+    Options now = o;
     const auto iterate = [&](int) {
         exec.replay([&] {
             compute_forces(exec, drawing, edges, repeller, spring);
@@ -165,11 +166,11 @@ Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, 
             by_plane_or_space(drawing.dim, [&]<int D>() {
                 if (o.distributed_action)
                     exec.each(drawing.n, DivideByMass<D>{drawing.charges.data(), drawing.attraction.data()});
-                const AtlasForce<D> force{vertices<D>(drawing), drawing.charges.data(), *o.scaling, *o.gravity,
+                const AtlasForce<D> force{vertices<D>(drawing), drawing.charges.data(), *now.scaling, *now.gravity,
                                           o.strong_gravity};
                 exec.sum(drawing.n, SwingSum<D>{force, before.data()}, sums);
                 exec.each(1, ChangeSpeed{exec.address(speed), exec.address(sums), static_cast<double>(drawing.n),
-                                         static_cast<double>(*o.jitter_tolerance)});
+                                         static_cast<double>(*now.jitter_tolerance)});
                 exec.each(drawing.n, AtlasStep<D>{force, limits, before.data(), exec.address(speed)});
             });
             measure_kinetic_energy(exec, drawing);
@@ -178,7 +179,9 @@ Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, 
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled, before, speed);
+    const auto reset = [&] { repeller.set_theta(now.theta.value_or(0)); };
+    const auto reheat = [](float) {};  // there is no temperature
+    return run_iterations(exec, drawing, Steerable{now, reset, reheat}, run, iterate, settled, before, speed);
 }
 
 /// Selects the spring by the options.

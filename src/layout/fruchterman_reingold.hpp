@@ -34,8 +34,13 @@ template <class Exec, class Edges, class Repeller>
 Termination fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
                                  const Options& o, const Run& run) {
     typename Exec::template Cell<Temperature> temperature;
-    const float fall = o.cooling ? 0.0F : *o.temperature / static_cast<float>(*o.iterations);
-    exec.set(temperature, Temperature{*o.temperature, o.cooling.value_or(1.0F), fall});
+    Options now = o;
+    const auto reheat = [&](float share) {
+        const float first = share * *o.temperature;
+        const float fall = o.cooling ? 0.0F : first / static_cast<float>(*o.iterations);
+        exec.set(temperature, Temperature{first, o.cooling.value_or(1.0F), fall});
+    };
+    reheat(1);
     const auto iterate = [&](int) {
         exec.replay([&] {
             compute_forces(exec, drawing, edges, repeller, forces::QuadraticSpring{});
@@ -50,7 +55,11 @@ Termination fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled, temperature);
+    const auto reset = [&] {
+        repeller.set_theta(now.theta.value_or(0));
+        drawing.gravity = now.gravity.value_or(0);
+    };
+    return run_iterations(exec, drawing, Steerable{now, reset, reheat}, run, iterate, settled, temperature);
 }
 
 }  // namespace dunlin::layout

@@ -139,13 +139,13 @@ struct VertexSizes {
 /// multilevel's map, the others from random positions, on a line also from the initial layout. multilevel's map is
 /// scaled to the ideal edge lengths.
 LayoutOutput place_connected(Device device, const Graph& graph, std::span<const float> lengths,
-                             const VertexSizes& sizes, const Options& options, const Run& run) {
+                             const VertexSizes& sizes, const Units& units, const Options& options, const Run& run) {
     const Index n = graph.size();
     if (options.method == Method::multilevel && n <= 2) return place_pair(graph, lengths, options, run.seed);
     const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
     const bool from_initial_layout =
         options.method == Method::multilevel || options.method == Method::stress || options.dim == 1;
-    LayoutInput task{&graph, lengths, nullptr, pinned, radii_for_forces(options, sizes.radii), sizes.masses};
+    LayoutInput task{&graph, lengths, nullptr, pinned, radii_for_forces(options, sizes.radii), sizes.masses, units};
     if (!from_initial_layout) {
         const Map start = random_layout(n, options.dim, run.seed);
         task.start = &start;
@@ -203,7 +203,7 @@ LayoutOutput lower_stress_of_components(device::Cpu& cpu, const LayoutInput& tas
 /// Places each component with the defaults of its size, then packs them.
 LayoutOutput place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
                               const graph::Components& components, const Options& wanted, Device device, const Run& run,
-                              const VertexSizes& sizes) {
+                              const VertexSizes& sizes, const Units& units) {
     const auto place_component = [&](const arrange::ComponentGraph& component_graph, Index component, bool small) {
         const Device where = small ? Device::cpu : device;
         const Options options = resolve(wanted, component_graph.graph.size(), where);
@@ -212,8 +212,8 @@ LayoutOutput place_components(device::Cpu& cpu, const Springs& springs, const Gr
         const std::vector<float> own_masses = of_members(sizes.masses, components.members_of(component));
         std::optional<live::Part> part;
         if (!small) part.emplace(components.members_of(component), graph.size());
-        return place_connected(where, component_graph.graph, component_graph.lengths, {own_radii, own_masses}, options,
-                               own);
+        return place_connected(where, component_graph.graph, component_graph.lengths, {own_radii, own_masses}, units,
+                               options, own);
     };
     LayoutOutput placed = place_each_component(cpu, graph, springs.lengths, wanted.dim, components, place_component);
     arrange::pack(cpu, placed.map, components, sizes.radii, gap);
@@ -230,7 +230,7 @@ LayoutOutput place_given(device::Cpu& cpu, const Graph& graph, std::span<const f
     std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
     pinned.resize(static_cast<std::size_t>(graph.size()));
     const Map start = units.to_lengths(given, graph.size(), options.dim, run.seed);
-    const LayoutInput task{&graph, lengths, &start, pinned, radii_for_forces(options, radii), given.masses};
+    const LayoutInput task{&graph, lengths, &start, pinned, radii_for_forces(options, radii), given.masses, units};
     if (options.method == Method::stress) return lower_stress_of_components(cpu, task, wanted, device, run);
     return place_on(device, task, options, run);
 }
@@ -257,13 +257,13 @@ LayoutOutput place_all(device::Cpu& cpu, const Springs& springs, const Options& 
     if (!known) return before_any_map(graph.size(), options, run, given);
     LayoutOutput placed;
     if (components.count() > 1) {
-        placed = place_components(cpu, springs, graph, components, wanted, device, run, {radii, given.masses});
+        placed = place_components(cpu, springs, graph, components, wanted, device, run, {radii, given.masses}, units);
     } else if (given.start != nullptr) {
         placed = place_given(cpu, graph, springs.lengths, radii, units, wanted, options, device, run, given);
     } else {
-        placed = place_connected(device, graph, springs.lengths, {radii, given.masses}, options, run);
+        placed = place_connected(device, graph, springs.lengths, {radii, given.masses}, units, options, run);
     }
-    units.to_map_units(placed.map, given);
+    units.to_map_units(placed.map, given, placed.steered);
     return placed;
 }
 

@@ -63,15 +63,19 @@ struct Virial {
     }
 };
 
-/// Scales the map towards equal virials, assuming that repulsion falls with the square of the size and attraction grows
-/// with it. Steps of single vertices would need many iterations for that.
+/// Factor that scales the map towards equal virials, assuming that repulsion falls with the square of the size and
+/// attraction grows with it. Steps of single vertices would need many iterations for that.
+DUNLIN_HD inline float balancing_factor(const math::Vec<double, 2>& virial) {
+    const double ratio = virial.at[1] > 0 ? virial.at[0] / virial.at[1] : 1;
+    return sqrtf(sqrtf(static_cast<float>(ratio < 0.0625 ? 0.0625 : ratio > 16 ? 16 : ratio)));
+}
+
 template <int D>
 struct RescaleByVirial {
     float* y;
     const math::Vec<double, 2>* virial;
     DUNLIN_HD void operator()(Offset i) const {
-        const double ratio = virial->at[1] > 0 ? virial->at[0] / virial->at[1] : 1;
-        const float factor = sqrtf(sqrtf(static_cast<float>(ratio < 0.0625 ? 0.0625 : ratio > 16 ? 16 : ratio)));
+        const float factor = balancing_factor(*virial);
         for (int c = 0; c < D; ++c) y[i * D + c] *= factor;
     }
 };
@@ -86,9 +90,10 @@ struct Scale {
 template <class Exec>
 class Refinement {
 public:
-    Refinement(Exec& exec, Drawing<Exec>& drawing, int iterations) : exec_(exec), drawing_(drawing) {
+    Refinement(Exec& exec, Drawing<Exec>& drawing, int iterations)
+        : exec_(exec), drawing_(drawing), fall_(0.9F / static_cast<float>(iterations)) {
         exec.fill(pulls, static_cast<std::size_t>(drawing.n), 0.0F);
-        exec.set(temperature_, Temperature{1, 1, 0.9F / static_cast<float>(iterations)});
+        reheat(1);
     }
 
     void step() {
@@ -104,6 +109,23 @@ public:
             exec_.each(drawing_.n, RescaleByVirial<D>{drawing_.y.data(), exec_.address(virial_)});
         });
     }
+    /// Scales y until the virials are equal, and drawing.scale with it.
+    template <class FindForces>
+    void balance(const FindForces& find_forces) {
+        constexpr int most_rounds = 20;
+        float factor = 0;
+        for (int round = 0; round < most_rounds && std::abs(factor - 1) > 1e-3F; ++round) {
+            find_forces();
+            const device::Uncancellable whole;
+            by_plane_or_space(drawing_.dim,
+                              [&]<int D>() { exec_.sum(drawing_.n, Virial<D>{vertices<D>(drawing_)}, virial_); });
+            factor = balancing_factor(exec_.read(virial_));
+            exec_.each(static_cast<Offset>(drawing_.y.size()), Scale{drawing_.y.data(), factor});
+            drawing_.scale *= factor;
+        }
+    }
+    /// Limits steps to this share of those at the begin.
+    void reheat(float share) { exec_.set(temperature_, Temperature{share, 1, share * fall_}); }
     /// Shrinks the map before the forces of the final smoothing step are computed.
     void shrink_before_smoothing() {
         exec_.fill(drawing_.velocity, drawing_.y.size(), 0.0F);
@@ -124,6 +146,7 @@ public:
 private:
     Exec& exec_;
     Drawing<Exec>& drawing_;
+    float fall_;
     typename Exec::template Cell<math::Vec<double, 2>> virial_;
     typename Exec::template Cell<Temperature> temperature_;
 };
@@ -133,15 +156,17 @@ private:
 template <class Exec, class Edges, class Repeller>
 Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
                    bool is_free_size, const Run& run) {
-    const forces::BoundedSpring spring{*o.stiffness, *o.nearness};
+    Options now = o;
+    bool has_pinned = false;
+    const auto spring = [&] { return forces::BoundedSpring{*now.stiffness, *now.nearness}; };
     Refinement<Exec> refinement(exec, drawing, *o.iterations);
     const auto measure_pulls = [&] {
-        sum_attractions(exec, edges, drawing.positions(), refinement.pulls.data(), spring);
+        sum_attractions(exec, edges, drawing.positions(), refinement.pulls.data(), spring());
     };
-    const auto find_forces = [&] { compute_forces(exec, drawing, edges, repeller, spring); };
+    const auto find_forces = [&] { compute_forces(exec, drawing, edges, repeller, spring()); };
     const auto iterate = [&](int t) {
         if (t % stiffness_interval == 0) measure_pulls();
-        if (is_free_size && t < rescaled_iterations) {
+        if (is_free_size && !has_pinned && t < rescaled_iterations) {
             find_forces();
             refinement.rescale();
             return refinement.step();
@@ -154,9 +179,19 @@ Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    const Termination ending =
-        run_iterations(exec, drawing, *o.iterations, run, iterate, settled, refinement.pulls, refinement.temperature());
-    if (is_free_size && ending.iterations > 0 && ending.stopped != Stopped::cancelled) {
+    const auto reset = [&] {
+        repeller.set_theta(now.theta.value_or(0));
+        drawing.gravity = now.gravity.value_or(0);
+        has_pinned = has_pins(exec, drawing);
+    };
+    const auto reheat = [&](float share) { refinement.reheat(share); };
+    if (!is_free_size && live::begins_at_rest(drawing.n)) {
+        // The map of the method was scaled to the lengths of edges
+        device::run_cancellable(run.stop, [&] { refinement.balance(find_forces); });
+    }
+    const Termination ending = run_iterations(exec, drawing, Steerable{now, reset, reheat}, run, iterate, settled,
+                                              refinement.pulls, refinement.temperature());
+    if (is_free_size && !has_pinned && ending.iterations > 0 && ending.stopped != Stopped::cancelled) {
         refinement.shrink_before_smoothing();
         measure_pulls();
         find_forces();

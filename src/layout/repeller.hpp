@@ -40,6 +40,8 @@ public:
         forces::repel_exact<Law>(cpu, y, force, mass, charges);
     }
 
+    void set_theta(float theta) { tree_.set_theta(theta); }
+
 private:
     static constexpr bool smooth = std::is_same_v<Law, forces::StudentT>;
     struct NoGrid {};
@@ -59,6 +61,9 @@ public:
                const float* charges) const {
         forces::repel_exact<forces::BetweenBorders>(cpu, y, force, mass, charges, radii_);
     }
+
+    /// It is exact.
+    static void set_theta(float) {}
 
 private:
     const float* radii_;

@@ -72,7 +72,7 @@ Map Units::to_lengths(const Given& given, Index n, int dim, std::uint64_t seed) 
     for (std::size_t i = 0; i < map.coordinates.size(); ++i) {
         double at = width * random_offset(seed, i);
         if (given.start != nullptr) {
-            at = (static_cast<double>(given.start->coordinates[i]) - center[i % axes]) / static_cast<double>(length);
+            at = to_lengths(static_cast<double>(given.start->coordinates[i]), i % axes);
             require_in_range(at, i / axes);
             if (!is_pinned(given, i / axes)) at += 1e-3 * random_offset(seed, i);
         }
@@ -81,13 +81,14 @@ Map Units::to_lengths(const Given& given, Index n, int dim, std::uint64_t seed) 
     return map;
 }
 
-void Units::to_map_units(Map& map, const Given& given) const {
+void Units::to_map_units(Map& map, const Given& given, std::span<const std::uint8_t> steered) const {
     const auto axes = static_cast<std::size_t>(map.dim);
     for (std::size_t i = 0; i < map.coordinates.size(); ++i) {
         float& at = map.coordinates[i];
-        at = is_pinned(given, i / axes)
-                 ? given.start->coordinates[i]
-                 : static_cast<float>(static_cast<double>(at) * static_cast<double>(length) + center[i % axes]);
+        const std::size_t vertex = i / axes;
+        const bool is_at_start = is_pinned(given, vertex) && (steered.empty() || steered[vertex] == 0);
+        at = is_at_start ? given.start->coordinates[i]
+                         : static_cast<float>(to_map_units(static_cast<double>(at), i % axes));
     }
 }
 

@@ -28,12 +28,14 @@ public:
     Loop(Index n, int dim);
 
     /// Shows the map after so many iterations if it is wanted: positions() returns its coordinates, n x dim, in the
-    /// order of the input.
+    /// order of the input. Returns whether nobody waits for it any more.
     template <class Positions>
-    void show(Offset iteration, const Positions& positions) const {
-        if (watcher_ == nullptr || !watcher_->wants()) return;
+    bool show(Offset iteration, const Positions& positions) const {
+        if (watcher_ == nullptr) return true;
+        if (!watcher_->wants()) return false;
         const auto& coordinates = positions();
         watcher_->show({iteration, dim_, coordinates});
+        return true;
     }
 
 private:

@@ -37,11 +37,23 @@ struct SquaredCoordinate {
 /// these pairs afterwards. A map with all points at one place is not changed.
 template <class Exec, class Source>
 double rescale(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::span<const Index> rows) {
-    StressSums all;
-    for (const StressSums& row : stress_rows(exec, source, configuration.y.data(), configuration.dim, rows)) all += row;
+    const auto sums = [&] {
+        StressSums all;
+        for (const StressSums& row : stress_rows(exec, source, configuration.y.data(), configuration.dim, rows))
+            all += row;
+        return all;
+    };
+    const auto scale = [&](double factor) {
+        exec.each(Offset{configuration.n} * configuration.dim, ScaleCoordinate{configuration.y.data(), factor});
+    };
+    StressSums all = sums();
+    // Each term d (d - delta) of d_error loses delta where the map is much larger than the dissimilarities
+    if (all.d2 > 0 && all.delta2 > 0) {
+        scale(std::exp2(std::floor(std::log2(all.delta2 / all.d2) / 2)));
+        all = sums();
+    }
     if (all.d2 > 0) {
-        exec.each(Offset{configuration.n} * configuration.dim,
-                  ScaleCoordinate{configuration.y.data(), 1 - all.d_error / all.d2});
+        scale(1 - all.d_error / all.d2);
         all.error2 -= all.d_error * all.d_error / all.d2;
     }
     return all.delta2 > 0 ? all.error2 / all.delta2 : 0;

@@ -12,6 +12,7 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "live/loop.hpp"
+#include "live/steered_loop.hpp"
 #include "math/rng.hpp"
 #include "mds/backend.hpp"
 #include "mds/start.hpp"
@@ -33,7 +34,7 @@ void each_start(device::Cpu& cpu, Offset count, const Body& body) {
     const device::Uncancellable whole;  // each start handles its own cancellation
     cpu.blocks(count, 1, [&](Offset k, Offset, int) {
         const checkpoint::Suspended alone;  // starts run in any order; their checkpoint is that of all
-        const live::Unseen unseen;
+        const live::Alone not_seen_or_steered;
         device::Cpu own(1);
         body(own, k);
     });

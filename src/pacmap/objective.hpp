@@ -55,11 +55,18 @@ template <class Exec>
 class Objective {
 public:
     using Step = descent::AdamStep;
+    static constexpr float initial_gain = 0;  // Adam's mean of squares
+
+    [[nodiscard]] const Options& options() const { return options_; }
+    template <class G>
+    void set(Exec&, const Pairs<G>&, const live::Act& act) {
+        live::set_option(options_, act);
+    }
 
     Objective(Exec& exec, DescentState<Exec>& state, const Options& options)
         : options_(options), phases_{phases_of(options.iterations)} {
         const std::size_t size = state.y.size();
-        exec.fill(state.gain, size, 0.0F);  // Adam's mean of squares
+        exec.fill(state.gain, size, initial_gain);
         exec.fill(mid_force_, size, 0.0F);
         const double factor = further_factor(options, state.n);
         exec.set(state.mass, factor > 0 ? 1 / factor : std::numeric_limits<double>::infinity());
@@ -111,7 +118,7 @@ public:
     static void recall(const Memory&) {}
 
 private:
-    const Options& options_;
+    Options options_;
     Phases phases_;
     float last_ratio_ = -1;
     bool has_mid_near_ = false;

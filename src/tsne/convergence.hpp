@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include <dunlin/tsne.hpp>
@@ -34,7 +35,10 @@ public:
         double best = std::numeric_limits<double>::infinity(), last = best;
     };
     [[nodiscard]] const Memory& memory() const { return memory_; }
-    void recall(const Memory& memory) { memory_ = memory; }
+    void recall(const Memory& memory) {
+        memory_ = memory;
+        memory_.best_iteration = std::max(memory_.best_iteration, Offset{begin_});
+    }
 
 private:
     int begin_;

@@ -47,9 +47,17 @@ class Objective {
 public:
     using Step = descent::GainStep;
 
+    static constexpr float initial_gain = 1;
+
     /// At the start of the descent. anchors: of options.anchor given.
     Objective(Exec& exec, const Options& options, const Law& law, const DescentState<Exec>& start, const Map* anchors)
         : options_(options), law_(law), convergence_(options), springs_(exec, options, start, anchors) {}
+
+    [[nodiscard]] const Options& options() const { return options_; }
+    template <class Affinities>
+    void set(Exec&, const Affinities&, const live::Act& act) {
+        live::set_option(options_, act);
+    }
 
     [[nodiscard]] int iterations() const { return options_.iterations; }
     [[nodiscard]] bool changes_at(int t) const { return t == 0 || t == options_.exaggerated_iterations; }
@@ -81,7 +89,7 @@ public:
     void recall(const Memory& memory) { convergence_.recall(memory); }
 
 private:
-    const Options& options_;
+    Options options_;
     Law law_;
     Convergence convergence_;
     Springs<Exec> springs_;

@@ -49,13 +49,17 @@ DUNLIN_HD inline float connected_distance(const float* d, Offset count, float co
     return below + share * (smallest_above_zero(d, count, whole + 1) - below);
 }
 
-/// The scale at which the memberships of `count` neighbors sum to log2(count + 1), by bisection. sigma is at least a
-/// thousandth of the row's mean distance, or of `mean`, that of all points, if rho is 0; means count the point itself,
-/// at distance 0.
+/// The scale at which the memberships of `count` neighbors sum to log2(count + 1), by bisection from the power of two
+/// below the row's mean distance. sigma is at least a thousandth of this mean, or of `mean`, that of all points, if rho
+/// is 0; means count the point itself, at distance 0.
 DUNLIN_HD inline LocalScale local_scale(const float* d, Offset count, float connectivity, float mean) {
-    LocalScale scale{connected_distance(d, count, connectivity), 1};
+    float total = 0;
+    for (Offset j = 0; j < count; ++j) total += d[j];
+    const float of_row = total / static_cast<float>(count + 1);
+    const bool has_unit = of_row > 0 && of_row < std::numeric_limits<float>::infinity();
+    LocalScale scale{connected_distance(d, count, connectivity), has_unit ? scalbnf(1.0F, ilogbf(of_row)) : 1.0F};
     const float wanted = log2f(static_cast<float>(count + 1));
-    float low = 0, high = std::numeric_limits<float>::infinity(), total = 0;
+    float low = 0, high = std::numeric_limits<float>::infinity();
     for (int step = 0; step < 64; ++step) {
         float sum = 0;
         for (Offset j = 0; j < count; ++j) sum += scale.membership(d[j]);
@@ -69,8 +73,7 @@ DUNLIN_HD inline LocalScale local_scale(const float* d, Offset count, float conn
         }
         if (!(scale.sigma > 0) || scale.sigma > 1e37F) break;
     }
-    for (Offset j = 0; j < count; ++j) total += d[j];
-    const float least = 1e-3F * (scale.rho > 0 ? total / static_cast<float>(count + 1) : mean);
+    const float least = 1e-3F * (scale.rho > 0 ? of_row : mean);
     if (scale.sigma < least) scale.sigma = least;
     return scale;
 }

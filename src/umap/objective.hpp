@@ -60,11 +60,19 @@ public:
         exec.sum(edges.edges(), EdgeWeight{edges.weights.data()}, total);
         const double sum = exec.read(total), n = state.n;
         if (sum > 0) mean_degree_ = sum / n;
-        push_factor_ = static_cast<double>(options.negatives) * static_cast<double>(options.repulsion_strength) /
-                       (2 * n * mean_degree_);
+        points_ = n;
         exec.resize(push_, static_cast<std::size_t>(state.n));
         exec.set(state.mass, 1.0);  // the repulsion has no normalizer
         exec.set(potential_, 0.0);
+        follow(exec, edges);
+    }
+
+    static constexpr float initial_gain = 1;
+
+    [[nodiscard]] const Options& options() const { return options_; }
+    template <class Edges>
+    void set(Exec& exec, const Edges& edges, const live::Act& act) {
+        live::set_option(options_, act);
         follow(exec, edges);
     }
 
@@ -102,7 +110,7 @@ public:
     template <class Edges>
     void follow(Exec& exec, const Edges& edges) {
         exec.each(static_cast<Offset>(push_.size()),
-                  RowPush{edges.offsets.data(), edges.weights.data(), push_factor_, push_.data()});
+                  RowPush{edges.offsets.data(), edges.weights.data(), push_factor(), push_.data()});
     }
 
     using Memory = descent::NoMemory;
@@ -116,9 +124,14 @@ public:
 private:
     [[nodiscard]] int begin_of_fall() const { return options_.iterations - options_.iterations / 5; }
 
-    const Options& options_;
+    [[nodiscard]] double push_factor() const {
+        return static_cast<double>(options_.negatives) * static_cast<double>(options_.repulsion_strength) /
+               (2 * points_ * mean_degree_);
+    }
+
+    Options options_;
     forces::Fuzzy law_;
-    double mean_degree_ = 1, push_factor_ = 0;
+    double mean_degree_ = 1, points_ = 1;
     typename Exec::template Buffer<float> push_;
     typename Exec::template Cell<double> potential_;
 };

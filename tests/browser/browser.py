@@ -107,11 +107,11 @@ class Browser:
         event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, **more}
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
 
-    def drag(self, corners):
-        self.mouse("mousePressed", *corners[0])
+    def drag(self, corners, **more):
+        self.mouse("mousePressed", *corners[0], **more)
         for corner in corners[1:]:
-            self.mouse("mouseMoved", *corner)
-        self.mouse("mouseReleased", *corners[-1])
+            self.mouse("mouseMoved", *corner, **more)
+        self.mouse("mouseReleased", *corners[-1], **more)
 
 
 def decode(png):

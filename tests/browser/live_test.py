@@ -16,6 +16,7 @@ from maps import MapFile
 from view_test import COMMAND, Server
 
 DIGITS = pathlib.Path(__file__).parents[2] / "examples/digits.csv.gz"
+ENDLESS = 10_000_000  # iterations that no test awaits
 
 
 class Run(Server):
@@ -37,12 +38,31 @@ class Run(Server):
                 raise TimeoutError(f"{path} was not written; {self.process.stderr.read() if self.process.poll() is not None else ''}")
             time.sleep(0.02)
 
-    def left(self, seconds=15):
+    def left(self, seconds=60):
         """The exit code of the command, which ends by itself."""
         code = self.process.wait(seconds)
         self.process.stdout.close()
         self.process.stderr.close()
         return code
+
+    def first_content(self):
+        """Opens the socket; the first facts, and their frames."""
+        assert self.upgrade()[0] == 101
+        self.connection.settimeout(120)
+        while True:
+            opcode, message = self.received()
+            if opcode == 1 and "facts" in (text := json.loads(message)):
+                return text, [self.received()[1] for _ in range(text["server"]["frames"])]
+
+    def pause(self):
+        """The run rests between two iterations, soon after its first one."""
+        self.first_content()
+        self.message(b'{"ask":"steer","serial":1,"act":"pause"}')
+        answer = {}
+        while "serial" not in (answer or {}):
+            _, answer = self.map_frames()
+        assert answer.get("done"), answer
+        self.disconnect()
 
     def map_frames(self):
         """The next map that moved on the opened socket: its frames; None for a text, which is returned with it."""
@@ -92,18 +112,23 @@ class Live(unittest.TestCase):
         arguments = ["tsne", DIGITS, "--iterations", 3000, "--tolerance", 0, "--patience", 3000, "--device", "cpu", "--scores", "none"]
         watched = self.folder / "watched.csv"
         run = self.watch(*arguments, "-o", watched)
+        run.pause()
         self.browser.errors()
         self.browser.size(900, 700)
         self.browser.open(run.url)
+        self.browser.until("return dunlin.live.maps > 0 && dunlin.steer.state.paused")
         self.browser.until("return document.getElementById('run').textContent.includes('optimize')")
-        self.browser.until("return dunlin.live.maps >= 20")
+        for _ in range(20):
+            before = self.js("dunlin.steer.buttons.step.click(); return dunlin.live.iterations.at(-1)")
+            self.browser.until(f"return dunlin.live.iterations.at(-1) > {before}")
         iterations = self.js("return dunlin.live.iterations")
         self.assertEqual(iterations, sorted(set(iterations)))
+        self.js("dunlin.steer.buttons.pause.click()")
         self.browser.until("return dunlin.live.contents > 0")
         self.browser.whole()
         run.wait_for(watched)
+        self.browser.until("return document.getElementById('run').textContent === ''")
         self.assertEqual(self.browser.errors(), [])
-        self.assertEqual(self.js("return document.getElementById('run').textContent"), "")
         # The last map is that of the file
         shown = self.js("const s = dunlin.scene; return Array.from(s.cloud.rows, (row, place) => [row, ...s.coordinates(place)])")
         step, written = self.js("return dunlin.scene.cloud.step"), coordinates(watched)
@@ -118,13 +143,14 @@ class Live(unittest.TestCase):
         self.assertIsNone(run.process.poll())
         self.browser.driver.get("about:blank")
         self.assertEqual(run.left(), 0)
+        self.assertFalse((self.folder / "digits.log.json").exists())
         unwatched = self.folder / "unwatched.csv"
         self.command(*arguments, "-o", unwatched)
         self.assertEqual(watched.read_bytes(), unwatched.read_bytes())
 
     def test_view_and_selection_stay_while_points_move(self):
         points = MapFile(self.folder, "points", 800, dim=3)
-        run = self.watch("umap", points.path, "--iterations", 4000, "--scores", "none", "--device", "cpu", "-o", self.folder / "stays.csv")
+        run = self.watch("umap", points.path, "--iterations", ENDLESS, "--scores", "none", "--device", "cpu", "-o", self.folder / "stays.csv")
         self.browser.open(run.url)
         self.browser.until("return dunlin.live.maps >= 3")
         self.js("selectWithin(dunlin.scene, [[0, 0], [450, 0], [450, 700], [0, 700]])")
@@ -146,53 +172,55 @@ class Live(unittest.TestCase):
     def test_graphs_and_maps_in_space(self):
         edges = self.folder / "graph.txt"
         edges.write_text("".join(f"{i} {i + 1}\n{i} {(i * 7 + 3) % 2500}\n" for i in range(2499)) + "3000 3001\n")
-        for arguments in (["layout", edges, "--method", "forceatlas2", "--iterations", 1000, "--tolerance", 0],
-                          ["mds", MapFile(self.folder, "cube", 900, dim=3).path, "--dim", 3, "--method", "smacof", "--iterations", 3000, "--tolerance", 0]):
-            run = self.watch(*arguments, "--scores", "none", "--device", "cpu", "-o", self.folder / f"{arguments[0]}.csv")
-            self.browser.open(run.url)
-            self.browser.until("return dunlin.live.maps >= 2 || dunlin.live.contents > 0")
-            self.assertEqual(self.js("return dunlin.scene.space"), arguments[0] == "mds")
-            self.assertGreater(self.js("return dunlin.live.maps"), 0)
-            self.browser.until("return dunlin.live.contents > 0")
-            self.browser.whole()
-            self.browser.driver.get("about:blank")
-            self.assertEqual(run.left(), 0)
+        # Components that are placed by themselves are seen, and not steered
+        run = self.watch("layout", edges, "--method", "forceatlas2", "--iterations", ENDLESS, "--tolerance", 0, "--scores", "none", "--device", "cpu",
+                         "-o", self.folder / "layout.csv")
+        self.browser.open(run.url)
+        self.browser.until("return dunlin.live.maps >= 2")
+        self.assertFalse(self.js("return dunlin.scene.space"))
+        self.assertTrue(self.js("return document.getElementById('steer').hidden"))
+        self.assertEqual(run.stop(), 130)
+        self.browser.errors()
+        run = self.watch("mds", MapFile(self.folder, "cube", 900, dim=3).path, "--dim", 3, "--method", "smacof", "--starts", 1, "--iterations", ENDLESS, "--tolerance", 0,
+                         "--scores", "none", "--device", "cpu", "-o", self.folder / "mds.csv")
+        self.browser.open(run.url)
+        self.browser.until("return dunlin.live.maps >= 2")
+        self.assertTrue(self.js("return dunlin.scene.space"))
+        self.js("dunlin.steer.buttons.finish.click()")
+        self.browser.until("return dunlin.live.contents > 0")
+        self.browser.whole()
+        self.browser.driver.get("about:blank")
+        self.assertEqual(run.left(), 0)
         self.assertEqual(self.browser.errors(), [])
 
     # Bad company
 
     def test_pages_that_do_not_draw_have_two_maps_and_hold_nothing_up(self):
         output = self.folder / "slow.csv"
-        run = self.watch("tsne", DIGITS, "--iterations", 600, "--device", "cpu", "--scores", "none", "-o", output)
-        hello, _ = self.first_content(run)
+        run = self.watch("tsne", DIGITS, "--iterations", ENDLESS, "--tolerance", 0, "--patience", ENDLESS, "--device", "cpu", "--scores", "none", "-o", output)
+        hello, _ = run.first_content()
         self.assertTrue(hello["server"]["moves"])
-        numbers, statuses = [], 0
-        while True:  # without a word that a map was drawn
+        numbers, first, last = [], None, None
+        while len(numbers) < 2 or first is None or last < first + 500:  # without a word that a map was drawn
             frames, text = run.map_frames()
             if frames:
                 numbers.append(struct.unpack_from("<I", frames[0], 8)[0])
-            elif "facts" in text:
-                break
-            else:
-                statuses += 1
+                first = None
+            elif text.get("status"):
+                last = text["status"]["done"]
+                first = last if first is None else first
+        run.message(b'{"ask":"steer","serial":1,"act":"finish"}')
+        while "facts" not in text:
+            frames, text = run.map_frames()
+            self.assertIsNone(frames)
         self.assertEqual(len(numbers), 2)
-        self.assertGreaterEqual(statuses, 1)
         run.wait_for(output)
-        time.sleep(1)
         self.assertEqual(run.stop(), 0)
 
-    def first_content(self, run):
-        """Opens the socket; the first facts, and their frames."""
-        self.assertEqual(run.upgrade()[0], 101)
-        while True:
-            opcode, message = run.received()
-            if opcode == 1 and "facts" in (text := json.loads(message)):
-                return text, [run.received()[1] for _ in range(text["server"]["frames"])]
-
     def test_acknowledged_maps_are_followed_by_newer_ones(self):
-        run = self.watch("tsne", DIGITS, "--iterations", 100000, "--tolerance", 0, "--patience", 100000, "--device", "cpu", "--scores", "none",
+        run = self.watch("tsne", DIGITS, "--iterations", ENDLESS, "--tolerance", 0, "--patience", ENDLESS, "--device", "cpu", "--scores", "none",
                          "-o", self.folder / "many.csv")
-        self.first_content(run)
+        run.first_content()
         numbers = []
         while len(numbers) < 12:
             frames, _ = run.map_frames()
@@ -203,27 +231,33 @@ class Live(unittest.TestCase):
             run.message(json.dumps({"drawn": numbers[-1]}).encode())
         self.assertEqual(numbers, sorted(set(numbers)))
         # The server answers malformed messages with an error; a page that closes does not change the run
-        for message in (b"{", b'{"drawn":-1}', b'{"drawn":"x"}', b'{"ask":"point","place":1,"serial":1}', b'{"ask":"search","text":"1","serial":2,"content":99}'):
+        for message in (b"{", b'{"drawn":-1}', b'{"drawn":"x"}', b'{"ask":"point","place":1,"serial":1}', b'{"ask":"search","text":"1","serial":2,"content":99}',
+                        b'{"ask":"steer","serial":3}', b'{"ask":"steer","serial":3,"act":7}', b'{"ask":"steer","serial":3,"act":"fly"}', b'{"ask":"steer","serial":3,"act":"save"}',
+                        b'{"ask":"steer","serial":3,"act":"set"}', b'{"ask":"steer","serial":3,"act":"set","option":"perplexity","value":5}',
+                        b'{"ask":"steer","serial":3,"act":"set","option":"momentum","value":1e300}', b'{"ask":"steer","serial":3,"act":"pin"}',
+                        b'{"ask":"steer","serial":3,"act":"pin","places":[1797]}', b'{"ask":"steer","serial":3,"act":"pin","places":[-1]}',
+                        b'{"ask":"steer","serial":3,"act":"pin","places":[0.5]}', b'{"ask":"steer","serial":3,"act":"pin","places":[1],"at":[1e39,0]}',
+                        b'{"ask":"steer","serial":3,"act":"pin","places":[1],"at":[1]}', b'{"ask":"steer","serial":3,"act":"pin","places":"x"}',
+                        b'{"ask":"steer","serial":3,"act":"nudge","selected":true,"by":[1,1]}', b'{"ask":"steer","serial":3,"act":"nudge","places":[1],"by":[[]]}'):
             run.message(message)
             answer = None
-            while answer is None or "status" in answer:
+            while answer is None or "steering" in answer:
                 _, answer = run.map_frames()
             self.assertIn("error", answer, message)
         run.disconnect()
-        self.first_content(run)
+        run.first_content()
         self.assertEqual(run.stop(), 130)
 
     def test_runs_without_a_page_end_as_others(self):
         output = self.folder / "alone.csv"
         run = self.watch("pacmap", DIGITS, "--iterations", "20,20,20", "--device", "cpu", "--scores", "none", "-o", output)
         run.wait_for(output)
-        time.sleep(1)
         self.assertEqual(run.stop(), 0)
 
     def test_flags_that_need_watch_are_refused(self):
         for flag in (["--port", 8000], ["--no-open"]):
             self.assertIn(f"{flag[0]} is given without watch", self.command("tsne", DIGITS, *flag, code=2))
-        holder = self.watch("umap", DIGITS, "--iterations", 20000, "--scores", "none", "-o", self.folder / "holder.csv")
+        holder = self.watch("umap", DIGITS, "--iterations", ENDLESS, "--scores", "none", "-o", self.folder / "holder.csv")
         self.assertIn(f"--port is {holder.port}", self.command("tsne", DIGITS, "--watch", "--port", holder.port, code=2))
         self.assertEqual(holder.stop(), 130)
 

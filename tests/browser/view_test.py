@@ -35,7 +35,7 @@ class Server:
         """Ctrl-C; returns the exit code."""
         self.disconnect()
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(5)
+        code = self.process.wait(30)
         self.process.stdout.close()
         self.process.stderr.close()
         return code

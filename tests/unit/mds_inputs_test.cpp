@@ -108,6 +108,25 @@ TEST(MdsInputs, EachMethodAcceptsPointsMatricesDocumentsAndOnDemandDistances) {
     }
 }
 
+TEST(MdsInputs, NumbersWhoseSquaresLeaveFloat32AreRefused) {
+    const auto of_points = [](float unit, neighbors::Metric metric) {
+        Matrix x = random_matrix(n, 3);
+        std::vector<float> values(x.view().data, x.view().data + x.view().size());
+        for (float& value : values) value *= unit;
+        return Dissimilarities::of_points({n, 3, std::move(values)}, {.metric = metric});
+    };
+    for (const float unit : {1e-17F, 1e16F}) {
+        for (const auto metric : {neighbors::Metric::euclidean, neighbors::Metric::manhattan})
+            EXPECT_THROW(of_points(unit, metric), Error) << unit;
+        EXPECT_NO_THROW(of_points(unit, neighbors::Metric::cosine)) << unit;
+    }
+    EXPECT_NO_THROW(of_points(0, neighbors::Metric::euclidean));
+    for (const float entry : {1e-17F, 2e18F})
+        EXPECT_THROW(Dissimilarities::of_matrix({2, 2, {0, entry, entry, 0}}), Error) << entry;
+    EXPECT_THROW(Dissimilarities::of_graph({{0, 1, 2}, {1, 0}, {1e-17F, 1e-17F}}), Error);
+    EXPECT_NO_THROW(Dissimilarities::of_matrix({3, 3, {0, 1e-17F, 1, 1e-17F, 0, 1, 1, 1, 0}}));
+}
+
 TEST(MdsInputs, LandmarkScalingAcceptsNoStartFixedPointsOrWeights) {
     const Matrix x = random_matrix(n, 3), weights(n, n, std::vector<float>(std::size_t{n} * n, 2.0F));
     const Map start{2, std::vector<float>(std::size_t{2} * n, 1.0F)};

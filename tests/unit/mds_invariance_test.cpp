@@ -57,6 +57,19 @@ TEST(MdsInvariance, TheUnitOfThePointsIsThatOfTheMap) {
     }
 }
 
+TEST(MdsInvariance, TinyAndHugeUnitsHaveTheSameStress) {
+    const std::vector<float> x = random_values(Offset{n} * cols);
+    for (const Method method : all_methods) {
+        const double stress = stress_of(points(x), from_one_start(method));
+        for (const float unit : {0x1p-40F, 0x1p-20F, 0x1p20F, 0x1p45F}) {
+            std::vector<float> scaled = x;
+            for (float& value : scaled) value *= unit;
+            EXPECT_NEAR(stress_of(points(scaled), from_one_start(method)), stress, 1e-3 * stress)
+                << name_of(method) << ", " << unit;
+        }
+    }
+}
+
 TEST(MdsInvariance, RotatedPointsHaveTheSameStress) {
     std::vector<float> x = random_values(Offset{n} * cols);
     const auto items = points(x);

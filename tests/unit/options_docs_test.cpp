@@ -20,6 +20,7 @@
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/pacmap.hpp>
+#include <dunlin/parametric.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/reliability.hpp>
 #include <dunlin/run.hpp>
@@ -65,6 +66,7 @@ std::string page() {
     text += table<CheckpointOptions>("Checkpoints: methods that write them");
     text += table<tsne::Options>("dunlin tsne");
     text += table<tsne::PlaceOptions>("dunlin transform");
+    text += table<parametric::Options>("dunlin train");
     text += table<umap::Options>("dunlin umap");
     text += table<pacmap::Options>("dunlin pacmap");
     text += table<layout::Options>("dunlin layout");

@@ -81,6 +81,18 @@ TEST(LocalScale, ConnectivityInterpolatesAndOnlyDistancesAboveZeroCount) {
     EXPECT_EQ(local_scale(none, 2, 1, 0.5F).membership(0), 1);
 }
 
+TEST(LocalScale, TheUnitOfTheDistancesHasNoEffect) {
+    std::vector<float> d;
+    for (int k = 1; k <= 14; ++k) d.push_back(std::sqrt(static_cast<float>(k)) + 0.1F);
+    const LocalScale one = local_scale(d.data(), 14, 1, 1);
+    for (const float unit : {0x1p-100F, 0x1p-50F, 0x1p-1F, 0x1p30F, 0x1p100F}) {
+        std::vector<float> scaled = d;
+        for (float& distance : scaled) distance *= unit;
+        const LocalScale other = local_scale(scaled.data(), 14, 1, unit);
+        for (std::size_t k = 0; k < d.size(); ++k) EXPECT_EQ(other.membership(scaled[k]), one.membership(d[k])) << unit;
+    }
+}
+
 TEST(Memberships, AreTheUnionOfBothEnds) {
     const Index n = 120, d = 4, k = 10;
     const std::vector<float> x = random_points(n, d, 5);

@@ -253,6 +253,11 @@ template <class Law>
 Tree<Law>::Tree(float theta, Law law) : state_(new State{theta, law, {}}) {}
 
 template <class Law>
+void Tree<Law>::set_theta(float theta) {
+    state_->theta = theta;
+}
+
+template <class Law>
 Tree<Law>::~Tree() = default;
 
 template <class Law>

@@ -66,6 +66,11 @@ template <class Law>
 CudaTree<Law>::CudaTree(float theta, Law law) : state_(new State{theta, law, {}}) {}
 
 template <class Law>
+void CudaTree<Law>::set_theta(float theta) {
+    state_->theta = theta;
+}
+
+template <class Law>
 CudaTree<Law>::~CudaTree() = default;
 template <class Law>
 CudaTree<Law>::CudaTree(CudaTree&&) noexcept = default;

@@ -16,6 +16,7 @@ class CudaTree {
 public:
     explicit CudaTree(float theta, Law law = {});
     ~CudaTree();
+    void set_theta(float theta);  ///< a recorded graph of repel() is no longer valid
     CudaTree(CudaTree&&) noexcept;
     CudaTree& operator=(CudaTree&&) noexcept;
 

@@ -19,6 +19,9 @@ public:
     explicit Tree(float theta, Law law = {});
     ~Tree();
 
+    /// Another accuracy from the next call on.
+    void set_theta(float theta);
+
     /// As repel_exact, which it equals at theta = 0 up to the order of sums. The mass of a law without a normalizer is
     /// 0 at any theta.
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,

@@ -17,6 +17,7 @@
 #include "mds/forces/subset.hpp"
 #include "mds/order.hpp"
 #include "mds/smacof/smacof.hpp"
+#include "mds/steered.hpp"
 
 /// Stages of force-directed scaling; a template over the executor, which provides measure() (dissimilarities of
 /// partners) and, for symmetric forces, reverse_of().
@@ -153,10 +154,15 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     device::ProgressReporter reporter(run, "optimize", options.iterations);
     FilteredStoppingRule rule(options.until);
     const int begin = springs.iterations;
-    checkpoint::CountedLoop loop(
-        "springs", options.iterations,
-        checkpoint::Remembered(exec, springs.y, springs.velocity, springs.force, springs.partner, springs.delta,
-                               springs.series, springs.iteration));
+    const live::Loop live(stage.size, springs.dim);
+    const auto positions = [&] { return positions_of(exec, springs); };
+    SteeredMap<Exec> steered(
+        exec, springs.y, stage.size, springs.dim, run, [&] { return live.show(springs.iterations, positions); },
+        stage.size == springs.n ? std::span<const Index>(springs.order) : std::span<const Index>{});
+    const checkpoint::Remembered state(exec, springs.y, springs.velocity, springs.force, springs.partner, springs.delta,
+                                       springs.series, springs.iteration);
+    checkpoint::CountedLoop loop("springs", options.iterations,
+                                 live::SteeredState<decltype(state), SteeredMap<Exec>>{state, steered});
     springs.iterations += loop.done();
     const auto add_to_rule = [&](int from, int to) {
         const auto& series = exec.host(springs.series);
@@ -168,13 +174,20 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     };
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
     if (options.until != Until::count) add_to_rule(0, loop.done() / check_interval * check_interval);
-    const live::Loop live(stage.size, springs.dim);
-    const auto positions = [&] { return positions_of(exec, springs); };
     for (int t = loop.done(); t < options.iterations; ++t) {
+        const live::Course course = steered.before(t);
+        if (course == live::Course::stop) {
+            loop.keep();  // the state is not that before the last iteration
+            return {t, loop.cancelled()};
+        }
+        if (course == live::Course::finish) return {t, loop.ended(t, Stopped::budget)};
+        if (course == live::Course::restart)  // of the stage: at rest, in its present iteration
+            exec.fill(springs.velocity, static_cast<std::size_t>(Offset{springs.n} * springs.dim), 0.0F);
         loop.keep();
         const auto once = [&] { iterate(exec, items, springs, stage, options, begin); };
         const bool done = device::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
         if (!done) return {t, loop.cancelled()};
+        steered.put_back();
         ++springs.iterations;
         reporter.tick(t + 1, positions);
         live.show(springs.iterations, positions);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include <dunlin/error.hpp>
 #include <dunlin/mds.hpp>
@@ -54,6 +55,13 @@ void each_pair(device::Cpu& cpu, Index n, const Look& look) {
     });
 }
 
+/// Refuses dissimilarities, or lengths of edges, that are all so small that their squares vanish in float32.
+void require_not_tiny(float largest_of_all, std::string_view what) {
+    if (largest_of_all == 0 || largest_of_all >= smallest) return;
+    throw Error(Fault::bad_input, fmt::format("the largest {} is {:g}; scaling needs at least {:g}: multiply them all",
+                                              what, largest_of_all, smallest));
+}
+
 /// Refuses items whose dissimilarities are all missing.
 void require_known(MatrixView<const float> m) {
     for (Index i = 0; i < m.rows; ++i) {
@@ -66,11 +74,14 @@ void require_known(MatrixView<const float> m) {
     }
 }
 
-/// Refuses the first invalid entry in row order; returns the number of missing pairs.
+/// Refuses the first invalid entry in row order, and a matrix of tiny entries; returns the number of missing pairs.
 Offset check_matrix(device::Cpu& cpu, MatrixView<const float> m) {
+    if (m.rows == 0) return 0;
     std::vector<Offset> first(at(m.rows), std::numeric_limits<Offset>::max()), missing(at(m.rows), 0);
+    std::vector<float> top(at(m.rows), 0.0F);
     each_pair(cpu, m.rows, [&](Index i, Index j) {
         const float a = m(i, j);
+        top[at(i)] = std::max(top[at(i)], a);
         const bool plain = i == j ? a == 0 : a >= 0 && a <= largest && a == m(j, i);
         if (plain) return;
         if (!fault_of_entry(i, j, a, m(j, i)).empty()) first[at(i)] = std::min(first[at(i)], Offset{j});
@@ -85,6 +96,7 @@ Offset check_matrix(device::Cpu& cpu, MatrixView<const float> m) {
         total += missing[at(i)];
     }
     if (total > 0) require_known(m);
+    require_not_tiny(*std::max_element(top.begin(), top.end()), "dissimilarity");
     return total;
 }
 
@@ -120,6 +132,26 @@ Matrix normalized(device::Cpu& cpu, MatrixView<const float> x, Normalize how) {
     return {x.rows, x.cols, std::move(values)};
 }
 
+/// Refuses numbers whose squared differences leave the range of float32.
+void require_range(MatrixView<const float> x) {
+    constexpr float most = 1e15F;
+    float top = 0;
+    Offset row = 0;
+    for (Offset i = 0; i < x.size(); ++i) {
+        if (!(std::abs(x.data[i]) > top)) continue;
+        top = std::abs(x.data[i]);
+        row = i / x.cols;
+    }
+    if (top > most) {
+        throw Error(Fault::bad_input,
+                    fmt::format("row {} of the points holds a number of magnitude {:g}; scaling works with numbers up "
+                                "to {:g}: divide the points",
+                                row, top, most),
+                    {.row = row});
+    }
+    require_not_tiny(top, "magnitude of the points");
+}
+
 Offset pairs_of(Index n) { return Offset{n} * (n - 1) / 2; }
 
 /// True if the matrix is larger than the memory limit, or than free memory.
@@ -137,6 +169,9 @@ Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& op
     Dissimilarities items;
     items.values_ =
         options.normalize == Normalize::none ? std::move(points) : normalized(cpu, points.view(), options.normalize);
+    const bool by_direction =
+        options.metric == neighbors::Metric::cosine || options.metric == neighbors::Metric::correlation;
+    if (!by_direction) require_range(items.values_.view());
     items.metric_ = options.metric;
     items.size_ = items.values_.rows();
     return items;
@@ -173,6 +208,8 @@ Dissimilarities Dissimilarities::of_callback(Index n, Distances distances) {
 Dissimilarities Dissimilarities::of_graph(Graph graph, const Run& run) {
     device::Cpu cpu(run);
     graph::require_undirected(cpu, graph);
+    if (!graph.weights.empty())
+        require_not_tiny(*std::max_element(graph.weights.begin(), graph.weights.end()), "length of an edge");
     Dissimilarities items;
     items.size_ = graph.size();
     const graph::Components components = graph::components(cpu, graph);

@@ -8,7 +8,8 @@
 /// Validation of dissimilarities.
 namespace dunlin::mds {
 
-constexpr float largest = 1e18F;  ///< its square is finite in float32
+constexpr float largest = 1e18F;    ///< its square is finite in float32
+constexpr float smallest = 1e-15F;  ///< of the largest dissimilarity, unless all are 0: squares keep their digits
 
 /// Describes what is wrong with a dissimilarity that must not be missing: "is -1; ..."; empty if it is valid.
 std::string fault_of(float delta);

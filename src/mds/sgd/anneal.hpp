@@ -11,6 +11,7 @@
 #include "mds/input/validation_pairs.hpp"
 #include "mds/sgd/epoch.hpp"
 #include "mds/smacof/smacof.hpp"
+#include "mds/steered.hpp"
 
 /// Dunlin's own method: SGD over pairs with a decreasing learning rate mu (Zheng, Pawar and Goodman 2018), in groups of
 /// 32 items that are drawn anew in each step; from a random start, coarse to fine.
@@ -32,16 +33,30 @@ template <class Exec, class Source>
 Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some,
                    const Annealing& annealing, std::uint64_t stream, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
-    checkpoint::CountedLoop loop("annealing", annealing.steps, checkpoint::Remembered(exec, configuration.y));
     const live::Loop live(some.count, configuration.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
-    for (int t = loop.done(); t < annealing.steps; ++t) {
+    int t = 0;
+    SteeredMap<Exec> steered(exec, configuration.y, some.count, configuration.dim, run,
+                             [&] { return live.show(t, positions); });
+    const checkpoint::Remembered state(exec, configuration.y);
+    checkpoint::CountedLoop loop("annealing", annealing.steps,
+                                 live::SteeredState<decltype(state), SteeredMap<Exec>>{state, steered});
+    if (loop.had_ended()) return {loop.done(), loop.stopped()};
+    for (t = loop.done(); t < annealing.steps; ++t) {
+        const live::Course course = steered.before(t);
+        if (course == live::Course::stop) {
+            loop.keep();  // the state is not that before the last iteration
+            return {t, loop.cancelled()};
+        }
+        if (course == live::Course::finish) return {t, loop.ended(t, Stopped::budget)};
+        if (course == live::Course::restart) t = 0;
         loop.keep();
         const auto shuffle =
             math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
         const bool done = device::run_cancellable(
             run.stop, [&] { sgd_epoch(exec, source, configuration, some, shuffle, annealing.mu(t)); });
         if (!done) return {t, loop.cancelled()};
+        steered.put_back();
         reporter.tick(t + 1, positions);
         live.show(t + 1, positions);
         loop.finished(t + 1);

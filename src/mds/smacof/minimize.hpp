@@ -161,7 +161,8 @@ std::vector<Attempt<Exec>> minimize_from_starts(Exec& exec, const ScalingInput& 
         return all;
     }
     const auto go = [&](auto& own, Attempt<Exec>& one, int until) {
-        descend(own, items, one.configuration, how->step, how->limits, until, one.descent, [](const Descent&) {});
+        descend(own, items, one.configuration, how->step, how->limits, until, one.descent, always,
+                [](const Descent&) {});
     };
     descend_in_rounds(exec, all, how->limits, task.run, go, starts, done, no_more);
     return all;
@@ -274,7 +275,7 @@ ScalingOutput minimize(Exec& exec, const ScalingInput& task, const Pulling& item
         result.map =
             given ? Map{configuration.dim, exec.host(configuration.y)} : aligned(exec, std::move(configuration));
     }
-    if (result.ending.stopped != Stopped::cancelled) {
+    if (result.ending.stopped != Stopped::cancelled && !live::is_changed_by_acts(task.items.size())) {
         const auto descend_from = [&](Configuration<Exec>& configuration) {
             return majorize(exec, task, items, configuration);
         };

@@ -14,6 +14,7 @@
 #include "live/loop.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
+#include "mds/steered.hpp"
 
 /// De Leeuw's majorization: stress is bounded above by a parabola that touches it at the current map; the map moves to
 /// its minimum. With equal weights this is the Guttman transform (Borg and Groenen 2005, eq. 8.29). With weights or
@@ -65,6 +66,9 @@ struct Descent {
     std::optional<Stopped> ended = {};
 };
 
+/// Of a descent that nothing holds.
+constexpr auto always = [](const Descent&) { return true; };
+
 template <class Archive>
 void content(Archive& archive, Descent& at) {
     std::int32_t ended = at.ended ? static_cast<std::int32_t>(*at.ended) : -1;
@@ -76,12 +80,15 @@ void content(Archive& archive, Descent& at) {
     }
 }
 
-/// Continues to iteration `until` or to convergence. step: step length of each item along its force. on_step(at) is
-/// called after each iteration. After a cancellation `configuration` and `at` are those of the last whole iteration.
-template <class Exec, class Items, class OnStep>
+/// Continues to iteration `until` or to convergence. step: step length of each item along its force. before(at) is
+/// called before each iteration, and returns whether there is one; on_step(at) after it. After a cancellation
+/// `configuration` and `at` are those of the last whole iteration.
+template <class Exec, class Items, class Before, class OnStep>
 void descend(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
-             const MajorizationLimits& limits, int until, Descent& at, const OnStep& on_step) {
+             const MajorizationLimits& limits, int until, Descent& at, const Before& before_step,
+             const OnStep& on_step) {
     while (at.iterations < until) {
+        if (!before_step(at)) return;
         device::cancellation_point();
         pull_all(exec, items, configuration);
         if (at.iterations % check_every == 0) {
@@ -116,28 +123,43 @@ Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configur
                    const MajorizationLimits& limits, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", limits.iterations);
     Descent at;
+    const live::Loop live(configuration.n, configuration.dim);
+    const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
+    SteeredMap<Exec> steered(
+        exec, configuration.y, configuration.n, configuration.dim, run,
+        [&] { return live.show(at.iterations, positions); }, {},
+        [&] { at.stress = std::numeric_limits<double>::infinity(); });
     checkpoint::Loop loop("majorization");
     const checkpoint::Remembered state(exec, configuration.y);
     loop.resume([&](auto& archive) {
         content(archive, at), history_of(exec, items, archive);
         state.read(archive);
+        const double stress = at.stress;
+        steered.read(archive);
+        at.stress = stress;
     });
     const auto write = [&](auto& archive) {
         content(archive, at), history_of(exec, items, archive);
         state.write(archive);
+        steered.write(archive);
     };
-    const live::Loop live(configuration.n, configuration.dim);
-    const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
+    const auto before = [&](Descent& now) {
+        const live::Course course = steered.before(now.iterations);
+        if (course == live::Course::restart) now = {};
+        if (course == live::Course::finish) now.ended = Stopped::budget;
+        return course == live::Course::go_on || course == live::Course::restart;
+    };
     const bool done =
         at.ended || device::run_cancellable(run.stop, [&] {
-            descend(exec, items, configuration, step, limits, limits.iterations, at, [&](const Descent& now) {
+            descend(exec, items, configuration, step, limits, limits.iterations, at, before, [&](const Descent& now) {
+                steered.put_back();
                 reporter.cost(now.stress / limits.total);
                 reporter.tick(now.iterations, positions);
                 live.show(now.iterations, positions);
                 loop.offer(now.iterations, write);
             });
         });
-    done ? loop.end(at.iterations, write) : loop.save(at.iterations, write);
+    done&& at.ended ? loop.end(at.iterations, write) : loop.save(at.iterations, write);
     return {at.iterations, at.ended.value_or(Stopped::cancelled)};
 }
 

@@ -1,6 +1,7 @@
 // A map that moves: new places of the points as they come, and a new content when the map rests
-import {refuse} from './frames.js';
-import {element} from './dom.js';
+import {refuse} from '../frames.js';
+import {statusText} from '../link.js';
+import {element} from '../dom.js';
 
 /** Milliseconds between two looks at where the labels are. */
 const namesEvery = 500;
@@ -9,13 +10,15 @@ const mostLabels = 1000;
 
 export class Live {
   /**
-   * @param {import('./scene.js').Scene} scene @param {import('./link.js').Link} link
+   * @param {import('../scene.js').Scene} scene @param {import('../link.js').Link} link
+   * @param {import('./steer.js').Steer} steer
    * @param {{moved: () => Promise<void>, replaced: () => void}} page what follows a map, whose promise ends when it is drawn, and a content
    */
-  constructor(scene, link, page) {
+  constructor(scene, link, steer, page) {
     this.scene = scene;
     this.link = link;
     this.page = page;
+    this.steer = steer;
     this.incoming = new Uint16Array(0);
     this.received = 0;
     this.maps = 0;
@@ -25,10 +28,16 @@ export class Live {
     this.namedAt = -Infinity;
   }
 
-  /** @param {string} text how far the run is */
+  /** @param {{status: any, steering?: import('./steer.js').RunState}} message how far the run is, and what can be done to it (in a notebook: nothing) */
+  tell({status, steering}) {
+    this.say(steering?.resting ? 'at rest; drag a point to go on' : (status ? statusText(status) : '') + (steering?.paused ? ', paused' : ''));
+    if (steering) this.steer.update(steering);
+  }
+
+  /** @param {string} text */
   say(text) { element('run').textContent = text; }
 
-  /** @param {import('./frames.js').Frame} frame */
+  /** @param {import('../frames.js').Frame} frame */
   take(frame) {
     const {cloud, space} = this.scene, {n, dim} = cloud, {first, count, payload} = frame;
     if (frame.kind !== 6 || frame.space !== space || frame.deflated) refuse('places of the points were expected');
@@ -42,7 +51,7 @@ export class Live {
     if (frame.last) this.show(frame);
   }
 
-  /** @param {import('./frames.js').Frame} frame the last one of a map */
+  /** @param {import('../frames.js').Frame} frame the last one of a map */
   show(frame) {
     const {scene, incoming} = this;
     // Points without a place are far outside of any view
@@ -70,11 +79,13 @@ export class Live {
     scene.peaks = peaks.filter(peak => peak.prominence > 0).sort((a, b) => b.prominence - a.prominence);
   }
 
-  /** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud */
+  /** @param {import('../blocks.js').Facts} facts @param {import('../blocks.js').Cloud} cloud */
   replace(facts, cloud) {
     ++this.contents;
     this.scene.replace(facts, cloud);
     this.say('');
+    this.steer.close();
+    this.steer.mark();
     this.page.replaced();
   }
 }

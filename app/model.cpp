@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include <dunlin/error.hpp>
+
+#include "exit_code.hpp"
+#include "point_maps.hpp"
+
+namespace dunlin::app {
+
+void add_shift(parametric::Model& model, const std::vector<double>& shift, double sign) {
+    for (std::size_t c = 0; c < shift.size(); ++c) model.shift[c] += sign * shift[c];
+}
+
+Json model_as_json(const parametric::Model& model) {
+    auto json = Json::object();
+    json["layers"] = {model.cols()};
+    std::int64_t parameters = 0;
+    for (const parametric::Layer& layer : model.layers) {
+        json["layers"].push_back(layer.outputs);
+        parameters += static_cast<std::int64_t>(layer.weights.size() + layer.biases.size());
+    }
+    json["activation"] = std::string(name_of(model.activation));
+    json["parameters"] = parameters;
+    return json;
+}
+
+int transform_by_model(ModelTransform& command) {
+    const Inputs inputs{command.input, command.model};
+    const std::vector<fs::path> paths = outputs_of(command.common, inputs);
+    Stopwatch watch;
+    parametric::Model model = io::read_parametric_model(command.model, command.common.run);
+    require_read(command.common, model.layers.empty());
+    const io::Points rows = read_input(command.input, command.common, true);
+    if (rows.values.cols() != model.cols()) {
+        throw Error(Fault::bad_file,
+                    fmt::format("{} has {} columns and {} was trained on {}; they must agree", command.input.string(),
+                                rows.values.cols(), command.model.string(), model.cols()));
+    }
+    add_shift(model, rows.shift, -1);
+    StageSeconds spent{.read = watch.lap()};
+    const Map map = parametric::transform(model, rows.values.view(), command.common.run);
+    const double seconds = watch.lap();
+    require_read(command.common, map.size() == 0);
+    const std::string title =
+        fmt::format("{} by {}, {} points", stem_of(command.input), stem_of(command.model), map.size());
+    const std::vector<fs::path> written =
+        write_map_outputs(command.common, command.picture, title, paths, rows, map, command.input, "parametric");
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    Outcome<Json> outcome;
+    outcome.options = Json::object();
+    outcome.threads = threads_of(command.common.run);
+    outcome.seed = command.common.run.seed;
+    outcome.seconds["transform"] = seconds;
+    Json report = report_of({"transform", "parametric", input_of(command.input, rows)}, outcome, spent, Json::object());
+    report["model"] = model_as_json(model);
+    report["model"]["path"] = command.model.string();
+    return finish(command.common, report, written, outcome.stopped,
+                  [&] { fmt::print("{} points, {:.3f} s\n", map.size(), seconds); });
+}
+
+}  // namespace dunlin::app

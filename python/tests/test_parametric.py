@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ParametricTSNE."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import dunlin
+
+QUICK = dict(hidden_layer_sizes=(20, 10), pretrain_epochs=3, max_iter=2, random_state=3)
+
+
+def rows(n=300, d=8, at=0.0):
+    random = np.random.default_rng(1)
+    centers = random.normal(0, 6, (3, d))
+    return at + centers[np.arange(n) % 3] + random.normal(size=(n, d))
+
+
+def test_new_rows():
+    X = rows()
+    model = dunlin.ParametricTSNE(**QUICK)
+    map = model.fit_transform(X[:240])
+    assert map.shape == (240, 2) and map.dtype == np.float32
+    np.testing.assert_array_equal(map, model.embedding_)
+    np.testing.assert_allclose(model.transform(X[:240]), map, atol=1e-3)
+    assert model.transform(X[240:]).shape == (60, 2)
+    assert np.isfinite(model.kl_divergence_) and model.n_iter_ == 6 and model.stopped_ == "budget"
+    again = clone(model).set_params(n_jobs=1).fit(X[:240])
+    np.testing.assert_array_equal(again.embedding_, map)
+    assert list(model.get_feature_names_out()) == ["parametrictsne0", "parametrictsne1"]
+
+
+def test_columns_far_from_zero():
+    near = dunlin.ParametricTSNE(**QUICK).fit(rows())
+    far = dunlin.ParametricTSNE(**QUICK).fit(rows(at=1e7))
+    np.testing.assert_allclose(far.transform(rows(at=1e7)), far.embedding_, atol=1e-2)
+    assert abs(far.kl_divergence_ - near.kl_divergence_) < 0.5 * near.kl_divergence_
+
+
+@pytest.mark.parametrize("pretrain", ["rbm", "none"])
+def test_pretraining(pretrain):
+    options = {**QUICK, "pretrain": pretrain}
+    if pretrain == "none":
+        del options["pretrain_epochs"]
+    model = dunlin.ParametricTSNE(5, freedom=2.5, **options).fit(rows())
+    assert model.embedding_.shape == (300, 5)
+
+
+def test_files(tmp_path):
+    X = rows().astype(np.float32)
+    model = dunlin.ParametricTSNE(**QUICK).fit(X)
+    path = tmp_path / "model.npz"
+    model.save(path)
+    loaded = dunlin.ParametricTSNE.load(path)
+    np.testing.assert_array_equal(loaded.transform(X), model.transform(X))
+    assert loaded.hidden_layer_sizes == (20, 10) and loaded.n_features_in_ == 8
+    arrays = np.load(path)
+    assert arrays["weights_1"].shape == (8, 20)
+    assert "layers 20,10\n" in bytes(arrays["made_by"]).decode()
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).transform(X), model.transform(X))
+    path.write_bytes(path.read_bytes()[:300])
+    with pytest.raises(dunlin.FileError):
+        dunlin.ParametricTSNE.load(path)
+
+
+def test_errors():
+    X = rows()
+    with pytest.raises(dunlin.InputError, match="hidden_layer_sizes|layers"):
+        dunlin.ParametricTSNE(hidden_layer_sizes=(0,)).fit(X)
+    with pytest.raises(dunlin.InputError, match="perplexity is 400"):
+        dunlin.ParametricTSNE(perplexity=400).fit(X)
+    with pytest.raises(dunlin.NoDeviceError):
+        dunlin.ParametricTSNE(device="cuda").fit(X)
+    with pytest.raises(dunlin.InputError, match="pretrain"):
+        dunlin.ParametricTSNE(4).fit(X)
+    with pytest.raises(dunlin.InputError, match="all points are equal"):
+        dunlin.ParametricTSNE().fit(np.ones((10, 2)))
+    with pytest.raises(ValueError, match="8 features"):
+        dunlin.ParametricTSNE(**QUICK).fit(X).transform(X[:, :5])
+
+
+def test_check_estimator():
+    from sklearn.utils.estimator_checks import check_estimator
+
+    checks = check_estimator(dunlin.ParametricTSNE(**QUICK), on_fail=None)
+    failed = [check["check_name"] for check in checks if check["status"] == "failed"]
+    assert not failed and len(checks) >= 40

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+
+namespace dunlin::device {
+
+/// A factor of a product: a row-major matrix, or its transpose.
+struct Factor {
+    const float* values = nullptr;
+    Index stride = 0;  ///< between rows in memory
+    bool transposed = false;
+
+    /// The factor from this row and column on.
+    [[nodiscard]] const float* from(Index row, Index col) const {
+        return transposed ? values + Offset{col} * stride + row : values + Offset{row} * stride + col;
+    }
+};
+
+/// c = scale * a b + keep * c, with a (rows x inner), b (inner x cols) and c (rows x cols, contiguous).
+struct DenseProduct {
+    Index rows = 0, cols = 0, inner = 0;
+    Factor a, b;
+    float* c = nullptr;
+    float scale = 1, keep = 0;
+};
+
+/// Computes the product in tiles of c, each by one thread with a call of BLAS. The tiles depend on rows and cols only,
+/// so the result does not depend on the number of threads. Call hold_blas_to_one_thread() before.
+void multiply(Cpu& cpu, const DenseProduct& product);
+
+/// The same by this thread alone, in one tile.
+void multiply_here(const DenseProduct& product);
+
+}  // namespace dunlin::device

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <span>
+#include <utility>
+
+#include <dunlin/run.hpp>
+
+#include "checkpoint/archive.hpp"
+#include "device/cancel.hpp"
+#include "live/held.hpp"
+#include "live/loop.hpp"
+#include "live/steered_loop.hpp"
+
+/// Steering of the loops of scaling: they have no options that may change, and no fixed points of their own.
+namespace dunlin::mds {
+
+/// The steered loop over coordinates y (count x dim), and the points that it holds.
+template <class Exec>
+class SteeredMap {
+public:
+    using Buffer = typename Exec::template Buffer<float>;
+
+    /// order: of the rows, or none. after(): what a changed map needs.
+    SteeredMap(Exec& exec, Buffer& y, Index count, int dim, const Run& run, const live::SteeredLoop::Show& show,
+               std::span<const Index> order = {}, std::function<void()> after = {})
+        : exec_(exec),
+          y_(y),
+          dim_(dim),
+          held_(order),
+          after_(std::move(after)),
+          steered_(count, dim, {}, run.stop, [this](const live::Act& act) { move(act); }, show) {}
+
+    /// Before iteration t.
+    live::Course before(Offset t) { return steered_.before(t); }
+    /// After an iteration.
+    void put_back() {
+        const device::Uncancellable whole;
+        held_.put_back(exec_, y_, dim_);
+    }
+
+    void write(checkpoint::ArchiveWriter& archive) const { steered_.write(archive); }
+    void read(checkpoint::ArchiveReader& archive) { steered_.read(archive); }
+
+private:
+    void move(const live::Act& act) {
+        if (act.verb == live::Verb::set) return;
+        const device::Uncancellable whole;
+        held_.move(exec_, y_, dim_, act);
+        if (after_) after_();
+        exec_.forget();
+    }
+
+    Exec& exec_;
+    Buffer& y_;
+    int dim_;
+    live::HeldPoints<Exec> held_;
+    std::function<void()> after_;
+    live::SteeredLoop steered_;
+};
+
+}  // namespace dunlin::mds

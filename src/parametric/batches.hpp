@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+#include "math/at.hpp"
+#include "math/permutation.hpp"
+
+namespace dunlin::parametric {
+
+/// n rows in batches of about equal size, at most `most` rows each.
+class Batches {
+public:
+    Batches(Index n, Index most) : n_(n), count_(n == 0 ? 0 : (n - 1) / most + 1) {}
+
+    [[nodiscard]] Index count() const { return count_; }
+    [[nodiscard]] Index begin(Index batch) const { return static_cast<Index>(Offset{n_} * batch / count_); }
+    [[nodiscard]] Index rows(Index batch) const { return begin(batch + 1) - begin(batch); }
+    [[nodiscard]] Index most_rows() const { return count_ == 0 ? 0 : (n_ + count_ - 1) / count_; }
+
+    /// The rows in the order in which the batches of an epoch have them.
+    [[nodiscard]] std::vector<Index> order(std::uint64_t seed, std::uint64_t epoch) const {
+        const auto permutation = math::Permutation::of(n_, seed, epoch);
+        std::vector<Index> rows(at(n_));
+        for (Index i = 0; i < n_; ++i) rows[at(i)] = permutation(i);
+        return rows;
+    }
+
+    /// All rows as they are.
+    [[nodiscard]] std::vector<Index> in_order() const {
+        std::vector<Index> rows(at(n_));
+        std::iota(rows.begin(), rows.end(), 0);
+        return rows;
+    }
+
+private:
+    Index n_, count_;
+};
+
+}  // namespace dunlin::parametric

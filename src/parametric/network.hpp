@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <dunlin/parametric.hpp>
+
+#include "math/at.hpp"
+#include "math/rng.hpp"
+#include "parametric/layers.hpp"
+
+namespace dunlin::parametric {
+
+/// Where a layer lies among the parameters of a network: weights [input][output], then biases.
+struct LayerShape {
+    Index inputs = 0, outputs = 0;
+    Offset weights = 0, biases = 0;
+    Unit unit = Unit::linear;
+};
+
+/// Layers, and the number of their parameters.
+struct NetworkShape {
+    std::vector<LayerShape> layers;
+    Offset parameters = 0;
+
+    /// widths: of the input, of the hidden layers, and of the output.
+    NetworkShape(const std::vector<Index>& widths, Activation activation) {
+        const Unit hidden = activation == Activation::relu ? Unit::relu : Unit::logistic;
+        for (std::size_t l = 1; l < widths.size(); ++l) {
+            const Index inputs = widths[l - 1], outputs = widths[l];
+            const Offset biases = parameters + Offset{inputs} * outputs;
+            layers.push_back({inputs, outputs, parameters, biases, l + 1 < widths.size() ? hidden : Unit::linear});
+            parameters = biases + outputs;
+        }
+    }
+
+    [[nodiscard]] Index inputs() const { return layers.front().inputs; }
+    [[nodiscard]] Index outputs() const { return layers.back().outputs; }
+    /// Of all layers, per row: what a forward pass keeps.
+    [[nodiscard]] Offset units() const {
+        Offset sum = 0;
+        for (const LayerShape& layer : layers) sum += layer.outputs;
+        return sum;
+    }
+};
+
+/// Random weights of a layer whose outputs have about the variance of its inputs (Glorot and Bengio 2010, with their
+/// factor 4 for logistic units; He et al. 2015 for relu).
+inline double initial_deviation(const LayerShape& layer) {
+    if (layer.unit == Unit::relu) return std::sqrt(2.0 / layer.inputs);
+    return (layer.unit == Unit::logistic ? 4 : 1) * std::sqrt(2.0 / (layer.inputs + layer.outputs));
+}
+
+/// A network in training: parameters, their gradient, and the outputs of all units for a batch.
+template <class Exec>
+class Network {
+public:
+    template <class T>
+    using Buffer = typename Exec::template Buffer<T>;
+
+    explicit Network(NetworkShape shape) : shape_(std::move(shape)), outputs_(shape_.layers.size()) {
+        Exec::resize(parameters_, at(shape_.parameters));
+        Exec::resize(gradient_, at(shape_.parameters));
+    }
+
+    /// Random weights and biases 0.
+    void draw(Exec& exec, std::uint64_t seed) {
+        float* const values = parameters_.data();
+        exec.each(shape_.parameters, [=](Offset i) { values[i] = 0; });
+        for (const LayerShape& layer : shape_.layers) {
+            const double deviation = initial_deviation(layer);
+            float* const weights = values + layer.weights;
+            const auto stream = static_cast<std::uint64_t>(layer.weights);
+            exec.each(Offset{layer.inputs} * layer.outputs, [=](Offset i) {
+                weights[i] =
+                    static_cast<float>(deviation * math::random_normal(seed, static_cast<std::uint64_t>(i), stream));
+            });
+        }
+    }
+
+    [[nodiscard]] const NetworkShape& shape() const { return shape_; }
+    [[nodiscard]] Buffer<float>& parameters() { return parameters_; }
+    [[nodiscard]] const Buffer<float>& parameters() const { return parameters_; }
+    [[nodiscard]] const Buffer<float>& gradient() const { return gradient_; }
+
+    /// Sets the outputs of all units for these rows (rows x inputs).
+    void forward(Exec& exec, const float* inputs, Index rows) {
+        const float* from = inputs;
+        for (std::size_t l = 0; l < shape_.layers.size(); ++l) {
+            const LayerShape& layer = shape_.layers[l];
+            reserve(outputs_[l], Offset{rows} * layer.outputs);
+            float* const to = outputs_[l].data();
+            multiply(exec, {.rows = rows,
+                            .cols = layer.outputs,
+                            .inner = layer.inputs,
+                            .a = {from, layer.inputs},
+                            .b = {parameters_.data() + layer.weights, layer.outputs},
+                            .c = to});
+            activate(exec, to, rows, layer.outputs, parameters_.data() + layer.biases, layer.unit);
+            from = to;
+        }
+    }
+    /// Of the last layer, after forward() (rows x outputs).
+    [[nodiscard]] const float* outputs() const { return outputs_.back().data(); }
+    /// For the gradient of a loss with respect to the outputs of these rows, before backward().
+    [[nodiscard]] float* output_gradient(Index rows) {
+        reserve(delta_, Offset{rows} * shape_.outputs());
+        return delta_.data();
+    }
+
+    /// Sets the gradient with respect to the parameters, given output_gradient() and what forward() left for the same
+    /// inputs.
+    void backward(Exec& exec, const float* inputs, Index rows) {
+        for (std::size_t l = shape_.layers.size(); l-- > 0;) {
+            const LayerShape& layer = shape_.layers[l];
+            const float* const below = l > 0 ? outputs_[l - 1].data() : inputs;
+            if (layer.unit != Unit::linear)
+                multiply_by_slope(exec, delta_.data(), outputs_[l].data(), Offset{rows} * layer.outputs, layer.unit);
+            multiply(exec, {.rows = layer.inputs,
+                            .cols = layer.outputs,
+                            .inner = rows,
+                            .a = {below, layer.inputs, true},
+                            .b = {delta_.data(), layer.outputs},
+                            .c = gradient_.data() + layer.weights});
+            sum_columns(exec, delta_.data(), rows, layer.outputs, gradient_.data() + layer.biases);
+            if (l == 0) break;
+            reserve(next_delta_, Offset{rows} * layer.inputs);
+            multiply(exec, {.rows = rows,
+                            .cols = layer.inputs,
+                            .inner = layer.outputs,
+                            .a = {delta_.data(), layer.outputs},
+                            .b = {parameters_.data() + layer.weights, layer.outputs, true},
+                            .c = next_delta_.data()});
+            std::swap(delta_, next_delta_);
+        }
+    }
+
+private:
+    /// Buffers grow and do not shrink: a batch may have fewer rows than the one before.
+    static void reserve(Buffer<float>& buffer, Offset size) {
+        if (buffer.size() < at(size)) Exec::resize(buffer, at(size));
+    }
+
+    NetworkShape shape_;
+    Buffer<float> parameters_, gradient_;
+    std::vector<Buffer<float>> outputs_;
+    Buffer<float> delta_, next_delta_;  ///< gradient with respect to a layer's outputs
+};
+
+}  // namespace dunlin::parametric

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dunlin/parametric.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <dunlin/error.hpp>
+
+#include "device/blas.hpp"
+#include "device/cancel.hpp"
+#include "device/choose.hpp"
+#include "device/cpu.hpp"
+#include "device/memory.hpp"
+#include "device/progress.hpp"
+#include "device/tiled_product.hpp"
+#include "math/at.hpp"
+#include "neighbors/checks.hpp"
+#include "parametric/units.hpp"
+
+namespace dunlin::parametric {
+
+namespace {
+
+/// Rows that a thread takes through all layers at once. Every product has this many rows, at the end some of zeros, so
+/// that a row is computed in the same way wherever it is.
+constexpr Index rows_of_block = 128;
+
+/// Memory of one thread: the values of a block before and after a layer.
+struct BlockValues {
+    std::vector<float> from, to;
+};
+
+void transform_block(const Model& model, const float* shift, MatrixView<const float> rows, Offset begin, Offset end,
+                     BlockValues& block, float* out) {
+    const Index cols = rows.cols;
+    for (Offset r = begin; r < end; ++r) {
+        const auto row = rows.row(static_cast<Index>(r));
+        if (!std::all_of(row.begin(), row.end(), [](float value) { return std::isfinite(value); }))
+            neighbors::fail_for_not_finite(static_cast<Index>(r));
+        normalize(row.data(), shift, static_cast<float>(model.scale), cols, block.from.data() + (r - begin) * cols);
+    }
+    std::fill(block.from.begin() + (end - begin) * cols, block.from.begin() + Offset{rows_of_block} * cols, 0.0F);
+    for (std::size_t l = 0; l < model.layers.size(); ++l) {
+        device::cancellation_point();
+        const Layer& layer = model.layers[l];
+        device::multiply_here({.rows = rows_of_block,
+                               .cols = layer.outputs,
+                               .inner = layer.inputs,
+                               .a = {block.from.data(), layer.inputs},
+                               .b = {layer.weights.data(), layer.outputs},
+                               .c = block.to.data()});
+        const bool is_last = l + 1 == model.layers.size();
+        const Unit hidden = model.activation == Activation::relu ? Unit::relu : Unit::logistic;
+        for (Index r = 0; r < rows_of_block; ++r) {
+            activate(block.to.data() + Offset{r} * layer.outputs, layer.biases.data(), layer.outputs,
+                     is_last ? Unit::linear : hidden);
+        }
+        std::swap(block.from, block.to);
+    }
+    std::copy_n(block.from.data(), (end - begin) * model.dim(), out + begin * model.dim());
+}
+
+Index widest_of(const Model& model) {
+    Index widest = model.cols();
+    for (const Layer& layer : model.layers) widest = std::max(widest, layer.outputs);
+    return widest;
+}
+
+}  // namespace
+
+Map transform(const Model& model, MatrixView<const float> rows, const Run& run) {
+    device::require_cpu(run, "parametric maps are");
+    check(model);
+    if (rows.cols != model.cols() && rows.rows > 0) {
+        throw Error(Fault::bad_input,
+                    fmt::format("the rows have {} columns, and the model was trained on {}; give rows of the same "
+                                "columns",
+                                rows.cols, model.cols()));
+    }
+    device::hold_blas_to_one_thread();
+    device::Cpu cpu(run);
+    const std::size_t width = at(rows_of_block) * at(widest_of(model));
+    device::require_memory(run, sizeof(float) * (at(rows.rows) * at(model.dim()) + 2 * width * at(cpu.threads())),
+                           fmt::format("the places of {} rows", rows.rows));
+    Map map{model.dim(), std::vector<float>(at(rows.rows) * at(model.dim()))};
+    const std::vector<float> shift(model.shift.begin(), model.shift.end());
+    std::vector<BlockValues> workers(at(cpu.threads()));
+    const bool done = device::run_cancellable(run.stop, [&] {
+        // In parts, between which there is progress
+        const Offset part = Offset{rows_of_block} * cpu.threads() * 4;
+        device::ProgressReporter reporter(run, "transform", rows.rows);
+        for (Offset first = 0; first < rows.rows; first += part) {
+            const Offset count = std::min<Offset>(part, rows.rows - first);
+            cpu.blocks(count, rows_of_block, [&](Offset begin, Offset end, int worker) {
+                BlockValues& block = workers[at(worker)];
+                if (block.from.empty()) block = {std::vector<float>(width), std::vector<float>(width)};
+                transform_block(model, shift.data(), rows, first + begin, first + end, block, map.coordinates.data());
+            });
+            reporter.tick(first + count);
+        }
+    });
+    if (!done) map.coordinates.clear();
+    return map;
+}
+
+}  // namespace dunlin::parametric

@@ -64,9 +64,8 @@ class ShownPoints:
     values, value_name : a number per point, or None
     edges : GraphData, optional
     data : array, the points that the map was made from, optional
-    style, landscape : dict
-        Options of the page.
-    hulls : dict of options, optional
+    style : dict of options
+    landscape, hulls : dict of options; None: the page has none
     """
 
     def __init__(
@@ -88,10 +87,10 @@ class ShownPoints:
         self.run, self.codes, self.names, self.ids = run, codes, list(names), list(ids)
         self.values, self.value_name, self.edges = values, value_name, edges
         self.data, self.metric = data, metric
-        self.style, self.landscape, self.hulls = dict(style or {}), dict(landscape or {}), hulls
+        self.style, self.landscape, self.hulls = dict(style or {}), landscape, hulls
 
-    def content(self, map, moves):
-        """Facts, frames and rows of a map; while it moves, without hulls."""
+    def content(self, map):
+        """Facts, frames and rows of a map."""
         outcome = _core.page_content(
             map,
             None if self.edges is None else self.edges.csr,
@@ -100,7 +99,7 @@ class ShownPoints:
             self.ids,
             self.values,
             self.value_name,
-            None if moves else self.hulls,
+            self.hulls,
             self.style,
             self.landscape,
             self.run.on_cpu(),
@@ -140,7 +139,7 @@ class Session:
 
     def show(self, map, moves=False, push=True):
         """A map with all that is known about it. push: now; else when a page asks for it."""
-        content = self.shown.content(np.ascontiguousarray(map, np.float32), moves)
+        content = self.shown.content(np.ascontiguousarray(map, np.float32))
         with self._lock:
             self.number += 1
             self.map, self.moves, self.content = map, moves, content
@@ -152,7 +151,7 @@ class Session:
     def hello(self):
         server = {
             "content": self.number,
-            "moves": self.moves,
+            "moves": False,  # no run that the page could steer
             "neighbors": self.shown.data is not None,
             "selection": "",
             "frames": len(self.content["frames"]),

@@ -333,7 +333,7 @@ def _opened_in_browser(map, shown):
     if not has_desktop:
         raise failure
     path = pathlib.Path(tempfile.mkdtemp(prefix="dunlin-")) / "map.html"
-    path.write_text(html_with(shown.content(map, False)), encoding="utf-8")
+    path.write_text(html_with(shown.content(map)), encoding="utf-8")
     try:
         if webbrowser.open(path.as_uri()):
             return path

@@ -56,14 +56,15 @@ nb::dict page_files() {
     return all;
 }
 
-/// Facts, frames and rows of a page. hulls: options of hulls around the points of each label; None: no hulls.
+/// Facts, frames and rows of a page. hulls: options of hulls around the points of each label; None: no hulls, as for
+/// the landscape.
 nb::tuple page_content(const FloatMatrix& map, const std::optional<nb::tuple>& graph,
                        const std::optional<Indices>& labels, const std::vector<std::string>& names,
                        const std::vector<std::string>& ids, const std::optional<ArrayOf<double, 1>>& values,
                        const std::string& value_name, const std::optional<nb::dict>& hulls, const nb::dict& options,
-                       const nb::dict& landscape_options, const nb::dict& run) {
+                       const std::optional<nb::dict>& landscape_options, const nb::dict& run) {
     const auto chosen = options_from<picture::Options>(options);
-    const auto landscape = options_from<picture::LandscapeOptions>(landscape_options);
+    const auto landscape = options_from<picture::LandscapeOptions>(landscape_options ? *landscape_options : nb::dict());
     options::check(landscape);
     surface::HullOptions hull;
     if (hulls) hull = options_from<surface::HullOptions>(*hulls);
@@ -76,7 +77,8 @@ nb::tuple page_content(const FloatMatrix& map, const std::optional<nb::tuple>& g
     picture::PageContent content = watched([&](const Run& r) {
         surface::HullResult found;
         if (hulls) found = surface::hulls(placed, classes, hull, r);
-        const picture::PageExtras extras{edges.size() == 0 ? &landscape : nullptr, hulls ? &found.mesh : nullptr};
+        const bool has_landscape = landscape_options && edges.size() == 0;
+        const picture::PageExtras extras{has_landscape ? &landscape : nullptr, hulls ? &found.mesh : nullptr};
         return picture::page_content(placed, edges, classes, ids, values ? &coloring : nullptr, chosen, r, extras);
     });
     nb::dict all;
@@ -217,7 +219,7 @@ void bind_pages(nb::module_& module) {
     const auto none = nb::arg().none();
     module.def("page_files", page_files);
     module.def("page_content", page_content, nb::arg(), none, none, nb::arg(), nb::arg(), none, nb::arg(), none,
-               nb::arg(), nb::arg(), nb::arg());
+               nb::arg(), none, nb::arg());
     module.def("moving_frames", moving_frames);
     nb::class_<Snapshots>(module, "Snapshots")
         .def(nb::init<nb::object, Index>())

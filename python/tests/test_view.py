@@ -90,7 +90,7 @@ def test_a_page_that_asks_before_there_is_a_map_gets_it_later(square):
 def test_the_page_runs_its_own_scripts_only():
     html = _pages.html_of()
     assert "default-src 'none'" in html and html.count("'sha256-") == len(_pages.files()["scripts"]) + 1
-    assert "unsafe" not in html and "class Port" in html
+    assert "unsafe" not in html and "class Port" in html and "class Live" in html
     assert "export default" in _pages.files()["widget"]
 
 

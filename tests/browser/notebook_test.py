@@ -48,12 +48,11 @@ def scripts():
 
 
 class DrawnPage:
-    """Parts of a page that the command has drawn."""
+    """A page with the facts and frames of one that the command has drawn."""
 
     def __init__(self, path):
         text = path.read_text()
-        self.style = re.search(r"<style>(.*?)</style>", text, re.S)[1]
-        self.body = re.search(r"</head>\n<body>(.*?)<script", text, re.S)[1]
+        self.style, self.body = (VIEW / "style.css").read_text(), (VIEW / "body.html").read_text()
         self.facts = json.loads(re.search(r'<script id="facts"[^>]*>(.*?)</script>', text, re.S)[1])
         self.frames = re.findall(r'<script type="text/x-frame">(.*?)</script>', text)
 

@@ -53,17 +53,16 @@ TEST(ParametricDigits, HeldOutRowsLieAmongTheirOwn) {
         (math::random_below(5, 3, static_cast<std::uint64_t>(row)) == 0 ? fresh : known).add(points, row);
     dunlin::Run run;
     run.device = Device::cpu;
-    const parametric::Result result = parametric::train(known.view(), {}, run);
+    parametric::Options options;
+    options.layers = "200,200,200";  // small, as for few points (docs/parametric.md)
+    const parametric::Result result = parametric::train(known.view(), options, run);
     const double by_model = held_out_error(result.map, known, parametric::transform(result.model, fresh.view()), fresh);
     const tsne::Result map = tsne::embed(known.view(), {}, run);
     const double placed =
         held_out_error(map.map, known, placement::place(known.view(), map.map, fresh.view(), {}, run).map, fresh);
-    RecordProperty("by_model", std::to_string(by_model));
-    RecordProperty("placed", std::to_string(placed));
-    std::printf("held-out error of 1-NN: by the model %.4f, placed %.4f; kl %.3f, of t-SNE %.3f\n", by_model, placed,
-                result.kl, result.kl_of_start);
-    EXPECT_LT(placed, 0.05);
-    EXPECT_LT(by_model, 0.10);
+    // Of another fifth: 7.2% by the model, 15% without weight decay, 0.8% placed
+    EXPECT_LT(placed, 0.03) << "by the model " << by_model;
+    EXPECT_LT(by_model, 0.12);
     EXPECT_LT(result.kl, 1.5 * result.kl_of_start);
 }
 

@@ -15,6 +15,7 @@ from selenium.webdriver.chrome.service import Service
 FLAGS = [
     "--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--enable-gpu",
     "--hide-scrollbars", "--disable-background-networking", "--disable-dev-shm-usage",
+    "--disable-gpu-watchdog",  # else software OpenGL on a busy machine is taken for a GPU that hangs
 ]
 
 

@@ -76,6 +76,7 @@ bool contains(Extensions all, const std::string& extension) {
 
 /// .csv, .tsv or .npy
 std::string listed(Extensions all) {
+    if (all.size() == 1) return std::string(all.front());
     return fmt::format("{} or {}", fmt::join(all.first(all.size() - 1), ", "), all.back());
 }
 

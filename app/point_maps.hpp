@@ -147,6 +147,8 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     settle_options(command);
     const std::vector<fs::path> paths = outputs_of(command.common, inputs);
     if (!command.state.empty()) {
+        constexpr std::string_view archives[] = {".npz"};
+        require_output("--state", command.state, "the state of a map is", archives);
         std::vector<Output> outputs = as_outputs(paths);
         outputs.push_back({"--state", command.state});
         require_apart(inputs, command.common, outputs);

@@ -27,8 +27,8 @@ struct DenseProduct {
     float scale = 1, keep = 0;
 };
 
-/// Computes the product in tiles of c, each by one thread with a call of BLAS. The tiles depend on rows and cols only,
-/// so the result does not depend on the number of threads. Call hold_blas_to_one_thread() before.
+/// Computes the product in tiles of c, each by one thread; the result does not depend on the number of threads. Not by
+/// BLAS: Debian's takes new processors for the oldest one, and is several times slower there.
 void multiply(Cpu& cpu, const DenseProduct& product);
 
 /// The same by this thread alone, in one tile.

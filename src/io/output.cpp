@@ -118,6 +118,7 @@ std::string format_of(const std::filesystem::path& path, std::string_view what,
                       std::span<const std::string_view> formats) {
     std::string extension = lower(path.extension().string());
     if (std::find(formats.begin(), formats.end(), extension) != formats.end()) return extension;
+    if (formats.size() == 1) bad_input("'{}': {} written as {}", path.string(), what, formats.front());
     const auto but_last = formats.first(formats.size() - 1);
     bad_input("'{}': {} written as {} or {}", path.string(), what, fmt::join(but_last, ", "), formats.back());
 }

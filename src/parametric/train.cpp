@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "device/blas.hpp"
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
@@ -49,7 +48,6 @@ void complete(device::Cpu& cpu, const Run& run, Result& result) {
 
 Result train(MatrixView<const float> points, const Options& wanted, const Run& run) {
     device::require_cpu(run, "parametric maps are");
-    device::hold_blas_to_one_thread();
     device::Cpu cpu(run);
     Result result;
     result.options = wanted;

@@ -10,7 +10,6 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/blas.hpp"
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/cpu.hpp"
@@ -81,7 +80,6 @@ Map transform(const Model& model, MatrixView<const float> rows, const Run& run) 
                                 "columns",
                                 rows.cols, model.cols()));
     }
-    device::hold_blas_to_one_thread();
     device::Cpu cpu(run);
     const std::size_t width = at(rows_of_block) * at(widest_of(model));
     device::require_memory(run, sizeof(float) * (at(rows.rows) * at(model.dim()) + 2 * width * at(cpu.threads())),

@@ -56,6 +56,11 @@ exits 0 transform far.csv --map map.csv --of old.csv --ids id --map-report map.j
 contains err '100 of 100 rows (100.0%) are far from the data of the map'
 [ "$(json far.json quality far)" = 100 ] || fail 'far rows in the report'
 
+# A name that no state can have is refused before the map is made
+exits 2 tsne old.csv --ids id --perplexity 20 -o early.csv --state state.csv
+contains err 'the state of a map is written as .npz'
+[ ! -e early.csv ] || fail "the map was made before --state was refused"
+
 # The state of the map gives the same places
 exits 0 tsne old.csv --ids id --perplexity 20 -o map2.csv --state state.npz --quiet
 same map2.csv map.csv

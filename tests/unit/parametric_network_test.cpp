@@ -7,7 +7,6 @@
 #include <functional>
 #include <vector>
 
-#include "device/blas.hpp"
 #include "forces/law.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
@@ -88,7 +87,6 @@ std::vector<double> forward_in_double(const NetworkShape& shape, const std::vect
 
 /// The gradient of the KL divergence through the network, against differences in double.
 void expect_gradient(Activation activation, int dim, float freedom) {
-    device::hold_blas_to_one_thread();
     device::Cpu cpu(2);
     constexpr Index rows = 24, cols = 3;
     Network<device::Cpu> network(NetworkShape({cols, 7, 5, dim}, activation));
@@ -140,7 +138,6 @@ TEST(ParametricNetwork, GradientOfKlIsThatOfDifferences) {
 }
 
 TEST(ParametricNetwork, ForwardByHand) {
-    device::hold_blas_to_one_thread();
     device::Cpu cpu(1);
     Network<device::Cpu> network(NetworkShape({2, 2, 1}, Activation::relu));
     // weights [input][output], biases; then those of the next layer
@@ -268,7 +265,6 @@ TEST(ParametricNetwork, BatchesCoverAllRowsOnce) {
 }
 
 TEST(TiledProduct, IsTheProductAndDoesNotDependOnThreads) {
-    device::hold_blas_to_one_thread();
     struct Size {
         Index rows, cols, inner;
     };

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "device/blas.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -214,7 +213,6 @@ void expect_near(const Sampled& found, const Parameters& expected) {
 }
 
 TEST(ParametricRbm, SampledDivergenceHasItsExpectation) {
-    device::hold_blas_to_one_thread();
     device::Cpu cpu(2);
     const Enumerated exact = machine();
     const std::vector<float> rows = rows_of_data(200);
@@ -231,7 +229,6 @@ TEST(ParametricRbm, SampledDivergenceHasItsExpectation) {
 }
 
 TEST(ParametricRbm, PersistentChainsReachTheModel) {
-    device::hold_blas_to_one_thread();
     device::Cpu cpu(2);
     const Enumerated exact = machine();
     const std::vector<float> rows = rows_of_data(100);
@@ -247,7 +244,6 @@ TEST(ParametricRbm, PersistentChainsReachTheModel) {
 }
 
 TEST(ParametricRbm, GaussianUnitsByHand) {
-    device::hold_blas_to_one_thread();
     device::Cpu cpu(1);
     CpuRbm rbm(cpu, 2, 1, Unit::linear, Unit::logistic, 1);
     rbm.weights = {0.5F, -1.0F};
@@ -274,7 +270,6 @@ TEST(ParametricRbm, NoiseOfGaussianUnitsHasTheVarianceOne) {
 }
 
 TEST(ParametricRbm, TrainingRaisesTheLikelihood) {
-    device::hold_blas_to_one_thread();
     device::Cpu cpu(2);
     const std::vector<float> rows = rows_of_data(200);
     CpuRbm rbm(cpu, visible, hidden, Unit::logistic, Unit::logistic, 6);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/tiled_product.hpp"
+
+namespace dunlin::device {
+
+/// A part of c.
+struct ProductTile {
+    Index row = 0, col = 0, rows = 0, cols = 0;
+};
+
+/// Computes the tile, in the vector width of the processor. An entry has the same bytes in any tile that holds it.
+void multiply_tile(const DenseProduct& product, const ProductTile& tile);
+
+}  // namespace dunlin::device

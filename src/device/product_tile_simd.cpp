@@ -46,20 +46,20 @@ DUNLIN_INLINE void fill_panels(const float* from, Offset along, Offset across, I
 /// sums: block_rows x block_cols, the product of a panel of a and one of b.
 template <class Lanes>
 DUNLIN_INLINE void multiply_panels(const float* a, const float* b, Index steps, float* sums) {
-    constexpr Index rows = block_rows<Lanes>, lanes = lanes_of<Lanes>;
+    constexpr Offset rows = block_rows<Lanes>, lanes = lanes_of<Lanes>;
     Lanes sum[rows][2] = {};
-    for (Index k = 0; k < steps; ++k) {
+    for (Offset k = 0; k < steps; ++k) {
         Lanes left, right;
         __builtin_memcpy(&left, b + k * 2 * lanes, sizeof(Lanes));
         __builtin_memcpy(&right, b + k * 2 * lanes + lanes, sizeof(Lanes));
 #pragma GCC unroll 12
-        for (Index r = 0; r < rows; ++r) {
+        for (Offset r = 0; r < rows; ++r) {
             sum[r][0] += a[k * rows + r] * left;
             sum[r][1] += a[k * rows + r] * right;
         }
     }
 #pragma GCC unroll 12
-    for (Index r = 0; r < rows; ++r) {
+    for (Offset r = 0; r < rows; ++r) {
         __builtin_memcpy(sums + r * 2 * lanes, &sum[r][0], sizeof(Lanes));
         __builtin_memcpy(sums + r * 2 * lanes + lanes, &sum[r][1], sizeof(Lanes));
     }

@@ -65,12 +65,14 @@ DUNLIN_INLINE void multiply_panels(const float* a, const float* b, Index steps, 
     }
 }
 
-/// c = scale * sums + keep * c in the part of a block that is within the tile.
+/// c = scale * sums + keep * c in the part of a block that is within the tile; sums null: they are 0.
 DUNLIN_INLINE void add_block(const float* sums, Index stride, Index rows, Index cols, float scale, float keep, float* c,
                              Index c_stride) {
     for (Index r = 0; r < rows; ++r) {
         float* const row = c + Offset{r} * c_stride;
-        if (keep == 0) {
+        if (sums == nullptr) {
+            for (Index k = 0; k < cols; ++k) row[k] = keep == 0 ? 0.0F : keep * row[k];
+        } else if (keep == 0) {
             for (Index k = 0; k < cols; ++k) row[k] = scale * sums[r * stride + k];
         } else {
             for (Index k = 0; k < cols; ++k) row[k] = scale * sums[r * stride + k] + keep * row[k];
@@ -88,11 +90,7 @@ DUNLIN_INLINE void multiply_tile_as(const DenseProduct& p, const ProductTile& ti
     std::vector<float> b(at(Offset{up_to_multiple(tile.cols, cols)} * most));
     alignas(64) float sums[rows * cols] = {};
     float* const c = p.c + Offset{tile.row} * p.cols + tile.col;
-    if (p.inner == 0) {
-        for (Index r = 0; r < tile.rows; ++r) {
-            for (Index k = 0; k < tile.cols; ++k) add_block(sums, 1, 1, 1, 0, p.keep, c + Offset{r} * p.cols + k, 1);
-        }
-    }
+    if (p.inner == 0) add_block(nullptr, 0, tile.rows, tile.cols, 0, p.keep, c, p.cols);
     for (Index first = 0; first < p.inner; first += depth) {
         const Index steps = std::min(depth, p.inner - first);
         const Offset a_along = p.a.transposed ? 1 : p.a.stride, a_across = p.a.transposed ? p.a.stride : 1;

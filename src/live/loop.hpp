@@ -28,7 +28,7 @@ public:
     Loop(Index n, int dim);
 
     /// Shows the map after so many iterations if it is wanted: positions() returns its coordinates, n x dim, in the
-    /// order of the input. Returns whether nobody waits for it any more.
+    /// order of the input. Returns false if the watcher did not take it; true if it did, or if there is no watcher.
     template <class Positions>
     bool show(Offset iteration, const Positions& positions) const {
         if (watcher_ == nullptr) return true;

@@ -133,15 +133,16 @@ Matrix normalized(device::Cpu& cpu, MatrixView<const float> x, Normalize how) {
 }
 
 /// Refuses numbers whose squared differences leave the range of float32.
-void require_range(MatrixView<const float> x) {
+void require_range(device::Cpu& cpu, MatrixView<const float> x) {
     constexpr float most = 1e15F;
-    float top = 0;
-    Offset row = 0;
-    for (Offset i = 0; i < x.size(); ++i) {
-        if (!(std::abs(x.data[i]) > top)) continue;
-        top = std::abs(x.data[i]);
-        row = i / x.cols;
-    }
+    std::vector<float> tops(at(x.rows), 0.0F);
+    const auto measure = [&](Offset i) {
+        for (const float value : x.row(static_cast<Index>(i))) tops[at(i)] = std::max(tops[at(i)], std::abs(value));
+    };
+    cpu.each(x.rows, measure, 256);
+    const auto highest = std::max_element(tops.begin(), tops.end());
+    const float top = tops.empty() ? 0.0F : *highest;
+    const Offset row = highest - tops.begin();
     if (top > most) {
         throw Error(Fault::bad_input,
                     fmt::format("row {} of the points holds a number of magnitude {:g}; scaling works with numbers up "
@@ -171,7 +172,7 @@ Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& op
         options.normalize == Normalize::none ? std::move(points) : normalized(cpu, points.view(), options.normalize);
     const bool by_direction =
         options.metric == neighbors::Metric::cosine || options.metric == neighbors::Metric::correlation;
-    if (!by_direction) require_range(items.values_.view());
+    if (!by_direction) require_range(cpu, items.values_.view());
     items.metric_ = options.metric;
     items.size_ = items.values_.rows();
     return items;

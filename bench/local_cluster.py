@@ -22,7 +22,7 @@ class LocalProcesses:
 
     def __init__(self, folder, workers=2, threads=1):
         self.folder, self.threads = Path(folder), threads
-        paths = os.pathsep.join([str(ROOT / "python"), str(ROOT / "bench")])
+        paths = os.pathsep.join([str(ROOT / "python"), str(ROOT / "bench"), os.environ.get("PYTHONPATH", "")])
         self.environment = dict(os.environ, PYTHONPATH=paths)
         self.workers, self.count = [], 0
         file = self.folder / "scheduler.json"

@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 
 TABLE = re.compile(r"<!-- figures:(?P<shared>[^|]*?)\n(?P<rows>(?:\|.*\n)+)-->\n\n?(?P<head>\|.*\n\|[-| :]*\|\n)(?P<body>(?:\|.*\n)+)")
-NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e-?\d+)?|(?<![\w.])\.\d+")
+NUMBER = re.compile(r"(?<![\w.,])(?:(?<!\S)-)?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e-?\d+)?|(?<![\w.])\.\d+")
 FORMAT = re.compile(r"\.(\d+)(g%|[gf%])$")
 COLUMN = re.compile(r"(?:(median|mean|min|max):)?([a-z_]\w*)(?:\*([\d.e-]+))?$")
 

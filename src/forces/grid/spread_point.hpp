@@ -13,11 +13,12 @@ DUNLIN_INLINE void add_rows(const device::Lanes8& x, const Broadcast& y, float* 
 }
 
 DUNLIN_INLINE void add_rows(const device::Lanes8& x, const Broadcast& y, std::int32_t* at, Offset row) {
-    using Integers8 = std::int32_t __attribute__((vector_size(32), may_alias));
-    using Integers8Loose = std::int32_t __attribute__((vector_size(32), may_alias, aligned(4)));
+    // Without sign: the compiler may add the bits before it subtracts those of the rounding
+    using Integers8 = std::uint32_t __attribute__((vector_size(32), may_alias));
+    using Integers8Loose = std::uint32_t __attribute__((vector_size(32), may_alias, aligned(4)));
     // Adding 1.5 * 2^23 to a float below 2^22 rounds it to a whole number, which is then in the low bits
     constexpr float rounding = 0x1.8p23F;
-    constexpr std::int32_t rounding_bits = 0x4b400000;
+    constexpr std::uint32_t rounding_bits = 0x4b400000;
     for (int r = 0; r < grid_order; ++r) {
         const device::Lanes8 rounded = x * y.of[r] + rounding;
         *reinterpret_cast<Integers8Loose*>(at + r * row) += reinterpret_cast<const Integers8&>(rounded) - rounding_bits;

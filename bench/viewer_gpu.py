@@ -1,134 +1,353 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Timings of HTML pages (docs/viewer.md) in a Chromium that draws on a GPU.
+"""The viewer in a Chromium that draws on a GPU (docs/viewer.md): what the acceptance of the viewer asks for, as rows of CSV
+with targets.
 
-    bench/viewer_gpu.py MAP.html... [--chromium PROGRAM] [--software] >>bench/results/viewer.csv
+    bench/viewer_gpu.py --command build/dunlin --chromium PROGRAM --work FOLDER PART... >>bench/results/viewer.csv
 
-Serves each page on this machine with a script that measures it, opens it in a headless Chromium, and prints rows of CSV. Frames
-end when a fence of the graphics card is through. Fails if the browser draws in software, unless --software is given. Only
-Python's own library is used. A machine without Debian's packages needs a folder with chromium-headless-shell, its data files,
-and the libraries that ldd lists; the driver's EGL is found through libglvnd.
+Parts: prepare (inputs and pages, needs NumPy), pages, view, graphs, live, cost, drag, peers, soak. Frames end when a fence of
+the graphics card is through. A browser that draws in software is refused, unless --software is given. A machine without
+Debian's packages needs a folder with chromium-headless-shell, its data files and the libraries that ldd lists; the driver's EGL
+is found through libglvnd. `peers` needs --peers FOLDER with deck.js (nbextension/static/index.js of the wheel of pydeck) and
+bundle.js (of the wheel of jupyter-scatter), which are not part of this program. Only prepare needs more than Python's own library.
 """
 
 import argparse
 import csv
 import datetime
 import http.server
-import json
-import os
-import queue
-import re
+import signal
+import statistics
 import subprocess
 import sys
-import tempfile
 import threading
+import time
+import traceback
+import urllib.parse
 from pathlib import Path
 
-FLAGS = ["--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--enable-gpu",
-         "--disable-background-networking", "--enable-precise-memory-info", "--window-size=1200,1200"]
+HERE = Path(__file__).resolve().parent / "view"
+sys.path.insert(0, str(HERE))
+import watch_cost  # noqa: E402
+from chromium import Chromium  # noqa: E402
 
-MEASURE = """
-(async () => {
-  const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
-  const median = list => list.slice().sort((a, b) => a - b)[list.length >> 1];
-  const send = result => fetch('/result', {method: 'POST', body: JSON.stringify(result)});
-  try {
-    while (!window.dunlin) {
-      if (document.getElementById('wait').className) throw new Error(document.getElementById('wait').textContent);
-      await sleep(20);
-    }
-    const {scene, painter, pace} = dunlin, ready = dunlin.ready;
-    await pace.whole();
-    const first = performance.now();
-    const drained = () => { const p = new Uint8Array(4); painter.gl.readPixels(0, 0, 1, 1, painter.gl.RGBA, painter.gl.UNSIGNED_BYTE, p); };
-    const timed = (count, act) => median(Array.from({length: count}, () => { const start = performance.now(); act(); return performance.now() - start; }));
-    // While moving: frames of the page's own pace
-    pace.times.length = 0;
-    const until = performance.now() + 3000;
-    let angle = 0;
-    while (performance.now() < until) {
-      panBy(scene, 3 * Math.cos(angle += 0.05), 3 * Math.sin(angle));
-      pace.request(true);
-      await new Promise(requestAnimationFrame);
-    }
-    const moving = pace.times.slice(), moved = performance.now();
-    await pace.whole();
-    const rest = performance.now() - moved;
-    const complete = timed(5, () => { painter.start(dunlin.lookOf(scene), 1); painter.advance(16); drained(); });
-    const perChunk = painter.perChunk, vertices = painter.vertices;
-    let seed = 1;
-    const random = n => Math.floor((seed = Math.imul(seed, 1664525) + 1013904223 >>> 0) / 2 ** 32 * n);
-    const start = performance.now();
-    for (let i = 0; i < 1000; ++i) dunlin.pointAt(scene, random(1200), random(1200));
-    const hover = (performance.now() - start) / 1000;
-    const resize = timed(5, () => { dunlin.resize(); });
-    const lasso = timed(3, () => pointsWithin(scene, [[200, 200], [1000, 250], [900, 900], [600, 500], [250, 1000]]));
-    await send({points: scene.cloud.n, renderer: painter.name, ready_ms: ready, moving_median_ms: median(moving), moving_worst_ms: Math.max(...moving),
-                complete_after_rest_ms: rest, complete_frame_ms: complete, layers_per_chunk: perChunk, vertices, hover_ms: hover, resize_ms: resize,
-                lasso_ms: lasso, heap_mb: performance.memory ? performance.memory.usedJSHeapSize / 1e6 : ''});
-  } catch (error) { await send({error: String(error.stack || error)}); }
-})();
-"""
+COLUMNS = ["date", "commit", "device", "renderer", "goal", "case", "points", "edges", "figure", "value", "unit", "target", "met", "note"]
+CTRL = 2  # in a mouse event
 
 
-def measured(path, chromium, seconds):
-    """The result that the page of a file posts."""
-    text = path.read_text()
-    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n', "", text)
-    page = text.replace("</body>", f"<script>{MEASURE}</script>\n</body>").encode()
-    results = queue.Queue()
+class Bench:
+    def __init__(self, arguments):
+        self.arguments, self.work, self.renderer = arguments, arguments.work, ""
+        self.large, self.small = arguments.large, arguments.small
+        self.writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+        if arguments.header:
+            self.writer.writeheader()
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            body = page if self.path == "/" else b""
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def row(self, goal, case, figure, value, unit, target=None, most=True, points="", edges="", note=""):
+        """A row; with `most` the target is an upper bound, else a lower one."""
+        met = "" if target is None else "yes" if (value <= target if most else value >= target) else "no"
+        bound = "" if target is None else ("<= " if most else ">= ") + f"{target:g}"
+        self.writer.writerow({"date": datetime.date.today().isoformat(), "commit": self.arguments.commit, "device": self.arguments.machine,
+                              "renderer": self.renderer, "goal": goal, "case": case, "points": points, "edges": edges, "figure": figure,
+                              "value": f"{value:.4g}" if isinstance(value, float) else value, "unit": unit, "target": bound, "met": met, "note": note})
+        sys.stdout.flush()
 
-        def do_POST(self):
-            results.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(204)
-            self.end_headers()
+    def browser(self, script="page.js"):
+        browser = Chromium(self.arguments.chromium, self.arguments.side)
+        self.renderer = browser.renderer
+        if browser.is_software and not self.arguments.software:
+            browser.close()
+            sys.exit(f"the browser draws in software ({browser.renderer}); --software allows that")
+        if script:
+            browser.before((HERE / script).read_text())
+        return browser
 
-        def log_message(self, *_):
-            pass
+    def dunlin(self, *arguments):
+        subprocess.run([self.arguments.command, *map(str, arguments), "--quiet"], check=True, cwd=self.work)
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with tempfile.TemporaryDirectory() as profile:
-        command = [chromium, *FLAGS, f"--user-data-dir={profile}", "--remote-debugging-port=0", f"http://127.0.0.1:{server.server_port}/"]
-        browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                   env={**os.environ, "EGL_PLATFORM": "surfaceless"})
+    def serve(self, *arguments):
+        """A command that prints the address of its page."""
+        process = subprocess.Popen([self.arguments.command, *map(str, arguments), "--no-open", "--quiet"], stdout=subprocess.PIPE, text=True, cwd=self.work)
+        return process, process.stdout.readline().strip()
+
+    def path(self, name):
+        return (self.work / name).resolve()
+
+    # Inputs
+
+    def prepare(self):
+        tasks = [("map", n) for n in (self.small, self.large)] + [("points", n) for n in (self.small, self.large)]
+        tasks += [("lattice", self.small), ("long", self.small), ("long", self.large)]
+        running = [subprocess.Popen([sys.executable, HERE / "made.py", self.work, kind, str(n)]) for kind, n in tasks]
+        if any([process.wait() for process in running]):
+            sys.exit("an input could not be made")
+        pages = []
+        for n in (self.small, self.large):
+            map_, labels = [f"map-{n}.npy", "--labels", f"labels-{n}.npy"], ["--title", "blobs"]
+            pages += [[*map_, *labels, "-o", f"map-{n}.html"], [*map_, *labels, "--point-size", "2", "-o", f"peer-{n}.html"]]
+            pages.append([f"long-{n}.npy", "--graph", f"long-{n}.npz", "--title", "long edges", "-o", f"long-{n}.html"])
+        running = [subprocess.Popen([self.arguments.command, "draw", *page, "--quiet"], cwd=self.work) for page in pages]
+        if any([process.wait() for process in running]):
+            sys.exit("a page could not be made")
+        for n in (self.small, self.large):  # as bytes for the peers' pages, which read .npy
+            (self.work / f"places-{n}.bin").write_bytes((self.work / f"map-{n}.npy").read_bytes()[-8 * n:])
+            labels = memoryview((self.work / f"labels-{n}.npy").read_bytes()[-4 * n:])
+            (self.work / f"labels-{n}.bin").write_bytes(bytes(labels[::4]))
+
+    # Pages in files: G1, G3, G5
+
+    def pages(self):
+        for n in (self.small, self.large):
+            browser, is_large, file = self.browser(), n == self.large, self.path(f"map-{n}.html")
+            goal = lambda target: target if is_large else None  # noqa: E731
+            try:
+                browser.open(f"file://{file}")
+                opened = browser.run("return await bench.opened(60)")
+                self.row("G5", "page", "size", file.stat().st_size / 1e6, "MB", goal(30), points=n)
+                self.row("G5", "page", "ready", opened["ready"] / 1000, "s", goal(2.5), points=n, note="from the start of the navigation")
+                browser.ask("HeapProfiler.collectGarbage")
+                heap = browser.ask("Runtime.getHeapUsage")
+                self.row("G5", "page", "heap", (heap["usedSize"] + heap.get("backingStorageSize", 0)) / 1e6, "MB", goal(400), points=n, note="with the buffers of arrays")
+                frames = browser.run("return await bench.frames(3)")
+                drawn = f"{frames['rate']:.0f} frames/s, {frames['layersDrawn']} of 16 layers a frame; slowest 5% from {frames['slowest']:.1f} ms"
+                self.row("G1", "page", "frame while moving", frames["moving"], "ms", 16, points=n, note=drawn)
+                self.row("G1", "page", "complete frame", frames["complete"], "ms", 30, points=n, note=f"{frames['perChunk']} layers a chunk (0: in full floats)")
+                self.row("G1", "page", "complete after rest", frames["rest"], "ms", 100, points=n)
+                hands = browser.run("return await bench.hands()")
+                for figure, target in (("hover", 1), ("resize", 20), ("lasso", 100)):
+                    self.row("G3", "page", figure, hands[figure], "ms", target, points=n)
+            finally:
+                browser.close()
+
+    # G2
+
+    def view(self):
+        n, browser = self.large, self.browser()
+        began = time.monotonic()
+        process, address = self.serve("view", f"map-{n}.npy", "--labels", f"labels-{n}.npy")
         try:
-            return results.get(timeout=seconds)
+            started = time.monotonic() - began
+            browser.open(address)
+            opened = browser.run("return await bench.opened(60)")
+            self.row("G2", "view", "address printed", started, "s", points=n, note="map read and ordered")
+            self.row("G2", "view", "first picture", opened["first"] / 1000, "s", 0.5, points=n, note="from the start of the navigation; all points are there then")
+            self.row("G2", "view", "complete", opened["complete"] / 1000, "s", 3, points=n)
         finally:
-            browser.terminate()
-            browser.wait()
-            server.shutdown()
+            process.terminate()
+            process.wait()
+            browser.close()
+
+    # G6
+
+    def graphs(self):
+        for n in (self.small, self.large):
+            browser, is_small = self.browser(), n == self.small
+            try:
+                browser.open(f"file://{self.path(f'long-{n}.html')}")
+                opened = browser.run("return await bench.opened(90)")
+                more = {"points": opened["points"], "edges": n, "note": f"{opened['edges']} edges in the file"}
+                self.row("G6", "graph", "ready", opened["ready"] / 1000, "s", **more)
+                frames = browser.run("return await bench.frames(3)")
+                self.row("G6", "graph", "frame while moving", frames["moving"], "ms", 20, **{**more, "note": f"{frames['layersDrawn']} of 16 layers a frame; slowest 5% from {frames['slowest']:.1f} ms"})
+                self.row("G6", "graph", "complete after rest", frames["rest"], "ms", 200 if is_small else None, **more)
+                self.row("G6", "graph", "complete frame", frames["complete"], "ms", **more)
+            finally:
+                browser.close()
+
+    # G4
+
+    def run_of(self, n):
+        """Arguments of a run of t-SNE whose loop takes some seconds."""
+        return ["tsne", f"points-{n}.npy", "--perplexity", "10", "--device", self.arguments.device, "--scores", "none", "--iterations", str(self.iterations(n))]
+
+    def iterations(self, n):
+        return self.arguments.iterations[n == self.large]
+
+    def live(self):
+        for n, target in ((self.small, 20), (self.large, 5)):
+            browser = self.browser()
+            process, address = self.serve(*self.run_of(n), "--watch", "-o", "watched.npy")
+            try:
+                browser.open(address)
+                browser.run("await bench.opened(150); await bench.until(() => dunlin.live.contents > 0, 100)")
+                seen = browser.run("return bench.live()")
+                self.row("G4", "watch", "maps in the page", seen["rate"], "/s", target, most=False, points=n,
+                         note=f"{seen['maps']} maps; script of a map {seen['script']:.1f} ms, from its last byte to its complete picture {seen['drawing']:.1f} ms")
+            finally:
+                process.kill()
+                process.wait()
+                browser.close()
+
+    def cost(self):
+        self.renderer = ""
+        for n, target, pairs in ((self.small, 3, 4), (self.large, 1, 2)):
+            shares, rates, plain, results = [], [], [], set()
+            for _ in range(pairs):
+                off, on = (watch_cost.measured(self.arguments.command, self.work, self.work / f"points-{n}.npy", self.iterations(n), watch,
+                                               ["--perplexity", "10"], self.arguments.device) for watch in (False, True))
+                shares.append(100 * (on[1] / off[1] - 1))
+                rates.append(on[2] / on[1])
+                plain.append(off[1])
+                results |= {off[3], on[3]}
+            note = f"{pairs} pairs: {', '.join(f'{share:.2f}' for share in shares)}; loop {statistics.median(plain):.2f} s; bytes {'equal' if len(results) == 1 else 'differ'}"
+            self.row("G4", "watch, client without drawing", "slowing of the loop", statistics.median(shares), "%", target, points=n, note=note)
+            self.row("G4", "watch, client without drawing", "maps sent", statistics.median(rates), "/s", points=n)
+
+    # A vertex of a layout is dragged
+
+    def drag(self):
+        n, browser = self.small, self.browser()
+        process, address = self.serve("layout", f"lattice-{n}.npz", "--device", self.arguments.device, "--scores", "none", "--watch", "-o", "layout.npy")
+        try:
+            browser.open(address)
+            browser.run("await bench.opened(60); await bench.until(() => dunlin.steer.state.open && dunlin.steer.state.resting, 60); await dunlin.pace.whole()")
+            x, y = browser.run("return bench.handle()")
+            if not browser.run(f"return dunlin.steer.grab({x}, {y}, true)"):
+                raise RuntimeError("no vertex is where the pointer is")
+            browser.run("dunlin.steer.grabbed = null; bench.forget()")
+            browser.mouse("mouseMoved", x, y, CTRL)
+            browser.mouse("mousePressed", x, y, CTRL)
+            end, step = time.monotonic() + self.arguments.drag_seconds, 0
+            while time.monotonic() < end:
+                step += 1
+                browser.mouse("mouseMoved", x + step, y + 40 * (step % 2), CTRL)
+                time.sleep(1 / 30)
+            browser.mouse("mouseReleased", x + step, y, CTRL)
+            seen = browser.run("return bench.live()")
+            more = {"points": n, "edges": round(1.4 * n)}
+            note = f"script of a map {seen['script']:.1f} ms, to its complete picture {seen['drawing']:.1f} ms; {step} moves of the pointer"
+            self.row("drag", "layout", "maps in the page", seen["rate"], "/s", 10, most=False, note=note, **more)
+            self.row("drag", "layout", "hand to picture", seen["latency"], "ms", 200, note=f"{seen['acts']} acts; slowest 5% from {seen['slowest']:.0f} ms", **more)
+        finally:
+            process.kill()
+            process.wait()
+            browser.close()
+
+    # G8
+
+    def soak(self):
+        """A run of 100,000 points whose pages show maps as fast as they come."""
+        n, browser = self.small // 10, self.browser()
+        subprocess.run([sys.executable, HERE / "made.py", self.work, "points", str(n)], check=True)
+        process, address = self.serve("tsne", f"points-{n}.npy", "--device", self.arguments.device, "--scores", "none", "--iterations", "100000000", "--watch", "-o", "soak.npy")
+
+        def heap():
+            browser.ask("HeapProfiler.collectGarbage")
+            usage = browser.ask("Runtime.getHeapUsage")
+            return (usage["usedSize"] + usage.get("backingStorageSize", 0)) / 1e6
+        try:
+            browser.open(address)
+            browser.run("await bench.opened(60); await bench.sleep(20000)")
+            before, end = heap(), time.monotonic() + self.arguments.soak_seconds
+            while time.monotonic() < end:
+                time.sleep(5)
+            seen = browser.run("return {...bench.live(), maps: dunlin.live.maps}")
+            self.row("G8", "watch", "growth of the heap", heap() - before, "MB", 20, points=n, note=f"{seen['maps']} maps in {self.arguments.soak_seconds:.0f} s")
+        finally:
+            process.kill()
+            process.wait()
+            browser.close()
+
+    # G9
+
+    def peers(self):
+        for n in (self.small, self.large):
+            browser = self.browser()
+            try:
+                browser.open(f"file://{self.path(f'peer-{n}.html')}")
+                opened, frames, hands = (browser.run(f"return await bench.{call}") for call in ("opened(60)", "frames(1)", "hands()"))
+                self.compared("dunlin", n, browser, opened["ready"], frames["complete"], hands["hover"], f"ready from the file; {frames['moving']:.1f} ms a frame while moving")
+            finally:
+                browser.close()
+            for peer in ("deck", "regl"):
+                server, browser = self.peer_server(n), self.browser(None)
+                try:
+                    browser.open(f"http://127.0.0.1:{server.server_port}/?peer={peer}&size=2&side={self.arguments.side}")
+                    result = browser.run("while (!window.measure) await new Promise(resolve => setTimeout(resolve, 20)); return await measure(3)")
+                    self.compared({"deck": "deck.gl", "regl": "regl-scatterplot"}[peer], n, browser, result["ready"], result["frame"], result["hover"],
+                                  f"ready from arrays in memory; {result['frames']} frames")
+                except (RuntimeError, ConnectionError) as error:
+                    self.row("G9", peer, "failed", str(error).split("\n")[0][:200], "", points=n)
+                finally:
+                    browser.close()
+                    server.shutdown()
+
+    def compared(self, system, n, browser, ready, frame, hover, note):
+        browser.ask("HeapProfiler.collectGarbage")
+        heap = browser.ask("Runtime.getHeapUsage")
+        for figure, value, unit in (("ready", ready / 1000, "s"), ("complete frame", frame, "ms"), ("hover", hover, "ms"),
+                                    ("heap", (heap["usedSize"] + heap.get("backingStorageSize", 0)) / 1e6, "MB")):
+            self.row("G9", system, figure, value, unit, points=n, note=note if figure in ("ready", "complete frame") else "")
+
+    def peer_server(self, n):
+        bench, folder = self, self.arguments.peers
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                path, kind = urllib.parse.urlsplit(self.path).path, "application/octet-stream"
+                if path == "/":
+                    body, kind = b'<!doctype html><body style="margin:0"><script src="/peers.js"></script><script src="/peer/deck.js"></script>', "text/html"
+                elif path in ("/places", "/labels"):
+                    body = (bench.work / f"{path[1:]}-{n}.bin").read_bytes()
+                elif path == "/peers.js":
+                    body, kind = (HERE / "peers.js").read_bytes(), "text/javascript"
+                elif path in ("/peer/deck.js", "/peer/bundle.js"):
+                    # The bundle of a widget, whose parts are not exported
+                    body, kind = (folder / path[6:]).read_bytes() + (b"\nexport {createScatterplot};" if "bundle" in path else b""), "text/javascript"
+                else:
+                    return self.send_error(404)
+                self.send_response(200)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pages", nargs="+", type=Path)
+    parser.add_argument("parts", nargs="+", choices=["prepare", "pages", "view", "graphs", "live", "cost", "drag", "peers", "soak"])
+    parser.add_argument("--command", default="dunlin")
     parser.add_argument("--chromium", default="chromium-headless-shell")
+    parser.add_argument("--work", type=Path, default=Path("viewer-bench"), help="folder of inputs and pages")
+    parser.add_argument("--peers", type=Path)
+    parser.add_argument("--device", default="cuda", help="of the runs")
+    parser.add_argument("--machine", default="", help="name of the graphics card, for the rows")
+    parser.add_argument("--commit", default="", help="for the rows")
     parser.add_argument("--software", action="store_true", help="allow drawing in software")
-    parser.add_argument("--seconds", type=float, default=180, help="limit for a page")
+    parser.add_argument("--header", action="store_true", help="print the names of the columns first")
+    parser.add_argument("--small", type=int, default=1000000, help="points where 1 million are asked for")
+    parser.add_argument("--large", type=int, default=10000000, help="points where 10 million are asked for")
+    parser.add_argument("--iterations", type=int, nargs=2, default=[4000, 750], help="of the runs of the small and the large number of points")
+    parser.add_argument("--side", type=int, default=1200, help="of the page, pixels")
+    parser.add_argument("--drag-seconds", type=float, default=6)
+    parser.add_argument("--soak-seconds", type=float, default=480)
+    parser.add_argument("--seconds", type=int, default=180, help="limit for a part")
     arguments = parser.parse_args()
-    writer = None
-    for path in arguments.pages:
-        result = measured(path, arguments.chromium, arguments.seconds)
-        if "error" in result:
-            sys.exit(f"{path}: {result['error']}")
-        if re.search("llvmpipe|SwiftShader|softpipe", result["renderer"]) and not arguments.software:
-            sys.exit(f"the browser draws in software ({result['renderer']}); --software allows that")
-        row = {"date": datetime.date.today().isoformat(), "page": path.name, "file_mb": path.stat().st_size / 1e6, **result}
-        if writer is None:
-            writer = csv.DictWriter(sys.stdout, row)
-            writer.writeheader()
-        writer.writerow({key: f"{value:.4g}" if isinstance(value, float) else value for key, value in row.items()})
-        sys.stdout.flush()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    arguments.work, arguments.command = arguments.work.resolve(), str(Path(arguments.command).resolve()) if "/" in arguments.command else arguments.command
+    bench, failed = Bench(arguments), 0
+
+    def late(*_):
+        raise TimeoutError(f"not done within {arguments.seconds} s")
+    signal.signal(signal.SIGALRM, late)
+    for part in arguments.parts:
+        began = time.monotonic()
+        signal.alarm(arguments.seconds)
+        try:
+            getattr(bench, part)()
+        except Exception:  # the other parts go on
+            failed = 1
+            traceback.print_exc()
+        signal.alarm(0)
+        print(f"{part}: {time.monotonic() - began:.1f} s", file=sys.stderr, flush=True)
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

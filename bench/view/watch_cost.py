@@ -6,19 +6,19 @@ acknowledges it without drawing. Prints seconds of processor time and of the opt
 watch_cost.py COMMAND [POINTS [ITERATIONS [REPEATS]]]
 """
 
-import base64
 import json
 import os
 import pathlib
 import random
 import resource
-import socket
 import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import urllib.parse
+
+from web_socket import BINARY, TEXT, WebSocket
 
 
 def write_points(path, count, columns=10, clusters=30):
@@ -37,58 +37,39 @@ class Client(threading.Thread):
         super().__init__(daemon=True)
         self.parts, self.maps, self.bytes = urllib.parse.urlsplit(url), 0, 0
 
-    def exactly(self, count):
-        data = bytearray()
-        while len(data) < count:
-            part = self.connection.recv(min(count - len(data), 1 << 20))
-            if not part:
-                raise ConnectionError
-            data += part
-        return bytes(data)
-
-    def message(self):
-        opcode, size = self.exactly(2)
-        if size == 126:
-            size = struct.unpack(">H", self.exactly(2))[0]
-        elif size == 127:
-            size = struct.unpack(">Q", self.exactly(8))[0]
-        self.bytes += size
-        return opcode & 15, self.exactly(size)
-
     def run(self):
         host = f"127.0.0.1:{self.parts.port}"
-        self.connection = socket.create_connection(("127.0.0.1", self.parts.port))
-        lines = ["GET /socket HTTP/1.1", f"Host: {host}", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
-                 "Sec-WebSocket-Key: " + base64.b64encode(bytes(16)).decode(), f"Origin: http://{host}",
-                 f"Sec-WebSocket-Protocol: dunlin.1, t.{self.parts.fragment}", "", ""]
-        self.connection.sendall("\r\n".join(lines).encode())
-        answer = b""
-        while b"\r\n\r\n" not in answer:
-            answer += self.connection.recv(1)
         try:
+            connection = WebSocket("127.0.0.1", self.parts.port, "/socket",
+                                   [f"Origin: http://{host}", f"Sec-WebSocket-Protocol: dunlin.1, t.{self.parts.fragment}"])
             while True:
-                opcode, message = self.message()
-                if opcode == 2 and message[5] == 6 and message[6] & 1:
+                kind, message = connection.receive()
+                self.bytes += len(message)
+                if kind == BINARY and message[5] == 6 and message[6] & 1:
                     self.maps += 1
-                    text = json.dumps({"drawn": struct.unpack_from("<I", message, 8)[0]}).encode()
-                    self.connection.sendall(bytes([0x81, 0x80 | len(text)]) + bytes(4) + text)
-                elif opcode == 1 and b'"facts"' in message[:20] and not json.loads(message)["server"]["moves"]:
-                    return self.connection.close()
+                    connection.send(json.dumps({"drawn": struct.unpack_from("<I", message, 8)[0]}))
+                elif kind == TEXT and b'"facts"' in message[:20] and not json.loads(message)["server"]["moves"]:
+                    return connection.close()
         except ConnectionError:
             pass
 
 
-def measured(command, folder, points, iterations, watch):
+def measured(command, folder, points, iterations, watch, more=(), device=os.environ.get("DUNLIN_DEVICE", "cpu")):
+    """Seconds of the processors and of the loop, maps that a client got, and the bytes of the map."""
     report = folder / "report.json"
-    arguments = [command, "tsne", points, "--iterations", str(iterations), "--device", os.environ.get("DUNLIN_DEVICE", "cpu"),
-                 "--scores", "none", "--quiet", "-o", folder / "map.npy", "--report", report]
+    arguments = [command, "tsne", points, "--iterations", str(iterations), "--device", device, "--scores", "none", "--quiet",
+                 "-o", folder / "map.npy", "--report", report, *more]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.Popen([*arguments, *(["--watch", "--no-open"] if watch else [])], stdout=subprocess.PIPE, text=True)
     client = None
-    if watch:
-        client = Client(process.stdout.readline().strip())
-        client.start()
-    process.communicate()
+    try:
+        if watch:
+            client = Client(process.stdout.readline().strip())
+            client.start()
+        process.communicate()
+    finally:
+        process.kill()
+        process.wait()
     assert process.returncode == 0
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -62,8 +62,10 @@ class Bench:
             browser.before((HERE / script).read_text())
         return browser
 
-    def dunlin(self, *arguments):
-        subprocess.run([self.arguments.command, *map(str, arguments), "--quiet"], check=True, cwd=self.work)
+    def picture(self, browser, name):
+        if self.arguments.pictures:
+            self.arguments.pictures.mkdir(parents=True, exist_ok=True)
+            browser.picture(self.arguments.pictures / f"{name}.png")
 
     def serve(self, *arguments):
         """A command that prints the address of its page."""
@@ -116,6 +118,7 @@ class Bench:
                 hands = browser.run("return await bench.hands()")
                 for figure, target in (("hover", 1), ("resize", 20), ("lasso", 100)):
                     self.row("G3", "page", figure, hands[figure], "ms", target, points=n)
+                self.picture(browser, f"map-{n}")
             finally:
                 browser.close()
 
@@ -151,6 +154,7 @@ class Bench:
                 self.row("G6", "graph", "frame while moving", frames["moving"], "ms", 20, **{**more, "note": f"{frames['layersDrawn']} of 16 layers a frame; slowest 5% from {frames['slowest']:.1f} ms"})
                 self.row("G6", "graph", "complete after rest", frames["rest"], "ms", 200 if is_small else None, **more)
                 self.row("G6", "graph", "complete frame", frames["complete"], "ms", **more)
+                self.picture(browser, f"graph-{n}")
             finally:
                 browser.close()
 
@@ -171,6 +175,7 @@ class Bench:
                 browser.open(address)
                 browser.run("await bench.opened(150); await bench.until(() => dunlin.live.contents > 0, 100)")
                 seen = browser.run("return bench.live()")
+                self.picture(browser, f"watch-{n}")
                 self.row("G4", "watch", "maps in the page", seen["rate"], "/s", target, most=False, points=n,
                          note=f"{seen['maps']} maps; script of a map {seen['script']:.1f} ms, from its last byte to its complete picture {seen['drawing']:.1f} ms")
             finally:
@@ -180,7 +185,7 @@ class Bench:
 
     def cost(self):
         self.renderer = ""
-        for n, target, pairs in ((self.small, 3, 4), (self.large, 1, 2)):
+        for n, target, pairs in ((self.small, 3, 3), (self.large, 1, 2)):
             shares, rates, plain, results = [], [], [], set()
             for _ in range(pairs):
                 off, on = (watch_cost.measured(self.arguments.command, self.work, self.work / f"points-{n}.npy", self.iterations(n), watch,
@@ -213,6 +218,7 @@ class Bench:
                 browser.mouse("mouseMoved", x + step, y + 40 * (step % 2), CTRL)
                 time.sleep(1 / 30)
             browser.mouse("mouseReleased", x + step, y, CTRL)
+            self.picture(browser, "drag")
             seen = browser.run("return bench.live()")
             more = {"points": n, "edges": round(1.4 * n)}
             note = f"script of a map {seen['script']:.1f} ms, to its complete picture {seen['drawing']:.1f} ms; {step} moves of the pointer"
@@ -257,6 +263,7 @@ class Bench:
                 browser.open(f"file://{self.path(f'peer-{n}.html')}")
                 opened, frames, hands = (browser.run(f"return await bench.{call}") for call in ("opened(60)", "frames(1)", "hands()"))
                 self.compared("dunlin", n, browser, opened["ready"], frames["complete"], hands["hover"], f"ready from the file; {frames['moving']:.1f} ms a frame while moving")
+                self.picture(browser, f"dunlin-{n}")
             finally:
                 browser.close()
             for peer in ("deck", "regl"):
@@ -266,6 +273,7 @@ class Bench:
                     result = browser.run("while (!window.measure) await new Promise(resolve => setTimeout(resolve, 20)); return await measure(3)")
                     self.compared({"deck": "deck.gl", "regl": "regl-scatterplot"}[peer], n, browser, result["ready"], result["frame"], result["hover"],
                                   f"ready from arrays in memory; {result['frames']} frames")
+                    self.picture(browser, f"{peer}-{n}")
                 except (RuntimeError, ConnectionError) as error:
                     self.row("G9", peer, "failed", str(error).split("\n")[0][:200], "", points=n)
                 finally:
@@ -320,11 +328,12 @@ def main():
     parser.add_argument("--device", default="cuda", help="of the runs")
     parser.add_argument("--machine", default="", help="name of the graphics card, for the rows")
     parser.add_argument("--commit", default="", help="for the rows")
+    parser.add_argument("--pictures", type=Path, help="folder for pictures of the pages")
     parser.add_argument("--software", action="store_true", help="allow drawing in software")
     parser.add_argument("--header", action="store_true", help="print the names of the columns first")
     parser.add_argument("--small", type=int, default=1000000, help="points where 1 million are asked for")
     parser.add_argument("--large", type=int, default=10000000, help="points where 10 million are asked for")
-    parser.add_argument("--iterations", type=int, nargs=2, default=[4000, 750], help="of the runs of the small and the large number of points")
+    parser.add_argument("--iterations", type=int, nargs=2, default=[20000, 3000], help="of the runs of the small and the large number of points")
     parser.add_argument("--side", type=int, default=1200, help="of the page, pixels")
     parser.add_argument("--drag-seconds", type=float, default=6)
     parser.add_argument("--soak-seconds", type=float, default=480)

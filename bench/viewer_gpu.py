@@ -52,6 +52,11 @@ class Bench:
                               "value": f"{value:.4g}" if isinstance(value, float) else value, "unit": unit, "target": bound, "met": met, "note": note})
         sys.stdout.flush()
 
+    @staticmethod
+    def numbers(result):
+        """A page's result, whose numbers that are not finite came as None."""
+        return {name: float("nan") if value is None else value for name, value in result.items()}
+
     def browser(self, script="page.js"):
         browser = Chromium(self.arguments.chromium, self.arguments.side)
         self.renderer = browser.renderer
@@ -174,7 +179,7 @@ class Bench:
             try:
                 browser.open(address)
                 browser.run("await bench.opened(150); await bench.until(() => dunlin.live.contents > 0, 100)")
-                seen = browser.run("return bench.live()")
+                seen = self.numbers(browser.run("return bench.live()"))
                 self.picture(browser, f"watch-{n}")
                 self.row("G4", "watch", "maps in the page", seen["rate"], "/s", target, most=False, points=n,
                          note=f"{seen['maps']} maps; script of a map {seen['script']:.1f} ms, from its last byte to its complete picture {seen['drawing']:.1f} ms")
@@ -219,7 +224,7 @@ class Bench:
                 time.sleep(1 / 30)
             browser.mouse("mouseReleased", x + step, y, CTRL)
             self.picture(browser, "drag")
-            seen = browser.run("return bench.live()")
+            seen = self.numbers(browser.run("return bench.live()"))
             more = {"points": n, "edges": round(1.4 * n)}
             note = f"script of a map {seen['script']:.1f} ms, to its complete picture {seen['drawing']:.1f} ms; {step} moves of the pointer"
             self.row("drag", "layout", "maps in the page", seen["rate"], "/s", 10, most=False, note=note, **more)

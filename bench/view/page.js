@@ -3,8 +3,8 @@
 (() => {
   const seen = /** @type {any} */ (window).seen = {maps: [], shown: [], pulls: [], latencies: []};
   const now = () => performance.now(), sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
-  const median = list => list.slice().sort((a, b) => a - b)[list.length >> 1];
-  const share = (list, part) => list.slice().sort((a, b) => a - b)[Math.min(Math.floor(part * list.length), list.length - 1)];
+  const share = (list, part) => list.slice().sort((a, b) => a - b)[Math.min(Math.floor(part * list.length), list.length - 1)] ?? NaN;
+  const median = list => share(list, 0.5);
   let page;
   Object.defineProperty(window, 'dunlin', {configurable: true, get: () => page, set(value) {
     page = value;

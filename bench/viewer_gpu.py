@@ -64,7 +64,7 @@ class Bench:
             browser.close()
             sys.exit(f"the browser draws in software ({browser.renderer}); --software allows that")
         if script:
-            browser.before((HERE / script).read_text())
+            browser.before((HERE / script).read_text() + f"\nconst LIMIT = {self.arguments.seconds};")
         return browser
 
     def picture(self, browser, name):
@@ -109,7 +109,7 @@ class Bench:
             goal = lambda target: target if is_large else None  # noqa: E731
             try:
                 browser.open(f"file://{file}")
-                opened = browser.run("return await bench.opened(60)")
+                opened = browser.run("return await bench.opened(LIMIT)")
                 self.row("G5", "page", "size", file.stat().st_size / 1e6, "MB", goal(30), points=n)
                 self.row("G5", "page", "ready", opened["ready"] / 1000, "s", goal(2.5), points=n, note="from the start of the navigation")
                 browser.ask("HeapProfiler.collectGarbage")
@@ -136,7 +136,7 @@ class Bench:
         try:
             started = time.monotonic() - began
             browser.open(address)
-            opened = browser.run("return await bench.opened(60)")
+            opened = browser.run("return await bench.opened(LIMIT)")
             self.row("G2", "view", "address printed", started, "s", points=n, note="map read and ordered")
             self.row("G2", "view", "first picture", opened["first"] / 1000, "s", 0.5, points=n, note="from the start of the navigation; all points are there then")
             self.row("G2", "view", "complete", opened["complete"] / 1000, "s", 3, points=n)
@@ -152,7 +152,7 @@ class Bench:
             browser, is_small = self.browser(), n == self.small
             try:
                 browser.open(f"file://{self.path(f'long-{n}.html')}")
-                opened = browser.run("return await bench.opened(90)")
+                opened = browser.run("return await bench.opened(LIMIT)")
                 more = {"points": opened["points"], "edges": n, "note": f"{opened['edges']} edges in the file"}
                 self.row("G6", "graph", "ready", opened["ready"] / 1000, "s", **more)
                 frames = browser.run("return await bench.frames(3)")
@@ -178,7 +178,7 @@ class Bench:
             process, address = self.serve(*self.run_of(n), "--watch", "-o", "watched.npy")
             try:
                 browser.open(address)
-                browser.run("await bench.opened(150); await bench.until(() => dunlin.live.contents > 0, 100)")
+                browser.run("await bench.opened(LIMIT); await bench.until(() => dunlin.live.contents > 0, LIMIT)")
                 seen = self.numbers(browser.run("return bench.live()"))
                 self.picture(browser, f"watch-{n}")
                 self.row("G4", "watch", "maps in the page", seen["rate"], "/s", target, most=False, points=n,
@@ -210,7 +210,7 @@ class Bench:
         process, address = self.serve("layout", f"lattice-{n}.npz", "--device", self.arguments.device, "--scores", "none", "--watch", "-o", "layout.npy")
         try:
             browser.open(address)
-            browser.run("await bench.opened(60); await bench.until(() => dunlin.steer.state.open && dunlin.steer.state.resting, 60); await dunlin.pace.whole()")
+            browser.run("await bench.opened(LIMIT); await bench.until(() => dunlin.steer.state.open && dunlin.steer.state.resting, LIMIT); await dunlin.pace.whole()")
             x, y = browser.run("return bench.handle()")
             if not browser.run(f"return dunlin.steer.grab({x}, {y}, true)"):
                 raise RuntimeError("no vertex is where the pointer is")
@@ -248,7 +248,7 @@ class Bench:
             return (usage["usedSize"] + usage.get("backingStorageSize", 0)) / 1e6
         try:
             browser.open(address)
-            browser.run("await bench.opened(60); await bench.sleep(20000)")
+            browser.run("await bench.opened(LIMIT); await bench.sleep(20000)")
             before, end = heap(), time.monotonic() + self.arguments.soak_seconds
             while time.monotonic() < end:
                 time.sleep(5)
@@ -266,7 +266,7 @@ class Bench:
             browser = self.browser()
             try:
                 browser.open(f"file://{self.path(f'peer-{n}.html')}")
-                opened, frames, hands = (browser.run(f"return await bench.{call}") for call in ("opened(60)", "frames(1)", "hands()"))
+                opened, frames, hands = (browser.run(f"return await bench.{call}") for call in ("opened(LIMIT)", "frames(1)", "hands()"))
                 self.compared("dunlin", n, browser, opened["ready"], frames["complete"], hands["hover"], f"ready from the file; {frames['moving']:.1f} ms a frame while moving")
                 self.picture(browser, f"dunlin-{n}")
             finally:

@@ -5,11 +5,11 @@ with targets.
 
     bench/viewer_gpu.py --command build/dunlin --chromium PROGRAM --work FOLDER PART... >>bench/results/viewer.csv
 
-Parts: prepare (inputs and pages, needs NumPy), pages, view, graphs, live, cost, drag, peers, soak. Frames end when a fence of
-the graphics card is through. A browser that draws in software is refused, unless --software is given. A machine without
+Parts: prepare (inputs and pages, needs NumPy), pages, view, graphs, live, cost, drag, hand, peers, soak. Without a browser are
+cost and hand, whose inputs `runs` makes. Frames end when a fence of the graphics card is through. A browser that draws in software is refused, unless --software is given. A machine without
 Debian's packages needs a folder with chromium-headless-shell, its data files and the libraries that ldd lists; the driver's EGL
 is found through libglvnd. `peers` needs --peers FOLDER with deck.js (nbextension/static/index.js of the wheel of pydeck) and
-bundle.js (of the wheel of jupyter-scatter), which are not part of this program. Only prepare needs more than Python's own library.
+bundle.js (of the wheel of jupyter-scatter), which are not part of this program. Only prepare and runs need more than Python's own library.
 """
 
 import argparse
@@ -28,6 +28,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "view"
 sys.path.insert(0, str(HERE))
+import hand  # noqa: E402
 import watch_cost  # noqa: E402
 from chromium import Chromium  # noqa: E402
 
@@ -82,12 +83,17 @@ class Bench:
 
     # Inputs
 
-    def prepare(self):
-        tasks = [("map", n) for n in (self.small, self.large)] + [("points", n) for n in (self.small, self.large)]
-        tasks += [("lattice", self.small), ("long", self.small), ("long", self.large)]
+    def make(self, *tasks):
         running = [subprocess.Popen([sys.executable, HERE / "made.py", self.work, kind, str(n)]) for kind, n in tasks]
         if any([process.wait() for process in running]):
             sys.exit("an input could not be made")
+
+    def runs(self):
+        self.make(("points", self.small), ("points", self.large), ("lattice", self.small))
+
+    def prepare(self):
+        self.runs()
+        self.make(*[(kind, n) for kind in ("map", "long") for n in (self.small, self.large)])
         pages = []
         for n in (self.small, self.large):
             map_, labels = [f"map-{n}.npy", "--labels", f"labels-{n}.npy"], ["--title", "blobs"]
@@ -190,7 +196,7 @@ class Bench:
 
     def cost(self):
         self.renderer = ""
-        for n, target, pairs in ((self.small, 3, 3), (self.large, 1, 2)):
+        for n, target, pairs in zip((self.small, self.large), (3, 1), self.arguments.pairs):
             shares, rates, plain, results = [], [], [], set()
             for _ in range(pairs):
                 off, on = (watch_cost.measured(self.arguments.command, self.work, self.work / f"points-{n}.npy", self.iterations(n), watch,
@@ -233,6 +239,19 @@ class Bench:
             process.kill()
             process.wait()
             browser.close()
+
+    def hand(self):
+        """The same without a browser: to the map that comes."""
+        self.renderer, n = "", self.small
+        process, address = self.serve("layout", f"lattice-{n}.npz", "--device", self.arguments.device, "--scores", "none", "--watch", "-o", "layout.npy")
+        try:
+            rate, median, slowest, acts = hand.dragged(address, self.arguments.drag_seconds)
+            more = {"points": n, "edges": round(1.4 * n)}
+            self.row("drag", "layout, client without drawing", "maps sent", rate, "/s", 10, most=False, **more)
+            self.row("drag", "layout, client without drawing", "hand to map", 1000 * median, "ms", 200, note=f"{acts} acts; slowest 5% from {1000 * slowest:.0f} ms", **more)
+        finally:
+            process.kill()
+            process.wait()
 
     # G8
 
@@ -325,7 +344,7 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="+", choices=["prepare", "pages", "view", "graphs", "live", "cost", "drag", "peers", "soak"])
+    parser.add_argument("parts", nargs="+", choices=["prepare", "runs", "pages", "view", "graphs", "live", "cost", "drag", "hand", "peers", "soak"])
     parser.add_argument("--command", default="dunlin")
     parser.add_argument("--chromium", default="chromium-headless-shell")
     parser.add_argument("--work", type=Path, default=Path("viewer-bench"), help="folder of inputs and pages")
@@ -339,6 +358,7 @@ def main():
     parser.add_argument("--small", type=int, default=1000000, help="points where 1 million are asked for")
     parser.add_argument("--large", type=int, default=10000000, help="points where 10 million are asked for")
     parser.add_argument("--iterations", type=int, nargs=2, default=[20000, 3000], help="of the runs of the small and the large number of points")
+    parser.add_argument("--pairs", type=int, nargs=2, default=[3, 2], help="of runs with and without a client, of the small and the large number of points")
     parser.add_argument("--side", type=int, default=1200, help="of the page, pixels")
     parser.add_argument("--drag-seconds", type=float, default=6)
     parser.add_argument("--soak-seconds", type=float, default=480)

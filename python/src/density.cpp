@@ -47,7 +47,7 @@ nb::dict values_of(const density::Result& result) {
 nb::tuple estimate(const FloatMatrix& map, const std::optional<Doubles>& values, const nb::dict& options,
                    const nb::dict& run, nb::object callback) {
     const auto chosen = options_from<density::Options>(options);
-    const Map placed = map_of(map);
+    const MatrixView<const float> placed = view_of(map);
     Watched watched(run, std::move(callback), 0);
     density::Result result =
         watched([&](const Run& r) { return density::estimate(placed, chosen, r, {.values = span_of(values)}); });

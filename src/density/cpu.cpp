@@ -21,7 +21,7 @@ namespace dunlin::density {
 
 namespace {
 
-/// The points, ordered by cells, and the grid.
+/// The points and the grid.
 template <int D>
 class CpuEngine {
 public:
@@ -29,9 +29,10 @@ public:
 
     CpuEngine(device::Cpu& cpu, MatrixView<const float> map) : cpu_(cpu), map_(map) {}
 
-    Survey survey() {
+    Survey survey(bool with_scale) {
         const forces::BoundingBox box = forces::box_of(cpu_, map_);
         Survey survey{box.least, box.most};
+        if (!with_scale) return survey;
         const auto ranks = quartile_ranks(map_.rows);
         for (int a = 0; a < D; ++a) {
             const auto axis = at(a);
@@ -50,16 +51,21 @@ public:
 
     void prepare(const Placement& placement) {
         placement_ = &placement;
-        forces::GridShape shape{.dim = D, .nodes = placement.nodes, .spacing = placement.spacing};
-        order_.sort(cpu_, shape, {placement.corner, static_cast<float>(1 / placement.spacing)}, map_);
+        frame_ = {placement.corner, static_cast<float>(1 / placement.spacing)};
         charges_.resize(at(placement.size()));
         convolution_.emplace(placement);
     }
 
     std::int64_t charge(std::span<const float> weights) {
         cpu_.each(std::ssize(charges_), [&](Offset node) { charges_[at(node)] = 0; }, 65536);
-        const Offset row = placement_->nodes[0];
-        spreader_.spread<D>(cpu_, order_, weights, {row, row * placement_->nodes[1]}, charges_);
+        const forces::GridShape shape{.dim = D, .nodes = placement_->nodes, .spacing = placement_->spacing};
+        const Offset row = placement_->nodes[0], group = points_per_group(placement_->size());
+        for (Offset begin = 0; begin < map_.rows; begin += group) {
+            const auto rows = static_cast<Index>(std::min<Offset>(group, map_.rows - begin));
+            order_.sort(cpu_, shape, frame_, {map_.data + begin * D, rows, D});
+            const std::span<const float> of_group = weights.empty() ? weights : weights.subspan(at(begin), at(rows));
+            spreader_.spread<D>(cpu_, order_, of_group, {row, row * placement_->nodes[1]}, charges_);
+        }
         device::Cell<math::Vec<std::int64_t, 1>> total;
         cpu_.sum(
             std::ssize(charges_), [&](Offset node) { return math::Vec<std::int64_t, 1>{{charges_[at(node)]}}; }, total,
@@ -94,10 +100,10 @@ public:
         std::copy_n(strides, D, stride);
         std::vector<float> values(at(map_.rows));
         cpu_.each(map_.rows, [&](Offset i) {
-            const forces::GridPoint<D>& point = order_.points()[at(i)];
-            const bool there = present.empty() || present[at(point.id)] > 0;
-            values[at(i)] =
-                there ? value_at<D>(field.data(), stride, point.at) : -std::numeric_limits<float>::infinity();
+            const bool there = present.empty() || present[at(i)] > 0;
+            float cells[D];
+            forces::to_grid<D>(frame_, map_.data + i * D, cells);
+            values[at(i)] = there ? value_at<D>(field.data(), stride, cells) : -std::numeric_limits<float>::infinity();
         });
         RankedValues found;
         found.values = device::ranked(cpu_, map_.rows, [&](Offset i) { return values[at(i)]; }, ranks);
@@ -124,7 +130,8 @@ private:
     device::Cpu& cpu_;
     MatrixView<const float> map_;
     const Placement* placement_ = nullptr;
-    forces::GridOrder<D> order_;
+    forces::GridFrame frame_;
+    forces::GridOrder<D> order_;  ///< of a group of points
     forces::ChargeSpreader spreader_;
     std::vector<std::int64_t> charges_;
     std::optional<Convolution> convolution_;

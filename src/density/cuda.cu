@@ -144,7 +144,7 @@ public:
 
     CudaEngine(device::Cuda& cuda, const float* points, Index n) : cuda_(cuda), points_(points), n_(n) {}
 
-    Survey survey() {
+    Survey survey(bool with_scale) {
         CudaCell<forces::DeviceBox<D>> box_cell;
         forces::box_of<D>(cuda_, points_, n_, box_cell);
         const forces::DeviceBox<D> box = cuda_.read(box_cell);
@@ -152,6 +152,7 @@ public:
         for (int a = 0; a < D; ++a) {
             const std::size_t axis = at(a);
             survey.least[axis] = box.least[a], survey.most[axis] = box.most[a];
+            if (!with_scale) continue;
             const double low = static_cast<double>(box.least[a]), length = static_cast<double>(box.most[a]) - low;
             if (!(length > 0)) continue;
             CudaCell<Moments> sums;

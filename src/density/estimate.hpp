@@ -13,8 +13,8 @@
 #include "device/stopwatch.hpp"
 
 /// The estimate, once for both devices. An Engine holds the points and has
-///   survey()                        the Survey of the points
-///   prepare(placement)              allocates the grid, orders the points
+///   survey(with_scale)              the Survey of the points; with_scale: also variances and interquartile ranges
+///   prepare(placement)              allocates the grid
 ///   charge(weights)                 spreads the points times their weights (empty: 1), returns the sum of the charges
 ///   convolve(scale, field)          field = scale * charges * Gaussian
 ///   divide(sums, counts, low, range) sums = low + range * sums / counts, NaN where counts are 0
@@ -46,7 +46,7 @@ public:
         : engine_(engine), n_(n), result_(result), reporter_(run, "bandwidth", 1) {
         percentages_ = percentages_of(wanted.bands);
         result.options = wanted;
-        const Survey survey = engine.survey();
+        const Survey survey = engine.survey(!wanted.bandwidth);
         placement_ = place(result.options, survey, n, dim);
         next("bandwidth", "spread");
     }
@@ -98,6 +98,7 @@ private:
     }
 
     std::vector<Band> bands_of(const typename Engine::Field& of, Offset missing, std::span<const float> present = {}) {
+        if (percentages_.empty()) return {};
         const std::vector<Offset> ranks = ranks_of(percentages_, n_ - missing);
         std::vector<Offset> shifted;
         shifted.reserve(ranks.size());

@@ -15,8 +15,8 @@ namespace dunlin::density {
 /// What the default bandwidth and the grid need to know of the points. It does not depend on their order.
 struct Survey {
     std::array<float, 3> least{}, most{};         ///< bounding box
-    std::array<double, 3> variance{};             ///< along each axis
-    std::array<double, 3> interquartile_range{};  ///< along each axis
+    std::array<double, 3> variance{};             ///< along each axis; only for the default bandwidth
+    std::array<double, 3> interquartile_range{};  ///< along each axis; only for the default bandwidth
 };
 
 /// Moments of an axis are summed in whole numbers, of 2^-16 of its length.

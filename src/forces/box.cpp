@@ -18,11 +18,25 @@ void include(BoundingBox& box, const BoundingBox& other) {
 
 template <int D>
 void include_rows(const float* y, Offset rows, BoundingBox& box) {
-    for (Offset i = 0; i < rows; ++i, y += D) {
-        for (std::size_t d = 0; d < D; ++d) {
-            box.least[d] = std::min(box.least[d], y[d]);
-            box.most[d] = std::max(box.most[d], y[d]);
+    // Several rows at a time, so that their values fill vector registers
+    constexpr Offset lanes = 8 * D;
+    float least[lanes], most[lanes];
+    for (std::size_t k = 0; k < lanes; ++k) least[k] = box.least[k % D], most[k] = box.most[k % D];
+    const Offset values = rows * D;
+    Offset i = 0;
+    for (; i + lanes <= values; i += lanes) {
+        for (Offset k = 0; k < lanes; ++k) {
+            least[k] = std::min(least[k], y[i + k]);
+            most[k] = std::max(most[k], y[i + k]);
         }
+    }
+    for (Offset k = 0; i + k < values; ++k) {
+        least[k] = std::min(least[k], y[i + k]);
+        most[k] = std::max(most[k], y[i + k]);
+    }
+    for (std::size_t k = 0; k < lanes; ++k) {
+        box.least[k % D] = std::min(box.least[k % D], least[k]);
+        box.most[k % D] = std::max(box.most[k % D], most[k]);
     }
 }
 

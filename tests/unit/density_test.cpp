@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "cases/maps.hpp"
+#include "density/checks.hpp"
 #include "math/at.hpp"
 #include "refusal.hpp"
 
@@ -153,6 +154,36 @@ TEST(Density, IsTheSameForAnyThreadsAndOrder) {
         EXPECT_EQ(one.field.values, other.field.values);
         for (std::size_t b = 0; b < one.bands.size(); ++b) EXPECT_EQ(one.bands[b].level, other.bands[b].level);
     }
+}
+
+TEST(Density, OfSeveralGroupsOfPointsIsTheSameInAnyOrder) {
+    const Index n = static_cast<Index>(points_per_group(64 * 64)) + 5000;
+    const Map map = clusters(n, 2, 50);
+    Map reversed = map;
+    for (Index i = 0; i < n; ++i)
+        std::copy_n(map.coordinates.begin() + Offset{i} * 2, 2, reversed.coordinates.end() - Offset{i + 1} * 2);
+    std::vector<double> values(at(n));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 7 == 0 ? NAN : static_cast<double>(i % 13);
+    const Options options{.nodes = 64, .bands = "50"};
+    const Result one = estimate(map, options, {.device = Device::cpu}, {.values = values});
+    std::reverse(values.begin(), values.end());
+    const Result other = estimate(reversed, options, {.device = Device::cpu, .threads = 1}, {.values = values});
+    EXPECT_EQ(one.field.values, other.field.values);
+    EXPECT_EQ(one.bands[0].level, other.bands[0].level);
+    EXPECT_EQ(one.mean_bands[0].level, other.mean_bands[0].level);
+    EXPECT_TRUE(std::equal(one.mean.values.begin(), one.mean.values.end(), other.mean.values.begin(),
+                           [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }));
+    EXPECT_NEAR(one.mass / n, 1, 1e-6);
+}
+
+TEST(Density, DoesNotDependOnWhatIsNotAsked) {
+    const Map map = clusters(20000, 2, 50);
+    const Result all = estimate(map, {.nodes = 96});
+    const Result given = estimate(map.view(), {.bandwidth = all.options.bandwidth, .nodes = 96, .bands = ""});
+    EXPECT_EQ(all.field.values, given.field.values);
+    EXPECT_EQ(all.mass, given.mass);
+    EXPECT_TRUE(given.bands.empty());
+    EXPECT_EQ(all.bands.size(), 7U);
 }
 
 TEST(Density, DefaultBandwidthIsHalfOfSilvermans) {

@@ -11,13 +11,6 @@ namespace {
 template <int D>
 constexpr std::array<int, 3> tile_cells = D == 2 ? std::array{64, 8, 1} : std::array{32, 8, 8};
 
-template <int D>
-void to_grid(const GridFrame& frame, MatrixView<const float> y, Offset i, float (&at)[D]) {
-    for (int d = 0; d < D; ++d) {
-        at[d] = (y.data[i * D + d] - frame.origin[static_cast<std::size_t>(d)]) * frame.inverse_spacing;
-    }
-}
-
 }  // namespace
 
 template <int D>
@@ -57,7 +50,7 @@ void GridOrder<D>::count(device::Cpu& cpu, const GridFrame& frame, MatrixView<co
         Offset* counts = counts_.data() + begin / grain_ * tiles;
         for (Offset i = begin; i < end; ++i) {
             float at[D];
-            to_grid<D>(frame, y, i, at);
+            to_grid<D>(frame, y.data + i * D, at);
             ++counts[tile(at)];
         }
     });
@@ -70,7 +63,7 @@ void GridOrder<D>::place(device::Cpu& cpu, const GridFrame& frame, MatrixView<co
         Offset* next = counts_.data() + begin / grain_ * tiles;
         for (Offset i = begin; i < end; ++i) {
             GridPoint<D> point;
-            to_grid<D>(frame, y, i, point.at);
+            to_grid<D>(frame, y.data + i * D, point.at);
             point.id = static_cast<Index>(i);
             points_[static_cast<std::size_t>(next[tile(point.at)]++)] = point;
         }

@@ -29,6 +29,12 @@ struct GridFrame {
     float inverse_spacing = 0;
 };
 
+/// A point's position in units of the spacing.
+template <int D>
+void to_grid(const GridFrame& frame, const float* point, float (&at)[D]) {
+    for (int d = 0; d < D; ++d) at[d] = (point[d] - frame.origin[static_cast<std::size_t>(d)]) * frame.inverse_spacing;
+}
+
 /// Points sorted by small tiles of cells. A strip of `strip_cells` cells along the slowest axis is a range of points;
 /// splines of strips that are not adjacent share no node.
 template <int D>

@@ -8,6 +8,11 @@
 #include <cstdlib>
 #include <vector>
 
+#include <dunlin/device.hpp>
+
+#include "cases/maps.hpp"
+#include "device/resident.hpp"
+#include "device/stopwatch.hpp"
 #include "device_timer.cuh"
 #include "surface/cuda/marching.cuh"
 #include "timing.hpp"
@@ -66,6 +71,27 @@ void time_field(device::Cuda& cuda, Index n, bool is_ball, bool is_open) {
         *std::max_element(wholes.begin(), wholes.end()), bytes / 4.26e9);
 }
 
+/// Public calls, from a map in GPU memory to a density and its surface there: a million points in sixty balls.
+void time_density(Index n) {
+    const Map map = made::discs(1'000'000, 3, 100, made::sixty_discs);
+    const auto points = device::matrix_on_gpu(std::span<const float>(map.coordinates), map.size(), 3, 0);
+    std::vector<double> densities, surfaces;
+    surface::Measures measures;
+    for (int run = 0; run < 16; ++run) {
+        device::Stopwatch watch;
+        const density::DeviceResult density = density::estimate(points.view(), {.nodes = n, .bands = "90"});
+        const double first = 1e3 * watch.lap();
+        const surface::DeviceResult found =
+            surface::extract(surface::field_of(density), {.level = density.bands[0].level});
+        const double second = 1e3 * watch.lap();
+        measures = found.measures;
+        if (run > 0) densities.push_back(first), surfaces.push_back(second);
+    }
+    std::printf(
+        "density, its field and mesh staying there, %4d nodes: %9lld triangles  density %.3f ms  surface %.3f ms\n", n,
+        static_cast<long long>(measures.triangles), bench::median(densities), bench::median(surfaces));
+}
+
 }  // namespace
 
 int bench_main(int count, char** words) {
@@ -77,6 +103,7 @@ int bench_main(int count, char** words) {
         for (const bool is_ball : {true, false}) {
             for (const bool is_open : {false, true}) time_field(cuda, n, is_ball, is_open);
         }
+        time_density(n);
     }
     return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include <dunlin/density.hpp>
@@ -10,6 +11,7 @@
 #include <dunlin/narrow.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/pacmap.hpp>
+#include <dunlin/surface.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
 
@@ -114,6 +116,37 @@ DUNLIN_API DeviceResult estimate(const DeviceMatrixView<const float>& map, const
                                  const Run& run = {}, const Given& given = {});
 
 }  // namespace density
+
+namespace surface {
+
+/// Values on a 3-D grid in the memory of a GPU, which it does not own: node (x, y, z) lies at origin + spacing *
+/// (x, y, z), its value at values[x strides[0] + y strides[1] + z strides[2]].
+struct DeviceFieldView {
+    std::array<Index, 3> nodes{};
+    const float* values = nullptr;
+    std::array<Offset, 3> strides{};  ///< in values
+    std::array<double, 3> spacing{1, 1, 1};
+    std::array<double, 3> origin{};
+    int gpu = 0;             ///< number of the GPU, as in Run::gpus
+    void* stream = nullptr;  ///< the cudaStream_t that writes the values; null: the legacy default stream
+};
+
+/// The density of a 3-D map, or the mean of its values, where it lies. Throws Error{bad_input} for another dimension,
+/// and where there is none.
+DUNLIN_API DeviceFieldView field_of(const density::DeviceResult& density);
+DUNLIN_API DeviceFieldView mean_of(const density::DeviceResult& density);
+
+/// `mesh` is empty; its arrays are in positions and normals (vertices x 3) and in triangles (triangles x 3).
+struct DeviceResult : Result {
+    DeviceMatrix<float> positions, normals;
+    DeviceMatrix<Index> triangles;
+};
+
+/// The surface of a level (surface.hpp). Values in C order are not copied, others are put into that order once. The
+/// mesh has the bytes of that of the same values in host memory; area and volume differ in the last digits.
+DUNLIN_API DeviceResult extract(const DeviceFieldView& grid, const Options& options = {}, const Run& run = {});
+
+}  // namespace surface
 
 struct DeviceNarrowed {
     DeviceMatrix<float> values;

@@ -86,6 +86,20 @@ def points(X, offsets, name):
     return narrowed, narrowed.shift, home
 
 
+def field(X, name):
+    """(float32 values for the binding where they lie, Home) of an array on a GPU that has three axes."""
+    if not hasattr(X, "__dlpack__"):
+        X = sys.modules["cupy"].asarray(X) if "cupy" in sys.modules else X
+    if not hasattr(X, "__dlpack__"):
+        raise InputError(f"{name} has __cuda_array_interface__ but no __dlpack__; give cupy.asarray({name})", option=name)
+    home = Home(X)
+    if hasattr(X, "detach"):
+        X = X.detach()
+    if str(X.dtype).rpartition(".")[2] != "float32":
+        X = X.float() if _is_torch(X) else X.astype("float32")
+    return X.__dlpack__(stream=_LEGACY_STREAM), home
+
+
 def _plain_type(X):
     """Types without a number type of the library, in one that holds them."""
     type_name = str(X.dtype).rpartition(".")[2]

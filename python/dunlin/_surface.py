@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from . import _core, _intake
+from . import _core, _device, _intake
 from ._errors import InputError, OptionError
 from ._groups import HULLS, SURFACE, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -16,11 +16,13 @@ from ._run import OWN, RUN, Run, finished
 class SurfaceResult(Result):
     """Of surface(): ``vertices`` (n, 3) float32, ``normals`` (n, 3), ``faces`` (m, 3) int32, counterclockwise seen from
     outside; ``area``, ``cap_area``, ``volume`` (None: open), ``euler_characteristic``; ``stopped``, ``seconds``,
-    ``options`` as used, ``device``."""
+    ``options`` as used, ``device``. Of a field on a GPU the three arrays are there, too."""
 
     def save(self, path):
         """Writes the mesh: .glb, .ply or .stl."""
-        _core.write_mesh(os.fspath(path), self.vertices, self.normals, self.faces, self.parts)
+        arrays = (self.vertices, self.normals, self.faces)
+        arrays = (_device.host(array) if _device.is_on_gpu(array) else array for array in arrays)
+        _core.write_mesh(os.fspath(path), *arrays, self.parts)
 
 
 class HullsResult(SurfaceResult):
@@ -36,8 +38,16 @@ def _three(value, name):
     return tuple(float(x) for x in np.broadcast_to(numbers, 3))
 
 
+def _of_device(values, home):
+    """The result of a field on a GPU, with arrays of its package."""
+    values = dict(values)
+    for name in ("vertices", "normals", "faces"):
+        values[name] = home.take(values[name])
+    return SurfaceResult(values, SURFACE)
+
+
 def _values(field):
-    values = np.asarray(field)
+    values = np.asarray(_intake.dense(field, "field") if _device.is_on_gpu(field) else field)
     if values.dtype.kind not in "fiub":
         raise OptionError(f"field has the type {values.dtype}; it must be numbers", option="field")
     if values.ndim != 3:
@@ -51,7 +61,8 @@ def _values(field):
     RUN,
     own="""
 field : array of shape (nx, ny, nz)
-    Values on a grid. float32 and float64 arrays in C order are not copied.
+    Values on a grid. float32 and float64 arrays in C order are not copied. An array on a GPU stays there, as float32:
+    ``density(points).field`` of 3-D points on a GPU, with its ``spacing`` and ``origin``.
 spacing : float or three floats, default 1
     Distance of neighboring nodes along x, y, z.
 origin : three floats, default 0
@@ -85,6 +96,12 @@ def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbos
     chosen = SURFACE.take(options)
     refuse_unknown("surface", options, known)
     with translating(SURFACE, RUN):
+        if _device.stays(field, run) and len(field.shape) == 3 and 0 not in field.shape:
+            values, home = _device.field(field, "field")
+            outcome = _core.surface(
+                values, _three(spacing, "spacing"), _three(origin, "origin"), chosen, run.core(), run.callback()
+            )
+            return finished(outcome, lambda found: _of_device(found, home))
         outcome = _core.surface(
             _values(field), _three(spacing, "spacing"), _three(origin, "origin"), chosen, run.core(), run.callback()
         )

@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "device_points.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -63,6 +64,29 @@ nb::tuple extract(const ArrayOf<Real, 3>& values, const Three& spacing, const Th
     return nb::make_tuple(all, watched.raised());
 }
 
+/// float32 values on a GPU, which the array's package has made the legacy default stream wait for.
+using FieldOnDevice = nb::ndarray<const float, nb::ndim<3>, nb::device::cuda>;
+
+nb::tuple extract_on_device(const FieldOnDevice& values, const Three& spacing, const Three& origin,
+                            const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<surface::Options>(options);
+    surface::DeviceFieldView grid{.values = values.data(), .spacing = spacing, .origin = origin};
+    grid.gpu = values.device_id();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        grid.nodes[axis] = index_of(values.shape(axis));
+        grid.strides[axis] = values.stride(axis);
+    }
+    Watched watched(run, std::move(callback), 0);
+    const surface::DeviceResult result = watched([&](const Run& r) { return surface::extract(grid, chosen, r); });
+    nb::dict all = outcome_of(result);
+    put(all, result.measures);
+    all["parts"] = nb::list();
+    all["vertices"] = device_array_of(result.positions);
+    all["normals"] = device_array_of(result.normals);
+    all["faces"] = device_array_of(result.triangles);
+    return nb::make_tuple(all, watched.raised());
+}
+
 nb::tuple hulls(const FloatMatrix& map, const std::optional<Indices>& labels, const std::vector<std::string>& names,
                 const nb::dict& options, const nb::dict& run, nb::object callback) {
     const auto chosen = options_from<surface::HullOptions>(options);
@@ -108,6 +132,7 @@ void bind_surface(nb::module_& module) {
     const auto none = nb::arg().none();
     module.def("surface", extract<float>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("surface", extract<double>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("surface", extract_on_device, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("hulls", hulls, nb::arg(), none, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("write_mesh", write_mesh);
 }

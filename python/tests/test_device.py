@@ -90,9 +90,9 @@ class Exporter(FakeOnGpu):
 
     def __dlpack__(self, stream=None):
         assert stream == 1
-        self.sizes = (ctypes.c_int64 * 2)(*self.shape)
+        self.sizes = (ctypes.c_int64 * self.ndim)(*self.shape)
         self.tensor = Tensor(
-            self.values.ctypes.data, Device(2, 4096), 2, Type(2, 32, 1), self.sizes, None, 0, None, None
+            self.values.ctypes.data, Device(2, 4096), self.ndim, Type(2, 32, 1), self.sizes, None, 0, None, None
         )
         new = ctypes.pythonapi.PyCapsule_New
         new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
@@ -120,6 +120,16 @@ def test_exported_arrays_reach_the_library_in_place(blobs):
         _core.neighbors(values, {"k": 3}, {"device": "cpu"}, None)
     with pytest.raises(dunlin.InputError, match="name GPU 4096"):
         _core.neighbors(values, {"k": 3}, {"gpus": [0]}, None)
+
+
+def test_exported_fields_reach_the_library_in_place():
+    values, home = _device.field(Exporter(np.zeros((4, 3, 2), np.float32)), "field")
+    assert home.take(np.zeros(3)) is not None
+    with pytest.raises(dunlin.NoDeviceError):
+        _core.surface(values, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), {}, {}, None)
+    values, _ = _device.field(Exporter(np.zeros((4, 1, 2), np.float32)), "field")
+    with pytest.raises(dunlin.InputError, match="no cells"):
+        _core.surface(values, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), {}, {}, None)
 
 
 def package_with_gpu(name):
@@ -179,6 +189,21 @@ class TestOnGpu:
         np.testing.assert_array_equal(_device.host(mapped.embedding), expected.embedding)
         assert mapped.kl == expected.kl and mapped.device == "cuda"
         np.testing.assert_array_equal(np.asarray(mapped), expected.embedding)
+
+    def test_a_density_and_its_surface_stay_there(self, name):
+        points = np.random.default_rng(3).normal(size=(3000, 3)).astype(np.float32)
+        there = put(name, points)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", dunlin.PerformanceWarning)
+            density = dunlin.density(there, nodes=64)
+            level, grid = density.bands[3]["level"], {"spacing": density.spacing, "origin": density.origin}
+            mesh = dunlin.surface(density.field, level, **grid)
+        expected = dunlin.surface(_device.host(density.field), level, device="cuda", **grid)
+        for found, same in zip((mesh.vertices, mesh.normals, mesh.faces), (expected.vertices, expected.normals, expected.faces)):
+            same_place(found, there)
+            np.testing.assert_array_equal(_device.host(found), same)
+        assert mesh.device == "cuda" and mesh.euler_characteristic == expected.euler_characteristic
+        assert mesh.volume == pytest.approx(expected.volume, rel=1e-9)
 
     @pytest.mark.parametrize("dtype", ["float16", "float64", "int32", "uint8", "bool"])
     def test_other_types(self, name, dtype, blobs):

@@ -152,6 +152,11 @@ surface::MeshSizes surface::extract_doubles_on_cuda(const FieldView<double>& gri
     return there().extract_surface_of_doubles(grid, options, run, mesh, seconds);
 }
 
+void surface::extract_resident_on_cuda(const DeviceFieldView& grid, const Options& options, const Run& run,
+                                       DeviceResult& result) {
+    there().extract_resident_surface(grid, options, run, result);
+}
+
 void placement::place_on_cuda(const PlaceTask& task, const MapLoss<forces::StudentT>& loss, const Run& run,
                               Result& placed) {
     there().place_by_student_t(task, loss, run, placed);
@@ -170,6 +175,16 @@ void placement::place_on_cuda(const PlaceTask& task, const MapLoss<forces::Fuzzy
 void placement::place_on_cuda(const PlaceTask& task, const MapLoss<forces::FurtherPairs>& loss, const Run& run,
                               Result& placed) {
     there().place_by_further_pairs(task, loss, run, placed);
+}
+
+reliability::Curvature reliability::curvature_on_cuda(const Graph& affinities, const Map& map, const MapField& field,
+                                                      const Run& run) {
+    return there().find_curvature(affinities, map, field, run);
+}
+
+reliability::Minima reliability::minima_on_cuda(const LeftOutTask& task, const Run& run,
+                                                device::ProgressReporter* reporter) {
+    return there().find_minima(task, run, reporter);
 }
 
 void waves::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {

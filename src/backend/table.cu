@@ -39,10 +39,13 @@ constexpr Table table{
     .embed_pacmap = &pacmap::backend::embed_on_cuda,
     .extract_surface_of_floats = &surface::backend::extract_floats_on_cuda,
     .extract_surface_of_doubles = &surface::backend::extract_doubles_on_cuda,
+    .extract_resident_surface = &surface::backend::extract_resident_on_cuda,
     .place_by_student_t = &placement::backend::place_on_cuda<forces::StudentT>,
     .place_by_general_student_t = &placement::backend::place_on_cuda<forces::GeneralStudentT>,
     .place_by_fuzzy = &placement::backend::place_on_cuda<forces::Fuzzy>,
     .place_by_further_pairs = &placement::backend::place_on_cuda<forces::FurtherPairs>,
+    .find_curvature = &reliability::backend::curvature_on_cuda,
+    .find_minima = &reliability::backend::minima_on_cuda,
     .run_waves = &waves::backend::run_on_cuda,
 };
 

@@ -11,6 +11,7 @@
 #include "neighbors/cuda.hpp"
 #include "pacmap/backend.hpp"
 #include "placement/backend.hpp"
+#include "reliability/left_out.hpp"
 #include "scores/score_engine.hpp"
 #include "shards/cuda.hpp"
 #include "surface/cuda.hpp"
@@ -57,10 +58,13 @@ struct Table {
     decltype(&pacmap::embed_on_cuda) embed_pacmap;
     decltype(&surface::extract_floats_on_cuda) extract_surface_of_floats;
     decltype(&surface::extract_doubles_on_cuda) extract_surface_of_doubles;
+    decltype(&surface::extract_resident_on_cuda) extract_resident_surface;
     placement::PlaceOnCuda<forces::StudentT>* place_by_student_t;
     placement::PlaceOnCuda<forces::GeneralStudentT>* place_by_general_student_t;
     placement::PlaceOnCuda<forces::Fuzzy>* place_by_fuzzy;
     placement::PlaceOnCuda<forces::FurtherPairs>* place_by_further_pairs;
+    decltype(&reliability::curvature_on_cuda) find_curvature;
+    decltype(&reliability::minima_on_cuda) find_minima;
     decltype(&waves::run_on_cuda) run_waves;
 };
 

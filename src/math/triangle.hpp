@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "math/hd.hpp"
 #include "math/vec.hpp"
 
 namespace dunlin::math {
@@ -8,7 +9,7 @@ namespace dunlin::math {
 using Vec3 = Vec<double, 3>;
 
 /// (b - a) x (c - a): a normal of the triangle, twice as long as its area.
-inline Vec3 triangle_normal(const Vec3& a, const Vec3& b, const Vec3& c) {
+DUNLIN_HD inline Vec3 triangle_normal(const Vec3& a, const Vec3& b, const Vec3& c) {
     Vec3 normal;
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -17,6 +18,8 @@ inline Vec3 triangle_normal(const Vec3& a, const Vec3& b, const Vec3& c) {
     return normal;
 }
 
-inline double dot(const Vec3& a, const Vec3& b) { return a.at[0] * b.at[0] + a.at[1] * b.at[1] + a.at[2] * b.at[2]; }
+DUNLIN_HD inline double dot(const Vec3& a, const Vec3& b) {
+    return a.at[0] * b.at[0] + a.at[1] * b.at[1] + a.at[2] * b.at[2];
+}
 
 }  // namespace dunlin::math

@@ -8,9 +8,8 @@
 #include "device/cancel.hpp"
 #include "initialization/pca.hpp"
 #include "math/at.hpp"
-#include "placement/loss.hpp"
-#include "placement/minimize.hpp"
 #include "placement/reference.hpp"
+#include "reliability/left_out.hpp"
 #include "reliability/local_ranks.hpp"
 #include "reliability/summarize.hpp"
 
@@ -20,75 +19,10 @@ namespace {
 
 constexpr float not_found = std::numeric_limits<float>::quiet_NaN();
 
-/// Rows between two ticks of the reporter, which only the caller's thread may do.
-constexpr Offset rows_at_once = 4096;
-
 using placement::targets_of, placement::weights_of;
 
-/// The search for the minimum of the loss of single points of a map.
-template <int D>
-class Minimizer {
-public:
-    explicit Minimizer(const LeftOut& left_out)
-        : map_(left_out.map.coordinates.data()),
-          field_(left_out.field.view<D>()),
-          normalizer_(left_out.field.normalizer()),
-          starts_(left_out.starts),
-          separation_(std::isnan(left_out.nn_distance) ? 1 : left_out.nn_distance) {}
-
-    /// The lowest minimum of point i with these edges; nearest: the neighbors whose positions are starts.
-    [[nodiscard]] placement::Place<D> find(Index i, const placement::Edges& edges,
-                                           std::span<const Index> nearest) const {
-        const auto loss = placement::loss_of_left_out(field_, edges, normalizer_, i);
-        double starts[placement::most_starts][D]{};
-        int count = placement::starts_of<D>(map_, nearest.data(), static_cast<Index>(nearest.size()), starts_, starts);
-        if (count == placement::most_starts) --count;
-        for (int d = 0; d < D; ++d) {
-            starts[count][d] = starts[0][d];
-            starts[0][d] = static_cast<double>(map_[Offset{i} * D + d]);
-        }
-        return placement::place_from<D>(loss, starts, count + 1, {50, 1e-4 * separation_}, separation_);
-    }
-
-    /// Distance of the point from a minimum.
-    [[nodiscard]] double moved(Index i, const placement::Place<D>& place) const {
-        double y[D];
-        for (int d = 0; d < D; ++d) y[d] = static_cast<double>(map_[Offset{i} * D + d]);
-        return placement::distance_between<D>(place.minimum.y, y);
-    }
-
-    [[nodiscard]] const float* map() const { return map_; }
-
-private:
-    const float* map_;
-    placement::Field<D, Law> field_;
-    double normalizer_;
-    int starts_;
-    double separation_;
-};
-
-template <int D>
-void find_homes(device::Cpu& cpu, const LeftOut& left_out, std::span<const Index> rows,
-                device::ProgressReporter& reporter, Homes& found) {
-    const Minimizer<D> minimizer(left_out);
-    for (Offset first = 0; first < std::ssize(rows); first += rows_at_once) {
-        const Offset count = std::min(rows_at_once, std::ssize(rows) - first);
-        cpu.each(
-            count,
-            [&](Offset r) {
-                const Index i = rows[at(first + r)];
-                const auto targets = targets_of(left_out.affinities, i);
-                const placement::Edges edges{minimizer.map(), targets.data(), weights_of(left_out.affinities, i).data(),
-                                             static_cast<Index>(targets.size()),
-                                             static_cast<double>(left_out.map.size())};
-                const auto place = minimizer.find(i, edges, targets_of(left_out.nearest, i));
-                found.home[at(i)] = static_cast<float>(minimizer.moved(i, place) / left_out.nn_distance);
-                found.gap[at(i)] = static_cast<float>(place.gap);
-            },
-            16);
-        reporter.tick(first + count);
-    }
-}
+/// Minima nearer to each other count as one; 1 if the map has no unit.
+double separation_of(const LeftOut& left_out) { return std::isnan(left_out.nn_distance) ? 1 : left_out.nn_distance; }
 
 /// Perturbed rows of the data, 2 per axis and row: along the axis, and against it.
 Matrix perturbed_rows(device::Cpu& cpu, const Perturbation& how, std::span<const Index> rows,
@@ -126,64 +60,66 @@ Graph without_own(const Graph& lists, std::span<const Index> rows, Offset varian
     return others;
 }
 
-template <int D>
-void find_perturbations(device::Cpu& cpu, const LeftOut& left_out, const Perturbation& how, std::span<const Index> rows,
-                        const Run& run, device::ProgressReporter& reporter, std::vector<float>& found) {
-    const Minimizer<D> minimizer(left_out);
-    const std::vector<std::vector<float>> axes = principal_axes(cpu, how.points);
+}  // namespace
+
+Homes homes_of(const Where& where, const LeftOut& left_out, std::span<const Index> rows,
+               device::ProgressReporter& reporter) {
+    const auto n = at(left_out.map.size());
+    Homes found{std::vector<float>(n, not_found), std::vector<float>(n, not_found)};
+    const LeftOutTask task{.map = left_out.map,
+                           .field = left_out.field,
+                           .points = rows,
+                           .edges = left_out.affinities,
+                           .scale = static_cast<double>(left_out.map.size()),
+                           .nearest = left_out.nearest,
+                           .by_point = true,
+                           .starts = left_out.starts,
+                           .separation = separation_of(left_out)};
+    const Minima minima = minima_of(where, task, &reporter);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        found.home[at(rows[r])] = static_cast<float>(minima.moved[r] / left_out.nn_distance);
+        found.gap[at(rows[r])] = static_cast<float>(minima.gap[r]);
+    }
+    return found;
+}
+
+std::vector<float> perturbations_of(const Where& where, const LeftOut& left_out, const Perturbation& how,
+                                    std::span<const Index> rows, const Run& run, device::ProgressReporter& reporter) {
+    std::vector<float> found(at(left_out.map.size()), not_found);
+    const std::vector<std::vector<float>> axes = principal_axes(where.cpu, how.points);
     const Graph lists = first_neighbors(left_out.nearest, how.k);
     const placement::Options affinities{.perplexity = how.perplexity, .k = how.k};
-    const placement::Reference reference = placement::reference_of(cpu, lists, affinities);
-    if (axes.empty()) return;
+    const placement::Reference reference = placement::reference_of(where.cpu, lists, affinities);
+    if (axes.empty()) return found;
     const auto variants = static_cast<Offset>(2 * axes.size());
     // Queries that take at most 256 MB
     const Offset chunk = std::clamp<Offset>((Offset{1} << 26) / (variants * how.points.cols), 1, std::ssize(rows));
     for (Offset first = 0; first < std::ssize(rows); first += chunk) {
         const auto some = rows.subspan(at(first), at(std::min(chunk, std::ssize(rows) - first)));
-        const Matrix queries = perturbed_rows(cpu, how, some, axes);
+        const Matrix queries = perturbed_rows(where.cpu, how, some, axes);
         const Graph near =
             neighbors::search(how.points, queries.view(),
                               {.k = how.k + 1, .metric = how.metric, .method = how.search, .recall = how.recall}, run)
                 .graph;
         device::cancellation_point();
         const Graph others = without_own(near, some, variants, how.k);
-        const Graph edges_of = placement::edges_of_queries(cpu, others, reference, affinities);
-        cpu.each(
-            std::ssize(some),
-            [&](Offset r) {
-                const Index i = some[at(r)];
-                double farthest = 0;
-                for (Offset q = r * variants; q < (r + 1) * variants; ++q) {
-                    const auto targets = targets_of(edges_of, q);
-                    const placement::Edges edges{minimizer.map(), targets.data(), weights_of(edges_of, q).data(),
-                                                 static_cast<Index>(targets.size())};
-                    farthest = std::max(farthest, minimizer.moved(i, minimizer.find(i, edges, targets)));
-                }
-                found[at(i)] = static_cast<float>(farthest / left_out.nn_distance);
-            },
-            4);
+        const Graph edges = placement::edges_of_queries(where.cpu, others, reference, affinities);
+        const LeftOutTask task{.map = left_out.map,
+                               .field = left_out.field,
+                               .points = some,
+                               .variants = variants,
+                               .edges = edges,
+                               .nearest = edges,
+                               .starts = left_out.starts,
+                               .separation = separation_of(left_out)};
+        const Minima minima = minima_of(where, task, nullptr);
+        for (std::size_t r = 0; r < some.size(); ++r) {
+            const auto of_point = minima.moved.begin() + static_cast<Offset>(r) * variants;
+            const double farthest = *std::max_element(of_point, of_point + variants);
+            found[at(some[r])] = static_cast<float>(farthest / left_out.nn_distance);
+        }
         reporter.tick(first + std::ssize(some));
     }
-}
-
-}  // namespace
-
-Homes homes_of(device::Cpu& cpu, const LeftOut& left_out, std::span<const Index> rows,
-               device::ProgressReporter& reporter) {
-    const auto n = at(left_out.map.size());
-    Homes found{std::vector<float>(n, not_found), std::vector<float>(n, not_found)};
-    if (left_out.map.dim == 1) find_homes<1>(cpu, left_out, rows, reporter, found);
-    if (left_out.map.dim == 2) find_homes<2>(cpu, left_out, rows, reporter, found);
-    if (left_out.map.dim == 3) find_homes<3>(cpu, left_out, rows, reporter, found);
-    return found;
-}
-
-std::vector<float> perturbations_of(device::Cpu& cpu, const LeftOut& left_out, const Perturbation& how,
-                                    std::span<const Index> rows, const Run& run, device::ProgressReporter& reporter) {
-    std::vector<float> found(at(left_out.map.size()), not_found);
-    if (left_out.map.dim == 1) find_perturbations<1>(cpu, left_out, how, rows, run, reporter, found);
-    if (left_out.map.dim == 2) find_perturbations<2>(cpu, left_out, how, rows, run, reporter, found);
-    if (left_out.map.dim == 3) find_perturbations<3>(cpu, left_out, how, rows, run, reporter, found);
     return found;
 }
 

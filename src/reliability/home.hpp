@@ -31,7 +31,7 @@ struct Homes {
 
 /// Minimizes the loss of each of these points from its own position and from the starts of placement. Ticks the
 /// reporter once per row.
-Homes homes_of(device::Cpu& cpu, const LeftOut& left_out, std::span<const Index> rows,
+Homes homes_of(const Where& where, const LeftOut& left_out, std::span<const Index> rows,
                device::ProgressReporter& reporter);
 
 /// How the data of a point are perturbed, and its affinities found again.
@@ -46,7 +46,7 @@ struct Perturbation {
 };
 
 /// Columns::perturbation; NaN for points that are not in `rows`. `run`: of the searches.
-std::vector<float> perturbations_of(device::Cpu& cpu, const LeftOut& left_out, const Perturbation& how,
+std::vector<float> perturbations_of(const Where& where, const LeftOut& left_out, const Perturbation& how,
                                     std::span<const Index> rows, const Run& run, device::ProgressReporter& reporter);
 
 /// Half the median distance to the 15th neighbor, or the last one of a shorter list.

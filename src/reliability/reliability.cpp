@@ -18,6 +18,7 @@
 #include "forces/grid/shape.hpp"
 #include "math/at.hpp"
 #include "neighbors/search_rows.hpp"
+#include "placement/field.hpp"
 #include "reliability/curvature.hpp"
 #include "reliability/home.hpp"
 #include "reliability/local_ranks.hpp"
@@ -41,6 +42,10 @@ std::uint64_t bytes_wanted(const Options& o, const Map& map, Index cols, Index k
     return bytes + BootstrapMaps::bytes(map.size(), map.dim, o.bootstrap);
 }
 
+/// From here on home and gap of all points take some seconds on two cores, and a GPU gains more than it takes to start
+/// it and to copy the affinities.
+constexpr Index large = 200'000;
+
 /// Largest distance between nodes of a grid whose spline follows Student's t, whose core is 1 wide.
 constexpr double widest_spacing = 0.5;
 
@@ -50,7 +55,8 @@ bool is_too_wide(const Map& map) { return 1.1 * span_of(map) + 4 > widest_spacin
 /// The diagnosis of one map; members are the stages.
 class Diagnosis {
 public:
-    Diagnosis(const Map& map, MatrixView<const float> points, const Run& run, const Given& given, Result& result)
+    Diagnosis(const Map& map, MatrixView<const float> points, const Run& run, const Given& given, Device device,
+              Result& result)
         : map_(map),
           points_(points),
           run_(run),
@@ -58,7 +64,8 @@ public:
           result_(result),
           options_(result.options),
           columns_(result.columns),
-          cpu_(run) {
+          cpu_(run),
+          where_{cpu_, device == Device::cuda ? &run : nullptr} {
         result.threads = cpu_.threads();
         inner_ = run;
         inner_.on_progress = {};
@@ -105,7 +112,7 @@ public:
         lap("affinities");
         device::ProgressReporter reporter(run_, "singularity", 1);
         field_.emplace(field_of(map_));
-        Curvature found = curvature_of(cpu_, affinities_, map_, *field_);
+        Curvature found = curvature_of(where_, affinities_, map_, *field_);
         columns_.kl = std::move(found.kl);
         columns_.singularity = std::move(found.singularity);
         result_.median_newton_step = median_of(std::move(found.newton_step));
@@ -120,7 +127,7 @@ public:
         const LeftOut left_out{map_, *field_, affinities_, nearest_, nn_distance_, options_.starts};
         {
             device::ProgressReporter reporter(run_, "home", std::ssize(rows));
-            Homes found = homes_of(cpu_, left_out, rows, reporter);
+            Homes found = homes_of(where_, left_out, rows, reporter);
             columns_.home = std::move(found.home);
             columns_.gap = std::move(found.gap);
         }
@@ -130,7 +137,7 @@ public:
         if (!options_.length) options_.length = default_length(nearest_);
         const Perturbation how{points_,          options_.metric,      options_.search,     options_.recall,
                                *options_.length, *options_.perplexity, affinity_neighbors()};
-        columns_.perturbation = perturbations_of(cpu_, left_out, how, rows, inner_, reporter);
+        columns_.perturbation = perturbations_of(where_, left_out, how, rows, inner_, reporter);
         lap("perturb");
     }
 
@@ -161,7 +168,8 @@ public:
         const Map map = map_of(null.view(), options_.method == Method::tsne ? &of_affinities : nullptr);
         reporter.tick(1);
         if (options_.method == Method::tsne) {
-            columns_.null_p = shares_below(columns_.kl, kl_of_points(cpu_, affinities_of(nearest), map, field_of(map)));
+            columns_.null_p =
+                shares_below(columns_.kl, kl_of_points(where_, affinities_of(nearest), map, field_of(map)));
         } else {
             const Graph in_map = neighbors::search_all(cpu_, map.view(), std::min(map.size() - 1, *options_.ranks),
                                                        neighbors::Metric::euclidean, scores::quiet_run(run_))
@@ -225,7 +233,8 @@ private:
     Options& options_;
     Columns& columns_;
     device::Cpu cpu_;
-    Run inner_;  ///< of further maps and searches: without progress
+    Where where_;  ///< what follows the lists of neighbors
+    Run inner_;    ///< of further maps and searches: without progress
     device::Stopwatch watch_;
     Graph nearest_, nearest_in_map_, affinities_;  ///< neighbors: nearest first
     std::optional<MapField> field_;
@@ -243,14 +252,15 @@ void leave_undefined(const Options& options, Columns& columns) {
     if (options.null) columns.null_p = undefined;
 }
 
-void diagnose(const Map& map, MatrixView<const float> points, const Run& run, const Given& given, Result& result) {
+void diagnose(const Map& map, MatrixView<const float> points, const Run& run, const Given& given, Device device,
+              Result& result) {
     const Options& options = result.options;
     if (map.size() < 2) {
         leave_undefined(options, result.columns);
         result.summary.nn_distance = NAN;
         return;
     }
-    Diagnosis diagnosis(map, points, run, given, result);
+    Diagnosis diagnosis(map, points, run, given, device, result);
     const bool done = device::run_cancellable(run.stop, [&] {
         diagnosis.rank();
         if (options.method == Method::tsne) {
@@ -273,7 +283,8 @@ Result evaluate(const Map& map, MatrixView<const float> points, const Options& w
     const auto degree = given.neighbors == nullptr
                             ? n - 1
                             : static_cast<Index>(given.neighbors->edges() / std::max<Index>(points.rows, 1));
-    const Device device = device::choose(run, wanted.bootstrap > 0 || wanted.null, {.what = "reliability is computed"});
+    const Device device =
+        device::choose(run, n >= large || wanted.bootstrap > 0 || wanted.null, {.what = "reliability is computed"});
     Result result;
     result.options = resolve(wanted, n, degree, given.neighbors != nullptr);
     result.stopped = Stopped::converged;
@@ -281,7 +292,7 @@ Result evaluate(const Map& map, MatrixView<const float> points, const Options& w
         std::max(*result.options.ranks, n > 1 ? std::min(n - 1, neighbors_of_affinities(result.options)) : 0);
     device::require_memory(run, bytes_wanted(result.options, map, points.cols, k),
                            "the reliability of this many points", "lower ranks, perplexity or bootstrap");
-    diagnose(map, points, run, given, result);
+    diagnose(map, points, run, given, device, result);
     device::complete(result, device, run);
     return result;
 }

@@ -16,10 +16,9 @@
 #include "device/memory.hpp"
 #include "device/stopwatch.hpp"
 #include "math/at.hpp"
-#include "math/triangle.hpp"
-#include "math/vec.hpp"
 #include "surface/cuda.hpp"
 #include "surface/inside.hpp"
+#include "surface/measures.hpp"
 #include "surface/problem.hpp"
 
 namespace dunlin::surface {
@@ -83,26 +82,6 @@ void grow(std::vector<T>& array, Offset size) {
     }
 }
 
-/// Area and volume; sums of several numbers at once.
-using Sums = math::Vec<double, 2>;
-
-/// A corner of a triangle, from `center`.
-math::Vec3 corner_from(const Mesh& mesh, Offset corner, const math::Vec3& center) {
-    const Offset vertex = mesh.triangles[at(corner)];
-    math::Vec3 point;
-    for (int axis = 0; axis < 3; ++axis)
-        point.at[axis] = static_cast<double>(mesh.positions[at(3 * vertex + axis)]) - center.at[axis];
-    return point;
-}
-
-/// Of a triangle: its area, and the signed volume of the tetrahedron to `center`.
-Sums terms_of(const Mesh& mesh, Offset triangle, const math::Vec3& center) {
-    const math::Vec3 first = corner_from(mesh, 3 * triangle, center);
-    const math::Vec3 normal = math::triangle_normal(first, corner_from(mesh, 3 * triangle + 1, center),
-                                                    corner_from(mesh, 3 * triangle + 2, center));
-    return {{0.5 * std::sqrt(math::dot(normal, normal)), math::dot(normal, first) / 6}};
-}
-
 math::Vec3 first_vertex(const Mesh& mesh) {
     if (mesh.positions.empty()) return {};
     return {{static_cast<double>(mesh.positions[0]), static_cast<double>(mesh.positions[1]),
@@ -114,15 +93,22 @@ math::Vec3 first_vertex(const Mesh& mesh) {
 Measures measure(device::Cpu& cpu, const Mesh& mesh, const MeshSizes& sizes, bool is_open) {
     const math::Vec3 center = first_vertex(mesh);
     device::Cell<Sums> surface, cap;
-    cpu.sum(sizes.triangles, [&](Offset t) { return terms_of(mesh, t, center); }, surface);
-    cpu.sum(sizes.cap_triangles, [&](Offset t) { return terms_of(mesh, sizes.triangles + t, center); }, cap);
-    Measures measures{.area = surface.value.at[0] + cap.value.at[0],
-                      .cap = cap.value.at[0],
+    const auto terms = [&](Offset triangle) {
+        return terms_of(mesh.positions.data(), mesh.triangles.data() + 3 * triangle, center);
+    };
+    cpu.sum(sizes.triangles, terms, surface);
+    cpu.sum(sizes.cap_triangles, [&](Offset t) { return terms(sizes.triangles + t); }, cap);
+    return measures_of(surface.value, cap.value, sizes, is_open);
+}
+
+Measures measures_of(const Sums& surface, const Sums& cap, const MeshSizes& sizes, bool is_open) {
+    Measures measures{.area = surface.at[0] + cap.at[0],
+                      .cap = cap.at[0],
                       .volume = {},
                       .vertices = sizes.all_vertices(),
                       .edges = sizes.edges(is_open),
                       .triangles = sizes.all_triangles()};
-    if (!is_open) measures.volume = surface.value.at[1] + cap.value.at[1];
+    if (!is_open) measures.volume = surface.at[1] + cap.at[1];
     return measures;
 }
 

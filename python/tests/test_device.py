@@ -199,9 +199,9 @@ class TestOnGpu:
             level, grid = density.bands[3]["level"], {"spacing": density.spacing, "origin": density.origin}
             mesh = dunlin.surface(density.field, level, **grid)
         expected = dunlin.surface(_device.host(density.field), level, device="cuda", **grid)
-        for found, same in zip((mesh.vertices, mesh.normals, mesh.faces), (expected.vertices, expected.normals, expected.faces)):
-            same_place(found, there)
-            np.testing.assert_array_equal(_device.host(found), same)
+        for part in ("vertices", "normals", "faces"):
+            same_place(getattr(mesh, part), there)
+            np.testing.assert_array_equal(_device.host(getattr(mesh, part)), getattr(expected, part))
         assert mesh.device == "cuda" and mesh.euler_characteristic == expected.euler_characteristic
         assert mesh.volume == pytest.approx(expected.volume, rel=1e-9)
 

@@ -9,6 +9,7 @@
 #include <dunlin/square.hpp>
 
 #include "flags.hpp"
+#include "network.hpp"
 
 namespace dunlin::app {
 
@@ -76,7 +77,7 @@ Input of_graph(const fs::path& path, const InputOptions& options, const CommonOp
     Input input;
     input.network = io::read_network(path, how, common.run);
     require_read(common, input.network->graph.size() == 0);
-    print_notes(common, path, input.network->notes);
+    print_notes(common, path, *input.network);
     input.about.kind = input.network->kind;
     input.about.ids = input.network->ids;
     input.about.labels = input.network->labels;

@@ -4,33 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <unordered_map>
 
+#include <dunlin/columns.hpp>
 #include <dunlin/error.hpp>
 
 #include "flags.hpp"
 #include "network.hpp"
 
 namespace dunlin::app {
-
-namespace {
-
-/// The index of a column, given by name or 1-based number.
-Index column_of(const io::Points& points, const ColorColumn& color) {
-    const auto named = std::find(points.columns.begin(), points.columns.end(), color.column);
-    if (named != points.columns.end()) return static_cast<Index>(named - points.columns.begin());
-    Index number = 0;
-    const char* end = color.column.data() + color.column.size();
-    const auto [after, fault] = std::from_chars(color.column.data(), end, number);
-    if (fault == std::errc() && after == end && number >= 1 && number <= points.values.cols()) return number - 1;
-    throw Error(Fault::bad_file,
-                fmt::format("{} has no column '{}'; its columns are {} or 1 to {}", color.file.string(), color.column,
-                            fmt::join(points.columns, ", "), points.values.cols()));
-}
-
-}  // namespace
 
 DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common) {
     io::NetworkOptions network_options;
@@ -72,30 +55,23 @@ io::Points read_color_table(const ColorColumn& color) {
 }
 
 picture::Coloring coloring_of(const ColorColumn& color, const io::MapFile& map) {
-    const io::Points points = read_color_table(color);
-    const Index column = column_of(points, color), n = map.map.size();
-    if (points.values.rows() != n) {
+    const io::NumberColumn column = io::read_column(color.file, color.column);
+    const auto n = static_cast<std::size_t>(map.map.size());
+    if (column.values.size() != n) {
         throw Error(Fault::bad_file, fmt::format("{} has {} rows and the map {} points; they must agree",
-                                                 color.file.string(), points.values.rows(), n));
+                                                 color.file.string(), column.values.size(), n));
     }
-    const double shift = points.shift.empty() ? 0 : points.shift[static_cast<std::size_t>(column)];
-    std::unordered_map<std::string_view, Index> row_of;
-    if (!map.ids.empty()) {
-        for (std::size_t row = 0; row < points.ids.size(); ++row) row_of[points.ids[row]] = static_cast<Index>(row);
-    }
-    picture::Coloring coloring{
-        {}, points.columns.empty() ? color.column : points.columns[static_cast<std::size_t>(column)]};
-    for (Index i = 0; i < n; ++i) {
-        Index row = i;
-        if (!row_of.empty()) {
-            const auto found = row_of.find(map.ids[static_cast<std::size_t>(i)]);
-            if (found == row_of.end()) {
-                throw Error(Fault::bad_file, fmt::format("{} has no row '{}', which is a point of the map",
-                                                         color.file.string(), map.ids[static_cast<std::size_t>(i)]));
-            }
-            row = found->second;
+    picture::Coloring coloring{column.values, column.name};
+    if (map.ids.empty() || column.ids.empty()) return coloring;
+    std::unordered_map<std::string_view, std::size_t> row_of;
+    for (std::size_t row = 0; row < n; ++row) row_of[column.ids[row]] = row;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto found = row_of.find(map.ids[i]);
+        if (found == row_of.end()) {
+            throw Error(Fault::bad_file, fmt::format("{} has no row '{}', which is a point of the map",
+                                                     color.file.string(), map.ids[i]));
         }
-        coloring.values.push_back(static_cast<double>(points.values.view()(row, column)) + shift);
+        coloring.values[i] = column.values[found->second];
     }
     return coloring;
 }

@@ -25,14 +25,17 @@ int complain(const std::string& sentence, int code) {
     return code;
 }
 
-/// The library's message with its option as a flag: "theta is -1" becomes "--theta is -1". If the message does not
-/// begin with the option, the flag is appended in brackets.
+/// The library's message with its option as a flag: "theta is -1" becomes "--theta is -1", and "(array: X)"
+/// "(--array X)". If the message has neither, the flag is appended in brackets.
 std::string with_flag(const Error& error) {
     std::string sentence = error.what();
     const std::string& option = error.place().option;
     if (option.empty()) return sentence;
     const std::string flag = (option.size() == 1 ? "-" : "--") + option;
     if (sentence.find(flag) != std::string::npos) return sentence;
+    const std::string remedy = fmt::format("({}: ", option);
+    if (const auto at = sentence.rfind(remedy); at != std::string::npos)
+        return sentence.replace(at, remedy.size(), fmt::format("({} ", flag));
     const bool begins =
         sentence.starts_with(option) && !std::isalnum(static_cast<unsigned char>(sentence[option.size()]));
     return begins ? flag + sentence.substr(option.size()) : fmt::format("{} ({})", sentence, flag);

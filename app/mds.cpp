@@ -9,6 +9,7 @@
 
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/partial_map.hpp>
 #include <dunlin/square.hpp>
 
 #include "commands.hpp"
@@ -53,7 +54,8 @@ mds::Result place(MdsCommand& command, const Input& input) {
         given.start = &start;
     }
     if (!command.fixed.empty()) {
-        fixed = map_by_ids("--fixed", io::read_map(command.fixed), command.fixed, input.about.ids, input.items.size());
+        fixed = map_by_ids("--fixed", io::read_partial_map(command.fixed), command.fixed, input.about.ids,
+                           input.items.size());
         given.fixed = &fixed;
     }
     if (!command.weights_file.empty()) {
@@ -244,6 +246,7 @@ int scale(MdsCommand& command) {
     require_apart(inputs, command.common, all);
     Stopwatch watch;
     const Input input = read_dissimilarities(command.input, command.reading, command.common);
+    if (!input.network) refuse_graph_style(command.picture, command.input);
     outputs_of(command.common, inputs,
                input.network && command.options.dim <= 3);  // graph formats have at most three coordinates
     StageSeconds spent{.read = watch.lap()};

@@ -19,7 +19,7 @@ struct MixtureCommand {
     fs::path input;
     CommonOptions common;
     mixture::Options options;
-    std::string means, variances;
+    std::string means, variances, responsibilities;
 };
 
 Json report_on(const MixtureCommand& command, const io::Points& points, const mixture::Result& result,
@@ -31,11 +31,14 @@ Json report_on(const MixtureCommand& command, const io::Points& points, const mi
     return report;
 }
 
-/// Writes one row of variances per component; with full covariance, the rows of each covariance matrix.
+/// Writes one row of variances per component; full: the rows of each covariance matrix; tied: those of the only one;
+/// spherical: one number per component.
 void write_variances(const fs::path& path, const io::Points& points, const mixture::Result& result) {
-    const Index cols = points.values.cols();
+    const bool spherical = result.options.covariance == mixture::Covariance::spherical;
+    const Index cols = spherical ? 1 : points.values.cols();
     const auto rows = static_cast<Index>(result.variances.size() / static_cast<std::size_t>(cols));
-    io::write_points(path, {Matrix(rows, cols, result.variances), {}, {}, points.columns, {}, {}});
+    const std::vector<std::string> names = spherical ? std::vector<std::string>{"variance"} : points.columns;
+    io::write_points(path, {Matrix(rows, cols, result.variances), {}, {}, names, {}, {}});
 }
 
 int write_mixture(MixtureCommand& command) {
@@ -46,26 +49,34 @@ int write_mixture(MixtureCommand& command) {
     for (const std::string& output : outputs) require_table("--output", output);
     require_table("--means", command.means);
     if (!command.variances.empty()) require_table("--variances", command.variances);
+    if (!command.responsibilities.empty()) require_table("--responsibilities", command.responsibilities);
     std::vector<Output> all = as_outputs(outputs);
     all.push_back({"--means", command.means});
     all.push_back({"--variances", command.variances});
+    all.push_back({"--responsibilities", command.responsibilities});
     require_apart({command.input}, command.common, all);
     Stopwatch watch;
     const io::Points points = read_input(command.input, command.common, true);
     StageSeconds spent{.read = watch.lap()};
     const mixture::Result result = blame_file(command.input, points, kmeans::largest_number, [&] {
-        return mixture::fit(points.values.view(), command.options, command.common.run);
+        return mixture::fit(points.values.view(), command.options, command.common.run,
+                            {.responsibilities = !command.responsibilities.empty()});
     });
     const double fit = watch.lap();
     if (result.shares.empty()) return interrupted;  // stopped before there was a mixture
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
     io::write_points(command.means, {result.means, points.shift, {}, points.columns, {}, {}});
     if (!command.variances.empty()) write_variances(command.variances, points, result);
+    const bool has_responsibilities = result.responsibilities.rows() > 0;
+    if (has_responsibilities) {
+        io::write_points(command.responsibilities, {result.responsibilities, {}, points.ids, {}, {}, {}});
+    }
     spent.write = watch.lap();
     spent.total = watch.total();
     std::vector<fs::path> written(outputs.begin(), outputs.end());
     written.emplace_back(command.means);
     if (!command.variances.empty()) written.emplace_back(command.variances);
+    if (has_responsibilities) written.emplace_back(command.responsibilities);
     return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
         fmt::print(
             "{} components of {} points, log likelihood {:.6g} a row, bic {:.6g}, {} after {} iterations, "
@@ -85,6 +96,9 @@ void add_mixture(CLI::App& app, Action& action) {
     sub->add_option("--means", command->means, "output file of the means (default: POINTS' stem .means.csv)")
         ->type_name("FILE");
     sub->add_option("--variances", command->variances, "output file of the variances or covariances")
+        ->type_name("FILE");
+    sub->add_option("--responsibilities", command->responsibilities,
+                    "output file of the probability of each component, a row per point")
         ->type_name("FILE");
     sub->callback([&action, command] { action = [command] { return write_mixture(*command); }; });
 }

@@ -43,7 +43,8 @@ int transform_by_model(ModelTransform& command) {
     }
     add_shift(model, rows.shift, -1);
     StageSeconds spent{.read = watch.lap()};
-    const Map map = parametric::transform(model, rows.values.view(), command.common.run);
+    const parametric::HeldModel held(model, command.common.run, rows.values.rows());
+    const Map map = held.transform(rows.values.view(), command.common.run);
     const double seconds = watch.lap();
     require_read(command.common, map.size() == 0);
     const std::string title =
@@ -54,6 +55,8 @@ int transform_by_model(ModelTransform& command) {
     spent.total = watch.total();
     Outcome<Json> outcome;
     outcome.options = Json::object();
+    outcome.device = held.device();
+    if (outcome.device == Device::cuda) outcome.gpus = {command.common.run.gpu()};
     outcome.threads = threads_of(command.common.run);
     outcome.seed = command.common.run.seed;
     outcome.seconds["transform"] = seconds;

@@ -43,6 +43,24 @@ Map scaled(Map map, float factor) {
     return map;
 }
 
+void print_notes(const CommonOptions& common, const fs::path& path, const io::Network& network) {
+    print_notes(common, path, network.notes);
+    if (common.quiet) return;
+    for (const std::string& warning : network.warnings) fmt::print(stderr, "note: {}: {}\n", path.string(), warning);
+}
+
+void refuse_graph_style(const picture::Options& picture, const fs::path& input) {
+    const picture::Options none;
+    std::string flag;
+    if (picture.color != none.color) flag = "--color";
+    if (picture.edge_width != none.edge_width) flag = "--edge-width";
+    if (picture.edge_alpha != none.edge_alpha) flag = "--edge-alpha";
+    if (picture.vertex_names != none.vertex_names) flag = "--vertex-names";
+    if (flag.empty()) return;
+    throw Error(Fault::bad_input,
+                fmt::format("{} is for graphs, and {} holds none; leave it out", flag, input.string()));
+}
+
 void write_drawing(const fs::path& path, const io::Network& network, const Map& map) {
     const std::string extension = path.extension().string();
     if (std::find(formats::drawings.begin(), formats::drawings.end(), extension) == formats::drawings.end())

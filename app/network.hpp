@@ -14,6 +14,12 @@ namespace dunlin::app {
 io::MapFile in_order_of(io::MapFile map, const fs::path& map_path, const io::Network& network,
                         const fs::path& graph_path);
 
+/// Prints the notes of the reader of a graph, and what it left out or replaced.
+void print_notes(const CommonOptions& common, const fs::path& path, const io::Network& network);
+
+/// Throws for a flag of the picture that shows edges or vertices, before a map of an input that is no graph is made.
+void refuse_graph_style(const picture::Options& picture, const fs::path& input);
+
 /// DOT's unit is a point; one map unit is an inch.
 constexpr float points_per_unit = 72;
 Map scaled(Map map, float factor);

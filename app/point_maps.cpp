@@ -5,6 +5,7 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
+#include <dunlin/partial_map.hpp>
 
 #include "fixed.hpp"
 
@@ -31,7 +32,7 @@ GivenFiles read_given(const CommonOptions& common, const Files& files, const std
         require_read(common, given.affinities.size() == 0);
     }
     if (const fs::path file = file_of(files, "anchor"); !file.empty()) {
-        const io::MapFile anchors = io::read_map(file, common.run);
+        const io::MapFile anchors = io::read_partial_map(file, common.run);
         require_read(common, anchors.map.size() == 0);
         given.anchors = map_by_ids("--anchor", anchors, file, points.ids, n);
     }
@@ -67,6 +68,10 @@ void settle_options(PointsCommand<tsne::Options>& command) {
     refuse(!command.point_weights.empty(), "--point-weights");
 }
 
+void add_point_picture_flags(CLI::App& app, picture::Options& options) {
+    add_flags(app, options, {"color", "edge-width", "edge-alpha", "vertex-names"});
+}
+
 void add_continuing_flags(CLI::App& app, fs::path& fixed, fs::path& grow, fs::path& state) {
     CLI::Option* held = app.add_option("--fixed", fixed,
                                        "map of some points, matched by id, or of the first ones; they stay where they "
@@ -83,7 +88,7 @@ std::optional<MapOfSome> read_map_of_some(const CommonOptions& common, const fs:
                                           const io::Points& points) {
     if (fixed.empty() && grow.empty()) return {};
     const fs::path& path = grow.empty() ? fixed : grow;
-    const io::MapFile file = io::read_map(path, common.run);
+    const io::MapFile file = io::read_partial_map(path, common.run);
     require_read(common, file.map.size() == 0);
     const Map map = map_by_ids(grow.empty() ? "--fixed" : "--grow", file, path, points.ids, points.values.rows());
     return MapOfSome{map, grow.empty() ? descent::Continuation::fixed : descent::Continuation::grow};

@@ -52,6 +52,9 @@ void add_preset_flag(CLI::App& app, Options& options) {
         ->type_name(listed(all));
 }
 
+/// The flags of the picture of points: without those that show edges and vertices.
+void add_point_picture_flags(CLI::App& app, picture::Options& options);
+
 /// --fixed, --grow and --state.
 void add_continuing_flags(CLI::App& app, fs::path& fixed, fs::path& grow, fs::path& state);
 

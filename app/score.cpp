@@ -232,7 +232,7 @@ int score_layout(ScoreCommand& command) {
         return io::read_network(command.input, command.network, command.common.run);
     });
     require_read(command.common, network.graph.size() == 0);
-    print_notes(command.common, command.input, network.notes);
+    print_notes(command.common, command.input, network);
     std::vector<Map> maps;
     maps.reserve(command.maps.size());
     for (const fs::path& path : command.maps)

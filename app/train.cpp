@@ -82,7 +82,7 @@ int train_model(TrainCommand& command) {
     const io::Points points = read_input(command.input, command.common, true);
     StageSeconds spent{.read = watch.lap()};
     parametric::Result result = blame_file(command.input, points, kmeans::largest_number, [&] {
-        return parametric::train(points.values.view(), command.options, command.common.run);
+        return parametric::train(points.values.view(), command.options, run_of_method(command.common));
     });
     require_read(command.common, result.model.layers.empty());
     add_shift(result.model, points.shift);
@@ -120,7 +120,8 @@ void add_train(CLI::App& app, Action& action) {
     CLI::App* sub = app.add_subcommand("train", "trains a network that maps points, also new ones (dunlin transform)");
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);
-    add_picture_flags(*sub, command->picture);
+    add_checkpoint_flags(*sub, command->common);
+    add_point_picture_flags(*sub, command->picture);
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command] { action = [command] { return train_model(*command); }; });
 }

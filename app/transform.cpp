@@ -184,7 +184,7 @@ void add_transform(CLI::App& app, Action& action) {
         ->type_name("FILE");
     sub->add_option("--per-point", command->per_point,
                     "write cost, gap, distance and remoteness of every new point, as .csv or .tsv");
-    add_picture_flags(*sub, command->picture);
+    add_point_picture_flags(*sub, command->picture);
     command->flags = sub;
     sub->callback([&action, command] { action = [command] { return transform(*command); }; });
 }

@@ -8,6 +8,7 @@
 #include <dunlin/tsne.hpp>
 
 #include "commands.hpp"
+#include "network.hpp"
 #include "point_maps.hpp"
 
 namespace dunlin::app {
@@ -17,6 +18,7 @@ namespace {
 using TsneCommand = PointsCommand<tsne::Options>;
 
 int map_by_tsne(TsneCommand& command) {
+    refuse_graph_style(command.picture, command.input);
     return map_points(command, [](const tsne::Result& result) { return Cost{"kl", "KL", {result.kl, result.kl_se}}; });
 }
 
@@ -44,6 +46,7 @@ int map_anything(const CLI::App& flags, TsneCommand& command) {
     }
     if (command.common.guess.holds == io::Holds::dissimilarities) {
         refuse_flags(flags, command, "dissimilarities", "mds");
+        refuse_graph_style(command.picture, command.input);
         return scale_matrix(command.input, command.common, command.picture, command.options.dim, command.scores);
     }
     return map_by_tsne(command);
@@ -67,7 +70,11 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
                     "affinities")
         ->type_name("FILE:COLUMN");
     command->flags = sub;
-    add_picture_flags(*sub, command->picture);
+    if (name == "map") {
+        add_picture_flags(*sub, command->picture);
+    } else {
+        add_point_picture_flags(*sub, command->picture);
+    }
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command, sub] {
         action = [command, sub] {

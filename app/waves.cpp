@@ -122,6 +122,18 @@ void print_summary(const waves::Result& result) {
                result.speed ? fmt::format(", front speed {:.5g}", *result.speed) : "");
 }
 
+/// An error about a stimulus that never reaches a vertex, with both as the file names them.
+Error with_ids(const Error& error, const std::vector<std::string>& ids) {
+    const ErrorLocation& place = error.place();
+    std::string sentence = error.what();
+    const std::string both = fmt::format("vertex {} never activates vertex {}", place.row, place.column);
+    const auto found = sentence.find(both);
+    if (ids.empty() || found == std::string::npos) return error;
+    const auto id = [&](Offset vertex) { return ids[static_cast<std::size_t>(vertex)]; };
+    sentence.replace(found, both.size(), fmt::format("'{}' never activates '{}'", id(place.row), id(place.column)));
+    return {error.fault(), sentence, place};
+}
+
 /// The matrix of activation times of a stimulus at each vertex.
 int write_matrix(WavesCommand& command, const WavesDomain& domain, const waves::Given& given) {
     if (!given.stimuli.empty() || !given.v.empty())
@@ -132,8 +144,12 @@ int write_matrix(WavesCommand& command, const WavesDomain& domain, const waves::
     const WavesInput& input = command.input;
     const waves::Stimulus stimulus{
         .value = input.value, .from = input.from, .to = input.from + input.duration, .every = input.every};
-    const std::vector<float> times =
-        waves::activation_matrix(domain.domain, command.options, run_of_method(command.common), stimulus);
+    std::vector<float> times;
+    try {
+        times = waves::activation_matrix(domain.domain, command.options, run_of_method(command.common), stimulus);
+    } catch (const Error& error) {
+        throw with_ids(error, domain.network.ids);
+    }
     if (times.empty() && domain.domain.size() > 0) return interrupted;
     StageSeconds spent;
     watch.lap();

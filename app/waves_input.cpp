@@ -10,6 +10,8 @@
 #include <dunlin/arrays.hpp>
 #include <dunlin/error.hpp>
 
+#include "network.hpp"
+
 namespace dunlin::app {
 
 namespace {
@@ -107,12 +109,13 @@ void read_domain(const WavesInput& input, const CommonOptions& common, WavesDoma
     if (input.graph.empty()) return;
     domain.network = io::read_network(input.graph, input.network, common.run);
     require_read(common, domain.network.graph.size() == 0);
-    print_notes(common, input.graph, domain.network.notes);
+    print_notes(common, input.graph, domain.network);
     domain.domain = waves::Domain::on(domain.network.graph);
 }
 
 Index vertex_of(const WavesDomain& domain, const std::string& id) {
     const std::vector<std::string>& ids = domain.network.ids;
+    if (domain.domain.size() == 0) refuse(fmt::format("there is no vertex '{}'; the domain has none", id));
     if (!ids.empty()) {
         const auto found = std::find(ids.begin(), ids.end(), id);
         if (found == ids.end()) refuse(fmt::format("there is no vertex '{}'; ids are those of the file", id));
@@ -125,7 +128,8 @@ Index vertex_of(const WavesDomain& domain, const std::string& id) {
     double number = 0;
     for (std::size_t a = at.size(); a-- > 0;) {
         const auto side = static_cast<double>(domain.domain.nodes[a]);
-        if (at.size() > 1 && !(at[a] >= 0 && at[a] < side)) refuse(fmt::format("node '{}' is outside the grid", id));
+        if (at.size() > 1 && !(at[a] >= 0 && at[a] < side && at[a] == std::floor(at[a])))
+            refuse(fmt::format("there is no node '{}'; there are {} along axis {}, from 0", id, side, a + 1));
         number = at.size() > 1 ? number * side + at[a] : at[a];
     }
     if (!(number >= 0 && number < static_cast<double>(domain.domain.size())) || number != std::floor(number))

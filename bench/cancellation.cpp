@@ -132,7 +132,7 @@ int bench_main(int count, char** words) {
     const bool cuda = named ? given.device == Device::cuda : device != nullptr && std::string(device) == "cuda";
     const Run run{.device = cuda ? Device::cuda : Device::cpu};
     StageCases cases;
-    for (const auto& list : {searches, tsne_stages, clusterings, layouts, scalings, score_stages}) {
+    for (const auto& list : {searches, tsne_stages, clusterings, layouts, scalings, trainings, score_stages}) {
         const StageCases more = list(InputSize::bench);
         cases.insert(cases.end(), more.begin(), more.end());
     }

@@ -75,7 +75,7 @@ void print_signal(const Dissimilarities& items) {
         stresses.push_back(mds::stress(items, map, {.exact_rows = 1000, .sample = 500}).normalized_stress.value);
     };
     const Termination ending =
-        run_stage(cpu, source, springs, {0, springs.n, springs.n, 1e-3}, {Until::velocity, 2000, false}, run);
+        run_stage(cpu, source, springs, {0, springs.n, springs.n, 1e-3}, {Until::velocity, 2000, false}, {}, run);
     fmt::print("iteration,velocity,filtered,normalized_stress\n");
     FilteredStoppingRule rule(Until::velocity);
     for (std::size_t t = 0; t < static_cast<std::size_t>(ending.iterations); ++t) {
@@ -91,7 +91,7 @@ void print_stages(const Dissimilarities& items) {
     const Source source(watched, items);
     auto springs = springs_of(watched, items, source);
     constexpr int iterations = 100;
-    run_stage(watched, source, springs, {0, springs.n, springs.n, 0}, {Until::count, iterations, false},
+    run_stage(watched, source, springs, {0, springs.n, springs.n, 0}, {Until::count, iterations, false}, {},
               {.seed = seed});
     double total = 0;
     for (const auto& [stage, seconds] : watched.seconds) total += seconds;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One GPU beside all GPUs of this machine, on the same points: neighbors, t-SNE, UMAP and k-means.
+// One GPU beside all GPUs of this machine, on the same input: neighbors, t-SNE, UMAP, k-means and waves.
 //
 //   bench_several_gpus [--commit NAME] [--runs N] [--gpus 0,1] [CASE...]
 //
-// CASE: WORK-KIND-ROWSxCOLUMNS, WORK exact, cells, tsne, umap or kmeans, KIND gaussians (four) or blobs (1,000);
-// default: cells, exact and tsne of both kinds, 10,000,000 x 50. The systems alternate. Prints a CSV row per run, stage
-// and GPU list: seconds; stage "each" is milliseconds of an iteration. Then what each GPU did: seconds, waited,
-// received bytes. Fails if the bytes differ.
+// CASE: WORK-KIND-ROWSxCOLUMNS, WORK exact, cells, tsne, umap or kmeans, KIND gaussians (four) or blobs
+// (1,000); or WORK euler or heun, KIND ring, grid or graph (ROWS vertices with COLUMNS neighbors at each side), 2,560
+// steps of waves from pulses; default: cells, exact and tsne of both kinds of points, 10,000,000 x 50. The systems
+// alternate. Prints a CSV row per run, stage and GPU list: seconds; stage "each" is milliseconds of an iteration. Then
+// what each GPU did: seconds, waited, received bytes. Fails if the bytes differ.
 
 #include <algorithm>
 #include <cstdio>
@@ -23,6 +24,7 @@
 #include <dunlin/neighbors.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
+#include <dunlin/waves.hpp>
 
 #include "arguments.hpp"
 #include "blobs.hpp"
@@ -33,12 +35,36 @@ namespace {
 using namespace dunlin;
 
 struct Case {
-    std::string name, work;
+    std::string name, work = {};
     Index rows = 0, cols = 0;
     std::vector<float> points = {};
+    waves::Domain domain = {};
+    Graph graph = {};
 
+    [[nodiscard]] bool is_of_waves() const { return work == "euler" || work == "heun"; }
     [[nodiscard]] MatrixView<const float> view() const { return {points.data(), rows, cols}; }
 };
+
+/// A ring of vertices, each with edges to the next `reach` at both sides.
+Graph circulant(Index n, Index reach) {
+    Graph graph{{0}, {}, {}};
+    for (Index i = 0; i < n; ++i) {
+        std::vector<Index> row;
+        for (Index k = 1; k <= reach; ++k) row.insert(row.end(), {(i + k) % n, (i + n - k) % n});
+        std::sort(row.begin(), row.end());
+        graph.targets.insert(graph.targets.end(), row.begin(), row.end());
+        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
+    }
+    graph.weights.assign(graph.targets.size(), 1.0F);
+    return graph;
+}
+
+bool is_domain(Case& made, const std::string& kind) {
+    if (kind == "ring") made.domain = waves::Domain::ring(made.rows, 0.5);
+    if (kind == "grid") made.domain = waves::Domain::grid({made.cols, made.rows, 1}, 0.5, true);
+    if (kind == "graph") made.graph = circulant(made.rows, made.cols);
+    return kind == "ring" || kind == "grid" || kind == "graph";
+}
 
 Case case_of(const std::string& name) {
     Case made{name};
@@ -46,6 +72,10 @@ Case case_of(const std::string& name) {
     if (std::sscanf(name.c_str(), "%15[a-z]-%15[a-z]-%dx%d", work, kind, &made.rows, &made.cols) != 4)
         throw std::runtime_error(name + " is no case; it is WORK-KIND-ROWSxCOLUMNS");
     made.work = work;
+    if (made.is_of_waves()) {
+        if (!is_domain(made, kind)) throw std::runtime_error(name + ": KIND is ring, grid or graph, not " + kind);
+        return made;
+    }
     const bool is_many = std::string(kind) == "blobs";
     if (!is_many && std::string(kind) != "gaussians")
         throw std::runtime_error(name + ": KIND is gaussians or blobs, not " + kind);
@@ -59,6 +89,7 @@ struct Outcome {
     std::vector<float> values;
     Seconds seconds;
     int iterations = 0;
+    std::vector<double> field = {}, times = {};
 };
 
 Outcome outcome_of(neighbors::Result found) {
@@ -71,6 +102,18 @@ Outcome outcome_of(kmeans::Result found) {
 }
 Outcome outcome_of_map(auto found) { return {{}, std::move(found.map.coordinates), found.seconds, found.iterations}; }
 
+Outcome waves_of(const Case& made, const Run& run) {
+    const bool is_graph = made.graph.size() > 0;
+    const waves::Domain domain = is_graph ? waves::Domain::on(made.graph) : made.domain;
+    std::vector<double> start(static_cast<std::size_t>(domain.size()));
+    for (std::size_t i = 0; i < start.size(); ++i) start[i] = i % 4096 < 64 ? 1 : 0;
+    waves::Result found = waves::simulate(
+        domain,
+        {.scheme = made.work == "heun" ? waves::Scheme::heun : waves::Scheme::euler, .until = 1e9, .steps = 2560}, run,
+        {.v = start});
+    return {{}, {}, found.seconds, found.iterations, std::move(found.field.v), std::move(found.activation)};
+}
+
 Outcome result_of(const Case& made, const Run& run) {
     using neighbors::Method;
     if (made.work == "exact")
@@ -82,6 +125,7 @@ Outcome result_of(const Case& made, const Run& run) {
                                           {.centroids = {made.points.data(), 256, made.cols}}));
     if (made.work == "tsne") return outcome_of_map(tsne::embed(made.view(), {}, run));
     if (made.work == "umap") return outcome_of_map(umap::embed(made.view(), {}, run));
+    if (made.is_of_waves()) return waves_of(made, run);
     throw std::runtime_error(made.work + " is no work of a case");
 }
 
@@ -104,7 +148,8 @@ void time_case(const std::string& name, const std::string& head, int runs, const
         std::fflush(stdout);
         if (turn == 0)
             first = std::move(now);
-        else if (now.ids != first.ids || now.values != first.values)
+        else if (now.ids != first.ids || now.values != first.values || now.field != first.field ||
+                 now.times != first.times)
             throw std::runtime_error(name + ": the bytes differ");
     }
 }

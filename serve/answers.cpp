@@ -128,6 +128,40 @@ json hits_of(const Viewed& viewed, const std::vector<Index>& place_of, const std
     return hits;
 }
 
+/// The Shepard diagram, or the pairs of some of its cells, or those that are placed worst.
+json shepard_of(const Shepard& shepard, const json& asked, const Viewed& viewed, const std::vector<Index>& place_of) {
+    if (!asked.contains("cells") && !asked.contains("worst"))
+        return {{"pairs", shepard.pairs()},
+                {"of", shepard.points()},
+                {"columns", Shepard::columns},
+                {"most", {shepard.most_in_data(), shepard.most_in_map()}},
+                {"cells", shepard.counts()}};
+    Shepard::Chosen chosen;
+    if (asked.contains("cells")) {
+        const json& cells = asked["cells"];
+        const bool fit =
+            cells.is_array() && cells.size() == 4 && std::all_of(cells.begin(), cells.end(), [](auto& cell) {
+                return cell.is_number_unsigned() && cell.template get<std::uint64_t>() < Shepard::columns;
+            });
+        if (!fit)
+            throw Error(Fault::bad_input, fmt::format("cells are four numbers below {}: first column and row, last "
+                                                      "column and row",
+                                                      Shepard::columns));
+        chosen = shepard.within({cells[0].get<int>(), cells[1].get<int>(), cells[2].get<int>(), cells[3].get<int>()});
+    } else {
+        if (asked["worst"] != "apart" && asked["worst"] != "together")
+            throw Error(Fault::bad_input, "worst is apart or together");
+        chosen = shepard.worst(asked["worst"] == "apart");
+    }
+    json answer{{"pairs", chosen.pairs}, {"places", json::array()}, {"lines", json::array()}, {"often", json::array()}};
+    for (const Index row : chosen.rows) answer["places"].push_back(place_of[at(row)]);
+    for (const Index row : chosen.ends) answer["lines"].push_back(place_of[at(row)]);
+    for (const auto& [row, pairs] : chosen.often)
+        answer["often"].push_back(
+            {{"place", place_of[at(row)]}, {"name", Point(viewed, place_of).name(row)}, {"pairs", pairs}});
+    return answer;
+}
+
 /// Writes the selected points, one a line, in the order of the map. The file is replaced at once.
 Offset save(const Viewed& viewed, const std::vector<std::uint8_t>& selected, const std::vector<Index>& place_of) {
     const std::string target = viewed.selection.string(), part = target + ".part";
@@ -172,6 +206,7 @@ std::string Answers::hello() const {
     const json server{{"content", content_},
                       {"moves", moves_},
                       {"neighbors", viewed_.points.has_value()},
+                      {"shepard", !moves_ && Shepard::is_known(viewed_)},
                       {"selection", viewed_.selection.empty() ? "" : viewed_.selection.filename().string()},
                       {"frames", viewed_.content.frames.size()}};
     return "{\"facts\":" + viewed_.content.facts + ",\"server\":" + text_of(server) + "}";
@@ -209,6 +244,15 @@ std::string Answers::answer(std::string_view message) {
             answer["serial"] = serial;
             return text_of(answer);
         }
+        if (what == "shepard") {
+            if (moves_) return error_answer(serial, "the map still moves; its distances are known when it rests");
+            if (!Shepard::is_known(viewed_))
+                return error_answer(serial, "the distances in the data are not known; give the points by --of");
+            if (!shepard_) shepard_.emplace(viewed_);
+            json answer = shepard_of(*shepard_, asked, viewed_, place_of_);
+            answer["serial"] = serial;
+            return text_of(answer);
+        }
         if (what == "search") {
             const json text = asked.value("text", json());
             if (!text.is_string()) return error_answer(serial, "a text is wanted");
@@ -221,7 +265,7 @@ std::string Answers::answer(std::string_view message) {
     } catch (const std::exception& error) {
         return error_answer(serial, error.what());
     }
-    return error_answer(serial, "a page asks for a point, a search, to save or to steer");
+    return error_answer(serial, "a page asks for a point, a search, a Shepard diagram, to save or to steer");
 }
 
 std::string Answers::select(std::string_view part) {

@@ -3,19 +3,21 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "live_map.hpp"
+#include "shepard.hpp"
 #include "viewed.hpp"
 
 namespace dunlin::serve {
 
-/// Answers what a page asks about points. A message is a JSON object with `ask` (point, search, save, steer) and a
-/// number `serial`, which the answer repeats; binary messages are parts of the selection. `{"drawn": NUMBER}` says that
-/// a map has been drawn, and has no answer. Whatever else arrives, the answer is an object, with `error` if the message
-/// cannot be answered. One for each page and content.
+/// Answers what a page asks about points. A message is a JSON object with `ask` (point, search, shepard, save, steer)
+/// and a number `serial`, which the answer repeats; binary messages are parts of the selection. `{"drawn": NUMBER}`
+/// says that a map has been drawn, and has no answer. Whatever else arrives, the answer is an object, with `error` if
+/// the message cannot be answered. One for each page and content.
 class Answers {
 public:
     /// others: pages that ask at the same time; neighbors are searched for one at a time. content: its number. moves:
@@ -45,6 +47,7 @@ private:
     bool moves_;
     std::vector<Index> place_of_;  ///< place_of_[row]
     std::vector<std::uint8_t> selected_;
+    std::optional<Shepard> shepard_;  ///< once it was asked for
 };
 
 }  // namespace dunlin::serve

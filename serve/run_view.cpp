@@ -17,14 +17,32 @@ using namespace std::chrono_literals;
 
 constexpr auto shortest_pause = 33ms;         ///< between two maps
 constexpr auto longest_pause_unseen = 250ms;  ///< between two maps that no page waits for, so that a new page has one
-constexpr double largest_share = 0.02;        ///< of the cores' time
+constexpr double largest_share = 0.02;        ///< of the run's time
+constexpr int rounding_threads = 4;           ///< at most: one per million points
+constexpr std::size_t million = 1'000'000;    ///< coordinates that one thread copies; of more, several copy parts
+constexpr std::size_t most_copiers = 8;
 constexpr auto patience_for_first = 60s, patience_for_reload = 3s;
 
-/// Seconds of processor time of this thread.
-double thread_seconds() {
+/// Seconds of processor time of this thread, or of all.
+double seconds_of(clockid_t clock) {
     timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double cores() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+void copy(std::span<const float> from, std::vector<float>& to) {
+    to.resize(from.size());
+    const std::size_t parts = std::clamp<std::size_t>(from.size() / million, 1, most_copiers);
+    const auto copy_part = [&](std::size_t part) {
+        const std::size_t begin = from.size() * part / parts, end = from.size() * (part + 1) / parts;
+        std::copy(from.begin() + static_cast<std::ptrdiff_t>(begin), from.begin() + static_cast<std::ptrdiff_t>(end),
+                  to.begin() + static_cast<std::ptrdiff_t>(begin));
+    };
+    std::vector<std::jthread> others;
+    for (std::size_t part = 1; part < parts; ++part) others.emplace_back([&copy_part, part] { copy_part(part); });
+    copy_part(0);
 }
 
 /// Points without a place are in the middle of the others.
@@ -71,18 +89,28 @@ void RunView::show(const live::Moment& moment) {
         const std::scoped_lock lock(mutex_);
         is_busy_ = true;
         pending_.map.dim = moment.dim;
-        pending_.map.coordinates.assign(moment.coordinates.begin(), moment.coordinates.end());
+        copy(moment.coordinates, pending_.map.coordinates);
         pending_.iteration = static_cast<std::uint32_t>(moment.iteration);
         pending_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
         pending_.is_there = true;
     }
     changed_.notify_one();
     shown_ = Clock::now();
-    const double cores = std::max(1U, std::thread::hardware_concurrency());
-    const double spent = std::max(std::chrono::duration<double>(shown_ - wanted_).count(), seconds_of_frames_ / cores);
-    next_ =
-        shown_ + std::max<Clock::duration>(shortest_pause, std::chrono::duration_cast<Clock::duration>(
-                                                               std::chrono::duration<double>(spent / largest_share)));
+    Clock::duration pause = shortest_pause;
+    if (!is_expecting_) {
+        const std::chrono::duration<double> wanted(spent() / largest_share);
+        pause = std::max(pause, std::chrono::duration_cast<Clock::duration>(wanted));
+    }
+    next_ = shown_ + pause;
+}
+
+double RunView::spent() {
+    const auto since = [this](Clock::time_point then) { return std::chrono::duration<double>(shown_ - then).count(); };
+    const double used = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    const double busy = std::min(1.0, (used - used_) / (cores() * std::max(since(copied_), 1e-9)));
+    copied_ = shown_;
+    used_ = used;
+    return std::max(since(wanted_), busy * seconds_of_frames_ / cores());
 }
 
 void RunView::tell(const Progress& progress) {
@@ -125,11 +153,12 @@ void RunView::publish(const Pending& taken) {
         has_content_ = true;
         on_first_map_();
     }
-    const double before = thread_seconds();
+    const double before = seconds_of(CLOCK_THREAD_CPUTIME_ID);
     box_ = picture::box_around(taken.map, box_);
+    const int threads = std::clamp(static_cast<int>(viewed_->content.rows.size() / million), 1, rounding_threads);
     live_.move({++number_, picture::moving_frames(taken.map, viewed_->content.rows, box_,
-                                                  {number_, taken.iteration, taken.seconds})});
-    seconds_of_frames_ = thread_seconds() - before;
+                                                  {number_, taken.iteration, taken.seconds}, threads)});
+    seconds_of_frames_ = threads * (seconds_of(CLOCK_THREAD_CPUTIME_ID) - before);
     say();
 }
 

@@ -30,9 +30,9 @@ struct RunPoints {
     picture::Options style = {};  ///< with a title
 };
 
-/// Shows a run in browsers. Maps are copied on the thread of the run, and made into frames on another one. Both
-/// together take at most about a fiftieth of the time of the processor's cores: the next map waits as long as that
-/// needs.
+/// Shows a run in browsers. Maps are copied on the thread of the run, and made into frames on others. Each takes at
+/// most about a fiftieth of the run's time: the next map waits as long as that needs. Frames take time of the run only
+/// as far as its cores are busy. A layout that is kept warm after its end has no time to lose.
 class RunView : public live::Watcher {
 public:
     /// on_first_map is called, from another thread, when there is something to see.
@@ -73,6 +73,8 @@ private:
 
     void work(const std::stop_token& stop);
     void publish(const Pending& taken);
+    /// Seconds that the last map took from the run.
+    [[nodiscard]] double spent();
     void say();
     [[nodiscard]] std::shared_ptr<const Viewed> viewed_of(Map map, bool moves) const;
 
@@ -85,12 +87,13 @@ private:
 
     // Of the run's thread
     Clock::time_point next_ = begin_, wanted_ = begin_, shown_ = begin_, told_ = begin_;
+    Clock::time_point copied_ = begin_;  ///< the map before
+    double used_ = 0;                    ///< processor time of the process until then
     std::string told_stage_;
 
     std::mutex saying_;
     std::string status_ = "null";         ///< JSON
     Clock::time_point visited_ = begin_;  ///< when a page was open
-    bool is_expecting_ = false;
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
@@ -98,6 +101,7 @@ private:
     std::atomic<bool> is_busy_ = false;          ///< a map waits, or is made into frames
     std::atomic<double> seconds_of_frames_ = 0;  ///< of processor time, for the last map
     std::atomic<bool> has_content_ = false;
+    std::atomic<bool> is_expecting_ = false;  ///< pages: the run has ended, or is kept warm
 
     // Of the worker
     std::shared_ptr<const Viewed> viewed_;

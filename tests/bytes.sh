@@ -114,7 +114,7 @@ same kmeans-many kmeans blobs.csv --clusters 300 --centroids beside.csv
 same kmeans-cosine kmeans digits.csv.gz --clusters 10 --metric cosine --centroids beside.csv
 same kmeans-sequential kmeans few.csv --clusters 5 --method sequential --centroids beside.csv
 same kmeans-restarts kmeans blobs.csv --clusters 7 --restarts 3 --centroids beside.csv
-for covariance in diagonal full; do
+for covariance in diagonal full spherical tied; do
     same mixture-$covariance mixture blobs.csv --components 7 --covariance $covariance --means beside.csv --variances beside2.csv
 done
 

@@ -10,6 +10,13 @@ export function make(kind, properties = {}, ...children) {
   return made;
 }
 
+/** @param {string} textContent @param {string} title @param {() => void} act what a click does */
+export function button(textContent, title, act) {
+  const made = make('button', {type: 'button', textContent, title});
+  made.addEventListener('click', act);
+  return made;
+}
+
 /** @param {string} color */
 export function swatch(color) {
   const made = make('i', {className: 'swatch'});

@@ -14,7 +14,7 @@ export class Link {
     this.serial = 0;
     /** @type {Map<number, (answer: any) => void>} */
     this.waiting = new Map();
-    this.hello = {content: 0, moves: false, neighbors: false, selection: '', frames: 0};
+    this.hello = {content: 0, moves: false, neighbors: false, shepard: false, selection: '', frames: 0};
     /** @type {(string | ArrayBuffer)[]} */
     this.queue = [];
     this.wake = () => {};

@@ -12,15 +12,15 @@ function keyOf(block) {
   return h >>> 16;
 }
 
+/** @param {number} key of a block @param {number} layer */
+const placeFor = (key, layer) => layer * (key | 1) + (key >>> 8) & layers - 1;
+
 /**
  * The place in its block that a layer takes.
  * @param {number} block
  * @param {number} layer
  */
-export function placeInBlock(block, layer) {
-  const key = keyOf(block);
-  return layer * (key | 1) + (key >>> 8) & layers - 1;
-}
+export const placeInBlock = (block, layer) => placeFor(keyOf(block), layer);
 
 /**
  * First item of every layer, and after the last one.
@@ -34,21 +34,25 @@ export function layerStarts(n) {
 }
 
 /**
- * Copies items from Morton order to the order of layers.
+ * Copies items from Morton order to the order of layers: block by block, so that all layers grow at a time.
  * @template {Uint8Array | Uint16Array | Uint32Array | Float32Array} T
  * @param {ArrayLike<number>} source @param {number} stride of the source
  * @param {T} target @param {number} n @param {number} [to] stride of the target
  * @returns {T}
  */
 export function inLayers(source, stride, target, n, to = stride) {
-  const starts = layerStarts(n);
-  for (let layer = 0; layer < layers; ++layer) {
-    let out = starts[layer] * to;
-    for (let block = 0, i = 0; block < n; ++i, block += layers) {
-      const place = block + placeInBlock(i, layer);
+  if (stride === 2 && to === 2 && source instanceof Uint16Array && target instanceof Uint16Array && (source.byteOffset | target.byteOffset) % 4 === 0) {
+    inLayers(new Uint32Array(source.buffer, source.byteOffset, n), 1, new Uint32Array(target.buffer, target.byteOffset, n), n);
+    return target;
+  }
+  const next = Array.from(layerStarts(n), start => start * to);
+  for (let block = 0, first = 0; first < n; ++block, first += layers) {
+    const key = keyOf(block);
+    for (let layer = 0; layer < layers; ++layer) {
+      const place = first + placeFor(key, layer), out = next[layer];
       if (place >= n) continue;
       for (let c = 0; c < stride; ++c) target[out + c] = source[place * stride + c];
-      out += to;
+      next[layer] = out + to;
     }
   }
   return target;

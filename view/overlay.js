@@ -101,6 +101,17 @@ export class Overlay {
         context.stroke();
       }
     };
+    context.strokeStyle = scene.dark ? '#8ab4ff' : '#1a66d6';
+    context.lineWidth = 1;
+    context.globalAlpha = 0.6;
+    for (let end = 0; end < scene.pairs.length; end += 2) {
+      context.beginPath();
+      const [x, y] = scene.pixel(scene.pairs[end]), [toX, toY] = scene.pixel(scene.pairs[end + 1]);
+      context.moveTo(x, y);
+      context.lineTo(toX, toY);
+      context.stroke();
+    }
+    context.globalAlpha = 1;
     if (scene.marked >= 0) {
       const [x, y] = scene.pixel(scene.marked);
       const lines = (/** @type {number[]} */ places, /** @type {string} */ color, /** @type {number[]} */ dash) => {

@@ -10,9 +10,10 @@ import {Pace} from './pace.js';
 import {PlainPainter} from './paint/plain.js';
 import {webGlPainter} from './paint/webgl.js';
 import {hideTip, mark, pointAt, showSelection} from './points.js';
-import {download, fileName, pictureOf} from './save.js';
+import {download, fileName, paintPicture, pictureOf} from './save.js';
 import {Scene} from './scene.js';
 import {connectSearch} from './search.js';
+import {ShepardPanel} from './run/shepard.js';
 import {Steer} from './run/steer.js';
 
 /**
@@ -32,6 +33,17 @@ export function openPage(facts, cloud, serverOf, link) {
   const markPoint = (/** @type {number} */ place) => { mark(scene, place, server ? server.describe : null); };
   const steer = link && new Steer(scene, link);
   const server = serverOf ? serverOf(scene, markPoint) : null;
+  const shepard = link && new ShepardPanel(scene, link, markPoint);
+  const paint = (/** @type {HTMLCanvasElement} */ copy, line = '') => paintPicture(scene, canvas, () => {
+    painter.start(lookOf(scene), canvas.width / scene.size.w);
+    painter.advance(layers);
+  }, overlay, copy, line);
+  const savePicture = async () => {
+    const copy = document.createElement('canvas');
+    await pace.whole();
+    paint(copy);
+    download(await pictureOf(copy), fileName(scene.facts.title, '.png'));
+  };
 
   const legendWidth = () => scene.size.w > 640 && !element('legend').hidden && scene.named ? element('legend').offsetWidth + 24 : 0;
   const fitAll = () => { fit(scene, legendWidth()); pace.request(); };
@@ -54,7 +66,7 @@ export function openPage(facts, cloud, serverOf, link) {
     pace.request();
   });
   connectSearch(scene, markPoint, server ? server.search : null);
-  const acts = connectTools(scene, overlay, fitAll, () => savePicture(scene, painter, overlay, pace), () => pace.request(), painter instanceof PlainPainter, link?.hello.moves === true);
+  const acts = connectTools(scene, overlay, fitAll, savePicture, () => pace.request(), painter instanceof PlainPainter, link?.hello.moves === true, link !== null);
   connectHands(canvas, scene, {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
     selected: corners => selectWithin(scene, corners), lasso: acts.lasso,
@@ -74,7 +86,7 @@ export function openPage(facts, cloud, serverOf, link) {
     if (!scene.moved && !steer?.grabbed) fitAll();
     pace.request();
   };
-  return {scene, painter, overlay, pace, steer, pointAt, lookOf, fit: fitAll, resize, server,
+  return {scene, painter, overlay, pace, steer, shepard, paint, pointAt, lookOf, fit: fitAll, resize, server,
     /** The points have moved; ends when they are drawn. */
     moved() {
       painter.move();
@@ -87,16 +99,10 @@ export function openPage(facts, cloud, serverOf, link) {
       element('title').textContent = scene.facts.title;
       element('names').hidden = scene.peaks.length === 0;
       fillLegend(scene);
+      shepard?.renew();
       if (scene.marked >= 0) markPoint(scene.marked);
       again();
     }};
-}
-
-/** @param {Scene} scene @param {import('./paint/webgl.js').WebGlPainter | PlainPainter} painter @param {Overlay} overlay @param {Pace} pace */
-async function savePicture(scene, painter, overlay, pace) {
-  await pace.whole();
-  const paint = () => { painter.start(lookOf(scene), painter.canvas.width / scene.size.w); painter.advance(layers); };
-  download(await pictureOf(scene, painter.canvas, paint, overlay), fileName(scene.facts.title, '.png'));
 }
 
 /**
@@ -108,8 +114,9 @@ async function savePicture(scene, painter, overlay, pace) {
  * @param {() => void} redraw
  * @param {boolean} plain without WebGL 2
  * @param {boolean} steered the page shows a run
+ * @param {boolean} served it has a server
  */
-function connectTools(scene, overlay, fitAll, save, redraw, plain, steered) {
+function connectTools(scene, overlay, fitAll, save, redraw, plain, steered, served) {
   const canvas = element('map'), pressed = (/** @type {string} */ id, /** @type {boolean} */ on) => element(id).setAttribute('aria-pressed', String(on));
   let lassoOn = false;
   const lasso = (on = lassoOn) => {
@@ -142,7 +149,7 @@ function connectTools(scene, overlay, fitAll, save, redraw, plain, steered) {
   keys.append(make('table', {}, ...[
     ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'], ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
     ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
-    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point']] : []),
+    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'], ['F', 'film of the run']] : []), ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
     ...(solid ? [['H', scene.space ? 'hulls of labels' : 'landscape of the density: drag turns and tilts it, with Shift moves it']] : []), ['Escape', 'close, clear the selection'],
     ['a label of the legend', 'click: hide or show; double click: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
   /** @type {Record<string, () => void>} */

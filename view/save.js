@@ -39,17 +39,19 @@ export function selectionAsCsv(scene) {
 }
 
 /**
- * The map as it is shown, with title and legend. `paint` draws all points; it and the copy are one task, for afterwards
- * the browser may clear the canvas.
+ * Draws the map as it is shown, with title and legend, into another canvas. `paint` draws all points; it and the copy are
+ * one task, for afterwards the browser may clear the canvas.
  * @param {import('./scene.js').Scene} scene @param {HTMLCanvasElement} canvas @param {() => void} paint @param {import('./overlay.js').Overlay} overlay
- * @returns {Promise<Blob>}
+ * @param {HTMLCanvasElement} copy @param {string} [line] below the title
  */
-export function pictureOf(scene, canvas, paint, overlay) {
-  const copy = document.createElement('canvas'), pixels = canvas.width / scene.size.w;
-  copy.width = canvas.width;
-  copy.height = canvas.height;
+export function paintPicture(scene, canvas, paint, overlay, copy, line = '') {
+  const pixels = canvas.width / scene.size.w;
+  if (copy.width !== canvas.width) copy.width = canvas.width;
+  if (copy.height !== canvas.height) copy.height = canvas.height;
   const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext('2d'));
   paint();
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.globalAlpha = 1;
   context.drawImage(canvas, 0, 0);
   overlay.draw(context);
   context.setTransform(pixels, 0, 0, pixels, 0, 0);
@@ -58,6 +60,8 @@ export function pictureOf(scene, canvas, paint, overlay) {
   context.fillStyle = inkOf(scene.dark);
   context.font = '500 20px system-ui, sans-serif';
   context.fillText(scene.facts.title, 24, 38);
+  context.font = '14px system-ui, sans-serif';
+  context.fillText(line, 24, 60);
   const groups = scene.named && !scene.facts.scale ? scene.groups.filter(g => g.shown) : [];
   const room = Math.floor((scene.size.h - 40) / 24), x = scene.size.w - 190;
   if (scene.size.w > 500) groups.slice(0, room).forEach((group, i) => {
@@ -74,5 +78,9 @@ export function pictureOf(scene, canvas, paint, overlay) {
     context.font = '14px system-ui, sans-serif';
     context.fillText(group.name, x + 14, y + 5, 150);
   });
+}
+
+/** @param {HTMLCanvasElement} copy @returns {Promise<Blob>} */
+export function pictureOf(copy) {
   return new Promise((resolve, reject) => copy.toBlob(blob => blob ? resolve(blob) : reject(new Error('no picture could be made'))));
 }

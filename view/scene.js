@@ -40,6 +40,9 @@ export class Scene {
     /** @type {Uint8Array | null} 1: selected */
     this.chosen = null;
     this.selected = 0;
+    this.past = false;  // an earlier map of a run is shown
+    /** @type {number[]} ends of pairs that a line joins, two of each */
+    this.pairs = [];
     this.marked = -1;  // point whose details are shown
     /** @type {number[]} points that are pinned */
     this.pinned = [];
@@ -68,6 +71,15 @@ export class Scene {
   }
 
   /**
+   * Places of points that move.
+   * @param {Uint16Array} places @param {number[]} origin @param {number} step
+   */
+  place(places, origin, step) {
+    // Points without a place are far outside of any view
+    this.move(places.includes(lastNumber + 1) ? Float32Array.from(places, v => v > lastNumber ? 1e7 : v) : places, origin, step);
+  }
+
+  /**
    * The points have moved. Their order is no longer that of a tree: it is one leaf.
    * @param {Uint16Array | Float32Array} at @param {number[]} origin @param {number} step
    */
@@ -78,12 +90,16 @@ export class Scene {
     this.changeLattice({origin, step});
     Object.assign(cloud, {at, origin, step, codeBits: 0, lowBits: 16});
     this.largest = null;
-    for (let i = 0; i < n; ++i) {
-      if (at[dim * i] > lastNumber) continue;
-      for (let axis = 0; axis < dim; ++axis) {
-        low[axis] = Math.min(low[axis], at[dim * i + axis]);
-        high[axis] = Math.max(high[axis], at[dim * i + axis]);
+    for (let axis = 0; axis < dim; ++axis) {
+      let least = Infinity, most = -Infinity;
+      for (let i = axis; i < n * dim; i += dim) {
+        const v = at[i];
+        if (v > lastNumber) continue;
+        if (v < least) least = v;
+        if (v > most) most = v;
       }
+      low[axis] = least;
+      high[axis] = most;
     }
     if (low[0] > high[0]) low.fill(0), high.fill(lastNumber);
     this.bounds = [low[0], low[1], high[0], high[1]];
@@ -223,6 +239,7 @@ export class Scene {
   /** @param {Uint8Array | null} chosen */
   select(chosen) {
     this.chosen = chosen;
+    this.pairs = [];
     this.selected = chosen ? chosen.reduce((sum, v) => sum + v, 0) : 0;
     if (this.selected === 0) this.chosen = null;
     this.changed();

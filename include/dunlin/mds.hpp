@@ -170,7 +170,10 @@ struct Options {
     /// gpu_sf, glimmer: per stage, default n for Until::count, else a limit of 2,000; hybrid: of all items in its last
     /// stage, default 50
     std::optional<int> iterations = {};
-    std::optional<double> tolerance = {};    ///< smacof, also at the end of dunlin: default 1e-6, on demand 1e-4
+    std::optional<double> tolerance = {};  ///< smacof, also at the end of dunlin: default 1e-6, on demand 1e-4
+    /// Factor of the steps: of the learning rate (dunlin), of the Guttman transform's step (smacof), of time (springs).
+    /// The learning rate stays at most 1, and smacof's step at most 2, beyond which stress may rise
+    double step = 1;
     Transform transform = Transform::ratio;  ///< smacof
     std::optional<Index> landmarks = {};     ///< default: landmark 15; pivot 50; dunlin on demand 200 * dim
     std::optional<Until> until = {};         ///< spring methods: default velocity; stochastic: count
@@ -210,7 +213,16 @@ void fields(Visit&& visit, Options& o) {
                 "smacof, also the last stage of dunlin: stop if an iteration lowers stress by a smaller fraction")
               .at_least(0)
               .read(by_stress)
-              .by_rule("1e-6; dunlin with distances on demand: 1e-4"));
+              .by_rule("1e-6; dunlin with distances on demand: 1e-4")
+              .may_change());
+    visit(
+        field("step", o.step,
+              "factor of the steps of items: below 1 calmer, above 1 faster; dunlin: of the learning rate; springs: of "
+              "time")
+            .above(0)
+            .at_most(2)
+            .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
+            .may_change());
     visit(field("transform", o.transform, "transformation of dissimilarities: none, linear, monotone")
               .read(method({smacof})));
     visit(field("landmarks", o.landmarks,

@@ -15,13 +15,15 @@
 /// A mixture of Gaussians, fitted by expectation maximization (Dempster, Laird and Rubin 1977), initialized by k-means.
 namespace dunlin::mixture {
 
-/// Covariance of a component. diagonal: columns are uncorrelated. full: they may be correlated.
-enum class Covariance { diagonal, full };
-constexpr std::array<std::string_view, 2> names(Covariance) { return {"diagonal", "full"}; }
+/// Covariance of a component. diagonal: columns are uncorrelated. full: they may be correlated. spherical: a multiple
+/// of the identity. tied: one full covariance matrix of all components.
+enum class Covariance { diagonal, full, spherical, tied };
+constexpr std::array<std::string_view, 4> names(Covariance) { return {"diagonal", "full", "spherical", "tied"}; }
 
 struct Options {
     Index components = 8;
     Covariance covariance = Covariance::diagonal;
+    int restarts = 1;
     int iterations = 100;
     double tolerance = 1e-3;  ///< stop when the mean log likelihood of a row rises by less, in nats
     double floor = 1e-6;      ///< added to every variance, as a share of the mean variance of the data's columns, or
@@ -32,27 +34,38 @@ template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit(field("components", o.components, "number of Gaussians, at most the number of points").at_least(1));
     visit(field("covariance", o.covariance, "form of the covariance matrices"));
-    visit(field("iterations", o.iterations, "maximum number of iterations").at_least(0));
+    visit(field("restarts", o.restarts, "number of runs from different starts; the result has the greatest likelihood")
+              .at_least(1));
+    visit(field("iterations", o.iterations, "maximum number of iterations of a run").at_least(0));
     visit(
         field("tolerance", o.tolerance, "stop if the mean log likelihood per row rises by less, in nats").at_least(0));
     visit(field("floor", o.floor, "added to every variance, as a fraction of the data's mean variance").above(0));
 }
 
-/// Stages: "start", "optimize".
-struct Result : Outcome<Options> {
-    std::vector<Index> labels;     ///< the likeliest component of each row
-    std::vector<double> shares;    ///< of each component; they sum to 1
-    Matrix means;                  ///< components x cols
-    std::vector<float> variances;  ///< diagonal: components x cols; full: components x cols x cols
-    double log_likelihood = 0;     ///< of a row, on average, in nats
-    double bic = 0;                ///< -2 log likelihood + log(n) * free parameters
+/// What is wanted beside the components and labels.
+struct Wanted {
+    bool responsibilities = false;
 };
 
-/// Fits a mixture to the rows of `points` (n x d) on the CPU. Responsibilities are not stored, so memory does not grow
-/// with n * components. If cancelled, it returns the mixture of the last completed iteration, with the labels and the
-/// likelihood of the last completed expectation step; without components if there was none. Throws what kmeans::cluster
-/// throws, Error{no_device} if CUDA is requested, Error{out_of_memory} before it starts, and Error{bad_input} for
-/// options outside their range and for a floor so small that a component's covariance is singular in float64.
-DUNLIN_API Result fit(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
+/// Stages: "start", "optimize", summed over restarts; iterations: of the best run.
+struct Result : Outcome<Options> {
+    std::vector<Index> labels;   ///< the likeliest component of each row
+    std::vector<double> shares;  ///< of each component; they sum to 1
+    Matrix means;                ///< components x cols
+    /// diagonal: components x cols; full: components x cols x cols; spherical: one of each component; tied: cols x cols
+    std::vector<float> variances;
+    Matrix responsibilities;    ///< rows x components, each row sums to 1; empty unless wanted, and if cancelled
+    double log_likelihood = 0;  ///< of a row, on average, in nats
+    double bic = 0;             ///< -2 log likelihood + log(n) * free parameters
+};
+
+/// Fits a mixture to the rows of `points` (n x d). Responsibilities are stored only if wanted, so that memory does not
+/// grow with n * components. Sums over blocks of rows are added in an order that depends on n alone (on a GPU also on
+/// components and columns): the same bytes for any number of threads. If cancelled, it returns the mixture of the last
+/// completed iteration, with the labels and the likelihood of the last completed expectation step; without components
+/// if there was none. Throws what kmeans::cluster throws, Error{out_of_memory} before it starts, and Error{bad_input}
+/// for options outside their range and for a floor so small that a component's covariance is singular in float64.
+DUNLIN_API Result fit(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
+                      const Wanted& wanted = {});
 
 }  // namespace dunlin::mixture

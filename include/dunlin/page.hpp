@@ -53,10 +53,10 @@ struct MovingMap {
     std::uint32_t number = 0, iteration = 0;
     double seconds = 0;  ///< since the run began
 };
-/// Frames with the places of the points of a page, whose rows these are, in a map that has moved. Points with NaN have
-/// the number 65535 on every axis.
+/// Frames with the places of the points of a page, whose rows these are, in a map that has moved, made by so many
+/// threads. Points with NaN have the number 65535 on every axis.
 DUNLIN_API std::vector<std::string> moving_frames(const Map& map, std::span<const Index> rows, const MovingBox& box,
-                                                  const MovingMap& which);
+                                                  const MovingMap& which, int threads = 1);
 
 /// The constant files of a page.
 struct PageFiles {

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <dunlin/device_matrix.hpp>
 #include <dunlin/export.hpp>
 #include <dunlin/options.hpp>
 #include <dunlin/outcome.hpp>
@@ -52,6 +54,8 @@ constexpr std::array<std::string_view, 2> names(Optimizer) { return {"adam", "co
 
 /// Of Adam.
 constexpr float default_weight_decay = 1;
+/// Of Options::noise.
+constexpr float default_noise = 0;
 
 struct Options {
     int dim = 2;                          ///< of the map; above 3 only with loss batch and without pretrain map
@@ -71,7 +75,8 @@ struct Options {
     std::optional<int> epochs = {};          ///< passes over the points that lower the KL divergence
     std::optional<float> rate = {};          ///< Adam's learning rate at the beginning; it falls to 0
     std::optional<float> weight_decay = {};  ///< share of the weights that a step of Adam takes away, over its rate
-    std::optional<int> line_searches = {};   ///< per batch
+    std::optional<float> noise = {};  ///< of the rows while they are learned, over the distance to a near neighbor
+    std::optional<int> line_searches = {};  ///< per batch
 };
 
 template <class Visit>
@@ -82,7 +87,7 @@ void fields(Visit&& visit, Options& o) {
         o.optimizer.value_or(o.pretrain == rbm ? Optimizer::conjugate_gradients : Optimizer::adam);
     const auto optimized_by = [&](Optimizer which) { return when("optimizer", optimizer, {which}); };
 
-    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(256));
+    visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(1024));
     visit(field("layers", o.layers, "units of the hidden layers, from the input on, separated by commas"));
     visit(field("pretrain", o.pretrain,
                 "what the network learns before the KL divergence: a stack of restricted Boltzmann machines, a t-SNE "
@@ -132,6 +137,13 @@ void fields(Visit&& visit, Options& o) {
               .at_least(0)
               .read(optimized_by(Optimizer::adam))
               .otherwise(default_weight_decay));
+    visit(
+        field("noise", o.noise,
+              "length of the random shift that a row gets each time that it is learned, over the distance to its fifth "
+              "neighbor; more: smoother maps")
+            .at_least(0)
+            .read(pretrain({map}))
+            .otherwise(default_noise));
     visit(field("line-searches", o.line_searches, "line searches per batch")
               .at_least(1)
               .read(optimized_by(Optimizer::conjugate_gradients))
@@ -157,12 +169,12 @@ struct Model {
     [[nodiscard]] int dim() const { return layers.empty() ? 0 : layers.back().outputs; }
 };
 
-/// Stages: with pretrain map "neighbors", "affinities", "start", "map"; then "pretrain", "affinities", "optimize",
-/// "transform", "score". iterations: steps of Adam,
-/// or line searches, of the stage "optimize".
+/// Stages: on a GPU "copy"; with pretrain map "neighbors", "affinities", "start", "map"; then "pretrain", "affinities",
+/// "optimize", "transform", "score". iterations: steps of Adam, or line searches, of the stage "optimize".
 struct Result : Outcome<Options> {
     Model model;
-    Map map;  ///< of the points: transform(model, points)
+    /// Of the points: transform(model, points). If cancelled, where the network had put each point when it last had it.
+    Map map;
     /// loss whole: KL(P, Q) of the map, as tsne::Result::kl; batch: the mean over the batches, each with its own P and
     /// Q. NaN: cancelled before it was computed.
     double kl = std::numeric_limits<double>::quiet_NaN();
@@ -172,17 +184,39 @@ struct Result : Outcome<Options> {
     double pretrain_error = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Trains a network on the rows of `points` (n x d) on the CPU. Throws Error{bad_input}, with the row where there is
-/// one, for fewer than 4 points, NaN, infinity, magnitudes above kmeans::largest_number, points that are all equal,
-/// and options outside their range or that contradict each other; Error{no_device} if CUDA is requested;
-/// Error{out_of_memory} before it starts. If cancelled, it returns the network after its last step; during
-/// pretraining, or before, none.
+/// Trains a network on the rows of `points` (n x d), on a CPU or a GPU. Throws Error{bad_input}, with the row where
+/// there is one, for fewer than 4 points, NaN, infinity, magnitudes above kmeans::largest_number, points that are all
+/// equal, and options outside their range or that contradict each other; Error{no_device}; Error{out_of_memory} before
+/// it starts. If cancelled, it returns the network after its last step; during pretraining, or before, none. With
+/// Run::checkpoint a stopped run can go on (docs/checkpoints.md).
 DUNLIN_API Result train(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 /// Places of rows (m x d). The place of a row has the same bytes whatever the other rows are and for any number of
-/// threads. Throws Error{bad_input} with the row for NaN and infinity, and for another number of columns than that of
-/// the model; Error{no_device} if CUDA is requested. If cancelled, the map is empty.
+/// threads, on one kind of device. Throws Error{bad_input} with the row for NaN and infinity, and for another number of
+/// columns than that of the model; Error{no_device}. If cancelled, the map is empty.
 DUNLIN_API Map transform(const Model& model, MatrixView<const float> rows, const Run& run = {});
+
+/// A model for many calls: on a GPU its weights stay in the GPU's memory. Calls from several threads take turns on a
+/// GPU.
+class DUNLIN_API HeldModel {
+public:
+    /// Chooses the device by `run`; automatic: for calls of about so many rows. Throws as transform().
+    explicit HeldModel(Model model, const Run& run = {}, Index rows = std::numeric_limits<Index>::max());
+    ~HeldModel();
+    HeldModel(HeldModel&&) noexcept;
+    HeldModel& operator=(HeldModel&&) noexcept;
+
+    [[nodiscard]] Device device() const;
+    /// As dunlin::parametric::transform() on this device. Of `run` threads, memory, stop and progress count.
+    [[nodiscard]] Map transform(MatrixView<const float> rows, const Run& run = {}) const;
+    /// The same for rows in the memory of the GPU (dunlin/device.hpp), whose places stay there; without any if
+    /// cancelled. Throws Error{bad_input} if the model is not there.
+    [[nodiscard]] DeviceMatrix<float> transform(const DeviceMatrixView<const float>& rows, const Run& run = {}) const;
+
+private:
+    struct OnDevice;
+    std::unique_ptr<OnDevice> state_;
+};
 
 /// Throws Error{bad_input} unless the layers fit each other and the columns, and all numbers are finite.
 DUNLIN_API void check(const Model& model);

@@ -172,8 +172,17 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
         )
 
 
-@with_options(MIXTURE, RUN, own=POINTS_OWN + OWN)
-def mixture(X, n_components=8, *, callbacks=None, verbose=0, n_jobs=None, **options):
+@with_options(
+    MIXTURE,
+    RUN,
+    own=POINTS_OWN
+    + """
+responsibilities : bool, default False
+    Whether the result has the probability of each component for each row.
+"""
+    + OWN,
+)
+def mixture(X, n_components=8, *, responsibilities=False, callbacks=None, verbose=0, n_jobs=None, **options):
     """A mixture of Gaussians by expectation and maximization (Dempster, Laird and Rubin 1977), started by k-means.
 
     ``covariance_type`` may be 'diag' for 'diagonal'.
@@ -181,9 +190,10 @@ def mixture(X, n_components=8, *, callbacks=None, verbose=0, n_jobs=None, **opti
     Returns
     -------
     MixtureResult
-        ``labels``, ``weights``, ``means`` in the units of X, ``covariances``, ``log_likelihood`` of a row, ``bic``.
+        ``labels``, ``weights``, ``means`` in the units of X, ``covariances`` (k, d, d), diagonal (k, d), spherical (k,) or
+        tied (d, d), ``log_likelihood`` of a row, ``bic``; ``responsibilities`` (n, k) where they are wanted.
     """
-    known = known_names(MIXTURE, own=())
+    known = known_names(MIXTURE, own=("responsibilities",))
     options.update(n_components=n_components, n_jobs=n_jobs)
     if options.get("covariance_type") == "diag":
         options["covariance_type"] = "diagonal"
@@ -192,7 +202,7 @@ def mixture(X, n_components=8, *, callbacks=None, verbose=0, n_jobs=None, **opti
     refuse_unknown("mixture", options, known)
     with translating(MIXTURE, RUN):
         points = _intake.points(X, run)
-        outcome = _core.mixture(points.values, chosen, run.core(), run.callback())
+        outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), bool(responsibilities))
 
         def wrap(result):
             result["means"] = points.restored(result["means"])

@@ -209,7 +209,7 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
     Parameters
     ----------
     n_components, covariance_type, tol, reg_covar, max_iter, n_init, random_state, verbose, verbose_interval
-        As in scikit-learn; ``covariance_type`` is 'full' or 'diag'.
+        As in scikit-learn.
     init_params, weights_init, means_init, precisions_init, warm_start
         Only their defaults: the library starts from its k-means.
     n_jobs : int, optional
@@ -264,11 +264,6 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         self.memory = memory
 
     def _refuse_unsupported(self):
-        if self.covariance_type not in ("full", "diag"):
-            raise InputError(
-                f"covariance_type is {self.covariance_type!r}; the library fits 'full' and 'diag'",
-                option="covariance_type",
-            )
         for name, default in (
             ("init_params", "kmeans"),
             ("weights_init", None),
@@ -302,7 +297,7 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
             "components": self.n_components,
             "iterations": self.max_iter,
             "tolerance": self.tol,
-            "covariance": "full" if self.covariance_type == "full" else "diagonal",
+            "covariance": "diagonal" if self.covariance_type == "diag" else self.covariance_type,
             "floor": max(self.reg_covar / spread if spread > 0 else self.reg_covar, 1e-15),
         }
         best = None
@@ -319,7 +314,9 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         self.means_ = points.restored(best["means"]).astype(X.dtype)
         self.covariances_ = best["covariances"].astype(X.dtype)
         self.precisions_cholesky_ = _compute_precision_cholesky(self.covariances_, self.covariance_type)
-        if self.covariance_type == "full":
+        if self.covariance_type == "tied":
+            self.precisions_ = self.precisions_cholesky_ @ self.precisions_cholesky_.T
+        elif self.covariance_type == "full":
             self.precisions_ = np.array([factor @ factor.T for factor in self.precisions_cholesky_])
         else:
             self.precisions_ = self.precisions_cholesky_**2

@@ -7,14 +7,14 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _intake
+from . import _core, _device, _intake
 from ._estimators_embedding import ABOVE_0, AT_LEAST_0, POSITIVE
 from ._groups import PARAMETRIC
 from ._options import translating
-from ._run import RUN, finished
-from ._shared import run_of, seed_of
+from ._run import CHECKPOINT, RUN, finished, used_gpu
+from ._shared import CHECKPOINT_CONSTRAINTS, run_of, seed_of, validated
 
 _COUNT = Interval(Integral, 0, None, closed="left")
 
@@ -36,6 +36,7 @@ _OPTIONS = {
     "max_iter": "epochs",
     "learning_rate": "rate",
     "weight_decay": "weight_decay",
+    "noise": "noise",
     "line_searches": "line_searches",
 }
 
@@ -80,6 +81,9 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Of Adam, at the beginning; default 0.001.
     weight_decay : float, optional
         Of Adam; more: smoother maps.
+    noise : float, optional
+        With pretrain 'map': length of the random shift that a row gets each time that it is learned, over the distance
+        to its fifth neighbor; more: smoother maps.
     line_searches : int, optional
         Per batch, with conjugate gradients; default 3.
     random_state : int, RandomState or None
@@ -87,11 +91,14 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     n_jobs : int, optional
         CPU threads.
     device : str, default 'auto'
-        'auto' or 'cpu'.
+        'auto', 'cpu', 'cuda' or 'cuda:1', for training and new rows. On a GPU the network stays in its memory between
+        calls of transform, whose result is where the rows are.
     memory : int or str, optional
         Most bytes to use, such as '4GB'.
     verbose : int, default 0
         1: a progress bar.
+    checkpoint, checkpoint_every, resume
+        As in dunlin.tsne, of fit. A run is resumed with the same random_state, which must be an int.
 
     Attributes
     ----------
@@ -115,7 +122,7 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     """
 
     _parameter_constraints = {
-        "n_components": [Interval(Integral, 1, 256, closed="both")],
+        "n_components": [Interval(Integral, 1, 1024, closed="both")],
         "hidden_layer_sizes": ["array-like"],
         "pretrain": [StrOptions({"map", "rbm", "none"})],
         "perplexity": [None, Interval(Real, 1, None, closed="left")],
@@ -132,12 +139,14 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         "max_iter": [None, _COUNT],
         "learning_rate": [None, ABOVE_0],
         "weight_decay": [None, AT_LEAST_0],
+        "noise": [None, AT_LEAST_0],
         "line_searches": [None, POSITIVE],
         "random_state": ["random_state"],
         "n_jobs": [None, Integral],
         "device": [str],
         "memory": [None, str, AT_LEAST_0],
         "verbose": ["verbose"],
+        **CHECKPOINT_CONSTRAINTS,
     }
 
     def __init__(
@@ -160,12 +169,16 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         max_iter=None,
         learning_rate=None,
         weight_decay=None,
+        noise=None,
         line_searches=None,
         random_state=None,
         n_jobs=None,
         device="auto",
         memory=None,
         verbose=0,
+        checkpoint=None,
+        checkpoint_every=60.0,
+        resume=False,
     ):
         self.n_components = n_components
         self.hidden_layer_sizes = hidden_layer_sizes
@@ -184,12 +197,16 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.max_iter = max_iter
         self.learning_rate = learning_rate
         self.weight_decay = weight_decay
+        self.noise = noise
         self.line_searches = line_searches
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.device = device
         self.memory = memory
         self.verbose = verbose
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.resume = resume
 
     def fit(self, X, y=None):
         """Trains the network."""
@@ -199,14 +216,14 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def fit_transform(self, X, y=None):
         """Trains the network and returns the map of X."""
         self._validate_params()
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=4)
+        X = validated(self, X, dtype=[np.float64, np.float32], ensure_min_samples=4)  # copied from a GPU
         self.seed_ = seed_of(self.random_state)
-        run = run_of(self, self.seed_, verbose=1 if self.verbose else 0)
+        run = run_of(self, self.seed_, verbose=1 if self.verbose else 0, checkpoints=True)
         options = {name: getattr(self, own) for own, name in _OPTIONS.items() if getattr(self, own) is not None}
         options["layers"] = ",".join(str(int(units)) for units in self.hidden_layer_sizes)
         points = _intake._narrowed(X, X, run, "subtract")
-        with translating(PARAMETRIC, RUN):
-            found = finished(_core.train(points.values, options, run.core(), run.callback()), dict)
+        with translating(PARAMETRIC, RUN, CHECKPOINT):
+            found = finished(_core.train(points.values, options, run.with_checkpoint(), run.callback()), dict)
         self.model_ = found["model"]
         if points.shift is not None:
             self.model_["shift"] = self.model_["shift"] + points.shift
@@ -222,15 +239,39 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         array of shape (m, n_components), float32
         """
         check_is_fitted(self, "model_")
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        X = validated(self, X, True, reset=False, dtype=[np.float64, np.float32])
         run = run_of(self, getattr(self, "seed_", 1), verbose=1 if self.verbose else 0)
-        model = self.model_
-        if X.dtype == np.float64:  # centered before digits are lost
-            X = X - model["shift"]
-            model = {**model, "shift": np.zeros_like(model["shift"])}
-        rows = np.ascontiguousarray(X, np.float32)
         with translating(PARAMETRIC, RUN):
-            return finished(_core.apply_model(model, rows, run.core(), run.callback()), np.asarray)
+            if _device.is_on_gpu(X):
+                rows, shift, home = _device.points(X, "subtract", "X")
+                held = self._held_model(len(rows), run, shift)
+                return home.take(finished(_core.apply_held_on_gpu(held, rows, run.core(), run.callback()), lambda places: places))
+            shift = None
+            if X.dtype == np.float64:  # centered before digits are lost
+                shift = self.model_["shift"]
+                X = X - shift
+            held = self._held_model(len(X), run, shift)
+            rows = np.ascontiguousarray(X, np.float32)
+            return finished(_core.apply_held(held, rows, run.core(), run.callback()), np.asarray)
+
+    def _held_model(self, rows, run, shift):
+        """The network for rows from which `shift` is subtracted. On a GPU it is held for the next call."""
+        model, of = self.model_, (self.device, shift is self.model_["shift"])
+        kept = self.__dict__.get("_held")
+        if kept is not None and kept[0] is model and kept[1] == of and (shift is None or of[1]):
+            return kept[2]
+        if shift is not None:
+            model = {**model, "shift": model["shift"] - shift}
+        held = _core.hold_model(model, rows, run.core())
+        if held.device == "cuda":
+            used_gpu()
+            if shift is None or of[1]:
+                self._held = (self.model_, of, held)
+        return held
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_held"}
 
     def save(self, path):
         """Writes the model as .npz, as ``dunlin train`` does; ``dunlin transform --model`` reads it."""

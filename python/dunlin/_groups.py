@@ -105,6 +105,7 @@ MIXTURE = Group(
     {
         "components": "n_components",
         "covariance": "covariance_type",
+        "restarts": "n_init",
         "iterations": "max_iter",
         "tolerance": "tol",
         "floor": "reg_covar",

@@ -203,7 +203,8 @@ class Assignment(Result):
 
 
 class MixtureResult(Result):
-    """Of mixture(): ``labels``, ``weights``, ``means``, ``covariances``, ``log_likelihood`` of a row, ``bic``."""
+    """Of mixture(): ``labels``, ``weights``, ``means``, ``covariances``, ``log_likelihood`` of a row, ``bic``, and
+    ``responsibilities`` where they are wanted."""
 
     def __init__(self, group, values):
         super().__init__(values, group)

@@ -15,11 +15,21 @@ inline nb::dict mixture_as_dict(mixture::Result&& result) {
     all["labels"] = array_of(std::move(result.labels));
     all["weights"] = array_of(std::move(result.shares));
     all["means"] = array_of(result.means);
-    if (result.options.covariance == mixture::Covariance::full) {
-        all["covariances"] = array_of(std::move(result.variances), {k, d, d});
-    } else {
-        all["covariances"] = array_of(std::move(result.variances), {k, d});
+    switch (result.options.covariance) {
+        case mixture::Covariance::full:
+            all["covariances"] = array_of(std::move(result.variances), {k, d, d});
+            break;
+        case mixture::Covariance::diagonal:
+            all["covariances"] = array_of(std::move(result.variances), {k, d});
+            break;
+        case mixture::Covariance::spherical:
+            all["covariances"] = array_of(std::move(result.variances), {k});
+            break;
+        case mixture::Covariance::tied:
+            all["covariances"] = array_of(std::move(result.variances), {k > 0 ? d : 0, d});
+            break;
     }
+    if (result.responsibilities.rows() > 0) all["responsibilities"] = array_of(result.responsibilities);
     all["log_likelihood"] = result.log_likelihood;
     all["bic"] = result.bic;
     return all;

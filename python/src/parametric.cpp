@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "device_points.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -66,20 +67,39 @@ nb::tuple train(const FloatMatrix& points, const nb::dict& options, const nb::di
     return nb::make_tuple(all, watched.raised());
 }
 
-nb::tuple apply_model(const nb::dict& model, const FloatMatrix& rows, const nb::dict& run, nb::object callback) {
-    const parametric::Model network = model_of(model);
+/// For calls of about so many rows.
+parametric::HeldModel hold_model(const nb::dict& model, Index rows, const nb::dict& run) {
+    parametric::Model network = model_of(model);
+    Watched watched(run, nb::none(), 0);
+    return watched([&](const Run& r) { return parametric::HeldModel(std::move(network), r, rows); });
+}
+
+nb::tuple apply_held(const parametric::HeldModel& held, const FloatMatrix& rows, const nb::dict& run,
+                     nb::object callback) {
     const MatrixView<const float> view = view_of(rows);
     Watched watched(run, std::move(callback), 0);
-    Map map = watched([&](const Run& r) { return parametric::transform(network, view, r); });
+    Map map = watched([&](const Run& r) { return held.transform(view, r); });
     return nb::make_tuple(array_of(std::move(map)), watched.raised());
+}
+
+nb::tuple apply_held_on_gpu(const parametric::HeldModel& held, const DevicePoints& rows, const nb::dict& run,
+                            nb::object callback) {
+    Watched watched(run, std::move(callback), 0);
+    const DeviceMatrix<float> places = watched([&](const Run& r) { return held.transform(rows.view, r); });
+    return nb::make_tuple(device_array_of(places), watched.raised());
 }
 
 }  // namespace
 
 void bind_parametric(nb::module_& module) {
     const auto none = nb::arg().none();
+    nb::class_<parametric::HeldModel>(module, "HeldModel").def_prop_ro("device", [](const parametric::HeldModel& held) {
+        return std::string(name_of(held.device()));
+    });
+    module.def("hold_model", hold_model);
+    module.def("apply_held", apply_held, nb::arg(), nb::arg().noconvert(), nb::arg(), none);
+    module.def("apply_held_on_gpu", apply_held_on_gpu, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("train", train, nb::arg().noconvert(), nb::arg(), nb::arg(), none);
-    module.def("apply_model", apply_model, nb::arg(), nb::arg().noconvert(), nb::arg(), none);
     module.def("write_parametric_model", [](const std::string& path, const nb::dict& model) {
         const parametric::Model network = model_of(model);
         parametric::check(network);

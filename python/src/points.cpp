@@ -144,11 +144,13 @@ nb::tuple choose(const FloatMatrix& points, Index most, const std::string& crite
     return nb::make_tuple(curve, clusters_of(std::move(choice.best)), watched.raised());
 }
 
-nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback) {
+nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback,
+              bool responsibilities) {
     const auto chosen = options_from<mixture::Options>(options);
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
-    mixture::Result result = watched([&](const Run& r) { return mixture::fit(view, chosen, r); });
+    mixture::Result result =
+        watched([&](const Run& r) { return mixture::fit(view, chosen, r, {.responsibilities = responsibilities}); });
     return nb::make_tuple(mixture_as_dict(std::move(result)), watched.raised());
 }
 
@@ -170,7 +172,7 @@ void bind_points(nb::module_& module) {
     module.def("kmeans", cluster_device_points, nb::arg(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign_device_points, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("choose_k", choose, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
-    module.def("mixture", fit, nb::arg().noconvert(), nb::arg(), nb::arg(), none);
+    module.def("mixture", fit, nb::arg().noconvert(), nb::arg(), nb::arg(), none, nb::arg("responsibilities") = false);
 }
 
 }  // namespace dunlin::python

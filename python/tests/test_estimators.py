@@ -73,13 +73,14 @@ def test_mixture_is_like_scikit_learn_s(blobs):
     from sklearn.mixture import GaussianMixture
 
     X = blobs[0].astype(np.float64)
-    for kind in ("full", "diag"):
+    for kind in ("full", "diag", "spherical", "tied"):
         ours = dunlin.GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
         theirs = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
         assert ours.score(X) == pytest.approx(theirs.score(X), rel=0.01)
         assert ours.bic(X) == pytest.approx(theirs.bic(X), rel=0.01)
-    with pytest.raises(dunlin.InputError, match="covariance_type"):
-        dunlin.GaussianMixture(3, covariance_type="tied").fit(X)
+        assert ours.covariances_.shape == theirs.covariances_.shape
+        assert ours.precisions_.shape == theirs.precisions_.shape
+        np.testing.assert_allclose(ours.predict_proba(X).sum(axis=1), 1, atol=1e-6)
 
 
 def test_tsne_of_given_distances(blobs):

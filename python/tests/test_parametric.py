@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """ParametricTSNE."""
 
+import os
 import pickle
+import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -63,6 +67,31 @@ def test_files(tmp_path):
     path.write_bytes(path.read_bytes()[:300])
     with pytest.raises(dunlin.FileError):
         dunlin.ParametricTSNE.load(path)
+
+
+def test_a_stopped_fit_goes_on(tmp_path, interruptible):
+    X, file = rows(1200).astype(np.float32), tmp_path / "run.checkpoint"
+    options = {**QUICK, "hidden_layer_sizes": (200, 100), "max_iter": 200, "pretrain": "none", "loss": "whole"}
+    del options["pretrain_epochs"]
+    plain = dunlin.ParametricTSNE(**options).fit(X)
+
+    def interrupt():
+        until = time.monotonic() + 60
+        while not (tmp_path / "run.checkpoint.previous").exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    watcher = threading.Thread(target=interrupt)
+    watcher.start()
+    with pytest.raises(KeyboardInterrupt):
+        dunlin.ParametricTSNE(**options, checkpoint=file, checkpoint_every=0).fit(X)
+    watcher.join()
+    with pytest.raises(dunlin.FileError, match="its seed is 3, and that of this run is 4"):
+        dunlin.ParametricTSNE(**{**options, "random_state": 4}, checkpoint=file, resume=True).fit(X)
+    rest = dunlin.ParametricTSNE(**options, checkpoint=file, resume=True).fit(X)
+    assert rest.embedding_.tobytes() == plain.embedding_.tobytes() and rest.n_iter_ == plain.n_iter_
+    with pytest.raises(dunlin.InputError, match="resume"):
+        dunlin.ParametricTSNE(**options, resume=True).fit(X)
 
 
 def test_errors():

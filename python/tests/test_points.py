@@ -240,6 +240,12 @@ def test_assign_choose_k_and_mixture(blobs):
     assert choice.best.labels.max() == 2 and len(choice.curve) == 6
     fitted = dunlin.mixture(X, 3)
     np.testing.assert_allclose(np.sort(fitted.means[:, 0]), np.sort(result.centers[:, 0]), atol=0.1)
+    assert not hasattr(fitted, "responsibilities")
+    for kind, shape in (("full", (3,) + 2 * X.shape[1:]), ("spherical", (3,)), ("tied", 2 * X.shape[1:])):
+        soft = dunlin.mixture(X, 3, covariance_type=kind, n_init=2, responsibilities=True)
+        assert soft.covariances.shape == shape
+        assert np.array_equal(soft.responsibilities.argmax(axis=1), soft.labels)
+        np.testing.assert_allclose(soft.responsibilities.sum(axis=1), 1, atol=1e-6)
 
 
 def test_sample_weights_are_repeated_rows(blobs):

@@ -204,7 +204,7 @@ def test_a_mixture_needs_the_sums_of_a_leaf_and_a_chunk_more():
     assert method.width(3) == 8 * 3 and MixtureMethod({**method.options, "covariance": "diagonal"}).width(3) == 16
 
 
-@pytest.mark.parametrize("form", ["full", "diagonal"])
+@pytest.mark.parametrize("form", ["full", "diagonal", "spherical", "tied"])
 def test_a_mixture_has_the_bytes_of_one_process(form, rows):
     shards = shards_of(rows, 3)
     states = []

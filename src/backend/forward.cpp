@@ -96,6 +96,11 @@ std::vector<stress::StressSums> mds::stress_rows_on_cuda(const Dissimilarities& 
     return there().stress_rows(items, map, rows, run);
 }
 
+std::unique_ptr<mixture::GpuExpectations> mixture::expect_on_gpu(MatrixView<const float> points, Covariance covariance,
+                                                                 Index components, const Run& run) {
+    return there().expect_mixture(points, covariance, components, run);
+}
+
 neighbors::DeviceResult neighbors::search_with_cuda(const device::InputPoints& points, Index k, Metric metric,
                                                     const SearchParameters& parameters, const Run& run) {
     return there().search(points, k, metric, parameters, run);
@@ -140,6 +145,15 @@ pacmap::Descent pacmap::descend_on_cuda(const Pairs<Graph>& pairs, const Map& st
 pacmap::Result pacmap::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options,
                                      const Run& run) {
     return there().embed_pacmap(points, given, options, run);
+}
+
+parametric::Result parametric::train_on_cuda(MatrixView<const float> points, const Options& resolved,
+                                             const PointStatistics& statistics, const Run& run) {
+    return there().train_network(points, resolved, statistics, run);
+}
+
+std::unique_ptr<parametric::GpuModel> parametric::hold_on_cuda(const Model& model, const Run& run) {
+    return there().hold_model(model, run);
 }
 
 surface::MeshSizes surface::extract_floats_on_cuda(const FieldView<float>& grid, const Options& options, const Run& run,
@@ -189,6 +203,10 @@ reliability::Minima reliability::minima_on_cuda(const LeftOutTask& task, const R
 
 void waves::run_on_cuda(const Problem& problem, State start, const Given& given, const Run& run, Result& result) {
     there().run_waves(problem, std::move(start), given, run, result);
+}
+void waves::run_rank_on_cuda(const Problem& problem, State& values, const Given& given, const Run& run,
+                             Result& result) {
+    there().run_rank_of_waves(problem, values, given, run, result);
 }
 
 std::string why_no_gpu() {

@@ -28,6 +28,7 @@ constexpr Table table{
     .place_by_landmark_rows = &mds::backend::place_by_landmark_rows_on_cuda,
     .transformed_stress1 = &mds::backend::transformed_stress1_on_cuda,
     .stress_rows = &mds::backend::stress_rows_on_cuda,
+    .expect_mixture = &mixture::backend::expect_on_gpu,
     .search = &neighbors::backend::search_with_cuda,
     .search_queries = &neighbors::backend::search_queries_with_cuda,
     .score_engine = &scores::backend::engine_on_cuda,
@@ -37,6 +38,8 @@ constexpr Table table{
     .embed_umap = &umap::backend::embed_on_cuda,
     .descend_pacmap = &pacmap::backend::descend_on_cuda,
     .embed_pacmap = &pacmap::backend::embed_on_cuda,
+    .train_network = &parametric::backend::train_on_cuda,
+    .hold_model = &parametric::backend::hold_on_cuda,
     .extract_surface_of_floats = &surface::backend::extract_floats_on_cuda,
     .extract_surface_of_doubles = &surface::backend::extract_doubles_on_cuda,
     .extract_resident_surface = &surface::backend::extract_resident_on_cuda,
@@ -47,6 +50,7 @@ constexpr Table table{
     .find_curvature = &reliability::backend::curvature_on_cuda,
     .find_minima = &reliability::backend::minima_on_cuda,
     .run_waves = &waves::backend::run_on_cuda,
+    .run_rank_of_waves = &waves::backend::run_rank_on_cuda,
 };
 
 }  // namespace

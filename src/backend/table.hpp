@@ -8,8 +8,10 @@
 #include "kmeans/cuda.hpp"
 #include "layout/backend.hpp"
 #include "mds/backend.hpp"
+#include "mixture/cuda.hpp"
 #include "neighbors/cuda.hpp"
 #include "pacmap/backend.hpp"
+#include "parametric/backend.hpp"
 #include "placement/backend.hpp"
 #include "reliability/left_out.hpp"
 #include "scores/score_engine.hpp"
@@ -47,6 +49,7 @@ struct Table {
     decltype(&mds::place_by_landmark_rows_on_cuda) place_by_landmark_rows;
     decltype(&mds::transformed_stress1_on_cuda) transformed_stress1;
     decltype(&mds::stress_rows_on_cuda) stress_rows;
+    decltype(&mixture::expect_on_gpu) expect_mixture;
     decltype(&neighbors::search_with_cuda) search;
     decltype(&neighbors::search_queries_with_cuda) search_queries;
     decltype(&scores::engine_on_cuda) score_engine;
@@ -56,6 +59,8 @@ struct Table {
     decltype(&umap::embed_on_cuda) embed_umap;
     decltype(&pacmap::descend_on_cuda) descend_pacmap;
     decltype(&pacmap::embed_on_cuda) embed_pacmap;
+    decltype(&parametric::train_on_cuda) train_network;
+    decltype(&parametric::hold_on_cuda) hold_model;
     decltype(&surface::extract_floats_on_cuda) extract_surface_of_floats;
     decltype(&surface::extract_doubles_on_cuda) extract_surface_of_doubles;
     decltype(&surface::extract_resident_on_cuda) extract_resident_surface;
@@ -66,6 +71,7 @@ struct Table {
     decltype(&reliability::curvature_on_cuda) find_curvature;
     decltype(&reliability::minima_on_cuda) find_minima;
     decltype(&waves::run_on_cuda) run_waves;
+    decltype(&waves::run_rank_on_cuda) run_rank_of_waves;
 };
 
 /// The name of the function in libdunlin_cuda that returns its table: extern "C" const Table* ().

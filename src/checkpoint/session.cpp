@@ -14,6 +14,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "checkpoint/joined.hpp"
 #include "checkpoint/key.hpp"
 #include "checkpoint/records.hpp"
 #include "checkpoint/store.hpp"
@@ -88,6 +89,7 @@ struct SessionState {
 namespace {
 
 thread_local SessionState* current = nullptr;
+thread_local bool joins_next = false;  ///< the next session is part of the current one
 
 }  // namespace
 
@@ -178,6 +180,8 @@ Session::Session(const Run& run, std::string_view method, const std::function<vo
                             state_->record.iteration, state_->record.finished != 0 ? " (it had finished)" : ""));
         }
     }
+    const bool joins = std::exchange(joins_next, false);
+    if (state_ == nullptr && joins) return;
     current = state_.get();
 }
 
@@ -194,6 +198,9 @@ CheckpointUse Session::completed(Stopped stopped, const std::vector<std::string_
     }
     return state.use;
 }
+
+Joined::Joined() { joins_next = true; }
+Joined::~Joined() { joins_next = false; }
 
 Suspended::Suspended() : outer_(current) { current = nullptr; }
 Suspended::~Suspended() { current = outer_; }

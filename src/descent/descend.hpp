@@ -15,10 +15,10 @@
 #include "descent/state.hpp"
 #include "descent/status.hpp"
 #include "descent/steps.hpp"
+#include "descent/watched_map.hpp"
 #include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "device/progress.hpp"
-#include "live/loop.hpp"
 #include "live/steered_loop.hpp"
 #include "math/hd.hpp"
 
@@ -243,7 +243,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
                       const Run& run) {
     device::ProgressReporter reporter(run, "optimize", objective.iterations());
     checkpoint::Loop loop("descent");
-    const live::Loop live(state.n, state.map_dim);
+    WatchedMap<Exec> live(exec, state);
     const auto positions = [&] {
         return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
     };
@@ -262,7 +262,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
     // Acts come to one thread: several ranks are not steered
     const Index steerable = state.share.rank != nullptr ? -1 : state.n;
     live::SteeredLoop steered(steerable, state.map_dim, live::steerable_fields(objective.options()), run.stop, apply,
-                              [&] { return live.show(at.iteration, positions); });
+                              [&] { return live.show_now(at.iteration); });
     loop.resume([&](auto& archive) {
         at = resumed_descent(archive, exec, state, edges, repeller, objective);
         steered.read(archive);
@@ -289,7 +289,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
     };
     if (at.has_ended != 0) return {at.iteration, at.stopped, engines};
     reporter.tick(at.iteration);
-    live.show(at.iteration, positions);
+    live.show_now(at.iteration);
     bool has_buffers = false;  // an iteration that is not recorded allocates them, also in a resumed run
     for (int& t = at.iteration; t < objective.iterations();) {
         switch (steered.before(t)) {
@@ -328,7 +328,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
         }
         if (settled) return ended(t, Stopped::converged);
         reporter.tick(++t, positions);
-        live.show(t, positions);
+        live.show(t);
         loop.offer(t, write(objective.memory()));
     }
     return ended(objective.iterations(), Stopped::budget);

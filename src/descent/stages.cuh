@@ -9,6 +9,7 @@
 #include "descent/map_of.cuh"
 #include "descent/reorder.cuh"
 #include "descent/stages.hpp"
+#include "descent/watched_map.cuh"
 #include "device/gpus.hpp"
 #include "device/ranks.cuh"
 #include "initialization/spectral.cuh"

@@ -4,6 +4,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
+#include "math/hd.hpp"
 
 namespace dunlin::device {
 
@@ -14,7 +15,7 @@ struct Factor {
     bool transposed = false;
 
     /// The factor from this row and column on.
-    [[nodiscard]] const float* from(Index row, Index col) const {
+    [[nodiscard]] DUNLIN_HD const float* from(Index row, Index col) const {
         return transposed ? values + Offset{col} * stride + row : values + Offset{row} * stride + col;
     }
 };

@@ -19,7 +19,7 @@ void include(BoundingBox& box, const BoundingBox& other) {
 template <int D>
 void include_rows(const float* y, Offset rows, BoundingBox& box) {
     // Several rows at a time, so that their values fill vector registers
-    constexpr Offset lanes = 8 * D;
+    constexpr Offset lanes = Offset{8} * D;
     float least[lanes], most[lanes];
     for (std::size_t k = 0; k < lanes; ++k) least[k] = box.least[k % D], most[k] = box.most[k % D];
     const Offset values = rows * D;

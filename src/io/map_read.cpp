@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/interner.hpp"
+#include "io/map_read.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
 #include "io/table_schema.hpp"
@@ -17,39 +19,55 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::vector<Index> columns_called(const Points& points, std::string_view name) {
-    std::vector<Index> chosen;
-    for (std::size_t c = 0; c < points.columns.size(); ++c) {
-        if (lower(points.columns[c]) == name) chosen.push_back(static_cast<Index>(c));
-    }
-    return chosen;
-}
-
 std::vector<Index> all_columns(const Points& points) {
     std::vector<Index> all(static_cast<std::size_t>(points.values.cols()));
     std::iota(all.begin(), all.end(), 0);
     return all;
 }
 
+/// Columns of numbers with these names, in this order; of several with one name all.
+std::vector<std::size_t> numbers_called(const TableSchema& schema, const std::vector<std::string>& names) {
+    std::vector<std::size_t> found;
+    for (const std::string& name : names) {
+        for (std::size_t c = 0; c < schema.names.size(); ++c) {
+            if (schema.roles[c] == ColumnRole::number && lower(schema.names[c]) == name) found.push_back(c);
+        }
+    }
+    return found;
+}
+
+/// Columns x1, x2, ... as far as there are such.
+std::vector<std::size_t> numbered_columns(const TableSchema& schema) {
+    std::vector<std::size_t> found;
+    for (std::size_t d = 1;; ++d) {
+        const std::vector<std::size_t> next = numbers_called(schema, {fmt::format("x{}", d)});
+        if (next.size() != 1) return found;
+        found.push_back(next[0]);
+    }
+}
+
 /// Columns of coordinates: those named x, y and z, all if there are 2 or 3, or those named x1, x2, ...
-std::vector<Index> coordinate_columns(const Points& points, const std::string& file) {
-    std::vector<Index> chosen;
-    for (const char* name : {"x", "y", "z"}) {
-        for (const Index column : columns_called(points, name)) chosen.push_back(column);
+std::vector<std::size_t> coordinate_columns(const TableSchema& schema, const std::string& file) {
+    std::vector<std::size_t> chosen = numbers_called(schema, {"x", "y", "z"});
+    if (chosen.size() == 2 || chosen.size() == 3) return chosen;
+    chosen.clear();
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::number) chosen.push_back(c);
     }
     if (chosen.size() == 2 || chosen.size() == 3) return chosen;
-    const Index cols = points.values.cols();
-    if (cols == 2 || cols == 3) return all_columns(points);
-    chosen.clear();
-    for (Index d = 1; d <= cols; ++d) {
-        for (const Index column : columns_called(points, fmt::format("x{}", d))) chosen.push_back(column);
-        if (static_cast<Index>(chosen.size()) != d) break;
+    if (std::vector<std::size_t> numbered = numbered_columns(schema); !numbered.empty()) return numbered;
+    bad_file("'{}' has {} columns of numbers; a map has 2 or 3, or columns called x, y and z, or x1, x2, ...", file,
+             chosen.size());
+}
+
+/// Order of the chosen columns among those that are read.
+std::vector<Index> order_of(const std::vector<std::size_t>& chosen) {
+    std::vector<Index> order;
+    for (const std::size_t column : chosen) {
+        const auto before = [column](std::size_t other) { return other < column; };
+        order.push_back(static_cast<Index>(std::count_if(chosen.begin(), chosen.end(), before)));
     }
-    if (chosen.empty()) {
-        bad_file("'{}' has {} columns of numbers; a map has 2 or 3, or columns called x, y and z, or x1, x2, ...", file,
-                 cols);
-    }
-    return chosen;
+    return order;
 }
 
 MapFile map_of(Points points, const std::vector<Index>& columns) {
@@ -124,6 +142,41 @@ MapFile read_json_map(const Bytes& bytes) {
     return map;
 }
 
+/// An array of coordinates that may be NaN.
+MapFile read_array_map(const Bytes& bytes) {
+    const Array array = parse_npy(bytes);
+    if (array.is_text() || array.shape.size() != 2 || array.shape[1] < 1)
+        bad_file("'{}' is no map; save an array of points x coordinates", bytes.name());
+    const std::uint64_t rows = array.shape[0], dim = array.shape[1];
+    if (rows < 1 || array.count() > static_cast<std::uint64_t>(most_items))
+        bad_file("'{}' has {} points of {} coordinates; give at least one, and at most {} numbers", bytes.name(), rows,
+                 dim, most_items);
+    MapFile map;
+    map.map.dim = static_cast<int>(dim);
+    map.map.coordinates.reserve(array.count());
+    for (std::uint64_t r = 0; r < rows; ++r) {
+        for (std::uint64_t c = 0; c < dim; ++c) {
+            const double value = array.number(array.fortran ? c * rows + r : r * dim + c);
+            map.map.coordinates.push_back(static_cast<float>(value));
+        }
+    }
+    return map;
+}
+
+MapFile read_table_map(const Bytes& bytes, bool missing) {
+    ReadOptions options;
+    options.missing = missing;
+    std::vector<std::size_t> chosen;
+    Points points = read_chosen(bytes, options, [&](TableSchema& schema) {
+        chosen = coordinate_columns(schema, bytes.name());
+        for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+            const bool other = std::find(chosen.begin(), chosen.end(), c) == chosen.end();
+            if (schema.roles[c] == ColumnRole::number && other) schema.roles[c] = ColumnRole::skipped;
+        }
+    });
+    return map_of(std::move(points), order_of(chosen));
+}
+
 }  // namespace
 
 MapFile read_map(const Bytes& bytes) {
@@ -133,9 +186,12 @@ MapFile read_map(const Bytes& bytes) {
         return map_of(std::move(points), columns);
     }
     if (extension_of(bytes.name()) == ".json") return read_json_map(bytes);
-    Points points = read_table(bytes, {});
-    const std::vector<Index> columns = coordinate_columns(points, bytes.name());
-    return map_of(std::move(points), columns);
+    return read_table_map(bytes, false);
+}
+
+MapFile read_partial_map(const Bytes& bytes) {
+    if (is_npy(bytes)) return read_array_map(bytes);
+    return extension_of(bytes.name()) == ".json" ? read_map(bytes) : read_table_map(bytes, true);
 }
 
 }  // namespace dunlin::io

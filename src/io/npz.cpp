@@ -10,6 +10,7 @@
 #include "io/memory.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
+#include "io/remedy.hpp"
 #include "io/zeros.hpp"
 
 namespace dunlin::io {
@@ -82,8 +83,9 @@ Bytes Npz::chosen(const std::string& name) const {
     if (members_.empty()) bad_file("'{}' is an archive without arrays; save one with numpy.savez", bytes_.name());
     if (name.empty() && members_.size() == 1) return array(members_.begin()->first);
     if (name.empty()) {
-        bad_input("'{}' holds the arrays {}; say which one holds the input (array: {})", bytes_.name(), listed(),
-                  shown(members_.begin()->first));
+        const std::string first = shown(members_.begin()->first);
+        refuse_unless({"array", first}, Fault::bad_input, "'{}' holds the arrays {}; say which one holds the input",
+                      bytes_.name(), listed());
     }
     if (!contains(name))
         bad_option("array", "'{}' holds no array '{}'; it holds {}", bytes_.name(), shown(name), listed());

@@ -3,15 +3,19 @@
 #include <charconv>
 #include <filesystem>
 
+#include <dunlin/partial_map.hpp>
+
 #include "io/binary_rows.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/hdf5_module.hpp"
+#include "io/map_read.hpp"
 #include "io/mtx.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
 #include "io/run_reader.hpp"
+#include "io/table_column.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {
@@ -138,12 +142,28 @@ Points read_points(const std::filesystem::path& path, const ReadOptions& options
     });
 }
 
+NumberColumn read_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
+    ReadOptions options;
+    options.missing = true;
+    if (is_hdf5_name(path.string())) return array_column(read_points(path, options, run), column, path.string());
+    return run_reader(path, run, [&] {
+        const Bytes bytes = load(path);
+        const bool text = bytes.size() > 0 && extension_of(bytes.name()) != ".json" &&
+                          reader_of(bytes, options, guess_rows(bytes, options).holds) == nullptr;
+        return text ? table_column(bytes, column) : array_column(read_points(bytes, options), column, bytes.name());
+    });
+}
+
 Labels read_labels(const std::filesystem::path& path, const Run& run) {
     return run_reader(path, run, [&] { return read_labels(load(path)); });
 }
 
 MapFile read_map(const std::filesystem::path& path, const Run& run) {
     return run_reader(path, run, [&] { return read_map(load(path)); });
+}
+
+MapFile read_partial_map(const std::filesystem::path& path, const Run& run) {
+    return run_reader(path, run, [&] { return read_partial_map(load(path)); });
 }
 
 Graph read_graph(const std::filesystem::path& path, const Run& run) {

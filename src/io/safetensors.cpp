@@ -9,6 +9,7 @@
 
 #include "io/fail.hpp"
 #include "io/memory.hpp"
+#include "io/remedy.hpp"
 
 namespace dunlin::io {
 
@@ -130,8 +131,9 @@ Array parse_safetensors(const Bytes& bytes, const std::string& name) {
     if (matrices.size() == 1) return array_of(bytes, header, matrices[0], header.tensors[matrices[0]]);
     if (header.tensors.size() == 1)
         return array_of(bytes, header, header.tensors.begin().key(), header.tensors.begin().value());
-    bad_file("'{}' has {} tensors of two axes: {}; name one (array)", bytes.name(), matrices.size(),
-             fmt::join(all, ", "));
+    const std::string first = matrices.empty() ? "NAME" : shown(matrices[0]);
+    refuse_unless({"array", first}, Fault::bad_file, "'{}' has {} tensors of two axes: {}; name one", bytes.name(),
+                  matrices.size(), fmt::join(all, ", "));
 }
 
 }  // namespace dunlin::io

@@ -46,9 +46,9 @@ Labels with_classes(Labels labels, const std::vector<std::string>& classes, cons
 }
 
 /// Columns of strings become ids if all strings differ, else labels, unless an option or a name has decided it.
-void settle_words(Points& points, TableRows& rows, const TableSchema& schema, const ReadOptions& options,
+/// labels_elsewhere: further columns of strings are not needed, instead of an error.
+void settle_words(Points& points, TableRows& rows, const TableSchema& schema, bool labels_elsewhere,
                   const std::string& file) {
-    const bool labels_elsewhere = !options.labels.empty();
     std::size_t label = schema.roles.size();
     bool has_ids = !rows.ids().empty();
     points.ids = std::move(rows.ids());
@@ -110,10 +110,7 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
     }
 }
 
-}  // namespace
-
-Points read_table(const Bytes& bytes, const ReadOptions& options) {
-    const TableSchema schema = detect_schema(bytes, options);
+Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions& options, bool words_are_needed) {
     TableRows rows(bytes, schema, options.missing);
     Points points;
     points.kind = "csv";
@@ -137,11 +134,23 @@ Points read_table(const Bytes& bytes, const ReadOptions& options) {
     points.values = narrowing.matrix();
     points.shift = narrowing.shift();
     points.columns = number_names(schema);
-    settle_words(points, rows, schema, options, bytes.name());
+    settle_words(points, rows, schema, !options.labels.empty() || !words_are_needed, bytes.name());
     const bool elsewhere =
         !options.labels.empty() && find_column(schema, options.labels, bytes.name()) == schema.roles.size();
     if (elsewhere) points.labels = {};
     return points;
+}
+
+}  // namespace
+
+Points read_table(const Bytes& bytes, const ReadOptions& options) {
+    return read_as(detect_schema(bytes, options), bytes, options, true);
+}
+
+Points read_chosen(const Bytes& bytes, const ReadOptions& options, const std::function<void(TableSchema&)>& choose) {
+    TableSchema schema = detect_schema(bytes, options);
+    choose(schema);
+    return read_as(schema, bytes, options, false);
 }
 
 Labels read_label_table(const Bytes& bytes) {

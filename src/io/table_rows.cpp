@@ -7,6 +7,7 @@
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/number.hpp"
+#include "io/remedy.hpp"
 
 namespace dunlin::io {
 
@@ -88,9 +89,10 @@ void TableRows::read_unusual_number(std::size_t column, double& value) {
             place(column), shown(raw));
     }
     if (has_other_point(raw, fields_.point())) {
-        bad_file("{}: '{}' is not a number with a decimal {}; correct it, or say which mark it is (decimal: {})",
-                 place(column), shown(raw), fields_.point() == '.' ? "point" : "comma",
-                 fields_.point() == '.' ? "comma" : "point");
+        const bool has_comma = fields_.point() == '.';
+        refuse_unless({"decimal", has_comma ? "comma" : "point"}, Fault::bad_file,
+                      "{}: '{}' is not a number with a decimal {}; correct it, or say which mark it is", place(column),
+                      shown(raw), has_comma ? "point" : "comma");
     }
     bad_file("{}: '{}' is not a number; correct it, or name the column as labels or ids if it holds words",
              place(column), shown(raw));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,10 @@ TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options);
 
 /// The text after its byte order mark. Throws Error{bad_file} if the file is not text.
 const char* text_of(const Bytes& bytes);
+
+/// Reads a table of which some columns are not needed: choose() sets their roles to skipped. Of several columns of
+/// words the first ones are the ids and the labels, while read_table() asks which.
+Points read_chosen(const Bytes& bytes, const ReadOptions& options, const std::function<void(TableSchema&)>& choose);
 
 /// The column with this name or 1-based number; the number of columns if there is none.
 std::size_t find_column(const TableSchema& schema, const std::string& name, const std::string& file);

@@ -15,8 +15,8 @@ namespace dunlin::kmeans {
 
 namespace {
 
-void require(bool holds, const std::string& sentence) {
-    if (!holds) throw Error(Fault::bad_input, sentence);
+void require(bool holds, const std::string& sentence, const std::string& option = {}) {
+    if (!holds) throw Error(Fault::bad_input, sentence, {.option = option});
 }
 
 }  // namespace
@@ -32,15 +32,18 @@ Options resolve(Offset rows, Index cols, Options o, const Given& given) {
     const bool given_any = given.centroids.data != nullptr, only_assigns = given_any && o.iterations == 0;
     require(o.clusters <= rows || only_assigns,
             fmt::format("clusters is {}, but there are {} points; it must be at most that{}", o.clusters, rows,
-                        given_any ? ", or iterations 0, which only assigns points to given centroids" : ""));
+                        given_any ? ", or iterations 0, which only assigns points to given centroids" : ""),
+            "clusters");
     options::settle(o);
     if (!given_any) return o;
     require(given.centroids.rows == o.clusters && given.centroids.cols == cols,
             fmt::format("the initial centroids are {} x {}; for this run they must be {} x {}", given.centroids.rows,
                         given.centroids.cols, o.clusters, cols));
-    require(o.restarts == 1, fmt::format("restarts is {}, but all runs would start from the given centroids; leave "
-                                         "it out",
-                                         o.restarts));
+    require(o.restarts == 1,
+            fmt::format("restarts is {}, but all runs would start from the given centroids; leave "
+                        "it out",
+                        o.restarts),
+            "restarts");
     return o;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include <dunlin/mds.hpp>
 #include <dunlin/run.hpp>
 
 #include "checkpoint/archive.hpp"
@@ -13,7 +14,7 @@
 #include "live/loop.hpp"
 #include "live/steered_loop.hpp"
 
-/// Steering of the loops of scaling: they have no options that may change, and no fixed points of their own.
+/// Steering of the loops of scaling: they have no fixed points of their own.
 namespace dunlin::mds {
 
 /// The steered loop over coordinates y (count x dim), and the points that it holds.
@@ -22,15 +23,20 @@ class SteeredMap {
 public:
     using Buffer = typename Exec::template Buffer<float>;
 
-    /// order: of the rows, or none. after(): what a changed map needs.
-    SteeredMap(Exec& exec, Buffer& y, Index count, int dim, const Run& run, const live::SteeredLoop::Show& show,
-               std::span<const Index> order = {}, std::function<void()> after = {})
+    /// o: resolved. order: of the rows, or none. after(): what a changed map needs.
+    SteeredMap(Exec& exec, Buffer& y, Index count, int dim, const Options& o, const Run& run,
+               const live::SteeredLoop::Show& show, std::span<const Index> order = {}, std::function<void()> after = {})
         : exec_(exec),
           y_(y),
           dim_(dim),
+          options_(o),
           held_(order),
           after_(std::move(after)),
-          steered_(count, dim, {}, run.stop, [this](const live::Act& act) { move(act); }, show) {}
+          steered_(
+              count, dim, live::steerable_fields(o), run.stop, [this](const live::Act& act) { apply(act); }, show) {}
+
+    /// As acts have set them.
+    [[nodiscard]] const Options& options() const { return options_; }
 
     /// Before iteration t.
     live::Course before(Offset t) { return steered_.before(t); }
@@ -44,17 +50,21 @@ public:
     void read(checkpoint::ArchiveReader& archive) { steered_.read(archive); }
 
 private:
-    void move(const live::Act& act) {
-        if (act.verb == live::Verb::set) return;
-        const device::Uncancellable whole;
-        held_.move(exec_, y_, dim_, act);
-        if (after_) after_();
+    void apply(const live::Act& act) {
+        if (act.verb == live::Verb::set) {
+            live::set_option(options_, act);
+        } else {
+            const device::Uncancellable whole;
+            held_.move(exec_, y_, dim_, act);
+            if (after_) after_();
+        }
         exec_.forget();
     }
 
     Exec& exec_;
     Buffer& y_;
     int dim_;
+    Options options_;
     live::HeldPoints<Exec> held_;
     std::function<void()> after_;
     live::SteeredLoop steered_;

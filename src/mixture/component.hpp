@@ -12,8 +12,9 @@ namespace dunlin::mixture {
 using Vector = Eigen::VectorXd;
 using Square = Eigen::MatrixXd;
 
-/// A Gaussian with the factor of its covariance. diagonal: both are columns, `whitening` is 1 / sqrt(covariance);
-/// full: `whitening` is the Cholesky factor L of covariance = L L^T.
+/// A Gaussian with the factor of its covariance. diagonal, spherical: both are columns, `whitening` is 1 /
+/// sqrt(covariance); full: `whitening` is the Cholesky factor L of covariance = L L^T; tied: only the first component
+/// of a mixture has them.
 struct Component {
     double share = 0;
     Vector mean;
@@ -21,12 +22,23 @@ struct Component {
     Square whitening;
     double log_scale = 0;  ///< log share - cols / 2 log(2 pi) - log det L
 
-    /// log(share * density) at x.
+    /// log(share * density) at x; not of tied components.
     [[nodiscard]] double log_density(const float* x, Vector& scratch) const;
+    /// A difference from the mean becomes L^-1 times it.
+    void whiten(Eigen::Ref<Vector> from_mean) const;
 };
 
-/// Sums over rows x with responsibilities r of one component: r, r (x - o), r (x - o)(x - o)^T (diagonal: its
-/// diagonal). The origin o is the mean of the component before the step.
+/// x - origin in double.
+Vector difference(const float* x, const Vector& origin);
+
+/// Columns of the second moments of a component: a column of variances, a square, or nothing.
+constexpr Index cols_of_second(Covariance covariance, Index cols) {
+    if (covariance == Covariance::full) return cols;
+    return covariance == Covariance::tied ? 0 : 1;
+}
+
+/// Sums over rows x with responsibilities r of one component: r, r (x - o), r (x - o)(x - o)^T (diagonal, spherical:
+/// its diagonal; tied: nothing). The origin o is the mean of the component before the step.
 struct ComponentMoments {
     double weight = 0;
     Vector first;
@@ -37,12 +49,20 @@ struct ComponentMoments {
     void add(const ComponentMoments& other);
 };
 
-/// The maximum likelihood component for these moments about the mean of `before`. A component without weight keeps its
-/// mean and covariance. n: rows; floor: added to every variance.
-Component maximized(const Component& before, const ComponentMoments& moments, double n, double floor);
+/// The maximum likelihood component for these moments about the mean of `before`, but for a tied covariance, which it
+/// keeps. A component without weight keeps its mean and covariance. n: rows; floor: added to every variance.
+Component maximized(const Component& before, const ComponentMoments& moments, double n, double floor,
+                    Covariance covariance);
+
+/// The tied covariance after a step. `pooled`: sum of (x - o)(x - o)^T over all rows, o: mean before the step of the
+/// row's component; empty: the total covariance, which no step changes, less that between the means after it.
+Square tied_covariance(const std::vector<Component>& before, const std::vector<Component>& after, const Square& pooled,
+                       double n, double floor);
 
 /// Computes whitening and log_scale from share and covariance. Returns false if the covariance is not positive
 /// definite in float64.
 [[nodiscard]] bool factorize(Component& component);
+/// log_scale of a component whose covariance is that of `factorized`.
+double log_scale_beside(const Component& factorized, double share);
 
 }  // namespace dunlin::mixture

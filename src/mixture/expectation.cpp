@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "device/cancel.hpp"
+#include "mixture/formulas.hpp"
 
 namespace dunlin::mixture {
 
@@ -48,7 +49,10 @@ std::vector<Expectation> sum_nodes(device::Cpu& cpu, Offset rows, Offset node, c
                 each_pair(
                     [&](Expectation& a, const Expectation& b) { a.moments[component].add(b.moments[component]); });
             });
-            each_pair([](Expectation& a, const Expectation& b) { a.log_likelihood += b.log_likelihood; });
+            each_pair([](Expectation& a, const Expectation& b) {
+                a.log_likelihood += b.log_likelihood;
+                a.pooled += b.pooled;
+            });
             sum.add(batch.front());
         }
         nodes.push_back(sum.total());
@@ -60,21 +64,30 @@ std::vector<Expectation> sum_nodes(device::Cpu& cpu, Offset rows, Offset node, c
 /// the C library they have the same bits on every processor of an architecture.
 class Responsibilities {
 public:
-    explicit Responsibilities(Index components) : padded_((components + 3) / 4 * 4) {
+    /// white_means: of tied components, otherwise empty.
+    Responsibilities(Index components, const Square& white_means)
+        : padded_((components + 3) / 4 * 4), white_means_(white_means) {
         logs_ = Eigen::ArrayXd::Constant(padded_, -std::numeric_limits<double>::infinity());
         shares_ = Eigen::ArrayXd::Zero(padded_);
     }
 
     /// Sets the responsibilities for x; returns the likeliest component.
     Index find(const std::vector<Component>& components, const float* x) {
+        const bool tied = white_means_.size() > 0;
+        if (tied) {
+            scratch = difference(x, components.front().mean);
+            components.front().whiten(scratch);
+        }
         for (std::size_t k = 0; k < components.size(); ++k) {
             device::cancellation_point();
-            logs_[static_cast<Index>(k)] = components[k].log_density(x, scratch);
+            const auto at = static_cast<Index>(k);
+            logs_[at] = tied ? components[k].log_scale - 0.5 * (scratch - white_means_.col(at)).squaredNorm()
+                             : components[k].log_density(x, scratch);
         }
         Index likeliest = 0;
         most_ = logs_.maxCoeff(&likeliest);
         const Eigen::ArrayXd below = logs_ - most_;
-        shares_ = (below < smallest_exponent).select(0, below.max(smallest_exponent).exp());
+        shares_ = (below < least_exponent).select(0, below.max(least_exponent).exp());
         sum_ = shares_.sum();
         shares_ /= sum_;
         return likeliest;
@@ -85,24 +98,40 @@ public:
     }
     [[nodiscard]] double of(std::size_t component) const { return shares_[static_cast<Index>(component)]; }
 
+    void write(float* to, Index components) const {
+        for (Index k = 0; k < components; ++k) to[k] = static_cast<float>(shares_[k]);
+    }
+
     Vector scratch;
 
 private:
-    static constexpr double smallest_exponent = -708;  ///< e^x is a normal number from here on
-
     Index padded_;  ///< a whole number of SIMD registers, so that each value is computed in the same way
+    const Square& white_means_;
     Eigen::ArrayXd logs_, shares_;
     double most_ = 0, sum_ = 0;
 };
 
 }  // namespace
 
-Expectation::Expectation(Index components, Index cols, Covariance covariance)
-    : moments(static_cast<std::size_t>(components), ComponentMoments(cols, covariance)) {}
+Square white_means_of(const std::vector<Component>& components) {
+    const Component& first = components.front();
+    Square white(first.mean.size(), static_cast<Eigen::Index>(components.size()));
+    for (std::size_t k = 0; k < components.size(); ++k) {
+        white.col(static_cast<Eigen::Index>(k)) = components[k].mean - first.mean;
+        first.whiten(white.col(static_cast<Eigen::Index>(k)));
+    }
+    return white;
+}
+
+Expectation::Expectation(Index components, Index cols, Covariance covariance, bool start)
+    : moments(static_cast<std::size_t>(components), ComponentMoments(cols, covariance)) {
+    if (start && covariance == Covariance::tied) pooled = Square::Zero(cols, cols);
+}
 
 void Expectation::add(const Expectation& other) {
     for (std::size_t k = 0; k < moments.size(); ++k) moments[k].add(other.moments[k]);
     log_likelihood += other.log_likelihood;
+    pooled += other.pooled;
 }
 
 void PairwiseSum::add(Expectation node) {
@@ -134,13 +163,17 @@ std::vector<Expectation> expect(device::Cpu& cpu, MatrixView<const float> rows,
                                 const std::vector<Component>& components, const ExpectedOutputs& wanted, Offset node) {
     const auto count = static_cast<Index>(components.size());
     const Expectation zero = wanted.moments ? Expectation(count, rows.cols, wanted.covariance) : Expectation();
+    const Square white_means = wanted.covariance == Covariance::tied ? white_means_of(components) : Square();
     return sum_nodes(cpu, rows.rows, node, zero, leaves_at_a_time(count, rows.cols, wanted.covariance),
                      [&](Offset begin, Offset end, Expectation& sums) {
-                         Responsibilities found(count);
+                         Responsibilities found(count, white_means);
                          for (Offset row = begin; row < end; ++row) {
                              const float* x = rows.row(static_cast<Index>(row)).data();
                              const Index likeliest = found.find(components, x);
                              if (wanted.labels != nullptr) wanted.labels[row] = likeliest;
+                             if (wanted.responsibilities != nullptr) {
+                                 found.write(wanted.responsibilities + row * count, count);
+                             }
                              sums.log_likelihood += found.log_likelihood();
                              for (std::size_t k = 0; k < sums.moments.size(); ++k) {
                                  if (found.of(k) <= 0) continue;
@@ -154,7 +187,7 @@ std::vector<Expectation> expect_labels(device::Cpu& cpu, MatrixView<const float>
                                        const std::vector<Component>& components, Covariance covariance,
                                        const std::vector<Index>& labels, Offset node) {
     const auto count = static_cast<Index>(components.size());
-    return sum_nodes(cpu, rows.rows, node, Expectation(count, rows.cols, covariance),
+    return sum_nodes(cpu, rows.rows, node, Expectation(count, rows.cols, covariance, true),
                      leaves_at_a_time(count, rows.cols, covariance), [&](Offset begin, Offset end, Expectation& sums) {
                          Vector scratch;
                          for (Offset row = begin; row < end; ++row) {
@@ -162,14 +195,17 @@ std::vector<Expectation> expect_labels(device::Cpu& cpu, MatrixView<const float>
                              const auto label = static_cast<std::size_t>(labels[static_cast<std::size_t>(row)]);
                              sums.moments[label].add(1, rows.row(static_cast<Index>(row)).data(),
                                                      components[label].mean, scratch);
+                             if (sums.pooled.size() > 0)
+                                 sums.pooled.selfadjointView<Eigen::Lower>().rankUpdate(scratch);
                          }
                      });
 }
 
 std::uint64_t bytes_of_expectation(Index components, Index cols, Covariance covariance) {
-    const auto wide = static_cast<std::uint64_t>(covariance == Covariance::diagonal ? 1 : cols);
-    return sizeof(double) * static_cast<std::uint64_t>(components) *
-           (static_cast<std::uint64_t>(cols) * (wide + 1) + 1);
+    const auto width = static_cast<std::uint64_t>(cols);
+    const auto wide = static_cast<std::uint64_t>(cols_of_second(covariance, cols));
+    const std::uint64_t pooled = covariance == Covariance::tied ? width * width : 0;
+    return sizeof(double) * (static_cast<std::uint64_t>(components) * (width * (wide + 1) + 1) + pooled);
 }
 
 std::uint64_t bytes_of_step(Index components, Index cols, Covariance covariance, Offset rows) {

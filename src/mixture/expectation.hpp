@@ -17,10 +17,11 @@ constexpr Offset leaf_rows = 256;
 struct Expectation {
     std::vector<ComponentMoments> moments;
     double log_likelihood = 0;
+    Square pooled;  ///< tied_covariance(); only of a tied start
 
     Expectation() = default;
-    /// Zero. Without components there are no moments, only the log likelihood.
-    Expectation(Index components, Index cols, Covariance covariance);
+    /// Zero. Without components there are no moments, only the log likelihood. start: where rows have labels.
+    Expectation(Index components, Index cols, Covariance covariance, bool start = false);
     void add(const Expectation& other);
 };
 
@@ -42,9 +43,13 @@ Offset node_rows(Offset chunk_rows);
 /// What is wanted of an expectation step, beside the log likelihood.
 struct ExpectedOutputs {
     Covariance covariance = Covariance::diagonal;
-    bool moments = true;      ///< whether moments are wanted
-    Index* labels = nullptr;  ///< where the likeliest component of each row goes; null: nowhere
+    bool moments = true;                ///< whether moments are wanted
+    Index* labels = nullptr;            ///< where the likeliest component of each row goes; null: nowhere
+    float* responsibilities = nullptr;  ///< where those go, rows x components; null: nowhere
 };
+
+/// The means of tied components as seen from the first, whitened: a column of each.
+Square white_means_of(const std::vector<Component>& components);
 
 /// The expectation step for these rows: a sum for each node of `node` rows, in order. A stop leaves labels half done.
 std::vector<Expectation> expect(device::Cpu& cpu, MatrixView<const float> rows,

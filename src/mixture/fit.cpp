@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include <dunlin/error.hpp>
@@ -15,9 +16,9 @@
 
 namespace dunlin::mixture {
 
-Run run_of_start(const Run& run) {
+Run run_of_start(const Run& run, Device device) {
     Run start = run;
-    start.device = Device::cpu;
+    start.device = device;
     if (run.on_progress) {
         start.on_progress = [&run](Progress progress) {
             progress.stage = "start";
@@ -36,13 +37,15 @@ void check(const Options& o, Offset rows) {
                 {.option = "components"});
 }
 
-Fit::Fit(ExpectationSource& source, const Options& options, Offset rows, FitState state)
-    : source_(source), options_(options), rows_(rows), state_(std::move(state)) {}
+Fit::Fit(device::Cpu& cpu, ExpectationSource& source, const Options& options, Offset rows, FitState state)
+    : cpu_(cpu), source_(source), options_(options), rows_(rows), state_(std::move(state)) {}
 
 void Fit::start(MatrixView<const float> centroids, double variance) {
     const Index cols = centroids.cols;
-    const bool diagonal = options_.covariance == Covariance::diagonal;
-    const Square unit = diagonal ? Square(Square::Ones(cols, 1)) : Square::Identity(cols, cols);
+    const Covariance form = options_.covariance;
+    Square unit;  // the covariance of a cluster without rows
+    if (form == Covariance::full) unit = Square::Identity(cols, cols);
+    if (form == Covariance::diagonal || form == Covariance::spherical) unit = Square::Ones(cols, 1);
     std::vector<Component> clusters;
     clusters.reserve(static_cast<std::size_t>(centroids.rows));
     for (Index k = 0; k < centroids.rows; ++k) {
@@ -54,19 +57,40 @@ void Fit::start(MatrixView<const float> centroids, double variance) {
     source_.completed(state_);
 }
 
-std::vector<Component> Fit::maximize(const std::vector<Component>& before, const Expectation& all) const {
-    std::vector<Component> changed;
-    for (std::size_t k = 0; k < before.size(); ++k) {
-        device::cancellation_point();
-        changed.push_back(maximized(before[k], all.moments[k], static_cast<double>(rows_), state_.floor));
-        if (factorize(changed.back())) continue;
-        throw Error(Fault::bad_input,
-                    fmt::format("floor is {:g}, with which the covariance of component {} is singular in float64: its "
-                                "columns are constant or depend on each other; give a larger floor, such as {:g}",
-                                options_.floor, k + 1, std::max(1e-6, 100 * options_.floor)),
-                    {.option = "floor"});
+std::vector<Component> Fit::maximize(const std::vector<Component>& before, const Expectation& all) {
+    const auto n = static_cast<double>(rows_);
+    std::vector<Component> changed(before.size());
+    cpu_.blocks(static_cast<Offset>(before.size()), 1, [&](Offset at, Offset, int) {
+        const auto k = static_cast<std::size_t>(at);
+        changed[k] = maximized(before[k], all.moments[k], n, state_.floor, options_.covariance);
+    });
+    if (options_.covariance == Covariance::tied) {
+        changed.front().covariance = tied_covariance(before, changed, all.pooled, n, state_.floor);
     }
+    factorize_all(changed);
     return changed;
+}
+
+void Fit::factorize_all(std::vector<Component>& components) {
+    const bool tied = options_.covariance == Covariance::tied;
+    const std::size_t count = tied ? 1 : components.size();
+    std::vector<char> singular(count);
+    cpu_.blocks(static_cast<Offset>(count), 1, [&](Offset at, Offset, int) {
+        const auto k = static_cast<std::size_t>(at);
+        singular[k] = factorize(components[k]) ? 0 : 1;
+    });
+    const auto first = std::find(singular.begin(), singular.end(), 1);
+    if (first != singular.end()) {
+        const std::string of = tied ? "all components" : fmt::format("component {}", first - singular.begin() + 1);
+        throw Error(
+            Fault::bad_input,
+            fmt::format("floor is {:g}, with which the covariance of {} is singular in float64: its columns are "
+                        "constant or depend on each other; give a larger floor, such as {:g}",
+                        options_.floor, of, std::max(1e-6, 100 * options_.floor)),
+            {.option = "floor"});
+    }
+    if (!tied) return;
+    for (Component& component : components) component.log_scale = log_scale_beside(components.front(), component.share);
 }
 
 void Fit::iterate(const Run& run, Outcome<Options>& outcome) {
@@ -87,22 +111,36 @@ void Fit::iterate(const Run& run, Outcome<Options>& outcome) {
 }
 
 double Fit::free_parameters(Index cols) const {
-    const double covariance = options_.covariance == Covariance::diagonal ? cols : 0.5 * cols * (cols + 1.0);
-    return options_.components - 1.0 + options_.components * (cols + covariance);
+    const double k = options_.components, matrix = 0.5 * cols * (cols + 1.0);
+    const double covariances = options_.covariance == Covariance::full        ? k * matrix
+                               : options_.covariance == Covariance::tied      ? matrix
+                               : options_.covariance == Covariance::spherical ? k
+                                                                              : k * cols;
+    return k - 1 + k * cols + covariances;
 }
+
+namespace {
+
+/// Nothing for tied components after the first.
+void append_covariance(const Square& covariance, Covariance form, std::vector<float>& variances) {
+    if (covariance.size() == 0) return;
+    if (form == Covariance::spherical) return variances.push_back(static_cast<float>(covariance(0, 0)));
+    const Square whole = covariance.cols() == 1 ? covariance : Square(covariance.selfadjointView<Eigen::Lower>());
+    for (const double value : whole.reshaped()) variances.push_back(static_cast<float>(value));
+}
+
+}  // namespace
 
 void Fit::describe(Index cols, Result& result) const {
     const auto n = static_cast<double>(rows_);
     result.log_likelihood = state_.log_likelihood;
+    result.shares.clear(), result.variances.clear();
     result.bic = -2 * result.log_likelihood * n + free_parameters(cols) * std::log(n);
     std::vector<float> means;
     for (const Component& component : state_.components) {
         result.shares.push_back(component.share);
         for (const double value : component.mean) means.push_back(static_cast<float>(value));
-        const Square whole = component.covariance.cols() == 1
-                                 ? component.covariance
-                                 : Square(component.covariance.selfadjointView<Eigen::Lower>());
-        for (const double value : whole.reshaped()) result.variances.push_back(static_cast<float>(value));
+        append_covariance(component.covariance, options_.covariance, result.variances);
     }
     result.means = Matrix(static_cast<Index>(result.shares.size()), cols, std::move(means));
 }

@@ -34,8 +34,8 @@ public:
     virtual void completed(const FitState&) {}
 };
 
-/// The run of k-means for the initial components, whose progress is that of the stage "start".
-Run run_of_start(const Run& run);
+/// The run of k-means for the initial components on a device; its progress is that of the stage "start".
+Run run_of_start(const Run& run, Device device);
 
 /// Throws Error{bad_input} for options outside their range or more components than rows.
 void check(const Options& options, Offset rows);
@@ -43,7 +43,8 @@ void check(const Options& options, Offset rows);
 /// Expectation maximization. If cancelled, the state is that of the last completed iteration.
 class Fit {
 public:
-    Fit(ExpectationSource& source, const Options& options, Offset rows, FitState state = {});
+    /// cpu: where components are maximized.
+    Fit(device::Cpu& cpu, ExpectationSource& source, const Options& options, Offset rows, FitState state = {});
 
     /// The components of the clusters of k-means; variance: the mean variance of a column of all rows.
     void start(MatrixView<const float> centroids, double variance);
@@ -56,9 +57,12 @@ public:
 
 private:
     /// The components of the maximization step after these.
-    [[nodiscard]] std::vector<Component> maximize(const std::vector<Component>& before, const Expectation& all) const;
+    [[nodiscard]] std::vector<Component> maximize(const std::vector<Component>& before, const Expectation& all);
+    /// Factorizes their covariances.
+    void factorize_all(std::vector<Component>& components);
     [[nodiscard]] double free_parameters(Index cols) const;
 
+    device::Cpu& cpu_;
     ExpectationSource& source_;
     Options options_;
     Offset rows_;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parametric/batch_loss.hpp"
 
-#include <cmath>
+#include <vector>
 
-#include "descent/steps.hpp"
 #include "forces/law.hpp"
 #include "math/at.hpp"
 #include "parametric/pairs.hpp"
@@ -25,8 +24,8 @@ struct Attraction {
 }  // namespace
 
 template <class Law>
-double batch_kl(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
-                MatrixView<float> gradient) {
+void batch_kl(device::Cpu& cpu, const Law& law, const Graph& affinities, MatrixView<const float> y,
+              MatrixView<float> gradient, device::Cell<double>& kl) {
     const Index dim = y.cols;
     device::Cell<double> mass;
     repel_all(cpu, law, y, gradient, mass);
@@ -53,19 +52,17 @@ double batch_kl(device::Cpu& cpu, const Law& law, const Graph& affinities, Matri
                 row.total += p;
             }
             float* const out = gradient.data + i * dim;
-            for (Index d = 0; d < dim; ++d) {
-                out[d] = static_cast<float>(
-                    4 * descent::gradient_of(attraction[at(d)], static_cast<double>(out[d]), 1.0, normalizer));
-            }
+            for (Index d = 0; d < dim; ++d)
+                out[d] = batch_gradient(attraction[at(d)], static_cast<double>(out[d]), normalizer);
             return row;
         },
         sums, 32);
-    return sums.value.cost + sums.value.total * std::log(normalizer);
+    kl.value = batch_kl_of(sums.value.cost, sums.value.total, normalizer);
 }
 
-template double batch_kl(device::Cpu&, const forces::StudentT&, const Graph&, MatrixView<const float>,
-                         MatrixView<float>);
-template double batch_kl(device::Cpu&, const forces::GeneralStudentT&, const Graph&, MatrixView<const float>,
-                         MatrixView<float>);
+template void batch_kl(device::Cpu&, const forces::StudentT&, const Graph&, MatrixView<const float>, MatrixView<float>,
+                       device::Cell<double>&);
+template void batch_kl(device::Cpu&, const forces::GeneralStudentT&, const Graph&, MatrixView<const float>,
+                       MatrixView<float>, device::Cell<double>&);
 
 }  // namespace dunlin::parametric

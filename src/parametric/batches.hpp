@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <numeric>
-#include <vector>
 
 #include <dunlin/types.hpp>
 
 #include "math/at.hpp"
-#include "math/permutation.hpp"
+#include "parametric/arrays.hpp"
 
 namespace dunlin::parametric {
 
@@ -23,17 +21,20 @@ public:
     [[nodiscard]] Index most_rows() const { return count_ == 0 ? 0 : (n_ + count_ - 1) / count_; }
 
     /// The rows in the order in which the batches of an epoch have them.
-    [[nodiscard]] std::vector<Index> order(std::uint64_t seed, std::uint64_t epoch) const {
-        const auto permutation = math::Permutation::of(n_, seed, epoch);
-        std::vector<Index> rows(at(n_));
-        for (Index i = 0; i < n_; ++i) rows[at(i)] = permutation(i);
+    template <class Exec>
+    [[nodiscard]] auto order(Exec& exec, std::uint64_t seed, std::uint64_t epoch) const {
+        typename Exec::template Buffer<Index> rows;
+        exec.resize(rows, at(n_));
+        exec.each(n_, PermutedRow{math::Permutation::of(n_, seed, epoch), rows.data()});
         return rows;
     }
 
     /// All rows as they are.
-    [[nodiscard]] std::vector<Index> in_order() const {
-        std::vector<Index> rows(at(n_));
-        std::iota(rows.begin(), rows.end(), 0);
+    template <class Exec>
+    [[nodiscard]] auto in_order(Exec& exec) const {
+        typename Exec::template Buffer<Index> rows;
+        exec.resize(rows, at(n_));
+        exec.each(n_, RowInOrder{rows.data()});
         return rows;
     }
 

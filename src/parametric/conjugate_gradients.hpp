@@ -40,8 +40,8 @@ public:
     template <class T>
     using Buffer = typename Exec::template Buffer<T>;
 
-    explicit ConjugateGradients(Offset size) : size_(size) {
-        for (Buffer<float>* each : {&start_, &direction_, &least_gradient_, &previous_}) Exec::resize(*each, at(size));
+    ConjugateGradients(Exec& exec, Offset size) : size_(size) {
+        for (Buffer<float>* each : {&start_, &direction_, &least_gradient_, &previous_}) exec.resize(*each, at(size));
     }
 
     /// Lowers evaluate(), which returns the cost at `x` and sets `gradient`, by this many line searches. Returns the
@@ -87,17 +87,10 @@ private:
     static constexpr int most_evaluations = 20;
 
     /// direction = -gradient.
-    void restart(Exec& exec) {
-        const float* const gradient = least_gradient_.data();
-        float* const direction = direction_.data();
-        exec.each(size_, [=](Offset i) { direction[i] = -gradient[i]; });
-    }
+    void restart(Exec& exec) { turn(exec, 0); }
     /// direction = factor * direction - gradient.
     void turn(Exec& exec, double factor) {
-        const float* const gradient = least_gradient_.data();
-        float* const direction = direction_.data();
-        const auto by = static_cast<float>(factor);
-        exec.each(size_, [=](Offset i) { direction[i] = by * direction[i] - gradient[i]; });
+        exec.each(size_, Turn{static_cast<float>(factor), least_gradient_.data(), direction_.data()});
     }
 
     /// Moves x along the direction to the lowest place found, whose gradient becomes least_gradient_, and that at the
@@ -110,7 +103,7 @@ private:
         bool has_high = false;
         try {
             for (int i = 0; i < most_evaluations; ++i) {
-                add_scaled(exec, start_.data(), step, direction_.data(), size_, x.data());
+                exec.each(size_, AddScaled{start_.data(), step, direction_.data(), x.data()});
                 LinePoint now{step, evaluate(), 0};
                 now.slope = dot(exec, gradient.data(), direction_.data(), size_);
                 const bool is_finite = std::isfinite(now.cost) && std::isfinite(now.slope);
@@ -136,7 +129,7 @@ private:
             copy(exec, start_.data(), size_, x.data());
             throw;
         }
-        add_scaled(exec, start_.data(), low.step, direction_.data(), size_, x.data());
+        exec.each(size_, AddScaled{start_.data(), low.step, direction_.data(), x.data()});
         return low;
     }
 

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 
-#include "math/at.hpp"
-#include "math/rng.hpp"
-
 namespace dunlin::parametric {
 
 namespace {
@@ -54,11 +51,16 @@ void draw_states(device::Cpu& cpu, const float* p, Offset count, std::uint64_t s
     });
 }
 
-void add_noise(device::Cpu& cpu, const float* means, Offset count, std::uint64_t seed, std::uint64_t draw,
-               float* states) {
-    cpu.each(count, [&](Offset i) {
-        states[i] = means[i] + static_cast<float>(math::random_normal(seed, static_cast<std::uint64_t>(i), draw));
-    });
+void add_noise(device::Cpu& cpu, const InputNoise& noise, const Index* order, Index count, Index cols,
+               std::uint64_t draw, float* rows) {
+    if (noise.deviations == nullptr) return;
+    cpu.each(
+        count,
+        [&](Offset i) {
+            const Index point = order[i];
+            add_noise(rows + i * cols, cols, noise.deviations[point], noise.seed, Offset{point} * cols, draw);
+        },
+        16);
 }
 
 void ascend(device::Cpu& cpu, float* values, float* change, const float* gradient, Offset count, float momentum,
@@ -75,33 +77,8 @@ void descend(device::Cpu& cpu, float* values, float* mean, float* square, const 
     });
 }
 
-double dot(device::Cpu& cpu, const float* a, const float* b, Offset count) {
-    device::Cell<double> sum;
-    cpu.sum(count, [&](Offset i) { return static_cast<double>(a[i]) * static_cast<double>(b[i]); }, sum);
-    return sum.value;
-}
-
-double squared_difference(device::Cpu& cpu, const float* a, const float* b, Offset count) {
-    device::Cell<double> sum;
-    cpu.sum(
-        count,
-        [&](Offset i) {
-            const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-            return difference * difference;
-        },
-        sum);
-    return sum.value;
-}
-
 void copy(device::Cpu& cpu, const float* from, Offset count, float* to) {
     cpu.blocks(count, grain, [&](Offset begin, Offset end, int) { std::copy(from + begin, from + end, to + begin); });
-}
-
-void add_scaled(device::Cpu& cpu, const float* a, double factor, const float* b, Offset count, float* out) {
-    cpu.each(
-        count,
-        [&](Offset i) { out[i] = static_cast<float>(static_cast<double>(a[i]) + factor * static_cast<double>(b[i])); },
-        grain);
 }
 
 }  // namespace dunlin::parametric

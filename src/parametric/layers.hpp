@@ -7,10 +7,11 @@
 
 #include "device/cpu.hpp"
 #include "device/tiled_product.hpp"
+#include "parametric/arrays.hpp"
 #include "parametric/units.hpp"
 
-/// What training does with whole arrays on a CPU, in blocks that depend on their sizes only. A GPU has the same
-/// functions for its executor.
+/// What training does with whole arrays on a CPU, in blocks that depend on their sizes only. layers.cuh has
+/// the same functions for a GPU.
 namespace dunlin::parametric {
 
 using device::multiply;
@@ -27,24 +28,34 @@ void gather(device::Cpu& cpu, const TrainingRows& rows, const Index* order, Inde
 /// The same for a plain matrix.
 void gather(device::Cpu& cpu, MatrixView<const float> rows, const Index* order, Index count, float* out);
 
+/// Noise that is added to rows each time that they are learned.
+struct InputNoise {
+    const float* deviations = nullptr;  ///< per point, of each of its inputs; null: no noise
+    std::uint64_t seed = 1;
+};
+/// rows (count x cols), which are the points order[0 .. count), get their noise of this draw.
+void add_noise(device::Cpu& cpu, const InputNoise& noise, const Index* order, Index count, Index cols,
+               std::uint64_t draw, float* rows);
+
 /// The functions of units.hpp for rows x cols values.
 void activate(device::Cpu& cpu, float* values, Index rows, Index cols, const float* biases, Unit unit);
 void multiply_by_slope(device::Cpu& cpu, float* delta, const float* outputs, Offset count, Unit unit);
 void sum_columns(device::Cpu& cpu, const float* values, Index rows, Index cols, float* sums);
 void draw_states(device::Cpu& cpu, const float* p, Offset count, std::uint64_t seed, std::uint64_t draw, float* states);
-/// states = means + standard normal numbers.
-void add_noise(device::Cpu& cpu, const float* means, Offset count, std::uint64_t seed, std::uint64_t draw,
-               float* states);
 void ascend(device::Cpu& cpu, float* values, float* change, const float* gradient, Offset count, float momentum,
             float rate, float cost);
 void descend(device::Cpu& cpu, float* values, float* mean, float* square, const float* gradient, Offset count,
              float rate, float keep);
 
-/// Sums in double, in an order fixed by count.
-double dot(device::Cpu& cpu, const float* a, const float* b, Offset count);
-double squared_difference(device::Cpu& cpu, const float* a, const float* b, Offset count);
 void copy(device::Cpu& cpu, const float* from, Offset count, float* to);
-/// out = a + factor * b.
-void add_scaled(device::Cpu& cpu, const float* a, double factor, const float* b, Offset count, float* out);
+
+/// Keeps the host from running far ahead of the executor, so that a stop is noticed soon: call step() after each step.
+template <class Exec>
+class Pace;
+template <>
+class Pace<device::Cpu> {
+public:
+    static void step(device::Cpu&) {}
+};
 
 }  // namespace dunlin::parametric

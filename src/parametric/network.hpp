@@ -9,7 +9,6 @@
 #include <dunlin/parametric.hpp>
 
 #include "math/at.hpp"
-#include "math/rng.hpp"
 #include "parametric/layers.hpp"
 
 namespace dunlin::parametric {
@@ -61,23 +60,18 @@ public:
     template <class T>
     using Buffer = typename Exec::template Buffer<T>;
 
-    explicit Network(NetworkShape shape) : shape_(std::move(shape)), outputs_(shape_.layers.size()) {
-        Exec::resize(parameters_, at(shape_.parameters));
-        Exec::resize(gradient_, at(shape_.parameters));
+    Network(Exec& exec, NetworkShape shape) : shape_(std::move(shape)), outputs_(shape_.layers.size()) {
+        exec.resize(parameters_, at(shape_.parameters));
+        exec.resize(gradient_, at(shape_.parameters));
     }
 
     /// Random weights and biases 0.
     void draw(Exec& exec, std::uint64_t seed) {
-        float* const values = parameters_.data();
-        exec.each(shape_.parameters, [=](Offset i) { values[i] = 0; });
+        exec.fill(parameters_, at(shape_.parameters), 0.0F);
         for (const LayerShape& layer : shape_.layers) {
-            const double deviation = initial_deviation(layer);
-            float* const weights = values + layer.weights;
             const auto stream = static_cast<std::uint64_t>(layer.weights);
-            exec.each(Offset{layer.inputs} * layer.outputs, [=](Offset i) {
-                weights[i] =
-                    static_cast<float>(deviation * math::random_normal(seed, static_cast<std::uint64_t>(i), stream));
-            });
+            exec.each(Offset{layer.inputs} * layer.outputs,
+                      DrawNormal{parameters_.data() + layer.weights, initial_deviation(layer), seed, stream});
         }
     }
 
@@ -91,7 +85,7 @@ public:
         const float* from = inputs;
         for (std::size_t l = 0; l < shape_.layers.size(); ++l) {
             const LayerShape& layer = shape_.layers[l];
-            reserve(outputs_[l], Offset{rows} * layer.outputs);
+            reserve(exec, outputs_[l], Offset{rows} * layer.outputs);
             float* const to = outputs_[l].data();
             multiply(exec, {.rows = rows,
                             .cols = layer.outputs,
@@ -106,8 +100,8 @@ public:
     /// Of the last layer, after forward() (rows x outputs).
     [[nodiscard]] const float* outputs() const { return outputs_.back().data(); }
     /// For the gradient of a loss with respect to the outputs of these rows, before backward().
-    [[nodiscard]] float* output_gradient(Index rows) {
-        reserve(delta_, Offset{rows} * shape_.outputs());
+    [[nodiscard]] float* output_gradient(Exec& exec, Index rows) {
+        reserve(exec, delta_, Offset{rows} * shape_.outputs());
         return delta_.data();
     }
 
@@ -127,7 +121,7 @@ public:
                             .c = gradient_.data() + layer.weights});
             sum_columns(exec, delta_.data(), rows, layer.outputs, gradient_.data() + layer.biases);
             if (l == 0) break;
-            reserve(next_delta_, Offset{rows} * layer.inputs);
+            reserve(exec, next_delta_, Offset{rows} * layer.inputs);
             multiply(exec, {.rows = rows,
                             .cols = layer.inputs,
                             .inner = layer.outputs,
@@ -139,11 +133,6 @@ public:
     }
 
 private:
-    /// Buffers grow and do not shrink: a batch may have fewer rows than the one before.
-    static void reserve(Buffer<float>& buffer, Offset size) {
-        if (buffer.size() < at(size)) Exec::resize(buffer, at(size));
-    }
-
     NetworkShape shape_;
     Buffer<float> parameters_, gradient_;
     std::vector<Buffer<float>> outputs_;

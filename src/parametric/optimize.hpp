@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 #include <dunlin/parametric.hpp>
 
@@ -14,23 +15,29 @@
 #include "math/at.hpp"
 #include "parametric/batches.hpp"
 #include "parametric/conjugate_gradients.hpp"
+#include "parametric/kept_state.hpp"
 #include "parametric/layers.hpp"
 #include "parametric/network.hpp"
 
 /// Training of a network by batches. A loss has
 ///   keeps_batches                       whether the batches of all epochs are those of the first
 ///   begin(exec, network)                before an epoch
-///   gradient(exec, batch, rows, count, outputs, gradient)
-///                                       sets the gradient with respect to the outputs of these rows, and returns the
-///                                       batch's part of the cost
+///   gradient(exec, batch, rows, count, outputs, gradient, part)
+///                                       sets the gradient with respect to the outputs of these rows, and the cell
+///                                       `part` to the batch's part of the cost
+///   accept(exec, rows, count, outputs)  the parameters have followed that gradient (within Uncancellable)
 ///   cost(sum)                           of an epoch, given the sum of the parts
+///   write(exec, archive), read(exec, archive)
+///                                       what it keeps from begin() to the end of an epoch, for a checkpoint
 namespace dunlin::parametric {
 
 /// How long, in which batches.
 struct Schedule {
-    Index batch = 0;  ///< at most so many rows
+    std::string_view stage;  ///< a literal
+    Index batch = 0;         ///< at most so many rows
     int epochs = 0;
     std::uint64_t seed = 1;
+    InputNoise noise = {};
 
     [[nodiscard]] int steps(Index n) const { return epochs * Batches(n, batch).count(); }
 };
@@ -45,11 +52,10 @@ struct AdamRule {
 template <class Exec>
 struct AdamState {
     typename Exec::template Buffer<float> mean, square;
-    int steps = 0;
 
-    explicit AdamState(Offset parameters) {
-        Exec::fill(mean, at(parameters), 0.0F);
-        Exec::fill(square, at(parameters), 0.0F);
+    AdamState(Exec& exec, Offset parameters) {
+        exec.fill(mean, at(parameters), 0.0F);
+        exec.fill(square, at(parameters), 0.0F);
     }
 };
 
@@ -58,38 +64,65 @@ inline float annealed(float rate, int step, int steps) {
     return rate * static_cast<float>(0.5 * (1 + std::cos(std::numbers::pi * step / steps)));
 }
 
-/// Epochs over batches of gathered rows. step(b, rows of the batch, count, inputs) lowers the loss of a batch and
-/// returns it as it was before.
-template <class Exec, class Loss, class Step>
+/// Epochs over batches of gathered rows, with a checkpoint. step(done, b, rows of the batch, count, inputs, part)
+/// lowers the loss of a batch after `done` others, and sets `part` to what it was before. moments: what it remembers.
+/// steps: `per_batch` for each batch. keeps: a step that is cancelled leaves the network changed.
+template <class Exec, class Loss, class Moments, class Step>
 void descend_in_batches(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
-                        Loss& loss, device::ProgressReporter& reporter, const Step& step) {
+                        Loss& loss, device::ProgressReporter& reporter, Moments moments, bool keeps, int per_batch,
+                        int& steps, const Step& step) {
     const Batches batches(rows.points.rows, schedule.batch);
+    const int all = schedule.steps(rows.points.rows);
+    int done = 0;
+    checkpoint::CountedLoop loop(schedule.stage, all,
+                                 DescentMemory(exec, network, loss, std::move(moments), done, all, batches.count()));
+    steps = done * per_batch;
+    if (loop.had_ended()) return;
+    reporter.tick(done);
     typename Exec::template Buffer<float> inputs;
-    Exec::resize(inputs, at(Offset{batches.most_rows()} * rows.points.cols));
-    for (int epoch = 0; epoch < schedule.epochs; ++epoch) {
-        const auto of_order = static_cast<std::uint64_t>(loss.keeps_batches ? 0 : epoch);
-        const std::vector<Index> order = batches.order(schedule.seed, of_order);
-        loss.begin(exec, network);
-        double sum = 0;
-        for (Index b = 0; b < batches.count(); ++b) {
-            const Index* const of_batch = order.data() + batches.begin(b);
-            const Index count = batches.rows(b);
-            gather(exec, rows, of_batch, count, inputs.data());
-            sum += step(b, of_batch, count, inputs.data());
-            reporter.tick(Offset{epoch} * batches.count() + b + 1);
+    exec.resize(inputs, at(Offset{batches.most_rows()} * rows.points.cols));
+    typename Exec::template Cell<double> part, sum;
+    Pace<Exec> pace;
+    if (keeps) loop.keep();
+    try {
+        while (done < all) {
+            const int epoch = done / batches.count();
+            const auto of_order = static_cast<std::uint64_t>(loss.keeps_batches ? 0 : epoch);
+            const auto order = batches.order(exec, schedule.seed, of_order);
+            const Index first = done % batches.count();
+            if (first == 0) loss.begin(exec, network);
+            exec.set(sum, 0.0);
+            for (Index b = first; b < batches.count(); ++b) {
+                const Index* const of_batch = order.data() + batches.begin(b);
+                const Index count = batches.rows(b);
+                gather(exec, rows, of_batch, count, inputs.data());
+                add_noise(exec, schedule.noise, of_batch, count, rows.points.cols, static_cast<std::uint64_t>(epoch),
+                          inputs.data());
+                step(done, b, of_batch, count, inputs.data(), part);
+                loop.finished(++done);
+                if (keeps) loop.keep();
+                steps = done * per_batch;
+                exec.each(1, AddCell{exec.address(part), exec.address(sum)});
+                pace.step(exec);
+                reporter.tick(done);
+                device::cancellation_point();
+            }
+            if (first == 0) reporter.cost(loss.cost(exec.read(sum)));
         }
-        reporter.cost(loss.cost(sum));
+    } catch (const device::Cancelled&) {
+        loop.cancelled();
+        throw;
     }
+    loop.ended(all, Stopped::budget);
 }
 
-/// The loss of a batch, and its gradient by the network's parameters.
+/// Sets `part` to the loss of a batch, and its gradient by the network's parameters.
 template <class Exec, class Loss>
-double propagate(Exec& exec, Network<Exec>& network, Loss& loss, Index batch, const Index* rows, Index count,
-                 const float* inputs) {
+void propagate(Exec& exec, Network<Exec>& network, Loss& loss, Index batch, const Index* rows, Index count,
+               const float* inputs, typename Exec::template Cell<double>& part) {
     network.forward(exec, inputs, count);
-    const double cost = loss.gradient(exec, batch, rows, count, network.outputs(), network.output_gradient(count));
+    loss.gradient(exec, batch, rows, count, network.outputs(), network.output_gradient(exec, count), part);
     network.backward(exec, inputs, count);
-    return cost;
 }
 
 /// Lowers the loss of the network's outputs for `rows` by a step of Adam per batch. If cancelled, the network is that
@@ -98,34 +131,37 @@ template <class Exec, class Loss>
 void descend_by_adam(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
                      const AdamRule& rule, Loss& loss, device::ProgressReporter& reporter, int& steps) {
     const int all = schedule.steps(rows.points.rows);
-    AdamState<Exec> adam(network.shape().parameters);
-    const auto step = [&](Index batch, const Index* of, Index count, const float* inputs) {
-        const double cost = propagate(exec, network, loss, batch, of, count, inputs);
-        const float now = annealed(rule.rate, adam.steps, all);
+    AdamState<Exec> adam(exec, network.shape().parameters);
+    const auto step = [&](int done, Index batch, const Index* of, Index count, const float* inputs, auto& part) {
+        propagate(exec, network, loss, batch, of, count, inputs, part);
+        const float now = annealed(rule.rate, done, all);
         const device::Uncancellable whole;
         descend(exec, network.parameters().data(), adam.mean.data(), adam.square.data(), network.gradient().data(),
-                network.shape().parameters, now * descent::AdamStep::bias_correction(adam.steps),
+                network.shape().parameters, now * descent::AdamStep::bias_correction(done),
                 1 - now * rule.weight_decay);
-        ++adam.steps;
-        ++steps;
-        return cost;
+        loss.accept(exec, of, count, network.outputs());
     };
-    descend_in_batches(exec, network, rows, schedule, loss, reporter, step);
+    descend_in_batches(exec, network, rows, schedule, loss, reporter,
+                       checkpoint::Remembered(exec, adam.mean, adam.square), false, 1, steps, step);
 }
 
 /// The same by conjugate gradients: a few line searches for each batch.
 template <class Exec, class Loss>
 void descend_by_searches(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Schedule& schedule,
                          int searches, Loss& loss, device::ProgressReporter& reporter, int& steps) {
-    ConjugateGradients<Exec> minimizer(network.shape().parameters);
-    const auto step = [&](Index batch, const Index* of, Index count, const float* inputs) {
+    ConjugateGradients<Exec> minimizer(exec, network.shape().parameters);
+    const auto step = [&](int, Index batch, const Index* of, Index count, const float* inputs, auto& part) {
         const double cost = minimizer.minimize(exec, network.parameters(), network.gradient(), searches, [&] {
-            return propagate(exec, network, loss, batch, of, count, inputs);
+            device::cancellation_point();
+            propagate(exec, network, loss, batch, of, count, inputs, part);
+            return exec.read(part);
         });
-        steps += searches;
-        return cost;
+        const device::Uncancellable whole;
+        exec.set(part, cost);
+        loss.accept(exec, of, count, network.outputs());
     };
-    descend_in_batches(exec, network, rows, schedule, loss, reporter, step);
+    descend_in_batches(exec, network, rows, schedule, loss, reporter, checkpoint::Remembered(exec), true, searches,
+                       steps, step);
 }
 
 }  // namespace dunlin::parametric

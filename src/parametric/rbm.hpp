@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <utility>
 
 #include <dunlin/parametric.hpp>
 
+#include "checkpoint/remembered.hpp"
 #include "device/cancel.hpp"
 #include "math/at.hpp"
-#include "math/permutation.hpp"
-#include "math/rng.hpp"
 #include "parametric/batches.hpp"
 #include "parametric/layers.hpp"
 
@@ -44,15 +43,12 @@ public:
     Rbm(Exec& exec, Index visible, Index hidden, Unit visible_unit, Unit hidden_unit, std::uint64_t seed)
         : visible_(visible), hidden_(hidden), visible_unit_(visible_unit), hidden_unit_(hidden_unit), seed_(seed) {
         const Offset size = Offset{visible} * hidden;
-        for (Buffer<float>* each : {&weights, &weight_change_, &weight_gradient_}) Exec::fill(*each, at(size), 0.0F);
+        for (Buffer<float>* each : {&weights, &weight_change_, &weight_gradient_}) exec.fill(*each, at(size), 0.0F);
         for (Buffer<float>* each : {&visible_biases, &visible_change_, &visible_gradient_})
-            Exec::fill(*each, at(visible), 0.0F);
+            exec.fill(*each, at(visible), 0.0F);
         for (Buffer<float>* each : {&hidden_biases, &hidden_change_, &hidden_gradient_})
-            Exec::fill(*each, at(hidden), 0.0F);
-        float* const values = weights.data();
-        exec.each(size, [=](Offset i) {
-            values[i] = static_cast<float>(0.1 * math::random_normal(seed, static_cast<std::uint64_t>(i)));
-        });
+            exec.fill(*each, at(hidden), 0.0F);
+        exec.each(size, DrawNormal{weights.data(), 0.1, seed, 0});
     }
 
     Buffer<float> weights;         ///< [visible][hidden]
@@ -84,14 +80,15 @@ public:
     void contrast(Exec& exec, const float* rows, Index count, const RbmRule& rule, std::uint64_t step) {
         const bool goes_on = rule.persistent && chain_count_ > 0;
         const Index chains = goes_on ? chain_count_ : count;
-        resize_for(std::max(count, chains));
+        resize_for(exec, std::max(count, chains));
         hidden_means(exec, rows, count, means_.data());
         correlate(exec, rows, means_.data(), count, 1, 0);
         std::uint64_t draw = step * static_cast<std::uint64_t>(2 * rule.steps + 1);
-        if (!goes_on) {
-            Exec::resize(states_, at(Offset{chains} * hidden_));
+        exec.resize(states_, at(Offset{chains} * hidden_));
+        if (goes_on) {
+            copy(exec, chains_.data(), Offset{chains} * hidden_, states_.data());
+        } else {
             draw_units(exec, means_.data(), Offset{chains} * hidden_, hidden_unit_, draw++, states_.data());
-            chain_count_ = chains;
         }
         for (int s = 0; s < rule.steps; ++s) {
             visible_means(exec, states_.data(), chains, reconstruction_.data());
@@ -104,14 +101,29 @@ public:
                 draw_units(exec, means_.data(), Offset{chains} * hidden_, hidden_unit_, draw++, states_.data());
         }
         correlate(exec, reconstruction_.data(), means_.data(), chains, -1, 1);
+        if (!rule.persistent) return;
+        std::swap(states_, chains_);
+        chain_count_ = chains;
+    }
+
+    /// All that later steps depend on, for a checkpoint.
+    void write(Exec& exec, checkpoint::ArchiveWriter& archive) {
+        archive(chain_count_);
+        remembered(exec).write(archive);
+    }
+    void read(Exec& exec, checkpoint::ArchiveReader& archive) {
+        archive(chain_count_);
+        archive.require(chain_count_ >= 0 && chain_count_ <= RbmRule{}.batch, "number of chains");
+        exec.resize(chains_, at(Offset{chain_count_} * hidden_));
+        remembered(exec).read(archive);
     }
 
     /// Sum of the squared differences between rows and the means of their reconstructions from means.
     double reconstruction_error(Exec& exec, const float* rows, Index count) {
-        resize_for(count);
+        resize_for(exec, count);
         hidden_means(exec, rows, count, means_.data());
         visible_means(exec, means_.data(), count, reconstruction_.data());
-        return squared_difference(exec, rows, reconstruction_.data(), Offset{count} * visible_);
+        return sum_of(exec, Offset{count} * visible_, SquaredDifference{rows, reconstruction_.data()});
     }
 
     /// A step along the gradient of contrast().
@@ -131,11 +143,16 @@ public:
     [[nodiscard]] const Buffer<float>& hidden_gradient() const { return hidden_gradient_; }
 
 private:
-    void resize_for(Index count) {
-        Exec::resize(means_, at(Offset{count} * hidden_));
-        Exec::resize(reconstruction_, at(Offset{count} * visible_));
-        Exec::resize(visible_sums_, at(visible_));
-        Exec::resize(hidden_sums_, at(hidden_));
+    auto remembered(Exec& exec) {
+        return checkpoint::Remembered(exec, weights, visible_biases, hidden_biases, weight_change_, visible_change_,
+                                      hidden_change_, chains_);
+    }
+
+    void resize_for(Exec& exec, Index count) {
+        reserve(exec, means_, Offset{count} * hidden_);
+        reserve(exec, reconstruction_, Offset{count} * visible_);
+        exec.resize(visible_sums_, at(visible_));
+        exec.resize(hidden_sums_, at(hidden_));
     }
 
     /// gradients = keep * gradients + sign * mean over the rows of vh', v and h.
@@ -152,9 +169,7 @@ private:
         sum_columns(exec, v, count, visible_, visible_sums_.data());
         sum_columns(exec, h, count, hidden_, hidden_sums_.data());
         const auto add = [&](Buffer<float>& gradient, const Buffer<float>& sums) {
-            float* const to = gradient.data();
-            const float* const from = sums.data();
-            exec.each(static_cast<Offset>(sums.size()), [=](Offset i) { to[i] = keep * to[i] + share * from[i]; });
+            exec.each(static_cast<Offset>(sums.size()), Blend{keep, share, sums.data(), gradient.data()});
         };
         add(visible_gradient_, visible_sums_);
         add(hidden_gradient_, hidden_sums_);
@@ -162,7 +177,7 @@ private:
 
     void draw_units(Exec& exec, const float* means, Offset count, Unit unit, std::uint64_t draw, float* states) const {
         if (unit == Unit::linear) {
-            add_noise(exec, means, count, seed_ + 1, draw, states);
+            exec.each(count, AddNoise{means, seed_ + 1, draw, states});
         } else {
             draw_states(exec, means, count, seed_ + 1, draw, states);
         }
@@ -173,26 +188,31 @@ private:
     Buffer<float> weight_change_, visible_change_, hidden_change_;  ///< of the last step
     Buffer<float> weight_gradient_, visible_gradient_, hidden_gradient_;
     Buffer<float> means_, reconstruction_;  ///< of a batch
-    Buffer<float> states_;                  ///< of the hidden units at the end of the chains
+    Buffer<float> states_;                  ///< of the hidden units
+    Buffer<float> chains_;                  ///< the same at the end of the persistent chains, after a whole step
     Index chain_count_ = 0;
     Buffer<float> visible_sums_, hidden_sums_;
 };
 
-/// Trains a machine on rows (n x visible) in random batches. progress: called after each batch.
+/// Trains a machine on rows (n x visible) in random batches, after the first `done`. progress: called after each batch.
 template <class Exec, class Progress>
 void train_rbm(Exec& exec, Rbm<Exec>& rbm, MatrixView<const float> rows, const RbmRule& rule, std::uint64_t seed,
-               const Progress& progress) {
+               const Progress& progress, int done = 0) {
     const Batches batches(rows.rows, rule.batch);
     typename Exec::template Buffer<float> batch;
-    Exec::resize(batch, at(Offset{batches.most_rows()} * rows.cols));
-    std::uint64_t step = 0;
-    for (int epoch = 0; epoch < rule.epochs; ++epoch) {
-        const std::vector<Index> order = batches.order(seed, static_cast<std::uint64_t>(epoch));
-        for (Index b = 0; b < batches.count(); ++b) {
+    exec.resize(batch, at(Offset{batches.most_rows()} * rows.cols));
+    auto step = static_cast<std::uint64_t>(done);
+    Index first = done % batches.count();
+    Pace<Exec> pace;
+    for (int epoch = done / batches.count(); epoch < rule.epochs; ++epoch, first = 0) {
+        const auto order = batches.order(exec, seed, static_cast<std::uint64_t>(epoch));
+        for (Index b = first; b < batches.count(); ++b) {
             gather(exec, rows, order.data() + batches.begin(b), batches.rows(b), batch.data());
             rbm.contrast(exec, batch.data(), batches.rows(b), rule, step++);
             rbm.ascend_gradient(exec, rule, epoch);
+            pace.step(exec);
             progress();
+            device::cancellation_point();
         }
     }
 }

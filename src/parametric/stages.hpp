@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <dunlin/parametric.hpp>
 #include <dunlin/run.hpp>
 
+#include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "math/at.hpp"
 #include "parametric/network.hpp"
@@ -20,22 +23,24 @@ namespace dunlin::parametric {
 /// Rows that go through a network at once where no gradient is needed.
 constexpr Index rows_at_once = 2048;
 
-/// The outputs of the network for all rows, on the host.
+/// The outputs of the network for all rows.
 template <class Exec>
-std::vector<float> outputs_of(Exec& exec, Network<Exec>& network, const TrainingRows& rows) {
+auto outputs_of(Exec& exec, Network<Exec>& network, const TrainingRows& rows) {
     const Index n = rows.points.rows, dim = network.shape().outputs();
     const Batches batches(n, rows_at_once);
-    const std::vector<Index> order = batches.in_order();
+    const auto order = batches.in_order(exec);
     typename Exec::template Buffer<float> inputs, outputs;
-    Exec::resize(inputs, at(Offset{batches.most_rows()} * rows.points.cols));
-    Exec::resize(outputs, at(Offset{n} * dim));
+    exec.resize(inputs, at(Offset{batches.most_rows()} * rows.points.cols));
+    exec.resize(outputs, at(Offset{n} * dim));
+    Pace<Exec> pace;
     for (Index b = 0; b < batches.count(); ++b) {
         gather(exec, rows, order.data() + batches.begin(b), batches.rows(b), inputs.data());
         network.forward(exec, inputs.data(), batches.rows(b));
         copy(exec, network.outputs(), Offset{batches.rows(b)} * dim, outputs.data() + Offset{batches.begin(b)} * dim);
+        pace.step(exec);
+        device::cancellation_point();
     }
-    const auto& host = Exec::host(outputs);
-    return {host.begin(), host.end()};
+    return outputs;
 }
 
 /// The rule of machine `layer` of `layers` by the options.
@@ -47,40 +52,88 @@ inline RbmRule rule_of(const Options& o, std::size_t layer, std::size_t layers) 
     return rule;
 }
 
-/// Sets the network's layers to those of a stack of machines, each trained on the hidden means of the one below.
-/// Returns the mean squared difference per value between the rows and their reconstructions by the first machine.
+/// next (n x outputs) = the means of the units of a layer whose inputs are the rows of `features`.
+template <class Exec>
+void pass_layer(Exec& exec, Network<Exec>& network, const LayerShape& layer, MatrixView<const float> features,
+                typename Exec::template Buffer<float>& next) {
+    const Batches parts(features.rows, rows_at_once);
+    const float* const parameters = network.parameters().data();
+    exec.resize(next, at(Offset{features.rows} * layer.outputs));
+    for (Index p = 0; p < parts.count(); ++p) {
+        float* const out = next.data() + Offset{parts.begin(p)} * layer.outputs;
+        multiply(exec, {.rows = parts.rows(p),
+                        .cols = layer.outputs,
+                        .inner = layer.inputs,
+                        .a = {features.row(parts.begin(p)).data(), layer.inputs},
+                        .b = {parameters + layer.weights, layer.outputs},
+                        .c = out});
+        activate(exec, out, parts.rows(p), layer.outputs, parameters + layer.biases, layer.unit);
+    }
+}
+
+/// Sets the network's layers to those of a stack of machines, each trained on the hidden means of the one below, with a
+/// checkpoint. Returns the mean squared difference per value between the rows and their reconstructions by the first
+/// machine.
 template <class Exec>
 double pretrain_stack(Exec& exec, Network<Exec>& network, const TrainingRows& rows, const Options& o, const Run& run) {
     const std::vector<LayerShape>& layers = network.shape().layers;
     const Index n = rows.points.rows;
     const Batches parts(n, rows_at_once);
-    const Offset steps = Offset{*o.pretrain_epochs} * Batches(n, RbmRule{}.batch).count();
-    device::ProgressReporter reporter(run, "pretrain", steps * static_cast<Offset>(layers.size()));
-    Offset done = 0;
+    const int steps = *o.pretrain_epochs * Batches(n, RbmRule{}.batch).count();  // of a layer
+    const int all = steps * static_cast<int>(layers.size());
+    device::ProgressReporter reporter(run, "pretrain", all);
+    std::optional<Rbm<Exec>> rbm;
+    std::size_t l = 0;
+    int done = 0;
     double error = 0;
-    typename Exec::template Buffer<float> features, next;
-    Exec::resize(features, at(rows.points.size()));
-    gather(exec, rows, parts.in_order().data(), n, features.data());
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-        const LayerShape& layer = layers[l];
-        const Unit visible = l == 0 && o.visible == Visible::gaussian ? Unit::linear : Unit::logistic;
-        Rbm<Exec> rbm(exec, layer.inputs, layer.outputs, visible, layer.unit, run.seed + 2 * l);
-        const MatrixView<const float> inputs{features.data(), n, layer.inputs};
-        train_rbm(exec, rbm, inputs, rule_of(o, l, layers.size()), run.seed + 2 * l, [&] { reporter.tick(++done); });
-        copy(exec, rbm.weights.data(), Offset{layer.inputs} * layer.outputs,
-             network.parameters().data() + layer.weights);
-        copy(exec, rbm.hidden_biases.data(), layer.outputs, network.parameters().data() + layer.biases);
-        for (Index p = 0; l == 0 && p < parts.count(); ++p)
-            error += rbm.reconstruction_error(exec, inputs.row(parts.begin(p)).data(), parts.rows(p));
-        if (l + 1 == layers.size()) break;
-        Exec::resize(next, at(Offset{n} * layer.outputs));
-        for (Index p = 0; p < parts.count(); ++p) {
-            rbm.hidden_means(exec, inputs.row(parts.begin(p)).data(), parts.rows(p),
-                             next.data() + Offset{parts.begin(p)} * layer.outputs);
+    const auto begin_machine = [&](std::size_t layer) {
+        const Unit visible = layer == 0 && o.visible == Visible::gaussian ? Unit::linear : Unit::logistic;
+        rbm.emplace(exec, layers[layer].inputs, layers[layer].outputs, visible, layers[layer].unit,
+                    run.seed + 2 * layer);
+    };
+    checkpoint::CountedLoop loop("pretrain", all, StackMemory(exec, network, rbm, l, error, begin_machine));
+    done = loop.done();
+    const double mean = 1 / static_cast<double>(rows.points.size());
+    if (loop.had_ended()) return mean * error;
+    try {
+        typename Exec::template Buffer<float> features, next;
+        exec.resize(features, at(rows.points.size()));
+        gather(exec, rows, parts.in_order(exec).data(), n, features.data());
+        for (std::size_t finished = 0; finished < l; ++finished) {
+            pass_layer(exec, network, layers[finished], {features.data(), n, layers[finished].inputs}, next);
+            std::swap(features, next);
         }
-        std::swap(features, next);
+        for (; l < layers.size(); ++l) {
+            const LayerShape& layer = layers[l];
+            if (!rbm) begin_machine(l);
+            const MatrixView<const float> inputs{features.data(), n, layer.inputs};
+            const auto tick = [&] {
+                loop.finished(++done);
+                reporter.tick(done);
+            };
+            const int of_layer = done - steps * static_cast<int>(l);
+            train_rbm(exec, *rbm, inputs, rule_of(o, l, layers.size()), run.seed + 2 * l, tick, of_layer);
+            copy(exec, rbm->weights.data(), Offset{layer.inputs} * layer.outputs,
+                 network.parameters().data() + layer.weights);
+            copy(exec, rbm->hidden_biases.data(), layer.outputs, network.parameters().data() + layer.biases);
+            if (l == 0) {
+                double sum = 0;
+                for (Index p = 0; p < parts.count(); ++p)
+                    sum += rbm->reconstruction_error(exec, inputs.row(parts.begin(p)).data(), parts.rows(p));
+                error = sum;
+            }
+            if (l + 1 < layers.size()) {
+                pass_layer(exec, network, layer, inputs, next);
+                std::swap(features, next);
+            }
+            rbm.reset();
+        }
+    } catch (const device::Cancelled&) {
+        loop.cancelled();
+        throw;
     }
-    return error / static_cast<double>(rows.points.size());
+    loop.ended(all, Stopped::budget);
+    return mean * error;
 }
 
 /// Mean squared distance between outputs and targets.
@@ -91,14 +144,16 @@ struct Regression {
     typename Exec::template Buffer<float> wanted = {};
 
     void begin(Exec&, Network<Exec>&) {}
-    double gradient(Exec& exec, Index, const Index* rows, Index count, const float* outputs, float* gradient) {
+    void accept(Exec&, const Index*, Index, const float*) {}
+    void write(Exec&, checkpoint::ArchiveWriter&) {}
+    void read(Exec&, checkpoint::ArchiveReader&) {}
+    void gradient(Exec& exec, Index, const Index* rows, Index count, const float* outputs, float* gradient,
+                  typename Exec::template Cell<double>& part) {
         const Offset size = Offset{count} * targets.cols;
-        if (wanted.size() < at(size)) Exec::resize(wanted, at(size));
+        reserve(exec, wanted, size);
         gather(exec, targets, rows, count, wanted.data());
-        const float* const to = wanted.data();
-        const float factor = 2 / static_cast<float>(count);
-        exec.each(size, [=](Offset i) { gradient[i] = factor * (outputs[i] - to[i]); });
-        return squared_difference(exec, outputs, to, size);
+        exec.each(size, ScaledDifference{2 / static_cast<float>(count), outputs, wanted.data(), gradient});
+        exec.sum(size, SquaredDifference{outputs, wanted.data()}, part);
     }
     [[nodiscard]] double cost(double sum) const { return sum / static_cast<double>(targets.size()); }
 };

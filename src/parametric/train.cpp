@@ -5,14 +5,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "checkpoint/key.hpp"
+#include "checkpoint/session.hpp"
+#include "descent/embed.hpp"
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/cpu.hpp"
 #include "device/memory.hpp"
 #include "kmeans/rows.hpp"
+#include "parametric/backend.hpp"
 #include "parametric/resolve.hpp"
 #include "parametric/training.hpp"
 
@@ -20,64 +27,88 @@ namespace dunlin::parametric {
 
 namespace {
 
+/// Least and largest value of some rows, and whether all are whole numbers.
+struct ValueRange {
+    double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
+    bool whole = true;
+
+    ValueRange& operator+=(const ValueRange& other) {
+        least = std::min(least, other.least);
+        most = std::max(most, other.most);
+        whole = whole && other.whole;
+        return *this;
+    }
+};
+
+ValueRange range_of(std::span<const float> values) {
+    float least = values.front(), most = least;
+    bool whole = true;
+    for (const float value : values) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+        whole = whole && value == std::floor(value);
+    }
+    return {static_cast<double>(least), static_cast<double>(most), whole};
+}
+
 PointStatistics statistics_of(device::Cpu& cpu, MatrixView<const float> points) {
     PointStatistics found{points.rows, points.cols, {}, 0, 0, 0, true};
     if (points.size() == 0) return found;
     kmeans::Scales scales = kmeans::measure(cpu, {points});
     found.means = std::move(scales.means);
     found.variance = scales.variance;
-    found.least = found.most = static_cast<double>(points.data[0]);
-    for (Index r = 0; r < points.rows; ++r) {
-        if (r % 1024 == 0) device::cancellation_point();
-        for (const float value : points.row(r)) {
-            found.least = std::min(found.least, static_cast<double>(value));
-            found.most = std::max(found.most, static_cast<double>(value));
-            found.whole = found.whole && value == std::floor(value);
-        }
-    }
+    device::Cell<ValueRange> range;
+    cpu.sum(points.rows, [&](Offset r) { return range_of(points.row(static_cast<Index>(r))); }, range, 256);
+    found.least = range.value.least;
+    found.most = range.value.most;
+    found.whole = range.value.whole;
     return found;
 }
 
-void complete(device::Cpu& cpu, const Run& run, Result& result) {
-    result.threads = cpu.threads();
-    result.engines = {{"iteration", name_of(*result.options.optimizer), 0}};
-    device::complete(result, Device::cpu, run);
+Result train_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Options& resolved,
+                    const PointStatistics& statistics, const Run& run) {
+    device::require_memory(run, bytes_of(resolved, points.rows, points.cols),
+                           fmt::format("training a network {}-{}-{} on {} points", points.cols, resolved.layers,
+                                       resolved.dim, points.rows),
+                           "use fewer points, a smaller batch or smaller layers");
+    Result result;
+    Training<device::Cpu> training(cpu, points, resolved, statistics, run);
+    const auto place = [&](const Model& model, const Run& rest) { return transform(model, points, rest); };
+    if (!training.run_all(result, place)) result.stopped = Stopped::cancelled;
+    return result;
 }
 
 }  // namespace
 
-Result train(MatrixView<const float> points, const Options& wanted, const Run& run) {
-    device::require_cpu(run, "parametric maps are");
+Result train(MatrixView<const float> points, const Options& wanted, const Run& given_run) {
+    Run run = checkpoint::without_checkpoint(given_run);
+    const Device device = device::choose(run, points.rows >= descent::enough_for_gpu, {.what = "a network is trained"});
+    run.device = device;
     device::Cpu cpu(run);
     Result result;
-    result.options = wanted;
     PointStatistics statistics;
-    const bool is_read = device::run_cancellable(run.stop, [&] { statistics = statistics_of(cpu, points); });
-    if (!is_read) {
+    device::reset_cuda_peak_memory();
+    if (!device::run_cancellable(run.stop, [&] { statistics = statistics_of(cpu, points); })) {
+        result.options = wanted;
         result.stopped = Stopped::cancelled;
-        device::complete(result, Device::cpu, run);
+        device::complete(result, device, run);
         return result;
     }
-    result.options = resolve(wanted, statistics);
-    const std::vector<Index> widths = widths_of(result.options, points.cols);
-    device::require_memory(run, bytes_of(result.options, points.rows, points.cols),
-                           fmt::format("training a network {}-{}-{} on {} points", points.cols, result.options.layers,
-                                       result.options.dim, points.rows),
-                           "use fewer points, a smaller batch or smaller layers");
-    Training training(cpu, points, result.options, statistics, run);
-    bool done = device::run_cancellable(run.stop, [&] {
-        training.pretrain(result);
-        training.optimize(result);
+    const Options resolved = resolve(wanted, statistics);
+    checkpoint::Session session(given_run, "parametric map", [&](checkpoint::Key& key) {
+        key.add("device", std::string(name_of(device)));
+        key.add("columns", std::to_string(points.cols));
+        key.add_options(resolved);
+        key.add_input("points", points);
     });
-    if (training.is_trained()) {
-        result.model = training.model();
-        Run rest = run;
-        if (!done) rest.stop = {};  // the map of the network that is returned
-        result.map = transform(result.model, points, rest);
-        done = done && device::run_cancellable(run.stop, [&] { training.score(result); });
-    }
-    if (!done) result.stopped = Stopped::cancelled;
-    complete(cpu, run, result);
+    result = device == Device::cpu ? train_on_cpu(cpu, points, resolved, statistics, run)
+                                   : train_on_cuda(points, resolved, statistics, run);
+    result.options = resolved;
+    result.threads = cpu.threads();
+    result.engines = {{"iteration", name_of(*resolved.optimizer), 0}};
+    device::complete(result, device, run);
+    session.complete(result);
+    std::erase(result.checkpoint.computed_again, "map");  // the loop of this stage is "descent"
     return result;
 }
 

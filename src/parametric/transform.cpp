@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "device/tiled_product.hpp"
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
+#include "parametric/backend.hpp"
 #include "parametric/units.hpp"
 
 namespace dunlin::parametric {
@@ -69,17 +72,31 @@ Index widest_of(const Model& model) {
     return widest;
 }
 
-}  // namespace
+void require_columns(const Model& model, Index rows, Index cols) {
+    if (cols == model.cols() || rows == 0) return;
+    throw Error(Fault::bad_input, fmt::format("the rows have {} columns, and the model was trained on {}; give rows of "
+                                              "the same columns",
+                                              cols, model.cols()));
+}
 
-Map transform(const Model& model, MatrixView<const float> rows, const Run& run) {
-    device::require_cpu(run, "parametric maps are");
-    check(model);
-    if (rows.cols != model.cols() && rows.rows > 0) {
-        throw Error(Fault::bad_input,
-                    fmt::format("the rows have {} columns, and the model was trained on {}; give rows of the same "
-                                "columns",
-                                rows.cols, model.cols()));
-    }
+/// Of the products of a row.
+Offset products_of(const Model& model) {
+    Offset products = 0;
+    for (const Layer& layer : model.layers) products += Offset{layer.inputs} * layer.outputs;
+    return products;
+}
+
+/// A GPU needs some tenths of a second before its first call, in which two cores make this many products.
+bool pays_on_gpu(const Model& model, Index rows) {
+    constexpr double products_of_start = 5e9;
+    return static_cast<double>(products_of(model)) * rows >= products_of_start;
+}
+
+Device device_of(const Model& model, Index rows, const Run& run) {
+    return device::choose(run, pays_on_gpu(model, rows), {.what = "a network is applied"});
+}
+
+Map transform_on_cpu(const Model& model, MatrixView<const float> rows, const Run& run) {
     device::Cpu cpu(run);
     const std::size_t width = at(rows_of_block) * at(widest_of(model));
     device::require_memory(run, sizeof(float) * (at(rows.rows) * at(model.dim()) + 2 * width * at(cpu.threads())),
@@ -103,6 +120,68 @@ Map transform(const Model& model, MatrixView<const float> rows, const Run& run) 
     });
     if (!done) map.coordinates.clear();
     return map;
+}
+
+Map transform_on_gpu(GpuModel& held, int dim, MatrixView<const float> rows, const Run& run) {
+    device::require_memory(run, sizeof(float) * at(rows.rows) * at(dim),
+                           fmt::format("the places of {} rows", rows.rows));
+    Map map{dim, std::vector<float>(at(rows.rows) * at(dim))};
+    const bool done =
+        device::run_cancellable(run.stop, [&] { held.place(device::InputPoints(rows), run, map.coordinates.data()); });
+    if (!done) map.coordinates.clear();
+    return map;
+}
+
+}  // namespace
+
+Map transform(const Model& model, MatrixView<const float> rows, const Run& run) {
+    const Device device = device_of(model, rows.rows, run);
+    check(model);
+    require_columns(model, rows.rows, rows.cols);
+    if (device == Device::cpu) return transform_on_cpu(model, rows, run);
+    const std::unique_ptr<GpuModel> held = hold_on_cuda(model, run);
+    return transform_on_gpu(*held, model.dim(), rows, run);
+}
+
+struct HeldModel::OnDevice {
+    Model model;
+    Device device = Device::cpu;
+    int gpu = 0;
+    std::unique_ptr<GpuModel> on_gpu;
+};
+
+HeldModel::HeldModel(Model model, const Run& run, Index rows) : state_(std::make_unique<OnDevice>()) {
+    state_->device = device_of(model, rows, run);
+    check(model);
+    state_->model = std::move(model);
+    if (state_->device == Device::cpu) return;
+    state_->gpu = run.gpu();
+    state_->on_gpu = hold_on_cuda(state_->model, run);
+}
+
+HeldModel::~HeldModel() = default;
+HeldModel::HeldModel(HeldModel&&) noexcept = default;
+HeldModel& HeldModel::operator=(HeldModel&&) noexcept = default;
+
+Device HeldModel::device() const { return state_->device; }
+
+Map HeldModel::transform(MatrixView<const float> rows, const Run& run) const {
+    require_columns(state_->model, rows.rows, rows.cols);
+    if (state_->on_gpu != nullptr) return transform_on_gpu(*state_->on_gpu, state_->model.dim(), rows, run);
+    return transform_on_cpu(state_->model, rows, run);
+}
+
+DeviceMatrix<float> HeldModel::transform(const DeviceMatrixView<const float>& rows, const Run& run) const {
+    require_columns(state_->model, rows.rows, rows.cols);
+    if (state_->on_gpu == nullptr || rows.gpu != state_->gpu) {
+        throw Error(
+            Fault::bad_input,
+            fmt::format("the rows are in the memory of GPU {}, and the model is {}; hold it there", rows.gpu,
+                        state_->on_gpu == nullptr ? std::string("on the CPU") : fmt::format("on GPU {}", state_->gpu)));
+    }
+    DeviceMatrix<float> places(0, state_->model.dim(), rows.gpu, nullptr);
+    device::run_cancellable(run.stop, [&] { places = state_->on_gpu->place(rows, run); });
+    return places;
 }
 
 }  // namespace dunlin::parametric

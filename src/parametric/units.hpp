@@ -7,13 +7,38 @@
 
 #include "math/exp.hpp"
 #include "math/hd.hpp"
+#include "math/rng.hpp"
 
-/// Units of a network and of a restricted Boltzmann machine, as loops over arrays of one thread.
+/// Units of a network and of a restricted Boltzmann machine: formulas for one number, and loops over arrays of one
+/// thread.
 namespace dunlin::parametric {
 
 enum class Unit { linear, logistic, relu };
 
 DUNLIN_INLINE DUNLIN_HD inline float logistic(float x) { return 1 / (1 + math::exp_of(-x)); }
+DUNLIN_INLINE DUNLIN_HD inline float relu(float x) { return x > 0 ? x : 0.0F; }
+
+/// delta * unit'(x), given the unit's output.
+DUNLIN_INLINE DUNLIN_HD inline float times_logistic_slope(float delta, float output) {
+    return delta * (output * (1 - output));
+}
+DUNLIN_INLINE DUNLIN_HD inline float times_relu_slope(float delta, float output) { return output > 0 ? delta : 0.0F; }
+
+/// 1 with probability p, else 0, for an item of this seed and draw.
+DUNLIN_INLINE DUNLIN_HD inline float drawn_state(float p, std::uint64_t seed, Offset item, std::uint64_t draw) {
+    const std::uint64_t bits = math::random_bits(seed, static_cast<std::uint64_t>(item), draw);
+    const auto uniform = static_cast<float>(static_cast<std::int32_t>(bits >> 40)) * 0x1.0p-24F;
+    return uniform < p ? 1.0F : 0.0F;
+}
+
+DUNLIN_INLINE DUNLIN_HD inline float normalized(float x, float shift, float scale) { return (x - shift) * scale; }
+
+/// change = momentum * change + rate * (gradient - cost * value); value += change.
+DUNLIN_INLINE DUNLIN_HD inline void ascend_one(float& value, float& change, float gradient, float momentum, float rate,
+                                               float cost) {
+    change = momentum * change + rate * (gradient - cost * value);
+    value += change;
+}
 
 /// values = unit(values + biases), of one row.
 void activate(float* values, const float* biases, Index cols, Unit unit);
@@ -24,13 +49,23 @@ void multiply_by_slope(float* delta, const float* outputs, Offset count, Unit un
 /// sums[c] = sum of values[r][c] over the rows, for columns [begin, end), in double.
 void sum_columns(const float* values, Index rows, Index cols, Index begin, Index end, float* sums);
 
-/// states[i] = 1 with probability p[i], else 0, for items first + i of this seed and draw.
+/// states[i] = drawn_state of p[i], for items first + i.
 void draw_states(const float* p, Offset count, std::uint64_t seed, Offset first, std::uint64_t draw, float* states);
+
+/// A number of nearly normal distribution, mean 0 and variance 1: the sum of four uniform ones of 16 bits, centered.
+DUNLIN_INLINE DUNLIN_HD inline float nearly_normal(std::uint64_t bits) {
+    const auto sum =
+        static_cast<std::int32_t>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
+    return static_cast<float>(sum - 131070) * 2.6429054e-5F;  // the square root of 3 / (2^32 - 1)
+}
+
+/// values += deviation * random numbers of this seed and draw, of one row whose first value is item `first`.
+void add_noise(float* values, Index cols, float deviation, std::uint64_t seed, Offset first, std::uint64_t draw);
 
 /// out = (x - shift) * scale, of one row.
 void normalize(const float* x, const float* shift, float scale, Index cols, float* out);
 
-/// change = momentum * change + rate * (gradient - cost * values); values += change.
+/// ascend_one of each number.
 void ascend(float* values, float* change, const float* gradient, Offset count, float momentum, float rate, float cost);
 
 /// values = keep * values, then a step of Adam against the gradient; rate includes the bias correction.

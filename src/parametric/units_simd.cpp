@@ -15,7 +15,7 @@ DUNLIN_CLONES void activate(float* values, const float* biases, Index cols, Unit
         for (Index c = 0; c < cols; ++c) values[c] = logistic(values[c] + biases[c]);
     } else if (unit == Unit::relu) {
         DUNLIN_NO_OVERLAP
-        for (Index c = 0; c < cols; ++c) values[c] = values[c] + biases[c] > 0 ? values[c] + biases[c] : 0.0F;
+        for (Index c = 0; c < cols; ++c) values[c] = relu(values[c] + biases[c]);
     } else {
         DUNLIN_NO_OVERLAP
         for (Index c = 0; c < cols; ++c) values[c] += biases[c];
@@ -25,10 +25,10 @@ DUNLIN_CLONES void activate(float* values, const float* biases, Index cols, Unit
 DUNLIN_CLONES void multiply_by_slope(float* delta, const float* outputs, Offset count, Unit unit) {
     if (unit == Unit::logistic) {
         DUNLIN_NO_OVERLAP
-        for (Offset i = 0; i < count; ++i) delta[i] *= outputs[i] * (1 - outputs[i]);
+        for (Offset i = 0; i < count; ++i) delta[i] = times_logistic_slope(delta[i], outputs[i]);
     } else if (unit == Unit::relu) {
         DUNLIN_NO_OVERLAP
-        for (Offset i = 0; i < count; ++i) delta[i] = outputs[i] > 0 ? delta[i] : 0.0F;
+        for (Offset i = 0; i < count; ++i) delta[i] = times_relu_slope(delta[i], outputs[i]);
     }
 }
 
@@ -48,25 +48,25 @@ DUNLIN_CLONES void sum_columns(const float* values, Index rows, Index cols, Inde
 DUNLIN_CLONES void draw_states(const float* p, Offset count, std::uint64_t seed, Offset first, std::uint64_t draw,
                                float* states) {
     DUNLIN_NO_OVERLAP
-    for (Offset i = 0; i < count; ++i) {
-        const std::uint64_t bits = math::random_bits(seed, static_cast<std::uint64_t>(first + i), draw);
-        const auto uniform = static_cast<float>(static_cast<std::int32_t>(bits >> 40)) * 0x1.0p-24F;
-        states[i] = uniform < p[i] ? 1.0F : 0.0F;
-    }
+    for (Offset i = 0; i < count; ++i) states[i] = drawn_state(p[i], seed, first + i, draw);
+}
+
+DUNLIN_CLONES void add_noise(float* values, Index cols, float deviation, std::uint64_t seed, Offset first,
+                             std::uint64_t draw) {
+    DUNLIN_NO_OVERLAP
+    for (Index c = 0; c < cols; ++c)
+        values[c] += deviation * nearly_normal(math::random_bits(seed, static_cast<std::uint64_t>(first + c), draw));
 }
 
 DUNLIN_CLONES void normalize(const float* x, const float* shift, float scale, Index cols, float* out) {
     DUNLIN_NO_OVERLAP
-    for (Index c = 0; c < cols; ++c) out[c] = (x[c] - shift[c]) * scale;
+    for (Index c = 0; c < cols; ++c) out[c] = normalized(x[c], shift[c], scale);
 }
 
 DUNLIN_CLONES void ascend(float* values, float* change, const float* gradient, Offset count, float momentum, float rate,
                           float cost) {
     DUNLIN_NO_OVERLAP
-    for (Offset i = 0; i < count; ++i) {
-        change[i] = momentum * change[i] + rate * (gradient[i] - cost * values[i]);
-        values[i] += change[i];
-    }
+    for (Offset i = 0; i < count; ++i) ascend_one(values[i], change[i], gradient[i], momentum, rate, cost);
 }
 
 DUNLIN_CLONES void descend(float* values, float* mean, float* square, const float* gradient, Offset count, float rate,

@@ -6,6 +6,7 @@
 
 #include <dunlin/page.hpp>
 
+#include "device/cpu.hpp"
 #include "math/at.hpp"
 #include "picture/frames.hpp"
 
@@ -60,25 +61,25 @@ MovingBox box_around(const Map& map, const MovingBox& last) {
 }
 
 std::vector<std::string> moving_frames(const Map& map, std::span<const Index> rows, const MovingBox& box,
-                                       const MovingMap& which) {
+                                       const MovingMap& which, int threads) {
     const int numbers = axes_of(map);
-    std::vector<std::string> frames;
     const Offset n = std::ssize(rows);
-    for (Offset first = 0; first < n; first += items_per_frame) {
-        const Offset count = std::min(n - first, items_per_frame);
+    std::vector<std::string> frames(at((n + items_per_frame - 1) / items_per_frame));
+    device::Cpu cpu(threads);
+    cpu.blocks(n, items_per_frame, [&](Offset first, Offset end, int) {
         const FrameHeader header{.kind = FrameKind::moved,
-                                 .last = first + count == n,
+                                 .last = end == n,
                                  .width = 2,
                                  .first = static_cast<std::uint32_t>(first),
-                                 .count = static_cast<std::uint32_t>(count),
+                                 .count = static_cast<std::uint32_t>(end - first),
                                  .map = which.number,
                                  .iteration = which.iteration,
                                  .seconds = which.seconds};
         std::string frame = header_of(header, {numbers == 3, box.origin, box.step});
         const std::size_t begin = frame.size();
-        frame.resize(begin + at(count * numbers) * sizeof(std::uint16_t));
+        frame.resize(begin + at((end - first) * numbers) * sizeof(std::uint16_t));
         char* to = frame.data() + begin;
-        for (Offset p = first; p < first + count; ++p) {
+        for (Offset p = first; p < end; ++p) {
             const float* y = map.coordinates.data() + Offset{rows[at(p)]} * map.dim;
             std::array<std::uint16_t, 3> cell{};
             bool is_placed = true;
@@ -92,8 +93,8 @@ std::vector<std::string> moving_frames(const Map& map, std::span<const Index> ro
             std::memcpy(to, cell.data(), at(numbers) * sizeof(std::uint16_t));
             to += at(numbers) * sizeof(std::uint16_t);
         }
-        frames.push_back(std::move(frame));
-    }
+        frames[at(first / items_per_frame)] = std::move(frame);
+    });
     return frames;
 }
 

@@ -35,6 +35,7 @@ void each_number(Expectation& sums, const Visit& visit) {
         visit(moments.weight);
         each_of(moments.first, visit), each_of(moments.second, visit);
     }
+    each_of(sums.pooled, visit);
 }
 
 }  // namespace
@@ -49,8 +50,10 @@ std::vector<double> numbers_of(const std::vector<Component>& components, bool co
 
 std::vector<Component> components_from(const std::vector<double>& numbers, Index count, Index cols, Covariance form,
                                        bool covariance) {
-    const Square zero = Square::Zero(cols, form == Covariance::diagonal ? 1 : cols);
+    const bool tied = form == Covariance::tied;
+    const Square zero = tied ? Square() : Square(Square::Zero(cols, mixture::cols_of_second(form, cols)));
     std::vector<Component> components(static_cast<std::size_t>(count), Component{0, Vector::Zero(cols), zero, zero, 0});
+    if (tied) components.front().covariance = components.front().whitening = Square::Zero(cols, cols);
     std::size_t next = 0;
     for (Component& component : components) {
         each_number(component, covariance, [&](double& number) { number = numbers.at(next++); });
@@ -65,8 +68,11 @@ std::vector<Component> components_of(const ShardRequest& request) {
 
 std::size_t numbers_of_components(const ShardRequest& request) {
     const auto cols = static_cast<std::size_t>(request.cols);
-    const std::size_t factor = request.covariance == Covariance::diagonal ? cols : cols * (cols + 1) / 2;
-    return static_cast<std::size_t>(request.count) * (2 + cols + factor);
+    const std::size_t matrix = cols * (cols + 1) / 2, count = request.count;
+    const std::size_t factors = request.covariance == Covariance::full   ? count * matrix
+                                : request.covariance == Covariance::tied ? matrix
+                                                                         : count * cols;
+    return count * (2 + cols) + factors;
 }
 
 std::vector<Component> components_at(const std::vector<float>& centroids, Index cols) {

@@ -42,7 +42,8 @@ public:
         request.centroids = centroids_;
         request.covariance = options_.covariance;
         request.node = node_;
-        return sum_of(driver_.rounds().ask(request), zero(true));
+        return sum_of(driver_.rounds().ask(request),
+                      Expectation(options_.components, driver_.rounds().cols(), options_.covariance, true));
     }
     Expectation expect(const std::vector<Component>& components, bool moments) override {
         ShardRequest request = request_for(components);
@@ -128,7 +129,13 @@ std::uint64_t bytes_of_driver(const Options& o, const kmeans::Shape& shape, Offs
 kmeans::Shape checked(const kmeans::Shape& wanted, const Options& options, const Run& run, bool labels) {
     check(options, wanted.rows);
     kmeans::check_points(wanted.rows, wanted.cols);
-    device::require_cpu(run, "mixtures are");
+    device::require_cpu(run, "mixtures over shards are");
+    if (options.restarts != 1) {
+        throw Error(Fault::bad_input,
+                    fmt::format("restarts is {}, and a mixture over shards has one run; call it once for each seed",
+                                options.restarts),
+                    {.option = "restarts"});
+    }
     if (wanted.weighted) throw Error(Fault::bad_input, "mixtures are of rows without weights; leave them out");
     const kmeans::Shape shape = kmeans::resolved(wanted);
     device::require_memory(run, bytes_of_driver(options, shape, node_rows(shape.chunk_rows), labels),
@@ -148,11 +155,12 @@ Result fit(kmeans::ShardSet& shards, const kmeans::Shape& wanted, const Options&
     result.options = options;
     device::hold_blas_to_one_thread();
     device::Stopwatch watch;
-    const Run start = run_of_start(run);
+    const Run start = run_of_start(run, Device::cpu);
+    device::Cpu cpu(run);
     kmeans::ShardedDriver driver(shards, shape, clusters.metric, question(options, clusters, shape, run.seed), start,
                                  driving);
     ShardedExpectations source(driver, options, node, driving.labels);
-    Fit fit(source, options, shape.rows, source.saved());
+    Fit fit(cpu, source, options, shape.rows, source.saved());
     const bool done = device::run_cancellable(run.stop, [&] {
         const kmeans::Result found = driver.cluster(clusters, {}, false);
         if (found.stopped == Stopped::cancelled) throw device::Cancelled{};

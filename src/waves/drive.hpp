@@ -16,8 +16,8 @@
 ///     completed()                 steps done, also after a cancelled advance()
 ///     fastest(t)                  largest rate of a value that no stimulus holds at time t
 ///     state()                     the values; of an engine that is not used again, without a copy
-///     activation()                times so far, or a copy of them
-///     write(archive, t), read(archive)   its state for a checkpoint (saved_state.hpp)
+///     activation()                times so far, or a copy of them; not needed by problems without until_all_active
+///     write(archive, t), read(archive)   its state for a checkpoint (saved_state.hpp); an engine without has none
 namespace dunlin::waves {
 
 constexpr Offset steps_between_checks = 64;
@@ -39,9 +39,11 @@ inline Offset steps_until(double t, double dt) {
 
 template <class Engine>
 bool is_over(Engine& engine, const Problem& problem, double t) {
-    if (problem.until_all_active) {
-        const auto& times = engine.activation();
-        if (std::none_of(times.begin(), times.end(), [](double time) { return time == never; })) return true;
+    if constexpr (requires { engine.activation(); }) {
+        if (problem.until_all_active) {
+            const auto& times = engine.activation();
+            if (std::none_of(times.begin(), times.end(), [](double time) { return time == never; })) return true;
+        }
     }
     if (problem.options.until || awaits_stimulus(problem, t)) return false;
     const double rate = engine.fastest(t);
@@ -65,18 +67,24 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
     device::ProgressReporter reporter(run, "optimize", last);
     Offset step = 0;
     std::size_t shown = 0;
-    checkpoint::Loop loop("waves");
-    loop.resume([&](auto& archive) {
-        archive(step);
-        read_snapshots(archive, problem.size(), result.snapshots);
-        engine.read(archive);
-        shown = result.snapshots.size();
-        archive.require(step >= 0 && step == engine.completed() && shown <= given.snapshots.size(), "step");
-    });
+    constexpr bool is_saved = requires(checkpoint::ArchiveWriter& archive) { engine.write(archive, dt); };
+    checkpoint::Loop loop;
+    if constexpr (is_saved) {
+        loop = checkpoint::Loop("waves");
+        loop.resume([&](auto& archive) {
+            archive(step);
+            read_snapshots(archive, problem.size(), result.snapshots);
+            engine.read(archive);
+            shown = result.snapshots.size();
+            archive.require(step >= 0 && step == engine.completed() && shown <= given.snapshots.size(), "step");
+        });
+    }
     const auto write = [&](auto& archive) {
-        archive(engine.completed());
-        write_snapshots(archive, result.snapshots);
-        engine.write(archive, time_of(dt, engine.completed()));
+        if constexpr (is_saved) {
+            archive(engine.completed());
+            write_snapshots(archive, result.snapshots);
+            engine.write(archive, time_of(dt, engine.completed()));
+        }
     };
     result.stopped = whole ? Stopped::converged : Stopped::budget;
     const bool done = device::run_cancellable(run.stop, [&] {

@@ -136,6 +136,17 @@ DUNLIN_INLINE DUNLIN_HD double coins(std::uint64_t seed, std::uint64_t node, std
     return 0.25 * static_cast<double>(heads - 32);
 }
 
+/// Numbers of nodes that stand at places 0, 1, ...: those of a whole domain, or of a part that begins at `first` and
+/// may go on beyond the last of `count` nodes.
+struct NodeNumbers {
+    Offset first = 0, count = std::numeric_limits<Offset>::max();
+    [[nodiscard]] DUNLIN_INLINE DUNLIN_HD Offset at(Offset place) const {
+        Offset node = first + place;
+        while (node >= count) node -= count;
+        return node;
+    }
+};
+
 /// Time of a step's end.
 DUNLIN_INLINE DUNLIN_HD double time_of(double dt, Offset step) { return product(dt, static_cast<double>(step)); }
 

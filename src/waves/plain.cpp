@@ -7,6 +7,7 @@
 
 #include "device/cancel.hpp"
 #include "waves/saved_state.hpp"
+#include "waves/share_vertices.hpp"
 #include "waves/spans.hpp"
 
 namespace dunlin::waves {
@@ -34,6 +35,8 @@ PlainEngine::PlainEngine(device::Cpu& cpu, const Problem& problem, State start)
     if (problem.options.scheme == Scheme::rkc) last_ = before_ = next_;
 }
 
+void PlainEngine::share(Values& values) { share_vertices(cpu_, problem_, values.v.data(), values.w.data()); }
+
 void PlainEngine::find_rates(const Values& values, Values& rates) {
     field_rates_.find(cpu_, values, rates);
     ++evaluations_;
@@ -55,6 +58,7 @@ void PlainEngine::take_euler(const TimeStep& step) {
         });
     }
     hold(problem_, step.end, next_.watched(problem_));
+    share(next_);
 }
 
 void PlainEngine::take_heun(const TimeStep& step) {
@@ -68,6 +72,7 @@ void PlainEngine::take_heun(const TimeStep& step) {
                   (next_.*species).data() + begin, n);
     });
     hold(problem_, step.end, next_.watched(problem_));
+    share(next_);
 }
 
 void PlainEngine::take_chebyshev(const TimeStep& step) {
@@ -95,6 +100,7 @@ void PlainEngine::take_chebyshev(const TimeStep& step) {
         });
         std::swap(last_, before_);
         hold(problem_, step.end, next_.watched(problem_));
+        share(next_);
     }
 }
 
@@ -145,7 +151,7 @@ double PlainEngine::error_of_heun() {
         for (Offset i = begin; i < begin + n; ++i)
             (rate_.*species)[at(i)] = difference((next_.*species)[at(i)], (first_.*species)[at(i)]);
     });
-    return largest_magnitude(cpu_, rate_);
+    return largest_magnitude(cpu_, rate_, problem_.own());
 }
 
 double PlainEngine::error_of_chebyshev(const TimeStep& step) {
@@ -158,7 +164,7 @@ double PlainEngine::error_of_chebyshev(const TimeStep& step) {
         }
     });
     hold(problem_, step.end, rate_.watched(problem_), 0);  // these are not integrated
-    return largest_magnitude(cpu_, rate_);
+    return largest_magnitude(cpu_, rate_, problem_.own());
 }
 
 double PlainEngine::attempt(const TimeStep& step) {

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] State state() const& { return {now_.v, now_.w, activation_}; }
     [[nodiscard]] State state() && { return {std::move(now_.v), std::move(now_.w), std::move(activation_)}; }
     [[nodiscard]] const std::vector<double>& activation() const { return activation_; }
+    [[nodiscard]] ValuePointers values() { return {now_.v.data(), now_.w.data()}; }
+    [[nodiscard]] const double* times() const { return activation_.data(); }
     [[nodiscard]] Offset completed() const { return completed_; }
     [[nodiscard]] Offset skipped() const { return 0; }
     [[nodiscard]] Offset evaluations() const { return evaluations_; }
@@ -41,6 +43,7 @@ public:
     void count() { counted_ = evaluations_; }
 
 private:
+    void share(Values& values);
     void find_rates(const Values& values, Values& rates);
     void add_euler(double dt, const Values& from, const Values& rates, Values& to);
     void take_euler(const TimeStep& step);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "device/cpu.hpp"
+#include "device/slice.hpp"
 #include "waves/formulas.hpp"
 
 namespace dunlin::waves {
@@ -13,17 +15,22 @@ struct Problem {
     Options options;  ///< resolved; options.step: the first time step
     Domain domain;
     Coefficients coefficients;
-    std::vector<Stimulus> stimuli;       ///< ascending in vertex; of one vertex in the given order
-    std::vector<double> current;         ///< input current of each node; empty: none
-    std::vector<double> inverse_degree;  ///< random-walk Laplacian: per vertex; empty: combinatorial
-    Node at_rest;                        ///< the state that stays as it is without input
-    double noise = 0;                    ///< factor of `coins` before sqrt(dt): sigma / sqrt(volume of a node)
-    double step_limit = 0;               ///< largest stable step of the scheme
-    double stiffness = 0;                ///< bound of the largest rate at which a mode decays
+    std::vector<Stimulus> stimuli = {};       ///< ascending in vertex; of one vertex in the given order
+    std::vector<double> current = {};         ///< input current of each node; empty: none
+    std::vector<double> inverse_degree = {};  ///< random-walk Laplacian: per vertex; empty: combinatorial
+    Node at_rest = {};                        ///< the state that stays as it is without input
+    double noise = 0;                         ///< factor of `coins` before sqrt(dt): sigma / sqrt(volume of a node)
+    double step_limit = 0;                    ///< largest stable step of the scheme
+    double stiffness = 0;                     ///< bound of the largest rate at which a mode decays
     std::uint64_t seed = 1;
     bool until_all_active = false;  ///< ends as soon as every node is activated
 
+    // Of a part (shares.hpp): the nodes that it stands for, and their numbers, which noise depends on
+    std::optional<device::Slice> own_part = {};
+    NodeNumbers numbers = {};
+
     [[nodiscard]] Offset size() const { return domain.size(); }
+    [[nodiscard]] device::Slice own() const { return own_part.value_or(device::Slice{0, size()}); }
     [[nodiscard]] bool recovers() const { return has_recovery(options.model); }
     [[nodiscard]] bool watches_recovery() const { return waves::watches_recovery(options.model); }
 };

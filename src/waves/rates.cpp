@@ -74,7 +74,10 @@ void FieldRates::find(device::Cpu& cpu, const Values& values, Values& rates) con
     if (vertices_ != nullptr) {
         Vertices all{.v = values.v.data(), .rate_v = rates.v.data()};
         if (problem_.recovers()) all.w = values.w.data(), all.rate_w = rates.w.data();
-        cpu.blocks(problem_.size(), 1024, [&](Offset begin, Offset end, int) { vertices_(problem_, all, begin, end); });
+        const device::Slice own = problem_.own();
+        cpu.blocks(own.size(), 1024, [&](Offset begin, Offset end, int) {
+            vertices_(problem_, all, own.begin + begin, own.begin + end);
+        });
         return;
     }
     const Offset rows = problem_.size() == 0 ? 0 : Offset{problem_.domain.nodes[1]} * problem_.domain.nodes[2];
@@ -87,13 +90,13 @@ void FieldRates::find(device::Cpu& cpu, const Values& values, Values& rates) con
     });
 }
 
-double largest_magnitude(device::Cpu& cpu, const Values& values) {
+double largest_magnitude(device::Cpu& cpu, const Values& values, const device::Slice& nodes) {
     device::Cell<Largest> largest;
     cpu.sum(
-        static_cast<Offset>(values.v.size()),
+        nodes.size(),
         [&](Offset i) {
-            Largest both{std::abs(values.v[at(i)])};
-            if (!values.w.empty()) both += Largest{std::abs(values.w[at(i)])};
+            Largest both{std::abs(values.v[at(nodes.begin + i)])};
+            if (!values.w.empty()) both += Largest{std::abs(values.w[at(nodes.begin + i)])};
             return both;
         },
         largest);
@@ -105,7 +108,7 @@ double largest_rate(device::Cpu& cpu, const Problem& problem, const FieldRates& 
     if (rates.v.empty()) rates = Values(problem);
     field_rates.find(cpu, values, rates);
     hold(problem, t, rates.watched(problem), 0);
-    return largest_magnitude(cpu, rates);
+    return largest_magnitude(cpu, rates, problem.own());
 }
 
 }  // namespace dunlin::waves

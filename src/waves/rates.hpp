@@ -22,8 +22,8 @@ private:
     VertexKernel vertices_ = nullptr;
 };
 
-/// The largest magnitude in both species.
-double largest_magnitude(device::Cpu& cpu, const Values& values);
+/// The largest magnitude in both species of these nodes.
+double largest_magnitude(device::Cpu& cpu, const Values& values, const device::Slice& nodes);
 
 /// The largest rate of a value that is not held at time t; `rates`: scratch memory, allocated in the first call.
 double largest_rate(device::Cpu& cpu, const Problem& problem, const FieldRates& field_rates, const Values& values,

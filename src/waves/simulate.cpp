@@ -14,6 +14,7 @@
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
+#include "device/ranks.hpp"
 #include "device/stopwatch.hpp"
 #include "waves/adaptive_grid.hpp"
 #include "waves/adaptive_step.hpp"
@@ -21,6 +22,7 @@
 #include "waves/drive.hpp"
 #include "waves/implicit/engine.hpp"
 #include "waves/implicit/reach.hpp"
+#include "waves/rank_engine.hpp"
 #include "waves/simulate.hpp"
 #include "waves/tiles.hpp"
 
@@ -42,15 +44,36 @@ void run_engine(device::Cpu& cpu, const Problem& problem, State start, const Giv
     collect(std::move(engine), result);
 }
 
+/// Of an explicit scheme: whether tiles do it.
+bool is_tiled(const Problem& problem) {
+    return problem.domain.graph == nullptr && problem.options.scheme != Scheme::rkc && !problem.options.tolerance;
+}
+
 void run_on_cpu(device::Cpu& cpu, const Problem& problem, State start, const Given& given, const Run& run,
                 Result& result) {
     const Options& o = problem.options;
-    const bool tiled = problem.domain.graph == nullptr && o.scheme != Scheme::rkc && !o.tolerance;
     const auto run_with = is_implicit(o.scheme)          ? run_engine<ImplicitEngine>
                           : o.scheme == Scheme::adaptive ? run_engine<AdaptiveEngine>
-                          : tiled                        ? run_engine<TiledEngine>
+                          : is_tiled(problem)            ? run_engine<TiledEngine>
                                                          : run_engine<PlainEngine>;
     run_with(cpu, problem, std::move(start), given, run, result);
+}
+
+void run_rank_on_cpu(const Problem& problem, State& values, const Given& given, const Run& run, Result& result) {
+    device::Cpu cpu(run);
+    is_tiled(problem) ? run_rank<TiledEngine>(cpu, problem, values, given, run, result)
+                      : run_rank<PlainEngine>(cpu, problem, values, given, run, result);
+}
+
+/// On several GPUs, or for tests on as many CPU ranks.
+void run_on_ranks(const Problem& problem, State start, const Given& given, const Run& run, Device device,
+                  Result& result) {
+    device::run_on_ranks(run, [&](const Run& own) {
+        Result of_another;
+        Result& of_rank = device::Rank::current()->index() == 0 ? result : of_another;
+        device == Device::cuda ? run_rank_on_cuda(problem, start, given, own, of_rank)
+                               : run_rank_on_cpu(problem, start, given, own, of_rank);
+    });
 }
 
 /// A stable step of the linearized equation does not bound values far from 0 to 1.
@@ -72,7 +95,8 @@ Device device_of(const Domain& domain, const Options& options, const Run& run) {
         return Device::cpu;
     }
     constexpr Offset large = 100'000;
-    return device::choose(run, domain.size() >= large, {.what = "waves run"});
+    const bool is_divided = options.scheme != Scheme::crank_nicolson;
+    return device::choose(run, domain.size() >= large, {is_divided, "scheme crank-nicolson runs"});
 }
 
 /// Crank-Nicolson on a GPU solves overlapping tiles: the CPU if their halos were longer than the tiles.
@@ -124,10 +148,13 @@ void refuse_newton(double time, double step) {
                 {.option = "step"});
 }
 
-Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run, const Given& given, Device device) {
+Result simulate_problem(device::Cpu& cpu, const Problem& problem, const Run& run, const Given& given, Device device,
+                        bool on_ranks) {
     Result result;
     State start = start_of(problem, given);
-    if (problem.size() > 0 && device == Device::cuda) {
+    if (problem.size() > 0 && on_ranks) {
+        run_on_ranks(problem, std::move(start), given, run, device, result);
+    } else if (problem.size() > 0 && device == Device::cuda) {
         run_on_cuda(problem, std::move(start), given, run, result);
     } else if (problem.size() > 0) {
         run_on_cpu(cpu, problem, std::move(start), given, run, result);
@@ -159,6 +186,7 @@ void add_to(checkpoint::Key& key, const Problem& problem, Device device, const G
 
 Result simulate(const Domain& domain, const Options& options, const Run& given_run, const Given& given) {
     const Run run = checkpoint::without_checkpoint(given_run);
+    device::refuse_checkpoint_of_several(given_run);
     const Device device = device_of(domain, options, run);
     device::Stopwatch watch;
     if (device == Device::cuda) device::reset_cuda_peak_memory();
@@ -167,7 +195,8 @@ Result simulate(const Domain& domain, const Options& options, const Run& given_r
     const Device used = device_of_tiles(problem, device, run);
     checkpoint::Session session(given_run, "waves", [&](checkpoint::Key& key) { add_to(key, problem, used, given); });
     const double start = watch.lap();
-    Result result = simulate_problem(cpu, problem, run, given, used);
+    const bool on_ranks = used == Device::cuda && device::names_several(run);
+    Result result = simulate_problem(cpu, problem, run, given, used, on_ranks);
     result.seconds["start"] = start;
     result.seconds["optimize"] = watch.lap();
     result.threads = cpu.threads();

@@ -147,6 +147,15 @@ void TiledEngine::read(checkpoint::ArchiveReader& archive) {
     archive.require(rests_.size() == tiles, "number of tiles");
 }
 
+void TiledEngine::changed(Offset begin, Offset end) {
+    if (begin == end) return;
+    const auto axis = at(axes_of(problem_.domain) - 1);
+    Offset tiles = 1;  // of a layer of tiles
+    for (std::size_t a = 0; a < axis; ++a) tiles *= count_[a];
+    const Offset first = begin / size_[axis], last = (end - 1) / size_[axis] + 1;
+    std::fill(rests_.begin() + first * tiles, rests_.begin() + last * tiles, std::uint8_t{0});
+}
+
 double TiledEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, rate_); }
 
 }  // namespace dunlin::waves

@@ -37,6 +37,10 @@ public:
     [[nodiscard]] State state() const& { return {now_.v, now_.w, activation_}; }
     [[nodiscard]] State state() && { return {std::move(now_.v), std::move(now_.w), std::move(activation_)}; }
     [[nodiscard]] const std::vector<double>& activation() const { return activation_; }
+    [[nodiscard]] ValuePointers values() { return {now_.v.data(), now_.w.data()}; }
+    [[nodiscard]] const double* times() const { return activation_.data(); }
+    /// These layers along the last axis were changed from outside: tiles with them are no longer at rest.
+    void changed(Offset begin, Offset end);
     [[nodiscard]] Offset completed() const { return completed_; }
     [[nodiscard]] Offset skipped() const { return skipped_; }
     [[nodiscard]] Offset evaluations() const { return completed_ * updates_; }

@@ -33,6 +33,11 @@ struct Values {
     }
 };
 
+/// Where the values are; w: null for models of one species.
+struct ValuePointers {
+    double *v = nullptr, *w = nullptr;
+};
+
 /// Sets the values of vertices that stimuli hold at time t, to the stimulus' value (of several for one vertex the last
 /// counts) or to a given one.
 inline void hold(const Problem& problem, double t, std::vector<double>& watched, std::optional<double> value = {}) {
@@ -45,8 +50,8 @@ inline void hold(const Problem& problem, double t, std::vector<double>& watched,
 inline void add_noise(const Problem& problem, double dt, Offset step, Offset first, double* v, Offset n) {
     const double scale = problem.noise * std::sqrt(dt);
     for (Offset i = 0; i < n; ++i) {
-        v[i] = fused(
-            scale, coins(problem.seed, static_cast<std::uint64_t>(first + i), static_cast<std::uint64_t>(step)), v[i]);
+        const auto node = static_cast<std::uint64_t>(problem.numbers.at(first + i));
+        v[i] = fused(scale, coins(problem.seed, node, static_cast<std::uint64_t>(step)), v[i]);
     }
 }
 

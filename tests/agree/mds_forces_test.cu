@@ -20,8 +20,8 @@ struct BothSprings : BothItems {
 
     /// Runs a stage on both devices.
     void run_both(const SpringStage& stage, const StageOptions& stage_options) {
-        run_stage(cpu, source, here, stage, stage_options, {});
-        run_stage(cuda, on_device, there, stage, stage_options, {});
+        run_stage(cpu, source, here, stage, stage_options, {}, {});
+        run_stage(cuda, on_device, there, stage, stage_options, {}, {});
     }
 
     SpringState<device::Cpu> here;

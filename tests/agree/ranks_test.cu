@@ -11,32 +11,16 @@
 #include <dunlin/umap.hpp>
 
 #include <chrono>
-#include <numeric>
 #include <string>
 
 #include "agree/agree.hpp"
+#include "agree/lists_of_gpus.hpp"
 #include "cases/neighbors.hpp"
 
 namespace dunlin {
 namespace {
 
-/// Lists of GPUs: 2, 3 and 8 ranks of the first one, and all that are there if they are several.
-std::vector<std::vector<int>> lists_of_gpus() {
-    std::vector<std::vector<int>> lists{{0, 0}, {0, 0, 0}};
-    if (!agree::only_small()) lists.emplace_back(8, 0);
-    std::vector<int> all(static_cast<std::size_t>(device::cuda_devices()));
-    std::iota(all.begin(), all.end(), 0);
-    if (all.size() > 1) lists.push_back(all);
-    return lists;
-}
-
-Run on_gpus(const std::vector<int>& gpus) { return {.device = Device::cuda, .gpus = gpus}; }
-
-std::string name_of(const std::vector<int>& gpus) {
-    std::string name = "cuda:";
-    for (const int gpu : gpus) name += std::to_string(gpu) + ",";
-    return name;
-}
+using agree::lists_of_gpus, agree::name_of, agree::on_gpus;
 
 TEST(CudaRanks, CollectivesGiveWhatTheCpuGives) {
     DUNLIN_NEEDS_GPU();

@@ -135,6 +135,12 @@ TEST(SteeredOnGpu, ScalingIsRepeated) {
         expect_repeatable(n, acts, [&](const dunlin::Run& run) {
             return bytes_of(mds::place(items, {.method = method, .starts = starts, .iterations = 60}, run));
         });
+        // Options that change, one of which holds in the next loop as well
+        std::vector<Act> sets{{0, 7, Verb::set, "step", 0.4, {}, {}}, {0, 30, Verb::set, "step", 1.6, {}, {}}};
+        if (method != gpu_sf) sets.push_back({0, 40, Verb::set, "tolerance", 1e-3, {}, {}});
+        expect_repeatable(n, sets, [&](const dunlin::Run& run) {
+            return bytes_of(mds::place(items, {.method = method, .starts = starts, .iterations = 60}, run));
+        });
     }
 }
 

@@ -2,25 +2,16 @@
 #include <dunlin/waves.hpp>
 
 #include <cmath>
-#include <cstring>
 #include <string>
 
 #include <dunlin/error.hpp>
 
 #include "agree.hpp"
+#include "cases/waves_ranks.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::waves {
 namespace {
-
-::testing::AssertionResult same_bytes(const std::vector<double>& a, const std::vector<double>& b) {
-    if (a.size() != b.size()) return ::testing::AssertionFailure() << a.size() << " values, not " << b.size();
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (std::memcmp(&a[i], &b[i], sizeof(double)) != 0)
-            return ::testing::AssertionFailure() << "value " << i << ": " << a[i] << ", not " << b[i];
-    }
-    return ::testing::AssertionSuccess();
-}
 
 /// A start with excited nodes at random.
 struct Start {

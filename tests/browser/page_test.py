@@ -311,7 +311,9 @@ class Page(unittest.TestCase):
         self.browser.open(self.page)
         png = self.browser.run_async(
             """const {scene, painter, overlay} = dunlin;
-            const blob = await pictureOf(scene, painter.canvas, () => { painter.start(dunlin.lookOf(scene), 1); painter.advance(16); }, overlay);
+            const copy = document.createElement('canvas');
+            paintPicture(scene, painter.canvas, () => { painter.start(dunlin.lookOf(scene), 1); painter.advance(16); }, overlay, copy, '');
+            const blob = await pictureOf(copy);
             return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), b => String.fromCharCode(b)).join(''))""")
         rows = decode(png)
         self.assertEqual((len(rows), len(rows[0])), (700, 2400))

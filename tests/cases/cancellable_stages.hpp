@@ -22,6 +22,7 @@
 #include <dunlin/neighbors.hpp>
 #include <dunlin/overlap.hpp>
 #include <dunlin/pacmap.hpp>
+#include <dunlin/parametric.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/reliability.hpp>
 #include <dunlin/scores.hpp>
@@ -345,6 +346,37 @@ inline StageCases scalings(InputSize size) {
                              return std::string();
                          };
                      }});
+    return cases;
+}
+
+/// Parametric maps by each pretraining and optimizer; for benchmarks of MNIST's size.
+inline StageCases trainings(InputSize size) {
+    using namespace parametric;
+    const bool small = size == InputSize::test;
+    StageCases cases;
+    const auto add = [&](const std::string& name, const Options& options) {
+        cases.push_back({"train " + name, [=]() -> Work {
+                             return [points = small ? points_of(3000, 50) : points_of(60000, 784),
+                                     options](const Run& run) -> std::string {
+                                 const Result result = train(points.view(), options, run);
+                                 if (run.stop.stop_requested() && result.stopped != Stopped::cancelled)
+                                     return "it was not cancelled";
+                                 if (result.model.layers.empty()) return result.map.size() == 0 ? "" : "a map alone";
+                                 return fault_of_whole(result.map, points.rows());
+                             };
+                         }});
+    };
+    Options o;
+    if (small) o.layers = "300,300";
+    add("after t-SNE", o);
+    o.pretrain = Pretrain::rbm;
+    add("after machines", o);
+    o.pretrain = Pretrain::none;
+    o.loss = Loss::whole;
+    add("by the whole map", o);
+    o.loss = Loss::batch;
+    o.optimizer = Optimizer::conjugate_gradients;
+    add("by searches", o);
     return cases;
 }
 

@@ -134,4 +134,17 @@ constexpr double converged_kinetic_energy = 1e-4;
 /// Relative standard error that a sampled stress may have (docs/scores.md).
 constexpr double stress_error = 0.01;
 
+// Parametric maps
+
+/// Error of an entry of a GPU's product over the sum of its terms' magnitudes: two parts of 11 bits have 2^-21 of a
+/// factor, and the third product of parts is left out.
+constexpr double split_product = 2e-6;
+
+/// Gradients of a network, a step of contrastive divergence and places of rows on a GPU against those of a CPU, over
+/// their root mean square: products in float, through some layers.
+constexpr double gradient_rounding = 5e-5;
+
+/// The same where the repulsion comes from two grids of different nodes: their errors, as in grid_cases.
+constexpr double gradient_by_grids = 2e-2;
+
 }  // namespace dunlin::cases

@@ -44,6 +44,8 @@ resumes map.csv mds few.csv --method smacof --iterations 200
 resumes map.csv mds few.csv
 resumes near.npz neighbors "$digits" -k 20 --method exact
 resumes waves.csv waves mesh.csv --stimulate 0 --until 400
+resumes model.npz train few.csv --layers 60,40 --pretrain-epochs 60 --epochs 60
+resumes model.npz train few.csv --layers 60,40 --pretrain rbm --pretrain-epochs 30 --epochs 5
 resumes waves.csv waves --grid 150x150 --stimulate 1 --until 60
 
 # A run that has finished is resumed to the same bytes, at once

@@ -43,10 +43,17 @@ refuses 2 seed map good.csv --seed -1
 refuses 2 memory kmeans good.csv --memory nan
 refuses 2 "-k is ''; it must be a number" neighbors good.csv -k ''
 refuses 2 "clusters is ''" kmeans good.csv --clusters ''
+refuses 2 '--clusters is 61, but there are 60 points' kmeans good.csv --clusters 61
 refuses 2 "tolerance is ''" kmeans good.csv --tolerance ''
 refuses 2 "rerank is ''" neighbors good.csv --rerank ''
 refuses 2 width map good.csv --width 0
 refuses 2 alpha map good.csv --alpha 1.5
+# Flags of edges and vertices are told before a map of points is made, not when its picture is drawn
+refuses 2 'knows no' tsne good.csv --vertex-names -o early.csv -o early.png
+refuses 2 '--vertex-names is for graphs' map good.csv --vertex-names -o early.csv -o early.png
+exits 2 mds good.csv --edge-width 2 -o early.csv -o early.png
+contains err '--edge-width is for graphs'
+[ ! -e early.csv ] || fail 'a map was made before its picture was refused'
 printf 'graph { a -- b }\n' >graph.dot
 refuses 2 'dunlin layout graph.dot' tsne graph.dot
 refuses 2 perplexity map graph.dot --perplexity 30
@@ -136,12 +143,16 @@ refuses 3 arrow.dot:2 info arrow.dot
 printf '0 1\n' >pair.txt
 printf '0 1 1\n1 2 -3\n' >negative.edges
 refuses 3 negative.edges:2 info negative.edges
+refuses 3 '(--weights-from none)' layout negative.edges
 printf 'x,y\n0,0\n1,0\n' >start.csv
 printf '1\nno\n' >marks.txt
 refuses 3 "'no'" layout pair.txt --start start.csv --pinned marks.txt
 
 printf '1 1:2 2:3\n0 1:1 2:4\n' >labeled.svm
 refuses 2 'layout runs on one GPU, and 2 are named; name one' layout pair.txt --device cuda:0,1
+refuses 2 'scheme crank-nicolson runs on one GPU, and 2 are named; name one' waves --line 9 --stimulate 4 --until 1 \
+    --scheme crank-nicolson --device cuda:0,1
+refuses 2 'multidimensional scaling runs on one GPU, and 2 are named; name one' mds good.csv --device cuda:0,1
 refuses 2 "--device is 'cuda:x'" map good.csv --device cuda:x
 refuses 2 "--device is 'cuda:1,'" map good.csv --device cuda:1,
 # 4: devices. The library speaks of options, the command of flags

@@ -131,6 +131,9 @@ says options seed 7
 cores=$(json kmeans.json device threads)
 says device threads "$cores"
 lines small.components.csv 91
+exits 0 mixture small.csv --components 2 --restarts 2 --covariance spherical --variances var.csv --responsibilities r.csv
+lines var.csv 3
+lines r.csv 91
 exits 0 neighbors small.csv --seed 7 --report report.json
 says options seed 7
 says device threads "$cores"

@@ -29,6 +29,9 @@ contains out 'at rest; 4 of 4 activated'
 exits 0 draw drawing.csv --graph path.csv --color waves.csv:activation -o colored.png
 is_png colored.png
 exits 0 draw drawing.csv --color waves.csv:2 -o colored.svg
+contains colored.svg '>v<'
+exits 3 draw drawing.csv --color waves.csv:1 -o colored.svg
+contains err "column 1 'id' holds words such as '"
 exits 3 draw drawing.csv --color waves.csv:none -o colored.svg
 contains err "no column 'none'"
 exits 2 draw drawing.csv --color nothing -o colored.svg
@@ -82,10 +85,25 @@ exits 2 waves path.csv --stimulate f -o none.csv
 contains err "there is no vertex 'f'"
 exits 2 waves path.csv --stimulate a -o none.png
 contains err '--map'
+printf 'source,target\na,b\nc,d e\n' >apart.csv
+exits 2 waves apart.csv --stimulate each -o none.npy
+contains err "the stimulus of 'a' never activates 'c'"
+printf 'graph { a -- b [weight=-1] }' >negative.dot
+exits 3 waves negative.dot --stimulate a -o none.csv
+contains err 'weighs -1'
+contains err '(--weights-from none)'
+printf 'graph { a -- b [weight=2]; b -- c [weight=0] }' >zero.dot
+exits 0 waves zero.dot --stimulate a -o zero.csv
+contains err 'zero.dot: every edge weighs 1'
+printf 'graph { }' >empty.dot
+exits 2 waves empty.dot --stimulate a -o none.csv
+contains err "there is no vertex 'a'"
+exits 2 waves --grid 20x30 --stimulate 0,0.5
+contains err "there is no node '0,0.5'"
 exits 2 waves --grid 20 --stimulate 0
 contains err 'ROWSxCOLUMNS'
 exits 2 waves --grid 20x30 --stimulate 30,0
-contains err 'outside the grid'
+contains err 'along axis'
 exits 2 waves --line 10 --stimulate 0 --noise 0.1 --scheme heun
 
 finish

@@ -64,6 +64,8 @@ TEST(Cancellation, EndsClusteringAndScores) {
     expect_ends_soon(score_stages(InputSize::test));
 }
 
+TEST(Cancellation, EndsTrainingsWithAMapOfTheModel) { expect_ends_soon(trainings(InputSize::test)); }
+
 std::ptrdiff_t tasks() {
     return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
 }

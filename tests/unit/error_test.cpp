@@ -78,6 +78,9 @@ TEST_F(ErrorOfAFile, TellsTheOptionThatDoesNotFitIt) {
         place_of([&] { io::read_network(put("some.edges", "0 1\n1 2\n"), {.weights_from = "strength"}); });
     EXPECT_EQ(place.option, "weights-from");
     EXPECT_EQ(place.file, path("some.edges").string());
+    const ErrorLocation negative = place_of([&] { io::read_network(put("negative.edges", "0 1 1\n1 2 -3\n")); });
+    EXPECT_EQ(negative.option, "weights-from");
+    EXPECT_EQ(negative.line, 2);
 }
 
 TEST(Error, OfTheDataTellsRowAndColumnFromZero) {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
 
+#include <dunlin/arrays.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/partial_map.hpp>
 
 #include "folder.hpp"
+#include "io/map_read.hpp"
 #include "io/readers.hpp"
 #include "refusal.hpp"
 
@@ -69,6 +73,35 @@ TEST_F(MapFileTest, OthersMapsAreRead) {
     EXPECT_EQ(coordinates("tsne_1,tsne_2\n1,2\n3,4\n", "m.csv"), (Floats{1, 2, 3, 4}));
     EXPECT_EQ(coordinates("size,Y,X,label\n7,2,1,u\n7,4,3,v\n", "m.csv"), (Floats{1, 2, 3, 4}));
     EXPECT_EQ(coordinates("[[1, 2], [3, 4]]", "m.json"), (Floats{1, 2, 3, 4}));
+}
+
+TEST_F(MapFileTest, OtherColumnsOfATableAreNotRead) {
+    const MapFile named =
+        read_map(Bytes::copy("id,v,x,label,y,kind\na,,1,u,2,k\nb,nan,3,w,4,k\nc,1e99,5,u,6,l\n", "m.csv"));
+    EXPECT_EQ(named.map.coordinates, (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(named.ids, (std::vector<std::string>{"a", "b", "c"}));
+    EXPECT_EQ(named.labels.names, (std::vector<std::string>{"u", "w"}));
+    const MapFile numbered = read_map(Bytes::copy("x2,v,x1,x3,x4\n2,,1,3,4\n6,,5,7,8\n", "m.csv"));
+    EXPECT_EQ(numbered.map.dim, 4);
+    EXPECT_EQ(numbered.map.coordinates, (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}));
+    EXPECT_THROW(read_map(Bytes::copy("v,x,y\n1,,2\n1,3,4\n", "m.csv")), Error);
+    EXPECT_THROW(read_map(Bytes::copy("v,w,u,t\n1,1,2,1\n1,3,4,1\n", "m.csv")), Error);
+}
+
+TEST_F(MapFileTest, PointsMayHaveNoPlaceInAPartialMap) {
+    const MapFile table = read_partial_map(Bytes::copy("id,x,y\na,1,2\nb,,\nc,nan,NA\nd,3,4\n", "m.csv"));
+    EXPECT_EQ(table.ids.size(), 4U);
+    EXPECT_EQ(table.map.size(), 4);
+    EXPECT_EQ(table.map.coordinates[7], 4);
+    EXPECT_TRUE(std::isnan(table.map.coordinates[2]) && std::isnan(table.map.coordinates[5]));
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    write_array(path("m.npy"), {{2, 3}, {1, 2, 3, nan, nan, nan}});
+    const MapFile array = read_partial_map(path("m.npy"));
+    EXPECT_EQ(array.map.dim, 3);
+    EXPECT_EQ(array.map.coordinates[2], 3);
+    EXPECT_TRUE(std::isnan(array.map.coordinates[3]));
+    EXPECT_THROW(read_map(path("m.npy")), Error);
+    EXPECT_EQ(read_partial_map(Bytes::copy("[[1, 2], [3, 4]]", "m.json")).map.size(), 2);
 }
 
 TEST_F(MapFileTest, WrongMapsAreRefused) {

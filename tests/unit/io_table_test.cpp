@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <dunlin/error.hpp>
 
 #include "io/readers.hpp"
+#include "io/table_column.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::io {
@@ -145,6 +147,27 @@ TEST(Table, SaysWhatIsWrongAndWhere) {
 TEST(Table, AnAmbiguousNameIsTheCallersFault) {
     EXPECT_NE(refusal(Fault::bad_input, [] { read("a,a\n1,2\n3,4\n", {.labels = "a"}); }), "");
     EXPECT_THROW(read("a,b\n1,2\n3,4\n", {.ids = "c"}), Error);
+}
+
+TEST(Table, AColumnIsFoundByItsNameOrItsNumberInTheFile) {
+    const std::string text = "id,v,kind,w,label\na,1.5,x,1,1\nb,,x,1000000001.25,0\nc,nan,y,3,1\n";
+    const auto column = [&](const std::string& name) { return table_column(Bytes::copy(text, "t.csv"), name); };
+    for (const char* name : {"v", "2"}) {
+        const NumberColumn found = column(name);
+        EXPECT_EQ(found.name, "v");
+        EXPECT_EQ(found.ids, (Strings{"a", "b", "c"}));
+        EXPECT_EQ(found.values[0], 1.5);
+        EXPECT_TRUE(std::isnan(found.values[1]) && std::isnan(found.values[2]));
+    }
+    EXPECT_EQ(column("4").name, "w");
+    EXPECT_EQ(column("label").values, (std::vector<double>{1, 0, 1}));
+    EXPECT_NE(refusal(Fault::bad_file, [&] { column("kind"); }).find("column 3 'kind' holds words such as"),
+              std::string::npos);
+    const std::string missing = refusal(Fault::bad_file, [&] { column("6"); });
+    EXPECT_NE(missing.find("its columns are id, v, kind, w, label or 1 to 5"), std::string::npos) << missing;
+    const NumberColumn bare = table_column(Bytes::copy("1,2\n3,4\n", "t.csv"), "2");
+    EXPECT_EQ(bare.values, (std::vector<double>{2, 4}));
+    EXPECT_TRUE(bare.ids.empty());
 }
 
 }  // namespace

@@ -238,7 +238,8 @@ TEST(MovingFrames, OfOtherDimensionsAndNumbersOfPoints) {
         EXPECT_EQ(frames[0][6], dim == 3 ? 3 : 1);
     }
     EXPECT_TRUE(picture::moving_frames({2, {}}, {}, picture::box_around({2, {}}, {}), {1, 0, 0}).empty());
-    const Map many{2, std::vector<float>(2 * 262145, 1.0F)};
+    Map many{2, std::vector<float>(2 * 262145)};
+    for (std::size_t i = 0; i < many.coordinates.size(); ++i) many.coordinates[i] = static_cast<float>(i % 977);
     std::vector<Index> rows(262145);
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Index>(i);
     const auto frames = picture::moving_frames(many, rows, picture::box_around(many, {}), {1, 0, 0});
@@ -246,6 +247,7 @@ TEST(MovingFrames, OfOtherDimensionsAndNumbersOfPoints) {
     EXPECT_EQ(frames[0][6], 0);
     EXPECT_EQ(frames[1][6], 1);
     EXPECT_EQ(read_at<std::uint32_t>(frames[1], 16), 262144U);
+    EXPECT_EQ(picture::moving_frames(many, rows, picture::box_around(many, {}), {1, 0, 0}, 3), frames);
 }
 
 }  // namespace

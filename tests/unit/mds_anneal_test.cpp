@@ -15,6 +15,25 @@ namespace {
 TEST(Annealing, MuFallsByOneFactor) {
     const Annealing annealing{5, 1, 1e-4};
     for (int t = 0; t < 5; ++t) EXPECT_NEAR(annealing.mu(t), std::pow(10.0, -t), 1e-6 * std::pow(10.0, -t));
+    // A factor, with which it is at most 1
+    EXPECT_EQ(annealing.mu(0, 2), 1.0F);
+    EXPECT_FLOAT_EQ(annealing.mu(1, 2), 0.2F);
+    EXPECT_FLOAT_EQ(annealing.mu(1, 0.5), 0.05F);
+}
+
+TEST(Majorization, StepsAreAtMostTwiceTheGuttmanTransforms) {
+    const auto factor = [](double relaxation, double step) {
+        return MajorizationLimits{10, 0, 1, relaxation, step}.factor();
+    };
+    EXPECT_EQ(factor(1, 1), 1.0F);
+    EXPECT_EQ(factor(1, 2), 2.0F);
+    EXPECT_EQ(factor(1.8, 1), 1.0F);
+    EXPECT_FLOAT_EQ(factor(1.8, 2), 10.0F / 9);
+    const std::vector<float> force{1, -2, 4, 8}, step{0.5F, 0.25F};
+    std::vector<float> y{0, 1, 2, 3};
+    const GuttmanStep move{y.data(), force.data(), step.data(), 2, 2};
+    for (Offset k = 0; k < 4; ++k) move(k);
+    EXPECT_EQ(y, (std::vector<float>{1, -1, 4, 7}));
 }
 
 TEST(Annealing, StepsAreWithinPairs) {
@@ -74,7 +93,7 @@ TEST(ValidationPairs, StressIsNearTheStressOfAllPairs) {
 /// Settles n items from their initial map.
 Termination settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
     initialize(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1);
-    return anneal_to_convergence(placed.cpu, placed.source, placed.configuration, steps, {});
+    return anneal_to_convergence(placed.cpu, placed.source, placed.configuration, {.iterations = steps}, {});
 }
 
 TEST(Settle, RoundsEndAtZeroStressOrSmallGain) {

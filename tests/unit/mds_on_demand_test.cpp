@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dunlin/mds.hpp>
+#include <dunlin/shepard.hpp>
 
 #include <gtest/gtest.h>
 
@@ -293,6 +294,29 @@ TEST(Shepard, APerfectMapLiesOnTheDiagonal) {
     ASSERT_GT(diagram.size(), 400);
     ASSERT_LE(diagram.size(), 500);
     for (Index k = 0; k < diagram.size(); ++k) EXPECT_NEAR(diagram.view()(k, 0), diagram.view()(k, 1), 1e-5);
+}
+
+TEST(Shepard, EveryPlaceIsThatOfItsPair) {
+    const Map places = random_places(40);
+    const Map map{2, {places.coordinates.rbegin(), places.coordinates.rend()}};
+    const auto matrix = Dissimilarities::of_matrix(Matrix(40, 40, matrix_of(places)));
+    for (const Index pairs : {500, 780}) {
+        const ShepardPairs found = shepard_pairs(matrix, map, pairs);
+        EXPECT_EQ(found.diagram.coordinates, shepard_diagram(matrix, map, pairs).coordinates);
+        ASSERT_EQ(std::ssize(found.first), found.diagram.size());
+        ASSERT_EQ(std::ssize(found.second), found.diagram.size());
+        for (Index k = 0; k < found.diagram.size(); ++k) {
+            const Index i = found.first[static_cast<std::size_t>(k)], j = found.second[static_cast<std::size_t>(k)];
+            EXPECT_NE(i, j);
+            EXPECT_NEAR(found.diagram.view()(k, 0), distance(places, i, j), 1e-5);
+            EXPECT_NEAR(found.diagram.view()(k, 1), distance(map, i, j), 1e-5);
+        }
+        EXPECT_EQ(found.diagram.size() == 780, pairs == 780);  // every pair once
+    }
+    const auto two = Dissimilarities::of_matrix(Matrix(2, 2, std::vector<float>{0, 3, 3, 0}));
+    EXPECT_EQ(shepard_diagram(two, {1, {0, 5}}, 9).coordinates, (std::vector<float>{3, 5}));
+    EXPECT_EQ(
+        shepard_pairs(Dissimilarities::of_matrix(Matrix(1, 1, std::vector<float>{0})), {1, {0}}, 9).diagram.size(), 0);
 }
 
 }  // namespace

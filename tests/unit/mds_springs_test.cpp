@@ -101,6 +101,10 @@ TEST(MdsSprings, ASpringPullsByItsErrorAndDampsItsSpeed) {
     IntegrateMotion{t.view, 100, 0}(0);
     EXPECT_FLOAT_EQ(t.velocity[0], 0.85F * 0.3F * t.force[0]);
     EXPECT_FLOAT_EQ(t.y[0], 0.3F * t.velocity[0]);
+    const float velocity = t.velocity[0], y = t.y[0];
+    IntegrateMotion{t.view, 100, 0, 0.6F}(0);  // twice the time
+    EXPECT_FLOAT_EQ(t.velocity[0], 0.85F * (velocity + 0.6F * t.force[0]));
+    EXPECT_FLOAT_EQ(t.y[0], y + 0.6F * t.velocity[0]);
     IntegrateMotion{t.view, 0.01F, 0}(0);
     EXPECT_FLOAT_EQ(t.velocity[0], -0.01F);
 }
@@ -159,7 +163,7 @@ TEST(MdsSprings, PartnersOfAZeroRowDoNotDependOnTheOrderOfColumns) {
             Map map{2, std::vector<float>(std::size_t{2} * n)};
             jitter(map, 7);
             auto springs = springs_at(cpu, map, random_order(n, 5), near, slots - near);
-            run_stage(cpu, source, springs, {0, n, n, 0}, {Until::count, 12, false}, {});
+            run_stage(cpu, source, springs, {0, n, n, 0}, {Until::count, 12, false}, {}, {});
             for (Offset i = 0; i < n; ++i) {
                 const auto own = springs.partner.begin() + i * slots;
                 kept[turned ? 1 : 0].emplace_back(own, own + near);
@@ -178,7 +182,7 @@ TEST(MdsSprings, ItemsOutsideTheStageStay) {
     const Source source(cpu, items);
     auto springs = springs_at(cpu, initial_map(cpu, items, source, 2, Start::random, 1), random_order(n, 1), 4, 4);
     const std::vector<float> before = springs.y;
-    run_stage(cpu, source, springs, {20, 40, 20, 0}, {Until::count, 5, false}, {});
+    run_stage(cpu, source, springs, {20, 40, 20, 0}, {Until::count, 5, false}, {}, {});
     for (Index i = 0; i < n; ++i) EXPECT_EQ(before[2 * i] == springs.y[2 * i], i < 20 || i >= 40) << i;
 }
 

@@ -204,6 +204,27 @@ TEST(Mds, SmacofNeverRaisesStress) {
     }
 }
 
+TEST(Mds, LongerStepsNeedFewerIterationsAndEveryMethodHasThem) {
+    const auto items = random_points(60, 4);
+    const auto place_with = [&](Method method, double step) {
+        Options o{.method = method, .tolerance = {}, .step = step};
+        if (method == Method::dunlin || method == Method::smacof) o.starts = 1;
+        return place(items, o);
+    };
+    const Result one = place_with(Method::smacof, 1), long_steps = place_with(Method::smacof, 1.8);
+    EXPECT_LT(long_steps.iterations, one.iterations);
+    EXPECT_LT(stress(items, long_steps.map).normalized_stress.value,
+              1.01 * stress(items, one.map).normalized_stress.value);
+    const double simplex = simplex_stress(60, 2);
+    for (const Method method : {Method::dunlin, Method::stochastic, Method::gpu_sf, Method::glimmer, Method::hybrid}) {
+        SCOPED_TRACE(std::string(name_of(method)));
+        const Result half = place_with(method, 0.5);
+        EXPECT_NE(half.map.coordinates, place_with(method, 1).map.coordinates);
+        for (const double step : {0.5, 2.0})
+            EXPECT_LT(stress(items, place_with(method, step).map).normalized_stress.value, simplex);
+    }
+}
+
 TEST(Mds, WeightedSmacofNeverRaisesItsStress) {
     const Index n = 60;
     const std::vector<float> delta = random_distances(n, 8);

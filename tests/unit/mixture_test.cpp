@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <dunlin/error.hpp>
@@ -31,6 +32,8 @@ std::vector<float> two_shapes(Index n) {
     }
     return values;
 }
+
+constexpr Covariance all_forms[] = {Covariance::diagonal, Covariance::full, Covariance::spherical, Covariance::tied};
 
 TEST(Mixture, DensityByHand) {
     Component c{0.5, Vector::Zero(2), Square(2, 2), {}, 0};
@@ -72,30 +75,127 @@ TEST(Mixture, FindsShapes) {
 
 TEST(Mixture, LikelihoodNeverFalls) {
     const auto points = two_shapes(3000);
-    double last = -1e300;
-    for (int iterations = 0; iterations < 12; ++iterations) {
-        const Options options{.components = 5, .iterations = iterations, .tolerance = 0};
-        const double now = fit(view(points, 2), options).log_likelihood;
-        EXPECT_GE(now, last - 1e-9);
-        last = now;
+    for (const Covariance covariance : all_forms) {
+        double last = -1e300;
+        for (int iterations = 0; iterations < 12; ++iterations) {
+            const Options options{
+                .components = 5, .covariance = covariance, .iterations = iterations, .tolerance = 0, .floor = 1e-12};
+            const double now = fit(view(points, 2), options).log_likelihood;
+            EXPECT_GE(now, last - 1e-9) << name_of(covariance);
+            last = now;
+        }
     }
+}
+
+TEST(Mixture, ATiedCovarianceIsThatAboutTheMeans) {
+    const auto points = two_shapes(2000);
+    const auto rows = view(points, 2);
+    const Result one = fit(rows, {.components = 1, .covariance = Covariance::tied});
+    const Result full = fit(rows, {.components = 1, .covariance = Covariance::full});
+    ASSERT_EQ(one.variances.size(), 4U);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(one.variances[i], full.variances[i], 1e-6F);
+    EXPECT_NEAR(one.log_likelihood, full.log_likelihood, 1e-9);
+    EXPECT_NEAR(one.bic, full.bic, 1e-5);
+
+    // After many steps: sum over rows and components of r (x - mean)(x - mean)^T / n, of the step before the last mean
+    const Result result =
+        fit(rows, {.components = 3, .covariance = Covariance::tied, .iterations = 300, .tolerance = 0}, {},
+            {.responsibilities = true});
+    double expected[4] = {};
+    for (Index r = 0; r < rows.rows; ++r) {
+        for (Index k = 0; k < 3; ++k) {
+            const double share = static_cast<double>(result.responsibilities.view()(r, k));
+            for (int i = 0; i < 4; ++i) {
+                const auto from_mean = [&](Index c) {
+                    return static_cast<double>(rows(r, c)) - static_cast<double>(result.means.view()(k, c));
+                };
+                expected[i] += share * from_mean(i / 2) * from_mean(i % 2) / rows.rows;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(static_cast<double>(result.variances[i]), expected[i], 1e-3);
+}
+
+TEST(Mixture, ASphericalCovarianceIsTheMeanVariance) {
+    const auto points = two_shapes(2000);
+    const Result diagonal = fit(view(points, 2), {.components = 1});
+    const Result spherical = fit(view(points, 2), {.components = 1, .covariance = Covariance::spherical});
+    ASSERT_EQ(spherical.variances.size(), 1U);
+    EXPECT_NEAR(spherical.variances[0], (diagonal.variances[0] + diagonal.variances[1]) / 2, 1e-6F);
+    // -2 log likelihood + log(n) (2 means + 1 variance)
+    EXPECT_NEAR(spherical.bic, -2 * 2000 * spherical.log_likelihood + 3 * std::log(2000), 1e-6);
+}
+
+/// By the definition, from the parameters as they are given out, in float32.
+TEST(Mixture, ResponsibilitiesAreBayesRule) {
+    const auto points = two_shapes(600);
+    const auto rows = view(points, 2);
+    const Result result = fit(rows, {.components = 3}, {}, {.responsibilities = true});
+    ASSERT_EQ(result.responsibilities.rows(), 600);
+    ASSERT_EQ(result.responsibilities.cols(), 3);
+    for (Index r = 0; r < 600; ++r) {
+        double densities[3], sum = 0;
+        for (Index k = 0; k < 3; ++k) {
+            double log = std::log(result.shares[static_cast<std::size_t>(k)]);
+            for (Index c = 0; c < 2; ++c) {
+                const auto variance = static_cast<double>(result.variances[static_cast<std::size_t>(2 * k + c)]);
+                const double x = static_cast<double>(rows(r, c)) - static_cast<double>(result.means.view()(k, c));
+                log -= 0.5 * (x * x / variance + std::log(variance));
+            }
+            sum += densities[k] = std::exp(log);
+        }
+        Index likeliest = 0;
+        double total = 0;
+        for (Index k = 0; k < 3; ++k) {
+            const auto found = static_cast<double>(result.responsibilities.view()(r, k));
+            EXPECT_NEAR(found, densities[k] / sum, 2e-5) << r;
+            total += found;
+            if (found > static_cast<double>(result.responsibilities.view()(r, likeliest))) likeliest = k;
+        }
+        EXPECT_NEAR(total, 1, 1e-6);
+        EXPECT_EQ(likeliest, result.labels[static_cast<std::size_t>(r)]);
+    }
+    EXPECT_EQ(fit(rows, {.components = 3}).responsibilities.rows(), 0);
+}
+
+TEST(Mixture, RestartsKeepTheLikeliest) {
+    const auto points = two_shapes(900);
+    const Options once{.components = 6, .covariance = Covariance::full, .iterations = 30};
+    Options often = once;
+    often.restarts = 4;
+    const Result best = fit(view(points, 2), often, {.seed = 5});
+    Result likeliest = fit(view(points, 2), once, {.seed = 5});
+    for (std::uint64_t r = 1; r < 4; ++r) {
+        Result other = fit(view(points, 2), once, {.seed = math::random_bits(5, r)});
+        if (other.log_likelihood > likeliest.log_likelihood) likeliest = other;
+    }
+    EXPECT_EQ(best.log_likelihood, likeliest.log_likelihood);
+    EXPECT_EQ(best.variances, likeliest.variances);
+    EXPECT_EQ(best.labels, likeliest.labels);
+    EXPECT_EQ(best.iterations, likeliest.iterations);
+    EXPECT_EQ(best.seed, 5U);
 }
 
 TEST(Mixture, SameBitsForAnyThreads) {
     const auto points = two_shapes(5000);
-    const Options options{.components = 3, .covariance = Covariance::full, .iterations = 5};
-    const Result one = fit(view(points, 2), options, {.threads = 1}),
-                 three = fit(view(points, 2), options, {.threads = 3});
-    EXPECT_EQ(one.labels, three.labels);
-    EXPECT_EQ(one.variances, three.variances);
-    EXPECT_EQ(one.log_likelihood, three.log_likelihood);
+    for (const Covariance covariance : all_forms) {
+        const Options options{.components = 3, .covariance = covariance, .restarts = 2, .iterations = 5};
+        const Result one = fit(view(points, 2), options, {.threads = 1}),
+                     three = fit(view(points, 2), options, {.threads = 3});
+        EXPECT_EQ(one.labels, three.labels);
+        EXPECT_EQ(one.variances, three.variances);
+        EXPECT_EQ(one.log_likelihood, three.log_likelihood);
+    }
 }
 
 TEST(Mixture, CoincidentPoints) {
     const std::vector<float> points(64, 2.0F);
-    for (const Covariance covariance : {Covariance::diagonal, Covariance::full}) {
-        const Result result = fit(view(points, 2), {.components = 2, .covariance = covariance});
-        EXPECT_TRUE(std::isfinite(result.log_likelihood));
+    for (const Covariance covariance : all_forms) {
+        for (const Index n : {1, 2, 32}) {
+            const MatrixView<const float> rows{points.data(), n, 2};
+            const Result result = fit(rows, {.components = std::min<Index>(n, 2), .covariance = covariance});
+            EXPECT_TRUE(std::isfinite(result.log_likelihood)) << n << " " << name_of(covariance);
+        }
     }
 }
 
@@ -163,6 +263,10 @@ TEST(Mixture, BadInputIsNamed) {
     EXPECT_THROW(fit(view(points, 1), {.components = 0}), Error);
     EXPECT_THROW(fit(view(points, 1), {.components = 1, .floor = 0}), Error);
     EXPECT_THROW(fit(view(points, 1), {.components = 1, .tolerance = -1}), Error);
+    EXPECT_THROW(fit(view(points, 1), {.components = 1, .restarts = 0}), Error);
+    EXPECT_THROW(fit({nullptr, 0, 2}, {.components = 1}), Error);
+    const std::vector<float> missing{1, std::nanf(""), 3};
+    EXPECT_THROW(fit(view(missing, 1), {.components = 1, .covariance = Covariance::tied}), Error);
 }
 
 }  // namespace

@@ -160,6 +160,10 @@ TEST_F(NetworkDot, Weights) {
         const std::string text = fmt::format("graph {{ a -- b [weight={}] }}", bad);
         EXPECT_NE(error_of(text, {.weights_from = "weight"}).find("'a' -- 'b'"), std::string::npos) << bad;
     }
+    for (const char* bad : {"-1", "nan", "x", "\"1e-60\""}) {  // only 0 is legal
+        const std::string text = fmt::format("graph {{ a -- b [weight={}] }}", bad);
+        EXPECT_NE(error_of(text).find("'a' -- 'b'"), std::string::npos) << bad;
+    }
     EXPECT_NE(error_of("graph { a -- b }", {.weights_from = "speed"}).find("'speed'"), std::string::npos);
 }
 

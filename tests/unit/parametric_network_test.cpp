@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -89,7 +90,7 @@ std::vector<double> forward_in_double(const NetworkShape& shape, const std::vect
 void expect_gradient(Activation activation, int dim, float freedom) {
     device::Cpu cpu(2);
     constexpr Index rows = 24, cols = 3;
-    Network<device::Cpu> network(NetworkShape({cols, 7, 5, dim}, activation));
+    Network<device::Cpu> network(cpu, NetworkShape({cols, 7, 5, dim}, activation));
     network.draw(cpu, 5);
     const NetworkShape& shape = network.shape();
     // Biases other than 0, and outputs that are not all close
@@ -99,8 +100,9 @@ void expect_gradient(Activation activation, int dim, float freedom) {
     const Graph p = ring(rows);
 
     network.forward(cpu, inputs.data(), rows);
-    const double cost = tsne::with_law(freedom, [&](const auto& law) {
-        return batch_kl(cpu, law, p, {network.outputs(), rows, dim}, {network.output_gradient(rows), rows, dim});
+    device::Cell<double> cost;
+    tsne::with_law(freedom, [&](const auto& law) {
+        batch_kl(cpu, law, p, {network.outputs(), rows, dim}, {network.output_gradient(cpu, rows), rows, dim}, cost);
     });
     network.backward(cpu, inputs.data(), rows);
 
@@ -109,7 +111,7 @@ void expect_gradient(Activation activation, int dim, float freedom) {
     const auto cost_in_double = [&] {
         return kl_of(forward_in_double(shape, parameters, values, rows), dim, p, static_cast<double>(freedom));
     };
-    EXPECT_NEAR(cost, cost_in_double(), 1e-5);
+    EXPECT_NEAR(cost.value, cost_in_double(), 1e-5);
     double error = 0, length = 0;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         constexpr double step = 1e-6;
@@ -139,7 +141,7 @@ TEST(ParametricNetwork, GradientOfKlIsThatOfDifferences) {
 
 TEST(ParametricNetwork, ForwardByHand) {
     device::Cpu cpu(1);
-    Network<device::Cpu> network(NetworkShape({2, 2, 1}, Activation::relu));
+    Network<device::Cpu> network(cpu, NetworkShape({2, 2, 1}, Activation::relu));
     // weights [input][output], biases; then those of the next layer
     network.parameters() = {1, -1, 2, 0.5F, 0.5F, -0.25F, 3, 4, 1};
     const float inputs[] = {1, 1, -1, 0};
@@ -163,13 +165,14 @@ void expect_whole_gradient(Index n, int dim, float freedom, double tolerance) {
     const std::vector<float> map = normals(Offset{n} * dim, 8, 4);
     const Graph p = ring(n);
     tsne::with_law(freedom, [&]<class Law>(const Law& law) {
-        WholeLoss<Law> loss(p, dim, law);
+        WholeLoss<device::Cpu, Law> loss(cpu, p, dim, law, 1);
+        device::Cell<double> sum;
         loss.refresh(cpu, map);
         const std::vector<Index> rows{n - 1, 0, n / 2};
         std::vector<float> places, gradient(rows.size() * at(dim));
         for (const Index row : rows)
             places.insert(places.end(), map.begin() + row * dim, map.begin() + (row + 1) * dim);
-        loss.gradient(cpu, rows.data(), 3, places.data(), gradient.data());
+        loss.gradient(cpu, rows.data(), 3, places.data(), gradient.data(), sum);
         std::vector<double> slopes;
         double length = 0;
         for (const Index row : rows) {
@@ -184,10 +187,29 @@ void expect_whole_gradient(Index n, int dim, float freedom, double tolerance) {
         std::vector<Index> all(at(n));
         for (Index i = 0; i < n; ++i) all[at(i)] = i;
         std::vector<float> out(map.size());
-        const double sum = loss.gradient(cpu, all.data(), n, map.data(), out.data());
+        loss.gradient(cpu, all.data(), n, map.data(), out.data(), sum);
         const std::vector<double> y(map.begin(), map.end());
-        EXPECT_NEAR(loss.kl(sum), kl_of(y, dim, p, static_cast<double>(freedom)), 1e-3);
+        EXPECT_NEAR(loss.kl(sum.value), kl_of(y, dim, p, static_cast<double>(freedom)), 1e-3);
     });
+}
+
+TEST(ParametricNetwork, InputNoiseIsThatOfThePoint) {
+    device::Cpu cpu(2);
+    constexpr Index cols = 20000;
+    const std::vector<float> deviations{0, 2};
+    const auto noise_of = [&](const std::vector<Index>& order, std::uint64_t draw) {
+        std::vector<float> rows(order.size() * at(cols));
+        add_noise(cpu, {deviations.data(), 3}, order.data(), static_cast<Index>(order.size()), cols, draw, rows.data());
+        return rows;
+    };
+    const std::vector<float> both = noise_of({1, 0}, 5), alone = noise_of({1}, 5);
+    EXPECT_TRUE(std::equal(alone.begin(), alone.end(), both.begin()));
+    EXPECT_EQ(std::count(both.begin() + cols, both.end(), 0.0F), cols);
+    EXPECT_NE(noise_of({1}, 6), alone);
+    double sum = 0, squares = 0;
+    for (const float value : alone) sum += static_cast<double>(value), squares += std::pow(value, 2);
+    EXPECT_NEAR(sum / cols, 0, 5 * 2 / std::sqrt(1.0 * cols));
+    EXPECT_NEAR(squares / cols, 4, 5 * 4 * std::sqrt(2.0 / cols));
 }
 
 TEST(ParametricNetwork, WholeLossHasTheGradientOfKl) {
@@ -214,7 +236,7 @@ TEST(ParametricNetwork, ConjugateGradientsSolveAQuadraticProblem) {
         }
         return sum;
     };
-    ConjugateGradients<device::Cpu> minimizer(5);
+    ConjugateGradients<device::Cpu> minimizer(cpu, 5);
     const double cost = minimizer.minimize(cpu, x, gradient, 15, evaluate);
     EXPECT_LT(cost, 1e-5);
     EXPECT_LT(evaluations, 60);
@@ -230,7 +252,7 @@ TEST(ParametricNetwork, ConjugateGradientsDescendACurvedValley) {
         gradient = {static_cast<float>(-400 * a * bend - 2 * (1 - a)), static_cast<float>(200 * bend)};
         return 100 * bend * bend + (1 - a) * (1 - a);
     };
-    ConjugateGradients<device::Cpu> minimizer(2);
+    ConjugateGradients<device::Cpu> minimizer(cpu, 2);
     EXPECT_LT(minimizer.minimize(cpu, x, gradient, 100, evaluate), 1e-4);
 }
 
@@ -248,6 +270,7 @@ TEST(ParametricNetwork, RateFallsAlongACosine) {
 }
 
 TEST(ParametricNetwork, BatchesCoverAllRowsOnce) {
+    device::Cpu cpu(1);
     for (const Index n : {4, 5, 99, 100, 101, 1000}) {
         const Batches batches(n, 100);
         Index sum = 0;
@@ -258,9 +281,9 @@ TEST(ParametricNetwork, BatchesCoverAllRowsOnce) {
         }
         EXPECT_EQ(sum, n);
         EXPECT_LE(batches.most_rows(), 100);
-        std::vector<Index> order = batches.order(3, 1);
+        std::vector<Index> order = batches.order(cpu, 3, 1);
         std::sort(order.begin(), order.end());
-        EXPECT_EQ(order, batches.in_order());
+        EXPECT_EQ(order, batches.in_order(cpu));
     }
 }
 

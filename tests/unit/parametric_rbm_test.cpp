@@ -262,7 +262,7 @@ TEST(ParametricRbm, NoiseOfGaussianUnitsHasTheVarianceOne) {
     device::Cpu cpu(2);
     const std::vector<float> means(20000, 3.0F);
     std::vector<float> states(means.size());
-    add_noise(cpu, means.data(), std::ssize(means), 5, 7, states.data());
+    cpu.each(std::ssize(means), AddNoise{means.data(), 5, 7, states.data()});
     double sum = 0, squares = 0;
     for (const float state : states) sum += static_cast<double>(state) - 3, squares += std::pow(state - 3.0, 2);
     EXPECT_NEAR(sum / 20000, 0, 5 / std::sqrt(20000.0));

@@ -193,8 +193,10 @@ TEST(Parametric, RefusesInput) {
     EXPECT_NE(of({.optimizer = Optimizer::conjugate_gradients}).find("give loss batch"), std::string::npos);
     dunlin::Run cuda;
     cuda.device = Device::cuda;
-    EXPECT_NE(refusal(Fault::no_device, [&] { train(points.view(), {}, cuda); }).find("on the CPU only"),
-              std::string::npos);
+    cuda.gpus = {0, 1};
+    EXPECT_NE(
+        refusal(Fault::bad_input, [&] { train(points.view(), {}, cuda); }).find("a network is trained on one GPU"),
+        std::string::npos);
     dunlin::Run small;
     small.memory = 1000;
     EXPECT_NE(refusal(Fault::out_of_memory, [&] { train(points.view(), {}, small); }).find("network 10-500,500,2000-2"),
@@ -218,9 +220,28 @@ TEST(Parametric, OptionsFollowThePoints) {
     EXPECT_EQ(map.optimizer, Optimizer::adam);
     EXPECT_EQ(map.batch, 1000);
     EXPECT_EQ(map.perplexity, 30.0F);
+    EXPECT_EQ(map.noise, default_noise);
+    EXPECT_EQ(rbm.noise, std::nullopt);
+    EXPECT_NE(
+        refusal(Fault::bad_input, [&] { resolve({.pretrain = Pretrain::none, .noise = 1.0F}, points); }).find("noise"),
+        std::string::npos);
     points.rows = 20;
     EXPECT_NEAR(static_cast<double>(*resolve({}, points).perplexity), 19.0 / 3, 1e-6);
     EXPECT_EQ(widths_of(map, 784), (std::vector<Index>{784, 500, 500, 2000, 2}));
+}
+
+TEST(Parametric, NoiseMakesASmootherMap) {
+    const made::Points points = blobs(300);
+    Options o = quick(Pretrain::map);
+    o.pretrain_epochs = 200;
+    o.weight_decay = 0;
+    const auto fit = [&](float noise) {
+        o.noise = noise;
+        return train(points.view(), o).pretrain_error;
+    };
+    const double without = fit(0), with = fit(2);
+    EXPECT_GT(with, without);
+    EXPECT_LT(with, 0.5);
 }
 
 TEST(Parametric, TransformRefusesRows) {

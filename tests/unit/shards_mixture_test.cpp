@@ -76,7 +76,8 @@ TEST(MixtureSums, NodesOfAChunk) {
 TEST(ShardsMixture, AnyNumberGivesTheBytesOfOneProcess) {
     for (const Index n : {1, 2, 255, 256, 257, 1025, 6011}) {
         for (const Index cols : {1, 3}) {
-            for (const Covariance covariance : {Covariance::diagonal, Covariance::full}) {
+            for (const Covariance covariance :
+                 {Covariance::diagonal, Covariance::full, Covariance::spherical, Covariance::tied}) {
                 const ShardedProblem rows = rows_of(n, cols);
                 const Options options{.components = std::min<Index>(n, 4), .covariance = covariance, .iterations = 6};
                 const Result expected = fit(rows.rows(), options);
@@ -129,7 +130,7 @@ TEST(ShardsMixture, NoFailureChangesAByte) {
 /// A driver that ends after any state, and another that continues with shards that know nothing.
 TEST(ShardsMixture, ResumesFromEveryState) {
     const ShardedProblem rows = rows_of(3000, 2);
-    for (const Covariance covariance : {Covariance::diagonal, Covariance::full}) {
+    for (const Covariance covariance : {Covariance::diagonal, Covariance::full, Covariance::tied}) {
         const Options options{.components = 3, .covariance = covariance, .tolerance = 1e-2};
         const Result expected = fit(rows.rows(), options);
         EXPECT_EQ(expected.stopped, Stopped::converged);
@@ -220,6 +221,8 @@ TEST(ShardsMixture, BadInputIsRefusedAsInOneProcess) {
     expect_same({.components = 3001});
     expect_same({.components = 0});
     expect_same({.floor = 0});
+    EXPECT_NE(refusal_of([&] { (void)fit(*set, rows.shape(), {.restarts = 2}); }).find("restarts is 2"),
+              std::string::npos);
     kmeans::Shape weighted = rows.shape();
     weighted.weighted = true;
     EXPECT_NE(refusal_of([&] { (void)fit(*set, weighted); }).find("without weights"), std::string::npos);

@@ -182,7 +182,29 @@ TEST(Steering, RepeatsScaling) {
         expect_repeatable(few, acts, [&](const dunlin::Run& run) {
             return bytes_of(mds::place(items, {.method = method, .starts = starts, .iterations = 60}, run));
         });
+        // Options that change, one of which holds in the next loop as well
+        std::vector<Act> sets{{0, 7, Verb::set, "step", 0.4, {}, {}}, {0, 30, Verb::set, "step", 1.6, {}, {}}};
+        if (method != gpu_sf) sets.push_back({0, 40, Verb::set, "tolerance", 1e-3, {}, {}});
+        expect_repeatable(few, sets, [&](const dunlin::Run& run) {
+            return bytes_of(mds::place(items, {.method = method, .starts = starts, .iterations = 60}, run));
+        });
     }
+}
+
+TEST(Steering, AToleranceThatIsRaisedEndsScaling) {
+    const mds::Dissimilarities items = mds::Dissimilarities::of_points(Matrix(few, 5, numbers(few, 5)));
+    const mds::Options options{.method = mds::Method::smacof, .starts = 1, .tolerance = 1e-9};
+    const int all = mds::place(items, options).iterations;
+    ASSERT_GT(all, 60);
+    Steering raised({{0, 21, Verb::set, "tolerance", 0.5, {}, {}}});
+    const mds::Result ended = steered(raised, few, [&] { return mds::place(items, options); });
+    EXPECT_EQ(ended.iterations, 24);  // the next check
+    EXPECT_EQ(ended.stopped, Stopped::converged);
+    Steering wrong({{0, 21, Verb::set, "step", 2.5, {}, {}}});
+    EXPECT_NE(refusal([&] {
+                  steered(wrong, few, [&] { return mds::place(items, options); });
+              }).find("step is 2.5; it must be above 0 and at most 2"),
+              std::string::npos);
 }
 
 /// Acts when it sees maps, on the thread of the loop; another thread acts, too, at any time.

@@ -201,8 +201,9 @@ void expect_graph(const Graph& graph, Laplacian laplacian, int window) {
                           .step = dt,
                           .rest = 0,
                           .steps = 1};
-    launch_rows<Law>(side.domain.graph, now,
-                     TakeEuler<Law, true>{side, {.dt = dt, .noise = 0, .seed = 1, .number = 0}, now, next});
+    launch_rows<Law>(
+        side.domain.graph, now,
+        TakeEuler<Law, true>{side, {.dt = dt, .noise = 0, .seed = 1, .numbers = {}, .number = 0}, now, next});
     const Given given{.v = fields.v, .w = fields.w};
     const Result euler = simulate(Domain::on(graph), options, {.device = Device::cpu}, given);
     EXPECT_TRUE(same_bytes(fields.v_out, euler.field.v)) << graph.size() << " vertices";

@@ -2,6 +2,7 @@
 import {refuse} from '../frames.js';
 import {statusText} from '../link.js';
 import {element} from '../dom.js';
+import {Film} from './film.js';
 
 /** Milliseconds between two looks at where the labels are. */
 const namesEvery = 500;
@@ -12,7 +13,7 @@ export class Live {
   /**
    * @param {import('../scene.js').Scene} scene @param {import('../link.js').Link} link
    * @param {import('./steer.js').Steer} steer
-   * @param {{moved: () => Promise<void>, replaced: () => void}} page what follows a map, whose promise ends when it is drawn, and a content
+   * @param {{moved: () => Promise<void>, replaced: () => void, paint: (copy: HTMLCanvasElement, line: string) => void}} page what follows a map, whose promise ends when it is drawn, and a content
    */
   constructor(scene, link, steer, page) {
     this.scene = scene;
@@ -26,6 +27,8 @@ export class Live {
     /** @type {number[]} iterations of the maps so far */
     this.iterations = [];
     this.namedAt = -Infinity;
+    this.film = new Film(scene, page);
+    this.film.follow = () => this.placeNames();
   }
 
   /** @param {{status: any, steering?: import('./steer.js').RunState}} message how far the run is, and what can be done to it (in a notebook: nothing) */
@@ -53,13 +56,16 @@ export class Live {
 
   /** @param {import('../frames.js').Frame} frame the last one of a map */
   show(frame) {
-    const {scene, incoming} = this;
-    // Points without a place are far outside of any view
-    const at = incoming.includes(65535) ? Float32Array.from(incoming, v => v === 65535 ? 1e7 : v) : incoming;
-    scene.move(at, frame.origin, frame.step);
+    const {scene, incoming, film} = this, {origin, step, iteration} = frame;
+    film.keep(incoming, origin, step, iteration);
     ++this.maps;
-    this.iterations.push(frame.iteration);
+    this.iterations.push(iteration);
     if (this.iterations.length > 1000) this.iterations.shift();
+    if (scene.past) {  // it is shown when the film is left
+      film.present = () => { scene.place(incoming, origin, step); this.placeNames(); };
+      return this.link.send({drawn: frame.map});
+    }
+    scene.place(incoming, origin, step);
     if (performance.now() > this.namedAt + namesEvery) this.placeNames();
     this.page.moved().then(() => this.link.send({drawn: frame.map}));
   }
@@ -86,6 +92,7 @@ export class Live {
     this.say('');
     this.steer.close();
     this.steer.mark();
+    this.film.renew();
     this.page.replaced();
   }
 }

@@ -107,7 +107,7 @@ export class Steer {
    */
   grab(x, y, withKey) {
     const {scene} = this, {cloud} = scene;
-    const place = this.state.open && (this.dragging || withKey) ? pointAt(scene, x, y, 16) : -1;
+    const place = this.state.open && !scene.past && (this.dragging || withKey) ? pointAt(scene, x, y, 16) : -1;
     if (place < 0) return false;
     this.grabbed = {row: cloud.rows ? cloud.rows[place] : place, from: scene.coordinates(place), x, y, by: [0, 0, 0], all: scene.chosen?.[place] === 1, moved: false};
     return true;

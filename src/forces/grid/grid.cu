@@ -165,6 +165,23 @@ void CudaGrid<Law>::join(device::Cuda& cuda) {
 }
 
 template <class Law>
+GridSpline CudaGrid<Law>::potential(device::Cuda& cuda) const {
+    const State& state = *state_;
+    if (state.points <= 0 || state.shape.dim == 0) return {};
+    const GridField field = cuda.read(state.field);
+    const CudaGridStrides strides = state.convolution.strides();
+    GridSpline spline{state.convolution.potential(), strides.row, strides.plane};
+    for (int d = 0; d < state.shape.dim; ++d) {
+        spline.origin[d] = static_cast<double>(field.origin[d]);
+        spline.cells[d] = static_cast<int>(field.most[d]);
+    }
+    spline.inverse_spacing = static_cast<double>(field.inverse_spacing);
+    spline.scale = field.mass_scale;
+    spline.constant = field.mass_floor * state.points;
+    return spline;
+}
+
+template <class Law>
 CudaGridMemory CudaGrid<Law>::memory(device::Cuda& cuda) const {
     const State& state = *state_;
     CudaGridMemory memory;

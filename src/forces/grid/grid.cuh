@@ -7,6 +7,7 @@
 #include "device/cuda.cuh"
 #include "forces/grid/points.cuh"
 #include "forces/grid/shape.hpp"
+#include "forces/grid/spline.hpp"
 #include "forces/law.hpp"
 
 namespace dunlin::forces {
@@ -41,6 +42,10 @@ public:
     /// Completes repel() of several ranks (device/ranks.hpp), each of which has the forces of its share of the points
     /// (device::row_share): the mass of all. Not to be recorded. Nothing without ranks.
     void join(device::Cuda& cuda);
+
+    /// The potential of the last repel() at any position in the grid, valid until the next call; without values if no
+    /// grid is used. Waits for the device.
+    [[nodiscard]] GridSpline potential(device::Cuda& cuda) const;
 
     /// Number of times a point was clamped to the border between the last two calls of prepare(). Above 0 if prepare()
     /// is called too rarely; forces near the clamped points are then wrong.

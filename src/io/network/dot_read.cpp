@@ -136,7 +136,7 @@ private:
                 weight_of(value, [&] { return name_; }, [&] { return name_of_last_edge(); }));
         } catch (const Error& error) {
             // A weight of 0 is legal in DOT: an error only if the caller named the attribute
-            if (!options_.weights_from.empty()) throw;
+            if (!options_.weights_from.empty() || value != 0) throw;
             network_.warnings.push_back(fmt::format("every edge weighs 1: {}", error.what()));
             network_.weighted = false;
             parsed_.source->edges.weights.clear();

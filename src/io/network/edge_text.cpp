@@ -6,6 +6,7 @@
 #include "io/network/edge_ids.hpp"
 #include "io/network/edge_schema.hpp"
 #include "io/read_progress.hpp"
+#include "io/remedy.hpp"
 
 namespace dunlin::io {
 
@@ -68,10 +69,9 @@ private:
         const std::string_view raw = fields.raw();
         double value = 0;
         if (parse_field(raw, fields.point(), value)) return value;
-        bad_file(
-            "{}: '{}' is no weight of the edge '{}'; write a number > 0, or read the edges without (weights-from: "
-            "none)",
-            place(line), shown(raw), row_text(line));
+        refuse_unless({"weights-from", "none"}, Fault::bad_file,
+                      "{}: '{}' is no weight of the edge '{}'; write a number > 0, or read the edges without",
+                      place(line), shown(raw), row_text(line));
     }
 
     /// Skips unused fields, which every row must have.

@@ -70,7 +70,7 @@ float weight_of(double value, const Place& place, const EdgeName& edge);
 
 #include <cmath>
 
-#include "io/fail.hpp"
+#include "io/remedy.hpp"
 
 namespace dunlin::io {
 
@@ -79,10 +79,9 @@ float weight_of(double value, const Place& place, const EdgeName& edge) {
     const auto weight = static_cast<float>(value);
     if (weight > 0 && std::isfinite(weight)) [[likely]]
         return weight;
-    bad_file(
-        "{}: the edge {} weighs {}; a weight is a finite number > 0; correct it, or read the edges without "
-        "(weights-from: none)",
-        place(), edge(), value);
+    refuse_unless({"weights-from", "none"}, Fault::bad_file,
+                  "{}: the edge {} weighs {}; a weight is a finite number > 0; correct it, or read the edges without",
+                  place(), edge(), value);
 }
 
 }  // namespace dunlin::io

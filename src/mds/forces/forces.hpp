@@ -14,9 +14,9 @@ namespace dunlin::mds {
 template <class Exec, class Source>
 Termination run_forces(Exec& exec, const Source& source, SpringState<Exec>& springs, const Options& o, const Run& run) {
     const StageOptions stage_options{*o.until, *o.iterations, o.method == Method::stochastic};
-    if (o.method == Method::glimmer) return glimmer(exec, source, springs, *o.decimation, stage_options, run);
+    if (o.method == Method::glimmer) return glimmer(exec, source, springs, stage_options, o, run);
     if (o.method == Method::hybrid) return hybrid(exec, source, springs, o, run);
-    return run_stage(exec, source, springs, {0, springs.n, springs.n, 1.0 / 1000}, stage_options, run);
+    return run_stage(exec, source, springs, {0, springs.n, springs.n, 1.0 / 1000}, stage_options, o, run);
 }
 
 /// The start map: the given one, else random.

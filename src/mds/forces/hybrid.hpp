@@ -77,12 +77,12 @@ Termination hybrid(Exec& exec, const Items& items, SpringState<Exec>& springs, c
     const auto root = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(springs.n))));
     const Index sample = std::min(springs.n, root);
     const StageOptions sample_options{*o.until, *o.until == Until::count ? sample : most, true};
-    const Termination first = run_stage(exec, items, springs, {0, sample, sample, 1e-3}, sample_options, run);
+    const Termination first = run_stage(exec, items, springs, {0, sample, sample, 1e-3}, sample_options, o, run);
     if (first.stopped == Stopped::cancelled) return first;
     if (sample > 0)
         place_others(exec, interpolation_of(items.between(), springs, sample, *o.parents, run.seed), springs.n);
     const Termination last =
-        run_stage(exec, items, springs, {0, springs.n, springs.n, 0}, {Until::count, *o.iterations, true}, run);
+        run_stage(exec, items, springs, {0, springs.n, springs.n, 0}, {Until::count, *o.iterations, true}, o, run);
     return {first.iterations + last.iterations, last.stopped};
 }
 

@@ -113,16 +113,18 @@ struct SumSpringForces {
     }
 };
 
-/// Integrates forces into velocities, clamped to max_velocity along each axis, and velocities into positions.
+/// Integrates forces into velocities, clamped to max_velocity along each axis, and velocities into positions. time:
+/// spring::time, or a multiple of it.
 struct IntegrateMotion {
     SpringView view;
     float max_velocity;
     Index first;
+    float time = spring::time;
     DUNLIN_HD void operator()(Offset k) const {
         for (Offset at = (first + k) * view.dim; at < (first + k + 1) * view.dim; ++at) {
-            const float v = spring::freeness * (view.velocity[at] + spring::time * view.force[at]);
+            const float v = spring::freeness * (view.velocity[at] + time * view.force[at]);
             view.velocity[at] = v > max_velocity ? max_velocity : v < -max_velocity ? -max_velocity : v;
-            view.y[at] += spring::time * view.velocity[at];
+            view.y[at] += time * view.velocity[at];
         }
     }
 };

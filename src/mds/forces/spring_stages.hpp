@@ -112,7 +112,7 @@ struct StageOptions {
 
 template <class Exec, class Items>
 void iterate(Exec& exec, const Items& items, SpringState<Exec>& springs, const SpringStage& stage,
-             const StageOptions& options, int begin) {
+             const StageOptions& options, int begin, double step) {
     const SpringView view = springs.view();
     const Offset moving = stage.size - stage.first;
     exec.each(moving,
@@ -121,7 +121,8 @@ void iterate(Exec& exec, const Items& items, SpringState<Exec>& springs, const S
     exec.each(moving, UpdateNearSet{view, stage.first});
     const ReversePartners reverse = options.symmetric ? reverse_of(exec, springs, stage.size) : ReversePartners{};
     exec.each(moving, SumSpringForces{view, reverse, stage.first});
-    exec.each(moving, IntegrateMotion{view, springs.max_velocity, stage.first});
+    exec.each(moving,
+              IntegrateMotion{view, springs.max_velocity, stage.first, static_cast<float>(step) * spring::time});
     if (options.until == Until::stress) {
         exec.sum(moving, SparseStress{view, stage.first}, springs.statistic);
     } else {
@@ -147,7 +148,7 @@ void begin_stage(Exec& exec, SpringState<Exec>& springs, const SpringStage& stag
 /// Iterations with symmetric forces are not recorded as a CUDA graph, because reverse_of allocates memory.
 template <class Exec, class Items>
 Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs, const SpringStage& stage,
-                      const StageOptions& options, const Run& run) {
+                      const StageOptions& options, const Options& o, const Run& run) {
     constexpr int check_interval = 8;
     if (stage.first >= stage.size || stage.from < 1) return {0, Stopped::converged};
     begin_stage(exec, springs, stage, options, run.seed);
@@ -157,7 +158,7 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     const live::Loop live(stage.size, springs.dim);
     const auto positions = [&] { return positions_of(exec, springs); };
     SteeredMap<Exec> steered(
-        exec, springs.y, stage.size, springs.dim, run, [&] { return live.show(springs.iterations, positions); },
+        exec, springs.y, stage.size, springs.dim, o, run, [&] { return live.show(springs.iterations, positions); },
         stage.size == springs.n ? std::span<const Index>(springs.order) : std::span<const Index>{});
     const checkpoint::Remembered state(exec, springs.y, springs.velocity, springs.force, springs.partner, springs.delta,
                                        springs.series, springs.iteration);
@@ -184,7 +185,7 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
         if (course == live::Course::restart)  // of the stage: at rest, in its present iteration
             exec.fill(springs.velocity, static_cast<std::size_t>(Offset{springs.n} * springs.dim), 0.0F);
         loop.keep();
-        const auto once = [&] { iterate(exec, items, springs, stage, options, begin); };
+        const auto once = [&] { iterate(exec, items, springs, stage, options, begin, steered.options().step); };
         const bool done = device::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
         if (!done) return {t, loop.cancelled()};
         steered.put_back();
@@ -203,16 +204,16 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
 /// Glimmer: nested random subsets, each 1 / decimation of the next, the smallest below 1,000 items. On each level new
 /// items move among the placed ones, then all move together.
 template <class Exec, class Items>
-Termination glimmer(Exec& exec, const Items& items, SpringState<Exec>& springs, int decimation,
-                    const StageOptions& options, const Run& run) {
+Termination glimmer(Exec& exec, const Items& items, SpringState<Exec>& springs, const StageOptions& options,
+                    const Options& o, const Run& run) {
     constexpr Index smallest = 1000;
     constexpr double fraction = 1.0 / 32, last_fraction = 1.0 / 1000;
     std::vector<Index> sizes{springs.n};
-    while (sizes.back() >= smallest) sizes.push_back(sizes.back() / decimation);
+    while (sizes.back() >= smallest) sizes.push_back(sizes.back() / *o.decimation);
     Termination all{0, Stopped::converged};
     const auto then = [&](const SpringStage& stage) {
         if (all.stopped == Stopped::cancelled) return;
-        const Termination ending = run_stage(exec, items, springs, stage, options, run);
+        const Termination ending = run_stage(exec, items, springs, stage, options, o, run);
         all.iterations += ending.iterations;
         if (ending.stopped != Stopped::converged) all.stopped = ending.stopped;
     };

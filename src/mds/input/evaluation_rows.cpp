@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include <dunlin/error.hpp>
+#include <dunlin/shepard.hpp>
 
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
@@ -93,27 +94,42 @@ std::vector<double> stress_per_point(const Dissimilarities& items, const Map& ma
     return done ? stress : std::vector<double>{};
 }
 
-Map shepard_diagram(const Dissimilarities& items, const Map& map, Index pairs, const StressOptions& options,
-                    const Run& run) {
+ShepardPairs shepard_pairs(const Dissimilarities& items, const Map& map, Index pairs, const StressOptions& options,
+                           const Run& run) {
     require_same_size(items, map);
     device::require_cpu(run, "a Shepard diagram is");
-    Map diagram{2, {}};
-    if (items.size() < 2) return diagram;
+    const Index n = items.size();
+    ShepardPairs found{{}, {}, {2, {}}};
+    if (n < 2) return found;
     device::Cpu cpu(run);
     const Source source(cpu, items);
     const std::vector<Index> rows = evaluation_rows(cpu, items, source, options, run);
-    if (rows.empty()) return diagram;
+    if (rows.empty()) return found;
+    const auto add = [&](Index i, Index j) {
+        const float delta_ij = source.between(i, j);
+        if (i == j || std::isnan(delta_ij)) return;
+        found.first.push_back(i);
+        found.second.push_back(j);
+        found.diagram.coordinates.push_back(delta_ij);
+        found.diagram.coordinates.push_back(static_cast<float>(map_distance(map, i, j)));
+    };
+    if (std::ssize(rows) == n && Offset{n} * (n - 1) / 2 <= pairs) {
+        for (Index i = 0; i < n; ++i) {
+            for (Index j = i + 1; j < n; ++j) add(i, j);
+        }
+        return found;
+    }
     for (Index k = 0; k < pairs; ++k) {
         const auto draw = static_cast<std::uint64_t>(k);
         const Index i = rows[math::random_below(rows.size(), run.seed, 2 * draw)];
-        const auto j =
-            static_cast<Index>(math::random_below(static_cast<std::uint64_t>(map.size()), run.seed, 2 * draw + 1));
-        const float delta_ij = source.between(i, j);
-        if (i == j || std::isnan(delta_ij)) continue;
-        diagram.coordinates.push_back(delta_ij);
-        diagram.coordinates.push_back(static_cast<float>(map_distance(map, i, j)));
+        add(i, static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), run.seed, 2 * draw + 1)));
     }
-    return diagram;
+    return found;
+}
+
+Map shepard_diagram(const Dissimilarities& items, const Map& map, Index pairs, const StressOptions& options,
+                    const Run& run) {
+    return shepard_pairs(items, map, pairs, options, run).diagram;
 }
 
 }  // namespace dunlin::mds

@@ -32,8 +32,12 @@ ScalingOutput place_by_landmarks(Exec& exec, const OnDemandInput& input) {
     ScalingOutput result;
     const std::vector<Index> items = random_items(input.on_demand.size(), *o.landmarks, input.run.seed);
     input.source.request(input.cpu, items, input.run);
-    const Options small{
-        .dim = o.dim, .start = o.start, .starts = 1, .iterations = o.iterations, .tolerance = input.tolerance};
+    const Options small{.dim = o.dim,
+                        .start = o.start,
+                        .starts = 1,
+                        .iterations = o.iterations,
+                        .tolerance = input.tolerance,
+                        .step = o.step};
     Landmarks host = landmarks_of(input.cpu, input.on_demand, items);
     const Result few = place_landmarks(host, small, input.run);
     result.seconds["start"] = watch.lap();

@@ -22,21 +22,22 @@ struct Annealing {
     int steps;
     double first, last;
 
-    [[nodiscard]] float mu(int step) const {
+    /// factor: of the rate, which is at most 1.
+    [[nodiscard]] float mu(int step, double factor = 1) const {
         const double share = steps > 1 ? static_cast<double>(step) / (steps - 1) : 1.0;
-        return static_cast<float>(first * std::pow(last / first, share));
+        return static_cast<float>(std::min(1.0, factor * (first * std::pow(last / first, share))));
     }
 };
 
 /// Runs the schedule on these items. stream: distinguishes the shuffles of different calls.
 template <class Exec, class Source>
 Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some,
-                   const Annealing& annealing, std::uint64_t stream, const Run& run) {
+                   const Annealing& annealing, std::uint64_t stream, const Options& o, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
     const live::Loop live(some.count, configuration.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
     int t = 0;
-    SteeredMap<Exec> steered(exec, configuration.y, some.count, configuration.dim, run,
+    SteeredMap<Exec> steered(exec, configuration.y, some.count, configuration.dim, o, run,
                              [&] { return live.show(t, positions); });
     const checkpoint::Remembered state(exec, configuration.y);
     checkpoint::CountedLoop loop("annealing", annealing.steps,
@@ -53,8 +54,9 @@ Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& config
         loop.keep();
         const auto shuffle =
             math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
-        const bool done = device::run_cancellable(
-            run.stop, [&] { sgd_epoch(exec, source, configuration, some, shuffle, annealing.mu(t)); });
+        const bool done = device::run_cancellable(run.stop, [&] {
+            sgd_epoch(exec, source, configuration, some, shuffle, annealing.mu(t, steered.options().step));
+        });
         if (!done) return {t, loop.cancelled()};
         steered.put_back();
         reporter.tick(t + 1, positions);
@@ -102,16 +104,17 @@ inline Round round_after(const Round& round, double gained) {
 }
 
 /// Anneals all items. Up to few_items: once, within 130 million pairs. More items: in rounds, mu from 0.3 to 0.003, the
-/// first of 20 million pairs, until the stress of held-out pairs stops improving or is zero. If `steps` are given:
-/// once.
+/// first of 20 million pairs, until the stress of held-out pairs stops improving or is zero. If o.iterations are
+/// given: once.
 template <class Exec, class Source>
 Termination anneal_to_convergence(Exec& exec, const Source& source, Configuration<Exec>& configuration,
-                                  std::optional<int> steps, const Run& run) {
+                                  const Options& o, const Run& run) {
     constexpr int most_rounds = 8;
+    std::optional<int> steps = o.iterations;
     const Subset all{nullptr, configuration.n};
     if (!steps && configuration.n <= few_items) steps = steps_within(1.3e8, configuration.n);
     if (steps)
-        return anneal(exec, source, configuration, all, cooled_for_weights(once(*steps), largest_weight(source)), 0,
+        return anneal(exec, source, configuration, all, cooled_for_weights(once(*steps), largest_weight(source)), 0, o,
                       run);
     Termination ending{0, Stopped::budget};
     Round round{steps_within(2e7, configuration.n), false};
@@ -119,7 +122,7 @@ Termination anneal_to_convergence(Exec& exec, const Source& source, Configuratio
     for (int r = 0; r < most_rounds; ++r) {
         const auto stream = std::uint64_t{0x10000} * static_cast<std::uint64_t>(r);
         const Annealing annealing = cooled_for_weights({round.steps, 0.3, 3e-3}, largest_weight(source));
-        const Termination next = anneal(exec, source, configuration, all, annealing, stream, run);
+        const Termination next = anneal(exec, source, configuration, all, annealing, stream, o, run);
         ending = {ending.iterations + next.iterations, next.stopped};
         if (next.stopped == Stopped::cancelled) break;
         const double stress = validation_stress(exec, source, configuration, run.seed);
@@ -137,7 +140,8 @@ Termination anneal_to_convergence(Exec& exec, const Source& source, Configuratio
 /// each level; a new item begins at a near item that is placed already. Each level is annealed briefly; the caller
 /// continues on the last one.
 template <class Exec, class Source>
-Termination coarse_to_fine(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Run& run) {
+Termination coarse_to_fine(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Options& o,
+                           const Run& run) {
     constexpr Index coarsest = 1000, factor = 8;
     std::vector<Index> sizes{configuration.n};
     while (sizes.back() > coarsest) sizes.push_back(sizes.back() / factor);
@@ -156,7 +160,7 @@ Termination coarse_to_fine(Exec& exec, const Source& source, Configuration<Exec>
         }
         const Annealing annealing = first ? Annealing{2000, 1, 0.05} : Annealing{30, 0.5, 0.1};
         const Termination ending =
-            anneal(exec, source, configuration, Subset{order.data(), size}, annealing, level + 1, run);
+            anneal(exec, source, configuration, Subset{order.data(), size}, annealing, level + 1, o, run);
         all = {all.iterations + ending.iterations, ending.stopped};
         if (ending.stopped == Stopped::cancelled) break;
     }

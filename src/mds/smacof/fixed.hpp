@@ -103,7 +103,7 @@ FixedAndFree split_fixed(const Map& map);
 
 template <class Exec, class Source>
 Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& free,
-                        const Annealing& annealing, const Run& run) {
+                        const Annealing& annealing, const Options& o, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
     typename Exec::template Buffer<SampledTerm> seen;
     typename Exec::template Buffer<float> next;
@@ -120,7 +120,7 @@ Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& c
                 SamplePairs{source.between(), weights_of(source), free.items, configuration.y.data(), configuration.dim,
                             configuration.n, run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
             exec.each(numbers, StepTowardSample{free.items, seen.data(), configuration.y.data(), configuration.dim,
-                                                annealing.mu(t), next.data()});
+                                                annealing.mu(t, o.step), next.data()});
         });
         if (!done) return {t, loop.cancelled()};
         {
@@ -143,8 +143,8 @@ Termination majorize_free(Exec& exec, Pulling items, Configuration<Exec>& config
     auto step = steps(exec, items, even ? 0.9 : 1.8);
     exec.each(fixed, ZeroStep{order, step.data()});
     items.moving = free;
-    const MajorizationLimits limits{*o.iterations, *o.tolerance, total_of(exec, items, configuration)};
-    return smacof(exec, items, configuration, step, limits, run);
+    const MajorizationLimits limits{*o.iterations, *o.tolerance, total_of(exec, items, configuration), 1.8, o.step};
+    return smacof(exec, items, configuration, step, limits, o, run);
 }
 
 template <class Exec, class Pulling>
@@ -160,9 +160,9 @@ Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& item
               PlaceNearNearest{source.between(), order.data(), parts.fixed, configuration.y.data(), configuration.dim,
                                task.run.seed, 1e-3});
     if (o.method == Method::dunlin)
-        return anneal_free(exec, source, configuration, free, {*o.iterations, 1, 1e-3}, task.run);
+        return anneal_free(exec, source, configuration, free, {*o.iterations, 1, 1e-3}, o, task.run);
     constexpr int first_steps = 60;
-    const Termination first = anneal_free(exec, source, configuration, free, {first_steps, 1, 0.1}, task.run);
+    const Termination first = anneal_free(exec, source, configuration, free, {first_steps, 1, 0.1}, o, task.run);
     if (first.stopped == Stopped::cancelled) return first;
     return majorize_free(exec, items, configuration, free, order.data(), parts.fixed, o, task.run);
 }

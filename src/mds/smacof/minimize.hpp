@@ -36,14 +36,14 @@ MajorizationSettings<Exec> majorization_settings(Exec& exec, const ScalingInput&
                                                  const Configuration<Exec>& like) {
     const Options& o = task.options;
     const double total = total_of(exec, items, like);
-    if (o.method == Method::dunlin) return {{300, *o.tolerance, total}, steps(exec, items, 1.8)};
-    return {{*o.iterations, *o.tolerance, total}, steps(exec, items, 1)};
+    if (o.method == Method::dunlin) return {{300, *o.tolerance, total, 1.8, o.step}, steps(exec, items, 1.8)};
+    return {{*o.iterations, *o.tolerance, total, 1, o.step}, steps(exec, items, 1)};
 }
 
 template <class Exec, class Pulling>
 Termination majorize(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration) {
     const auto [limits, step] = majorization_settings(exec, task, items, configuration);
-    return smacof(exec, items, configuration, step, limits, task.run);
+    return smacof(exec, items, configuration, step, limits, task.options, task.run);
 }
 
 template <class Exec, class Pulling>
@@ -51,9 +51,9 @@ Termination run_dunlin(Exec& exec, const ScalingInput& task, const Pulling& item
                        bool from_random) {
     Termination all;
     const auto then = [&](const Termination& next) { all = {all.iterations + next.iterations, next.stopped}; };
-    if (from_random) then(coarse_to_fine(exec, *items.source, configuration, task.run));
+    if (from_random) then(coarse_to_fine(exec, *items.source, configuration, task.options, task.run));
     if (all.stopped != Stopped::cancelled)
-        then(anneal_to_convergence(exec, *items.source, configuration, task.options.iterations, task.run));
+        then(anneal_to_convergence(exec, *items.source, configuration, task.options, task.run));
     if (all.stopped != Stopped::cancelled && can_afford_all_pairs(task.items))
         then(majorize(exec, task, items, configuration));
     return all;
@@ -90,14 +90,14 @@ Termination anneal_start(Exec& exec, const ScalingInput& task, const Source& sou
                          bool at_random, const Run& run) {
     const Options& o = task.options;
     if (configuration.n > few_items) {
-        if (at_random) coarse_to_fine(exec, source, configuration, run);
-        return anneal_to_convergence(exec, source, configuration, o.iterations, run);
+        if (at_random) coarse_to_fine(exec, source, configuration, o, run);
+        return anneal_to_convergence(exec, source, configuration, o, run);
     }
     constexpr int most = 2000;
     const int count = o.iterations.value_or(std::min(most, steps_within(1.3e8 / *o.starts, configuration.n)));
     const Annealing annealing{count, 1, can_afford_all_pairs(task.items) ? 0.05 : 1e-3};
     return anneal(exec, source, configuration, {nullptr, configuration.n},
-                  cooled_for_weights(annealing, largest_weight(source)), 0, run);
+                  cooled_for_weights(annealing, largest_weight(source)), 0, o, run);
 }
 
 /// Initializes all starts and, for dunlin, anneals them. After a cancellation, starts that have not begun are dropped,

@@ -55,7 +55,8 @@ void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const Scaling
                          .start = o.start,
                          .starts = o.starts,
                          .iterations = std::min(300, *o.iterations),
-                         .tolerance = 1e-4};
+                         .tolerance = 1e-4,
+                         .step = o.step};
     const Given given{.weights = task.given.weights};
     auto ends = minimize_from_starts(exec, ScalingInput{known, metric, given, task.run}, items);
     std::vector<std::pair<double, std::size_t>> order;
@@ -119,9 +120,9 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
     }
     if (!begun) all.resize(1);
     result.seconds["start"] = watch.lap();
-    const MajorizationLimits limits{*o.iterations, *o.tolerance, disparities.total_weight()};
+    const MajorizationLimits limits{*o.iterations, *o.tolerance, disparities.total_weight(), 1, o.step};
     const auto descend_from = [&](Configuration<Exec>& configuration) {
-        return smacof(exec, Transformed<Exec>{&disparities}, configuration, step, limits, task.run);
+        return smacof(exec, Transformed<Exec>{&disparities}, configuration, step, limits, o, task.run);
     };
     if (!begun) {
         all[0].descent.ended = Stopped::cancelled;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -35,7 +36,12 @@ constexpr double least_stress = 1e-13;
 struct MajorizationLimits {
     int iterations;
     double tolerance;
-    double total;  ///< sum of w delta^2 over pairs
+    double total;           ///< sum of w delta^2 over pairs
+    double relaxation = 1;  ///< of the steps that are given
+    double step = 1;        ///< factor of these
+
+    /// The factor that is used: steps longer than twice the Guttman transform's may raise stress.
+    [[nodiscard]] float factor() const { return static_cast<float>(std::min(step, 2 / relaxation)); }
 };
 
 /// Sum of w delta^2 over pairs: the stress of a map with all points at the origin.
@@ -52,8 +58,9 @@ constexpr int check_every = 4;
 struct GuttmanStep {
     float* y;
     const float *force, *step;
+    float factor;
     int dim;
-    DUNLIN_HD void operator()(Offset k) const { y[k] += step[k / dim] * force[k]; }
+    DUNLIN_HD void operator()(Offset k) const { y[k] += factor * step[k / dim] * force[k]; }
 };
 
 template <class Exec>
@@ -103,7 +110,8 @@ void descend(Exec& exec, const Items& items, Configuration<Exec>& configuration,
         {
             const device::Uncancellable whole;
             exec.each(Offset{configuration.n} * configuration.dim,
-                      GuttmanStep{configuration.y.data(), configuration.force.data(), step.data(), configuration.dim});
+                      GuttmanStep{configuration.y.data(), configuration.force.data(), step.data(), limits.factor(),
+                                  configuration.dim});
         }
         ++at.iterations;
         on_step(at);
@@ -117,16 +125,16 @@ void history_of(Exec& exec, const Items& items, Archive& archive) {
     if constexpr (requires { items.disparities->history(exec, archive); }) items.disparities->history(exec, archive);
 }
 
-/// Runs majorization from `configuration` to its end.
+/// Runs majorization from `configuration` to its end. limits: at first, by the resolved options o.
 template <class Exec, class Items>
 Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
-                   const MajorizationLimits& limits, const Run& run) {
+                   MajorizationLimits limits, const Options& o, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", limits.iterations);
     Descent at;
     const live::Loop live(configuration.n, configuration.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
     SteeredMap<Exec> steered(
-        exec, configuration.y, configuration.n, configuration.dim, run,
+        exec, configuration.y, configuration.n, configuration.dim, o, run,
         [&] { return live.show(at.iterations, positions); }, {},
         [&] { at.stress = std::numeric_limits<double>::infinity(); });
     checkpoint::Loop loop("majorization");
@@ -147,6 +155,8 @@ Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configur
         const live::Course course = steered.before(now.iterations);
         if (course == live::Course::restart) now = {};
         if (course == live::Course::finish) now.ended = Stopped::budget;
+        limits.tolerance = *steered.options().tolerance;
+        limits.step = steered.options().step;
         return course == live::Course::go_on || course == live::Course::restart;
     };
     const bool done =

@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "device/memory.hpp"
+#include "device/ranks.cuh"
 #include "math/at.hpp"
 #include "waves/cuda.hpp"
 #include "waves/drive.hpp"
 #include "waves/law.hpp"
 #include "waves/rows.hpp"
+#include "waves/share_vertices.hpp"
 
 namespace dunlin::waves {
 
@@ -53,7 +55,8 @@ CudaEngine::CudaEngine(Cuda& cuda, const Problem& problem, State start) : cuda_(
 }
 
 void CudaEngine::upload(const Graph& graph) {
-    Slices slices(graph, slice_window);
+    const device::Slice own = problem_.own();
+    Slices slices(graph, slice_window, static_cast<int>(own.begin), static_cast<int>(own.end));
     device::require_memory(cuda_.run(), static_cast<std::uint64_t>(slices.stored) * (sizeof(Index) + sizeof(float)),
                            "the graph in slices", "use fewer edges");
     slices.fill(graph, [] { device::cancellation_point(); });
@@ -90,18 +93,29 @@ void CudaEngine::each_species(const Visit& visit) {
     if (problem_.recovers()) visit(&DeviceValues::w);
 }
 
+/// Runs a loop over all nodes that are computed here.
+template <class Loop>
+void CudaEngine::each_node(const Loop& loop) {
+    const device::Slice nodes = computed();
+    cuda_.each(nodes.size(), FromNode<Loop>{nodes.begin, loop});
+}
+
+/// Gives the values to the other ranks, if there are any.
+void CudaEngine::share(DeviceValues& values) { share_vertices(cuda_, problem_, values.v.data(), values.w.data()); }
+
 /// Runs the loop that loop_of.template operator()<Law, is_graph>() returns over the rows of all nodes, whose neighbors
 /// have these values.
 template <class Loop>
 void CudaEngine::each_row(const Pair& values, const Loop& loop_of) {
     with_law(problem_, [&]<class Law>() {
-        if (problem_.domain.graph == nullptr) return cuda_.each(size(), loop_of.template operator()<Law, false>());
+        const Offset rows = computed().size();
+        if (problem_.domain.graph == nullptr) return cuda_.each(rows, loop_of.template operator()<Law, false>());
         const SlicedGraph& graph = side_.domain.graph;
         if (graph.hubs > 0) {
             add_hubs<Law::spreads><<<static_cast<unsigned>(graph.hubs), 256, 0, cuda_.stream()>>>(graph, values);
             device::cuda_check(cudaGetLastError());
         }
-        cuda_.each(size(), loop_of.template operator()<Law, true>());
+        cuda_.each(rows, loop_of.template operator()<Law, true>());
     });
 }
 
@@ -113,10 +127,11 @@ void CudaEngine::find_rates(const DeviceValues& values, DeviceValues& rates) {
 
 void CudaEngine::take_euler(Offset number, double dt, const DeviceValues& from, DeviceValues& to,
                             const Activations& activations) {
-    const EulerStep step{dt, problem_.noise * std::sqrt(dt), problem_.seed, number, activations};
+    const EulerStep step{dt, problem_.noise * std::sqrt(dt), problem_.seed, problem_.numbers, number, activations};
     each_row(from.pair(),
              [&]<class Law, bool is_graph>() { return TakeEuler<Law, is_graph>{side_, step, from.pair(), to.pair()}; });
     hold(time_of(dt, number + 1), to);
+    share(to);
     ++evaluations_;
 }
 
@@ -126,6 +141,7 @@ void CudaEngine::take_heun(Offset number, double dt) {
         return TakeHeun<Law, is_graph>{side_, dt, now_.pair(), first_.pair(), next_.pair()};
     });
     hold(time_of(dt, number + 1), next_);
+    share(next_);
     ++evaluations_;
 }
 
@@ -137,12 +153,13 @@ void CudaEngine::take_chebyshev(Offset number, double dt) {
         if (j > 0) find_rates(next_, rate_);
         const DeviceValues& rates = j > 0 ? rate_ : first_;
         each_species([&](auto species) {
-            cuda_.each(size(), TakeStage{stages_[j], dt, j == 0, (now_.*species).data(), (rates.*species).data(),
-                                         (first_.*species).data(), (last_.*species).data(), (before_.*species).data(),
-                                         (next_.*species).data()});
+            each_node(TakeStage{stages_[j], dt, j == 0, (now_.*species).data(), (rates.*species).data(),
+                                (first_.*species).data(), (last_.*species).data(), (before_.*species).data(),
+                                (next_.*species).data()});
         });
         std::swap(last_, before_);
         hold(time_of(dt, number + 1), next_);
+        share(next_);
     }
 }
 
@@ -167,7 +184,7 @@ void CudaEngine::take(Offset number, double dt) {
         default:
             take_heun(number, dt);
     }
-    cuda_.each(size(), Activate{activations, dt, watched(now_), watched(next_)});
+    each_node(Activate{activations, dt, watched(now_), watched(next_)});
     std::swap(now_, next_);
 }
 
@@ -190,7 +207,8 @@ double CudaEngine::fastest(double t) {
     --evaluations_;
     hold(t, rate_, true);
     cuda_.set(largest_, 0ULL);
-    cuda_.each(size(), FindLargest{rate_.pair(), cuda_.address(largest_)});
+    const device::Slice own = problem_.own();
+    cuda_.each(own.size(), FromNode<FindLargest>{own.begin, {rate_.pair(), cuda_.address(largest_)}});
     return __builtin_bit_cast(double, cuda_.read(largest_));
 }
 

@@ -37,6 +37,8 @@ public:
     double fastest(double t);
     [[nodiscard]] State state() const;
     [[nodiscard]] std::vector<double> activation() const { return cuda_.host(activation_); }
+    [[nodiscard]] Pair values() const { return now_.pair(); }
+    [[nodiscard]] const double* times() const { return activation_.data(); }
     [[nodiscard]] Offset completed() const { return completed_; }
     [[nodiscard]] Offset skipped() const { return 0; }
     [[nodiscard]] Offset evaluations() const { return evaluations_; }
@@ -49,7 +51,14 @@ private:
     void each_species(const Visit& visit);
     template <class Loop>
     void each_row(const Pair& values, const Loop& loop_of);
+    template <class Loop>
+    void each_node(const Loop& loop);
+    void share(DeviceValues& values);
     [[nodiscard]] Offset size() const { return problem_.size(); }
+    /// The nodes whose values are found here: of a graph on several ranks, those of this rank.
+    [[nodiscard]] device::Slice computed() const {
+        return problem_.domain.graph != nullptr ? problem_.own() : device::Slice{0, size()};
+    }
     [[nodiscard]] double* watched(const DeviceValues& values) const;
     void hold(double t, const DeviceValues& values, bool is_zero = false);
     void find_rates(const DeviceValues& values, DeviceValues& rates);

@@ -87,6 +87,7 @@ struct FindRates {
 struct EulerStep {
     double dt, noise;
     std::uint64_t seed;
+    NodeNumbers numbers;
     Offset number;
     Activations activations = {};  ///< without times: they are looked for later, after stimuli
 };
@@ -102,7 +103,9 @@ struct TakeEuler {
         double v = euler(step.dt, rate.v, values.v[i]);
         if (step.noise > 0) {
             v = fused(step.noise,
-                      coins(step.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(step.number)), v);
+                      coins(step.seed, static_cast<std::uint64_t>(step.numbers.at(i)),
+                            static_cast<std::uint64_t>(step.number)),
+                      v);
         }
         next.v[i] = v;
         double w = 0;
@@ -156,6 +159,14 @@ struct Hold {
             if (is_held(one.from, one.to, one.every, t)) watched[one.vertex] = is_zero ? 0 : one.value;
         }
     }
+};
+
+/// A loop over nodes that begins with node `first`.
+template <class Loop>
+struct FromNode {
+    Offset first;
+    Loop loop;
+    __device__ void operator()(Offset i) const { loop(first + i); }
 };
 
 struct Activate {

@@ -23,11 +23,11 @@ struct Slices {
     int rows = 0, hubs = 0;              ///< rows in slices, hubs
     long long stored = 0;                ///< entries with padding
 
-    /// Finds the places of rows.
-    Slices(const Graph& graph, int window) {
+    /// Finds the places of the rows of vertices [first, last).
+    Slices(const Graph& graph, int window, int first, int last) {
         std::vector<int> hub_vertices;
         const auto degree = [&](int i) { return static_cast<int>(graph.offsets[at(i) + 1] - graph.offsets[at(i)]); };
-        for (int i = 0; i < graph.size(); ++i) (degree(i) > hub ? hub_vertices : vertices).push_back(i);
+        for (int i = first; i < last; ++i) (degree(i) > hub ? hub_vertices : vertices).push_back(i);
         rows = static_cast<int>(vertices.size());
         hubs = static_cast<int>(hub_vertices.size());
         for (int begin = 0; begin < rows; begin += window) {
@@ -67,7 +67,7 @@ struct Slices {
 
 /// Slices with their entries.
 inline Slices filled_slices(const Graph& graph, int window) {
-    Slices slices(graph, window);
+    Slices slices(graph, window, 0, graph.size());
     slices.fill(graph, [] {});
     return slices;
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include <dunlin/export.hpp>
+#include <dunlin/io.hpp>
+
+namespace dunlin::io {
+
+/// Reads a map some of whose points have no place, as read_map() does: their rows are NaN, or empty cells of a table.
+/// Such maps fix, grow or anchor others. A row of which only a part is missing is left to the method, which refuses it.
+DUNLIN_API MapFile read_partial_map(const std::filesystem::path& path, const Run& run = {});
+
+}  // namespace dunlin::io

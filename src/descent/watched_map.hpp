@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "descent/state.hpp"
+#include "live/loop.hpp"
+
+namespace dunlin::descent {
+
+/// The map of a descent, as a watcher sees it. On a GPU it is copied while the loop goes on (watched_map.cuh).
+template <class Exec>
+class WatchedMap {
+public:
+    /// Both are referred to.
+    WatchedMap(Exec& exec, const DescentState<Exec>& state)
+        : exec_(exec), state_(state), loop_(state.n, state.map_dim) {}
+
+    /// Shows the map after so many iterations, now or between later ones, if it is wanted.
+    void show(Offset iteration) const { show_now(iteration); }
+
+    /// Shows it before the next iteration, if it is wanted; returns as live::Loop::show.
+    bool show_now(Offset iteration) const {
+        return loop_.show(iteration, [&] {
+            return in_original_order(exec_.host(state_.y), exec_.host(state_.original), state_.map_dim);
+        });
+    }
+
+private:
+    Exec& exec_;
+    const DescentState<Exec>& state_;
+    live::Loop loop_;
+};
+
+}  // namespace dunlin::descent

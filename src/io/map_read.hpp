@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/io.hpp>
+
+#include "io/bytes.hpp"
+
+namespace dunlin::io {
+
+/// As read_map(), for maps some of whose points have no place.
+MapFile read_partial_map(const Bytes& bytes);
+
+}  // namespace dunlin::io

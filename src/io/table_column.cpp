@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/table_column.hpp"
+
+#include <algorithm>
+
+#include "io/fail.hpp"
+#include "io/table_schema.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// The names of all columns for a message: "id, v or 1 to 2".
+std::string columns_of(const std::vector<std::string>& names, std::size_t count) {
+    const std::string numbers = count == 1 ? "1" : fmt::format("1 to {}", count);
+    return names.empty() ? numbers : fmt::format("{} or {}", fmt::join(names, ", "), numbers);
+}
+
+[[noreturn]] void refuse_column(const std::string& file, const std::string& column,
+                                const std::vector<std::string>& names, std::size_t count) {
+    bad_file("{} has no column '{}'; its columns are {}", file, shown(column), columns_of(names, count));
+}
+
+/// Throws if the rows looked at have words and no number in the column.
+void require_numbers(const TableSchema& schema, std::size_t column, const std::string& file) {
+    std::string_view word;
+    for (const std::vector<std::string_view>& row : schema.sample) {
+        if (is_number(row[column], schema.dialect.point)) return;
+        if (!is_missing(row[column])) word = row[column];
+    }
+    if (word.empty()) return;
+    bad_file("{}: column {} holds words such as '{}'; give a column of numbers", file, schema.title(column),
+             shown(word));
+}
+
+NumberColumn column_of(const Points& points, std::size_t column, std::string name) {
+    const double shift = points.shift.empty() ? 0 : points.shift[column];
+    NumberColumn found{std::move(name), {}, points.ids};
+    found.values.reserve(static_cast<std::size_t>(points.values.rows()));
+    for (Index row = 0; row < points.values.rows(); ++row)
+        found.values.push_back(static_cast<double>(points.values.view()(row, static_cast<Index>(column))) + shift);
+    return found;
+}
+
+}  // namespace
+
+NumberColumn array_column(const Points& points, const std::string& column, const std::string& file) {
+    const auto count = static_cast<std::size_t>(points.values.cols());
+    const auto named = std::find(points.columns.begin(), points.columns.end(), column);
+    if (named != points.columns.end())
+        return column_of(points, static_cast<std::size_t>(named - points.columns.begin()), column);
+    for (std::size_t c = 0; c < count; ++c) {
+        if (column == fmt::format("{}", c + 1))
+            return column_of(points, c, points.columns.empty() ? column : points.columns[c]);
+    }
+    refuse_column(file, column, points.columns, count);
+}
+
+NumberColumn table_column(const Bytes& bytes, const std::string& column) {
+    std::string name = column;
+    ReadOptions options;
+    options.missing = true;
+    const Points points = read_chosen(bytes, options, [&](TableSchema& schema) {
+        const std::size_t chosen = find_column(schema, column, bytes.name());
+        if (chosen == schema.roles.size()) refuse_column(bytes.name(), column, schema.names, schema.roles.size());
+        require_numbers(schema, chosen, bytes.name());
+        if (!schema.names.empty()) name = schema.names[chosen];
+        std::replace(schema.roles.begin(), schema.roles.end(), ColumnRole::number, ColumnRole::skipped);
+        schema.roles[chosen] = ColumnRole::number;
+    });
+    return column_of(points, 0, name);
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <dunlin/columns.hpp>
+#include <dunlin/io.hpp>
+
+#include "io/bytes.hpp"
+
+namespace dunlin::io {
+
+/// The column of a text table with this name or number. Throws Error{bad_file} if there is none, or it holds words.
+NumberColumn table_column(const Bytes& bytes, const std::string& column);
+
+/// The same of the rows of another format, which has been read.
+NumberColumn array_column(const Points& points, const std::string& column, const std::string& file);
+
+}  // namespace dunlin::io

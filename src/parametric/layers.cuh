@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/cuda.cuh"
+#include "device/dense_product.cuh"
+#include "parametric/layers.hpp"
+
+/// layers.hpp for a GPU; all arrays are in its memory, and functions only enqueue work. Include it before the templates
+/// that call these functions.
+namespace dunlin::parametric {
+
+void gather(device::Cuda& cuda, const TrainingRows& rows, const Index* order, Index count, float* out);
+void gather(device::Cuda& cuda, MatrixView<const float> rows, const Index* order, Index count, float* out);
+void add_noise(device::Cuda& cuda, const InputNoise& noise, const Index* order, Index count, Index cols,
+               std::uint64_t draw, float* rows);
+/// out (count x cols) = (rows - shift) * scale.
+void normalize(device::Cuda& cuda, const TrainingRows& rows, Index first, Index count, float* out);
+
+void activate(device::Cuda& cuda, float* values, Index rows, Index cols, const float* biases, Unit unit);
+void multiply_by_slope(device::Cuda& cuda, float* delta, const float* outputs, Offset count, Unit unit);
+void sum_columns(device::Cuda& cuda, const float* values, Index rows, Index cols, float* sums);
+void draw_states(device::Cuda& cuda, const float* p, Offset count, std::uint64_t seed, std::uint64_t draw,
+                 float* states);
+void ascend(device::Cuda& cuda, float* values, float* change, const float* gradient, Offset count, float momentum,
+            float rate, float cost);
+void descend(device::Cuda& cuda, float* values, float* mean, float* square, const float* gradient, Offset count,
+             float rate, float keep);
+void copy(device::Cuda& cuda, const float* from, Offset count, float* to);
+
+/// The host is at most `ahead` steps ahead.
+template <>
+class Pace<device::Cuda> {
+public:
+    Pace() = default;
+    ~Pace();
+    Pace(const Pace&) = delete;
+    Pace& operator=(const Pace&) = delete;
+    Pace(Pace&&) = delete;
+    Pace& operator=(Pace&&) = delete;
+
+    void step(device::Cuda& cuda);
+
+private:
+    static constexpr int ahead = 4;
+    cudaEvent_t done_[ahead] = {};
+    int next_ = 0;
+};
+
+}  // namespace dunlin::parametric

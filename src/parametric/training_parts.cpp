@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parametric/training_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <dunlin/neighbors.hpp>
+
+#include "device/cancel.hpp"
+#include "forces/law.hpp"
+#include "math/at.hpp"
+#include "scores/kl.hpp"
+#include "tsne/perplexity.hpp"
+
+namespace dunlin::parametric {
+
+StandardMap::StandardMap(const Map& map) : values(map.coordinates), means(at(map.dim)) {
+    const double n = map.size();
+    for (std::size_t i = 0; i < values.size(); ++i) means[i % means.size()] += static_cast<double>(values[i]) / n;
+    double squares = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double centered = static_cast<double>(values[i]) - means[i % means.size()];
+        squares += centered * centered;
+    }
+    if (squares > 0) deviation = std::sqrt(squares / static_cast<double>(values.size()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<float>((static_cast<double>(values[i]) - means[i % means.size()]) / deviation);
+}
+
+std::vector<float> noise_deviations(const Graph& lists, float unit) {
+    constexpr Offset nth = 5;
+    std::vector<float> deviations(at(lists.size())), distances;
+    for (Index i = 0; i < lists.size(); ++i) {
+        if (i % 4096 == 0) device::cancellation_point();
+        const Offset first = lists.offsets[at(i)], last = lists.offsets[at(i) + 1];
+        if (first == last) continue;
+        distances.assign(lists.weights.begin() + first, lists.weights.begin() + last);
+        const auto which = distances.begin() + std::min(nth, last - first) - 1;
+        std::nth_element(distances.begin(), which, distances.end());
+        deviations[at(i)] = unit * *which;
+    }
+    return deviations;
+}
+
+Model model_of(const Options& resolved, const Scaling& scaling, const NetworkShape& shape,
+               const std::vector<float>& parameters, const OutputScale& outputs, std::uint64_t seed) {
+    Model model{scaling.shift, scaling.scale, activation_of(resolved), {}, {}};
+    for (const LayerShape& layer : shape.layers) {
+        const float *const weights = parameters.data() + layer.weights, *const biases =
+                                                                            parameters.data() + layer.biases;
+        model.layers.push_back({layer.inputs, layer.outputs, {weights, biases}, {biases, biases + layer.outputs}});
+    }
+    Layer& last = model.layers.back();
+    for (float& weight : last.weights) weight *= outputs.scale;
+    for (std::size_t d = 0; d < last.biases.size(); ++d)
+        last.biases[d] = last.biases[d] * outputs.scale + outputs.shift[d];
+    Options options = resolved;
+    fields(
+        [&](const auto& field) {
+            if (field.is_read()) model.made_by += fmt::format("{} {}\n", field.name, text_of(field.value));
+        },
+        options);
+    model.made_by += fmt::format("seed {}\n", seed);
+    return model;
+}
+
+std::string_view name_in_training(std::string_view stage) {
+    return stage == "optimize" || stage == "score" ? "map" : stage;
+}
+
+tsne::Result map_by_tsne(device::Cpu&, MatrixView<const float> points, const tsne::Options& options, const Run& run,
+                         const tsne::Given& given) {
+    return tsne::embed(points, options, run, given);
+}
+
+Graph lists_among(device::Cpu&, MatrixView<const float> rows, Index k, const Run& run) {
+    return neighbors::search(rows, {.k = k}, run).graph;
+}
+
+Graph affinities_of(device::Cpu& cpu, const Graph& lists, float perplexity) {
+    return tsne::affinities_of_distances(cpu, lists, perplexity);
+}
+
+template <class Law>
+double kl_of_map(device::Cpu& cpu, const Law& law, const Graph& affinities, const Map& map, std::uint64_t seed) {
+    return scores::kl_on_cpu(cpu, law, affinities, map, {}, seed).value;
+}
+
+template double kl_of_map(device::Cpu&, const forces::StudentT&, const Graph&, const Map&, std::uint64_t);
+template double kl_of_map(device::Cpu&, const forces::GeneralStudentT&, const Graph&, const Map&, std::uint64_t);
+
+}  // namespace dunlin::parametric

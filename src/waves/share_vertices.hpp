@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/ranks.hpp"
+#include "waves/law.hpp"
+
+namespace dunlin::waves {
+
+/// Of several ranks on a graph, each has found the values of its vertices (Shares): gives all of them to all ranks, of
+/// w only if it diffuses. Nothing on one device, and on grids, which have halos.
+template <class Exec>
+void share_vertices(Exec& exec, const Problem& problem, double* v, double* w) {
+    device::Rank* rank = device::Rank::current();
+    if (rank == nullptr || problem.domain.graph == nullptr) return;
+    const std::vector<Offset> borders = device::slice_borders(*rank, problem.size());
+    device::all_gather(exec, *rank, v, borders);
+    if (with_law(problem, [&]<class Law>() { return Law::spreads; })) device::all_gather(exec, *rank, w, borders);
+}
+
+}  // namespace dunlin::waves

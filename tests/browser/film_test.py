@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The film of a watched run: maps that are kept, shown again, and saved as a video. DUNLIN_COMMAND names the command."""
+
+import base64
+import pathlib
+import tempfile
+import unittest
+
+import live_test
+from browser import Browser
+from live_test import DIGITS, ENDLESS, Run
+from maps import MapFile
+
+
+def blocks_of(data):
+    """Payloads of the blocks of a WebM file, whose clusters may have an unknown size."""
+    def number(at, keep):
+        wide = 9 - data[at].bit_length()
+        value = int.from_bytes(data[at:at + wide], "big")
+        most = (1 << 7 * wide) - 1
+        return at + wide, value if keep else None if value & most == most else value & most
+
+    at, blocks = 0, []
+    while at < len(data):
+        at, kind = number(at, True)
+        at, size = number(at, False)
+        if kind in (0x18538067, 0x1F43B675, 0xA0):  # segment, cluster, group: what is in them
+            continue
+        if kind in (0xA1, 0xA3):
+            blocks.append(data[at:at + size])
+        at += size
+    return blocks
+
+
+class FilmOfARun(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = pathlib.Path(temporary.name)
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    js, watch = live_test.Live.js, live_test.Live.watch
+
+    def open(self, run):
+        self.browser.errors()
+        self.browser.size(900, 700)
+        self.browser.open(run.url)
+        self.browser.until("return dunlin.live.maps > 0 && dunlin.steer.state.paused")
+
+    def step(self, count):
+        """So many iterations, each of which the page sees."""
+        for _ in range(count):
+            before = self.js("dunlin.steer.buttons.step.click(); return dunlin.live.iterations.at(-1)")
+            self.browser.until(f"return dunlin.live.iterations.at(-1) > {before}")
+
+    def places(self):
+        """Coordinates of the points on the page, by rows."""
+        return dict(self.js("const s = dunlin.scene; return Array.from(s.cloud.rows, (row, place) => [row, s.coordinates(place)])"))
+
+    def show(self, position):
+        self.js("const {slider} = dunlin.live.film; slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))", position)
+        self.browser.whole()
+
+    def finish(self, run):
+        self.js("dunlin.steer.buttons.finish.click()")
+        self.browser.until("return dunlin.live.contents > 0")
+        self.browser.whole()
+
+    def test_maps_are_shown_again_during_the_run_and_after_it(self):
+        run = self.watch("tsne", DIGITS, "--iterations", ENDLESS, "--tolerance", 0, "--scores", "none", "--device", "cpu", "-o", self.folder / "map.csv")
+        run.pause()
+        self.open(run)
+        self.step(1)
+        self.js("const {film} = dunlin.live; film.maps.splice(0, film.maps.length - 1)")
+        first = self.places()
+        self.step(6)
+        now, maps = self.places(), self.js("return dunlin.live.film.maps.length")
+        self.assertFalse(self.js("return dunlin.live.film.bar.hidden"))
+        self.show(0)
+        self.assertEqual(self.places(), first)
+        self.assertIn("iteration", self.js("return dunlin.live.film.text.textContent"))
+        # The run goes on unseen, and cannot be dragged in the past
+        self.js("dunlin.steer.buttons.step.click()")
+        self.browser.until(f"return dunlin.live.film.maps.length > {maps}")
+        self.assertEqual(self.places(), first)
+        self.assertFalse(self.js("return dunlin.steer.grab(...dunlin.scene.pixel(0), true)"))
+        # The last position is the present
+        self.show(10000)
+        self.assertEqual(self.js("return [dunlin.live.film.text.textContent, dunlin.scene.past]"), ["now", False])
+        self.assertNotEqual(self.places(), now)
+        self.assertNotEqual(self.places(), first)
+        self.show(1)
+        # The run ends: its last map is shown, in another order of the points
+        self.finish(run)
+        last = self.places()
+        self.assertEqual(self.js("return dunlin.live.film.shown"), -1)
+        self.show(0)
+        self.assertEqual(self.places(), first)
+        self.show(10000)
+        self.assertEqual(self.places(), last)
+        # Points are found where they are, also after the film
+        self.assertTrue(self.js("const s = dunlin.scene, [x, y] = s.pixel(5); return s.pixel(dunlin.pointAt(s, x, y)).every((v, i) => Math.abs(v - [x, y][i]) < 1)"))
+        # A key plays it to the end
+        self.js("document.activeElement.blur()")
+        self.browser.key("f", "KeyF", "f")
+        self.browser.until("return dunlin.live.film.playing")
+        self.browser.until("return !dunlin.live.film.playing && dunlin.live.film.shown === -1")
+        self.assertEqual(self.places(), last)
+        self.assertEqual(self.browser.errors(), [])
+
+    def test_the_film_is_saved_as_a_video(self):
+        cube = MapFile(self.folder, "cube", 300, dim=3)
+        run = self.watch("mds", cube.path, "--method", "gpu-sf", "--until", "count", "--iterations", ENDLESS, "--dim", 3, "--scores", "none", "--device", "cpu", "-o", self.folder / "cube.map.csv")
+        run.pause()
+        self.open(run)
+        self.step(8)
+        self.finish(run)
+        self.assertFalse(self.js("return dunlin.live.film.save.hidden"), "this Chromium records no video")
+        self.js("window.saved = []; const click = HTMLAnchorElement.prototype.click; HTMLAnchorElement.prototype.click = function() { saved.push(this.download); }")
+        self.js("dunlin.live.film.save.click()")
+        self.browser.until("return dunlin.live.film.recording && dunlin.live.film.save.textContent === 'cancel'")
+        self.browser.until("return !dunlin.live.film.recording")
+        self.assertEqual(self.js("return saved"), [self.js("return fileName(dunlin.scene.facts.title, '.webm')")])
+        # A WebM file with a picture for every map: each is a block of track 1
+        video = self.folder / "film.webm"
+        video.write_bytes(base64.b64decode(self.browser.run_async("""
+            const bytes = new Uint8Array(await dunlin.live.film.video.arrayBuffer());
+            return btoa(Array.from(bytes, b => String.fromCharCode(b)).join(''))""")))
+        self.assertGreaterEqual(len(blocks_of(video.read_bytes())), self.js("return dunlin.live.film.maps.length"))
+        # A film that is cancelled is not saved
+        self.js("dunlin.live.film.save.click()")
+        self.browser.until("return dunlin.live.film.recording && dunlin.live.film.playing && dunlin.live.film.shown >= 0")
+        self.js("dunlin.live.film.save.click()")
+        self.browser.until("return !dunlin.live.film.recording")
+        self.assertEqual(self.js("return [saved.length, dunlin.live.film.shown]"), [1, -1])
+        self.assertEqual(self.browser.errors(), [])
+
+    def test_memory_is_bounded_and_the_whole_run_stays(self):
+        run = self.watch("tsne", DIGITS, "--iterations", ENDLESS, "--tolerance", 0, "--scores", "none", "--device", "cpu", "-o", self.folder / "bound.csv")
+        run.pause()
+        self.open(run)
+        kept = self.js("""const {film} = dunlin.live, counts = [];
+            film.maps = []; film.seen = 0;
+            const places = {byteLength: 20e6};
+            for (let k = 0; k < 100; ++k) { film.keep(places, [0, 0], 1, k); counts.push(film.maps.length); }
+            return [Math.max(...counts), film.maps.map(map => map.iteration)]""")
+        self.assertLessEqual(kept[0] * 20e6, 128e6)
+        steps = {b - a for a, b in zip(kept[1], kept[1][1:])}
+        self.assertEqual(len(steps), 1, kept)  # evenly, from the first
+        self.assertEqual(kept[1][0], 0)
+        self.assertGreater(kept[1][-1] + steps.pop(), 99)
+        self.js("dunlin.live.film.maps = []; dunlin.live.film.update()")
+        self.assertTrue(self.js("return dunlin.live.film.bar.hidden"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

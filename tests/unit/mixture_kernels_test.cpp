@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of mixtures for GPUs, emulated on the CPU: an expectation step beside that of the CPU.
+#include <dunlin/mixture.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "math/rng.hpp"
+#include "mixture/arrays.hpp"
+#include "mixture/cuda/sizes.hpp"
+#include "mixture/formulas.hpp"
+
+#include "cases/emulated_gpu.hpp"
+
+namespace dunlin::mixture {
+
+using std::min;
+
+inline void __syncthreads() { emulated::Block::running->wait_for_block(); }
+inline int emulated_lane() { return static_cast<int>(emulated::Block::thread.x % 32); }
+template <class T>
+T exchanged(T value, int lane) {
+    return static_cast<T>(emulated::Block::running->exchange(static_cast<double>(value), lane));
+}
+/// With one barrier: values of the call before are in the other half.
+inline double __shfl_sync(unsigned, double value, int lane) {
+    static double values[2][block_threads];
+    static unsigned calls[block_threads];
+    const unsigned me = emulated::Block::thread.x, half = calls[me]++ % 2;
+    values[half][me] = value;
+    emulated::Block::running->wait_for_warp();
+    return values[half][me / 32 * 32 + static_cast<unsigned>(lane)];
+}
+inline double __shfl_xor_sync(unsigned, double value, int mask) { return exchanged(value, emulated_lane() ^ mask); }
+inline int __shfl_up_sync(unsigned, int value, int lanes) { return exchanged(value, emulated_lane() - lanes); }
+
+}  // namespace dunlin::mixture
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#include "mixture/cuda/densities.cuh"
+#include "mixture/cuda/moments.cuh"
+#pragma GCC diagnostic pop
+
+namespace dunlin::mixture {
+namespace {
+
+unsigned tiles_of(Index count, int side) { return static_cast<unsigned>((count + side - 1) / side); }
+
+std::vector<double> normals(std::size_t count, std::uint64_t seed) {
+    std::vector<double> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = math::random_normal(seed, i, 0);
+    return values;
+}
+
+/// Components with covariances of full rank.
+std::vector<Component> some_components(Index count, Index cols, Covariance covariance) {
+    std::vector<Component> components;
+    for (Index k = 0; k < count; ++k) {
+        const auto seed = static_cast<std::uint64_t>(k);
+        const std::vector<double> mean = normals(static_cast<std::size_t>(cols), 10 + seed),
+                                  noise = normals(static_cast<std::size_t>(cols * cols), 1000 + seed);
+        Component component{
+            (k + 1.0) / (count * (count + 1) / 2.0), Eigen::Map<const Vector>(mean.data(), cols), {}, {}, 0};
+        const Eigen::Map<const Square> values(noise.data(), cols, cols);
+        if (covariance == Covariance::full || (covariance == Covariance::tied && k == 0)) {
+            component.covariance = Square::Identity(cols, cols) + values * values.transpose() / cols;
+        } else if (covariance == Covariance::diagonal) {
+            component.covariance = (values.col(0).array().square() + 0.5).matrix();
+        } else if (covariance == Covariance::spherical) {
+            component.covariance = Square::Constant(cols, 1, 0.5 + values(0, 0) * values(0, 0));
+        }
+        components.push_back(component);
+    }
+    for (Component& component : components) {
+        if (component.covariance.size() > 0) {
+            EXPECT_TRUE(factorize(component));
+        } else {
+            component.log_scale = log_scale_beside(components.front(), component.share);
+        }
+    }
+    return components;
+}
+
+/// An expectation step by the kernels.
+struct EmulatedStep {
+    const std::vector<float>& rows;
+    Index n, cols;
+    const std::vector<Component>& components;
+    Covariance covariance;
+    bool descending;
+    std::vector<double> densities, sums, log_likelihoods;
+    std::vector<Index> labels;
+    MomentArrays moments;
+
+    EmulatedStep(const std::vector<float>& points, Index width, const std::vector<Component>& all, Covariance form,
+                 bool from_last)
+        : rows(points),
+          n(static_cast<Index>(points.size()) / width),
+          cols(width),
+          components(all),
+          covariance(form),
+          descending(from_last),
+          densities(static_cast<std::size_t>(stride()) * all.size(), std::nan("")),
+          sums(static_cast<std::size_t>(n), std::nan("")),
+          log_likelihoods(sums),
+          labels(static_cast<std::size_t>(n), -1) {
+        device::Cpu cpu(1);
+        const ComponentArrays arrays = arrays_of(cpu, components, covariance);
+        find_densities(arrays);
+        const NormalizeTask normalize{densities.data(),       stride(),     n, count(), least_exponent, sums.data(),
+                                      log_likelihoods.data(), labels.data()};
+        for (Offset row = 0; row < n; ++row) normalize(row);
+        for (const double of_row : log_likelihoods) moments.log_likelihood += of_row;
+        find_moments(arrays);
+    }
+
+    [[nodiscard]] Index count() const { return static_cast<Index>(components.size()); }
+    [[nodiscard]] Offset stride() const { return n + 3; }
+    void launch(unsigned blocks, const std::function<void()>& kernel) const {
+        emulated::launch({blocks, 1, 1}, block_threads, 0, descending, kernel);
+    }
+
+    template <class Real, bool HasFactors>
+    void find_diagonal(const DensityTask<Real>& task) const {
+        if (count() <= 16) {
+            launch(tiles_of(n, 128) * tiles_of(count(), 16), [&] { diagonal_kernel<Real, HasFactors, 8, 1>(task); });
+        } else {
+            launch(tiles_of(n, 64) * tiles_of(count(), 64), [&] { diagonal_kernel<Real, HasFactors, 4, 4>(task); });
+        }
+    }
+    void find_densities(const ComponentArrays& arrays) {
+        const DensityTask<float> task{rows.data(),
+                                      n,
+                                      cols,
+                                      count(),
+                                      arrays.means.data(),
+                                      arrays.factors.data(),
+                                      arrays.log_scales.data(),
+                                      densities.data(),
+                                      stride()};
+        if (covariance == Covariance::full) {
+            launch(tiles_of(n, tile_side) * static_cast<unsigned>(count()), [&] { full_kernel<false>(task); });
+        } else if (covariance == Covariance::tied) {
+            std::vector<double> white(rows.size(), std::nan(""));
+            DensityTask<float> whitening = task;
+            whitening.densities = white.data();
+            launch(tiles_of(n, tile_side), [&] { full_kernel<true>(whitening); });
+            find_diagonal<double, false>({white.data(), n, cols, count(), arrays.white_means.data(), nullptr,
+                                          arrays.log_scales.data(), densities.data(), stride()});
+        } else {
+            find_diagonal<float, true>(task);
+        }
+    }
+    void find_moments(const ComponentArrays& arrays) {
+        constexpr Index segments = 2;
+        const Index segment_rows =
+            static_cast<Index>(tiles_of(static_cast<Index>(tiles_of(n, window_rows)), segments)) * window_rows;
+        const auto k = components.size(), width = static_cast<std::size_t>(cols);
+        const std::size_t of_second = covariance == Covariance::full ? width * width : width;
+        std::vector<double> weights(segments * k), first(segments * k * width), second(segments * k * of_second);
+        const MomentTask task{rows.data(),  n,           cols,     count(),      arrays.means.data(), densities.data(),
+                              stride(),     sums.data(), segments, segment_rows, weights.data(),      first.data(),
+                              second.data()};
+        int lanes = 1;
+        while (lanes < most_lanes && lanes < cols) lanes *= 2;
+        const unsigned slots = static_cast<unsigned>(segments * count());
+        const bool simple = covariance == Covariance::diagonal || covariance == Covariance::spherical;
+        launch(slots * tiles_of(cols, lanes), [&] {
+            if (simple) {
+                moment_kernel<true>(task, lanes);
+            } else {
+                moment_kernel<false>(task, lanes);
+            }
+        });
+        if (covariance == Covariance::full) {
+            launch(slots * static_cast<unsigned>(tile_pairs(cols)), [&] { outer_kernel(task); });
+        }
+        const auto folded = [](std::vector<double> parts) {
+            const std::size_t half = parts.size() / segments;
+            for (std::size_t i = 0; i < half; ++i) parts[i] += parts[half + i];
+            parts.resize(half);
+            return parts;
+        };
+        moments.weights = folded(weights), moments.first = folded(first), moments.second = folded(second);
+    }
+};
+
+/// Largest difference, relative to the largest value.
+double difference(const Square& found, const Square& expected) {
+    if (found.size() == 0) return 0;
+    return (found - expected).cwiseAbs().maxCoeff() / std::max(1e-300, expected.cwiseAbs().maxCoeff());
+}
+
+void expect_step(Index n, Index cols, Index count, Covariance covariance, bool descending) {
+    std::vector<float> rows;
+    for (const double value : normals(static_cast<std::size_t>(n * cols), 7))
+        rows.push_back(2 * static_cast<float>(value));
+    const std::vector<Component> components = some_components(count, cols, covariance);
+    EmulatedStep gpu(rows, cols, components, covariance, descending);
+    const Expectation found = expectation_of(gpu.moments, count, cols, covariance);
+
+    device::Cpu cpu(1);
+    std::vector<Index> labels(static_cast<std::size_t>(n));
+    const Expectation expected =
+        std::move(mixture::expect(cpu, {rows.data(), n, cols}, components, {covariance, true, labels.data()},
+                                  std::numeric_limits<Offset>::max())
+                      .front());
+    SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(cols) + ", " + std::to_string(count) + " " +
+                 std::string(name_of(covariance)));
+    constexpr double rounding = 1e-12;  // of sums of a few thousand doubles
+    EXPECT_NEAR(found.log_likelihood, expected.log_likelihood, rounding * std::abs(expected.log_likelihood));
+    EXPECT_EQ(gpu.labels, labels);
+    for (std::size_t k = 0; k < components.size(); ++k) {
+        const ComponentMoments &a = found.moments[k], &b = expected.moments[k];
+        EXPECT_NEAR(a.weight, b.weight, rounding * std::max(1.0, b.weight)) << k;
+        const double scale = std::max(1.0, b.weight);
+        EXPECT_LT((a.first - b.first).cwiseAbs().maxCoeff(), 10 * rounding * scale) << k;
+        if (covariance == Covariance::full && cols > 1) {
+            const Square lower = b.second.triangularView<Eigen::Lower>();
+            EXPECT_LT(difference(a.second, lower), rounding) << k;
+        } else {
+            EXPECT_LT(difference(a.second, b.second), rounding) << k;
+        }
+    }
+}
+
+TEST(MixtureKernels, AStepIsThatOfTheCpu) {
+    for (const Covariance covariance :
+         {Covariance::diagonal, Covariance::full, Covariance::spherical, Covariance::tied}) {
+        expect_step(1, 1, 1, covariance, false);
+        expect_step(33, 2, 2, covariance, true);
+        expect_step(70, 17, 3, covariance, false);
+    }
+    expect_step(40, 5, 18, Covariance::diagonal, true);
+    expect_step(40, 5, 18, Covariance::tied, true);
+}
+
+/// Several tiles of columns, several windows of rows.
+TEST(MixtureKernels, WideAndLong) {
+    expect_step(65, 70, 2, Covariance::full, true);
+    expect_step(130, 33, 3, Covariance::tied, false);
+    expect_step(2 * window_rows + 5, 3, 2, Covariance::diagonal, true);
+    expect_step(window_rows + 20, 2, 1, Covariance::full, false);
+}
+
+}  // namespace
+}  // namespace dunlin::mixture

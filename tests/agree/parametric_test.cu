@@ -13,6 +13,7 @@
 
 #include "agree/agree.hpp"
 #include "cases/cases.hpp"
+#include "cases/parametric.hpp"
 #include "cases/points.hpp"
 #include "device/resident.hpp"
 
@@ -23,27 +24,13 @@ using agree::on;
 
 constexpr Index cols = 10;
 
-/// Five blobs in ten columns.
-std::vector<float> blobs(Index n) {
-    std::vector<float> values(static_cast<std::size_t>(n) * cols);
-    for (Index r = 0; r < n; ++r) made::blob(r, cols, values.data() + Offset{r} * cols, 5);
-    return values;
-}
+std::vector<float> blobs(Index n) { return n == 0 ? std::vector<float>() : made::gaussians(n, cols, 5).values; }
 
 MatrixView<const float> view(const std::vector<float>& x) {
     return {x.data(), static_cast<Index>(x.size() / cols), cols};
 }
 
-Options quick(Pretrain pretrain) {
-    Options o;
-    o.layers = "20,15";
-    o.pretrain = pretrain;
-    o.perplexity = 10;
-    o.batch = 100;
-    o.epochs = 15;
-    if (pretrain != Pretrain::none) o.pretrain_epochs = 20;
-    return o;
-}
+Options quick(Pretrain pretrain) { return cases::short_training(pretrain, 15, 20); }
 
 void expect_equal(const Result& a, const Result& b) {
     EXPECT_EQ(a.map.coordinates, b.map.coordinates);

@@ -13,6 +13,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "cases/parametric.hpp"
 #include "cases/points.hpp"
 #include "folder.hpp"
 #include "parametric/resolve.hpp"
@@ -21,25 +22,9 @@
 namespace dunlin::parametric {
 namespace {
 
-/// Five blobs in ten columns.
-made::Points blobs(Index n) {
-    made::Points points{10, std::vector<float>(static_cast<std::size_t>(n) * 10), {}};
-    for (Index r = 0; r < n; ++r)
-        points.labels.of.push_back(made::blob(r, 10, points.values.data() + Offset{r} * 10, 5));
-    return points;
-}
+made::Points blobs(Index n) { return made::gaussians(n, 10, 5); }
 
-/// Short trainings of each kind.
-Options quick(Pretrain pretrain) {
-    Options o;
-    o.layers = "20,15";
-    o.pretrain = pretrain;
-    o.perplexity = 10;
-    o.batch = 100;
-    o.epochs = 3;
-    if (pretrain != Pretrain::none) o.pretrain_epochs = 3;
-    return o;
-}
+Options quick(Pretrain pretrain) { return cases::short_training(pretrain, 3, 3); }
 
 MatrixView<const float> rows_of(const MatrixView<const float>& points, Index begin, Index end) {
     return {points.row(begin).data(), end - begin, points.cols};

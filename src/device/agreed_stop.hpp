@@ -15,14 +15,13 @@ public:
     AgreedStop(Rank& rank, std::stop_token requested) : rank_(rank), requested_(std::move(requested)) {}
 
     [[nodiscard]] Rank& rank() const { return rank_; }
-    [[nodiscard]] std::stop_token token() const { return agreed_.get_token(); }
     void check() {
         if (rank_.any(requested_.stop_requested())) agreed_.request_stop();
     }
     /// The run of a rank with this stop.
     [[nodiscard]] Run in(const Run& run) const {
         Run own = run;
-        own.stop = token();
+        own.stop = agreed_.get_token();
         return own;
     }
 

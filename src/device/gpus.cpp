@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/gpus.hpp"
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,11 @@ void fail_for_gpu_memory(std::uint64_t wanted, std::uint64_t held, std::uint64_t
         fmt::format("{:.3f} GB of GPU memory were wanted ({}) beside {:.3f} GB held, and {:.3f} GB are free; use "
                     "fewer points or neighbors, or device cpu",
                     in_gb(wanted), place_of(where), in_gb(held), in_gb(available)));
+}
+
+std::uint64_t gpu_allowance(const Run& run) {
+    const std::uint64_t available = cuda_device(run.gpu()).free_memory / 20 * 19;
+    return run.memory > 0 ? std::min(run.memory, available) : available;
 }
 
 void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what) {

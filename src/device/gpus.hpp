@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <dunlin/gpus.hpp>
+#include <dunlin/run.hpp>
 
 /// Queries of GPUs that need no CUDA header.
 namespace dunlin::device {
@@ -33,6 +34,9 @@ decltype(device::cuda_held_memory) cuda_held_memory;
 decltype(device::cuda_peak_memory) cuda_peak_memory;
 decltype(device::reset_cuda_peak_memory) reset_cuda_peak_memory;
 }  // namespace backend
+
+/// Bytes that a run may take on its GPU: most of what is free, at most Run::memory.
+std::uint64_t gpu_allowance(const Run& run);
 
 /// Throws Error{out_of_memory} if `what` needs more bytes than allowed; call before it starts.
 void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what);

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] int index() const { return index_; }
     [[nodiscard]] int count() const { return count_; }
     /// The share of rank r, or of this one, of n items: consecutive, as equal as possible.
-    [[nodiscard]] Slice slice_of(int r, Offset n) const { return {n * r / count_, n * (r + 1) / count_}; }
+    [[nodiscard]] Slice slice_of(int r, Offset n) const { return device::slice_of(r, count_, n); }
     [[nodiscard]] Slice slice(Offset n) const { return slice_of(index_, n); }
 
     /// The value of each rank, in their order.

@@ -11,4 +11,7 @@ struct Slice {
     [[nodiscard]] Offset size() const { return end - begin; }
 };
 
+/// The part of n items of one of `count` ranks.
+constexpr Slice slice_of(int rank, int count, Offset n) { return {n * rank / count, n * (rank + 1) / count}; }
+
 }  // namespace dunlin::device

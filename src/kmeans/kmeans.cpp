@@ -51,11 +51,6 @@ void check_sparse(const SparseView& points, Method method, const Run& run) {
                 {.option = "method"});
 }
 
-std::uint64_t gpu_allowance(const Run& run) {
-    const std::uint64_t available = device::cuda_device(run.gpu()).free_memory / 20 * 19;
-    return run.memory > 0 ? std::min(run.memory, available) : available;
-}
-
 /// Rows in device memory at once: all, or the size of a piece, of which two are there at a time; 0 if not even a small
 /// piece fits. Pieces are multiples of 1,024 rows, so that sums have the same blocks, and there are at least eight, so
 /// that the copy of one overlaps with the work on another. `at_first`: number of candidate centroids of the start,
@@ -67,7 +62,7 @@ Index gpu_piece(MatrixView<const float> points, Index clusters, Offset at_first,
     const auto always_for = [&](Offset centroids) {
         return 8 * n + 32 * (static_cast<std::uint64_t>(centroids) + 128) * (cols + 64);
     };
-    const std::uint64_t allowed = gpu_allowance(run), always = always_for(clusters);
+    const std::uint64_t allowed = device::gpu_allowance(run), always = always_for(clusters);
     if (always_for(std::max<Offset>(clusters, at_first)) + n * for_row <= allowed) return points.rows;
     if (always >= allowed) return 0;
     const std::uint64_t most = (allowed - always) / (for_row + 4 * cols) / block * block;
@@ -95,7 +90,7 @@ Placement choose(MatrixView<const float> points, Index clusters, Offset at_first
     throw Error(
         Fault::out_of_memory,
         fmt::format("k-means of {} x {} points and {} clusters needs more than the {} MB of GPU memory available, {}",
-                    points.rows, points.cols, clusters, gpu_allowance(run) / 1000000,
+                    points.rows, points.cols, clusters, device::gpu_allowance(run) / 1000000,
                     points.data != nullptr ? "even with points in pieces; use device cpu"
                                            : "beside the points themselves; copy these to the host"));
 }

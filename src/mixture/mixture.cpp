@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <dunlin/error.hpp>
@@ -44,8 +45,7 @@ std::uint64_t bytes_of(const Options& o, Index rows, Index cols, Device device, 
 /// Whether the mixture fits beside the points, or a chunk of them, in the memory of the GPU.
 void require_gpu(MatrixView<const float> points, const Options& options, const Run& run) {
     const GpuPlan plan = gpu_plan(options.covariance, options.components, points.rows, points.cols);
-    const std::uint64_t available = device::cuda_device(run.gpu()).free_memory / 20 * 19;
-    const std::uint64_t allowed = run.memory > 0 ? std::min(run.memory, available) : available;
+    const std::uint64_t allowed = device::gpu_allowance(run);
     const std::uint64_t held = static_cast<std::uint64_t>(points.size()) * sizeof(float);
     device::require_gpu_memory(plan.bytes + (held <= allowed / 2 ? held : plan.chunk_bytes), allowed,
                                fmt::format("a mixture of {} {} Gaussians of {} columns", options.components,
@@ -84,7 +84,8 @@ public:
         has_expected_ = false;
         responsibilities_.clear();
         const device::ProgressReporter reporter(run_, "start", points_.rows);
-        fit.start(clusters.centroids.view(), kmeans::measure(cpu_, {points_}).variance);
+        if (!variance_) variance_ = kmeans::measure(cpu_, {points_}).variance;
+        fit.start(clusters.centroids.view(), *variance_);
     }
 
     Expectation nearest(const std::vector<Component>& components) override {
@@ -145,6 +146,7 @@ private:
     Wanted wanted_;
     std::unique_ptr<GpuExpectations> gpu_;
     bool has_expected_ = false;
+    std::optional<double> variance_;  ///< of the points; found by the first start
     std::vector<Index> labels_;
     std::vector<float> responsibilities_;
 };

@@ -50,7 +50,7 @@ Shares::Shares(const Problem& whole, int ranks)
 
 Share Shares::of(int rank) const {
     Share share;
-    share.own = {layers_ * rank / ranks_, layers_ * (rank + 1) / ranks_};
+    share.own = device::slice_of(rank, ranks_, layers_);
     if (is_graph_) {
         share.held = {0, layers_};
     } else if (share.own.size() == 0) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "device/cancel.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/interner.hpp"
@@ -155,6 +156,7 @@ MapFile read_array_map(const Bytes& bytes) {
     map.map.dim = static_cast<int>(dim);
     map.map.coordinates.reserve(array.count());
     for (std::uint64_t r = 0; r < rows; ++r) {
+        if (r % 65536 == 0) device::cancellation_point();
         for (std::uint64_t c = 0; c < dim; ++c) {
             const double value = array.number(array.fortran ? c * rows + r : r * dim + c);
             map.map.coordinates.push_back(static_cast<float>(value));

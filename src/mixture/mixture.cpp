@@ -82,7 +82,7 @@ public:
         device::cancellation_point();
         labels_ = std::move(clusters.labels);
         has_expected_ = false;
-        responsibilities_.clear();
+        std::vector<float>().swap(responsibilities_);  // gives its memory back
         const device::ProgressReporter reporter(run_, "start", points_.rows);
         if (!variance_) variance_ = kmeans::measure(cpu_, {points_}).variance;
         fit.start(clusters.centroids.view(), *variance_);

@@ -65,15 +65,29 @@ void settle_perplexity(Options& o, Index n) {
 /// Epochs that make so many steps, at least `least`.
 int epochs_of(int least, int steps, Index batches) { return std::max(least, (steps + batches - 1) / batches); }
 
+/// Steps are counted in 32 bits.
+void require_countable(const char* option, double passes, Index batches) {
+    constexpr double most = 2e9;
+    if (passes * batches <= most) return;
+    fail(option, fmt::format("{:g} passes of {} batches are more than {:g} steps; give fewer {}, or a larger batch",
+                             passes, batches, most, option));
+}
+
 void settle_batches(Options& o, Index n) {
     const bool by_searches = o.optimizer == Optimizer::conjugate_gradients;
     if (!o.batch) o.batch = by_searches ? 5000 : std::clamp<Index>(n / 20, 100, 1000);
     const Index batches = Batches(n, *o.batch).count();
     if (o.pretrain == Pretrain::rbm && !o.pretrain_epochs) o.pretrain_epochs = 30;
     if (o.pretrain == Pretrain::map && !o.pretrain_epochs) o.pretrain_epochs = epochs_of(40, 2000, batches);
-    if (o.epochs) return;
-    o.epochs = o.pretrain == Pretrain::map ? 20 : 30;
-    if (!by_searches) o.epochs = epochs_of(*o.epochs, 1000, batches);
+    if (!o.epochs) {
+        o.epochs = o.pretrain == Pretrain::map ? 20 : 30;
+        if (!by_searches) o.epochs = epochs_of(*o.epochs, 1000, batches);
+    }
+    const double searches = by_searches ? o.line_searches.value_or(1) : 1;
+    require_countable("epochs", searches * *o.epochs, batches);
+    const std::size_t machines = o.pretrain == Pretrain::rbm ? hidden_layers(o.layers).size() + 1 : 1;
+    if (o.pretrain_epochs)
+        require_countable("pretrain-epochs", static_cast<double>(machines) * *o.pretrain_epochs, batches);
 }
 
 bool is_bounded(const PointStatistics& points) {
@@ -151,7 +165,7 @@ std::uint64_t bytes_of(const Options& o, Index rows, Index cols) {
     const Index widest = *std::max_element(widths.begin(), widths.end());
     const std::uint64_t features = o.pretrain == Pretrain::rbm ? 2 * n * static_cast<std::uint64_t>(widest) : 0;
     return sizeof(float) * (8 * static_cast<std::uint64_t>(shape.parameters) + 2 * batch * units + features) +
-           n * neighbors * 36;
+           n * (neighbors * 36 + 4 * sizeof(float) * static_cast<std::uint64_t>(o.dim));
 }
 
 }  // namespace dunlin::parametric

@@ -176,6 +176,7 @@ TEST(Parametric, RefusesInput) {
               std::string::npos);
     EXPECT_NE(of({.pretrain = Pretrain::rbm, .activation = Activation::relu}).find("read only"), std::string::npos);
     EXPECT_NE(of({.optimizer = Optimizer::conjugate_gradients}).find("give loss batch"), std::string::npos);
+    EXPECT_NE(of({.epochs = 2'100'000'000}).find("give fewer epochs"), std::string::npos);
     dunlin::Run cuda;
     cuda.device = Device::cuda;
     cuda.gpus = {0, 1};

@@ -52,7 +52,8 @@ export class Film {
 
   /** @param {Uint16Array} places @param {number[]} origin @param {number} step @param {number} iteration */
   keep(places, origin, step, iteration) {
-    const most = Math.max(Math.floor(mostBytes / Math.max(places.byteLength, 1)), 2);
+    const most = Math.floor(mostBytes / Math.max(places.byteLength, 1));
+    if (most < 2) return;  // no film: two maps would take more than all may
     if (this.seen++ % this.every === 0) this.maps.push({places, origin, step, iteration, rows: this.scene.cloud.rows});
     if (this.maps.length > most) {
       this.maps = this.maps.filter((_, i) => i % 2 === 0);

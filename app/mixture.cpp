@@ -98,7 +98,8 @@ void add_mixture(CLI::App& app, Action& action) {
     sub->add_option("--variances", command->variances, "output file of the variances or covariances")
         ->type_name("FILE");
     sub->add_option("--responsibilities", command->responsibilities,
-                    "output file of the probability of each component, a row per point")
+                    "output file of the responsibilities: the probability of each component, a row per point and a "
+                    "column per component (default: not written)")
         ->type_name("FILE");
     sub->callback([&action, command] { action = [command] { return write_mixture(*command); }; });
 }

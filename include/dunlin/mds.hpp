@@ -216,9 +216,10 @@ void fields(Visit&& visit, Options& o) {
               .by_rule("1e-6; dunlin with distances on demand: 1e-4")
               .may_change());
     visit(
-        field("step", o.step,
-              "factor of the steps of items: below 1 calmer, above 1 faster; dunlin: of the learning rate; springs: of "
-              "time")
+        field(
+            "step", o.step,
+            "factor of each item's step: below 1 calmer, above 1 faster; dunlin: of the learning rate, which stays at "
+            "most 1; smacof: of the Guttman step; springs: of the time step")
             .above(0)
             .at_most(2)
             .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))

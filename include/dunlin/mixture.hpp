@@ -33,7 +33,9 @@ struct Options {
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit(field("components", o.components, "number of Gaussians, at most the number of points").at_least(1));
-    visit(field("covariance", o.covariance, "form of the covariance matrices"));
+    visit(field("covariance", o.covariance,
+                "covariance of a component; diagonal: uncorrelated columns; full: any; spherical: one variance for all "
+                "columns; tied: one full matrix for all components"));
     visit(field("restarts", o.restarts, "number of runs from different starts; the result has the greatest likelihood")
               .at_least(1));
     visit(field("iterations", o.iterations, "maximum number of iterations of a run").at_least(0));

@@ -139,7 +139,7 @@ void fields(Visit&& visit, Options& o) {
               .otherwise(default_weight_decay));
     visit(
         field("noise", o.noise,
-              "length of the random shift that a row gets each time that it is learned, over the distance to its fifth "
+              "length of the random shift of a row each time it is learned, as a multiple of the distance to its fifth "
               "neighbor; more: smoother maps")
             .at_least(0)
             .read(pretrain({map}))

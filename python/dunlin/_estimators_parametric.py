@@ -82,8 +82,8 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     weight_decay : float, optional
         Of Adam; more: smoother maps.
     noise : float, optional
-        With pretrain 'map': length of the random shift that a row gets each time that it is learned, over the distance
-        to its fifth neighbor; more: smoother maps.
+        With pretrain 'map': length of the random shift of a row each time it is learned, as a multiple of the distance
+        to its fifth neighbor; more: smoother maps. Default 0: none.
     line_searches : int, optional
         Per batch, with conjugate gradients; default 3.
     random_state : int, RandomState or None

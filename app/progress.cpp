@@ -50,7 +50,7 @@ private:
     [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
     static std::string cost(const Progress& p) {
-        return std::isnan(p.cost) ? "" : fmt::format(", KL {:.4f}", std::abs(p.cost));
+        return std::isnan(p.cost) ? "" : fmt::format(", cost {:.5g}", std::abs(p.cost));
     }
 
     [[nodiscard]] std::string bar(const Progress& p) const {

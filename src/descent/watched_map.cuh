@@ -3,21 +3,11 @@
 
 #include <span>
 
+#include "descent/map_of.cuh"
 #include "descent/watched_map.hpp"
 #include "device/cuda.cuh"
 
 namespace dunlin::descent {
-
-struct ToOriginalOrder {
-    const float* y;
-    const Index* original;
-    float* map;
-    int dim, map_dim;
-    __device__ void operator()(Offset i) const {
-        const Offset to = Offset{original[i]} * map_dim;
-        for (int c = 0; c < map_dim; ++c) map[to + c] = y[i * dim + c];
-    }
-};
 
 /// The map is put into the original order on the GPU, and copied to page-locked memory by a second stream while the
 /// loop goes on. Between two later iterations it is shown.
@@ -71,19 +61,18 @@ public:
 private:
     void begin(Offset iteration) {
         const std::size_t size = static_cast<std::size_t>(state_.n) * static_cast<std::size_t>(state_.map_dim);
-        if (size == 0) return end();
-        const int dim = static_cast<int>(state_.y.size() / static_cast<std::size_t>(state_.n));
+        iteration_ = iteration;
+        is_copying_ = true;
+        if (size == 0) return;
         cuda_.resize(map_, size);
         if (host_ == nullptr)
             device::cuda_check(cudaMallocHost(reinterpret_cast<void**>(&host_), size * sizeof(float)));
         cuda_.each(state_.n,
-                   ToOriginalOrder{state_.y.data(), state_.original.data(), map_.data(), dim, state_.map_dim});
+                   ToOriginal{state_.y.data(), state_.original.data(), map_.data(), state_.dim, state_.map_dim});
         device::cuda_check(cudaEventRecord(ordered_, cuda_.stream()));
         device::cuda_check(cudaStreamWaitEvent(copying_, ordered_));
         device::cuda_check(cudaMemcpyAsync(host_, map_.data(), size * sizeof(float), cudaMemcpyDeviceToHost, copying_));
         device::cuda_check(cudaEventRecord(copied_, copying_));
-        iteration_ = iteration;
-        is_copying_ = true;
     }
 
     void end() {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "descent/steps.hpp"
-
 namespace dunlin::parametric {
 
 namespace {
@@ -117,8 +115,8 @@ struct Descend {
     const float* gradient;
     float rate, keep;
     __device__ void operator()(Offset i) const {
-        float value = values[i] * keep;
-        descent::AdamStep::move(value, mean[i], square[i], gradient[i], rate);
+        float value = values[i];
+        descend_one(value, mean[i], square[i], gradient[i], rate, keep);
         values[i] = value;
     }
 };
@@ -131,8 +129,7 @@ struct AddRowNoise {
     float* rows;
     __device__ void operator()(Offset row, Index col) const {
         const Index point = order[row];
-        const auto item = static_cast<std::uint64_t>(Offset{point} * cols + col);
-        rows[row * cols + col] += noise.deviations[point] * nearly_normal(math::random_bits(noise.seed, item, draw));
+        rows[row * cols + col] += noise_of(noise.deviations[point], noise.seed, Offset{point} * cols + col, draw);
     }
 };
 

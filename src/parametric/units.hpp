@@ -5,6 +5,7 @@
 
 #include <dunlin/types.hpp>
 
+#include "descent/steps.hpp"
 #include "math/exp.hpp"
 #include "math/hd.hpp"
 #include "math/rng.hpp"
@@ -59,7 +60,18 @@ DUNLIN_INLINE DUNLIN_HD inline float nearly_normal(std::uint64_t bits) {
     return static_cast<float>(sum - 131070) * 2.6429054e-5F;  // the square root of 3 / (2^32 - 1)
 }
 
-/// values += deviation * random numbers of this seed and draw, of one row whose first value is item `first`.
+DUNLIN_INLINE DUNLIN_HD inline float noise_of(float deviation, std::uint64_t seed, Offset item, std::uint64_t draw) {
+    return deviation * nearly_normal(math::random_bits(seed, static_cast<std::uint64_t>(item), draw));
+}
+
+/// value *= keep, then a step of Adam against the gradient; rate includes the bias correction.
+DUNLIN_INLINE DUNLIN_HD inline void descend_one(float& value, float& mean, float& square, float gradient, float rate,
+                                                float keep) {
+    value *= keep;
+    descent::AdamStep::move(value, mean, square, gradient, rate);
+}
+
+/// values += noise_of items of this seed and draw, of one row whose first value is item `first`.
 void add_noise(float* values, Index cols, float deviation, std::uint64_t seed, Offset first, std::uint64_t draw);
 
 /// out = (x - shift) * scale, of one row.
@@ -68,7 +80,7 @@ void normalize(const float* x, const float* shift, float scale, Index cols, floa
 /// ascend_one of each number.
 void ascend(float* values, float* change, const float* gradient, Offset count, float momentum, float rate, float cost);
 
-/// values = keep * values, then a step of Adam against the gradient; rate includes the bias correction.
+/// descend_one of each number.
 void descend(float* values, float* mean, float* square, const float* gradient, Offset count, float rate, float keep);
 
 }  // namespace dunlin::parametric

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "descent/steps.hpp"
 #include "device/clones.hpp"
-#include "math/rng.hpp"
 
 namespace dunlin::parametric {
 
@@ -54,8 +52,7 @@ DUNLIN_CLONES void draw_states(const float* p, Offset count, std::uint64_t seed,
 DUNLIN_CLONES void add_noise(float* values, Index cols, float deviation, std::uint64_t seed, Offset first,
                              std::uint64_t draw) {
     DUNLIN_NO_OVERLAP
-    for (Index c = 0; c < cols; ++c)
-        values[c] += deviation * nearly_normal(math::random_bits(seed, static_cast<std::uint64_t>(first + c), draw));
+    for (Index c = 0; c < cols; ++c) values[c] += noise_of(deviation, seed, first + c, draw);
 }
 
 DUNLIN_CLONES void normalize(const float* x, const float* shift, float scale, Index cols, float* out) {
@@ -72,10 +69,7 @@ DUNLIN_CLONES void ascend(float* values, float* change, const float* gradient, O
 DUNLIN_CLONES void descend(float* values, float* mean, float* square, const float* gradient, Offset count, float rate,
                            float keep) {
     DUNLIN_NO_OVERLAP
-    for (Offset i = 0; i < count; ++i) {
-        values[i] *= keep;
-        descent::AdamStep::move(values[i], mean[i], square[i], gradient[i], rate);
-    }
+    for (Offset i = 0; i < count; ++i) descend_one(values[i], mean[i], square[i], gradient[i], rate, keep);
 }
 
 }  // namespace dunlin::parametric

@@ -58,6 +58,11 @@ DUNLIN_HD void add_attraction(const Law& law, const Edges& edges, const double (
 struct NormalizedRepulsion {
     double points = 0, rest = 0;
 
+    /// Of a point of the map, which is left out of its normalizer. potential: of the others, at the point.
+    DUNLIN_HD static NormalizedRepulsion without(double points, double normalizer, double potential) {
+        return {points, fmax(0.0, normalizer - 2 * potential)};
+    }
+
     /// sum += R(field).
     template <int D>
     DUNLIN_HD void add(const Expansion<D>& field, Expansion<D>& sum) const {
@@ -130,11 +135,11 @@ DUNLIN_HD PointLoss<D, forces::FurtherPairs, WeightedRepulsion> loss_of_new(cons
 template <int D, class Law>
 DUNLIN_HD PointLoss<D, Law, NormalizedRepulsion> loss_of_left_out(const Field<D, Law>& field, const Edges& edges,
                                                                   double normalizer, Index i) {
-    PointLoss<D, Law, NormalizedRepulsion> loss{
-        field, edges, {static_cast<double>(field.points), 0}, field.map + Offset{i} * D};
+    PointLoss<D, Law, NormalizedRepulsion> loss{field, edges, {}, field.map + Offset{i} * D};
     double y[D];
     for (int d = 0; d < D; ++d) y[d] = static_cast<double>(loss.self[d]);
-    loss.repulsion.rest = fmax(0.0, normalizer - 2 * loss.potential_at(y).value);
+    loss.repulsion =
+        NormalizedRepulsion::without(static_cast<double>(field.points), normalizer, loss.potential_at(y).value);
     return loss;
 }
 

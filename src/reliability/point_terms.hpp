@@ -74,8 +74,8 @@ DUNLIN_HD PointCurvature curvature_at(const placement::Field<D, Law>& field, dou
     const double n = field.points;
     const PointTerms<D> terms(field, edges, i);
     Expansion<D> loss = terms.attraction;  // n / 2 times KL(P, Q), up to a constant
-    const double rest = std::fmax(0.0, normalizer - 2 * terms.potential.value);
-    placement::NormalizedRepulsion{n, rest}.template add<D>(terms.potential, loss);
+    placement::NormalizedRepulsion::without(n, normalizer, terms.potential.value)
+        .template add<D>(terms.potential, loss);
     const double least = 2 / n * math::smallest_eigenvalue<D>(loss.hessian);
     double step[D], square = 0;
     math::solve_shifted<D>(loss.hessian, 0, loss.gradient, step);

@@ -4,8 +4,11 @@
 import base64
 import json
 import os
+import pathlib
 import struct
+import tempfile
 import time
+import unittest
 import zlib
 
 from selenium import webdriver
@@ -113,6 +116,21 @@ class Browser:
         for corner in corners[1:]:
             self.mouse("mouseMoved", *corner, **more)
         self.mouse("mouseReleased", *corners[-1], **more)
+
+
+class BrowserCase(unittest.TestCase):
+    """Tests that share a browser and a folder, which is removed after them."""
+
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = pathlib.Path(temporary.name)
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def js(self, script, *arguments):
+        return self.browser.run(script, *arguments)
 
 
 def decode(png):

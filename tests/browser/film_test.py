@@ -2,12 +2,10 @@
 """The film of a watched run: maps that are kept, shown again, and saved as a video. DUNLIN_COMMAND names the command."""
 
 import base64
-import pathlib
-import tempfile
 import unittest
 
 import live_test
-from browser import Browser
+from browser import BrowserCase
 from live_test import DIGITS, ENDLESS, Run
 from maps import MapFile
 
@@ -32,16 +30,8 @@ def blocks_of(data):
     return blocks
 
 
-class FilmOfARun(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
-
-    js, watch = live_test.Live.js, live_test.Live.watch
+class FilmOfARun(BrowserCase):
+    watch = live_test.Live.watch
 
     def open(self, run):
         self.browser.errors()

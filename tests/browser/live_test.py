@@ -5,12 +5,11 @@ import json
 import pathlib
 import struct
 import subprocess
-import tempfile
 import time
 import unittest
 import urllib.parse
 
-from browser import Browser
+from browser import BrowserCase
 from maps import MapFile
 from view_test import COMMAND, Server
 
@@ -83,18 +82,7 @@ def coordinates(path):
     return [[float(line.split(",")[c]) for c in columns] for line in lines[1:]]
 
 
-class Live(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
-
-    def js(self, script, *arguments):
-        return self.browser.run(script, *arguments)
-
+class Live(BrowserCase):
     def command(self, *arguments, code=0):
         process = subprocess.run([COMMAND, *map(str, arguments), "--quiet"], cwd=self.folder, capture_output=True, text=True, timeout=120)
         self.assertEqual(process.returncode, code, process.stderr)
@@ -179,8 +167,8 @@ class Live(unittest.TestCase):
         self.assertTrue(self.js("return document.getElementById('steer').hidden"))
         self.assertEqual(run.stop(), 130)
         self.browser.errors()
-        run = self.watch("mds", MapFile(self.folder, "cube", 900, dim=3).path, "--dim", 3, "--method", "smacof", "--starts", 1, "--iterations", ENDLESS, "--tolerance", 0,
-                         "--scores", "none", "--device", "cpu", "-o", self.folder / "mds.csv")
+        run = self.watch("mds", DIGITS, "--dim", 3, "--method", "smacof", "--starts", 1, "--iterations", ENDLESS, "--tolerance", 0, "--scores", "none",
+                         "--device", "cpu", "--log", self.folder / "mds.log.json", "-o", self.folder / "mds.csv")
         self.browser.open(run.url)
         self.browser.until("return dunlin.live.maps >= 2")
         self.assertTrue(self.js("return dunlin.scene.space"))

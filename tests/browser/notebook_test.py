@@ -11,11 +11,10 @@ import os
 import pathlib
 import re
 import struct
-import tempfile
 import threading
 import unittest
 
-from browser import Browser
+from browser import BrowserCase
 from maps import MapFile
 
 COMMAND = os.environ["DUNLIN_COMMAND"]
@@ -77,12 +76,10 @@ def moved_frame(numbers, which, origin=(0.0, 0.0), step=0.001):
     return base64.b64encode(header + struct.pack(f"<{len(flat)}H", *flat)).decode()
 
 
-class Notebook(unittest.TestCase):
+class Notebook(BrowserCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
+        super().setUpClass()
         cls.map = MapFile(cls.folder, "points", 500)
         cls.page = DrawnPage(cls.map.draw(COMMAND, ".html"))
         files = {"widget.js": (VIEW / "notebook/widget.js").read_text(), "stub.js": STUB,
@@ -103,17 +100,12 @@ class Notebook(unittest.TestCase):
         cls.addClassCleanup(server.server_close)
         cls.addClassCleanup(server.shutdown)
         cls.address = f"http://127.0.0.1:{server.server_port}/index.html"
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
 
     def setUp(self):
         self.browser.errors()
         self.browser.size(900, 700)
         self.browser.driver.get(self.address)
         self.browser.until("return window.ready === true")
-
-    def js(self, script, *arguments):
-        return self.browser.run(script, *arguments)
 
     def kernel(self, message, buffers=()):
         self.js("kernel(...arguments)", message, list(buffers))

@@ -5,10 +5,9 @@ import math
 import os
 import pathlib
 import re
-import tempfile
 import unittest
 
-from browser import Browser, decode
+from browser import BrowserCase, decode
 from maps import MapFile
 
 COMMAND = os.environ["DUNLIN_COMMAND"]
@@ -37,23 +36,16 @@ def inside(corners, x, y):
     return result
 
 
-class Page(unittest.TestCase):
+class Page(BrowserCase):
     @classmethod
     def setUpClass(cls):
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
+        super().setUpClass()
         cls.map = MapFile(cls.folder, "map", 5000)
         cls.page = cls.map.draw(COMMAND, ".html").as_uri()
 
     def setUp(self):
         self.browser.size(800, 700)
         self.browser.media(prefers_color_scheme="light")
-
-    def js(self, script, *arguments):
-        return self.browser.run(script, *arguments)
 
     def test_opens_without_errors_and_asks_for_nothing_else(self):
         self.browser.errors()

@@ -4,13 +4,11 @@
 import base64
 import json
 import os
-import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 
-from browser import Browser
+from browser import BrowserCase
 from maps import MapFile
 from view_test import Server
 
@@ -28,16 +26,12 @@ def apart(a, b):
     return max(abs(p - q) for p, q in zip(a, b))
 
 
-class Relief(unittest.TestCase):
+class Relief(BrowserCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
+        super().setUpClass()
         cls.map = MapFile(cls.folder, "map", 3000)
         cls.cube = MapFile(cls.folder, "cube", 1500, dim=3, clusters=3)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
 
     def setUp(self):
         self.browser.size(900, 700)
@@ -53,9 +47,6 @@ class Relief(unittest.TestCase):
         page = self.page("--style", "landscape", *arguments)
         self.browser.open(page.as_uri())
         return page
-
-    def js(self, script, *arguments):
-        return self.browser.run(script, *arguments)
 
     def picture(self, script=""):
         self.js(script + "dunlin.pace.request()")

@@ -3,24 +3,20 @@
 
 import json
 import math
-import pathlib
 import random
-import tempfile
 import unittest
 
-from browser import Browser
+from browser import BrowserCase
 from maps import MapFile
 from view_test import Server
 
 COLUMNS = 48
 
 
-class Diagram(unittest.TestCase):
+class Diagram(BrowserCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
+        super().setUpClass()
         # 120 points have 7,140 pairs, all of which are in the diagram; the map tears off points 3 and 90
         cls.map = MapFile(cls.folder, "map", 120, clusters=1)
         source = random.Random(3)
@@ -36,13 +32,8 @@ class Diagram(unittest.TestCase):
         points.write_text("a,b,c\n" + "".join(",".join(map(str, row)) + "\n" for row in cls.data))
         cls.server = Server(cls.map.path, "--of", points)
         cls.addClassCleanup(cls.server.stop)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
         cls.pairs = [(math.dist(cls.data[i], cls.data[j]), math.dist(cls.map.points[i], cls.map.points[j]), i, j) for i in range(120) for j in range(i + 1, 120)]
         cls.most = [max(pair[axis] for pair in cls.pairs) for axis in (0, 1)]
-
-    def js(self, script, *arguments):
-        return self.browser.run(script, *arguments)
 
     def open(self):
         self.browser.errors()

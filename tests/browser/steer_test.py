@@ -2,26 +2,16 @@
 """Runs that are steered by a page, and repeated from their log. DUNLIN_COMMAND names the command."""
 
 import json
-import pathlib
-import tempfile
 import time
 import unittest
 
 import live_test
-from browser import Browser
+from browser import BrowserCase
 from live_test import DIGITS, ENDLESS, Run, coordinates
 
 
-class Steered(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
-
-    js, command = live_test.Live.js, live_test.Live.command
+class Steered(BrowserCase):
+    command = live_test.Live.command
 
     def start(self, *arguments):
         run = Run(self.folder, *arguments, "--device", "cpu")

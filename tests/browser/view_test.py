@@ -11,11 +11,10 @@ import signal
 import socket
 import struct
 import subprocess
-import tempfile
 import unittest
 import urllib.parse
 
-from browser import Browser
+from browser import BrowserCase
 from maps import MapFile
 
 COMMAND = os.environ["DUNLIN_COMMAND"]
@@ -110,12 +109,10 @@ class Server:
         return hello, [self.received()[1] for _ in range(hello["server"]["frames"])]
 
 
-class View(unittest.TestCase):
+class View(BrowserCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
+        super().setUpClass()
         cls.map = MapFile(cls.folder, "map", 3000)
         source = random.Random(7)
         cls.data = [[x + source.gauss(0, 0.2), y + source.gauss(0, 0.2), source.gauss(0, 0.2)] for x, y in cls.map.points]
@@ -125,16 +122,11 @@ class View(unittest.TestCase):
         cls.selection = cls.folder / "selected.csv"
         cls.server = Server(cls.map.path, "--of", points, "--select", cls.selection)
         cls.addClassCleanup(cls.server.stop)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
 
     def open(self):
         self.browser.size(900, 700)
         self.browser.driver.get("about:blank")
         self.browser.open(self.server.url)
-
-    def js(self, script, *arguments):
-        return self.browser.run(script, *arguments)
 
     # The page
 

@@ -24,6 +24,7 @@ Json model_as_json(const parametric::Model& model) {
         json["layers"].push_back(layer.outputs);
         parameters += static_cast<std::int64_t>(layer.weights.size() + layer.biases.size());
     }
+    if (!model.prototypes.empty()) json["prototypes"] = model.prototypes.size() / static_cast<std::size_t>(model.dim());
     json["activation"] = std::string(name_of(model.activation));
     json["parameters"] = parameters;
     return json;

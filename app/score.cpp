@@ -58,7 +58,8 @@ float perplexity_of(const ScoreCommand& command, Index n) {
 }
 
 bool needs_affinities(const ScoreCommand& command) {
-    return !command.kl.no_kl && command.reliability.method == reliability::Method::tsne;
+    return command.scores != scores::Extent::none && !command.kl.no_kl &&
+           command.reliability.method == reliability::Method::tsne;
 }
 
 /// The neighbors of the affinities and of --per-point; empty if neither is requested.
@@ -308,8 +309,10 @@ int score(ScoreCommand& command) {
                                 option->get_name(), graph ? "points" : "graphs", command.input.string(),
                                 graph ? "a graph" : "points", graph ? "points" : "graph"));
     }
-    if (command.scores == scores::Extent::none) {
-        throw Error(Fault::bad_input, "--scores none leaves dunlin score nothing to do; use sampled or full");
+    if (command.scores == scores::Extent::none && (command.per_point.empty() || !command.curve.empty())) {
+        throw Error(Fault::bad_input, command.curve.empty()
+                                          ? "--scores none leaves dunlin score nothing to do; use sampled or full"
+                                          : "--scores none leaves nothing for --curve; use sampled or full");
     }
     command.options.extent = command.layout.extent = command.scores;
     settle_sizes(command, graph);

@@ -75,6 +75,7 @@ struct Options {
     std::optional<int> epochs = {};          ///< passes over the points that lower the KL divergence
     std::optional<float> rate = {};          ///< Adam's learning rate at the beginning; it falls to 0
     std::optional<float> weight_decay = {};  ///< share of the weights that a step of Adam takes away, over its rate
+    std::optional<Index> prototypes = {};    ///< places whose weighted mean a row's place is; 0: none
     std::optional<float> noise = {};  ///< of the rows while they are learned, over the distance to a near neighbor
     std::optional<int> line_searches = {};  ///< per batch
 };
@@ -137,6 +138,13 @@ void fields(Visit&& visit, Options& o) {
               .at_least(0)
               .read(optimized_by(Optimizer::adam))
               .otherwise(default_weight_decay));
+    visit(field("prototypes", o.prototypes,
+                "number of places of the map whose weighted mean is the place of a row; 0: the last layer gives the "
+                "place itself")
+              .at_least(0)
+              .at_most(65'536)
+              .read(pretrain({map}))
+              .by_rule("256, or half the points if they are fewer"));
     visit(
         field("noise", o.noise,
               "length of the random shift of a row each time it is learned, as a multiple of the distance to its fifth "
@@ -157,16 +165,22 @@ struct Layer {
     std::vector<float> biases;   ///< [output]
 };
 
-/// A trained network. It takes a row x to the output of its layers for (x - shift) * scale.
+/// A trained network. It takes a row x to the output of its layers for (x - shift) * scale; with prototypes to their
+/// mean, weighted by the softmax of that output.
 struct Model {
     std::vector<double> shift;  ///< per column
     double scale = 1;
     Activation activation = Activation::logistic;  ///< of the hidden layers; the last one is linear
     std::vector<Layer> layers;                     ///< none: no model, training was stopped before there was one
+    std::vector<float> prototypes;                 ///< [output of the last layer][axis]; empty: outputs are places
     std::string made_by;                           ///< the options of the training as lines "name value", for people
 
     [[nodiscard]] Index cols() const { return static_cast<Index>(shift.size()); }
-    [[nodiscard]] int dim() const { return layers.empty() ? 0 : layers.back().outputs; }
+    [[nodiscard]] int dim() const {
+        if (layers.empty()) return 0;
+        const Index outputs = layers.back().outputs;
+        return prototypes.empty() ? outputs : static_cast<int>(prototypes.size() / static_cast<std::size_t>(outputs));
+    }
 };
 
 /// Stages: on a GPU "copy"; with pretrain map "neighbors", "affinities", "start", "map"; then "pretrain", "affinities",

@@ -36,6 +36,7 @@ _OPTIONS = {
     "max_iter": "epochs",
     "learning_rate": "rate",
     "weight_decay": "weight_decay",
+    "n_prototypes": "prototypes",
     "noise": "noise",
     "line_searches": "line_searches",
 }
@@ -81,6 +82,9 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Of Adam, at the beginning; default 0.001.
     weight_decay : float, optional
         Of Adam; more: smoother maps.
+    n_prototypes : int, optional
+        With pretrain 'map': number of places of the map whose weighted mean is the place of a row; 0: the last layer
+        gives the place itself. Default: 256, or half the points if they are fewer.
     noise : float, optional
         With pretrain 'map': length of the random shift of a row each time it is learned, as a multiple of the distance
         to its fifth neighbor; more: smoother maps. Default 0: none.
@@ -106,8 +110,9 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     kl_divergence_ : float
         Of the map; with loss 'batch' the mean over the batches.
     model_ : dict
-        Of NumPy arrays: ``layers`` (weights, biases), ``shift``, ``scale``, ``activation``. The first layer sees
-        (x - shift) * scale.
+        Of NumPy arrays: ``layers`` (weights, biases), ``shift``, ``scale``, ``activation``, ``prototypes``. The first
+        layer sees (x - shift) * scale. If there are prototypes, a place is their mean, weighted by the softmax of the
+        last layer's outputs.
     n_iter_ : int
         Steps of Adam, or line searches, that lowered the KL divergence.
     seed_, stopped_, pretrain_error_, n_features_in_, feature_names_in_
@@ -139,6 +144,7 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         "max_iter": [None, _COUNT],
         "learning_rate": [None, ABOVE_0],
         "weight_decay": [None, AT_LEAST_0],
+        "n_prototypes": [None, Interval(Integral, 0, 65_536, closed="both")],
         "noise": [None, AT_LEAST_0],
         "line_searches": [None, POSITIVE],
         "random_state": ["random_state"],
@@ -169,6 +175,7 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         max_iter=None,
         learning_rate=None,
         weight_decay=None,
+        n_prototypes=None,
         noise=None,
         line_searches=None,
         random_state=None,
@@ -197,6 +204,7 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.max_iter = max_iter
         self.learning_rate = learning_rate
         self.weight_decay = weight_decay
+        self.n_prototypes = n_prototypes
         self.noise = noise
         self.line_searches = line_searches
         self.random_state = random_state
@@ -285,7 +293,14 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         with translating(PARAMETRIC, RUN):
             model = _core.read_parametric_model(os.fspath(path))
         widths = [weights.shape[1] for weights, _ in model["layers"]]
-        loaded = cls(n_components=widths[-1], hidden_layer_sizes=tuple(widths[:-1]), activation=model["activation"])
+        prototypes = model["prototypes"]
+        dim = prototypes.shape[1] if len(prototypes) else widths[-1]
+        loaded = cls(
+            n_components=dim,
+            hidden_layer_sizes=tuple(widths[:-1]),
+            activation=model["activation"],
+            n_prototypes=len(prototypes),
+        )
         loaded.model_, loaded.n_features_in_ = model, len(model["shift"])
         return loaded
 

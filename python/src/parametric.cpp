@@ -16,12 +16,15 @@ namespace {
 
 using Doubles = ArrayOf<double, 1>;
 
-/// {"shift", "scale", "activation", "layers": [(weights, biases), ..], "made_by"}
+/// {"shift", "scale", "activation", "layers": [(weights, biases), ..], "prototypes", "made_by"}
 nb::dict dict_of_model(parametric::Model&& model) {
     nb::dict all;
     all["shift"] = array_of(std::move(model.shift));
     all["scale"] = model.scale;
     all["activation"] = std::string(name_of(model.activation));
+    const auto dim = static_cast<std::size_t>(model.dim());
+    const std::size_t prototypes = dim == 0 ? 0 : model.prototypes.size() / dim;
+    all["prototypes"] = array_of(std::move(model.prototypes), {prototypes, dim});
     nb::list layers;
     for (parametric::Layer& layer : model.layers) {
         const auto inputs = static_cast<std::size_t>(layer.inputs), outputs = static_cast<std::size_t>(layer.outputs);
@@ -49,6 +52,8 @@ parametric::Model model_of(const nb::dict& all) {
                                 {weights.data(), weights.data() + weights.size()},
                                 {biases.data(), biases.data() + biases.size()}});
     }
+    const auto prototypes = nb::cast<FloatMatrix>(all["prototypes"]);
+    model.prototypes.assign(prototypes.data(), prototypes.data() + prototypes.size());
     model.made_by = nb::cast<std::string>(all["made_by"]);
     return model;
 }

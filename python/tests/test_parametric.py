@@ -43,6 +43,21 @@ def test_columns_far_from_zero():
     assert abs(far.kl_divergence_ - near.kl_divergence_) < 0.5 * near.kl_divergence_
 
 
+def test_prototypes(tmp_path):
+    X = rows().astype(np.float32)
+    model = dunlin.ParametricTSNE(n_prototypes=0, **QUICK).fit(X)
+    assert model.model_["prototypes"].shape == (0, 2)
+    model.save(tmp_path / "model.npz")
+    loaded = dunlin.ParametricTSNE.load(tmp_path / "model.npz")
+    assert loaded.n_components == 2 and loaded.n_prototypes == 0
+    np.testing.assert_array_equal(loaded.transform(X), model.transform(X))
+    three = dunlin.ParametricTSNE(3, n_prototypes=40, **QUICK).fit(X)
+    assert three.model_["prototypes"].shape == (40, 3)
+    np.testing.assert_array_equal(three.transform(X), three.embedding_)
+    with pytest.raises(ValueError, match="at most 300"):
+        dunlin.ParametricTSNE(n_prototypes=301, **QUICK).fit(X)
+
+
 @pytest.mark.parametrize("pretrain", ["rbm", "none"])
 def test_pretraining(pretrain):
     options = {**QUICK, "pretrain": pretrain}
@@ -60,6 +75,7 @@ def test_files(tmp_path):
     loaded = dunlin.ParametricTSNE.load(path)
     np.testing.assert_array_equal(loaded.transform(X), model.transform(X))
     assert loaded.hidden_layer_sizes == (20, 10) and loaded.n_features_in_ == 8
+    assert loaded.n_components == 2 and loaded.n_prototypes == 150 == len(model.model_["prototypes"])
     arrays = np.load(path)
     assert arrays["weights_1"].shape == (8, 20)
     assert "layers 20,10\n" in bytes(arrays["made_by"]).decode()

@@ -21,7 +21,8 @@ namespace {
 
 using parametric::Activation, parametric::Layer, parametric::Model;
 
-constexpr std::int64_t version = 1;
+constexpr std::int64_t version_with_prototypes = 2, version_without = 1;
+constexpr std::uint64_t most_axes = 3;  ///< of prototypes
 constexpr std::array<std::string_view, 1> formats{".npz"};
 constexpr std::size_t most_layers = 64;
 constexpr std::int64_t most_units = 100'000'000;
@@ -85,14 +86,27 @@ std::vector<std::int64_t> sizes_of(const Npz& archive, const Bytes& file) {
                      most_units);
         sizes[i] = static_cast<std::int64_t>(number);
     }
-    if (sizes[0] != version)
-        bad_file("'{}' is a model of version {}, not {}; train it again", file.name(), sizes[0], version);
+    if (sizes[0] != version_with_prototypes && sizes[0] != version_without) {
+        bad_file("'{}' is a model of version {}, not {} or {}; train it again", file.name(), sizes[0], version_without,
+                 version_with_prototypes);
+    }
     const bool has_activation = sizes.size() >= 4 && sizes[1] < static_cast<std::int64_t>(names(Activation{}).size());
     if (!has_activation) bad_file("'{}' has no activation and layers; train the model again", file.name());
     for (std::size_t i = 2; i < sizes.size(); ++i) {
         if (sizes[i] == 0) bad_file("'{}' has a layer of no units; train the model again", file.name());
     }
     return sizes;
+}
+
+/// 'prototypes', a row for each output of the last layer.
+std::vector<float> prototypes_of(const Npz& archive, const Bytes& file, std::uint64_t outputs) {
+    if (!archive.contains("prototypes")) bad_file("'{}' has no 'prototypes'; train the model again", file.name());
+    const Bytes content = archive.array("prototypes");
+    const std::vector<std::uint64_t> shape = parse_npy(content).shape;
+    if (shape.size() != 2 || shape[1] < 1 || shape[1] > most_axes)
+        bad_file("'{}' must have a row of 1 to {} coordinates for each prototype; train the model again",
+                 content.name(), most_axes);
+    return ModelArray(archive, file, "prototypes", {outputs, shape[1]}).numbers<float>();
 }
 
 }  // namespace
@@ -111,6 +125,8 @@ Model parse_parametric_model(const Bytes& file) {
         layer.biases = ModelArray(archive, file, numbered("biases_", l), {width(l + 1)}).numbers<float>();
         model.layers.push_back(std::move(layer));
     }
+    if (sizes[0] == version_with_prototypes)
+        model.prototypes = prototypes_of(archive, file, width(model.layers.size()));
     if (archive.contains("made_by")) {
         const Bytes content = archive.array("made_by");
         model.made_by = ModelArray(archive, file, "made_by", parse_npy(content).shape).text();
@@ -122,6 +138,7 @@ void write_parametric_model(const std::filesystem::path& path, const Model& mode
     format_of(path, "a model is", formats);
     Output out(path);
     ZipOutput zip(out);
+    const std::int64_t version = model.prototypes.empty() ? version_without : version_with_prototypes;
     std::vector<std::int64_t> sizes{version, static_cast<std::int64_t>(model.activation), model.cols()};
     for (const Layer& layer : model.layers) sizes.push_back(layer.outputs);
     const std::vector<double> scale{model.scale};
@@ -134,6 +151,11 @@ void write_parametric_model(const std::filesystem::path& path, const Model& mode
                    outputs = static_cast<std::uint64_t>(layer.outputs);
         zip.add(numbered("weights_", l) + ".npy", npy_header("<f4", {inputs, outputs}), bytes_of(layer.weights));
         zip.add(numbered("biases_", l) + ".npy", npy_header("<f4", {outputs}), bytes_of(layer.biases));
+    }
+    if (!model.prototypes.empty()) {
+        const auto prototypes = static_cast<std::uint64_t>(model.layers.back().outputs);
+        zip.add("prototypes.npy", npy_header("<f4", {prototypes, model.prototypes.size() / prototypes}),
+                bytes_of(model.prototypes));
     }
     zip.add("made_by.npy", npy_header("|u1", {model.made_by.size()}), model.made_by);
     zip.finish();

@@ -102,6 +102,12 @@ struct SquaredDifference {
     }
 };
 
+/// A number for each row.
+struct RowValue {
+    const double* values;
+    DUNLIN_HD double operator()(Offset i) const { return values[i]; }
+};
+
 /// p log p of a weight.
 struct EntropyTerm {
     const float* weights;

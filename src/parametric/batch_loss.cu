@@ -2,6 +2,7 @@
 #include "parametric/batch_loss.cuh"
 
 #include "forces/law.hpp"
+#include "parametric/arrays.hpp"
 
 namespace dunlin::parametric {
 
@@ -95,11 +96,6 @@ __global__ void attraction_kernel(Law law, Rows rows, graph::DeviceGraph::View a
     }
 }
 
-struct Load {
-    const double* values;
-    __device__ double operator()(Offset i) const { return values[i]; }
-};
-
 struct TermOfRow {
     const double *costs, *totals, *mass;
     __device__ double operator()(Offset i) const {
@@ -120,7 +116,7 @@ void batch_kl(Cuda& cuda, const Law& law, const graph::DeviceGraph& affinities, 
         repulsion_kernel<<<rows.blocks(), threads, 0, cuda.stream()>>>(law, rows, gradient.data, masses.data());
         device::cuda_check(cudaGetLastError());
     }
-    cuda.sum(y.rows, Load{masses.data()}, mass);
+    cuda.sum(y.rows, RowValue{masses.data()}, mass);
     if (n > 0) {
         attraction_kernel<<<rows.blocks(), threads, 0, cuda.stream()>>>(
             law, rows, affinities.view(), cuda.address(mass), gradient.data, costs.data(), totals.data());

@@ -39,6 +39,11 @@ void check(const Model& model) {
             fail(fmt::format("has a layer {} with a number that is not finite", l + 1));
         inputs = layer.outputs;
     }
+    if (model.prototypes.empty()) return;
+    if (model.prototypes.size() % at(inputs) != 0 || model.dim() > 3)
+        fail(fmt::format("has {} coordinates of prototypes where there are {} prototypes of 1 to 3",
+                         model.prototypes.size(), inputs));
+    if (!all_finite(model.prototypes)) fail("has a prototype that is not finite");
 }
 
 }  // namespace dunlin::parametric

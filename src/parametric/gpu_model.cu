@@ -34,7 +34,7 @@ struct LeastNotFinite {
 
 }  // namespace
 
-ModelOnCuda::ModelOnCuda(Cuda& cuda, const Model& model) : scale_(static_cast<float>(model.scale)) {
+ModelOnCuda::ModelOnCuda(Cuda& cuda, const Model& model) : dim_(model.dim()), scale_(static_cast<float>(model.scale)) {
     const Unit hidden = model.activation == Activation::relu ? Unit::relu : Unit::logistic;
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         const Layer& layer = model.layers[l];
@@ -44,6 +44,7 @@ ModelOnCuda::ModelOnCuda(Cuda& cuda, const Model& model) : scale_(static_cast<fl
         cuda.upload(own.weights, layer.weights);
         cuda.upload(own.biases, layer.biases);
     }
+    cuda.upload(prototypes_, model.prototypes);
     cuda.upload(shift_, std::vector<float>(model.shift.begin(), model.shift.end()));
     cuda.set(not_finite_, std::numeric_limits<Index>::max());
     part_ = rows_at_once(cuda);
@@ -70,7 +71,7 @@ void ModelOnCuda::place_part(Cuda& cuda, const float* rows, Index first, Index c
     for (std::size_t l = 0; l < layers_.size(); ++l) {
         const LayerOnCuda& layer = layers_[l];
         float* to = places;
-        if (l + 1 < layers_.size()) {
+        if (l + 1 < layers_.size() || prototypes_.size() > 0) {
             reserve(cuda, to_, Offset{count} * layer.outputs);
             to = to_.data();
         }
@@ -83,6 +84,8 @@ void ModelOnCuda::place_part(Cuda& cuda, const float* rows, Index first, Index c
         activate(cuda, to, count, layer.outputs, layer.biases.data(), layer.unit);
         std::swap(from_, to_);
     }
+    if (prototypes_.size() > 0)
+        place_by_prototypes(cuda, {prototypes_.data(), layers_.back().outputs, dim_}, from_.data(), count, places);
 }
 
 void ModelOnCuda::require_finite(Cuda& cuda) {

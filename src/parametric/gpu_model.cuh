@@ -15,7 +15,7 @@ class ModelOnCuda {
 public:
     ModelOnCuda(device::Cuda& cuda, const Model& model);
 
-    [[nodiscard]] int dim() const { return layers_.back().outputs; }
+    [[nodiscard]] int dim() const { return dim_; }
     /// places (count x dim, in the GPU's memory) of these rows in its memory, in parts, between which there is a
     /// cancellation point. Throws Error{bad_input} for rows that are not finite. Waits for the GPU.
     void place(device::Cuda& cuda, const float* rows, Index count, const Run& run, float* places);
@@ -35,7 +35,8 @@ private:
     void require_finite(device::Cuda& cuda);
 
     std::vector<LayerOnCuda> layers_;
-    device::CudaBuffer<float> shift_;
+    device::CudaBuffer<float> shift_, prototypes_;
+    int dim_;
     float scale_;
     Index part_ = 0;                              ///< rows at once
     device::CudaBuffer<float> rows_, from_, to_;  ///< of a part

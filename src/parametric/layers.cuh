@@ -4,6 +4,7 @@
 #include "device/cuda.cuh"
 #include "device/dense_product.cuh"
 #include "parametric/layers.hpp"
+#include "parametric/prototypes.hpp"
 
 /// layers.hpp for a GPU; all arrays are in its memory, and functions only enqueue work. Include it before the templates
 /// that call these functions.
@@ -26,6 +27,14 @@ void ascend(device::Cuda& cuda, float* values, float* change, const float* gradi
 void descend(device::Cuda& cuda, float* values, float* mean, float* square, const float* gradient, Offset count,
              float rate, float keep);
 void copy(device::Cuda& cuda, const float* from, Offset count, float* to);
+
+/// Those of prototypes.hpp, of maps of up to 3 dimensions.
+void place_by_prototypes(device::Cuda& cuda, MatrixView<const float> prototypes, const float* values, Index rows,
+                         float* places);
+void descend_to_values(device::Cuda& cuda, MatrixView<const float> prototypes, const float* values, const float* places,
+                       const float* gradient, Index rows, float* delta);
+void match_shares(device::Cuda& cuda, const PrototypeShares& shares, const float* wanted, const float* values,
+                  Index rows, float* delta, double* costs);
 
 /// The host is at most `ahead` steps ahead.
 template <>

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 
 #include "math/at.hpp"
 #include "parametric/layers.hpp"
+#include "parametric/prototypes.hpp"
 
 namespace dunlin::parametric {
 
@@ -75,7 +77,16 @@ public:
         }
     }
 
+    /// From now on the outputs are places, means of prototypes: one for each output of the last layer,
+    /// [prototype][axis].
+    void place_by(Exec& exec, std::span<const float> prototypes) {
+        exec.upload(prototypes_, prototypes);
+        dim_ = static_cast<Index>(std::ssize(prototypes) / shape_.outputs());
+    }
+
     [[nodiscard]] const NetworkShape& shape() const { return shape_; }
+    /// Numbers of an output.
+    [[nodiscard]] Index dim() const { return has_prototypes() ? dim_ : shape_.outputs(); }
     [[nodiscard]] Buffer<float>& parameters() { return parameters_; }
     [[nodiscard]] const Buffer<float>& parameters() const { return parameters_; }
     [[nodiscard]] const Buffer<float>& gradient() const { return gradient_; }
@@ -96,18 +107,27 @@ public:
             activate(exec, to, rows, layer.outputs, parameters_.data() + layer.biases, layer.unit);
             from = to;
         }
+        if (!has_prototypes()) return;
+        reserve(exec, places_, Offset{rows} * dim());
+        place_by_prototypes(exec, prototypes(), from, rows, places_.data());
     }
-    /// Of the last layer, after forward() (rows x outputs).
-    [[nodiscard]] const float* outputs() const { return outputs_.back().data(); }
+    /// Of the last layer or, with prototypes, places, after forward() (rows x dim).
+    [[nodiscard]] const float* outputs() const { return has_prototypes() ? places_.data() : outputs_.back().data(); }
     /// For the gradient of a loss with respect to the outputs of these rows, before backward().
     [[nodiscard]] float* output_gradient(Exec& exec, Index rows) {
-        reserve(exec, delta_, Offset{rows} * shape_.outputs());
-        return delta_.data();
+        Buffer<float>& gradient = has_prototypes() ? place_gradient_ : delta_;
+        reserve(exec, gradient, Offset{rows} * dim());
+        return gradient.data();
     }
 
     /// Sets the gradient with respect to the parameters, given output_gradient() and what forward() left for the same
     /// inputs.
     void backward(Exec& exec, const float* inputs, Index rows) {
+        if (has_prototypes()) {
+            reserve(exec, delta_, Offset{rows} * shape_.outputs());
+            descend_to_values(exec, prototypes(), outputs_.back().data(), places_.data(), place_gradient_.data(), rows,
+                              delta_.data());
+        }
         for (std::size_t l = shape_.layers.size(); l-- > 0;) {
             const LayerShape& layer = shape_.layers[l];
             const float* const below = l > 0 ? outputs_[l - 1].data() : inputs;
@@ -133,9 +153,14 @@ public:
     }
 
 private:
+    [[nodiscard]] bool has_prototypes() const { return dim_ > 0; }
+    [[nodiscard]] MatrixView<const float> prototypes() const { return {prototypes_.data(), shape_.outputs(), dim_}; }
+
     NetworkShape shape_;
-    Buffer<float> parameters_, gradient_;
+    Index dim_ = 0;  ///< of the prototypes; 0: none
+    Buffer<float> parameters_, gradient_, prototypes_;
     std::vector<Buffer<float>> outputs_;
+    Buffer<float> places_, place_gradient_;
     Buffer<float> delta_, next_delta_;  ///< gradient with respect to a layer's outputs
 };
 

@@ -94,6 +94,16 @@ bool is_bounded(const PointStatistics& points) {
     return points.least >= 0 && (points.most <= 1 || (points.whole && points.most <= 255));
 }
 
+void settle_prototypes(Options& o, Index n) {
+    constexpr Index enough = 256;
+    if (o.pretrain != Pretrain::map) return;
+    if (!o.prototypes) o.prototypes = std::min(enough, n / 2);
+    if (*o.prototypes == 1) fail("prototypes", "prototypes is 1; it must be at least 2, or 0 for none");
+    if (*o.prototypes > n)
+        fail("prototypes",
+             fmt::format("prototypes is {}; it must be at most {}, the number of points", *o.prototypes, n));
+}
+
 void check_combinations(const Options& o) {
     if (o.dim > 3 && o.pretrain == Pretrain::map)
         fail("dim", fmt::format("dim is {}, and t-SNE maps have at most 3; give pretrain rbm or none", o.dim));
@@ -130,6 +140,7 @@ Options resolve(const Options& wanted, const PointStatistics& points) {
     check_points(o, points);
     settle_batches(o, points.rows);
     settle_perplexity(o, points.rows);
+    settle_prototypes(o, points.rows);
     if (o.pretrain == Pretrain::rbm && !o.visible) o.visible = is_bounded(points) ? Visible::binary : Visible::gaussian;
     return o;
 }
@@ -137,7 +148,8 @@ Options resolve(const Options& wanted, const PointStatistics& points) {
 std::vector<Index> widths_of(const Options& options, Index cols) {
     std::vector<Index> widths = hidden_layers(options.layers);
     widths.insert(widths.begin(), cols);
-    widths.push_back(options.dim);
+    const Index prototypes = options.prototypes.value_or(0);
+    widths.push_back(prototypes > 0 ? prototypes : options.dim);
     return widths;
 }
 

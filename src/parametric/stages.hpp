@@ -26,7 +26,7 @@ constexpr Index rows_at_once = 2048;
 /// The outputs of the network for all rows.
 template <class Exec>
 auto outputs_of(Exec& exec, Network<Exec>& network, const TrainingRows& rows) {
-    const Index n = rows.points.rows, dim = network.shape().outputs();
+    const Index n = rows.points.rows, dim = network.dim();
     const Batches batches(n, rows_at_once);
     const auto order = batches.in_order(exec);
     typename Exec::template Buffer<float> inputs, outputs;
@@ -156,6 +156,30 @@ struct Regression {
         exec.sum(size, SquaredDifference{outputs, wanted.data()}, part);
     }
     [[nodiscard]] double cost(double sum) const { return sum / static_cast<double>(targets.size()); }
+};
+
+/// The values of the prototypes, against the shares that the targets have of them.
+template <class Exec>
+struct PrototypeMatching {
+    static constexpr bool keeps_batches = false;
+    MatrixView<const float> targets;  ///< a row per point, in the executor's memory
+    PrototypeShares shares;
+    typename Exec::template Buffer<float> wanted = {};
+    typename Exec::template Buffer<double> costs = {};
+
+    void begin(Exec&, Network<Exec>&) {}
+    void accept(Exec&, const Index*, Index, const float*) {}
+    void write(Exec&, checkpoint::ArchiveWriter&) {}
+    void read(Exec&, checkpoint::ArchiveReader&) {}
+    void gradient(Exec& exec, Index, const Index* rows, Index count, const float* outputs, float* gradient,
+                  typename Exec::template Cell<double>& part) {
+        reserve(exec, wanted, Offset{count} * targets.cols);
+        reserve(exec, costs, count);
+        gather(exec, targets, rows, count, wanted.data());
+        match_shares(exec, shares, wanted.data(), outputs, count, gradient, costs.data());
+        exec.sum(count, RowValue{costs.data()}, part);
+    }
+    [[nodiscard]] double cost(double sum) const { return sum / targets.rows; }
 };
 
 }  // namespace dunlin::parametric

@@ -75,8 +75,9 @@ private:
     std::vector<GraphOn<Exec>> affinities_;  ///< of all points, or of each batch
     float output_scale_ = 1;                 ///< places are outputs * scale + shift
     std::vector<float> output_shift_;
-    Buffer<float> noise_;  ///< standard deviation of the inputs' noise, per point; empty: no noise
-    Buffer<float> seen_;   ///< the network's last outputs for each point
+    std::vector<float> prototypes_;  ///< [prototype][axis], before scale and shift; empty: none
+    Buffer<float> noise_;            ///< standard deviation of the inputs' noise, per point; empty: no noise
+    Buffer<float> seen_;             ///< the network's last outputs for each point
     device::Stopwatch watch_;
     bool is_trained_ = false;  ///< whether there is a network: not before the end of the pretraining
 };
@@ -146,7 +147,7 @@ void Training<Exec>::score(Result& result) {
 template <class Exec>
 Model Training<Exec>::model() {
     return model_of(options_, scaling_, network_.shape(), exec_.host(network_.parameters()),
-                    {output_scale_, output_shift_}, run_.seed);
+                    {output_scale_, output_shift_}, prototypes_, run_.seed);
 }
 
 template <class Exec>
@@ -185,13 +186,24 @@ void Training<Exec>::regress(Result& result) {
     output_shift_.assign(standard.means.begin(), standard.means.end());
     Buffer<float> targets;
     exec_.upload(targets, std::span<const float>(standard.values));
-    Regression<Exec> loss{{targets.data(), map.size(), map.dim}};
     noise_ = noise_on(exec_);
     const Schedule schedule = schedule_of("pretrain", *options_.pretrain_epochs);
-    {
+    const auto by = [&](auto&& loss) {
         device::ProgressReporter reporter(run_, "pretrain", schedule.steps(map.size()));
         int steps = 0;
         descend_by_adam(exec_, network_, rows_, schedule, adam_rule(), loss, reporter, steps);
+    };
+    const MatrixView<const float> wanted{targets.data(), map.size(), map.dim};
+    if (*options_.prototypes == 0) {
+        by(Regression<Exec>{wanted});
+    } else {
+        prototypes_ = prototypes_of({standard.values.data(), map.size(), map.dim}, *options_.prototypes);
+        const MatrixView<const float> prototypes{prototypes_.data(), *options_.prototypes, map.dim};
+        Buffer<float> on_exec;
+        exec_.upload(on_exec, std::span<const float>(prototypes_));
+        by(PrototypeMatching<Exec>{wanted,
+                                   {{on_exec.data(), prototypes.rows, prototypes.cols}, sharpness_of(prototypes)}});
+        network_.place_by(exec_, prototypes_);
     }
     seen_ = outputs_of(exec_, network_, rows_);
     const auto size = static_cast<Offset>(seen_.size());

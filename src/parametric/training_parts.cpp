@@ -46,17 +46,23 @@ std::vector<float> noise_deviations(const Graph& lists, float unit) {
 }
 
 Model model_of(const Options& resolved, const Scaling& scaling, const NetworkShape& shape,
-               const std::vector<float>& parameters, const OutputScale& outputs, std::uint64_t seed) {
-    Model model{scaling.shift, scaling.scale, activation_of(resolved), {}, {}};
+               const std::vector<float>& parameters, const OutputScale& outputs, std::span<const float> prototypes,
+               std::uint64_t seed) {
+    Model model{scaling.shift, scaling.scale, activation_of(resolved), {}, {}, {}};
     for (const LayerShape& layer : shape.layers) {
         const float *const weights = parameters.data() + layer.weights, *const biases =
                                                                             parameters.data() + layer.biases;
         model.layers.push_back({layer.inputs, layer.outputs, {weights, biases}, {biases, biases + layer.outputs}});
     }
+    const std::size_t dim = outputs.shift.size();
     Layer& last = model.layers.back();
-    for (float& weight : last.weights) weight *= outputs.scale;
-    for (std::size_t d = 0; d < last.biases.size(); ++d)
-        last.biases[d] = last.biases[d] * outputs.scale + outputs.shift[d];
+    if (prototypes.empty()) {
+        for (float& weight : last.weights) weight *= outputs.scale;
+        for (std::size_t d = 0; d < dim; ++d) last.biases[d] = last.biases[d] * outputs.scale + outputs.shift[d];
+    }
+    model.prototypes.assign(prototypes.begin(), prototypes.end());
+    for (std::size_t i = 0; i < prototypes.size(); ++i)
+        model.prototypes[i] = model.prototypes[i] * outputs.scale + outputs.shift[i % dim];
     Options options = resolved;
     fields(
         [&](const auto& field) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -54,9 +55,10 @@ struct OutputScale {
     float scale = 1;
     std::vector<float> shift;
 };
-/// The model of a network with these parameters.
+/// The model of a network with these parameters. prototypes: as the network has them.
 Model model_of(const Options& resolved, const Scaling& scaling, const NetworkShape& shape,
-               const std::vector<float>& parameters, const OutputScale& outputs, std::uint64_t seed);
+               const std::vector<float>& parameters, const OutputScale& outputs, std::span<const float> prototypes,
+               std::uint64_t seed);
 
 /// The name of a stage of t-SNE in a training.
 std::string_view name_in_training(std::string_view stage);

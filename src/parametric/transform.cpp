@@ -21,6 +21,7 @@
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
 #include "parametric/backend.hpp"
+#include "parametric/prototypes.hpp"
 #include "parametric/units.hpp"
 
 namespace dunlin::parametric {
@@ -63,7 +64,13 @@ void transform_block(const Model& model, const float* shift, MatrixView<const fl
         }
         std::swap(block.from, block.to);
     }
-    std::copy_n(block.from.data(), (end - begin) * model.dim(), out + begin * model.dim());
+    if (model.prototypes.empty()) {
+        std::copy_n(block.from.data(), (end - begin) * model.dim(), out + begin * model.dim());
+        return;
+    }
+    const MatrixView<const float> prototypes{model.prototypes.data(), model.layers.back().outputs, model.dim()};
+    for (Offset r = begin; r < end; ++r)
+        place_row(prototypes, block.from.data() + (r - begin) * prototypes.rows, out + r * prototypes.cols);
 }
 
 Index widest_of(const Model& model) {

@@ -44,6 +44,9 @@ DUNLIN_INLINE DUNLIN_HD inline void ascend_one(float& value, float& change, floa
 /// values = unit(values + biases), of one row.
 void activate(float* values, const float* biases, Index cols, Unit unit);
 
+/// values = their softmax: exp(value) over the sum of all, of one row. Returns the logarithm of that sum.
+double soften(float* values, Index count);
+
 /// delta *= unit'(x), given the unit's outputs.
 void multiply_by_slope(float* delta, const float* outputs, Offset count, Unit unit);
 

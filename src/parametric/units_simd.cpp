@@ -2,6 +2,7 @@
 #include "parametric/units.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "device/clones.hpp"
 
@@ -18,6 +19,19 @@ DUNLIN_CLONES void activate(float* values, const float* biases, Index cols, Unit
         DUNLIN_NO_OVERLAP
         for (Index c = 0; c < cols; ++c) values[c] += biases[c];
     }
+}
+
+DUNLIN_CLONES double soften(float* values, Index count) {
+    float most = values[0];
+    for (Index i = 1; i < count; ++i) most = std::max(most, values[i]);
+    DUNLIN_NO_OVERLAP
+    for (Index i = 0; i < count; ++i) values[i] = math::exp_of_negative(values[i] - most);
+    double sum = 0;
+    for (Index i = 0; i < count; ++i) sum += static_cast<double>(values[i]);
+    const auto scale = static_cast<float>(1 / sum);
+    DUNLIN_NO_OVERLAP
+    for (Index i = 0; i < count; ++i) values[i] *= scale;
+    return static_cast<double>(most) + std::log(sum);
 }
 
 DUNLIN_CLONES void multiply_by_slope(float* delta, const float* outputs, Offset count, Unit unit) {

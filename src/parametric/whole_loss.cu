@@ -83,11 +83,6 @@ __global__ void __launch_bounds__(threads)
         gradient[b * D + d] = terms.gradient_of_batch(sum.gradient[d], batch.count, batch.scale);
 }
 
-struct Part {
-    const double* parts;
-    __device__ double operator()(Offset i) const { return parts[i]; }
-};
-
 struct Coordinate {
     const float* map;
     int dim, axis;
@@ -189,7 +184,7 @@ void WholeLoss<Cuda, Law>::gradient(Cuda& cuda, const Index* rows, Index count, 
     if (dim_ == 1) gradient_in<1>(cuda, rows, count, outputs, gradient);
     if (dim_ == 2) gradient_in<2>(cuda, rows, count, outputs, gradient);
     if (dim_ == 3) gradient_in<3>(cuda, rows, count, outputs, gradient);
-    cuda.sum(count, Part{parts_.data()}, part);
+    cuda.sum(count, RowValue{parts_.data()}, part);
 }
 
 template <class Law>

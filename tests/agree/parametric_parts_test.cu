@@ -5,6 +5,7 @@
 #include "parametric/layers.cuh"
 #include "parametric/whole_loss.cuh"
 
+#include <tuple>
 #include <utility>
 
 #include "agree/agree.hpp"
@@ -115,6 +116,45 @@ std::vector<float> gradient_of(Exec& exec, const NetworkShape& shape, const std:
     cost = exec.read(part);
     const auto& gradient = exec.host(network.gradient());
     return {gradient.begin(), gradient.end()};
+}
+
+TEST(ParametricPartsOnGpu, PrototypesAreThoseOfTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    Cuda cuda{dunlin::Run{}};
+    Cpu cpu(2);
+    for (const auto& [rows, count, dim] : {std::tuple{1, 2, 1}, {7, 31, 2}, {130, 256, 2}, {33, 1000, 3}}) {
+        SCOPED_TRACE(count);
+        const std::vector<float> where = normals(Offset{count} * dim, 1), wanted = normals(Offset{rows} * dim, 2),
+                                 values = normals(Offset{rows} * count, 3, 4), slope = normals(Offset{rows} * dim, 4);
+        std::vector<float> places(wanted.size()), delta(values.size()), matched(values.size());
+        std::vector<double> costs(at(rows));
+        const PrototypeShares shares{{where.data(), count, dim}, 2};
+        place_by_prototypes(cpu, shares.prototypes, values.data(), rows, places.data());
+        descend_to_values(cpu, shares.prototypes, values.data(), places.data(), slope.data(), rows, delta.data());
+        match_shares(cpu, shares, wanted.data(), values.data(), rows, matched.data(), costs.data());
+
+        device::CudaBuffer<float> on_where, on_wanted, on_values, on_slope, on_places, on_delta;
+        device::CudaBuffer<double> on_costs;
+        cuda.upload(on_where, where);
+        cuda.upload(on_wanted, wanted);
+        cuda.upload(on_values, values);
+        cuda.upload(on_slope, slope);
+        cuda.resize(on_places, places.size());
+        cuda.resize(on_delta, delta.size());
+        cuda.resize(on_costs, costs.size());
+        const MatrixView<const float> there{on_where.data(), count, dim};
+        const auto expect_near = [](const auto& found, const auto& expected) {
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                ASSERT_NEAR(found[i], expected[i], 1e-5 * (1 + std::abs(static_cast<double>(expected[i])))) << i;
+        };
+        place_by_prototypes(cuda, there, on_values.data(), rows, on_places.data());
+        expect_near(cuda.host(on_places), places);
+        descend_to_values(cuda, there, on_values.data(), on_places.data(), on_slope.data(), rows, on_delta.data());
+        expect_near(cuda.host(on_delta), delta);
+        match_shares(cuda, {there, 2}, on_wanted.data(), on_values.data(), rows, on_delta.data(), on_costs.data());
+        expect_near(cuda.host(on_delta), matched);
+        expect_near(cuda.host(on_costs), costs);
+    }
 }
 
 void expect_batch_gradient(Index count, int dim, Activation activation, float freedom) {

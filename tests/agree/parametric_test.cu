@@ -35,6 +35,7 @@ Options quick(Pretrain pretrain) { return cases::short_training(pretrain, 15, 20
 void expect_equal(const Result& a, const Result& b) {
     EXPECT_EQ(a.map.coordinates, b.map.coordinates);
     ASSERT_EQ(a.model.layers.size(), b.model.layers.size());
+    EXPECT_EQ(a.model.prototypes, b.model.prototypes);
     for (std::size_t l = 0; l < a.model.layers.size(); ++l) {
         EXPECT_EQ(a.model.layers[l].weights, b.model.layers[l].weights);
         EXPECT_EQ(a.model.layers[l].biases, b.model.layers[l].biases);
@@ -70,6 +71,8 @@ TEST(ParametricOnGpu, TrainingsScoreAsThoseOfTheCpu) {
     Options o = quick(Pretrain::map);
     o.dim = 3;
     o.freedom = 0.5F;
+    expect_score(points, o);
+    o.prototypes = 0;
     expect_score(points, o);
     o = quick(Pretrain::none);
     o.dim = 5;

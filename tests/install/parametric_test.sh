@@ -19,7 +19,8 @@ exits 0 train old.csv --ids id $small -o model.npz -o map.csv -o map.png --repor
 [ "$(json report.json command)" = train ] || fail 'command in the report'
 [ "$(json report.json method)" = map ] || fail 'method in the report'
 [ "$(json report.json options layers)" = 30,20 ] || fail 'layers in the report'
-[ "$(json report.json model parameters)" = 782 ] || fail "parameters in the report: $(json report.json model parameters)"
+[ "$(json report.json model prototypes)" = 150 ] || fail 'prototypes in the report'
+[ "$(json report.json model parameters)" = 3890 ] || fail "parameters in the report: $(json report.json model parameters)"
 json report.json quality kl >/dev/null || fail 'kl in the report'
 lines map.csv 301
 

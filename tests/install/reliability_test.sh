@@ -19,6 +19,12 @@ exits 0 score map.csv --of points.csv --per-point all.tsv --perturb --bootstrap 
 lines all.tsv 91
 contains all.tsv perturbation
 contains all.tsv null_p
+exits 0 score map.csv --of points.csv --per-point alone.csv --scores none
+same alone.csv points.doubt.csv
+exits 2 score map.csv --of points.csv --per-point alone.csv --scores none --curve curve.csv
+contains err 'nothing for --curve'
+exits 2 score map.csv --of points.csv --scores none
+contains err 'nothing to do'
 exits 0 score map.csv --of points.csv --method umap --per-point umap.csv
 contains umap.csv id,intruders,lost
 exits 0 score map.csv --of points.csv --per-point one.csv --threads 1

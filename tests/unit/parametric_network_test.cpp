@@ -86,12 +86,33 @@ std::vector<double> forward_in_double(const NetworkShape& shape, const std::vect
     return values;
 }
 
-/// The gradient of the KL divergence through the network, against differences in double.
-void expect_gradient(Activation activation, int dim, float freedom) {
+/// Places of rows in double, given the values of the prototypes.
+std::vector<double> places_in_double(const std::vector<double>& values, const std::vector<float>& prototypes,
+                                     Index count, int dim) {
+    std::vector<double> places;
+    for (std::size_t first = 0; first < values.size(); first += at(count)) {
+        double sum = 0;
+        std::vector<double> place(at(dim));
+        for (std::size_t k = 0; k < at(count); ++k) {
+            const double weight = std::exp(values[first + k]);
+            sum += weight;
+            for (std::size_t d = 0; d < at(dim); ++d)
+                place[d] += weight * static_cast<double>(prototypes[k * at(dim) + d]);
+        }
+        for (const double coordinate : place) places.push_back(coordinate / sum);
+    }
+    return places;
+}
+
+/// The gradient of the KL divergence through the network, against differences in double. prototypes: 0, or their
+/// number.
+void expect_gradient(Activation activation, int dim, float freedom, Index prototypes = 0) {
     device::Cpu cpu(2);
     constexpr Index rows = 24, cols = 3;
-    Network<device::Cpu> network(cpu, NetworkShape({cols, 7, 5, dim}, activation));
+    Network<device::Cpu> network(cpu, NetworkShape({cols, 7, 5, prototypes > 0 ? prototypes : dim}, activation));
     network.draw(cpu, 5);
+    const std::vector<float> where = normals(Offset{prototypes} * dim, 9);
+    if (prototypes > 0) network.place_by(cpu, where);
     const NetworkShape& shape = network.shape();
     // Biases other than 0, and outputs that are not all close
     const std::vector<float> noise = normals(shape.parameters, 6, 0.3);
@@ -109,7 +130,9 @@ void expect_gradient(Activation activation, int dim, float freedom) {
     std::vector<double> parameters(network.parameters().begin(), network.parameters().end());
     const std::vector<double> values(inputs.begin(), inputs.end());
     const auto cost_in_double = [&] {
-        return kl_of(forward_in_double(shape, parameters, values, rows), dim, p, static_cast<double>(freedom));
+        std::vector<double> outputs = forward_in_double(shape, parameters, values, rows);
+        if (prototypes > 0) outputs = places_in_double(outputs, where, prototypes, dim);
+        return kl_of(outputs, dim, p, static_cast<double>(freedom));
     };
     EXPECT_NEAR(cost.value, cost_in_double(), 1e-5);
     double error = 0, length = 0;
@@ -136,6 +159,14 @@ TEST(ParametricNetwork, GradientOfKlIsThatOfDifferences) {
         }
         expect_gradient(activation, 2, 0.5F);
         expect_gradient(activation, 5, 3);
+    }
+}
+
+TEST(ParametricNetwork, GradientThroughPrototypesIsThatOfDifferences) {
+    for (const int dim : {1, 2, 3}) {
+        SCOPED_TRACE(dim);
+        expect_gradient(Activation::relu, dim, 1, 6);
+        expect_gradient(Activation::logistic, dim, 0.5F, 37);
     }
 }
 

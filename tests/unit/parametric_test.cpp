@@ -213,7 +213,7 @@ TEST(Parametric, OptionsFollowThePoints) {
         std::string::npos);
     points.rows = 20;
     EXPECT_NEAR(static_cast<double>(*resolve({}, points).perplexity), 19.0 / 3, 1e-6);
-    EXPECT_EQ(widths_of(map, 784), (std::vector<Index>{784, 500, 500, 2000, 2}));
+    EXPECT_EQ(widths_of(map, 784), (std::vector<Index>{784, 500, 500, 2000, 256}));
 }
 
 TEST(Parametric, NoiseMakesASmootherMap) {

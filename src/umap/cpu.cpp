@@ -13,6 +13,7 @@ namespace dunlin::umap {
 namespace {
 
 void scale_start(device::Cpu& cpu, DescentState<device::Cpu>& state) {
+    draw_outliers_near(cpu, state);
     float largest = 0;
     for (const float value : state.y) largest = std::max(largest, std::abs(value));
     const auto size = static_cast<Offset>(state.y.size());

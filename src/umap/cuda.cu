@@ -28,6 +28,7 @@ float largest_coordinate(Cuda& cuda, const DescentState<Cuda>& state) {
 
 void scale_start(Cuda& cuda, DescentState<Cuda>& state) {
     if (state.n == 0) return;
+    draw_outliers_near(cuda, state);
     const float largest = state.dim == 2 ? largest_coordinate<2>(cuda, state) : largest_coordinate<3>(cuda, state);
     cuda.each(static_cast<Offset>(state.y.size()), Scale{state.y.data(), start_scale(largest)});
 }

@@ -145,4 +145,41 @@ struct Scale {
     DUNLIN_HD void operator()(Offset i) const { y[i] *= factor; }
 };
 
+/// Fourth root of a point's distance from the origin.
+struct RootOfRadius {
+    const float* y;
+    int dim;
+    DUNLIN_HD double operator()(Offset i) const {
+        double r2 = 0;
+        for (int d = 0; d < dim; ++d) r2 += static_cast<double>(y[i * dim + d]) * static_cast<double>(y[i * dim + d]);
+        return std::sqrt(std::sqrt(std::sqrt(r2)));
+    }
+};
+
+/// Moves a point at a distance r above `limit` to limit * (1 + log(r / limit)).
+struct DrawNear {
+    float* y;
+    int dim;
+    double limit;
+    DUNLIN_HD void operator()(Offset i) const {
+        double r2 = 0;
+        for (int d = 0; d < dim; ++d) r2 += static_cast<double>(y[i * dim + d]) * static_cast<double>(y[i * dim + d]);
+        const double r = std::sqrt(r2);
+        if (!(r > limit)) return;
+        const double factor = limit * (1 + std::log(r / limit)) / r;
+        for (int d = 0; d < dim; ++d) y[i * dim + d] = static_cast<float>(factor * static_cast<double>(y[i * dim + d]));
+    }
+};
+
+/// Draws the outliers of a start nearer, those beyond 3 times the typical distance (the power mean of exponent 1/4), so
+/// that they do not leave the other points at one place when the start is scaled.
+template <class Exec>
+void draw_outliers_near(Exec& exec, DescentState<Exec>& state) {
+    if (state.n == 0) return;
+    typename Exec::template Cell<double> sum;
+    exec.sum(state.n, RootOfRadius{state.y.data(), state.dim}, sum);
+    const double typical = std::pow(exec.read(sum) / state.n, 4);
+    if (typical > 0) exec.each(state.n, DrawNear{state.y.data(), state.dim, 3 * typical});
+}
+
 }  // namespace dunlin::umap

@@ -265,6 +265,40 @@ TEST(UmapObjective, ForcesAreTheFormula) {
     }
 }
 
+TEST(UmapStart, OutliersLeaveRoomForTheOthers) {
+    device::Cpu cpu(2);
+    for (const int dim : {2, 3}) {
+        SCOPED_TRACE(dim);
+        std::vector<float> y = random_points(500, dim);
+        for (float& value : y) value = std::clamp(value, -1.0F, 1.0F);
+        const std::vector<float> without = y;
+        auto state = descent::descent_state_at(cpu, y, dim);
+        draw_outliers_near(cpu, state);
+        EXPECT_TRUE(std::equal(without.begin(), without.end(), state.y.begin()));  // no point is far
+
+        for (int d = 0; d < dim; ++d) y[static_cast<std::size_t>(d)] = 1e4F * static_cast<float>(d + 1);
+        state = descent::descent_state_at(cpu, y, dim);
+        draw_outliers_near(cpu, state);
+        EXPECT_TRUE(std::equal(without.begin() + dim, without.end(), state.y.begin() + dim));
+        const auto along = static_cast<double>(state.y[0]) / static_cast<double>(y[0]);
+        double before = 0, after = 0;
+        for (int d = 0; d < dim; ++d) {
+            const auto c = static_cast<std::size_t>(d);
+            EXPECT_NEAR(static_cast<double>(state.y[c]), along * static_cast<double>(y[c]),
+                        1e-4);  // the same direction
+            before += std::pow(y[c], 2), after += std::pow(state.y[c], 2);
+        }
+        EXPECT_GT(before, 1e7);
+        EXPECT_LT(std::sqrt(after), 50);
+        EXPECT_GT(std::sqrt(after), 3);
+    }
+    auto state = descent::descent_state_at(cpu, std::vector<float>(20, 0.0F), 2);
+    draw_outliers_near(cpu, state);  // all at one place
+    EXPECT_EQ(std::count(state.y.begin(), state.y.end(), 0.0F), 20);
+    state = descent::descent_state_at(cpu, std::vector<float>{}, 2);
+    draw_outliers_near(cpu, state);
+}
+
 TEST(UmapObjective, TheLearningRateFallsInTheLastFifth) {
     const Options o = resolve_descent({.iterations = 100}, 10, Device::cpu);
     const std::vector<float> x = random_points(10, 2);

@@ -8,21 +8,15 @@
 #include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "parametric/units.hpp"
+#include "scores/map_distance.hpp"
 
 namespace dunlin::parametric {
 
 namespace {
 
-constexpr Offset grain = 16;  ///< rows of a block
+using scores::squared_distance;
 
-double squared_distance(const float* a, const float* b, Index dim) {
-    double r2 = 0;
-    for (Index d = 0; d < dim; ++d) {
-        const double difference = static_cast<double>(a[d]) - static_cast<double>(b[d]);
-        r2 += difference * difference;
-    }
-    return r2;
-}
+constexpr Offset grain = 16;  ///< rows of a block
 
 /// The row farthest from the mean of some rows.
 std::size_t farthest_from_mean(MatrixView<const float> rows) {

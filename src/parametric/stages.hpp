@@ -136,17 +136,22 @@ double pretrain_stack(Exec& exec, Network<Exec>& network, const TrainingRows& ro
     return mean * error;
 }
 
-/// Mean squared distance between outputs and targets.
+/// A loss of optimize.hpp that remembers nothing.
 template <class Exec>
-struct Regression {
+struct LossWithoutMemory {
     static constexpr bool keeps_batches = false;
-    MatrixView<const float> targets;  ///< a row per point, in the executor's memory
-    typename Exec::template Buffer<float> wanted = {};
-
     void begin(Exec&, Network<Exec>&) {}
     void accept(Exec&, const Index*, Index, const float*) {}
     void write(Exec&, checkpoint::ArchiveWriter&) {}
     void read(Exec&, checkpoint::ArchiveReader&) {}
+};
+
+/// Mean squared distance between outputs and targets.
+template <class Exec>
+struct Regression : LossWithoutMemory<Exec> {
+    MatrixView<const float> targets;  ///< a row per point, in the executor's memory
+    typename Exec::template Buffer<float> wanted = {};
+
     void gradient(Exec& exec, Index, const Index* rows, Index count, const float* outputs, float* gradient,
                   typename Exec::template Cell<double>& part) {
         const Offset size = Offset{count} * targets.cols;
@@ -160,17 +165,12 @@ struct Regression {
 
 /// The values of the prototypes, against the shares that the targets have of them.
 template <class Exec>
-struct PrototypeMatching {
-    static constexpr bool keeps_batches = false;
+struct PrototypeMatching : LossWithoutMemory<Exec> {
     MatrixView<const float> targets;  ///< a row per point, in the executor's memory
     PrototypeShares shares;
     typename Exec::template Buffer<float> wanted = {};
     typename Exec::template Buffer<double> costs = {};
 
-    void begin(Exec&, Network<Exec>&) {}
-    void accept(Exec&, const Index*, Index, const float*) {}
-    void write(Exec&, checkpoint::ArchiveWriter&) {}
-    void read(Exec&, checkpoint::ArchiveReader&) {}
     void gradient(Exec& exec, Index, const Index* rows, Index count, const float* outputs, float* gradient,
                   typename Exec::template Cell<double>& part) {
         reserve(exec, wanted, Offset{count} * targets.cols);

@@ -195,14 +195,14 @@ void Training<Exec>::regress(Result& result) {
     };
     const MatrixView<const float> wanted{targets.data(), map.size(), map.dim};
     if (*options_.prototypes == 0) {
-        by(Regression<Exec>{wanted});
+        by(Regression<Exec>{{}, wanted});
     } else {
         prototypes_ = prototypes_of({standard.values.data(), map.size(), map.dim}, *options_.prototypes);
         const MatrixView<const float> prototypes{prototypes_.data(), *options_.prototypes, map.dim};
         Buffer<float> on_exec;
         exec_.upload(on_exec, std::span<const float>(prototypes_));
-        by(PrototypeMatching<Exec>{wanted,
-                                   {{on_exec.data(), prototypes.rows, prototypes.cols}, sharpness_of(prototypes)}});
+        by(PrototypeMatching<Exec>{
+            {}, wanted, {{on_exec.data(), prototypes.rows, prototypes.cols}, sharpness_of(prototypes)}});
         network_.place_by(exec_, prototypes_);
     }
     seen_ = outputs_of(exec_, network_, rows_);

@@ -145,15 +145,17 @@ struct Scale {
     DUNLIN_HD void operator()(Offset i) const { y[i] *= factor; }
 };
 
+inline DUNLIN_HD double distance_from_origin(const float* y, int dim) {
+    double r2 = 0;
+    for (int d = 0; d < dim; ++d) r2 += static_cast<double>(y[d]) * static_cast<double>(y[d]);
+    return std::sqrt(r2);
+}
+
 /// Fourth root of a point's distance from the origin.
 struct RootOfRadius {
     const float* y;
     int dim;
-    DUNLIN_HD double operator()(Offset i) const {
-        double r2 = 0;
-        for (int d = 0; d < dim; ++d) r2 += static_cast<double>(y[i * dim + d]) * static_cast<double>(y[i * dim + d]);
-        return std::sqrt(std::sqrt(std::sqrt(r2)));
-    }
+    DUNLIN_HD double operator()(Offset i) const { return std::sqrt(std::sqrt(distance_from_origin(y + i * dim, dim))); }
 };
 
 /// Moves a point at a distance r above `limit` to limit * (1 + log(r / limit)).
@@ -162,12 +164,11 @@ struct DrawNear {
     int dim;
     double limit;
     DUNLIN_HD void operator()(Offset i) const {
-        double r2 = 0;
-        for (int d = 0; d < dim; ++d) r2 += static_cast<double>(y[i * dim + d]) * static_cast<double>(y[i * dim + d]);
-        const double r = std::sqrt(r2);
+        float* const place = y + i * dim;
+        const double r = distance_from_origin(place, dim);
         if (!(r > limit)) return;
         const double factor = limit * (1 + std::log(r / limit)) / r;
-        for (int d = 0; d < dim; ++d) y[i * dim + d] = static_cast<float>(factor * static_cast<double>(y[i * dim + d]));
+        for (int d = 0; d < dim; ++d) place[d] = static_cast<float>(factor * static_cast<double>(place[d]));
     }
 };
 

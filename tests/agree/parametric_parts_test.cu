@@ -46,7 +46,8 @@ void expect_product(Cuda& cuda, const Shape& shape, bool a_transposed, bool b_tr
     cuda.upload(on_a, a);
     cuda.upload(on_b, b);
     cuda.upload(c, before);
-    DenseProduct job{shape.rows, shape.cols, shape.inner};
+    DenseProduct job;
+    job.rows = shape.rows, job.cols = shape.cols, job.inner = shape.inner;
     job.a = factor_of(on_a.data(), shape.rows, shape.inner, a_transposed);
     job.b = factor_of(on_b.data(), shape.inner, shape.cols, b_transposed);
     job.c = c.data(), job.scale = 0.5F, job.keep = 2;

@@ -86,14 +86,24 @@ Json report_on(const WavesCommand& command, const WavesDomain& domain, const wav
                      quality_of(result));
 }
 
-/// The same run with the states that a space-time picture shows.
+/// States that a picture of this path shows besides the last one.
+int frames_of(const fs::path& path, const WavesCommand& command, const WavesDomain& domain,
+              const waves::Result& result) {
+    constexpr Offset most_of_line = 400, most_of_page = 100, most_values = Offset{1} << 25;
+    const bool of_page = domain.is_graph() && is_page(path) && result.snapshots.empty();
+    if (!is_picture(path) || (!of_page && command.look.show != Shown::spacetime)) return 0;
+    const Offset fit = most_values / std::max<Offset>(domain.domain.size(), 1);
+    const Offset most = of_page ? std::clamp<Offset>(fit, 2, most_of_page) : most_of_line;
+    return static_cast<int>(std::clamp<Offset>(Offset{result.iterations} + 1, 2, most));
+}
+
+/// The same run with so many states.
 waves::Result with_frames(const WavesCommand& command, const WavesDomain& domain, waves::Given given,
-                          const waves::Result& result) {
+                          const waves::Result& result, int frames) {
     waves::Options options = command.options;
     options.until = result.time;
     options.rest = waves::Options().rest;  // is not read with until
     if (!options.tolerance) options.step = result.step;
-    const int frames = static_cast<int>(std::clamp(result.iterations + 1, 2, 400));
     given.snapshots = times_of_frames(result.time, frames);
     return waves::simulate(domain.domain, options, command.common.run, given);
 }
@@ -102,10 +112,10 @@ std::vector<fs::path> write_outputs(WavesCommand& command, const WavesDomain& do
                                     const waves::Result& result) {
     std::vector<fs::path> written;
     for (const fs::path path : command.common.outputs) {
-        const bool frames = is_picture(path) && command.look.show == Shown::spacetime;
-        const bool done = frames ? write_waves(path, domain, with_frames(command, domain, given, result), command.look,
-                                               command.common)
-                                 : write_waves(path, domain, result, command.look, command.common);
+        const int frames = frames_of(path, command, domain, result);
+        const bool done = frames > 0 ? write_waves(path, domain, with_frames(command, domain, given, result, frames),
+                                                   command.look, command.common)
+                                     : write_waves(path, domain, result, command.look, command.common);
         if (done) written.push_back(path);
     }
     return written;

@@ -83,10 +83,21 @@ std::string name_of_values(Shown show, const waves::Result& result) {
                                      : fmt::format("{} at t = {:.4g}", show == Shown::w ? "w" : "v", result.time);
 }
 
+/// The states of the run as frames; of w if that is shown.
+picture::ColorFilm film_of(const waves::Result& result, Shown show) {
+    picture::ColorFilm film{.name = show == Shown::w ? "w" : "v"};
+    for (const waves::Snapshot& snapshot : result.snapshots) {
+        film.frames.push_back(show == Shown::w ? snapshot.field.w : snapshot.field.v);
+        film.captions.push_back(fmt::format("t = {:.4g}", snapshot.time));
+    }
+    return film;
+}
+
 bool draw_graph_on_map(const fs::path& path, const WavesDomain& domain, const waves::Result& result,
                        const WavesLook& look, const picture::Options& style, const CommonOptions& common) {
     const io::MapFile map = in_order_of(io::read_map(look.map, common.run), look.map, domain.network, "GRAPH");
-    const picture::Coloring coloring{values_of(look.show, result), name_of_values(look.show, result)};
+    picture::Coloring coloring{values_of(look.show, result), name_of_values(look.show, result)};
+    if (is_page(path)) coloring.film = film_of(result, look.show);
     return picture::draw(path, coloring, domain.network.graph, map.map, domain.network.ids, style,
                          run_of_picture(common));
 }

@@ -21,6 +21,9 @@ struct WavesLook {
 /// Resolves automatic; throws Error{bad_input} for what this domain cannot show.
 Shown settle_shown(Shown show, const WavesDomain& domain, bool has_map);
 
+/// The picture of this path is a page, which plays the states of the run.
+inline bool is_page(const fs::path& path) { return path.extension() == ".html"; }
+
 /// Times of `count` pictures from 0 to the end.
 std::vector<double> times_of_frames(double end, int count);
 

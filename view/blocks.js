@@ -24,6 +24,7 @@ import {cellOf, readCodes, readVarint, varint} from './morton.js';
  * @property {{pointSize: number, alpha: number, edgeWidth: number, edgeAlpha: number}} style
  * @property {{label: number, place: number[], prominence: number}[]} peaks
  * @property {import('./relief/relief.js').Landscape | null} [landscape]
+ * @property {{captions: string[], scale: Facts['scale'], names: string[]} | null} [film] frames of colors; names: of the groups in them
  * @property {{name: string, label: number, color: string, opacity: number, vertices: number, triangles: number}[] | null} [hulls]
  */
 
@@ -43,6 +44,7 @@ import {cellOf, readCodes, readVarint, varint} from './morton.js';
  * @property {string[] | null} ids
  * @property {number[]} origin
  * @property {number} step
+ * @property {Uint8Array} colors groups of the points in each frame of the film
  * @property {import('./relief/relief.js').Grid} relief
  * @property {{vertices: Uint16Array, triangles: Uint32Array, origin: number[], step: number}} mesh six numbers per vertex: place, (normal + 1) / 2
  */
@@ -60,6 +62,8 @@ export function checkedFacts(facts) {
                 land.levels?.every(Number.isFinite) && land.colors?.length === land.levels.length + 1)) refuse('its landscape is damaged');
   if (facts.hulls && !(facts.dim === 3 && facts.hulls.every((/** @type {any} */ part) =>
     whole(part.vertices, 2 ** 28) && whole(part.triangles, 2 ** 28) && whole(part.label + 1, facts.names.length)))) refuse('its hulls are damaged');
+  const film = facts.film;
+  if (film && !(Array.isArray(film.captions) && film.captions.length * facts.points <= 2 ** 30 && film.names?.length === facts.groups.length && film.scale)) refuse('its film is damaged');
   return facts;
 }
 
@@ -77,14 +81,16 @@ export class Assembly {
       labels: names <= 256 ? new Uint8Array(n) : names <= 65536 ? new Uint16Array(n) : new Uint32Array(n),
       labeled: false, groupOf: new Uint8Array(n), ends: new Uint32Array(2 * facts.drawnLines), rows: null, ids: null,
       origin: [0, 0, 0], step: 1,
+      colors: new Uint8Array(facts.film ? n * facts.film.captions.length : 0),
       relief: {values: new Uint32Array(facts.landscape ? facts.landscape.nodes[0] * facts.landscape.nodes[1] : 0), origin: [], step: 1},
       mesh: {vertices: new Uint16Array(6 * total('vertices')), triangles: new Uint32Array(3 * total('triangles')), origin: [], step: 1},
     };
     /** @type {Record<number, number>} number of items of every kind that were read */
-    this.read = {1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 7: 0, 8: 0, 9: 0};
+    this.read = {1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 7: 0, 8: 0, 9: 0, 10: 0};
     /** @type {Record<number, number>} of kinds that are not items of points */
     this.wanted = {[kinds.edges]: facts.drawnLines, [kinds.relief]: this.cloud.relief.values.length,
-                   [kinds.vertices]: this.cloud.mesh.vertices.length, [kinds.triangles]: this.cloud.mesh.triangles.length};
+                   [kinds.vertices]: this.cloud.mesh.vertices.length, [kinds.triangles]: this.cloud.mesh.triangles.length,
+                   [kinds.colors]: this.cloud.colors.length};
   }
 
   /** Share of the positions that were read. */
@@ -101,7 +107,8 @@ export class Assembly {
     if (frame.kind === kinds.edges) this.edges(frame, bytes);
     if (frame.kind === kinds.rows) this.rows(frame, bytes);
     if (frame.kind === kinds.ids) this.ids(frame, bytes);
-    if (frame.kind >= kinds.relief) this.numbers(frame, bytes);
+    if (frame.kind === kinds.colors) this.planes(frame, bytes, this.cloud.colors, this.facts.groups.length - 1);
+    else if (frame.kind >= kinds.relief) this.numbers(frame, bytes);
     this.read[frame.kind] += frame.count;
   }
 

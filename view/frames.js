@@ -17,7 +17,7 @@
  * @property {Uint8Array} payload
  */
 
-export const kinds = {positions: 1, labels: 2, edges: 3, rows: 4, ids: 5, moved: 6, relief: 7, vertices: 8, triangles: 9};
+export const kinds = {positions: 1, labels: 2, edges: 3, rows: 4, ids: 5, moved: 6, relief: 7, vertices: 8, triangles: 9, colors: 10};
 export const headerSize = 64, maxPayload = 4 << 20, maxItems = 262144;
 
 /** @param {string} text @returns {never} */
@@ -31,7 +31,7 @@ export function parseFrame(bytes) {
   if (view.getUint32(0, true) !== 0x4c4e5544) refuse('a frame does not begin with DUNL');
   if (view.getUint8(4) !== 1) refuse(`frames of version ${view.getUint8(4)} are unknown; this page reads version 1`);
   const kind = view.getUint8(5), flags = view.getUint8(6);
-  if (kind < 1 || kind > 9) refuse(`frames of kind ${kind} are unknown`);
+  if (kind < 1 || kind > 10) refuse(`frames of kind ${kind} are unknown`);
   if (flags > 7) refuse(`a frame has unknown flags ${flags}`);
   const first = view.getUint32(16, true), count = view.getUint32(20, true);
   if (kind !== kinds.ids && count > maxItems) refuse(`a frame has ${count} items; at most ${maxItems} are allowed`);

@@ -6,7 +6,7 @@ import {colorFor} from './look.js';
 export function fillLegend(scene) {
   const legend = element('legend');
   legend.replaceChildren();
-  if (scene.facts.scale) legend.append(...scaleOf(scene.facts.scale, scene.dark));
+  if (scene.scale) legend.append(...scaleOf(scene.scale, scene.dark));
   else if (scene.named) legend.append(...buttonsOf(scene));
   if (scene.raised && scene.relief) legend.append(...scene.relief.legend(scene.dark));
 }

@@ -1,6 +1,7 @@
 // The page of a map, from its facts and points
 import {fit, zoomAt} from './camera.js';
 import {element, grouped, make} from './dom.js';
+import {ColorFilm} from './film/colors.js';
 import {connectHands, selectWithin} from './hands.js';
 import {fillLegend} from './legend.js';
 import {lookOf} from './look.js';
@@ -38,6 +39,12 @@ export function openPage(facts, cloud, serverOf, link) {
     painter.start(lookOf(scene), canvas.width / scene.size.w);
     painter.advance(layers);
   }, overlay, copy, line);
+  const colors = facts.film && new ColorFilm(scene, {paint, recolored: () => {
+    painter.recolor();
+    fillLegend(scene);
+    pace.request();
+    return pace.whole();
+  }});
   const savePicture = async () => {
     const copy = document.createElement('canvas');
     await pace.whole();
@@ -86,7 +93,7 @@ export function openPage(facts, cloud, serverOf, link) {
     if (!scene.moved && !steer?.grabbed) fitAll();
     pace.request();
   };
-  return {scene, painter, overlay, pace, steer, shepard, paint, pointAt, lookOf, fit: fitAll, resize, server,
+  return {scene, painter, overlay, pace, steer, shepard, colors, paint, pointAt, lookOf, fit: fitAll, resize, server,
     /** The points have moved; ends when they are drawn. */
     moved() {
       painter.move();
@@ -149,7 +156,7 @@ function connectTools(scene, overlay, fitAll, save, redraw, plain, steered, serv
   keys.append(make('table', {}, ...[
     ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'], ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
     ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
-    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'], ['F', 'film of the run']] : []), ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
+    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'], ['F', 'film of the run']] : scene.facts.film ? [['F', 'film of the colors']] : []), ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
     ...(solid ? [['H', scene.space ? 'hulls of labels' : 'landscape of the density: drag turns and tilts it, with Shift moves it']] : []), ['Escape', 'close, clear the selection'],
     ['a label of the legend', 'click: hide or show; double click: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
   /** @type {Record<string, () => void>} */

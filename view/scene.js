@@ -22,6 +22,7 @@ export class Scene {
     this.largest = this.space ? null : largestCells(cloud);
     /** @type {Group[]} */
     this.groups = facts.groups.map(g => ({...g, shown: true}));
+    this.scale = facts.scale;  // legend of the colors
     this.named = this.groups.length > 1 || facts.names.length > 0;
     this.highlighted = -1;  // group under the pointer in the legend; the others are faint
     this.dark = false;

@@ -21,8 +21,9 @@ namespace dunlin::picture {
 /// What a page shows.
 struct PageContent {
     std::string facts;                ///< JSON: title, labels, colors, densities ..
-    std::vector<std::string> frames;  ///< positions, labels, edges, row numbers, ids, relief; each a header and payload
+    std::vector<std::string> frames;  ///< positions, labels, edges, row numbers .. each a header and payload
     bool relief = false;              ///< it has a landscape or hulls
+    bool film = false;                ///< it has frames of a coloring
     std::vector<Index> rows;          ///< rows[p]: the point at place p of the frames, which are in Morton order
 };
 
@@ -62,7 +63,8 @@ DUNLIN_API std::vector<std::string> moving_frames(const Map& map, std::span<cons
 struct PageFiles {
     std::string_view body, style, script;
     std::string_view relief_script;  ///< before `script`; content without `relief` does not need it
-    std::string_view run_script;     ///< before `script`; only pages that may show a run need it
+    std::string_view film_script;    ///< before `script`; content without `film` does not need it
+    std::string_view run_script;     ///< before `script`, in place of film_script; of pages that may show a run
     std::string_view port_script;    ///< before `script`; only a page inside a notebook needs it
     std::string_view widget_module;  ///< of the notebook around such a page: a module for anywidget
 };

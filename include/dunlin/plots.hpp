@@ -10,14 +10,22 @@
 /// Pictures of numbers: a number per point of a map as its color, numbers on a grid, curves.
 namespace dunlin::picture {
 
+/// Other values of the same points, which a page (.html) shows one after another. One scale spans all frames.
+struct ColorFilm {
+    std::vector<std::vector<double>> frames = {};  ///< each a number per point
+    std::vector<std::string> captions = {};        ///< one per frame, shown beside it
+    std::string name = {};                         ///< above the legend while the frames are shown
+};
+
 /// A number per point, shown as its color with a continuous legend. Values that are not finite are gray.
 struct Coloring {
     std::vector<double> values;
-    std::string name;  ///< above the legend
+    std::string name;     ///< above the legend
+    ColorFilm film = {};  ///< not read by .png and .svg
 };
 
 /// The same with colors by value instead of labels; all edges are gray. A graph without vertices: points only. Throws
-/// also Error{bad_input} unless there is one value per point.
+/// also Error{bad_input} unless there is one value per point, in each frame too, and one caption per frame.
 DUNLIN_API bool draw(const std::filesystem::path& path, const Coloring& coloring, const Graph& graph, const Map& map,
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
 

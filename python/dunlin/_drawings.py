@@ -117,6 +117,8 @@ labels : array of shape (n,), optional
 values : array of shape (n,), optional
     A number per point: its color, with a continuous legend that has the name of a Series; in a landscape the bands are
     those of its kernel-weighted mean. NaN: missing. In place of labels' colors.
+film : sequence of (caption, array of shape (n,)), optional
+    Other values of the points, which a page (.html) plays; it begins with the colors of ``values``.
 ids : sequence of str, optional
     Names of the points, shown on hover (HTML) and by vertex_names.
 format : {'png', 'svg', 'html'}, default 'png'
@@ -132,6 +134,7 @@ def draw(
     graph=None,
     labels=None,
     values=None,
+    film=None,
     ids=None,
     format="png",
     weight="weight",
@@ -148,7 +151,7 @@ def draw(
     run = Run({"n_jobs": n_jobs})
     chosen = DRAW.take(options)
     landscape = LANDSCAPE.take(options)
-    own = ["graph", "labels", "values", "ids", "format", "weight"]
+    own = ["graph", "labels", "values", "film", "ids", "format", "weight"]
     refuse_unknown("draw", options, DRAW.names() + LANDSCAPE.names() + own)
     is_landscape = landscape.get("style") == "landscape"
     if is_landscape and graph is not None:
@@ -166,6 +169,9 @@ def draw(
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
     name = str(getattr(values, "name", None) or "value")
     numbers = None if values is None else _intake.column(values, "values", len(placed), np.float64)
+    if film is not None and (values is None or format_of(path, format) != "html"):
+        raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
+    frames = [(str(caption), _intake.column(each, "film", len(placed), np.float64)) for caption, each in film or ()]
     if ids is None and edges is not None and chosen.get("vertex_names"):
         ids = edges.nodes
     ids = [] if ids is None else [str(each) for each in ids]
@@ -182,6 +188,7 @@ def draw(
             ids,
             numbers,
             name,
+            frames,
             chosen,
             landscape,
             run.on_cpu(),
@@ -191,6 +198,10 @@ def draw(
             raise raised
         with open(file, "rb") as picture:
             return _results.Picture(picture.read(), os.path.splitext(file)[1][1:])
+
+
+def format_of(path, format):
+    return format if path is None else os.path.splitext(os.fspath(path))[1][1:]
 
 
 def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):

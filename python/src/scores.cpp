@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -73,8 +74,8 @@ nb::tuple trustworthiness(const FloatMatrix& points, const FloatMatrix& map, Ind
 nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optional<nb::tuple>& graph,
                const std::optional<Indices>& labels, const std::vector<std::string>& names,
                const std::vector<std::string>& ids, const std::optional<ArrayOf<double, 1>>& values,
-               const std::string& value_name, const nb::dict& options, const nb::dict& landscape_options,
-               const nb::dict& run, nb::object callback) {
+               const std::string& value_name, const std::vector<std::pair<std::string, ArrayOf<double, 1>>>& film,
+               const nb::dict& options, const nb::dict& landscape_options, const nb::dict& run, nb::object callback) {
     const auto chosen = options_from<picture::Options>(options);
     const auto landscape = options_from<picture::LandscapeOptions>(landscape_options);
     const Map placed = map_of(map);
@@ -83,6 +84,11 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
     Watched watched(run, std::move(callback), 0);
     picture::Coloring coloring{{}, value_name};
     if (values) coloring.values.assign(values->data(), values->data() + values->size());
+    coloring.film.name = value_name;
+    for (const auto& [caption, frame] : film) {
+        coloring.film.captions.push_back(caption);
+        coloring.film.frames.emplace_back(frame.data(), frame.data() + frame.size());
+    }
     const bool drawn = watched([&](const Run& r) {
         if (landscape.style == picture::MapStyle::landscape) {
             return picture::draw_landscape(path, placed, classes, landscape, chosen, r, values ? &coloring : nullptr,
@@ -104,7 +110,7 @@ void bind_scores(nb::module_& module) {
     module.def("judge_layout", judge_layout, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("trustworthiness", trustworthiness);
     module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(),
-               nb::arg(), nb::arg(), none);
+               nb::arg(), nb::arg(), nb::arg(), none);
 }
 
 }  // namespace dunlin::python

@@ -63,6 +63,22 @@ def test_snapshots_and_held_nodes():
     assert result.snapshots[0][2].shape == (50,)
 
 
+def test_a_page_plays_the_states(tmp_path):
+    edges = (6, [(i, i + 1) for i in range(5)])
+    result = dunlin.waves(edges, stimulate=0, snapshots=[0, 5, 10], until=10)
+    film = [(f"at {time:.0f}", v) for time, v, _ in result.snapshots]
+    places = np.column_stack([np.arange(6.0), np.zeros(6)])
+    page = dunlin.draw(places, graph=edges, values=result.activation, film=film, format="html").data
+    assert b'"captions":["at 0","at 5","at 10"]' in page
+    dunlin.draw(places, tmp_path / "wave.html", values=result.activation, film=film)
+    assert b'"captions":["at 0"' in (tmp_path / "wave.html").read_bytes()
+    for bad in ({"format": "png", "values": result.v}, {"format": "html"}):
+        with pytest.raises(dunlin.OptionError, match="film is played by a page"):
+            dunlin.draw(places, film=film, **bad)
+    with pytest.raises(dunlin.InputError, match="film"):
+        dunlin.draw(places, values=result.v, film=[("short", [1.0, 2.0])], format="html")
+
+
 def test_every_scheme_of_a_line_gives_the_pulse():
     start = np.exp(-((np.arange(201) * 0.5 - 50) ** 2) / 10)
     given = {"start_v": start, "spacing": 0.5, "until": 20}

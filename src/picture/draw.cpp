@@ -53,6 +53,24 @@ void check_graph(const Graph& graph, const Map& map) {
     }
 }
 
+void check_film(const ColorFilm& film, Index n) {
+    constexpr Offset most_values = Offset{1} << 30;
+    if (film.captions.size() != film.frames.size()) {
+        throw Error(Fault::bad_input, fmt::format("picture: the film has {} frames and {} captions; give one for each",
+                                                  film.frames.size(), film.captions.size()));
+    }
+    if (Offset{n} * std::ssize(film.frames) > most_values) {
+        throw Error(Fault::bad_input, fmt::format("picture: a film of {} frames of {} points; give at most {} values",
+                                                  film.frames.size(), n, most_values));
+    }
+    for (std::size_t f = 0; f < film.frames.size(); ++f) {
+        if (std::ssize(film.frames[f]) == n) continue;
+        throw Error(Fault::bad_input, fmt::format("picture: the map has {} points and frame {} of the film {} values; "
+                                                  "give one for every point",
+                                                  n, f, film.frames[f].size()));
+    }
+}
+
 /// Calls use(cpu, drawing).
 void with_drawing(const Graph& graph, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
                   const Options& options, const Run& run, const Coloring* coloring, const auto& use) {
@@ -63,6 +81,7 @@ void with_drawing(const Graph& graph, const Map& map, const Labels& labels, cons
                                 "point, or none",
                                 map.size(), ids.size()));
     }
+    if (coloring != nullptr) check_film(coloring->film, map.size());
     device::ProgressReporter reporter(run, "picture", 1);
     device::Cpu cpu(run);
     FlatMap flat = flatten(cpu, map);
@@ -81,8 +100,13 @@ void with_drawing(const Graph& graph, const Map& map, const Labels& labels, cons
         for (TextLine& name : vertex_names(graph, flat, ids, page, viewport, style))
             page.lines.push_back(std::move(name));
     }
-    const Drawing drawing{graph,           map,   labels,     ids,     options, std::move(groups), std::move(page),
-                          std::move(flat), style, edge_style, viewport};
+    const bool has_film = coloring != nullptr && !coloring->film.frames.empty();
+    const Drawing drawing{graph,           map,
+                          labels,          ids,
+                          options,         std::move(groups),
+                          std::move(page), std::move(flat),
+                          style,           edge_style,
+                          viewport,        has_film ? &coloring->film : nullptr};
     use(cpu, drawing);
 }
 
@@ -182,8 +206,8 @@ PageContent page_content(const Map& map, const Graph& graph, const Labels& label
 }
 
 PageFiles page_files() {
-    return {page_body,       page_style,       page_script,       page_relief_script,
-            page_run_script, page_port_script, page_widget_module};
+    return {page_body,        page_style,      page_script,      page_relief_script,
+            page_film_script, page_run_script, page_port_script, page_widget_module};
 }
 
 }  // namespace dunlin::picture

@@ -26,6 +26,7 @@ struct Drawing {
     Style style;
     EdgeStyle edge_style;
     Viewport viewport;
+    const ColorFilm* film = nullptr;  ///< null: none
 
     [[nodiscard]] Offset edges() const { return graph.edges() / 2; }
 };

@@ -22,7 +22,8 @@ enum class FrameKind : std::uint8_t {
     moved = 6,
     relief = 7,
     vertices = 8,
-    triangles = 9
+    triangles = 9,
+    colors = 10
 };
 
 /// Items of a frame, except of ids, whose frames end at the size below.

@@ -38,11 +38,11 @@ std::string hash_source(std::string_view hexadecimal) {
 }
 
 /// Only the page's own script and style, and no network: a file from elsewhere can show its data, and do nothing else.
-std::string policy(bool relief) {
+std::string policy(const PageContent& content) {
     return fmt::format(
-        "default-src 'none'; script-src {}{}; style-src {}; img-src blob: data:; base-uri 'none'; form-action 'none'",
-        hash_source(page_script_sha256), relief ? ' ' + hash_source(page_relief_script_sha256) : "",
-        hash_source(page_style_sha256));
+        "default-src 'none'; script-src {}{}{}; style-src {}; img-src blob: data:; base-uri 'none'; form-action 'none'",
+        hash_source(page_script_sha256), content.relief ? ' ' + hash_source(page_relief_script_sha256) : "",
+        content.film ? ' ' + hash_source(page_film_script_sha256) : "", hash_source(page_style_sha256));
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& 
     const PageContent content = page_content(cpu, drawing, true, extras, run);
     std::string html = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
     html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-    html += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(content.relief) + "\">\n";
+    html += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(content) + "\">\n";
     html += "<title>" + io::escaped(io::clean_text(drawing.options.title)) + "</title>\n<style>";
     html.append(page_style) += "</style>\n</head>\n<body>";
     html.append(page_body);
@@ -59,6 +59,7 @@ std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& 
     for (const std::string& frame : content.frames)
         html += "<script type=\"text/x-frame\">" + base64(frame) + "</script>\n";
     if (content.relief) html.append("<script>").append(page_relief_script).append("</script>\n");
+    if (content.film) html.append("<script>").append(page_film_script).append("</script>\n");
     html += "<script>";
     html.append(page_script) += "</script>\n</body>\n</html>\n";
     return html;

@@ -12,6 +12,8 @@ extern const std::string_view page_body;
 extern const std::string_view page_script, page_script_sha256;
 /// Before page_script, in pages with a landscape or hulls.
 extern const std::string_view page_relief_script, page_relief_script_sha256;
+/// Before page_script: in pages with a film of colors, and in pages of a run.
+extern const std::string_view page_film_script, page_film_script_sha256;
 extern const std::string_view page_run_script;
 /// Before page_script, in a page inside a notebook; and the module of the notebook around it.
 extern const std::string_view page_port_script, page_widget_module;

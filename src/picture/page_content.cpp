@@ -67,6 +67,19 @@ json scale_of(const Groups& groups) {
     return scale;
 }
 
+/// The frames of a film one after another, as steps of the scale that spans them all.
+Groups steps_of(const ColorFilm& film) {
+    std::vector<double> values;
+    for (const std::vector<double>& frame : film.frames) values.insert(values.end(), frame.begin(), frame.end());
+    return groups_by_value(values, film.name, static_cast<Index>(std::ssize(values)));
+}
+
+json facts_of(const ColorFilm& film, const Groups& steps) {
+    json facts{{"captions", cleaned(film.captions)}, {"scale", scale_of(steps)}, {"names", json::array()}};
+    for (const Group& step : steps.list) facts["names"].push_back(step.name);
+    return facts;
+}
+
 /// Ends of the edges as places, by the lower one; of too many edges, those with the smallest hashes.
 std::vector<Ends> ends_of(device::Cpu& cpu, const Drawing& drawing, const LatticePoints& points) {
     constexpr Offset most = 2000000;
@@ -202,7 +215,9 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
     json facts = facts_of(cpu, drawing, positions, points, ends);
     facts["landscape"] = relief.facts;
     facts["hulls"] = mesh.facts;
-    PageContent content{facts.dump(), {}, !relief.facts.is_null() || !mesh.facts.is_null(), {}};
+    const Groups film = drawing.film == nullptr ? Groups() : steps_of(*drawing.film);
+    if (film.labeled()) facts["film"] = facts_of(*drawing.film, film);
+    PageContent content{facts.dump(), {}, !relief.facts.is_null() || !mesh.facts.is_null(), film.labeled(), {}};
 
     const Offset n = drawing.map.size();
     const auto planes = [&](const auto& values, int bytes) {
@@ -232,6 +247,11 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
         plan_numbers(planned, points, FrameKind::rows, bytes, std::span<const Index>(points.rows));
     }
     if (embedded || n <= most_numbered) plan_ids(planned, drawing.ids, points);
+    plan(planned, points, FrameKind::colors, 1, std::ssize(film.of), [&](Offset first, Offset last) {
+        std::vector<std::uint32_t> some;
+        for (Offset i = first; i < last; ++i) some.push_back(film.of[at(i / n * n + points.rows[at(i % n)])]);
+        return planes_payload(some, 1);
+    });
     plan_numbers(planned, relief.grid, FrameKind::relief, 3, std::span(relief.values));
     plan_numbers(planned, mesh.box, FrameKind::vertices, 2, std::span(mesh.vertices));
     plan_numbers(planned, mesh.box, FrameKind::triangles, bytes_of(mesh.vertices.size() / 6), mesh.triangles);

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The film of a watched run: maps that are kept, shown again, and saved as a video. DUNLIN_COMMAND names the command."""
+"""Films: the maps of a watched run, shown again and saved as a video; frames of colors. DUNLIN_COMMAND names the command."""
 
 import base64
+import os
+import struct
+import subprocess
 import unittest
 
 import live_test
 from browser import BrowserCase
 from live_test import DIGITS, ENDLESS, Run
 from maps import MapFile
+
+COMMAND = os.environ["DUNLIN_COMMAND"]
 
 
 def blocks_of(data):
@@ -143,6 +148,72 @@ class FilmOfARun(BrowserCase):
         self.assertGreater(kept[1][-1] + steps.pop(), 99)
         self.js("dunlin.live.film.maps = []; dunlin.live.film.update()")
         self.assertTrue(self.js("return dunlin.live.film.bar.hidden"))
+
+
+class FilmOfColors(BrowserCase):
+    """A page that plays a wave on a graph."""
+
+    TIMES = [0, 20, 40, 60]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        path, drawing, cls.page = (cls.folder / name for name in ("path.csv", "drawing.csv", "wave.html"))
+        path.write_text("source,target\n" + "".join(f"{v},{v + 1}\n" for v in range(39)))
+        drawing.write_text("id,x,y\n" + "".join(f"{v},{v % 10},{v // 10}\n" for v in range(40)))
+        states = cls.folder / "states.npy"
+        times = ",".join(str(time) for time in cls.TIMES)
+        subprocess.run([COMMAND, "waves", path, "--stimulate", "0", "--map", drawing, "--snapshots", times, "--quiet",
+                        "-o", cls.page, "-o", states], check=True)
+        data = states.read_bytes()
+        size = int.from_bytes(data[8:10], "little")
+        numbers = struct.unpack(f"<{2 * 40 * len(cls.TIMES)}d", data[10 + size:])  # time, species, vertex
+        cls.states = [numbers[80 * t:80 * t + 40] for t in range(len(cls.TIMES))]
+
+    def open(self):
+        self.browser.errors()
+        self.browser.size(900, 700)
+        self.browser.open(self.page.as_uri())
+        self.browser.whole()
+
+    def steps(self):
+        return dict(self.js("const {cloud} = dunlin.scene; return Array.from(cloud.rows, (row, place) => [row, cloud.groupOf[place]])"))
+
+    def show(self, position):
+        self.js("const {slider} = dunlin.colors; slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))", position)
+        self.browser.whole()
+
+    def said(self):
+        return self.js("return [dunlin.colors.text.textContent, document.querySelector('#legend').firstChild.textContent]")
+
+    def test_the_frames_are_the_states(self):
+        self.open()
+        first, pictures = self.steps(), [self.browser.pixels()]
+        self.assertEqual(self.js("return [dunlin.colors.bar.hidden, dunlin.colors.length]"), [False, 4])
+        self.assertEqual(self.said(), ["activation time", "activation time"])
+        low, high = min(map(min, self.states)), max(map(max, self.states))
+        for i, state in enumerate(self.states):
+            self.show(i)
+            found = self.steps()
+            for vertex, value in enumerate(state):
+                self.assertAlmostEqual(found[vertex], min((value - low) / (high - low) * 240, 239), delta=1)
+            time, name = self.said()
+            self.assertAlmostEqual(float(time.removeprefix("t = ")), self.TIMES[i], delta=1)  # the end of a step
+            self.assertEqual(name, "v")
+            pictures.append(self.browser.pixels())
+        self.assertTrue(all(a != b for a, b in zip(pictures, pictures[1:])), "two frames look alike")
+        self.show(4)
+        self.assertEqual(self.steps(), first)
+        self.assertEqual(self.said(), ["activation time", "activation time"])
+        self.assertEqual(self.browser.pixels(), pictures[0])
+        self.assertEqual(self.browser.errors(), [])
+
+    def test_it_plays_to_its_end(self):
+        self.open()
+        self.js("dunlin.colors.play.click()")
+        self.browser.until("return dunlin.colors.playing && dunlin.colors.shown > 0")
+        self.browser.until("return !dunlin.colors.playing && dunlin.colors.shown === -1")
+        self.assertEqual(self.browser.errors(), [])
 
 
 if __name__ == "__main__":

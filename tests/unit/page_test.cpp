@@ -5,7 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
+
+#include <dunlin/error.hpp>
+#include <dunlin/page.hpp>
 
 #include "density/prominence.hpp"
 #include "math/at.hpp"
@@ -221,6 +226,50 @@ TEST(Page, OfAServerIsNotDeflated) {
 TEST(Page, OfNoPointsHasNoFrames) {
     Drawn drawn(Map{2, {}});
     EXPECT_TRUE(drawn.content(1, true).frames.empty());
+}
+
+TEST(Page, HasTheFramesOfAFilmAsStepsOfOneScale) {
+    const Map map{2, {3, 0, 0, 0, 1, 1, 2, 5}};
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    Coloring coloring{{1, 2, 3, 4}, "time"};
+    coloring.film = {{{-1, 0, 1, 3}, {3, 0, none, 0}}, {"t = 0", "t < 1"}, "v"};
+    const PageContent content = page_content(map, {}, {}, {}, &coloring);
+    EXPECT_TRUE(content.film);
+    const auto facts = nlohmann::json::parse(content.facts);
+    EXPECT_EQ(facts["film"]["captions"], (std::vector<std::string>{"t = 0", "t < 1"}));
+    EXPECT_EQ(facts["film"]["scale"]["name"], "v");
+    EXPECT_EQ(facts["scale"]["name"], "time");
+    ASSERT_EQ(facts["film"]["names"].size(), facts["groups"].size());
+    // Values from -1 to 3 in 240 steps, and 240 for none; points in the order of the page
+    const std::vector<int> steps = {0, 60, 120, 239, 239, 60, 240, 60};
+    const auto last =
+        std::find_if(content.frames.begin(), content.frames.end(), [](const auto& f) { return f[5] == 10; });
+    ASSERT_NE(last, content.frames.end());
+    ASSERT_EQ(last->size(), 64U + 8U);
+    for (std::size_t i = 0; i < 8; ++i) {
+        const std::size_t frame = i / 4, row = at(content.rows[i % 4]);
+        EXPECT_EQ(static_cast<unsigned char>((*last)[64 + i]), steps[4 * frame + row]) << i;
+    }
+    coloring.film = {};
+    EXPECT_FALSE(page_content(map, {}, {}, {}, &coloring).film);
+    EXPECT_TRUE(nlohmann::json::parse(page_content(map, {}, {}, {}, &coloring).facts)["film"].is_null());
+}
+
+TEST(Page, RefusesAFilmThatDoesNotFit) {
+    const Map map{2, {3, 0, 0, 0}};
+    const auto refusal = [&](ColorFilm film, const Map& of) -> std::string {
+        Coloring coloring{std::vector<double>(at(of.size())), "time"};
+        coloring.film = std::move(film);
+        try {
+            page_content(of, {}, {}, {}, &coloring);
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_NE(refusal({{{1, 2}}, {}, "v"}, map).find("1 frames and 0 captions"), std::string::npos);
+    EXPECT_NE(refusal({{{1, 2}, {1}}, {"a", "b"}, "v"}, map).find("frame 1 of the film 1 values"), std::string::npos);
+    EXPECT_EQ(refusal({{{1}}, {"a"}, "v"}, Map{2, {1, 1}}), "");
 }
 
 TEST(Prominence, OfMaximaIsTheirHeightAboveTheSaddle) {

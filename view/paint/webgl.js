@@ -71,25 +71,32 @@ export class WebGlPainter {
 
   /** Uploads all points and edges. */
   replace() {
-    const {gl} = this, {ends, groupOf, n} = this.scene.cloud, E = ends.length / 2;
-    this.otherBuffers.splice(0).forEach(buffer => gl.deleteBuffer(buffer));
+    const {ends} = this.scene.cloud, E = ends.length / 2;
     this.edgeCount = E;
     this.edgeStarts = layerStarts(E);
+    this.edgeOrder = inLayers(ends, 2, new Uint32Array(2 * E), E);
+    this.recolor();
+    this.move();
+  }
+
+  /** Uploads the groups of the points. */
+  recolor() {
+    const {gl} = this, {groupOf, n} = this.scene.cloud;
+    this.otherBuffers.splice(0).forEach(buffer => gl.deleteBuffer(buffer));
     this.uploaded = null;
     gl.bindVertexArray(this.pointArray);
     gl.disableVertexAttribArray(2);
     this.otherBuffers.push(this.newBuffer(inLayers(groupOf, 1, new Uint8Array(n), n)));
     gl.enableVertexAttribArray(1);
     gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_BYTE, 0, 0);
-    if (E > 0) {
-      this.edgeOrder = inLayers(ends, 2, new Uint32Array(2 * E), E);
+    if (this.edgeCount > 0) {
       gl.bindVertexArray(this.edgeArray);
       this.edgeGroups = this.newBuffer(Uint8Array.from(this.edgeOrder, end => groupOf[end]));
       this.otherBuffers.push(this.edgeGroups);
       gl.enableVertexAttribArray(2);
       gl.vertexAttribDivisor(2, 1);
     }
-    this.move();
+    gl.bindVertexArray(null);
   }
 
   /** Uploads where the points are. */

@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/output.hpp"
+#include "io/place_state.hpp"
 #include "io/run_reader.hpp"
 #include "io/zip.hpp"
 
@@ -31,9 +33,11 @@ std::string_view bytes_of(const std::vector<T>& values) {
     return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// Numbers of an array of the archive; throws unless there are `count`.
+/// Numbers of an array of the archive; throws unless there are `count`, none of them NaN, within the range of T, and
+/// whole if T is.
 template <class T>
 std::vector<T> numbers(const Npz& archive, const Bytes& file, const char* name, std::size_t count) {
+    constexpr double most = std::is_integral_v<T> ? 0x1p53 : static_cast<double>(std::numeric_limits<T>::max());
     if (!archive.contains(name))
         bad_file("'{}' has no '{}'; it is no state of a map (--state of dunlin tsne, umap or pacmap)", file.name(),
                  name);
@@ -44,7 +48,11 @@ std::vector<T> numbers(const Npz& archive, const Bytes& file, const char* name, 
     std::vector<T> values(count);
     for (std::size_t i = 0; i < count; ++i) {
         if (i % 65536 == 0) device::cancellation_point();
-        values[i] = static_cast<T>(array.number(i));
+        const double number = array.number(i);
+        const bool fits = std::abs(number) <= most || (std::isinf(number) && !std::is_integral_v<T>);
+        if (!fits || (std::is_integral_v<T> && number != std::floor(number)))
+            bad_file("'{}' has the number {}; make the state again", content.name(), number);
+        values[i] = static_cast<T>(number);
     }
     return values;
 }
@@ -77,9 +85,7 @@ void write_place_state(const std::filesystem::path& path, const placement::State
     out.commit();
 }
 
-namespace {
-
-placement::State read_state(const Bytes& file) {
+placement::State parse_place_state(const Bytes& file) {
     const Npz archive(file);
     const auto size = numbers<std::int64_t>(archive, file, "place_state", 11);
     if (size[0] != version)
@@ -92,7 +98,8 @@ placement::State read_state(const Bytes& file) {
     if (!plausible) bad_file("'{}' has sizes that no map has; make the state again", file.name());
     const auto reals = numbers<double>(archive, file, "reals", 5);
     for (const double real : reals) {
-        if (!std::isfinite(real)) bad_file("'{}' has the number {}; make the state again", file.name(), real);
+        if (!(std::abs(real) <= std::numeric_limits<float>::max()))
+            bad_file("'{}' has the number {}; make the state again", file.name(), real);
     }
     placement::State state;
     state.rows = static_cast<Index>(size[1]);
@@ -112,10 +119,8 @@ placement::State read_state(const Bytes& file) {
     return state;
 }
 
-}  // namespace
-
 placement::State read_place_state(const std::filesystem::path& path, const Run& run) {
-    return run_reader(path, run, [&] { return read_state(load(path)); });
+    return run_reader(path, run, [&] { return parse_place_state(load(path)); });
 }
 
 }  // namespace dunlin::io

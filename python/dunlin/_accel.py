@@ -38,7 +38,8 @@ class _Patched:
 def patch(*names):
     """Replaces names of 'sklearn' (TSNE, MDS, ClassicalMDS, KMeans, KNeighborsTransformer) and 'networkx' (its
     force-directed layouts). Without names: of both, where they are installed. What was imported by name before keeps
-    the original. Parameters that the package does not take raise. Usable as ``with dunlin.patch("sklearn"):``.
+    the original. A parameter or a value that the package does not take raises: the original is not called in its place.
+    Usable as ``with dunlin.patch("sklearn"):``.
     """
     chosen = names or tuple(_PLACES)
     for name in chosen:

@@ -142,7 +142,7 @@ most : int
 least : int, default 1
     The smallest.
 criterion : {'bic', 'aic', 'silhouette'}, default 'bic'
-    What says how well a number of clusters suits.
+    Criterion that compares numbers of clusters.
 """
     + OWN,
 )

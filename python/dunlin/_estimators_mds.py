@@ -203,7 +203,7 @@ class MDS(_Scaling):
             )
         if self.method != "smacof" and not metric_mds:
             raise InputError(
-                f"metric_mds is False, which method 'smacof' has only; method is {self.method!r}", option="metric_mds"
+                f"metric_mds is False, which only method 'smacof' supports; method is {self.method!r}", option="metric_mds"
             )
         if self.method == "smacof":
             options["transform"] = transform

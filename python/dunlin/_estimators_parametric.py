@@ -83,8 +83,8 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     weight_decay : float, optional
         Of Adam; more: smoother maps.
     n_prototypes : int, optional
-        With pretrain 'map': number of places of the map whose weighted mean is the place of a row; 0: the last layer
-        gives the place itself. Default: 256, or half the points if they are fewer.
+        With pretrain 'map': number of prototypes: places of the t-SNE map, whose weighted mean is the place of a row;
+        0: the last layer outputs the place. Default: 256, or half the points if they are fewer.
     noise : float, optional
         With pretrain 'map': length of the random shift of a row each time it is learned, as a multiple of the distance
         to its fifth neighbor; more: smoother maps. Default 0: none.

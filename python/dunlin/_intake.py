@@ -10,6 +10,10 @@ from . import _core, _device
 from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarning
 
 _OFFSETS = {"euclidean": "subtract", "manhattan": "subtract", "correlation": "common"}
+_TAKE_SPARSE = (
+    "only neighbors, tsne, umap and pacmap (with exact searches), kmeans and assign take sparse rows as they are, on a "
+    "CPU"
+)
 
 
 def offsets_of(metric):
@@ -91,10 +95,30 @@ def columns_of(X):
     return names if names and all(isinstance(name, str) for name in names) else None
 
 
+def _table_of(X, name):
+    """A table of pyarrow from an object with Arrow's PyCapsule interface that is no array, such as a relation of duckdb or a
+    stream of nanoarrow; any other object as it is. A stream can be read once."""
+    if hasattr(X, "__array__") or not (hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")):
+        return X
+    try:
+        from pyarrow import table
+    except ImportError:
+        raise InputError(
+            f"{name} is a {type(X).__module__}.{type(X).__qualname__}, which is read by pyarrow, and pyarrow is not "
+            "installed; install it, or give a NumPy array",
+            option=name,
+        ) from None
+    try:
+        return table(X)
+    except (NotImplementedError, TypeError, ValueError) as error:
+        raise InputError(f"{name} cannot be read as a table by pyarrow: {error}", option=name) from None
+
+
 def dense(X, name="X"):
     """X as a NumPy array of numbers, not copied where that is possible."""
     if isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
         return X
+    X = _table_of(X, name)
     if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "column_names"):
         X = (
             np.column_stack([np.asarray(column.to_numpy()) for column in X.columns])
@@ -132,6 +156,7 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
     """
     if isinstance(X, Points):
         return X
+    X = _table_of(X, name)  # for its columns' names, too
     offsets = offsets or offsets_of(metric)
     if in_place and _device.stays(X, run):
         _require_two_axes(X, name)
@@ -210,9 +235,8 @@ def _densified(X, run):
     wanted = rows * cols * 4
     if run.memory and wanted > run.memory:
         raise OutOfMemoryError(
-            f"the sparse matrix takes {wanted} bytes as a dense one, and memory is {run.memory}; only neighbors, tsne "
-            "and kmeans take sparse rows as they are, on a CPU: reduce the columns first, with "
-            "sklearn.decomposition.TruncatedSVD say",
+            f"the sparse matrix takes {wanted} bytes as a dense one, and memory is {run.memory}; {_TAKE_SPARSE}: "
+            "reduce the columns first, with sklearn.decomposition.TruncatedSVD say",
             option="memory",
         )
     available = _available_memory()
@@ -223,8 +247,7 @@ def _densified(X, run):
         )
     if SparseRows(X).mostly_zero():
         warnings.warn(
-            f"the sparse matrix is made dense here, {wanted} bytes; neighbors, tsne and kmeans take sparse rows as "
-            "they are, on a CPU",
+            f"the sparse matrix is made dense here, {wanted} bytes; {_TAKE_SPARSE}",
             PerformanceWarning,
             stacklevel=4,
         )

@@ -39,7 +39,7 @@ class KMeans(ClusterEstimator):
         All numbers of clusters from ``n_clusters`` to this are tried, as by dunlin.choose_k; without ``sample_weight``
         and with an ``init`` that is drawn.
     criterion : {'bic', 'aic', 'silhouette'}, optional
-        What says which of them is best; default 'bic'.
+        Criterion that selects the best of them; default 'bic'.
     verbose, callbacks
         As of dunlin.kmeans: ``callback(stage, done, total)``; a true value that it returns ends the run within 0.25 s, also
         while workers are out of reach.
@@ -50,10 +50,10 @@ class KMeans(ClusterEstimator):
     client : distributed.Client, optional
         The cluster; default: the current client. Its security options (TLS) are those of all messages.
     least_share : float, default 1.0
-        Part of the rows without which the run is suspended. Below 1 it goes on without chunks that nobody can read any more;
-        ``share_`` says how much counted.
+        Least fraction of the rows in reach; with fewer the run is suspended. Below 1 it goes on without chunks that no worker
+        can read; ``share_`` is the fraction that counted.
     patience : float, default 60
-        Seconds for which chunks may be out of reach before that.
+        Seconds for which chunks may be out of reach before the run is suspended.
     checkpoint : path, optional
         A file that is written after each iteration. If it is there, the run goes on from it; it is removed at the end.
     labels : path, optional
@@ -301,8 +301,8 @@ def neighbors(
     n_neighbors, include_self
         As of dunlin.neighbors.
     metric : {'euclidean', 'manhattan', 'inner-product'}
-        Under cosine and correlation rows of one direction share the distances of the first of them in all data, which a worker
-        does not know: scale the rows to length 1 and use euclidean.
+        Cosine and correlation are refused: rows of equal direction all get the distances of the first such row in the whole
+        data, and a worker cannot determine that row. Scale the rows to length 1 and use euclidean.
     callbacks, verbose, n_jobs, client, patience
         As of KMeans. A run that is stopped has no lists; with a checkpoint the next call goes on.
     checkpoint : path, optional

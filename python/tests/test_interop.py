@@ -92,6 +92,24 @@ def test_tables_are_points(kind, blobs):
     assert score == dunlin.score(X[:, :2], X, labels=blobs[1])
 
 
+@pytest.mark.parametrize("kind", ["stream", "array"])
+def test_what_has_the_interface_of_arrow_is_points(kind, blobs, monkeypatch):
+    pyarrow = pytest.importorskip("pyarrow", minversion="15.0")
+    from dunlin import _intake, _run
+
+    X = blobs[0]
+    table = pyarrow.table({f"c{i}": X[:, i] for i in range(X.shape[1])})
+    source, name = table if kind == "stream" else table.to_batches()[0], f"__arrow_c_{kind}__"
+    exported = type("Exported", (), {name: lambda self, schema=None: getattr(source, name)(schema)})()
+    found, expected = dunlin.neighbors(exported, 5, queries=exported), dunlin.neighbors(X, 5, queries=X)
+    assert found.distances.tobytes() == expected.distances.tobytes()
+    points = _intake.points(exported, _run.Run({}))
+    assert points.columns == table.column_names and points.values.tobytes() == X.tobytes()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(dunlin.InputError, match="pyarrow is not installed"):
+        dunlin.neighbors(exported, 5)
+
+
 def test_anndata_is_written_only_when_asked(blobs):
     anndata = pytest.importorskip("anndata")
     adata = anndata.AnnData(blobs[0].copy())

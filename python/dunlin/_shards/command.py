@@ -76,11 +76,11 @@ def _parser():
         metavar="N",
         help="try all numbers of clusters from --clusters to this, and keep the best by --criterion",
     )
-    add("--criterion", choices=CRITERIA, help="with --up-to: what says which number is best (default: bic)")
+    add("--criterion", choices=CRITERIA, help="with --up-to: criterion that selects the best number (default: bic)")
     add("--columns", type=int, metavar="N", help="of files of raw float32 rows")
     add("--checkpoint", metavar="FILE", help="written after each iteration; if it is there, the run goes on from it")
-    add("--least-share", type=float, default=1.0, help="part of the rows without which the run is suspended")
-    add("--patience", type=float, default=60.0, help="seconds for which rows may be out of reach before that")
+    add("--least-share", type=float, default=1.0, help="least fraction of the rows in reach; with fewer the run is suspended")
+    add("--patience", type=float, default=60.0, help="seconds for which rows may be out of reach before the run is suspended")
     for name, what in (("ca-file", "authority"), ("cert", "certificate"), ("key", "key")):
         add(f"--tls-{name}", metavar="FILE", help=f"{what} for a cluster with TLS, as of Dask's own commands")
     return parser

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who answers for which chunk of rows: workers that join, freeze, slow down, vanish and return.
+"""Assignment of chunks of rows to workers that join, freeze, slow down, vanish and return.
 
 Knows no engine. A transport (transport.py; the tests' has a simulated clock) has
 
@@ -117,7 +117,7 @@ class Coordinator:
         return {w.name: known.get(w.name, one * w.power) for w in active}
 
     def _assign(self, round):
-        """Asks for chunks that nobody is computing: at first all, later those of workers that are lost or late."""
+        """Requests chunks that no worker is computing: at first all, later those of workers that are lost or late."""
         coming = set()
         for call in self.calls.values():
             if call.round is round and self.workers[call.worker].state == "active":

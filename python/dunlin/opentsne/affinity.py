@@ -40,7 +40,8 @@ class Affinities:
             near = np.argsort(data, axis=1, kind="stable")[:, :k]
             return near, np.take_along_axis(data, near, 1)
         if native is None:
-            raise InputError(f"metric {metric!r} is not one of the library's, which has no new points of it", option="metric")
+            message = f"metric {metric!r} is not one of the library's; affinities of new points need one that is"
+            raise InputError(message, option="metric")
         kind = {"auto": "auto", "exact": "exact", "approx": "approximate"}.get(method, "approximate")
         with translating(_groups.NEIGHBORS):
             offsets, targets, weights = search(points, k, run, native, kind, queries=data)[0]

@@ -187,10 +187,9 @@ void add_metric_flag(CLI::App& app, InputOptions& options) {
         options.sequences.metric = value_named<sequences::Metric>(word);
         options.points.metric = value_named<neighbors::Metric>(word).value_or(neighbors::Metric::euclidean);
     };
-    app.add_option_function<std::string>(
-           "--metric", take,
-           "dissimilarity of two items; the last five: of strings (edit) or tracks, which "
-           "INPUT then is (default: points euclidean, tracks frechet)")
+    app.add_option_function<std::string>("--metric", take,
+                                         "dissimilarity of two items; edit reads INPUT as strings, the four after it "
+                                         "as tracks (default: points euclidean, tracks frechet)")
         ->check(one_of(all))
         ->type_name(listed(all));
 }

@@ -35,10 +35,9 @@ struct Input {
 
 /// INPUT's description in the help.
 constexpr const char* dissimilarities_help =
-    "points as for tsne, dissimilarities: a square .npy .csv .tsv, or condensed .npy, a graph as for layout, whose "
-    "weights are lengths, or with a metric of theirs a text with a string a line, or tracks: a table with id, time, x, "
-    "y "
-    "or lat, lon, .gpx, a folder of .gpx";
+    "points as for tsne; dissimilarities: a square .npy .csv .tsv, or a condensed .npy; a graph as for layout, whose "
+    "weights are lengths; with metric edit a text with one string per line; with a metric of tracks a table with id, "
+    "time, x, y or lat, lon, a .gpx, or a folder of .gpx";
 
 void add_input_flags(CLI::App& app, InputOptions& options);
 

@@ -45,7 +45,7 @@ void describe_points(const fs::path& input, const CommonOptions& common) {
     fmt::print("{}: {}, {} rows, {} columns\n", input.string(), points.kind, points.values.rows(),
                points.values.cols());
     fmt::print("labels: {}\nids: {}\n", text_of(points.labels), text_of(points.ids));
-    if (!points.shift.empty()) fmt::print("columns far from zero are held less their offset\n");
+    if (!points.shift.empty()) fmt::print("columns far from zero are stored with their offset subtracted\n");
 }
 
 void describe_dissimilarities(const fs::path& input, const CommonOptions& common) {
@@ -78,12 +78,12 @@ void describe_graph(const fs::path& input, const io::NetworkOptions& options, co
     print_notes(common, input, network.notes);
     const Graph& graph = network.graph;
     fmt::print("{}: {}, {} vertices, {} edges\n", input.string(), network.kind, graph.size(), graph.edges() / 2);
-    fmt::print("in the file: {}{} self-loops, {} edges that join two vertices again\n",
+    fmt::print("in the file: {}{} self-loops, {} repeated edges\n",
                network.graphs > 1 ? fmt::format("{} graphs, ", network.graphs) : "", network.self_loops,
                network.multi_edges);
     const graph::Components components = graph::components(graph);
     fmt::print("components: {}, the largest of {} vertices\n", components.count(), largest(components));
-    fmt::print("directed: {}\n", network.directed ? "yes, which a drawing does not follow" : "no");
+    fmt::print("directed: {}\n", network.directed ? "yes; drawings ignore directions" : "no");
     const auto [least, most] = std::minmax_element(graph.weights.begin(), graph.weights.end());
     fmt::print("weights: {}\n",
                network.weighted && graph.edges() > 0 ? fmt::format("{} to {}", *least, *most) : "none");

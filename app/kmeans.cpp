@@ -32,7 +32,7 @@ void fields(Visit&& visit, KmeansExtras& o) {
     visit(
         field("up-to", o.up_to, "try all numbers of clusters from --clusters to this, and keep the best by --criterion")
             .at_least(1));
-    visit(field("criterion", o.criterion, "with --up-to: what says which number is best")
+    visit(field("criterion", o.criterion, "with --up-to: criterion that selects the best number")
               .otherwise(kmeans::Criterion::bic));
 }
 

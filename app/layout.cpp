@@ -63,7 +63,7 @@ Map start_of(const LayoutCommand& command, const io::Network& network) {
     if (command.start.empty() && network.pinned.empty()) return {};
     if (network.start.coordinates.empty()) {
         throw Error(Fault::bad_input,
-                    fmt::format("--start input: {} says of no vertex where it is", command.input.string()));
+                    fmt::format("--start input: {} has no positions of vertices", command.input.string()));
     }
     return start_of(network);
 }
@@ -88,7 +88,7 @@ std::vector<std::uint8_t> pinned_of(const LayoutCommand& command, const io::Netw
 std::vector<float> radii_of(const LayoutCommand& command, const io::Network& network) {
     const bool wanted = command.overlap == Overlap::remove || command.options.prevent_overlap;
     if (!wanted && command.radius) {
-        throw Error(Fault::bad_input, "--radius: only --overlap remove and --prevent-overlap look at it; leave it out");
+        throw Error(Fault::bad_input, "--radius: only --overlap remove and --prevent-overlap read it; leave it out");
     }
     if (!wanted) return {};
     if (command.radius && !(*command.radius >= 0 && std::isfinite(*command.radius)))
@@ -96,7 +96,7 @@ std::vector<float> radii_of(const LayoutCommand& command, const io::Network& net
     if (command.radius) return std::vector<float>(static_cast<std::size_t>(network.graph.size()), *command.radius);
     if (network.sizes.empty()) {
         throw Error(Fault::bad_input,
-                    fmt::format("{}: {} says of no vertex how large it is; give a --radius",
+                    fmt::format("{}: {} has no sizes of vertices; give a --radius",
                                 command.options.prevent_overlap ? "--prevent-overlap" : "--overlap remove",
                                 command.input.string()));
     }

@@ -94,8 +94,8 @@ void warn_of_far(const CommonOptions& common, const fs::path& input, const place
     if (common.quiet || placed.far == 0) return;
     const double share = placed.far / static_cast<double>(placed.map.size());
     fmt::print(stderr,
-               "dunlin: {}: {} of {} rows ({:.1f}%) are far from the data of the map, whose own rows are so in {:.1f}% "
-               "of the cases; their places mean little (docs/transform.md)\n",
+               "dunlin: {}: {} of {} rows ({:.1f}%) are far from the data of the map (of the map's own rows: {:.1f}%); "
+               "their places mean little (docs/transform.md)\n",
                input.string(), placed.far, placed.map.size(), 100 * share, 100 * placed.far_of_map);
 }
 
@@ -141,8 +141,8 @@ int transform(TransformCommand& command) {
     warn_of_far(command.common, command.input, placed);
     if (!command.common.quiet && command.state.empty() && placed.seconds["neighbors"] > 1) {
         fmt::print(stderr,
-                   "dunlin: most of the time went into the neighbors of the map's own points; --state of the command "
-                   "that made the map keeps what is needed of them\n");
+                   "dunlin: most of the time was the neighbor search for the map's own points; --state of the command "
+                   "that makes the map saves its result for reuse\n");
     }
 
     const std::string title =

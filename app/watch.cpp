@@ -28,9 +28,10 @@ void add_watch_flags(CLI::App& app, CommonOptions& common) {
     app.add_option("--port", flags.port, "watch: port on 127.0.0.1; 0: any free one (default: 0)")
         ->check(CLI::Range(0, 65535));
     app.add_flag("--no-open", flags.no_open, "watch: only print the address, do not open a browser");
-    app.add_option("--steer", flags.steer, "do again what was done to a run: its log or its report")->type_name("FILE");
+    app.add_option("--steer", flags.steer, "repeat the logged acts of an earlier run: its log or its report")
+        ->type_name("FILE");
     app.add_option("--log", flags.log,
-                   "write what is done to the run (default, if something is done by a page: INPUT's stem .log.json)")
+                   "write the acts on the run (default, if a page made any: INPUT's stem .log.json)")
         ->type_name("FILE.json");
 }
 

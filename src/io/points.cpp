@@ -47,8 +47,8 @@ std::string extension_of(const std::string& name) {
 
 void refuse_json(const std::string& name) {
     bad_file(
-        "'{}': a .json file is read as a map only (what a map is drawn, scored or started from); a graph is read again "
-        "from .graphml or .dot, points from .csv or .npy",
+        "'{}': a .json file is read only as a map (to draw, score or start from); give a graph as .graphml or .dot, "
+        "points as .csv or .npy",
         name);
 }
 

@@ -42,8 +42,10 @@ std::vector<float> room_for(Index n, const std::string& file) {
 Square read_condensed(const Array& array, const Bytes& bytes) {
     const Index n = items_of_condensed(array.count());
     if (n == 0) {
-        bad_file("'{}' has one axis of {} values; n items have n (n - 1) / 2 pairs, which that is not for any n",
-                 bytes.name(), array.count());
+        bad_file(
+            "'{}' has one axis of {} values; a condensed matrix of n items has n (n - 1) / 2 values, which no n gives "
+            "here",
+            bytes.name(), array.count());
     }
     std::vector<float> values = room_for(n, bytes.name());
     std::uint64_t from = 0;

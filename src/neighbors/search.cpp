@@ -124,8 +124,8 @@ void drop_if_cancelled(DeviceResult& result, const Run& run) {
 void refuse_approximate(const SearchParameters& parameters) {
     if (parameters.exact && parameters.codes == 0) return;
     throw Error(Fault::bad_input,
-                "checkpoint is given, but a search of method approximate judges its recall by all lists together and "
-                "writes none; take method exact, or leave it out",
+                "checkpoint is given, but method approximate estimates its recall from all lists together and writes "
+                "no checkpoint; take method exact, or leave checkpoint out",
                 {.option = "checkpoint"});
 }
 

@@ -59,7 +59,8 @@ void check_drawing(const char* score, const Graph& graph, const Map& map, const 
                                                   "the map was made from",
                                                   score, graph.size(), map.size()));
     }
-    if (graph.edges() == 0) throw Error(Fault::bad_input, fmt::format("{}: the graph has no edges to judge by", score));
+    if (graph.edges() == 0)
+        throw Error(Fault::bad_input, fmt::format("{}: the graph has no edges; the score needs at least one", score));
     check_targets(score, graph, options.lengths);
 }
 

@@ -54,7 +54,7 @@ void check(const char* score, const Map& map, const Options& options) {
                     fmt::format("{}: the map has {} dimensions; it needs at least 1", score, map.dim));
     }
     if (options.sample && *options.sample < 2) {
-        throw Error(Fault::bad_input, fmt::format("sample: {} rows tell nothing; use at least 2", *options.sample),
+        throw Error(Fault::bad_input, fmt::format("sample is {}; it must be at least 2", *options.sample),
                     {.option = "sample"});
     }
 }

@@ -25,7 +25,7 @@ is_png house.png
 
 exits 0 info house.dot
 contains out '4 vertices, 5 edges'
-contains out '1 self-loops, 1 edges that join two vertices again'
+contains out '1 self-loops, 1 repeated edges'
 contains out 'positions: 2 vertices, 2 pinned'
 contains out 'components: 1, the largest of 4 vertices'
 
@@ -37,7 +37,7 @@ for drawing in out.dot out.graphml; do
 done
 exits 0 layout out.dot --start input --iterations 1 -o again.csv
 exits 3 info out.json
-contains err 'read again from .graphml or .dot'
+contains err 'give a graph as .graphml or .dot'
 
 # Scaling of a graph gives a drawing; scaling of points does not
 exits 0 mds house.dot -o scaled.csv -o scaled.dot -o scaled.graphml -o scaled.json
@@ -111,7 +111,7 @@ exits 0 layout wide.dot --method forceatlas2 --prevent-overlap -o wide.csv
 awk -F, 'NR > 1 { x[NR] = $2; y[NR] = $3 } END { exit !((x[2] - x[3]) ^ 2 + (y[2] - y[3]) ^ 2 >= 7.999) }' wide.csv ||
     fail "overlap that forceatlas2 prevents"
 exits 2 layout pair.txt --method forceatlas2 --prevent-overlap
-contains err 'prevent-overlap: pair.txt says of no vertex how large it is'
+contains err 'prevent-overlap: pair.txt has no sizes of vertices'
 
 printf 'from,to,weight\nx,y,1\ny,z,-1\n' >negative.csv
 exits 3 layout negative.csv

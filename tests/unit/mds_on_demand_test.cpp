@@ -232,7 +232,7 @@ TEST(GraphMds, ComponentsShareABudget) {
 TEST(GraphMds, TooSmallABudgetNamesTheComponent) {
     auto items = Dissimilarities::of_graph(lines({700, 600}));
     items.set_budget(500);
-    EXPECT_NE(refusal([&] { place(items); }).find("00 vertices: distances is too little"), std::string::npos);
+    EXPECT_NE(refusal([&] { place(items); }).find("00 vertices: distances is too small"), std::string::npos);
 }
 
 TEST(PagedMds, AMatrixBeyondTheMemoryIsReadByRows) {

@@ -60,7 +60,10 @@ std::string page() {
         "command, their help, their checks and the report follow too. An empty default means that nothing is done\n"
         "unless the option is given; \"read with\" names the choices that read an option: given with another choice "
         "it\n"
-        "is an error. Do not edit this page: `DUNLIN_UPDATE_DOCS=1 build/cpu/test_unit --gtest_filter='OptionsPage*'`\n"
+        "is an error. The inputs and outputs of a command, and flags that are not options of the method (presets, maps "
+        "to\n"
+        "continue, columns to write), are in `dunlin COMMAND --help`.\n\n"
+        "Do not edit this page: `DUNLIN_UPDATE_DOCS=1 build/cpu/test_unit --gtest_filter='OptionsPage*'`\n"
         "writes it.\n";
     text += table<Run>("How to run: all commands");
     text += table<CheckpointOptions>("Checkpoints: methods that write them");

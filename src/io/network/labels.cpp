@@ -72,7 +72,7 @@ Labels labels_by_id(const Bytes& bytes, Dialect dialect, const Network& network)
     }
     const auto unseen = static_cast<std::size_t>(std::find(seen.begin(), seen.end(), 0) - seen.begin());
     if (unseen < seen.size()) {
-        bad_file("'{}' says nothing about the vertex '{}'; give a row with its id and class", bytes.name(),
+        bad_file("'{}' has no row for the vertex '{}'; add one with its id and class", bytes.name(),
                  shown(vertices.name(unseen)));
     }
     StringInterner words;

@@ -29,7 +29,7 @@ bool needs_all(const Options& o, Index n) {
 }
 
 [[noreturn]] void refuse_budget(const Options& o, const std::string& wants) {
-    throw Error(Fault::bad_input, fmt::format("distances is too little: method {} {}; allow more, or leave it out",
+    throw Error(Fault::bad_input, fmt::format("distances is too small: method {} {}; allow more, or leave it out",
                                               name_of(o.method), wants));
 }
 

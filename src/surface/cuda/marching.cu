@@ -212,7 +212,8 @@ CudaMarching<Real>::CudaMarching(Cuda& cuda, const GridView<Real>& grid, bool is
     constexpr Offset most = Offset{1} << 31;
     if (grid.shape.all_words() < most && BorderTriangles{grid.shape}.count() < most) return;
     throw Error(Fault::no_device,
-                "device cuda: a grid of 2^31 words of 32 nodes has no 32-bit numbers there; use device cpu",
+                "device cuda: the grid has 2^31 or more words of 32 nodes, or border triangles, beyond 32-bit indices; "
+                "use device cpu",
                 {.option = "device"});
 }
 

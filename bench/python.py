@@ -152,7 +152,7 @@ def in_place(system, size):
     status = Path("/proc/self/status").read_text()
     peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024
     share = max(0, peak - before) / X.nbytes
-    return seconds, {"columns": 64, "note": f"k-means; the peak grows by {100 * share:.2g}% of X"}
+    return seconds, {"columns": 64, "share": share, "note": f"k-means; the peak grows by {100 * share:.2g}% of X"}
 
 
 def map_of(system, X):
@@ -255,7 +255,8 @@ def conversion(system, size):
     return seconds, {"note": f"{G.number_of_edges()} edges"}
 
 
-# Cases: work, systems (Dunlin first), sizes, least speed-up or most seconds
+# Cases: work, systems (Dunlin first), sizes, least speed-up or most seconds (of in-place the most that the peak may grow, as a
+# share of X)
 
 CASES = {
     "import": (importing, ("dunlin", "sklearn"), (0,), None, 0.030),
@@ -264,7 +265,7 @@ CASES = {
     "call": (small_call, ("dunlin", "sklearn"), (20,), None, 100e-6),
     "estimator": (estimator, ("dunlin",), (20,), None, 1e-3),
     "narrowing": (narrowing, ("dunlin",), (2_000_000,), None, 0.512),
-    "in-place": (in_place, ("dunlin",), (4_000_000,), None, None),
+    "in-place": (in_place, ("dunlin",), (4_000_000,), None, 0.01),
     "tsne-digits": (tsne, ("dunlin", "sklearn"), (1797,), 20, None),
     "tsne-10k": (tsne, ("dunlin", "sklearn"), (10_000,), 20, None),
     "tsne-70k": (tsne, ("dunlin", "opentsne"), (70_000,), 15, None),
@@ -325,14 +326,15 @@ def row_of(case, system, size, samples):
 
 
 def judge(row, samples, systems, least, most):
-    """The speed-up over the peer, and whether the target is met: a least speed-up, or most seconds."""
+    """The speed-up over the peer, and whether the target is met: a least speed-up, most seconds or a largest share."""
     if len(systems) > 1:
         pairs = zip(samples["dunlin"], samples[systems[1]], strict=True)
         row["speedup"] = statistics.median(theirs["seconds"] / ours["seconds"] for ours, theirs in pairs)
     if least is not None:
         row["target"], row["met"] = least, "yes" if row["speedup"] >= least else "no"
     elif most is not None:
-        row["target"], row["met"] = most, "yes" if row["median_s"] <= most else "no"
+        found = statistics.median(sample.get("share", sample["seconds"]) for sample in samples["dunlin"])
+        row["target"], row["met"] = most, "yes" if found <= most else "no"
 
 
 def prepared(cases, quick, folder):

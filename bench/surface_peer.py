@@ -6,7 +6,7 @@
 
 Fields: ball (radius 0.35 of the side) and gyroid (four periods), float32, closed within the grid or not. Both programs run
 in turn in one process, `runs` times after a warm-up; medians of the wall time, of processor seconds, and ratios of
-the pairs. Dunlin's mesh has about twice the triangles: six tetrahedra a cell.
+the pairs. Dunlin's mesh has about three times the triangles: six tetrahedra a cell.
 """
 
 import argparse

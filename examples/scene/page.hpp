@@ -57,7 +57,7 @@ void main() { at = position; n = normal; gl_Position = view * vec4(position.xy, 
 `in vec3 n; in vec3 at; uniform vec4 color; uniform float clip; uniform vec3 eye; out vec4 result;
 void main() {
   if (clip * at.z < -0.002 * abs(clip)) discard;
-  vec3 m = normalize(gl_FrontFacing ? n : n), sun = normalize(vec3(0.4, -0.5, 0.8));
+  vec3 m = normalize(n), sun = normalize(vec3(0.4, -0.5, 0.8));
   float light = 0.38 + 0.62 * abs(dot(m, sun)) * step(-0.2, dot(m, sun) + 0.25);
   float fog = 1.0 - exp(-0.22 * pow(distance(at, eye), 2.0));
   result = vec4(mix(color.rgb * light, vec3(0.73, 0.83, 0.91), fog), color.a);

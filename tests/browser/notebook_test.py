@@ -39,8 +39,10 @@ window.ready = true;
 
 
 def scripts():
-    """The scripts of the page as cmake/html_page.cmake joins them; the page's own is the last."""
+    """The scripts of the page as cmake/html_page.cmake joins them; the page's own is the last. That of films of colors is not in
+    pages of a run, whose script has the player too."""
     lists = re.findall(r"read_page\((page\w*_modules) ([^)]*)\)", (VIEW.parent / "cmake/html_page.cmake").read_text())
+    lists = [one for one in lists if one[0] != "page_film_modules"]
     for _, names in sorted(lists, key=lambda one: one[0] == "page_modules"):
         text = "\n" + "".join((VIEW / name).read_text() for name in names.split())
         yield "'use strict';" + re.sub(r"\nexport ", "\n", re.sub(r"\nimport [^\n]*", "", text))

@@ -22,11 +22,15 @@ is_png wave.png
 contains wave.svg 'activation time'
 contains wave.html '"ticks"'
 contains wave.html '"captions":["t = 0",'
-exits 0 waves path.csv --stimulate 'd e' --map drawing.csv --snapshots 1,2.5 -o frames.html
-contains frames.html '"captions":["t = 1.'
 contains out 'at rest; 4 of 4 activated'
 [ "$(json report.json quality activated)" = 4 ] || fail "activated vertices in the report"
 [ "$(json report.json options scheme)" = rkc ] || fail "the default scheme of a graph"
+
+# A page plays the states
+exits 0 waves path.csv --stimulate 'd e' --map drawing.csv --snapshots 1,2.5 -o frames.html
+contains frames.html '"captions":["t = 1.'
+exits 2 waves path.csv --stimulate 'd e' --model nagumo --show w --map drawing.csv -o frames.html
+contains err 'show w: model nagumo has v alone'
 
 # The table's columns color a drawing, too
 exits 0 draw drawing.csv --graph path.csv --color waves.csv:activation -o colored.png

@@ -1,47 +1,90 @@
 // Points within a polygon
-import {visibleRanges} from './morton.js';
+import {childrenOf, rootOf, visibleRanges} from './morton.js';
 
-/**
- * Even-odd rule.
- * @param {number[][]} corners
- * @param {number} x
- * @param {number} y
- */
-export function isInside(corners, x, y) {
-  let inside = false;
-  for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {
-    const [ax, ay] = corners[i], [bx, by] = corners[j];
-    if (ay > y !== by > y && x < (bx - ax) * (y - ay) / (by - ay) + ax) inside = !inside;
-  }
-  return inside;
-}
+/** Few points are tested one by one. */
+const fewPoints = 64;
 
 /** @param {import('./scene.js').Scene} scene @param {number[][]} pixels corners of the polygon @returns {Uint8Array} 1 for every shown point within */
 export function pointsWithin(scene, pixels) {
-  const {cloud, view, size} = scene, chosen = new Uint8Array(cloud.n), p = [0, 0], {at, dim} = cloud;
+  const {cloud, view, size, groups} = scene, chosen = new Uint8Array(cloud.n);
   const corners = pixels.map(([x, y]) => [(x - size.w / 2) / view.scale + view.x, (size.h / 2 - y) / view.scale + view.y]);
-  const xs = corners.map(c => c[0]), ys = corners.map(c => c[1]);
-  const box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)], project = scene.project;
-  // A mask of cells that the outline does not meet decides most points by one lookup
-  const cells = 256, mask = new Uint8Array(cells * cells), wide = (box[2] - box[0]) / cells || 1, high = (box[3] - box[1]) / cells || 1;
-  for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {
-    const [ax, ay] = corners[i], [bx, by] = corners[j];
-    const steps = 2 * Math.ceil(Math.max(Math.abs(bx - ax) / wide, Math.abs(by - ay) / high)) + 1;
-    for (let s = 0; s <= steps; ++s) {
-      const cx = Math.floor((ax + (bx - ax) * s / steps - box[0]) / wide), cy = Math.floor((ay + (by - ay) * s / steps - box[1]) / high);
-      for (let y = Math.max(cy - 1, 0); y <= Math.min(cy + 1, cells - 1); ++y)
-        for (let x = Math.max(cx - 1, 0); x <= Math.min(cx + 1, cells - 1); ++x) mask[y * cells + x] = 2;
-    }
-  }
-  for (let c = 0; c < cells * cells; ++c)
-    if (mask[c] === 0 && isInside(corners, box[0] + (c % cells + 0.5) * wide, box[1] + (Math.floor(c / cells) + 0.5) * high)) mask[c] = 1;
-  for (const [begin, end] of visibleRanges(cloud, project, [box[0], box[1] - scene.rise, box[2], box[3]])) {
-    for (let i = begin; i < end; ++i) {
-      project(at[dim * i], at[dim * i + 1], scene.z(i), p);
-      if (!(p[0] >= box[0] && p[0] <= box[2] && p[1] >= box[1] && p[1] <= box[3])) continue;
-      const cell = Math.min(Math.floor((p[1] - box[1]) / high), cells - 1) * cells + Math.min(Math.floor((p[0] - box[0]) / wide), cells - 1);
-      if ((mask[cell] === 1 || mask[cell] === 2 && isInside(corners, p[0], p[1])) && scene.shown(i)) chosen[i] = 1;
-    }
-  }
+  const edges = Float64Array.from(corners.flatMap((corner, i) => [...corner, ...corners[(i || corners.length) - 1]]));
+  (scene.space || cloud.codeBits === 0 ? byRows : byCells)(scene, edges, chosen);
+  const shown = groups.map(group => Number(group.shown));
+  if (shown.includes(0)) for (let i = 0; i < cloud.n; ++i) chosen[i] &= shown[cloud.groupOf[i]];
   return chosen;
+}
+
+/**
+ * Even-odd rule: whether an odd number of edges (ax, ay, bx, by) is to the right of a point.
+ * @param {Float64Array} edges @param {number} x @param {number} y
+ */
+function isOdd(edges, x, y) {
+  let odd = false;
+  for (let e = 0; e < edges.length; e += 4) {
+    const ay = edges[e + 1], by = edges[e + 3];
+    if (ay > y !== by > y && x < (edges[e + 2] - edges[e]) * (y - ay) / (by - ay) + edges[e]) odd = !odd;
+  }
+  return odd;
+}
+
+/**
+ * Edges that can be to the right of a point of a box; those that are to the right of all change `odd`. If none meets it, a box is inside or outside.
+ * @param {Float64Array} edges @param {boolean} odd @param {number} left @param {number} low @param {number} right @param {number} high
+ */
+function boxWithin(edges, odd, left, low, right, high) {
+  const wide = (right - left) / 2, tall = (high - low) / 2, mx = left + wide, my = low + tall, kept = new Float64Array(edges.length);
+  let length = 0, met = false;
+  for (let e = 0; e < edges.length; e += 4) {
+    const ax = edges[e], ay = edges[e + 1], bx = edges[e + 2], by = edges[e + 3], dx = bx - ax, dy = by - ay;
+    if (Math.max(ay, by) < low || Math.min(ay, by) > high || Math.max(ax, bx) < left) continue;
+    const meets = Math.min(ax, bx) <= right && Math.abs(dx * (my - ay) - dy * (mx - ax)) <= tall * Math.abs(dx) + wide * Math.abs(dy);
+    if (!meets && Math.min(ay, by) < low && Math.max(ay, by) > high) {
+      if (mx < dx * (my - ay) / dy + ax) odd = !odd;
+      continue;
+    }
+    met ||= meets;
+    for (let k = 0; k < 4; ++k) kept[length++] = edges[e + k];
+  }
+  edges = kept.subarray(0, length);
+  return {edges, odd, met, inside: !met && isOdd(edges, mx, my) !== odd};
+}
+
+/**
+ * Points in the order of a tree.
+ * @param {import('./scene.js').Scene} scene @param {Float64Array} all edges @param {Uint8Array} chosen
+ */
+function byCells({cloud}, all, chosen) {
+  const {at, codeBits} = cloud;
+  /** @param {import('./morton.js').TreeNode} node @param {Float64Array} edges @param {boolean} odd */
+  const visit = (node, edges, odd) => {
+    // Rounding moves an edge by less than the margin, a step
+    const {begin, end, side, corner: [x, y]} = node, box = boxWithin(edges, odd, x - 1, y - 1, x + side, y + side);
+    if (box.inside) chosen.fill(1, begin, end);
+    if (!box.met) return;
+    if (end - begin > fewPoints && node.level < codeBits) for (const child of childrenOf(cloud, node)) visit(child, box.edges, box.odd);
+    else for (let i = begin; i < end; ++i) if (isOdd(box.edges, at[2 * i], at[2 * i + 1]) !== box.odd) chosen[i] = 1;
+  };
+  visit(rootOf(cloud), all, false);
+}
+
+/**
+ * Projected points, and those in another order: each is tested with edges at its height.
+ * @param {import('./scene.js').Scene} scene @param {Float64Array} edges @param {Uint8Array} chosen
+ */
+function byRows(scene, edges, chosen) {
+  const {cloud, project, space} = scene, {at, dim} = cloud, p = [0, 0], rows = 256;
+  const [xs, ys] = [0, 1].map(axis => edges.filter((_, i) => i % 4 === axis)), left = Math.min(...xs), low = Math.min(...ys), right = Math.max(...xs), top = Math.max(...ys);
+  const high = (top - low) / rows || 1, wide = right - left + 1;
+  const edgesOf = Array.from({length: rows}, (_, row) => boxWithin(edges, false, left - wide, low + (row - 0.01) * high, right + wide, low + (row + 1.01) * high).edges);
+  for (const [begin, end] of visibleRanges(cloud, project, [left, low - scene.rise, right, top])) {
+    for (let i = begin; i < end; ++i) {
+      let x = at[dim * i], y = at[dim * i + 1];
+      if (space) {
+        project(x, y, scene.z(i), p);
+        [x, y] = p;
+      }
+      if (x >= left && x <= right && y >= low && y <= top && isOdd(edgesOf[Math.min(Math.floor((y - low) / high), rows - 1)], x, y)) chosen[i] = 1;
+    }
+  }
 }

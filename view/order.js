@@ -34,25 +34,29 @@ export function layerStarts(n) {
 }
 
 /**
- * Copies items from Morton order to the order of layers: block by block, so that all layers grow at a time.
+ * Copies items from Morton order to the order of layers; `begin` is the first of a block.
  * @template {Uint8Array | Uint16Array | Uint32Array | Float32Array} T
- * @param {ArrayLike<number>} source @param {number} stride of the source
+ * @param {T} source @param {number} stride of the source
  * @param {T} target @param {number} n @param {number} [to] stride of the target
+ * @param {number} [begin] @param {number} [end]
  * @returns {T}
  */
-export function inLayers(source, stride, target, n, to = stride) {
-  if (stride === 2 && to === 2 && source instanceof Uint16Array && target instanceof Uint16Array && (source.byteOffset | target.byteOffset) % 4 === 0) {
-    inLayers(new Uint32Array(source.buffer, source.byteOffset, n), 1, new Uint32Array(target.buffer, target.byteOffset, n), n);
+export function inLayers(source, stride, target, n, to = stride, begin = 0, end = n) {
+  const bytes = stride * source.BYTES_PER_ELEMENT;
+  // Few kinds of arrays keep the loop fast
+  if (stride === to && bytes % 4 === 0 && (source.BYTES_PER_ELEMENT < 4 || source instanceof Float32Array)) {
+    const [from, words] = [source, target].map(a => new Uint32Array(a.buffer, a.byteOffset, n * bytes / 4));
+    inLayers(from, bytes / 4, words, n, bytes / 4, begin, end);
     return target;
   }
-  const next = Array.from(layerStarts(n), start => start * to);
-  for (let block = 0, first = 0; first < n; ++block, first += layers) {
+  const starts = layerStarts(n);
+  for (let block = begin >>> 4, first = begin; first < end; ++block, first += layers) {
     const key = keyOf(block);
     for (let layer = 0; layer < layers; ++layer) {
-      const place = first + placeFor(key, layer), out = next[layer];
-      if (place >= n) continue;
-      for (let c = 0; c < stride; ++c) target[out + c] = source[place * stride + c];
-      next[layer] = out + to;
+      const place = first + placeFor(key, layer), item = starts[layer] + block;
+      if (place >= end) continue;
+      if (stride === 1) target[item] = source[place];
+      else for (let c = 0; c < stride; ++c) target[item * to + c] = source[place * stride + c];
     }
   }
   return target;

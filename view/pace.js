@@ -7,7 +7,7 @@ import {layers} from './order.js';
 const budgets = {moving: 12, rest: 30};
 /** The view is at rest after so many milliseconds without a change. */
 const restAfter = 120;
-/** So many points are drawn in any frame: they take less time than what a frame has besides points. */
+/** So many points and ends of edges are in any frame: they take little time. */
 const leastPoints = 20000;
 
 export class Pace {
@@ -50,14 +50,14 @@ export class Pace {
   }
 
   draw() {
-    const {painter, moving} = this, budget = moving ? budgets.moving : budgets.rest, start = performance.now();
+    const {painter, moving, scene: {cloud}} = this, budget = moving ? budgets.moving : budgets.rest, start = performance.now();
     if (this.wanted) {
       painter.start(lookOf(this.scene), painter.canvas.width / this.scene.size.w);
       this.overlay();
       this.wanted = false;
     }
     const before = painter.drawn;
-    painter.advance(Math.max(Math.floor(budget / this.perLayer), Math.ceil(layers * leastPoints / Math.max(this.scene.cloud.n, 1)), 1));
+    painter.advance(Math.max(Math.floor(budget / this.perLayer), Math.ceil(layers * leastPoints / Math.max(cloud.n + cloud.ends.length, 1)), 1));
     ++this.frames;
     this.fence = painter.fence();
     this.wait(start, painter.drawn - before, moving);

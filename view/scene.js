@@ -10,7 +10,7 @@ import {Relief} from './relief/relief.js';
 export const flat = (x, y, _z, out) => { out[0] = x; out[1] = y; };
 
 /** Largest number of a coordinate of points that move; larger ones have no place yet. */
-const lastNumber = 65534;
+export const lastNumber = 65534;
 
 export class Scene {
   /** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud */
@@ -72,37 +72,19 @@ export class Scene {
   }
 
   /**
-   * Places of points that move.
-   * @param {Uint16Array} places @param {number[]} origin @param {number} step
-   */
-  place(places, origin, step) {
-    // Points without a place are far outside of any view
-    this.move(places.includes(lastNumber + 1) ? Float32Array.from(places, v => v > lastNumber ? 1e7 : v) : places, origin, step);
-  }
-
-  /**
    * The points have moved. Their order is no longer that of a tree: it is one leaf.
-   * @param {Uint16Array | Float32Array} at @param {number[]} origin @param {number} step
+   * @param {Uint16Array} places @param {import('./run/extent.js').Extent} extent @param {number[]} origin @param {number} step
    */
-  move(at, origin, step) {
-    const {cloud, facts} = this, {n, dim} = cloud, low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  place(places, {low, high, gaps}, origin, step) {
+    const {cloud, facts} = this, at = gaps ? new Float32Array(places) : places;
+    // Points without a place are far away
+    for (let i = 0; gaps && i < at.length; ++i) if (at[i] > lastNumber) at[i] = 1e7;
     const area = () => Math.max((this.bounds[2] - this.bounds[0]) * (this.bounds[3] - this.bounds[1]), 1) * cloud.step ** 2;
     const before = area();
     this.changeLattice({origin, step});
     Object.assign(cloud, {at, origin, step, codeBits: 0, lowBits: 16});
     this.largest = null;
-    for (let axis = 0; axis < dim; ++axis) {
-      let least = Infinity, most = -Infinity;
-      for (let i = axis; i < n * dim; i += dim) {
-        const v = at[i];
-        if (v > lastNumber) continue;
-        if (v < least) least = v;
-        if (v > most) most = v;
-      }
-      low[axis] = least;
-      high[axis] = most;
-    }
-    if (low[0] > high[0]) low.fill(0), high.fill(lastNumber);
+    if (low[0] > high[0]) [low, high] = [[0, 0, 0], [lastNumber, lastNumber, lastNumber]];
     this.bounds = [low[0], low[1], high[0], high[1]];
     if (this.space) {
       this.center = low.map((v, axis) => (v + high[axis]) / 2);

@@ -72,6 +72,8 @@ const makers = {
 };
 
 window.measure = async seconds => {
+  // This script is the first of the page: that of deck.gl may not be there yet
+  if (document.readyState !== 'complete') await new Promise(resolve => addEventListener('load', resolve));
   const points = await data(), loaded = now(), made = await makers[parameters.get('peer')](points, Number(parameters.get('size')));
   while (most < points.n) await sleep(1);
   drained();

@@ -17,6 +17,7 @@ export class PlainPainter {
   resize() { this.drawn = 0; }
   /** Nothing is stored of the points. */
   move() {}
+  stage() {}
   recolor() {}
   replace() {}
 

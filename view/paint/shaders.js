@@ -61,11 +61,12 @@ void main() {
                              : corner * max(corner, 0.0) / (2.0 * a * max(b, 1e-4));
   sum = vec4(tint.rgb, 1.0) * tint.a * (splat ? 1.0 : clamp(cover, 0.0, 1.0));
 }`;
-// An edge is a strip of two triangles along its line, slightly wider than the stroke
+// An edge is a strip of two triangles along its line, slightly wider than the stroke; its ends are looked up
 export const edgeVertexShader = `#version 300 es
-layout(location = 0) in vec3 from;
-layout(location = 1) in vec3 to;
-layout(location = 2) in uvec2 group;
+layout(location = 0) in uvec2 ends;
+layout(location = 1) in uvec2 group;
+uniform highp usampler2D places;
+uniform bool whole;
 uniform mat3 turn;
 uniform vec3 center, gray, paper;
 uniform vec2 middle, scale, half_page;
@@ -74,8 +75,12 @@ uniform bool named;
 uniform sampler2D groups;
 flat out vec4 tint;
 out float away;
+vec3 at(uint end) {
+  uvec3 place = texelFetch(places, ivec2(end & 4095u, end >> 12), 0).xyz;
+  return turn * ((whole ? vec3(place) : uintBitsToFloat(place)) - center);
+}
 void main() {
-  vec3 a = turn * (from - center), b = turn * (to - center);
+  vec3 a = at(ends.x), b = at(ends.y);
   vec2 p = (a.xy - middle) * scale * half_page, q = (b.xy - middle) * scale * half_page, along = q - p;
   float side = (gl_VertexID % 2 == 0 ? -1.0 : 1.0) * (0.5 * stroke + 0.75);
   vec2 across = length(along) > 0.0 ? vec2(-along.y, along.x) / length(along) : vec2(0.0);

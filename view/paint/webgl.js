@@ -11,7 +11,7 @@ import {addShader, blockShader, blurShader, discShader, edgeShader, edgeVertexSh
 /** @typedef {import('../look.js').Look} Look */
 /** @typedef {{texture: WebGLTexture, frame: WebGLFramebuffer, wide: number, high: number, depths?: WebGLTexture}} Target */
 
-/** Most discs that half floats add on one pixel: the c-th is rounded by at most c / 2048 of its color. */
+/** Most discs of half floats on one pixel: the c-th is rounded by at most c / 2048 of its color. */
 const halfLimit = 192;
 
 export class WebGlPainter {
@@ -35,10 +35,13 @@ export class WebGlPainter {
     this.empty = gl.createVertexArray();
     this.edgeCount = 0;
     this.edgeStarts = layerStarts(0);
-    /** @type {WebGLBuffer[]} those of the places of points and ends, and the others */
-    this.placeBuffers = [];
-    /** @type {WebGLBuffer[]} */
-    this.otherBuffers = [];
+    /** @type {{of: Uint16Array | null, items: Uint16Array, buffers: WebGLBuffer[]}} places in the order of layers; buffers: for the next, and the last */
+    this.staged = {of: null, items: new Uint16Array(0), buffers: []};
+    /** @type {WebGLBuffer[]} of the groups */
+    this.groupBuffers = [];
+    /** @type {WebGLTexture | null} */
+    this.places = null;
+    this.placesKind = '';
     this.edgeOrder = new Uint32Array(0);
     /** @type {Uint8Array | null} what the buffer of selected points holds */
     this.uploaded = null;
@@ -61,11 +64,11 @@ export class WebGlPainter {
     this.name = 'WebGL 2, ' + gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
   }
 
-  /** @param {BufferSource} values @param {number} usage */
-  newBuffer(values, usage = this.gl.STATIC_DRAW) {
+  /** @param {BufferSource} values */
+  newBuffer(values) {
     const buffer = /** @type {WebGLBuffer} */ (this.gl.createBuffer());
     this.gl.bindBuffer(this.gl.ARRAY_BUFFER, buffer);
-    this.gl.bufferData(this.gl.ARRAY_BUFFER, values, usage);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, values, this.gl.STATIC_DRAW);
     return buffer;
   }
 
@@ -75,6 +78,8 @@ export class WebGlPainter {
     this.edgeCount = E;
     this.edgeStarts = layerStarts(E);
     this.edgeOrder = inLayers(ends, 2, new Uint32Array(2 * E), E);
+    this.gl.deleteBuffer(this.endBuffer || null);
+    this.endBuffer = this.newBuffer(this.edgeOrder);
     this.recolor();
     this.move();
   }
@@ -82,54 +87,74 @@ export class WebGlPainter {
   /** Uploads the groups of the points. */
   recolor() {
     const {gl} = this, {groupOf, n} = this.scene.cloud;
-    this.otherBuffers.splice(0).forEach(buffer => gl.deleteBuffer(buffer));
+    this.groupBuffers.splice(0).forEach(buffer => gl.deleteBuffer(buffer));
     this.uploaded = null;
     gl.bindVertexArray(this.pointArray);
     gl.disableVertexAttribArray(2);
-    this.otherBuffers.push(this.newBuffer(inLayers(groupOf, 1, new Uint8Array(n), n)));
+    this.groupBuffers.push(this.newBuffer(inLayers(groupOf, 1, new Uint8Array(n), n)));
     gl.enableVertexAttribArray(1);
     gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_BYTE, 0, 0);
     if (this.edgeCount > 0) {
       gl.bindVertexArray(this.edgeArray);
       this.edgeGroups = this.newBuffer(Uint8Array.from(this.edgeOrder, end => groupOf[end]));
-      this.otherBuffers.push(this.edgeGroups);
-      gl.enableVertexAttribArray(2);
-      gl.vertexAttribDivisor(2, 1);
+      this.groupBuffers.push(this.edgeGroups);
+      for (const attribute of [0, 1]) {
+        gl.enableVertexAttribArray(attribute);
+        gl.vertexAttribDivisor(attribute, 1);
+      }
     }
     gl.bindVertexArray(null);
   }
 
-  /** Uploads where the points are. */
-  move() {
-    this.placeBuffers.splice(0).forEach(buffer => this.gl.deleteBuffer(buffer));
-    this.setPoints();
-    if (this.edgeCount > 0) this.setEdges();
-    this.drawn = 0;
+  /**
+   * Orders and uploads places of points that move, as they come.
+   * @param {Uint16Array} places @param {number} begin @param {number} end
+   */
+  stage(places, begin, end) {
+    const {gl, staged, scene: {cloud: {n, dim}, starts}} = this, wide = dim === 3 ? 4 : dim;  // aligned to 4 bytes
+    if (staged.items.length !== n * wide) {
+      staged.items = new Uint16Array(n * wide);
+      staged.buffers.forEach(buffer => gl.deleteBuffer(buffer));
+      staged.buffers = [0, 1].map(() => this.newBuffer(staged.items));
+    }
+    staged.of = places;
+    inLayers(places, dim, staged.items, n, wide, begin, end);
+    gl.bindBuffer(gl.ARRAY_BUFFER, staged.buffers[0]);
+    for (let layer = 0; layer < layers; ++layer) {
+      const [first, count] = rangeInLayer(starts, layer, begin, end);
+      if (count > 0) gl.bufferSubData(gl.ARRAY_BUFFER, 2 * wide * first, staged.items, wide * first, wide * count);
+    }
   }
 
-  setPoints() {
-    const {gl} = this, {cloud} = this.scene, {n, dim, at} = cloud;
+  /** Uploads where the points are. */
+  move() {
+    const {gl, staged} = this, {n, dim, at} = this.scene.cloud, half = at instanceof Uint16Array, wide = half && dim === 3 ? 4 : dim;
     gl.bindVertexArray(this.pointArray);
-    const half = at instanceof Uint16Array, wide = half && dim === 3 ? 4 : dim;  // aligned to 4 bytes
-    this.placeBuffers.push(this.newBuffer(inLayers(at, dim, half ? new Uint16Array(n * wide) : new Float32Array(n * wide), n, wide)));
+    gl.deleteBuffer(this.placeBuffer || null);
+    this.placeBuffer = staged.of === at ? null : this.newBuffer(inLayers(at, dim, half ? new Uint16Array(n * wide) : new Float32Array(n * wide), n, wide));
+    if (!this.placeBuffer) gl.bindBuffer(gl.ARRAY_BUFFER, staged.buffers.reverse()[1]);
+    staged.of = null;
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, dim, half ? gl.UNSIGNED_SHORT : gl.FLOAT, false, wide * (half ? 2 : 4), 0);
     gl.bindVertexArray(null);
+    if (this.edgeCount > 0) this.setPlaces();
+    this.drawn = 0;
   }
 
-  setEdges() {
-    const {gl, edgeOrder: order} = this, {at, dim} = this.scene.cloud, E = this.edgeCount;
-    gl.bindVertexArray(this.edgeArray);
-    this.edgeBuffers = [0, 1].map(end => {
-      const places = new Float32Array(E * dim);
-      for (let e = 0; e < E; ++e) for (let c = 0; c < dim; ++c) places[dim * e + c] = at[dim * order[2 * e + end] + c];
-      const buffer = this.newBuffer(places);
-      gl.enableVertexAttribArray(end);
-      gl.vertexAttribDivisor(end, 1);
-      this.placeBuffers.push(buffer);
-      return buffer;
-    });
-    gl.bindVertexArray(null);
+  /** Uploads the places of ends. */
+  setPlaces() {
+    const {gl} = this, {n, dim, at} = this.scene.cloud, half = at instanceof Uint16Array, rows = n >>> 12, rest = n & 4095;
+    const [form, ...sizes] = dim === 2 ? [gl.RG_INTEGER, gl.RG32UI, gl.RG16UI] : [gl.RGB_INTEGER, gl.RGB32UI, gl.RGB16UI];
+    const numbers = half ? at : new Uint32Array(at.buffer), type = half ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT, kind = `${type} ${rows}`;
+    if (this.places && this.placesKind === kind) this.bind(0, this.places);
+    else {
+      gl.deleteTexture(this.places);
+      this.places = this.newTexture(gl.NEAREST);
+      this.placesKind = kind;
+      gl.texStorage2D(gl.TEXTURE_2D, 1, sizes[Number(half)], 4096, rows + 1);
+    }
+    if (rows > 0) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 4096, rows, form, type, numbers, 0);
+    if (rest > 0) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, rows, rest, 1, form, type, numbers, dim * (n - rest));
   }
 
   /** @param {number} filter */
@@ -320,23 +345,24 @@ export class WebGlPainter {
     const {gl, scene, edgeStarts} = this, count = edgeStarts[to] - edgeStarts[from], first = edgeStarts[from];
     if (count === 0) return;
     this.into(/** @type {Target} */ (this.lines), false);
-    const uniforms = this.use(this.strokes), {dim} = scene.cloud;
+    const uniforms = this.use(this.strokes);
     gl.uniform2f(uniforms.half_page, this.canvas.width / 2, this.canvas.height / 2);
     gl.uniform1f(uniforms.stroke, /** @type {Look} */ (this.look).lineWidth * this.pixels);
     gl.uniform1i(uniforms.named, scene.named ? 1 : 0);
     gl.uniform3fv(uniforms.gray, rgbOf(scene.facts.gray));
+    gl.uniform1i(uniforms.whole, scene.cloud.at instanceof Uint16Array ? 1 : 0);
+    gl.uniform1i(uniforms.places, 1);
+    this.bind(1, /** @type {WebGLTexture} */ (this.places));
     gl.bindVertexArray(this.edgeArray);
-    for (const end of [0, 1]) {
-      gl.bindBuffer(gl.ARRAY_BUFFER, /** @type {WebGLBuffer[]} */ (this.edgeBuffers)[end]);
-      gl.vertexAttribPointer(end, dim, gl.FLOAT, false, 0, 4 * dim * first);
-    }
+    gl.bindBuffer(gl.ARRAY_BUFFER, /** @type {WebGLBuffer} */ (this.endBuffer));
+    gl.vertexAttribIPointer(0, 2, gl.UNSIGNED_INT, 0, 8 * first);
     gl.bindBuffer(gl.ARRAY_BUFFER, /** @type {WebGLBuffer} */ (this.edgeGroups));
-    gl.vertexAttribIPointer(2, 2, gl.UNSIGNED_BYTE, 0, 2 * first);
+    gl.vertexAttribIPointer(1, 2, gl.UNSIGNED_BYTE, 0, 2 * first);
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
     this.vertices += 4 * count;
   }
 
-  /** Weights of a disc's cover at its pixel, beside it and diagonally: the mean over the places within the pixel is close to that of a disc at its middle. */
+  /** Weights of a disc's cover at its pixel, beside it and diagonally: close to the mean over the places within the pixel. */
   kernel() {
     const diameter = /** @type {Look} */ (this.look).diameter * this.pixels;
     return [0, 1, Math.SQRT2].map(away => Math.min(Math.max(0.5 * diameter + 0.5 - away, 0), 1));

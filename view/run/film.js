@@ -1,5 +1,6 @@
 // The film of a run: its maps are kept, can be looked at again, and saved as a video
 import {Player} from '../film/player.js';
+import {extend, noExtent} from './extent.js';
 
 /** Bytes of places that are kept. When there are more, every second map goes, and later on every second is kept. */
 const mostBytes = 128e6;
@@ -80,7 +81,8 @@ export class Film extends Player {
     if (!this.present && this.shown < 0) this.present = kept(scene);
     this.shown = i;
     scene.past = true;
-    scene.place(this.inOrder(maps[i]), maps[i].origin, maps[i].step);
+    const places = this.inOrder(maps[i]), {n, dim} = scene.cloud;
+    scene.place(places, extend(noExtent(dim), places, dim, 0, n), maps[i].origin, maps[i].step);
     this.update();
     this.follow();
     await this.page.moved();

@@ -2,6 +2,7 @@
 import {refuse} from '../frames.js';
 import {statusText} from '../link.js';
 import {element} from '../dom.js';
+import {extend, noExtent} from './extent.js';
 import {Film} from './film.js';
 
 /** Milliseconds between two looks at where the labels are. */
@@ -13,7 +14,7 @@ export class Live {
   /**
    * @param {import('../scene.js').Scene} scene @param {import('../link.js').Link} link
    * @param {import('./steer.js').Steer} steer
-   * @param {{moved: () => Promise<void>, replaced: () => void, paint: (copy: HTMLCanvasElement, line: string) => void}} page what follows a map, whose promise ends when it is drawn, and a content
+   * @param {{painter: {stage: (places: Uint16Array, begin: number, end: number) => void}, moved: () => Promise<void>, replaced: () => void, paint: (copy: HTMLCanvasElement, line: string) => void}} page what takes places, what follows a map, whose promise ends when it is drawn, and a content
    */
   constructor(scene, link, steer, page) {
     this.scene = scene;
@@ -21,6 +22,7 @@ export class Live {
     this.page = page;
     this.steer = steer;
     this.incoming = new Uint16Array(0);
+    this.extent = noExtent(0);
     this.received = 0;
     this.maps = 0;
     this.contents = 0;
@@ -46,26 +48,29 @@ export class Live {
     if (frame.kind !== 6 || frame.space !== space || frame.deflated) refuse('places of the points were expected');
     if (first === 0) {
       this.incoming = new Uint16Array(n * dim);
+      this.extent = noExtent(dim);
       this.received = 0;
     }
     if (first !== this.received || first + count > n || payload.length !== 2 * count * dim || frame.last !== (first + count === n)) refuse('places of the points are incomplete');
     new Uint8Array(this.incoming.buffer, 2 * first * dim, payload.length).set(payload);
     this.received += count;
+    extend(this.extent, this.incoming, dim, first, first + count);
+    this.page.painter.stage(this.incoming, first & ~15, first + count);
     if (frame.last) this.show(frame);
   }
 
   /** @param {import('../frames.js').Frame} frame the last one of a map */
   show(frame) {
-    const {scene, incoming, film} = this, {origin, step, iteration} = frame;
+    const {scene, incoming, extent, film} = this, {origin, step, iteration} = frame;
     film.keep(incoming, origin, step, iteration);
     ++this.maps;
     this.iterations.push(iteration);
     if (this.iterations.length > 1000) this.iterations.shift();
     if (scene.past) {  // it is shown when the film is left
-      film.present = () => { scene.place(incoming, origin, step); this.placeNames(); };
+      film.present = () => { scene.place(incoming, extent, origin, step); this.placeNames(); };
       return this.link.send({drawn: frame.map});
     }
-    scene.place(incoming, origin, step);
+    scene.place(incoming, extent, origin, step);
     if (performance.now() > this.namedAt + namesEvery) this.placeNames();
     this.page.moved().then(() => this.link.send({drawn: frame.map}));
   }

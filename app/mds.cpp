@@ -97,7 +97,7 @@ bool has_axes(const mds::Dissimilarities& items) {
 Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, const mds::Result& result) {
     auto quality = Json::object();
     if (command.stress.extent == scores::Extent::none || result.stopped == Stopped::cancelled) return quality;
-    Run run = command.common.run;
+    Run run = on_first_gpu(command.common.run);
     run.on_progress = {};
     if (result.options.transform != mds::Transform::ratio) {
         put_transformed_stress(quality, command, items, result, run);
@@ -156,7 +156,7 @@ std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector
 
 /// Writes the files of --per-point and --shepard.
 void write_diagnoses(const MdsCommand& command, const Input& input, const Map& map) {
-    Run run = command.common.run;
+    Run run = on_first_gpu(command.common.run);
     run.on_progress = {};
     run.device = Device::automatic;  // neither is available on a GPU
     if (!command.per_point.empty()) {

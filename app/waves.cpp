@@ -196,8 +196,7 @@ int run_waves(WavesCommand& command) {
     if (std::any_of(outputs.begin(), outputs.end(), [](const fs::path& path) { return is_picture(path); }))
         command.look.show = settle_shown(command.look.show, domain, !command.look.map.empty());
     const waves::Model model = command.options.model;
-    const bool one_species = model == waves::Model::nagumo || model == waves::Model::diffusion;
-    if (command.look.show == Shown::w && one_species)
+    if (command.look.show == Shown::w && !waves::has_recovery(model))
         throw Error(Fault::bad_input, fmt::format("--show w: model {} has v alone; leave it out", name_of(model)));
     StageSeconds spent{.read = watch.lap()};
     const waves::Result result = waves::simulate(domain.domain, command.options, run_of_method(command.common), given);

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// One GPU beside all GPUs of this machine, on the same input: neighbors, t-SNE, UMAP, k-means and waves.
+// One GPU beside several of this machine, on the same input: neighbors, t-SNE, UMAP, k-means, scaling and waves.
 //
-//   bench_several_gpus [--commit NAME] [--runs N] [--gpus 0,1] [CASE...]
+//   bench_several_gpus [--commit NAME] [--runs N] [--gpus 0 --gpus 0,1 ...] [--perplexity P] [--maps FOLDER]
+//                      [CASE...]
 //
-// CASE: WORK-KIND-ROWSxCOLUMNS, WORK exact, cells, tsne, umap or kmeans, KIND gaussians (four) or blobs
+// CASE: WORK-KIND-ROWSxCOLUMNS, WORK exact, cells, tsne, umap, kmeans or smacof, KIND gaussians (four) or blobs
 // (1,000); or WORK euler or heun, KIND ring, grid or graph (ROWS vertices with COLUMNS neighbors at each side), 2,560
 // steps of waves from pulses; default: cells, exact and tsne of both kinds of points, 10,000,000 x 50. The systems
 // alternate. Prints a CSV row per run, stage and GPU list: seconds; stage "each" is milliseconds of an iteration. Then
-// what each GPU did: seconds, waited, received bytes. Fails if the bytes differ.
+// what each GPU did: seconds, waited, received bytes. Fails if the bytes differ. --maps keeps the maps of t-SNE and
+// UMAP as FOLDER/CASE.npy.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <dunlin/gpu_use.hpp>
 #include <dunlin/gpus.hpp>
+#include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
+#include <dunlin/mds.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
@@ -90,10 +98,12 @@ struct Outcome {
     Seconds seconds;
     int iterations = 0;
     std::vector<double> field = {}, times = {};
+    std::string measures = ",";  ///< recall,KL, where the work has them
 };
 
 Outcome outcome_of(neighbors::Result found) {
-    return {std::move(found.graph.targets), std::move(found.graph.weights), found.seconds};
+    const std::string measures = fmt::format("{:.4f},", found.recall);
+    return {std::move(found.graph.targets), std::move(found.graph.weights), found.seconds, 0, {}, {}, measures};
 }
 Outcome outcome_of(kmeans::Result found) {
     const MatrixView<const float> centroids = found.centroids.view();
@@ -114,7 +124,7 @@ Outcome waves_of(const Case& made, const Run& run) {
     return {{}, {}, found.seconds, found.iterations, std::move(found.field.v), std::move(found.activation)};
 }
 
-Outcome result_of(const Case& made, const Run& run) {
+Outcome result_of(const Case& made, std::optional<float> perplexity, const Run& run) {
     using neighbors::Method;
     if (made.work == "exact")
         return outcome_of(neighbors::search(made.view(), {.k = 90, .method = Method::exact}, run));
@@ -123,29 +133,54 @@ Outcome result_of(const Case& made, const Run& run) {
     if (made.work == "kmeans")
         return outcome_of(kmeans::cluster(made.view(), {.clusters = 256, .iterations = 20}, run,
                                           {.centroids = {made.points.data(), 256, made.cols}}));
-    if (made.work == "tsne") return outcome_of_map(tsne::embed(made.view(), {}, run));
+    if (made.work == "tsne") {
+        auto found = tsne::embed(made.view(), {.perplexity = perplexity}, run);
+        const std::string measures = fmt::format("{:.4f},{:.4f}", found.search_recall, found.kl);
+        Outcome outcome = outcome_of_map(std::move(found));
+        outcome.measures = measures;
+        return outcome;
+    }
+    if (made.work == "smacof") {
+        const mds::Dissimilarities items = mds::Dissimilarities::of_points(Matrix(made.rows, made.cols, made.points));
+        return outcome_of_map(
+            mds::place(items, {.method = mds::Method::smacof, .iterations = 50, .tolerance = 0}, run));
+    }
     if (made.work == "umap") return outcome_of_map(umap::embed(made.view(), {}, run));
     if (made.is_of_waves()) return waves_of(made, run);
     throw std::runtime_error(made.work + " is no work of a case");
 }
 
-void time_case(const std::string& name, const std::string& head, int runs, const std::vector<int>& gpus) {
+/// What the cases run on: the lists of GPUs, which alternate.
+struct Systems {
+    std::vector<std::vector<int>> gpus;
+    std::optional<float> perplexity;  ///< of t-SNE
+    std::filesystem::path maps;       ///< where maps are kept; empty: nowhere
+};
+
+void time_case(const std::string& name, const std::string& head, int runs, const Systems& systems) {
     const Case made = case_of(name);
+    const std::string case_name =
+        name + (made.work == "tsne" && systems.perplexity ? fmt::format("-perplexity{:g}", *systems.perplexity) : "");
     Outcome first;
-    for (int turn = 0; turn < 2 * runs; ++turn) {
-        const std::vector<int> used = turn % 2 == 0 ? std::vector{gpus.front()} : gpus;
+    for (std::size_t turn = 0; turn < systems.gpus.size() * static_cast<std::size_t>(runs); ++turn) {
+        const std::vector<int>& used = systems.gpus[turn % systems.gpus.size()];
         device::Stopwatch watch;
-        Outcome now = result_of(made, {.device = Device::cuda, .gpus = used});
-        const std::string system = head + "," + name + "," + std::to_string(used.size());
-        std::printf("%s,whole,%.6f,,\n", system.c_str(), watch.lap());
+        Outcome now = result_of(made, systems.perplexity, {.device = Device::cuda, .gpus = used});
+        const std::string system = fmt::format("{},{},{}", head, case_name, used.size());
+        std::printf("%s,whole,%.6f,,,%s\n", system.c_str(), watch.lap(), now.measures.c_str());
         for (const auto& [stage, spent] : now.seconds.stages())
-            std::printf("%s,%s,%.6f,,\n", system.c_str(), std::string(stage).c_str(), spent);
+            std::printf("%s,%s,%.6f,,,,\n", system.c_str(), std::string(stage).c_str(), spent);
         if (now.iterations > 0)
-            std::printf("%s,each,%.6f,,\n", system.c_str(), 1e3 * now.seconds["optimize"] / now.iterations);
+            std::printf("%s,each,%.6f,,,,\n", system.c_str(), 1e3 * now.seconds["optimize"] / now.iterations);
         for (const GpuUse& use : used.size() > 1 ? last_gpu_use() : std::vector<GpuUse>{})
-            std::printf("%s,gpu %d,%.6f,%.6f,%llu\n", system.c_str(), use.gpu, use.seconds, use.waited,
+            std::printf("%s,gpu %d,%.6f,%.6f,%llu,,\n", system.c_str(), use.gpu, use.seconds, use.waited,
                         static_cast<unsigned long long>(use.received));
         std::fflush(stdout);
+        if (turn == 0 && !systems.maps.empty() && (made.work == "tsne" || made.work == "umap")) {
+            io::Points map;
+            map.values = Matrix(made.rows, static_cast<Index>(std::ssize(now.values) / made.rows), now.values);
+            io::write_points(systems.maps / (case_name + ".npy"), map);
+        }
         if (turn == 0)
             first = std::move(now);
         else if (now.ids != first.ids || now.values != first.values || now.field != first.field ||
@@ -168,17 +203,23 @@ std::vector<int> numbers_of(const std::string& text) {
 }  // namespace
 
 int bench_main(int count, char** words) {
-    std::vector<int> used(gpus().size());
-    std::iota(used.begin(), used.end(), 0);
-    const bench::Arguments given =
-        bench::arguments_from(count, words, {"--commit", "--runs"}, 1,
-                              {{"--gpus", [&](const std::string& text) { used = numbers_of(text); }}});
-    if (used.empty()) throw std::runtime_error("no GPU: " + why_no_gpu());
+    Systems systems;
+    const bench::Arguments given = bench::arguments_from(
+        count, words, {"--commit", "--runs"}, 1,
+        {{"--gpus", [&](const std::string& text) { systems.gpus.push_back(numbers_of(text)); }},
+         {"--maps", [&](const std::string& folder) { systems.maps = folder; }},
+         {"--perplexity", [&](const std::string& text) { systems.perplexity = std::stof(text); }}});
+    if (gpus().empty()) throw std::runtime_error("no GPU: " + why_no_gpu());
+    if (systems.gpus.empty()) {
+        std::vector<int> all(gpus().size());
+        std::iota(all.begin(), all.end(), 0);
+        systems.gpus = {{0}, all};
+    }
     char date[16];
     const std::time_t now = std::time(nullptr);
     std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
     const std::string head = std::string(date) + "," + given.commit + "," + gpus().front().name;
-    std::printf("date,commit,device,case,gpus,stage,seconds,waited_s,received_bytes\n");
+    std::printf("date,commit,device,case,gpus,stage,seconds,waited_s,received_bytes,recall,kl\n");
     std::vector<std::string> cases = given.cases;
     if (cases.empty()) {
         for (const char* work : {"cells", "exact", "tsne"}) {
@@ -186,6 +227,6 @@ int bench_main(int count, char** words) {
                 cases.push_back(std::string(work) + "-" + kind + "-10000000x50");
         }
     }
-    for (const std::string& name : cases) time_case(name, head, given.runs, used);
+    for (const std::string& name : cases) time_case(name, head, given.runs, systems);
     return 0;
 }

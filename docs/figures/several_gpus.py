@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws docs/images/several-gpus.svg: the stages of runs on one and on two GPUs, from bench/results."""
+"""Draws docs/images/several-gpus.svg: the stages of runs on one, two and four GPUs, from bench/results."""
 
 import sys
 
@@ -10,15 +10,15 @@ sys.path.insert(0, str(DOCS.parent / "bench"))
 from figures import value_of  # noqa: E402
 
 TSNE = {"neighbors": "#4878a8", "affinities": "#8fb4d6", "start": "#c9b36b", "optimize": "#c4654e"}
-SEARCH = {"neighbors": TSNE["neighbors"]}
+UMAP = {"neighbors": TSNE["neighbors"], "memberships": TSNE["affinities"], "start": TSNE["start"], "optimize": TSNE["optimize"]}
 REST = "#c8cdd2"
 LEGEND = {"neighbors": TSNE["neighbors"], "affinities": TSNE["affinities"], "start": TSNE["start"],
           "iterations": TSNE["optimize"], "rest": REST}  # fmt: skip
 RUNS = [
-    ("t-SNE, four Gaussians", "tsne-gaussians-10000000x50", TSNE),
-    ("t-SNE, 1,000 clusters", "tsne-blobs-10000000x50", TSNE),
-    ("neighbors, four Gaussians", "cells-gaussians-10000000x50", SEARCH),
-    ("neighbors, 1,000 clusters", "cells-blobs-10000000x50", SEARCH),
+    ("100 million, clusters", "tsne-blobs-100000000x50-perplexity10", TSNE),
+    ("10 million, Gaussians", "tsne-gaussians-10000000x50", TSNE),
+    ("10 million, clusters", "tsne-blobs-10000000x50", TSNE),
+    ("UMAP, 10 million, Gaussians", "umap-gaussians-10000000x50", UMAP),
 ]
 
 
@@ -27,16 +27,16 @@ def seconds(case, gpus, stage):
 
 
 def bars():
-    left, wide, step = 200, 520, 62
+    left, wide, step = 220, 520, 86
     picture = Picture(left + wide + 90, 46 + step * len(RUNS))
     for i, (name, color) in enumerate(LEGEND.items()):
         picture.bar(left + 100 * i, 14, 12, 12, color)
         picture.words(left + 100 * i + 18, 25, name, size=12, anchor="start")
-    longest = max(seconds(case, 1, "whole") for _, case, _ in RUNS)
     for i, (label, case, stages) in enumerate(RUNS):
-        picture.words(left - 40, 46 + step * i + 29, label, size=12, anchor="end")
-        for gpus in (1, 2):
-            x, y = left, 46 + step * i + 24 * (gpus - 1)
+        picture.words(left - 40, 46 + step * i + 39, label, size=12, anchor="end")
+        longest = seconds(case, 1, "whole")  # a bar is a share of the time on one
+        for line, gpus in enumerate((1, 2, 4)):
+            x, y = left, 46 + step * i + 24 * line
             total = seconds(case, gpus, "whole")
             parts = {color: seconds(case, gpus, stage) for stage, color in stages.items()}
             parts[REST] = max(0, total - sum(parts.values()))

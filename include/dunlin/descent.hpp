@@ -66,7 +66,7 @@ void search_fields(Visit&& visit, Options& o) {
     visit(field("pca", o.pca, "reduce points of more columns to this many principal components")
               .at_least(1)
               .by_rule("all columns"));
-    visit(field("metric", o.metric, "distance between two points"));
+    visit(field("metric", o.metric, "distance between two points; not inner-product"));
     visit(field("neighbors", o.search, "neighbor search, or a graph file from dunlin neighbors").or_file());
     visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")
               .above(0)

@@ -80,7 +80,7 @@ struct PointOptions {
 
 template <class Visit>
 void fields(Visit&& visit, PointOptions& o) {
-    visit(field("metric", o.metric, "points: metric of the dissimilarities"));
+    visit(field("metric", o.metric, "points: metric of the dissimilarities; not inner-product"));
     visit(field("normalize", o.normalize, "points: scaling of each column"));
 }
 
@@ -121,7 +121,7 @@ public:
     /// are missing. Throws Error{bad_input} for a graph that layout::place would refuse.
     static Dissimilarities of_graph(Graph graph, const Run& run = {});
 
-    /// Strings or tracks with a metric of theirs: a matrix, or on demand, as options.pairs decides. Throws what
+    /// Strings or tracks with one of their metrics: a matrix, or on demand, as options.pairs decides. Throws what
     /// sequences::distances throws. Empty if cancelled.
     static Dissimilarities of_strings(const sequences::Strings& items, const sequences::Options& options = {},
                                       const Run& run = {});
@@ -202,8 +202,8 @@ void fields(Visit&& visit, Options& o) {
               .by_rule("16 up to 500 items, else 1; 1 with a given or random start"));
     visit(
         field("iterations", o.iterations,
-              "dunlin: annealed steps; smacof: at most; stochastic, gpu-sf, glimmer: of a stage; hybrid: of all items, "
-              "at its end")
+              "dunlin: number of annealing steps; smacof: maximum; stochastic, gpu-sf, glimmer: per stage; hybrid: of "
+              "the last stage, which moves all items")
             .at_least(0)
             .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
             .by_rule("dunlin: until another round gains little; smacof: 1000; with until count: as many as items, else "

@@ -31,7 +31,7 @@ constexpr double default_recall = 0.99;
 /// Default refine ratio of the search by codes: rerank * k candidates are ranked by their true distances.
 constexpr Index default_rerank = 3;
 /// Largest number of cells.
-constexpr Index most_cells = 4096;
+constexpr Index most_cells = 16384;
 
 struct Options {
     Index k = 15;
@@ -39,7 +39,7 @@ struct Options {
     Method method = Method::automatic;
     std::optional<Index> probes = {};   ///< approximate: cells searched for a query, of `cells` (nprobe of nlist)
     std::optional<double> recall = {};  ///< recall to reach at least, in (0, 1]; default 0.99
-    std::optional<Index> cells = {};    ///< approximate, on a GPU or with codes: k-means cells (nlist), 1 to 4,096;
+    std::optional<Index> cells = {};    ///< approximate, on a GPU or with codes: k-means cells (nlist), 1 to 16,384;
                                         ///< default sqrt(n), also the unit of probes on a CPU without codes
     Index codes = 0;                    ///< approximate: bytes of a row's code, 1 to columns; 0: no codes
     std::optional<Index> rerank = {};   ///< codes: refine ratio, rerank * k candidates are ranked exactly; default 3
@@ -67,7 +67,7 @@ void fields(Visit&& visit, Options& o) {
               .at_least(1)
               .at_most(most_cells)
               .read(approximate)
-              .by_rule("sqrt(n), up to 4096"));
+              .by_rule("sqrt(n), up to 16384"));
     visit(field("codes", o.codes, "bytes of a point's product-quantization code; 0: no codes")
               .at_least(0)
               .read(approximate));

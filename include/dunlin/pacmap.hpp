@@ -44,8 +44,7 @@ void fields(Visit&& visit, Options& o) {
     visit(field("k", o.k, "near pairs per point, chosen from its k + 50 nearest neighbors").at_least(1));
     visit(field("mid-near", o.mid_near, "mid-near pairs per point: each the second nearest of 6 random points")
               .at_least(0));
-    visit(field("further", o.further, "repulsion: the number of further pairs per point whose mean effect it has")
-              .at_least(0));
+    visit(field("further", o.further, "repulsion: expected effect of this many further pairs per point").at_least(0));
     descent::search_fields(visit, o);
     visit(field("start", o.start,
                 "initial positions, scaled to a standard deviation of 0.01, or a file with a map, used as it is")

@@ -75,7 +75,7 @@ struct Options {
     std::optional<int> epochs = {};          ///< passes over the points that lower the KL divergence
     std::optional<float> rate = {};          ///< Adam's learning rate at the beginning; it falls to 0
     std::optional<float> weight_decay = {};  ///< share of the weights that a step of Adam takes away, over its rate
-    std::optional<Index> prototypes = {};    ///< places whose weighted mean a row's place is; 0: none
+    std::optional<Index> prototypes = {};    ///< places of the map whose weighted mean is that of a row; 0: none
     std::optional<float> noise = {};  ///< of the rows while they are learned, over the distance to a near neighbor
     std::optional<int> line_searches = {};  ///< per batch
 };
@@ -134,13 +134,14 @@ void fields(Visit&& visit, Options& o) {
               .read(optimized_by(Optimizer::adam))
               .otherwise(1e-3F));
     visit(field("weight-decay", o.weight_decay,
-                "share of the weights that a step of Adam takes away, over its learning rate; more: smoother maps")
+                "decoupled weight decay: a step of Adam multiplies the weights by 1 - learning rate * this; larger: "
+                "smoother maps")
               .at_least(0)
               .read(optimized_by(Optimizer::adam))
               .otherwise(default_weight_decay));
     visit(field("prototypes", o.prototypes,
-                "number of places of the map whose weighted mean is the place of a row; 0: the last layer gives the "
-                "place itself")
+                "number of prototypes: places of the t-SNE map, whose weighted mean is the place of a row; 0: the last "
+                "layer outputs the place")
               .at_least(0)
               .at_most(65'536)
               .read(pretrain({map}))

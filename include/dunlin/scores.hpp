@@ -53,7 +53,7 @@ template <class Visit>
 void fields(Visit&& visit, Options& o) {
     const auto sampled = when("scores", o.extent, {Extent::sampled});
 
-    visit(field("metric", o.metric, "distance between two points of the data"));
+    visit(field("metric", o.metric, "distance between two points of the data; not inner-product"));
     visit(field("scores", o.extent, scores_help));
     visit(field("exact-rows", o.exact_rows, "up to this many rows, scores of ranks use every row")
               .at_least(0)

@@ -85,8 +85,7 @@ void fields(Visit&& visit, Options& o) {
     umap::membership_fields(of(Method::umap), o);
     umap::strength_fields(of(Method::umap), o);
     of(Method::pacmap)(
-        field("further", o.further, "repulsion: the number of further pairs per point whose mean effect it has")
-            .at_least(0));
+        field("further", o.further, "repulsion: expected effect of this many further pairs per point").at_least(0));
     visit(field("affinity", o.affinity,
                 "weights of a new point's edges; joint: as for a point of the map; own: of the new point alone"));
     of(Method::tsne)(

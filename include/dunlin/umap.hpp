@@ -84,7 +84,7 @@ void membership_fields(Visit&& visit, Struct& o) {
 /// negatives, repulsion-strength, softening: the repulsion.
 template <class Visit, class Struct>
 void strength_fields(Visit&& visit, Struct& o) {
-    visit(field("negatives", o.negatives, "repulsion: the number of negative samples whose mean effect it has")
+    visit(field("negatives", o.negatives, "repulsion: expected effect of this many negative samples per edge")
               .at_least(0)
               .may_change());
     visit(field("repulsion-strength", o.repulsion_strength, "factor of the repulsion").at_least(0).may_change());

@@ -26,6 +26,8 @@ enum class Model { fitzhugh_nagumo, nagumo, diffusion, gray_scott };
 constexpr std::array<std::string_view, 4> names(Model) {
     return {"fitzhugh-nagumo", "nagumo", "diffusion", "gray-scott"};
 }
+/// Whether the model has w; the others have v alone.
+constexpr bool has_recovery(Model model) { return model == Model::fitzhugh_nagumo || model == Model::gray_scott; }
 
 /// Time integration. euler: forward Euler, order 1. heun: order 2, two evaluations a step. rkc: Runge-Kutta-Chebyshev,
 /// order 2, s evaluations for a step that grows with s^2 (Sommeijer, Shampine and Verwer 1997). crank_nicolson: order
@@ -98,8 +100,13 @@ void fields(Visit&& visit, Options& o) {
     visit(field("tolerance", o.tolerance, "largest estimated error of a step; steps are then chosen by it (heun, rkc)")
               .above(0));
     const auto adaptive = when("scheme", o.scheme, {Scheme::adaptive});
-    visit(field("slope", o.slope, "every 2nd node where |v_x|, all where |v_t| is larger").at_least(0).read(adaptive));
-    visit(field("radius", o.radius, "all nodes this near to a steep inflection of v").at_least(0).read(adaptive));
+    visit(
+        field("slope", o.slope, "every 2nd node is used where |v_x| is above this, all where |v_t| is, else every 8th")
+            .at_least(0)
+            .read(adaptive));
+    visit(field("radius", o.radius, "all nodes within this distance of an inflection of v with |v_x| above 10 slope")
+              .at_least(0)
+              .read(adaptive));
     visit(field("until", o.until, "end of the simulated time").at_least(0).by_rule("until rest"));
     visit(field("rest", o.rest, "rest: no value changes faster than this per unit of time")
               .at_least(0)

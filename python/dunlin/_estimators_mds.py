@@ -223,7 +223,7 @@ class MDS(_Scaling):
                     options["dim"] = start.shape[1]
             elif self.init == "classical_mds" and self.method == "smacof":
                 classical = {"dim": self.n_components, "method": "classical"}
-                start = finished(_core.mds(items, None, None, None, classical, run.core(), None, 0), dict)["embedding"]
+                start = finished(_core.mds(items, None, None, None, classical, run.on_first_gpu(), None, 0), dict)["embedding"]
             if start is not None:
                 options["start"] = "auto"
                 options["starts"] = 1
@@ -246,7 +246,7 @@ class MDS(_Scaling):
             return 0.0
         squares = _squares(placed)
         if transform != "ratio":
-            error = _core.transformed_stress1(items, placed, transform, run.core()) ** 2
+            error = _core.transformed_stress1(items, placed, transform, run.on_first_gpu()) ** 2
         elif len(items) <= 5000:
             distances = pdist(placed.astype(np.float64))
             given = squareform(np.asarray(self.dissimilarity_matrix_, np.float64), checks=False)
@@ -255,7 +255,7 @@ class MDS(_Scaling):
                 return error
             error /= squares if squares > 0 else 1.0
         else:
-            error = finished(_core.stress(items, placed, {"scores": "full"}, run.core(), None), dict)["stress1"][0] ** 2
+            error = finished(_core.stress(items, placed, {"scores": "full"}, run.on_first_gpu(), None), dict)["stress1"][0] ** 2
         return float(np.sqrt(error)) if normalized else error * squares
 
     def __sklearn_tags__(self):

@@ -111,15 +111,15 @@ class MDSResult(MapResult):
         from ._run import finished
 
         chosen = STRESS.take(options)
-        return finished(_core.stress(self._need_items(), _padded(self.embedding), chosen, self._run.core(), None), dict)
+        return finished(_core.stress(self._need_items(), _padded(self.embedding), chosen, self._run.on_first_gpu(), None), dict)
 
     def stress_per_point(self):
         """Each item's own normalized stress."""
-        return _core.stress_per_point(self._need_items(), self.embedding, {}, self._run.core())
+        return _core.stress_per_point(self._need_items(), self.embedding, {}, self._run.on_first_gpu())
 
     def shepard(self, pairs=20000):
         """(dissimilarity, distance in the map) of up to ``pairs`` pairs: a Shepard diagram."""
-        return _core.shepard(self._need_items(), self.embedding, pairs, {}, self._run.core())
+        return _core.shepard(self._need_items(), self.embedding, pairs, {}, self._run.on_first_gpu())
 
 
 def _padded(map):

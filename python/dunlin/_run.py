@@ -166,6 +166,13 @@ class Run:
         run["device"] = name
         return run
 
+    def on_first_gpu(self):
+        """The same for work that takes one GPU."""
+        run = self.core()
+        if "gpus" in run:
+            run["gpus"] = run["gpus"][:1]
+        return run
+
     def narrowing(self):
         return {"threads": self.threads, "memory": self.memory}
 

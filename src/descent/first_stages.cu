@@ -45,12 +45,7 @@ CudaFirstStages first_stages(Cuda& cuda, const device::InputPoints& points, cons
                      initialization::principal_coordinates_on_device(cuda, on_device, options.pca)};
     }
     stages.start = start_of(cuda, on_device, options, given);
-    if (device::Rank* const rank = device::Rank::current(); rank != nullptr) {  // GPUs may differ in the last bits
-        std::vector<Offset> of_first(static_cast<std::size_t>(rank->count()) + 1,
-                                     static_cast<Offset>(stages.start.size()));
-        of_first.front() = 0;
-        device::all_gather(cuda, *rank, stages.start.data(), of_first);
-    }
+    device::broadcast(cuda, stages.start.data(), stages.start.size());
     cuda.wait();
     stages.seconds["start"] = watch.lap();
     stages.found = neighbors_of(cuda, on_device, options.search, given);

@@ -16,11 +16,11 @@
 
 namespace dunlin::descent {
 
-/// Peak memory: the edges while they are symmetrized, and the descent state.
+/// Peak memory, at most: the edges while they are symmetrized (graph/symmetrize.cuh) and the descent state.
 inline void require_gpu_memory(device::Cuda& cuda, Index n, Index k, int dim, const char* method) {
     const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
     const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 2) * 4;
-    device::require_gpu_memory(29 * edges + state, device::allowance(cuda),
+    device::require_gpu_memory(40 * edges + state, device::allowance(cuda),
                                std::string(method) + " of this many points and neighbors");
 }
 

@@ -8,16 +8,13 @@ namespace dunlin::device {
 namespace {
 
 constexpr int side = 64;        ///< rows and columns of a tile of c
-constexpr int depth = 32;       ///< levels of the factors in a slot of shared memory
-constexpr int slots = 3;        ///< of shared memory: one is read while others fill
+constexpr int depth = 32;       ///< levels of the factors in shared memory at once
 constexpr int warp_side = 32;   ///< rows and columns of a warp's part of a tile
-constexpr int step = 8;         ///< levels of a tensor core's product, 16 x 8 x 8
-constexpr int groups = 4;       ///< of warps, each of which sums its share of the levels of all entries
+constexpr int groups = 2;       ///< of warps, each of which sums its share of the levels of all entries
 constexpr int group_warps = 4;  ///< 2 x 2 parts
 constexpr int threads = groups * group_warps * 32;
-constexpr int steps_at_once = 4;  ///< steps that a tensor core's own sum has
+constexpr int step = 8;  ///< levels of a tensor core's product, 16 x 8 x 8
 constexpr int tall = warp_side / 16, wide = warp_side / 8;
-static_assert(depth == groups * step);
 
 /// Completes an entry of c.
 __device__ void put(const DenseProduct& job, Index row, Index col, float sum) {
@@ -84,32 +81,29 @@ __device__ void multiply_add(float (&c)[4], const std::uint32_t (&a)[4], const s
 template <bool AByItems, bool BByItems>
 __device__ void add_levels(const float* a, const float* b, int row, int col, int level, float (&sum)[tall][wide][4]) {
     const int lane = static_cast<int>(threadIdx.x) % 32, of_eight = lane / 4, of_four = lane % 4;
-    std::uint32_t a_parts[2][tall][4], b_parts[2][wide][2];  // [high, low]
+    std::uint32_t high[wide][2], low[wide][2];
 #pragma unroll
     for (int n = 0; n < wide; ++n) {
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
             const Split split(b[FactorTile<BByItems>::place(col + n * 8 + of_eight, level + of_four + i * 4)]);
-            b_parts[0][n][i] = split.high, b_parts[1][n][i] = split.low;
+            high[n][i] = split.high, low[n][i] = split.low;
         }
     }
 #pragma unroll
     for (int m = 0; m < tall; ++m) {
+        std::uint32_t a_high[4], a_low[4];
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             const Split split(
                 a[FactorTile<AByItems>::place(row + m * 16 + of_eight + i % 2 * 8, level + of_four + i / 2 * 4)]);
-            a_parts[0][m][i] = split.high, a_parts[1][m][i] = split.low;
+            a_high[i] = split.high, a_low[i] = split.low;
         }
-    }
-    // The products of an entry are far apart, because each waits for the one before
 #pragma unroll
-    for (int product = 0; product < 3; ++product) {
-#pragma unroll
-        for (int m = 0; m < tall; ++m) {
-#pragma unroll
-            for (int n = 0; n < wide; ++n)
-                multiply_add(sum[m][n], a_parts[product == 0 ? 1 : 0][m], b_parts[product == 1 ? 1 : 0][n]);
+        for (int n = 0; n < wide; ++n) {
+            multiply_add(sum[m][n], a_low, high[n]);
+            multiply_add(sum[m][n], a_high, low[n]);
+            multiply_add(sum[m][n], a_high, high[n]);
         }
     }
 }
@@ -136,56 +130,57 @@ __device__ void add_levels(const float* a, const float* b, int row, int col, int
 }
 #endif
 
-template <bool AByItems, bool BByItems>
-constexpr int slot_size = FactorTile<AByItems>::size + FactorTile<BByItems>::size;
-
 /// One block per tile of c. AByItems: a is not transposed; BByItems: b is.
 template <bool AByItems, bool BByItems, int Width>
-__global__ void __launch_bounds__(threads, 1) dense_product_kernel(DenseProduct job) {
-    constexpr int a_size = FactorTile<AByItems>::size, size = slot_size<AByItems, BByItems>;
-    extern __shared__ float4 shared[];
-    float* const memory = reinterpret_cast<float*>(shared);
+__global__ void __launch_bounds__(threads, 2) dense_product_kernel(DenseProduct job) {
+    constexpr int a_size = FactorTile<AByItems>::size, b_size = FactorTile<BByItems>::size;
+    __shared__ alignas(16) float memory[2][a_size + b_size];
+    static_assert(sizeof(memory) >= side * side * sizeof(float));
     const Index row = static_cast<Index>(blockIdx.x) * side, col = static_cast<Index>(blockIdx.y) * side;
     const Source a{job.a.from(row, 0), job.a.stride, job.rows - row};
     const Source b{job.b.from(0, col), job.b.stride, job.cols - col};
     const int warp = static_cast<int>(threadIdx.x) / 32, group = warp / group_warps;
     const int warp_row = warp % group_warps / 2 * warp_side, warp_col = warp % 2 * warp_side;
 
-    const Index tiles = (job.inner + depth - 1) / depth;
-    const auto fetch_both = [&](Index tile) {
-        if (tile < tiles) {
-            float* const slot = memory + tile % slots * size;
-            fetch<AByItems, Width>(slot, a, tile * depth, job.inner);
-            fetch<BByItems, Width>(slot + a_size, b, tile * depth, job.inner);
-        }
+    // The sums of a tile of levels begin at 0 and are added by the warp, since a tensor core's own sums are cut off
+    float sum[tall][wide][4] = {};
+    const auto fetch_both = [&](int slot, Index first) {
+        fetch<AByItems, Width>(memory[slot], a, first, job.inner);
+        fetch<BByItems, Width>(memory[slot] + a_size, b, first, job.inner);
         __pipeline_commit();
     };
-    for (int tile = 0; tile + 1 < slots; ++tile) fetch_both(tile);
-
-    // A tensor core cuts its sums off: they begin at 0 for some steps, and are added in float
-    float sum[tall][wide][4] = {}, some[tall][wide][4] = {};
-    for (Index tile = 0; tile < tiles; ++tile) {
-        __pipeline_wait_prior(slots - 2);
+    fetch_both(0, 0);
+    int slot = 0;
+    for (Index first = 0; first < job.inner; first += depth) {
+        if (first + depth < job.inner) {
+            fetch_both(1 - slot, first + depth);
+        } else {
+            __pipeline_commit();
+        }
+        __pipeline_wait_prior(1);
         __syncthreads();
-        fetch_both(tile + slots - 1);
-        const float* const slot = memory + tile % slots * size;
-        add_levels<AByItems, BByItems>(slot, slot + a_size, warp_row, warp_col, group * step, some);
-        if (tile % steps_at_once != steps_at_once - 1 && tile + 1 < tiles) continue;
+        float of_tile[tall][wide][4] = {};
+#pragma unroll
+        for (int level = 0; level < depth; level += groups * step) {
+            add_levels<AByItems, BByItems>(memory[slot], memory[slot] + a_size, warp_row, warp_col,
+                                           level + group * step, of_tile);
+        }
 #pragma unroll
         for (int m = 0; m < tall; ++m) {
 #pragma unroll
             for (int n = 0; n < wide; ++n) {
 #pragma unroll
-                for (int i = 0; i < 4; ++i) sum[m][n][i] += some[m][n][i], some[m][n][i] = 0;
+                for (int i = 0; i < 4; ++i) sum[m][n][i] += of_tile[m][n][i];
             }
         }
+        __syncthreads();
+        slot = 1 - slot;
     }
 
     __pipeline_wait_prior(0);
     __syncthreads();
     // The groups' sums, in their order
-    constexpr int stride = side + 8;
-    static_assert(side * stride <= size);
+    float* const sums = memory[0];
     for (int g = groups - 1; g >= 0; --g) {
 #pragma unroll
         for (int m = 0; m < tall; ++m) {
@@ -195,10 +190,9 @@ __global__ void __launch_bounds__(threads, 1) dense_product_kernel(DenseProduct 
                 for (int i = 0; i < 4; ++i) {
                     if (group != g) continue;
                     const int r = warp_row + row_of(m, i), c = warp_col + col_of(n, i);
-                    float& kept = memory[r * stride + c];
-                    const float all = sum[m][n][i] + (g + 1 < groups ? kept : 0.0F);
+                    const float all = sum[m][n][i] + (g + 1 < groups ? sums[r * side + c] : 0.0F);
                     if (g > 0) {
-                        kept = all;
+                        sums[r * side + c] = all;
                     } else if (row + r < job.rows && col + c < job.cols) {
                         put(job, row + r, col + c, all);
                     }
@@ -218,9 +212,7 @@ void launch(Cuda& cuda, const DenseProduct& job) {
                                                                 : dense_product_kernel<AByItems, BByItems, 1>;
     const dim3 tiles(static_cast<unsigned>((job.rows + side - 1) / side),
                      static_cast<unsigned>((job.cols + side - 1) / side));
-    constexpr int bytes = slots * slot_size<AByItems, BByItems> * static_cast<int>(sizeof(float));
-    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    kernel<<<tiles, threads, bytes, cuda.stream()>>>(job);
+    kernel<<<tiles, threads, 0, cuda.stream()>>>(job);
     cuda_check(cudaGetLastError());
 }
 

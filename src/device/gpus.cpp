@@ -6,6 +6,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/ranks.hpp"
+
 namespace dunlin::device {
 
 namespace {
@@ -40,9 +42,10 @@ std::uint64_t gpu_allowance(const Run& run) {
 void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what) {
     if (wanted <= allowed) return;
     throw Error(Fault::out_of_memory,
-                fmt::format("{} needs {:.3f} GB of GPU memory and {:.3f} GB may be taken; raise memory, use fewer "
+                fmt::format("{} needs {:.3f} GB of GPU memory and {:.3f} GB may be taken{}; raise memory, use fewer "
                             "points or neighbors, or device cpu",
-                            what, in_gb(wanted), in_gb(allowed)),
+                            what, in_gb(wanted), in_gb(allowed),
+                            Rank::current() != nullptr ? " on the GPU that has the least" : ""),
                 {.option = "memory"});
 }
 

@@ -125,6 +125,16 @@ void all_gather(Exec& exec, Rank& rank, T* values, std::span<const Offset> borde
     exchange(exec, rank, values, pieces);
 }
 
+/// Gives all ranks the values of the first: GPUs of different kinds may compute other last bits. Without ranks nothing.
+template <class Exec, class T>
+void broadcast(Exec& exec, T* values, std::size_t count) {
+    Rank* const rank = Rank::current();
+    if (rank == nullptr) return;
+    std::vector<Offset> of_first(static_cast<std::size_t>(rank->count()) + 1, static_cast<Offset>(count));
+    of_first.front() = 0;
+    all_gather(exec, *rank, values, of_first);
+}
+
 /// The borders of equal slices of n items of `width` values each.
 [[nodiscard]] inline std::vector<Offset> slice_borders(const Rank& rank, Offset n, Offset width = 1) {
     std::vector<Offset> borders{0};

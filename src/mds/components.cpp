@@ -113,7 +113,7 @@ Result place_component(const Dissimilarities& part, Index first, const Options& 
 
 Result place_components(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
     Result result;
-    Device device = device::choose(run, false, {.what = "multidimensional scaling runs"});
+    Device device = device::choose(run, false, {.what = "scaling of a graph of several components runs"});
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     device::Cpu cpu(run);

@@ -17,7 +17,12 @@ ScalingOutput backend::place_on_cuda(const ScalingInput& task) {
     device::require_gpu_memory(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given),
                                device::allowance(cuda), "multidimensional scaling of these items by this method");
     const DeviceSource source(cuda, items, given.weights);
-    return place_on(cuda, task, CudaItems{&source, source.weights().values});
+    CudaItems pulling{&source, source.weights().values};
+    if (device::Rank::current() == nullptr) return place_on(cuda, task, pulling);
+    device::AgreedStop stop(*device::Rank::current(), run.stop);
+    pulling.ranks = &stop;
+    const Run own = stop.in(run);
+    return place_on(cuda, {items, o, given, own, bounded}, pulling);
 }
 
 double backend::transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,

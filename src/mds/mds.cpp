@@ -15,6 +15,7 @@
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/progress.hpp"
+#include "device/ranks.hpp"
 #include "mds/forces/partners.hpp"
 #include "mds/input/evaluation_rows.hpp"
 #include "mds/on_demand/on_demand.hpp"
@@ -54,7 +55,7 @@ bool is_faster_on_gpu(const Dissimilarities& items, const Options& o, const Give
            fits_on_gpu(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given), run);
 }
 
-ScalingOutput place_on_cpu(device::Cpu& cpu, const ScalingInput& task) {
+ScalingOutput place_on_cpu(device::Cpu& cpu, const ScalingInput& task, device::AgreedStop* ranks = nullptr) {
     Source source(cpu, task.items, task.given.weights);
     if (materializes(task.items, task.options)) {
         device::run_cancellable(task.run.stop, [&] {  // after a cancellation the source is unchanged
@@ -62,7 +63,36 @@ ScalingOutput place_on_cpu(device::Cpu& cpu, const ScalingInput& task) {
             source.materialize(cpu);
         });
     }
-    return place_on(cpu, task, CpuItems{&source, values_of(task.given.weights)});
+    return place_on(cpu, task, CpuItems{.source = &source, .weights = values_of(task.given.weights), .ranks = ranks});
+}
+
+/// place_on_cpu by one of several ranks (tests have them), with one thread.
+ScalingOutput place_rank_on_cpu(device::Cpu& cpu, const ScalingInput& task) {
+    device::AgreedStop stop(*device::Rank::current(), task.run.stop);
+    const Run own = stop.in(task.run);
+    return place_on_cpu(cpu, {task.items, task.options, task.given, own, task.bounded}, &stop);
+}
+
+/// Subject and verb of the sentence that refuses several GPUs; empty: they divide the rows of each sum over pairs.
+std::string what_takes_one_gpu(const Options& o, const Given& given) {
+    if (o.method != Method::smacof) return fmt::format("scaling by method {} runs", name_of(o.method));
+    if (o.transform != Transform::ratio) return fmt::format("scaling with transform {} runs", name_of(o.transform));
+    return given.fixed != nullptr ? "scaling around fixed points runs" : "";
+}
+
+Device device_of(const Dissimilarities& items, const Options& o, const Given& given, const Run& run) {
+    const std::string takes_one = what_takes_one_gpu(o, given);
+    return device::choose(run, is_faster_on_gpu(items, o, given, run), {takes_one.empty(), takes_one});
+}
+
+/// By a rank for each of run.gpus. All ranks make the same decisions.
+ScalingOutput place_on_gpus(const ScalingInput& task) {
+    ScalingOutput placed;
+    device::run_on_ranks(task.run, [&](const Run& own) {
+        ScalingOutput found = place_on_cuda({task.items, task.options, task.given, own, task.bounded});
+        if (device::Rank::current()->index() == 0) placed = std::move(found);
+    });
+    return placed;
 }
 
 /// place_on_cpu for methods without intermediate maps: a cancellation returns an empty map.
@@ -92,9 +122,7 @@ void add_to(checkpoint::Key& key, const Dissimilarities& items, const Options& w
             const Given& given) {
     const Options o = resolve(items, wanted, given);
     const bool on_demand = items.on_demand() != nullptr;
-    const Device device = on_demand ? device_on_demand(items, o, run)
-                                    : device::choose(run, is_faster_on_gpu(items, o, given, run),
-                                                     {.what = "multidimensional scaling runs"});
+    const Device device = on_demand ? device_on_demand(items, o, run) : device_of(items, o, given, run);
     key.add("device", std::string(name_of(device)));
     key.add_options(o);
     key.add_options(wanted);  // of which components resolve their own
@@ -111,6 +139,7 @@ void add_to(checkpoint::Key& key, const Dissimilarities& items, const Options& w
 
 Result place(const Dissimilarities& items, const Options& wanted, const Run& given_run, const Given& given) {
     const Run run = checkpoint::without_checkpoint(given_run);
+    device::refuse_checkpoint_of_several(given_run);
     if (!given_run.checkpoint.empty()) refuse_checkpoint(items, resolve(items, wanted, given));
     checkpoint::Session session(given_run, "multidimensional scaling",
                                 [&](checkpoint::Key& key) { add_to(key, items, wanted, run, given); });
@@ -124,8 +153,7 @@ Result place_part(const Dissimilarities& items, const Options& wanted, const Run
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
     if (items.on_demand() != nullptr) return place_on_demand(items, wanted, run, given);
-    const Device device =
-        device::choose(run, is_faster_on_gpu(items, o, given, run), {.what = "multidimensional scaling runs"});
+    const Device device = device_of(items, o, given, run);
     device::require_memory(run, bytes_needed(items, o) + bytes_of_method(o, items.size(), given),
                            "multidimensional scaling of these items");
     result.map.dim = o.dim;
@@ -146,12 +174,15 @@ Result place_part(const Dissimilarities& items, const Options& wanted, const Run
         result.starts = found.starts;
     };
     if (device == Device::cuda) {
-        copy_result(place_on_cuda({items, o, given, run, bounded}));
+        const ScalingInput task{items, o, given, run, bounded};
+        copy_result(device::names_several(run) ? place_on_gpus(task) : place_on_cuda(task));
     } else {
         device::Cpu cpu(run);
         result.threads = cpu.threads();
         const ScalingInput task{items, o, given, run, bounded};
-        copy_result(is_iterative(o.method) ? place_on_cpu(cpu, task) : place_at_once_on_cpu(cpu, task));
+        copy_result(!is_iterative(o.method)              ? place_at_once_on_cpu(cpu, task)
+                    : device::Rank::current() != nullptr ? place_rank_on_cpu(cpu, task)
+                                                         : place_on_cpu(cpu, task));
     }
     result.engines = {{"map", name_of(o.method), 0}};
     device::complete(result, device, run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/ranks.cuh"
 #include "mds/align.hpp"
 #include "mds/smacof/pull.cuh"
 #include "mds/spectral/spectral.cuh"

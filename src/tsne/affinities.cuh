@@ -13,7 +13,7 @@ namespace dunlin::tsne {
 void conditional_affinities(device::Cuda& cuda, graph::DeviceGraph& neighbors, const RowRule& rule);
 
 /// tsne::affinities of a kNN graph in device memory; point_weights: on the host. Peak memory is that of
-/// graph::symmetrize, about 29 bytes per edge of `neighbors` (26 GB for 10 million points with 90 neighbors); only the
+/// graph::symmetrize, up to 40 bytes per edge of `neighbors` (36 GB for 10 million points with 90 neighbors); only the
 /// result stays allocated. Throws Error{bad_input} as tsne::affinities does.
 graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const RowRule& rule,
                                         std::span<const float> point_weights = {});

@@ -53,8 +53,6 @@ struct Coefficients {
     double feed = 0, feed_plus_kill = 0;
 };
 
-constexpr bool has_recovery(Model model) { return model == Model::fitzhugh_nagumo || model == Model::gray_scott; }
-
 /// The species whose activation is recorded and which stimuli hold is w.
 constexpr bool watches_recovery(Model model) { return model == Model::gray_scott; }
 

@@ -152,7 +152,10 @@ printf '1 1:2 2:3\n0 1:1 2:4\n' >labeled.svm
 refuses 2 'layout runs on one GPU, and 2 are named; name one' layout pair.txt --device cuda:0,1
 refuses 2 'scheme crank-nicolson runs on one GPU, and 2 are named; name one' waves --line 9 --stimulate 4 --until 1 \
     --scheme crank-nicolson --device cuda:0,1
-refuses 2 'multidimensional scaling runs on one GPU, and 2 are named; name one' mds good.csv --device cuda:0,1
+refuses 2 'scaling by method stochastic runs on one GPU, and 2 are named; name one' mds good.csv --method stochastic \
+    --device cuda:0,1
+refuses 2 'scaling of distances on demand runs on one GPU, and 2 are named; name one' mds pair.txt --holds graph --method smacof \
+    --device cuda:0,1
 refuses 2 "--device is 'cuda:x'" map good.csv --device cuda:x
 refuses 2 "--device is 'cuda:1,'" map good.csv --device cuda:1,
 # 4: devices. The library speaks of options, the command of flags

@@ -349,7 +349,7 @@ TEST(Neighbors, RefusesWhatItCannotUse) {
     EXPECT_NE(fault({.recall = 0.0}).find("recall is 0"), std::string::npos);
     EXPECT_NE(fault({.cells = 9}).find("cells is 9"), std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .cells = 9}).find("GPU"), std::string::npos);
-    EXPECT_NE(fault({.method = Method::approximate, .cells = 5000}).find("4096"), std::string::npos);
+    EXPECT_NE(fault({.method = Method::approximate, .cells = 20000}).find("16384"), std::string::npos);
     EXPECT_THROW(search(MatrixView<const float>{nullptr, 0, 3}), Error);
     data.values[3 * 70 + 1] = std::numeric_limits<float>::quiet_NaN();
     data.values[3 * 90 + 1] = std::numeric_limits<float>::infinity();

@@ -147,7 +147,8 @@ void require_complete(const OnDemandRows& on_demand, Method method) {
 }
 
 Device device_on_demand(const Dissimilarities& items, const Options& options, const Run& run) {
-    return device::choose(run, is_faster_on_gpu(options, items.size(), run), {.what = "multidimensional scaling runs"});
+    return device::choose(run, is_faster_on_gpu(options, items.size(), run),
+                          {.what = "scaling of distances on demand runs"});
 }
 
 Result place_on_demand(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {

@@ -7,6 +7,7 @@
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
+#include "device/ranks.hpp"
 #include "device/stopwatch.hpp"
 #include "mds/align.hpp"
 #include "mds/backend.hpp"
@@ -118,6 +119,7 @@ std::vector<Attempt<Exec>> begin_starts(Exec& exec, const ScalingInput& task, co
                 at_random = initialize(own, task.items, *items.source, one.configuration, o.start, run.seed);
             else
                 place_at_random(own, *items.source, one.configuration, run.seed);
+            device::broadcast(own, one.configuration.y.data(), one.configuration.y.size());
         });
         one.dropped = k > 0 && !begun;
         if (one.dropped) return;
@@ -263,6 +265,7 @@ ScalingOutput minimize(Exec& exec, const ScalingInput& task, const Pulling& item
         const bool begun = device::run_cancellable(task.run.stop, [&] {
             device::ProgressReporter reporter(task.run, "start", 1);
             at_random = !given && initialize(exec, task.items, *items.source, configuration, o.start, task.run.seed);
+            device::broadcast(exec, configuration.y.data(), configuration.y.size());
         });
         result.seconds["start"] = watch.lap();
         result.ending = {0, Stopped::cancelled};
@@ -275,7 +278,8 @@ ScalingOutput minimize(Exec& exec, const ScalingInput& task, const Pulling& item
         result.map =
             given ? Map{configuration.dim, exec.host(configuration.y)} : aligned(exec, std::move(configuration));
     }
-    if (result.ending.stopped != Stopped::cancelled && !live::is_changed_by_acts(task.items.size())) {
+    const bool is_changed = device::Rank::current() == nullptr && live::is_changed_by_acts(task.items.size());
+    if (result.ending.stopped != Stopped::cancelled && !is_changed) {
         const auto descend_from = [&](Configuration<Exec>& configuration) {
             return majorize(exec, task, items, configuration);
         };

@@ -5,7 +5,7 @@
 
 /// Sums over the pairs of some rows with all items, on a GPU; on a CPU: for_each_tile (configuration.hpp). A thread
 /// block takes tiles of 64 rows times 64 items, a thread 4 times 4 pairs. Up to 64 terms are added in float32, the rest
-/// in double, in an order that depends on n and the number of multiprocessors only.
+/// in double, in an order that depends on n and the number of all rows only.
 namespace dunlin::mds {
 
 constexpr int pair_tile = 64, pairs_per_thread = 4, tile_side = pair_tile / pairs_per_thread,
@@ -19,8 +19,10 @@ struct PairSumInput {
     int dim;
     const Index* rows;  ///< null: 0, 1, ..
     Index row_count;
+    Index first_row = 0;  ///< of several ranks: the first of row_count rows
+    Index all_rows = 0;   ///< of all ranks; 0: row_count
 
-    [[nodiscard]] __device__ Index row(Index r) const { return rows == nullptr ? r : rows[r]; }
+    [[nodiscard]] __device__ Index row(Index r) const { return rows == nullptr ? first_row + r : rows[first_row + r]; }
 };
 
 namespace pair_sum_detail {
@@ -196,9 +198,11 @@ struct RowSums {
 template <int Dim, class Tally>
 RowSums<Tally::size> sum_over_pairs(device::Cuda& cuda, const PairSumInput& m, const Tally& tally,
                                     device::CudaBuffer<double>& parts) {
-    const Index row_tiles = (m.row_count + pair_tile - 1) / pair_tile;
-    const Index column_tiles = (m.items.n + pair_tile - 1) / pair_tile;
-    const Index wanted = (8 * cuda.multiprocessors() + row_tiles - 1) / row_tiles;
+    constexpr Index least_blocks = 1056;  // eight for each of the 132 multiprocessors of an H100
+    const auto tiles_of = [](Index rows) { return (rows + pair_tile - 1) / pair_tile; };
+    const Index row_tiles = tiles_of(m.row_count), column_tiles = tiles_of(m.items.n);
+    const Index all_tiles = tiles_of(m.all_rows > 0 ? m.all_rows : m.row_count);
+    const Index wanted = (least_blocks + all_tiles - 1) / all_tiles;
     const Index tiles_of_part = std::max<Index>(1, column_tiles / std::clamp<Index>(wanted, 1, 512));
     const Index count = (column_tiles + tiles_of_part - 1) / tiles_of_part;
     const auto size = static_cast<std::size_t>(Offset{count} * m.row_count * Tally::size);

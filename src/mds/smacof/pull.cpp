@@ -17,11 +17,27 @@ std::vector<Index> all_rows(Index n) {
 
 }  // namespace
 
+std::vector<Offset> borders_of_rows(const device::Rank& rank, Offset n) {
+    const Offset parts = (n + rows_of_share - 1) / rows_of_share;
+    std::vector<Offset> borders = device::slice_borders(rank, parts, rows_of_share);
+    borders.back() = n;
+    return borders;
+}
+
 void pull_all(device::Cpu& cpu, const CpuItems& items, Configuration<device::Cpu>& configuration) {
     const bool all_move = items.moving.items == nullptr;
     const std::vector<Index> all = all_rows(all_move ? configuration.n : 0);
-    const std::span<const Index> rows =
-        all_move ? std::span(all) : std::span(items.moving.items, at(items.moving.count));
+    std::span<const Index> rows = all_move ? std::span(all) : std::span(items.moving.items, at(items.moving.count));
+    const bool is_divided = items.ranks != nullptr && all_move;
+    std::vector<Offset> borders;
+    if (is_divided) {
+        items.ranks->check();
+        device::cancellation_point();
+        const device::Rank& rank = items.ranks->rank();
+        borders = borders_of_rows(rank, configuration.n);
+        const Offset begin = borders[at(rank.index())], end = borders[at(rank.index() + 1)];
+        rows = rows.subspan(at(begin), at(end - begin));
+    }
     const Offset dim = configuration.dim;
     std::vector<double> force(at(std::ssize(rows) * dim), 0.0);
     std::fill(configuration.error.begin(), configuration.error.end(), 0.0);
@@ -33,6 +49,7 @@ void pull_all(device::Cpu& cpu, const CpuItems& items, Configuration<device::Cpu
         for (Offset c = 0; c < dim; ++c)
             configuration.force[at(rows[at(row)] * dim + c)] = static_cast<float>(force[at(row * dim + c)]);
     }
+    if (is_divided) gather_pulled(cpu, items.ranks->rank(), std::move(borders), configuration);
     const double share = all_move ? 0.5 : 1.0;
     cpu.sum(configuration.n, [&](Offset i) { return share * configuration.error[at(i)]; }, configuration.stress);
 }

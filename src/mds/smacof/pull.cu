@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mds/smacof/pull.cuh"
 
+#include "math/at.hpp"
 #include "mds/smacof/pair_sums.cuh"
 #include "mds/smacof/pull.hpp"
 
@@ -32,11 +33,12 @@ struct Pulled {
     RowSums<PullTally<Dim>::size> sums;
     PullTally<Dim> tally;
     Subset moving;
+    Index first_row;
     float* force;
     double* error;
     __device__ void operator()(Offset row) const {
         const auto sum = sums[row];
-        const Offset i = moving[static_cast<Index>(row)];
+        const Offset i = moving[first_row + static_cast<Index>(row)];
         error[i] = sum.at[0];
         for (int a = 0; a < PullTally<Dim>::axes && tally.first + a < tally.dim; ++a)
             force[i * tally.dim + tally.first + a] = static_cast<float>(sum.at[1 + a]);
@@ -90,25 +92,49 @@ struct StressRow {
     }
 };
 
-}  // namespace
-
-void pull_all(Cuda& cuda, const CudaItems& items, Configuration<Cuda>& configuration) {
-    pull_all(cuda, items.source->items(), items.weights, items.moving, configuration);
-}
-
-void pull_all(Cuda& cuda, const Items& items, const float* weights, const Subset& moving,
-              Configuration<Cuda>& configuration) {
-    const bool all_move = moving.items == nullptr;
-    const Index rows = all_move ? configuration.n : moving.count;
-    const PairSumInput input{items, weights, configuration.y.data(), configuration.dim, moving.items, rows};
+/// Forces and errors of some consecutive rows of those that move.
+void pull_rows(Cuda& cuda, const Items& items, const float* weights, const Subset& moving, const device::Slice& slice,
+               Configuration<Cuda>& configuration) {
+    const auto first_row = static_cast<Index>(slice.begin), rows = static_cast<Index>(slice.size());
+    if (rows == 0) return;
+    PairSumInput input{items, weights, configuration.y.data(), configuration.dim, moving.items, rows};
+    input.first_row = first_row;
+    input.all_rows = moving.items == nullptr ? configuration.n : moving.count;
     with_dim(configuration.dim, [&]<int Dim>() {
         for (int first = 0; first < configuration.dim; first += PullTally<Dim>::axes) {
             const PullTally<Dim> tally{first, configuration.dim};
             const auto sums = sum_over_pairs<Dim>(cuda, input, tally, configuration.parts);
-            cuda.each(rows, Pulled<Dim>{sums, tally, moving, configuration.force.data(), configuration.error.data()});
+            cuda.each(rows, Pulled<Dim>{sums, tally, moving, first_row, configuration.force.data(),
+                                        configuration.error.data()});
         }
     });
-    cuda.sum(configuration.n, ShareOf{configuration.error.data(), all_move ? 0.5 : 1.0}, configuration.stress);
+}
+
+void add_errors(Cuda& cuda, const Subset& moving, Configuration<Cuda>& configuration) {
+    const double share = moving.items == nullptr ? 0.5 : 1.0;
+    cuda.sum(configuration.n, ShareOf{configuration.error.data(), share}, configuration.stress);
+}
+
+}  // namespace
+
+void pull_all(Cuda& cuda, const CudaItems& items, Configuration<Cuda>& configuration) {
+    if (items.ranks == nullptr || items.moving.items != nullptr)
+        return pull_all(cuda, items.source->items(), items.weights, items.moving, configuration);
+    items.ranks->check();
+    device::cancellation_point();
+    device::Rank& rank = items.ranks->rank();
+    std::vector<Offset> borders = borders_of_rows(rank, configuration.n);
+    const device::Slice own{borders[at(rank.index())], borders[at(rank.index() + 1)]};
+    pull_rows(cuda, items.source->items(), items.weights, items.moving, own, configuration);
+    gather_pulled(cuda, rank, std::move(borders), configuration);
+    add_errors(cuda, items.moving, configuration);
+}
+
+void pull_all(Cuda& cuda, const Items& items, const float* weights, const Subset& moving,
+              Configuration<Cuda>& configuration) {
+    const Index rows = moving.items == nullptr ? configuration.n : moving.count;
+    pull_rows(cuda, items, weights, moving, {0, rows}, configuration);
+    add_errors(cuda, moving, configuration);
 }
 
 device::CudaBuffer<float> steps(Cuda& cuda, const CudaItems& items, double relaxation) {

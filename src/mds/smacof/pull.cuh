@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/agreed_stop.hpp"
+#include "device/ranks.cuh"
 #include "mds/configuration.hpp"
 #include "mds/forces/subset.hpp"
 #include "mds/input/device_source.cuh"
@@ -11,8 +13,9 @@ namespace dunlin::mds {
 /// The input of majorization on a GPU.
 struct CudaItems {
     const DeviceSource* source;
-    const float* weights;       ///< n rows of padded(n); or null: all 1
-    Subset moving{nullptr, 0};  ///< the items that move; items null: all
+    const float* weights;                 ///< n rows of padded(n); or null: all 1
+    Subset moving{nullptr, 0};            ///< the items that move; items null: all
+    device::AgreedStop* ranks = nullptr;  ///< as CpuItems
 };
 
 /// pull.hpp on a GPU.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/agreed_stop.hpp"
 #include "mds/configuration.hpp"
 #include "mds/forces/subset.hpp"
 
@@ -14,13 +15,28 @@ DUNLIN_HD inline float step_of(double weights, double relaxation) {
 /// The input of majorization on a CPU.
 struct CpuItems {
     const Source* source;
-    const float* weights;       ///< n x n, or null: all 1
-    Subset moving{nullptr, 0};  ///< the items that move; items null: all
+    const float* weights;                 ///< n x n, or null: all 1
+    Subset moving{nullptr, 0};            ///< the items that move; items null: all
+    device::AgreedStop* ranks = nullptr;  ///< not null: of several ranks, each computes a share of the rows
 };
 
 /// Computes shape.force, shape.error and shape.stress at shape.y. If only some items move, those of these items; a pair
 /// of two of them counts twice.
 void pull_all(device::Cpu& cpu, const CpuItems& items, Configuration<device::Cpu>& configuration);
+
+/// Multiple of the rows of a rank: a tile of the GPU's kernel.
+constexpr Offset rows_of_share = 64;
+
+/// The borders of the ranks' shares of n rows.
+std::vector<Offset> borders_of_rows(const device::Rank& rank, Offset n);
+
+/// Gives all ranks the forces and errors of the others, which have computed the rows between these borders.
+template <class Exec>
+void gather_pulled(Exec& exec, device::Rank& rank, std::vector<Offset> borders, Configuration<Exec>& configuration) {
+    device::all_gather(exec, rank, configuration.error.data(), borders);
+    for (Offset& border : borders) border *= configuration.dim;
+    device::all_gather(exec, rank, configuration.force.data(), borders);
+}
 
 /// Step lengths of all items along their forces: `relaxation`, in (0, 2), times 1 / n if all pairs have weight 1, else
 /// times 1 / (2 sum of the item's weights); 0 for an item without pairs.

@@ -12,6 +12,7 @@
 #include "checkpoint/session.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
+#include "device/ranks.hpp"
 #include "live/loop.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
@@ -133,8 +134,10 @@ Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configur
     Descent at;
     const live::Loop live(configuration.n, configuration.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(configuration.y); };
+    // Acts come to one thread: several ranks are not steered
+    const Index steerable = device::Rank::current() != nullptr ? -1 : configuration.n;
     SteeredMap<Exec> steered(
-        exec, configuration.y, configuration.n, configuration.dim, o, run,
+        exec, configuration.y, steerable, configuration.dim, o, run,
         [&] { return live.show(at.iterations, positions); }, {},
         [&] { at.stress = std::numeric_limits<double>::infinity(); });
     checkpoint::Loop loop("majorization");

@@ -53,8 +53,9 @@ void CellSearch::plan(Index cells) {
                     least_lists = (sample_of_rows.all + query_tile - 1) / query_tile * query_tile;
     const auto n = static_cast<std::uint64_t>(items_.count());
     const std::uint64_t values = n * static_cast<std::uint64_t>(items_.cols()) * sizeof(float);
-    const std::uint64_t making =
-        values + kmeans::coarse_assignment_bytes(items_.count(), items_.cols(), cells) + n * 16;
+    const std::uint64_t making = values + kmeans::coarse_assignment_bytes(items_.count(), items_.cols(), cells) +
+                                 n * 16 +
+                                 static_cast<std::uint64_t>(cells) * static_cast<std::uint64_t>(cells) * sizeof(Index);
     const std::uint64_t padded = n + static_cast<std::uint64_t>(cells) * query_tile;
     const std::uint64_t sorting = sorting_bytes(items_.count(), search_.list_degree());
     const std::uint64_t allowed = device::allowance(cuda_);

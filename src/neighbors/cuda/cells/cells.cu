@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+
+#include <dunlin/error.hpp>
 
 #include "device/sort.cuh"
 #include "math/at.hpp"
@@ -60,8 +63,17 @@ std::vector<Index> order_centroids(Cuda& cuda, const CudaBuffer<float>& centroid
     CudaBuffer<Index> near(at(cells) * at(cells), cuda.stream());
     int padded = 1;
     while (padded < cells) padded *= 2;
-    near_kernel<<<static_cast<unsigned>(cells), 256, static_cast<std::size_t>(padded) * sizeof(unsigned long long),
-                  cuda.stream()>>>(centroids.data(), cells, cols, padded, near.data());
+    const int bytes = padded * static_cast<int>(sizeof(unsigned long long));
+    int most = 0;
+    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().gpu()));
+    if (bytes > most)
+        throw Error(Fault::bad_input,
+                    std::to_string(cells) + " cells are sorted in " + std::to_string(bytes) +
+                        " bytes of shared memory and this GPU has " + std::to_string(most) + "; lower cells",
+                    {.option = "cells"});
+    device::cuda_check(cudaFuncSetAttribute(near_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    near_kernel<<<static_cast<unsigned>(cells), 256, static_cast<std::size_t>(bytes), cuda.stream()>>>(
+        centroids.data(), cells, cols, padded, near.data());
     device::cuda_check(cudaGetLastError());
     return cuda.host(near);
 }

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include <dunlin/error.hpp>
 #include <dunlin/mds.hpp>
 
+#include "cases/cpu_ranks.hpp"
 #include "device/ranks.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
@@ -21,14 +21,7 @@ namespace dunlin::mds {
 
 namespace {
 
-constexpr int counts_of_ranks[] = {2, 3, 8};
-
-dunlin::Run run_with(int ranks) {
-    dunlin::Run run{.device = Device::cpu, .threads = 1};
-    run.gpus.resize(at(ranks));
-    std::iota(run.gpus.begin(), run.gpus.end(), 0);
-    return run;
-}
+using cases::counts_of_ranks, cases::run_with;
 
 Matrix points(Index n, Index cols) {
     std::vector<float> x;

@@ -11,6 +11,7 @@
 #include <dunlin/gpu_use.hpp>
 #include <dunlin/waves.hpp>
 
+#include "cases/cpu_ranks.hpp"
 #include "cases/waves_ranks.hpp"
 #include "math/at.hpp"
 #include "waves/shares.hpp"
@@ -20,14 +21,7 @@ namespace dunlin::waves {
 
 namespace {
 
-constexpr int counts_of_ranks[] = {2, 3, 8};
-
-dunlin::Run run_with(int ranks) {
-    dunlin::Run run{.device = Device::cpu, .threads = 1};
-    run.gpus.resize(at(ranks));
-    std::iota(run.gpus.begin(), run.gpus.end(), 0);
-    return run;
-}
+using cases::counts_of_ranks, cases::run_with;
 
 Result simulate_with(const RankCase& made, const dunlin::Run& run) {
     device::Cpu cpu(dunlin::Run{.threads = 1});

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/gpus.hpp"
+
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -19,6 +22,24 @@ std::string place_of(const std::source_location& where) {
 
 double in_gb(std::uint64_t bytes) { return static_cast<double>(bytes) * 1e-9; }
 
+constexpr const char* without_gpu_memory = "use fewer points or neighbors, or device cpu";
+
+/// "3.000 GB of GPU 1 and 2.500 GB of GPU 4": what may be taken of those that have less than is wanted.
+std::string too_little(std::uint64_t wanted, std::span<const GpuAllowance> all) {
+    std::map<int, std::uint64_t> less;  // several ranks may share a GPU
+    for (const auto& [gpu, bytes] : all) {
+        if (bytes < wanted) less[gpu] = less.contains(gpu) ? std::min(less[gpu], bytes) : bytes;
+    }
+    std::string listed;
+    std::size_t count = 0;
+    for (const auto& [gpu, bytes] : less) {
+        ++count;
+        const char* const joint = count == 1 ? "" : count == less.size() ? " and " : ", ";
+        listed += fmt::format("{}{:.3f} GB of GPU {}", joint, in_gb(bytes), gpu);
+    }
+    return listed;
+}
+
 }  // namespace
 
 void fail_on_gpu(std::string_view message, const std::source_location& where) {
@@ -29,9 +50,8 @@ void fail_for_gpu_memory(std::uint64_t wanted, std::uint64_t held, std::uint64_t
                          const std::source_location& where) {
     throw Error(
         Fault::out_of_memory,
-        fmt::format("{:.3f} GB of GPU memory were wanted ({}) beside {:.3f} GB held, and {:.3f} GB are free; use "
-                    "fewer points or neighbors, or device cpu",
-                    in_gb(wanted), place_of(where), in_gb(held), in_gb(available)));
+        fmt::format("{:.3f} GB of GPU memory were wanted ({}) beside {:.3f} GB held, and {:.3f} GB are free; {}",
+                    in_gb(wanted), place_of(where), in_gb(held), in_gb(available), without_gpu_memory));
 }
 
 std::uint64_t gpu_allowance(const Run& run) {
@@ -41,11 +61,19 @@ std::uint64_t gpu_allowance(const Run& run) {
 
 void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what) {
     if (wanted <= allowed) return;
+    const Rank* const rank = Rank::current();
+    const std::string listed = rank != nullptr ? too_little(wanted, rank->allowances()) : "";
+    if (!listed.empty()) {
+        throw ErrorOfGpus(
+            Fault::out_of_memory,
+            fmt::format(
+                "{} needs {:.3f} GB of memory on each GPU, and {} may be taken; raise memory, name other GPUs, {}",
+                what, in_gb(wanted), listed, without_gpu_memory),
+            {.option = "memory"});
+    }
     throw Error(Fault::out_of_memory,
-                fmt::format("{} needs {:.3f} GB of GPU memory and {:.3f} GB may be taken{}; raise memory, use fewer "
-                            "points or neighbors, or device cpu",
-                            what, in_gb(wanted), in_gb(allowed),
-                            Rank::current() != nullptr ? " on the GPU that has the least" : ""),
+                fmt::format("{} needs {:.3f} GB of GPU memory and {:.3f} GB may be taken; raise memory, {}", what,
+                            in_gb(wanted), in_gb(allowed), without_gpu_memory),
                 {.option = "memory"});
 }
 

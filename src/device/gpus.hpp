@@ -5,6 +5,7 @@
 #include <source_location>
 #include <string_view>
 
+#include <dunlin/error.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/run.hpp>
 
@@ -38,7 +39,15 @@ decltype(device::reset_cuda_peak_memory) reset_cuda_peak_memory;
 /// Bytes that a run may take on its GPU: most of what is free, at most Run::memory.
 std::uint64_t gpu_allowance(const Run& run);
 
-/// Throws Error{out_of_memory} if `what` needs more bytes than allowed; call before it starts.
+/// An error of several ranks whose sentence names the GPUs that it is about: rethrow_naming (device/ranks.hpp) does not
+/// add the GPU of the rank that throws it.
+class ErrorOfGpus : public Error {
+public:
+    using Error::Error;
+};
+
+/// Throws Error{out_of_memory} if `what` needs more bytes than allowed; call before it starts. Of several ranks, the
+/// sentence names the GPUs that have less, if `allowed` is what they agreed on (Rank::least_allowance).
 void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what);
 
 // Error messages of the backend: nvcc 13 cannot compile fmt, so *.cu files call these functions.

@@ -27,9 +27,7 @@ std::uint64_t allowance(const Cuda& cuda) {
     if (rank == nullptr) return allowance_of(cuda, 1, 1);
     const std::vector<int> gpus = rank->from_all(cuda.run().gpu());  // all have done what they do before
     const auto here = std::count(gpus.begin(), gpus.end(), cuda.run().gpu());
-    const std::vector<std::uint64_t> all =
-        rank->from_all(allowance_of(cuda, gpus.size(), static_cast<std::uint64_t>(here)));
-    return *std::min_element(all.begin(), all.end());
+    return rank->least_allowance(allowance_of(cuda, gpus.size(), static_cast<std::uint64_t>(here)));
 }
 
 DevicePoints hold_points(Cuda& cuda, const InputPoints& points) {

@@ -120,6 +120,11 @@ bool Rank::any(bool own) {
     return std::any_of(all.begin(), all.end(), [](char said) { return said != 0; });
 }
 
+std::uint64_t Rank::least_allowance(std::uint64_t own) {
+    allowances_ = from_all(GpuAllowance{use_.gpu, own});
+    return std::ranges::min(allowances_, {}, &GpuAllowance::bytes).bytes;
+}
+
 namespace {
 
 Run run_of_rank(const Run& run, std::size_t index, const std::stop_token& stop) {
@@ -137,6 +142,8 @@ void keep_gpu_use(std::vector<GpuUse> uses) { last_use = std::move(uses); }
 
 void rethrow_naming(int gpu) {
     try {
+        throw;
+    } catch (const ErrorOfGpus&) {
         throw;
     } catch (const Error& error) {  // errors of the input are the same on all GPUs
         if (error.fault() != Fault::device_failure && error.fault() != Fault::out_of_memory) throw;

@@ -29,6 +29,12 @@ class Team;
 /// Thrown out of a rank that would wait for one that has failed.
 struct Abandoned {};
 
+/// Bytes of the memory of a GPU that its rank may take.
+struct GpuAllowance {
+    int gpu = 0;
+    std::uint64_t bytes = 0;
+};
+
 /// One of the ranks of a call, used by its own thread only. Members that talk to the others must be called by all
 /// ranks, in the same order; they throw Abandoned if one has failed.
 class Rank {
@@ -56,6 +62,12 @@ public:
     /// Returns when all ranks have called it.
     void wait_for_all() { exchange_posts({}); }
 
+    /// The least of the bytes that the ranks may take of the memory of their GPUs.
+    std::uint64_t least_allowance(std::uint64_t own);
+    /// What the ranks said at the last call of least_allowance, in their order; empty before. For errors, which name
+    /// the GPUs that have too little.
+    [[nodiscard]] std::span<const GpuAllowance> allowances() const { return allowances_; }
+
     /// Counts bytes copied from the memory of other ranks.
     void count_received(std::size_t bytes) { use_.received += bytes; }
 
@@ -80,6 +92,7 @@ private:
     Team& team_;
     int index_, count_;
     GpuUse use_;
+    std::vector<GpuAllowance> allowances_;
     std::shared_ptr<void> resources_;
 };
 
@@ -92,7 +105,8 @@ void run_on_ranks(const Run& run, const std::function<void(const Run&)>& work);
 /// Keeps what last_gpu_use() returns; run_on_ranks does.
 void keep_gpu_use(std::vector<GpuUse> uses);
 
-/// Throws the present exception again, with the number of the GPU if it is an error of the device or of memory.
+/// Throws the present exception again, with the number of the GPU if it is an error of the device or of memory that
+/// does not name GPUs itself.
 [[noreturn]] void rethrow_naming(int gpu);
 
 /// Whether `run` names several GPUs.

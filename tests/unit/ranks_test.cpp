@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -20,6 +22,7 @@
 
 #include "cases/neighbors.hpp"
 #include "device/choose.hpp"
+#include "device/gpus.hpp"
 #include "device/progress.hpp"
 #include "math/ordered_sum.hpp"
 
@@ -200,6 +203,38 @@ TEST(Ranks, AFailureOfOneEndsAllWithOneError) {
         EXPECT_EQ(message, "GPU " + std::to_string(failing) + ": 2 GB are not there");
     }
     EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+}
+
+TEST(Ranks, TooLittleMemoryNamesTheGpusThatHaveTooLittle) {
+    const auto refusal = [](std::vector<int> gpus, const std::vector<std::uint64_t>& free, std::uint64_t wanted) {
+        dunlin::Run run = run_with(static_cast<int>(gpus.size()));
+        run.gpus = std::move(gpus);
+        return message_of(run, [&](const dunlin::Run&) {
+            Rank& rank = *Rank::current();
+            const std::uint64_t least = rank.least_allowance(free[static_cast<std::size_t>(rank.index())]);
+            EXPECT_EQ(least, *std::min_element(free.begin(), free.end()));
+            require_gpu_memory(wanted, least, "a map");
+        });
+    };
+    const std::string remedies = "; raise memory, name other GPUs, use fewer points or neighbors, or device cpu";
+    EXPECT_EQ(refusal({4, 2, 7}, {9000000000, 3000000000, 9000000000}, 5000000000),
+              "a map needs 5.000 GB of memory on each GPU, and 3.000 GB of GPU 2 may be taken" + remedies);
+    EXPECT_EQ(refusal({3, 1, 0}, {2500000000, 3000000000, 1000000000}, 5000000000),
+              "a map needs 5.000 GB of memory on each GPU, and 1.000 GB of GPU 0, 3.000 GB of GPU 1 and 2.500 GB of "
+              "GPU 3 may be taken" +
+                  remedies);
+    EXPECT_EQ(refusal({0, 0, 1}, {2000000000, 2000000000, 8000000000}, 5000000000),
+              "a map needs 5.000 GB of memory on each GPU, and 2.000 GB of GPU 0 may be taken" + remedies);
+    EXPECT_EQ(refusal({0, 1}, {5000000000, 6000000000}, 5000000000), "");
+    try {
+        require_gpu_memory(5000000000, 3000000000, "a map");
+        ADD_FAILURE() << "5 GB fit into 3 GB";
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(),
+                     "a map needs 5.000 GB of GPU memory and 3.000 GB may be taken; raise memory, use fewer points or "
+                     "neighbors, or device cpu");
+        EXPECT_EQ(error.place().option, "memory");
+    }
 }
 
 TEST(Ranks, AnErrorThatAllFindIsToldOnceAsItIs) {

@@ -13,16 +13,14 @@ using device::Cuda;
 
 ScalingOutput backend::place_on_cuda(const ScalingInput& task) {
     Cuda cuda(task.run);
-    const auto& [items, o, given, run, bounded] = task;
-    device::require_gpu_memory(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given),
-                               device::allowance(cuda), "multidimensional scaling of these items by this method");
-    const DeviceSource source(cuda, items, given.weights);
-    CudaItems pulling{&source, source.weights().values};
-    if (device::Rank::current() == nullptr) return place_on(cuda, task, pulling);
-    device::AgreedStop stop(*device::Rank::current(), run.stop);
-    pulling.ranks = &stop;
-    const Run own = stop.in(run);
-    return place_on(cuda, {items, o, given, own, bounded}, pulling);
+    const bool weighted = task.given.weights != nullptr;
+    device::require_gpu_memory(
+        bytes_on_gpu(task.items, weighted) + bytes_of_method(task.options, task.items.size(), task.given),
+        device::allowance(cuda), "multidimensional scaling of these items by this method");
+    const DeviceSource source(cuda, task.items, task.given.weights);
+    return with_agreed_stop(task, [&](const ScalingInput& own, device::AgreedStop* ranks) {
+        return place_on(cuda, own, CudaItems{&source, source.weights().values, {nullptr, 0}, ranks});
+    });
 }
 
 double backend::transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,

@@ -55,6 +55,7 @@ bool is_faster_on_gpu(const Dissimilarities& items, const Options& o, const Give
            fits_on_gpu(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given), run);
 }
 
+/// ranks: of several ranks (tests have them on a CPU), their stop.
 ScalingOutput place_on_cpu(device::Cpu& cpu, const ScalingInput& task, device::AgreedStop* ranks = nullptr) {
     Source source(cpu, task.items, task.given.weights);
     if (materializes(task.items, task.options)) {
@@ -64,13 +65,6 @@ ScalingOutput place_on_cpu(device::Cpu& cpu, const ScalingInput& task, device::A
         });
     }
     return place_on(cpu, task, CpuItems{.source = &source, .weights = values_of(task.given.weights), .ranks = ranks});
-}
-
-/// place_on_cpu by one of several ranks (tests have them), with one thread.
-ScalingOutput place_rank_on_cpu(device::Cpu& cpu, const ScalingInput& task) {
-    device::AgreedStop stop(*device::Rank::current(), task.run.stop);
-    const Run own = stop.in(task.run);
-    return place_on_cpu(cpu, {task.items, task.options, task.given, own, task.bounded}, &stop);
 }
 
 /// Subject and verb of the sentence that refuses several GPUs; empty: they divide the rows of each sum over pairs.
@@ -180,9 +174,10 @@ Result place_part(const Dissimilarities& items, const Options& wanted, const Run
         device::Cpu cpu(run);
         result.threads = cpu.threads();
         const ScalingInput task{items, o, given, run, bounded};
-        copy_result(!is_iterative(o.method)              ? place_at_once_on_cpu(cpu, task)
-                    : device::Rank::current() != nullptr ? place_rank_on_cpu(cpu, task)
-                                                         : place_on_cpu(cpu, task));
+        const auto place_steps = [&](const ScalingInput& own, device::AgreedStop* ranks) {
+            return place_on_cpu(cpu, own, ranks);
+        };
+        copy_result(is_iterative(o.method) ? with_agreed_stop(task, place_steps) : place_at_once_on_cpu(cpu, task));
     }
     result.engines = {{"map", name_of(o.method), 0}};
     device::complete(result, device, run);

@@ -15,6 +15,22 @@ std::vector<Index> all_rows(Index n) {
     return rows;
 }
 
+/// Forces and errors of some rows; the errors of others become 0.
+void pull_rows(device::Cpu& cpu, const CpuItems& items, std::span<const Index> rows,
+               Configuration<device::Cpu>& configuration) {
+    const Offset dim = configuration.dim;
+    std::vector<double> force(at(std::ssize(rows) * dim), 0.0);
+    std::fill(configuration.error.begin(), configuration.error.end(), 0.0);
+    for_each_tile(cpu, *items.source, configuration.y.data(), configuration.dim, items.weights, rows,
+                  [&](std::size_t row, const stress::PairRow& pairs) {
+                      configuration.error[at(rows[row])] += stress::add_force(pairs, force.data() + row * at(dim));
+                  });
+    for (Offset row = 0; row < std::ssize(rows); ++row) {
+        for (Offset c = 0; c < dim; ++c)
+            configuration.force[at(rows[at(row)] * dim + c)] = static_cast<float>(force[at(row * dim + c)]);
+    }
+}
+
 }  // namespace
 
 std::vector<Offset> borders_of_rows(const device::Rank& rank, Offset n) {
@@ -27,29 +43,15 @@ std::vector<Offset> borders_of_rows(const device::Rank& rank, Offset n) {
 void pull_all(device::Cpu& cpu, const CpuItems& items, Configuration<device::Cpu>& configuration) {
     const bool all_move = items.moving.items == nullptr;
     const std::vector<Index> all = all_rows(all_move ? configuration.n : 0);
-    std::span<const Index> rows = all_move ? std::span(all) : std::span(items.moving.items, at(items.moving.count));
-    const bool is_divided = items.ranks != nullptr && all_move;
-    std::vector<Offset> borders;
-    if (is_divided) {
-        items.ranks->check();
-        device::cancellation_point();
-        const device::Rank& rank = items.ranks->rank();
-        borders = borders_of_rows(rank, configuration.n);
-        const Offset begin = borders[at(rank.index())], end = borders[at(rank.index() + 1)];
-        rows = rows.subspan(at(begin), at(end - begin));
+    const std::span<const Index> rows =
+        all_move ? std::span(all) : std::span(items.moving.items, at(items.moving.count));
+    if (items.ranks != nullptr && all_move) {
+        pull_share(cpu, *items.ranks, configuration, [&](const device::Slice& own) {
+            pull_rows(cpu, items, rows.subspan(at(own.begin), at(own.size())), configuration);
+        });
+    } else {
+        pull_rows(cpu, items, rows, configuration);
     }
-    const Offset dim = configuration.dim;
-    std::vector<double> force(at(std::ssize(rows) * dim), 0.0);
-    std::fill(configuration.error.begin(), configuration.error.end(), 0.0);
-    for_each_tile(cpu, *items.source, configuration.y.data(), configuration.dim, items.weights, rows,
-                  [&](std::size_t row, const stress::PairRow& pairs) {
-                      configuration.error[at(rows[row])] += stress::add_force(pairs, force.data() + row * at(dim));
-                  });
-    for (Offset row = 0; row < std::ssize(rows); ++row) {
-        for (Offset c = 0; c < dim; ++c)
-            configuration.force[at(rows[at(row)] * dim + c)] = static_cast<float>(force[at(row * dim + c)]);
-    }
-    if (is_divided) gather_pulled(cpu, items.ranks->rank(), std::move(borders), configuration);
     const double share = all_move ? 0.5 : 1.0;
     cpu.sum(configuration.n, [&](Offset i) { return share * configuration.error[at(i)]; }, configuration.stress);
 }

@@ -120,13 +120,9 @@ void add_errors(Cuda& cuda, const Subset& moving, Configuration<Cuda>& configura
 void pull_all(Cuda& cuda, const CudaItems& items, Configuration<Cuda>& configuration) {
     if (items.ranks == nullptr || items.moving.items != nullptr)
         return pull_all(cuda, items.source->items(), items.weights, items.moving, configuration);
-    items.ranks->check();
-    device::cancellation_point();
-    device::Rank& rank = items.ranks->rank();
-    std::vector<Offset> borders = borders_of_rows(rank, configuration.n);
-    const device::Slice own{borders[at(rank.index())], borders[at(rank.index() + 1)]};
-    pull_rows(cuda, items.source->items(), items.weights, items.moving, own, configuration);
-    gather_pulled(cuda, rank, std::move(borders), configuration);
+    pull_share(cuda, *items.ranks, configuration, [&](const device::Slice& own) {
+        pull_rows(cuda, items.source->items(), items.weights, items.moving, own, configuration);
+    });
     add_errors(cuda, items.moving, configuration);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "device/agreed_stop.hpp"
+#include "device/cancel.hpp"
+#include "math/at.hpp"
 #include "mds/configuration.hpp"
 #include "mds/forces/subset.hpp"
 
@@ -30,9 +32,15 @@ constexpr Offset rows_of_share = 64;
 /// The borders of the ranks' shares of n rows.
 std::vector<Offset> borders_of_rows(const device::Rank& rank, Offset n);
 
-/// Gives all ranks the forces and errors of the others, which have computed the rows between these borders.
-template <class Exec>
-void gather_pulled(Exec& exec, device::Rank& rank, std::vector<Offset> borders, Configuration<Exec>& configuration) {
+/// Of several ranks: looks for their stop, pulls the rows of this rank by pull(slice), and gives all the forces and
+/// errors of all rows.
+template <class Exec, class Pull>
+void pull_share(Exec& exec, device::AgreedStop& ranks, Configuration<Exec>& configuration, const Pull& pull) {
+    ranks.check();
+    device::cancellation_point();
+    device::Rank& rank = ranks.rank();
+    std::vector<Offset> borders = borders_of_rows(rank, configuration.n);
+    pull(device::Slice{borders[at(rank.index())], borders[at(rank.index() + 1)]});
     device::all_gather(exec, rank, configuration.error.data(), borders);
     for (Offset& border : borders) border *= configuration.dim;
     device::all_gather(exec, rank, configuration.force.data(), borders);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // One GPU beside several of this machine, on the same input: neighbors, t-SNE, UMAP, k-means, scaling and waves.
 //
-//   bench_several_gpus [--commit NAME] [--runs N] [--gpus 0 --gpus 0,1 ...] [--perplexity P] [--maps FOLDER]
-//                      [CASE...]
+//   bench_several_gpus [--commit NAME] [--runs N] [--gpus 0 --gpus 0,1 ...] [--perplexity P] [--precision single|half]
+//                      [--maps FOLDER] [CASE...]
 //
 // CASE: WORK-KIND-ROWSxCOLUMNS, WORK exact, cells, tsne, umap, kmeans or smacof, KIND gaussians (four) or blobs
 // (1,000); or WORK euler or heun, KIND ring, grid or graph (ROWS vertices with COLUMNS neighbors at each side), 2,560
 // steps of waves from pulses; default: cells, exact and tsne of both kinds of points, 10,000,000 x 50. The systems
-// alternate. Prints a CSV row per run, stage and GPU list: seconds; stage "each" is milliseconds of an iteration. Then
-// what each GPU did: seconds, waited, received bytes. Fails if the bytes differ. --maps keeps the maps of t-SNE and
-// UMAP as FOLDER/CASE.npy.
-
+// alternate. Prints a CSV row per run, stage and GPU list: seconds; stage "each" is milliseconds of an iteration,
+// "memory" the peak of the GPUs in GB. Then what each GPU did: seconds, waited, received bytes. Fails if the bytes
+// differ. --perplexity and --precision (of affinities) are of t-SNE. --maps keeps the maps of t-SNE and UMAP as
+// FOLDER/CASE.npy.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -99,6 +99,7 @@ struct Outcome {
     int iterations = 0;
     std::vector<double> field = {}, times = {};
     std::string measures = ",";  ///< recall,KL, where the work has them
+    std::uint64_t memory = 0;    ///< of the GPUs together, bytes at most; of maps
 };
 
 Outcome outcome_of(neighbors::Result found) {
@@ -110,7 +111,9 @@ Outcome outcome_of(kmeans::Result found) {
     return {
         std::move(found.labels), {centroids.data, centroids.data + centroids.size()}, found.seconds, found.iterations};
 }
-Outcome outcome_of_map(auto found) { return {{}, std::move(found.map.coordinates), found.seconds, found.iterations}; }
+Outcome outcome_of_map(auto found) {
+    return {{}, std::move(found.map.coordinates), found.seconds, found.iterations, {}, {}, ",", found.gpu_memory};
+}
 
 Outcome waves_of(const Case& made, const Run& run) {
     const bool is_graph = made.graph.size() > 0;
@@ -124,7 +127,7 @@ Outcome waves_of(const Case& made, const Run& run) {
     return {{}, {}, found.seconds, found.iterations, std::move(found.field.v), std::move(found.activation)};
 }
 
-Outcome result_of(const Case& made, std::optional<float> perplexity, const Run& run) {
+Outcome result_of(const Case& made, const tsne::Options& of_tsne, const Run& run) {
     using neighbors::Method;
     if (made.work == "exact")
         return outcome_of(neighbors::search(made.view(), {.k = 90, .method = Method::exact}, run));
@@ -134,7 +137,7 @@ Outcome result_of(const Case& made, std::optional<float> perplexity, const Run& 
         return outcome_of(kmeans::cluster(made.view(), {.clusters = 256, .iterations = 20}, run,
                                           {.centroids = {made.points.data(), 256, made.cols}}));
     if (made.work == "tsne") {
-        auto found = tsne::embed(made.view(), {.perplexity = perplexity}, run);
+        auto found = tsne::embed(made.view(), of_tsne, run);
         const std::string measures = fmt::format("{:.4f},{:.4f}", found.search_recall, found.kl);
         Outcome outcome = outcome_of_map(std::move(found));
         outcome.measures = measures;
@@ -153,25 +156,35 @@ Outcome result_of(const Case& made, std::optional<float> perplexity, const Run& 
 /// What the cases run on: the lists of GPUs, which alternate.
 struct Systems {
     std::vector<std::vector<int>> gpus;
-    std::optional<float> perplexity;  ///< of t-SNE
-    std::filesystem::path maps;       ///< where maps are kept; empty: nowhere
+    tsne::Options tsne;
+    std::filesystem::path maps;  ///< where maps are kept; empty: nowhere
 };
+
+/// The name of a case with the options of t-SNE that are given.
+std::string name_with(const std::string& name, const Case& made, const tsne::Options& options) {
+    if (made.work != "tsne") return name;
+    std::string full = name;
+    if (options.perplexity) full += fmt::format("-perplexity{:g}", *options.perplexity);
+    if (options.affinity_precision != tsne::Precision::automatic)
+        full += fmt::format("-{}", name_of(options.affinity_precision));
+    return full;
+}
 
 void time_case(const std::string& name, const std::string& head, int runs, const Systems& systems) {
     const Case made = case_of(name);
-    const std::string case_name =
-        name + (made.work == "tsne" && systems.perplexity ? fmt::format("-perplexity{:g}", *systems.perplexity) : "");
+    const std::string case_name = name_with(name, made, systems.tsne);
     Outcome first;
     for (std::size_t turn = 0; turn < systems.gpus.size() * static_cast<std::size_t>(runs); ++turn) {
         const std::vector<int>& used = systems.gpus[turn % systems.gpus.size()];
         device::Stopwatch watch;
-        Outcome now = result_of(made, systems.perplexity, {.device = Device::cuda, .gpus = used});
+        Outcome now = result_of(made, systems.tsne, {.device = Device::cuda, .gpus = used});
         const std::string system = fmt::format("{},{},{}", head, case_name, used.size());
         std::printf("%s,whole,%.6f,,,%s\n", system.c_str(), watch.lap(), now.measures.c_str());
         for (const auto& [stage, spent] : now.seconds.stages())
             std::printf("%s,%s,%.6f,,,,\n", system.c_str(), std::string(stage).c_str(), spent);
         if (now.iterations > 0)
             std::printf("%s,each,%.6f,,,,\n", system.c_str(), 1e3 * now.seconds["optimize"] / now.iterations);
+        if (now.memory > 0) std::printf("%s,memory,%.6f,,,,\n", system.c_str(), 1e-9 * static_cast<double>(now.memory));
         for (const GpuUse& use : used.size() > 1 ? last_gpu_use() : std::vector<GpuUse>{})
             std::printf("%s,gpu %d,%.6f,%.6f,%llu,,\n", system.c_str(), use.gpu, use.seconds, use.waited,
                         static_cast<unsigned long long>(use.received));
@@ -208,7 +221,10 @@ int bench_main(int count, char** words) {
         count, words, {"--commit", "--runs"}, 1,
         {{"--gpus", [&](const std::string& text) { systems.gpus.push_back(numbers_of(text)); }},
          {"--maps", [&](const std::string& folder) { systems.maps = folder; }},
-         {"--perplexity", [&](const std::string& text) { systems.perplexity = std::stof(text); }}});
+         {"--perplexity", [&](const std::string& text) { systems.tsne.perplexity = std::stof(text); }},
+         {"--precision", [&](const std::string& text) {
+              systems.tsne.affinity_precision = text == "half" ? tsne::Precision::half : tsne::Precision::single;
+          }}});
     if (gpus().empty()) throw std::runtime_error("no GPU: " + why_no_gpu());
     if (systems.gpus.empty()) {
         std::vector<int> all(gpus().size());

@@ -35,6 +35,13 @@ constexpr std::array<std::string_view, 5> names(Preset) {
 enum class AffinityKind { gaussian, mixture, uniform };
 constexpr std::array<std::string_view, 3> names(AffinityKind) { return {"gaussian", "mixture", "uniform"}; }
 
+/// How a GPU stores the affinities. single: one list of 8 bytes an entry, which takes 40 bytes for each of the n k
+/// neighbors while it is made. half: 6 bytes an entry and at most 12 for each of the n k neighbors; weights are rounded
+/// to 11 bits, the least ones to 6e-11 / n. automatic: half where n k is over 4 * 10^9, which single does not fit into
+/// a GPU of 141 GB. Half is for neighbors that are searched for on the GPU.
+enum class Precision { automatic, single, half };
+constexpr std::array<std::string_view, 3> names(Precision) { return {"auto", "single", "half"}; }
+
 /// Places to which springs draw the points. start: those of the initial map, scaled to fit the map in every iteration;
 /// with a start by PCA the map keeps more of the data's large distances (DREAMS, arXiv 2508.13747). given:
 /// Given::anchors, in units of the map.
@@ -48,6 +55,7 @@ struct Options {
     /// is left out where another one is as large.
     std::optional<std::string> perplexities = {};
     AffinityKind affinities = AffinityKind::gaussian;
+    Precision affinity_precision = Precision::automatic;  ///< single or half on a GPU
     std::optional<Index> k = {};    ///< neighbors per point; default 3 * the largest perplexity, uniform 15
     float freedom = 1;              ///< degrees of freedom: q = (1 + r^2 / freedom)^-freedom
     std::optional<Index> pca = {};  ///< reduce the points to this many principal components first
@@ -96,6 +104,9 @@ void fields(Visit&& visit, Options& o) {
                 "affinities of a point's neighbors; gaussian: mean over the perplexities; mixture: one density of "
                 "them; or a graph file with the affinities")
               .or_file());
+    visit(field("affinity-precision", o.affinity_precision,
+                "how a GPU stores the affinities; half: 6 bytes an entry, to 11 bits; auto: half where n * k is over "
+                "4 * 10^9"));
     visit(field("k", o.k, "neighbors per point").at_least(1).by_rule("3 * the largest perplexity; uniform: 15"));
     descent::search_fields(visit, o);
     visit(field("start", o.start,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "descent/reorder.cuh"
 
+#include "device/cancel.hpp"
 #include "device/sort.cuh"
 #include "forces/box.cuh"
 #include "graph/relabel.cuh"
@@ -75,8 +76,19 @@ void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::Devic
     affinities = graph::relabel(cuda, affinities, reorder_points(cuda, state));
 }
 
+void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::HalfGraph& affinities) {
+    if (state.n == 0) return;
+    const device::Uncancellable whole;  // half of a new order is none
+    graph::relabel(cuda, affinities, reorder_points(cuda, state));
+}
+
 void renumber(device::Cuda& cuda, const DescentState<device::Cuda>& state, graph::DeviceGraph& affinities) {
     affinities = graph::relabel(cuda, affinities, state.original);
+}
+
+void renumber(device::Cuda& cuda, const DescentState<device::Cuda>& state, graph::HalfGraph& affinities) {
+    const device::Uncancellable whole;
+    graph::relabel(cuda, affinities, state.original);
 }
 
 }  // namespace dunlin::descent

@@ -4,6 +4,7 @@
 #include "descent/state.hpp"
 #include "device/cuda.cuh"
 #include "graph/device_graph.cuh"
+#include "graph/half_graph.cuh"
 
 namespace dunlin::descent {
 
@@ -15,8 +16,10 @@ device::CudaBuffer<Index> reorder_points(device::Cuda& cuda, DescentState<device
 
 /// reorder of reorder.hpp: the same order. Recorded CUDA graphs become invalid, since buffers move.
 void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::DeviceGraph& affinities);
+void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::HalfGraph& affinities);
 
 /// As in reorder.hpp.
 void renumber(device::Cuda& cuda, const DescentState<device::Cuda>& state, graph::DeviceGraph& affinities);
+void renumber(device::Cuda& cuda, const DescentState<device::Cuda>& state, graph::HalfGraph& affinities);
 
 }  // namespace dunlin::descent

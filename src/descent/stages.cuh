@@ -16,22 +16,27 @@
 
 namespace dunlin::descent {
 
-/// Peak memory, at most: the edges while they are symmetrized (graph/symmetrize.cuh) and the descent state.
-inline void require_gpu_memory(device::Cuda& cuda, Index n, Index k, int dim, const char* method) {
+/// For each of the n k neighbors, at most: while they are symmetrized (graph/symmetrize.cuh), and in half precision
+/// (graph/half_graph.cuh) with the buffers by which they are reversed and permuted.
+constexpr std::uint64_t bytes_of_neighbor = 40, bytes_of_half_neighbor = 13;
+
+/// Peak memory: the edges and the descent state.
+inline void require_gpu_memory(device::Cuda& cuda, Index n, Index k, int dim, std::uint64_t of_neighbor,
+                               const char* method) {
     const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
     const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 2) * 4;
-    device::require_gpu_memory(40 * edges + state, device::allowance(cuda),
+    device::require_gpu_memory(of_neighbor * edges + state, device::allowance(cuda),
                                std::string(method) + " of this many points and neighbors");
 }
 
 inline const graph::DeviceGraph& graph_of(const graph::DeviceGraph& edges) { return edges; }
 
-/// run_stages of stages.hpp on a GPU: edges_of(neighbors, points), descend(edges, start).
+/// run_stages of stages.hpp on a GPU: edges_of(neighbors, points), descend(edges, start). of_neighbor: bytes.
 template <class Result, class Options, class EdgesOf, class Descend>
 Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const Given& given, Options& options,
-                  const EdgesOf& edges_of, const Descend& descend) {
+                  const EdgesOf& edges_of, const Descend& descend, std::uint64_t of_neighbor = bytes_of_neighbor) {
     const StagePlan plan = stage_plan(options);
-    require_gpu_memory(cuda, points.rows(), plan.k, plan.points.dim, plan.method);
+    require_gpu_memory(cuda, points.rows(), plan.k, plan.points.dim, of_neighbor, plan.method);
     CudaFirstStages first = first_stages(cuda, points, plan.points, given);
     if (given_graph(given) == nullptr) record_search(options, first.found.method);
     if (device::stops(cuda.run())) return unfinished<Result>({plan.points.dim, cuda.host(first.start)});
@@ -41,18 +46,26 @@ Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const G
     if (given.found != nullptr && given_graph(given) == nullptr)
         *given.found = graph::download(cuda, first.found.graph);
     if (!plan.reads_points) first.points = {};
-    auto edges = edges_of(std::move(first.found.graph), first.points);
-    cuda.wait();
+    decltype(edges_of(std::move(first.found.graph), first.points)) edges;
+    // Ranks notice a stop at different times: none leaves alone
+    const std::stop_token token = device::Rank::current() != nullptr ? std::stop_token() : cuda.run().stop;
+    const bool made = device::run_cancellable(token, [&] {
+        edges = edges_of(std::move(first.found.graph), first.points);
+        cuda.wait();
+    });
+    if (!made) return unfinished<Result>({plan.points.dim, cuda.host(first.start)});
     first.points = {};
     seconds[plan.edges] = watch.lap();
-    if (plan.points.start == Start::spectral && given.start == nullptr) {
-        Map start{plan.points.dim, cuda.host(first.start)};
-        const bool placed = device::run_cancellable(cuda.run().stop, [&] {
-            start = initialization::spectral_start(cuda, graph_of(edges), start, plan.points.deviation);
-        });
-        if (device::stops(cuda.run()) || !placed) return unfinished<Result>(std::move(start));
-        cuda.upload(first.start, start.coordinates);
-        seconds["start"] += watch.lap();
+    if constexpr (requires { graph_of(edges); }) {  // tsne::resolve_descent refuses it in half precision
+        if (plan.points.start == Start::spectral && given.start == nullptr) {
+            Map start{plan.points.dim, cuda.host(first.start)};
+            const bool placed = device::run_cancellable(cuda.run().stop, [&] {
+                start = initialization::spectral_start(cuda, graph_of(edges), start, plan.points.deviation);
+            });
+            if (device::stops(cuda.run()) || !placed) return unfinished<Result>(std::move(start));
+            cuda.upload(first.start, start.coordinates);
+            seconds["start"] += watch.lap();
+        }
     }
 
     Descent descent = descend(std::move(edges), std::move(first.start));

@@ -40,13 +40,18 @@ __global__ void copy_rows(DeviceGraph::View old, const Index* order, const Index
 
 }  // namespace
 
+device::CudaBuffer<Index> numbers_of(device::Cuda& cuda, const device::CudaBuffer<Index>& order) {
+    device::CudaBuffer<Index> numbers(order.size(), cuda.stream());
+    cuda.each(static_cast<Offset>(order.size()), Number{order.data(), numbers.data()});
+    return numbers;
+}
+
 DeviceGraph relabel(device::Cuda& cuda, const DeviceGraph& graph, const device::CudaBuffer<Index>& order) {
     constexpr int threads = 256;
     const Index n = graph.size();
     const std::size_t rows = static_cast<std::size_t>(n), edges = graph.targets.size();
     DeviceGraph result{{rows + 1, cuda.stream()}, {edges, cuda.stream()}, {edges, cuda.stream()}};
-    const device::CudaBuffer<Index> number(rows, cuda.stream());
-    cuda.each(n, Number{order.data(), number.data()});
+    const device::CudaBuffer<Index> number = numbers_of(cuda, order);
     const auto degrees =
         thrust::make_transform_iterator(thrust::counting_iterator<Offset>(0), Degree{graph.view(), order.data()});
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {

@@ -10,10 +10,27 @@ namespace dunlin::scores {
 
 namespace {
 
+template <class Real>
 struct Weight {
-    const float* weights;
-    __device__ double operator()(Offset e) const { return static_cast<double>(weights[e]); }
+    const Real* weights;
+    __device__ double operator()(Offset e) const { return fabs(static_cast<double>(static_cast<float>(weights[e]))); }
 };
+
+/// Sum of the weights of these edges.
+template <class Real>
+double total_of(device::Cuda& cuda, const Real* weights, Offset edges) {
+    device::CudaCell<double> total;
+    cuda.sum(edges, Weight<Real>{weights}, total);
+    return cuda.read(total);
+}
+double total_of(device::Cuda& cuda, const graph::DeviceGraph& graph) {
+    return total_of(cuda, graph.weights.data(), graph.edges());
+}
+double total_of(device::Cuda& cuda, const graph::HalfGraph& graph) {
+    const auto of = [&](const graph::HalfGraph::Part& part) { return total_of(cuda, part.weights, part.edges); };
+    const graph::HalfGraph::View view = graph.view();
+    return static_cast<double>(view.unit) * (of(view.lists) + of(view.reverse));
+}
 
 template <class Law>
 Score row_mass(device::Cuda& cuda, const Law& law, MatrixView<const float> y, const std::vector<Index>& rows) {
@@ -26,19 +43,21 @@ Score row_mass(device::Cuda& cuda, const Law& law, MatrixView<const float> y, co
 
 }  // namespace
 
-template <class Law>
-Score kl_on_device(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& affinities, MatrixView<const float> y,
+template <class Law, class Graph>
+Score kl_on_device(device::Cuda& cuda, const Law& law, const Graph& affinities, MatrixView<const float> y,
                    const Options& options) {
-    device::CudaCell<double> cost, total;
+    device::CudaCell<double> cost;
     forces::attract_cost(cuda, law, affinities, y, cost);
-    cuda.sum(affinities.edges(), Weight{affinities.weights.data()}, total);
+    const double total = total_of(cuda, affinities);
     const Score mass = row_mass(cuda, law, y, rows_of_normalizer(y.rows, options, cuda.run().seed));
-    return kl_of(cuda.read(cost), cuda.read(total), mass, y.rows);
+    return kl_of(cuda.read(cost), total, mass, y.rows);
 }
 
-template Score kl_on_device(device::Cuda&, const forces::StudentT&, const graph::DeviceGraph&, MatrixView<const float>,
-                            const Options&);
-template Score kl_on_device(device::Cuda&, const forces::GeneralStudentT&, const graph::DeviceGraph&,
-                            MatrixView<const float>, const Options&);
+#define DUNLIN_KL(Law, Graph) \
+    template Score kl_on_device(device::Cuda&, const Law&, const Graph&, MatrixView<const float>, const Options&);
+DUNLIN_KL(forces::StudentT, graph::DeviceGraph)
+DUNLIN_KL(forces::GeneralStudentT, graph::DeviceGraph)
+DUNLIN_KL(forces::StudentT, graph::HalfGraph)
+DUNLIN_KL(forces::GeneralStudentT, graph::HalfGraph)
 
 }  // namespace dunlin::scores

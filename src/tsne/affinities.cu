@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "device/ranks.cuh"
+#include "graph/half_graph.cuh"
 #include "graph/symmetrize.cuh"
 #include "math/exp.hpp"
 #include "tsne/affinities.cuh"
@@ -171,18 +174,40 @@ void conditional_affinities(device::Cuda& cuda, graph::DeviceGraph& neighbors, c
     device::all_gather(cuda, *share.rank, neighbors.weights.data(), edges);
 }
 
-graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const RowRule& rule,
-                                        std::span<const float> point_weights) {
+namespace {
+
+/// Checks the neighbors and replaces their distances by conditional affinities, weighted by their points.
+void weigh(device::Cuda& cuda, graph::DeviceGraph& neighbors, const RowRule& rule, std::span<const float> point_weights,
+           double stretch) {
     const Index n = neighbors.size();
     if (n > 1 && rule.kind != AffinityKind::uniform) check(cuda, neighbors, rule.largest());
     conditional_affinities(cuda, neighbors, rule);
+    if (point_weights.empty()) return;
+    device::CudaBuffer<float> of_points;
+    cuda.upload(of_points, point_weights);
+    cuda.each(n, ScaleRow{neighbors.offsets.data(), of_points.data(), neighbors.weights.data(),
+                          unit_of(point_weights) * stretch});
+}
+
+}  // namespace
+
+graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const RowRule& rule,
+                                        std::span<const float> point_weights) {
+    const double n = std::max<Index>(neighbors.size(), 1);
+    weigh(cuda, neighbors, rule, point_weights, 1);
+    return graph::symmetrize(cuda, std::move(neighbors), graph::ScaledSum{1.0 / (2.0 * n)});
+}
+
+graph::HalfGraph half_affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const RowRule& rule,
+                                           std::span<const float> point_weights) {
+    const double n = std::max<Index>(neighbors.size(), 1);
+    double heaviest = 1;  // weights of edges are at most 1
     if (!point_weights.empty()) {
-        device::CudaBuffer<float> of_points;
-        cuda.upload(of_points, point_weights);
-        cuda.each(
-            n, ScaleRow{neighbors.offsets.data(), of_points.data(), neighbors.weights.data(), unit_of(point_weights)});
+        const float most = *std::max_element(point_weights.begin(), point_weights.end());
+        heaviest = static_cast<double>(most) * unit_of(point_weights);
     }
-    return graph::symmetrize(cuda, std::move(neighbors), graph::ScaledSum{1.0 / (2.0 * std::max<Index>(n, 1))});
+    weigh(cuda, neighbors, rule, point_weights, 1 / heaviest);
+    return graph::half_symmetrize(cuda, std::move(neighbors), heaviest / (2.0 * n));
 }
 
 }  // namespace dunlin::tsne

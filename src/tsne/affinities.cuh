@@ -5,6 +5,7 @@
 
 #include "device/cuda.cuh"
 #include "graph/device_graph.cuh"
+#include "graph/half_graph.cuh"
 #include "tsne/perplexity.hpp"
 
 namespace dunlin::tsne {
@@ -13,9 +14,13 @@ namespace dunlin::tsne {
 void conditional_affinities(device::Cuda& cuda, graph::DeviceGraph& neighbors, const RowRule& rule);
 
 /// tsne::affinities of a kNN graph in device memory; point_weights: on the host. Peak memory is that of
-/// graph::symmetrize, up to 40 bytes per edge of `neighbors` (36 GB for 10 million points with 90 neighbors); only the
+/// graph::symmetrize, about 36 bytes per edge of `neighbors` (32 GB for 10 million points with 90 neighbors); only the
 /// result stays allocated. Throws Error{bad_input} as tsne::affinities does.
 graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const RowRule& rule,
                                         std::span<const float> point_weights = {});
+
+/// The same in half precision, of neighbors whose lists have equal lengths.
+graph::HalfGraph half_affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, const RowRule& rule,
+                                           std::span<const float> point_weights = {});
 
 }  // namespace dunlin::tsne

@@ -15,7 +15,8 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-Descent descend_from(Cuda& cuda, CudaBuffer<float> start, graph::DeviceGraph affinities, const Given& given,
+template <class Graph>
+Descent descend_from(Cuda& cuda, CudaBuffer<float> start, Graph affinities, const Given& given,
                      const Options& options) {
     auto state = descent::descent_state_at(cuda, std::move(start), options.dim);
     descent::hold_fixed(cuda, state, given.fixed);
@@ -41,14 +42,21 @@ Descent backend::descend_on_cuda(const Graph& affinities, const Map& start, cons
 
 Result backend::embed_on_cuda(const device::InputPoints& points, const Given& given, Options& options, const Run& run) {
     Cuda cuda(run);
+    const auto descend = [&](auto affinities, CudaBuffer<float> start) {
+        return descend_from(cuda, std::move(start), std::move(affinities), given, options);
+    };
+    if (options.affinity_precision == Precision::half) {
+        const auto affinities = [&](graph::DeviceGraph neighbors, const device::DevicePoints&) {
+            return half_affinities_on_device(cuda, std::move(neighbors), rule_of(options), given.point_weights);
+        };
+        return descent::run_stages<Result>(cuda, points, given, options, affinities, descend,
+                                           descent::bytes_of_half_neighbor);
+    }
     const auto affinities = [&](graph::DeviceGraph neighbors, const device::DevicePoints&) {
         if (given.affinities != nullptr) return neighbors;  // joint ones
         return affinities_on_device(cuda, std::move(neighbors), rule_of(options), given.point_weights);
     };
-    return descent::run_stages<Result>(cuda, points, given, options, affinities,
-                                       [&](graph::DeviceGraph p, CudaBuffer<float> start) {
-                                           return descend_from(cuda, std::move(start), std::move(p), given, options);
-                                       });
+    return descent::run_stages<Result>(cuda, points, given, options, affinities, descend);
 }
 
 }  // namespace dunlin::tsne

@@ -64,6 +64,15 @@ void check(const Options& o) {
     }
 }
 
+Options in_single_precision(Options o) {
+    require(o.affinity_precision != Precision::half,
+            "affinity-precision half is for neighbors of dense points that are searched for on a GPU, but the points "
+            "are sparse, or neighbors or affinities are given; take single",
+            "affinity-precision");
+    o.affinity_precision = Precision::single;
+    return o;
+}
+
 void check_given(const Options& o, const Given& given, Index n) {
     descent::refuse_labels(given, method_name(o));
     require((given.anchors != nullptr) == (o.anchor == Anchor::given),
@@ -73,6 +82,7 @@ void check_given(const Options& o, const Given& given, Index n) {
             "anchor");
     if (given.anchors != nullptr) descent::require_size(given.anchors->size(), n, "map of anchors");
     require_weights(given.point_weights, n);
+    if (given.affinities != nullptr || given.neighbors != nullptr) static_cast<void>(in_single_precision(o));
     if (given.affinities == nullptr) return;
     require(given.neighbors == nullptr, "neighbors and affinities are given; give one of them", "affinities");
     require(given.point_weights.empty(),
@@ -88,6 +98,28 @@ void check_given(const Options& o, const Given& given, Index n) {
     refuse(o.recall.has_value(), "recall");
     refuse(o.affinities != AffinityKind::gaussian, "affinities");
 }
+
+namespace {
+
+/// automatic becomes single or half, by the sizes alone: the map must not depend on how much memory is free.
+Precision resolve_precision(const Options& o, Index n, Device where) {
+    const Offset listed = Offset{n} * o.k.value_or(0);
+    const bool is_half = o.affinity_precision == Precision::half || (o.affinity_precision == Precision::automatic &&
+                                                                     where == Device::cuda && listed > most_in_single);
+    if (!is_half) return Precision::single;
+    const char* option = "affinity-precision";
+    require(where == Device::cuda,
+            "affinity-precision half is how a GPU stores affinities, but the device is cpu; take single or device cuda",
+            option);
+    require(o.start != Start::spectral,
+            fmt::format("of affinities in half precision, which {} points with {} neighbors get, no spectral start is "
+                        "computed; take start pca",
+                        n, o.k.value_or(0)),
+            o.affinity_precision == Precision::half ? option : "start");
+    return Precision::half;
+}
+
+}  // namespace
 
 std::vector<float> perplexities_of(const std::string& list, Index n) {
     const auto refuse = [&](const std::string& what) {
@@ -166,6 +198,7 @@ Options resolve_descent(Options o, Index n, Device where) {
     if (!o.late_learning_rate) o.late_learning_rate = rate(*o.late_exaggeration);
     if (!o.learning_rate) o.learning_rate = rate(o.exaggeration);
 
+    o.affinity_precision = resolve_precision(o, n, where);
     o.repulsion = descent::resolve_repulsion(o.repulsion, n, o.dim, where);
     const bool wants_spacing = !o.spacing;
     options::settle(o);

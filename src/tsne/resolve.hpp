@@ -29,12 +29,21 @@ std::string listed(const std::vector<float>& perplexities);
 /// neighbors each. Throws Error{bad_input} naming the largest legal value.
 Options resolve_neighbors(Options options, Index n, Index cols, Index most_neighbors);
 
+/// Lists of more entries have affinities in half precision: in single precision they do not fit into a GPU of 141 GB.
+constexpr Offset most_in_single = 4'000'000'000;
+
 /// Sets the learning rates, the repulsion and every other option that the descent of n points on this device reads;
 /// options that are not read are reset to their defaults.
 Options resolve_descent(Options options, Index n, Device where);
 
-/// The number of neighbors follows a given graph.
-inline void take_degree(Options& options, Index degree) { options.k = degree; }
+/// The number of neighbors follows a given graph, whose affinities are in single precision.
+inline void take_degree(Options& options, Index degree) {
+    options.k = degree;
+    options.affinity_precision = Precision::single;
+}
+
+/// The options of stages other than those that search for neighbors on the GPU. Throws Error{bad_input} for half.
+Options in_single_precision(Options options);
 
 /// Options of the stages before the affinities; `options` are resolved.
 descent::StagePlan stage_plan(const Options& options);

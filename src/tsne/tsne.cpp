@@ -14,7 +14,7 @@
 namespace dunlin::tsne {
 
 Result embed(Graph affinities, const Map& start, const Options& options, const Run& run) {
-    return descent::embed_graph<Result>(std::move(affinities), start, options, run);
+    return descent::embed_graph<Result>(std::move(affinities), start, in_single_precision(options), run);
 }
 
 namespace {
@@ -50,7 +50,7 @@ DeviceResult embed(const DeviceMatrixView<const float>& points, const Options& o
 
 Result embed(const SparseView& points, const Options& options, const Run& run, const Given& given) {
     return with_joint_affinities(given, points.rows, run, [&](const Given& joint) {
-        return descent::embed_sparse<Result>(points, options, run, joint);
+        return descent::embed_sparse<Result>(points, in_single_precision(options), run, joint);
     });
 }
 

@@ -261,6 +261,34 @@ TEST(Family, PerplexitiesAreRead) {
     EXPECT_EQ(*resolve_descent(given, 120000, Device::cpu).late_exaggeration, 1);
 }
 
+TEST(Family, PrecisionFollowsTheSizeOnAGpuAlone) {
+    const auto resolved = [](Precision wanted, Index n, Index k, Device where) {
+        return resolve_descent({.affinity_precision = wanted, .k = k}, n, where).affinity_precision;
+    };
+    EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 90, Device::cuda), Precision::half);
+    EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 40, Device::cuda), Precision::single);
+    EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 41, Device::cuda), Precision::half);
+    EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 90, Device::cpu), Precision::single);
+    EXPECT_EQ(resolved(Precision::single, 100'000'000, 90, Device::cuda), Precision::single);
+    EXPECT_EQ(resolved(Precision::half, 100, 9, Device::cuda), Precision::half);
+    EXPECT_NE(refusal(Fault::bad_input, [&] { resolved(Precision::half, 100, 9, Device::cpu); }), "");
+    for (const Precision wanted : {Precision::half, Precision::automatic}) {
+        const Options spectral{.affinity_precision = wanted, .k = 90, .start = Start::spectral};
+        EXPECT_NE(refusal(Fault::bad_input, [&] { resolve_descent(spectral, 100'000'000, Device::cuda); }), "");
+    }
+}
+
+TEST(Family, HalfIsRefusedForGivenGraphs) {
+    const Index n = 30;
+    const std::vector<float> x = some_points(n, 1);
+    const Graph lists = neighbors_of(x, n, 5);
+    const Options half{.affinity_precision = Precision::half};
+    for (const Given& given : {Given{.neighbors = &lists}, Given{.affinities = &lists}})
+        EXPECT_NE(refusal(Fault::bad_input, [&] { embed({x.data(), n, 1}, half, {}, given); }), "");
+    EXPECT_NE(refusal(Fault::bad_input, [&] { embed(lists, Map{1, x}, half); }), "");
+    EXPECT_NE(refusal(Fault::bad_input, [&] { embed({x.data(), n, 1}, half, {.device = Device::cpu}); }), "");
+}
+
 TEST(Family, TheGridIsAsFineAsTheKernelIsWide) {
     for (const float freedom : {0.25F, 1.0F, 4.0F})
         EXPECT_FLOAT_EQ(*resolve_descent({.freedom = freedom, .repulsion = Repulsion::grid}, 9, Device::cpu).spacing,

@@ -11,9 +11,9 @@ namespace {
 
 using device::CudaCell;
 using edges::difference;
+using edges::edges_of;
 using edges::Position;
-using edges::sum_edges;
-using edges::View;
+using edges::sum_row;
 
 constexpr int threads = 256;
 constexpr Offset long_row = 4096;  ///< edges; the whole block shares a longer row, such as the center of a star
@@ -51,7 +51,7 @@ struct CostTerm {
 };
 
 /// One group of lanes per row; rows of more than long_row edges are summed by the whole block afterwards.
-template <int D, int lanes_per_row, class Edge>
+template <int D, int lanes_per_row, class View, class Edge>
 __global__ void __launch_bounds__(threads)
     rows_kernel(View graph, Index begin_row, Index end_row, const float* y, Edge edge) {
     constexpr int rows_per_block = threads / lanes_per_row;
@@ -59,26 +59,24 @@ __global__ void __launch_bounds__(threads)
     const Index row = first + static_cast<Index>(threadIdx.x) / lanes_per_row;
     const int lane = static_cast<int>(threadIdx.x) % lanes_per_row;
     const bool there = row < end_row;
-    const Offset begin = there ? graph.offsets[row] : 0, end = there ? graph.offsets[row + 1] : 0;
-    const bool is_long = end - begin > long_row;
+    const bool is_long = there && edges_of(graph, row) > long_row;
 
     typename Edge::Sum sum;
-    if (there && !is_long) sum = sum_edges<D>(graph, y, edge, row, begin, end, lane, lanes_per_row);
+    if (there && !is_long) sum = sum_row<D>(graph, y, edge, row, lane, lanes_per_row);
     sum = device::group_sum<lanes_per_row>(sum);
     if (there && !is_long && lane == 0) edge.take(row, sum);
 
     if (__syncthreads_or(is_long) == 0) return;
     for (Index other = first; other < min(first + rows_per_block, end_row); ++other) {
-        const Offset from = graph.offsets[other], to = graph.offsets[other + 1];
-        if (to - from <= long_row) continue;
+        if (edges_of(graph, other) <= long_row) continue;
         math::Vec<double, sizeof(sum) / sizeof(sum.at[0])> whole;
-        whole += sum_edges<D>(graph, y, edge, other, from, to, static_cast<int>(threadIdx.x), threads);
+        whole += sum_row<D>(graph, y, edge, other, static_cast<int>(threadIdx.x), threads);
         whole = device::block_sum<threads>(whole);
         if (threadIdx.x == 0) edge.take(other, whole);
     }
 }
 
-template <int D, class Edge>
+template <int D, class View, class Edge>
 void for_rows(device::Cuda& cuda, const View& graph, const device::Slice& rows, const float* y, const Edge& edge) {
     if (rows.size() == 0) return;
     const auto with = [&]<int Lanes>() {
@@ -100,15 +98,15 @@ struct RowValue {
 
 }  // namespace
 
-template <class Law>
-void attract(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& affinities, MatrixView<const float> y,
+template <class Law, class Graph>
+void attract(device::Cuda& cuda, const Law& law, const Graph& affinities, MatrixView<const float> y,
              MatrixView<float> force, const device::Slice& rows) {
     y.cols == 2 ? for_rows<2>(cuda, affinities.view(), rows, y.data, AttractionTerm<Law, 2>{law, force.data})
                 : for_rows<3>(cuda, affinities.view(), rows, y.data, AttractionTerm<Law, 3>{law, force.data});
 }
 
-template <class Law>
-void attract_cost(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& affinities, MatrixView<const float> y,
+template <class Law, class Graph>
+void attract_cost(device::Cuda& cuda, const Law& law, const Graph& affinities, MatrixView<const float> y,
                   CudaCell<double>& cost) {
     device::CudaBuffer<double> of_row(static_cast<std::size_t>(y.rows), cuda.stream());
     const device::RowShare share = device::row_share(y.rows);
@@ -118,14 +116,15 @@ void attract_cost(device::Cuda& cuda, const Law& law, const graph::DeviceGraph& 
     cuda.sum(y.rows, RowValue{of_row.data()}, cost);
 }
 
-#define DUNLIN_ATTRACT(Law)                                                                                   \
-    template void attract(device::Cuda&, const Law&, const graph::DeviceGraph&, MatrixView<const float>,      \
-                          MatrixView<float>, const device::Slice&);                                           \
-    template void attract_cost(device::Cuda&, const Law&, const graph::DeviceGraph&, MatrixView<const float>, \
-                               CudaCell<double>&);
-DUNLIN_ATTRACT(StudentT)
-DUNLIN_ATTRACT(GeneralStudentT)
-DUNLIN_ATTRACT(Fuzzy)
-DUNLIN_ATTRACT(PairLoss)
+#define DUNLIN_ATTRACT(Law, Graph)                                                                             \
+    template void attract(device::Cuda&, const Law&, const Graph&, MatrixView<const float>, MatrixView<float>, \
+                          const device::Slice&);                                                               \
+    template void attract_cost(device::Cuda&, const Law&, const Graph&, MatrixView<const float>, CudaCell<double>&);
+DUNLIN_ATTRACT(StudentT, graph::DeviceGraph)
+DUNLIN_ATTRACT(GeneralStudentT, graph::DeviceGraph)
+DUNLIN_ATTRACT(Fuzzy, graph::DeviceGraph)
+DUNLIN_ATTRACT(PairLoss, graph::DeviceGraph)
+DUNLIN_ATTRACT(StudentT, graph::HalfGraph)
+DUNLIN_ATTRACT(GeneralStudentT, graph::HalfGraph)
 
 }  // namespace dunlin::forces

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "graph/device_graph.cuh"
+#include "graph/half_graph.cuh"
 #include "math/vec.hpp"
 
 /// Loads of edges and of the positions of their ends in kernels.
 namespace dunlin::forces::edges {
 
 using View = graph::DeviceGraph::View;
+using HalfView = graph::HalfGraph::View;
 
 template <int D>
 using Position = math::Vec<float, D>;
@@ -57,18 +59,73 @@ struct Quad {
     }
 };
 
-/// Sum of edge(..) over those edges of a row that belong to lane `lane` of `lanes`.
-template <int D, class Edge>
-__device__ typename Edge::Sum sum_edges(const View& graph, const float* y, const Edge& edge, Index row, Offset begin,
-                                        Offset end, int lane, int lanes) {
-    typename Edge::Sum sum;
-    const Position<D> from = position_of<D>(y, row);
+/// The same of a part of a HalfGraph.
+struct HalfQuad {
+    alignas(16) Index target[4];
+    float weight[4];
+
+    __device__ HalfQuad(const graph::HalfGraph::Part& part, float unit, Offset place, Offset begin, Offset end) {
+        if (place + 4 <= part.edges) {
+            *reinterpret_cast<int4*>(target) = __ldcs(reinterpret_cast<const int4*>(part.targets + place));
+            const uint2 both = __ldcs(reinterpret_cast<const uint2*>(part.weights + place));
+            const float2 first = __half22float2(*reinterpret_cast<const __half2*>(&both.x));
+            const float2 second = __half22float2(*reinterpret_cast<const __half2*>(&both.y));
+            weight[0] = first.x, weight[1] = first.y, weight[2] = second.x, weight[3] = second.y;
+        } else {
+            for (int e = 0; e < 4; ++e) {
+                target[e] = part.targets[min(place + e, part.edges - 1)];
+                weight[e] = __half2float(part.weights[min(place + e, part.edges - 1)]);
+            }
+        }
+        for (int e = 0; e < 4; ++e) weight[e] = place + e < begin || place + e >= end ? 0 : fabsf(weight[e]) * unit;
+    }
+};
+
+/// Sum of edge(..) over those edges of [begin, end) that belong to lane `lane` of `lanes`, of the edges quad_at(place).
+template <int D, class Edge, class QuadAt>
+__device__ void add_quads(const QuadAt& quad_at, const float* y, const Edge& edge, const Position<D>& from,
+                          Offset begin, Offset end, int lane, int lanes, typename Edge::Sum& sum) {
     for (Offset quad = begin / 4 + lane; 4 * quad < end; quad += lanes) {
-        const Quad edges(graph, 4 * quad, begin, end);
+        const auto edges = quad_at(4 * quad);
         Position<D> to[4];  // issue all loads before the first use
         for (int e = 0; e < 4; ++e) to[e] = position_of<D>(y, edges.target[e]);
         for (int e = 0; e < 4; ++e) edge(edges.weight[e], from, to[e], sum);
     }
+}
+
+/// Edges of a row.
+__device__ inline Offset edges_of(const View& graph, Index row) { return graph.offsets[row + 1] - graph.offsets[row]; }
+__device__ inline Offset edges_of(const HalfView& graph, Index row) {
+    return graph.degree + graph.reverse_offsets[row + 1] - graph.reverse_offsets[row];
+}
+
+/// Sum of edge(..) over those edges of [begin, end), of a row, that belong to lane `lane` of `lanes`.
+template <int D, class Edge>
+__device__ typename Edge::Sum sum_edges(const View& graph, const float* y, const Edge& edge, Index row, Offset begin,
+                                        Offset end, int lane, int lanes) {
+    typename Edge::Sum sum;
+    add_quads<D>([&](Offset place) { return Quad(graph, place, begin, end); }, y, edge, position_of<D>(y, row), begin,
+                 end, lane, lanes, sum);
+    return sum;
+}
+
+/// The same over all edges of a row.
+template <int D, class Edge>
+__device__ typename Edge::Sum sum_row(const View& graph, const float* y, const Edge& edge, Index row, int lane,
+                                      int lanes) {
+    return sum_edges<D>(graph, y, edge, row, graph.offsets[row], graph.offsets[row + 1], lane, lanes);
+}
+template <int D, class Edge>
+__device__ typename Edge::Sum sum_row(const HalfView& graph, const float* y, const Edge& edge, Index row, int lane,
+                                      int lanes) {
+    typename Edge::Sum sum;
+    const Position<D> from = position_of<D>(y, row);
+    const auto add = [&](const graph::HalfGraph::Part& part, Offset begin, Offset end) {
+        add_quads<D>([&](Offset place) { return HalfQuad(part, graph.unit, place, begin, end); }, y, edge, from, begin,
+                     end, lane, lanes, sum);
+    };
+    add(graph.lists, Offset{row} * graph.degree, Offset{row + 1} * graph.degree);
+    add(graph.reverse, graph.reverse_offsets[row], graph.reverse_offsets[row + 1]);
     return sum;
 }
 

@@ -18,47 +18,71 @@ using device::CudaBuffer;
 
 unsigned tiles_of(Offset count, int side) { return static_cast<unsigned>((count + side - 1) / side); }
 
-/// parts[i] becomes the sum of all segments' values, in their order.
-struct SumSegments {
-    double* parts;
-    Offset size;
-    Index segments;
-    __device__ void operator()(Offset i) const {
-        double sum = parts[i];
-        for (Index segment = 1; segment < segments; ++segment) sum += parts[segment * size + i];
-        parts[i] = sum;
-    }
-};
-
 /// Responsibilities 1 of each row's label, and 0.
 struct SharesOfLabels {
     double* shares;
     Offset stride;
     Index count;
     const Index* labels;
-    double *sums, *log_likelihoods;
+    double *inverses, *log_likelihoods;
     __device__ void operator()(Offset i) const {
         const Offset k = i / count, row = i % count;
         shares[k * stride + row] = labels[row] == static_cast<Index>(k) ? 1.0 : 0.0;
-        if (k == 0) sums[row] = 1, log_likelihoods[row] = 0;
+        if (k == 0) inverses[row] = 1, log_likelihoods[row] = 0;
     }
 };
 
 struct Responsibility {
     const double* shares;
     Offset stride;
-    const double* sums;
+    const double* inverses;
     Index components;
     float* responsibilities;
     __device__ void operator()(Offset i) const {
         const Offset row = i / components;
-        responsibilities[i] = static_cast<float>(shares[i % components * stride + row] / sums[row]);
+        responsibilities[i] = static_cast<float>(shares[i % components * stride + row] * inverses[row]);
     }
 };
 
 struct Value {
     const double* values;
     __device__ double operator()(Offset i) const { return values[i]; }
+};
+
+/// total = or += value, of one item.
+struct AddValue {
+    const double* value;
+    bool is_first;
+    double* total;
+    __device__ void operator()(Offset) const { *total = is_first ? *value : *total + *value; }
+};
+
+/// Keeps the host at most one chunk ahead of the GPU, so that a stop is noticed soon.
+class ChunkPace {
+public:
+    ChunkPace() = default;
+    ~ChunkPace() {
+        for (cudaEvent_t event : done_) {
+            if (event != nullptr) cudaEventDestroy(event);
+        }
+    }
+    ChunkPace(const ChunkPace&) = delete;
+    ChunkPace& operator=(const ChunkPace&) = delete;
+    ChunkPace(ChunkPace&&) = delete;
+    ChunkPace& operator=(ChunkPace&&) = delete;
+
+    /// After a chunk was enqueued: waits for the one before.
+    void step(device::Cuda& cuda) {
+        cudaEvent_t& own = done_[next_];
+        if (own == nullptr) device::cuda_check(cudaEventCreateWithFlags(&own, cudaEventDisableTiming));
+        device::cuda_check(cudaEventRecord(own, cuda.stream()));
+        next_ = 1 - next_;
+        if (done_[next_] != nullptr) device::cuda_check(cudaEventSynchronize(done_[next_]));
+    }
+
+private:
+    cudaEvent_t done_[2] = {};
+    int next_ = 0;
 };
 
 class CudaExpectations final : public GpuExpectations {
@@ -72,17 +96,14 @@ public:
           cuda_(run),
           points_(device::hold_points(cuda_, points)) {
         const auto chunk = static_cast<std::size_t>(plan_.chunk_rows), width = static_cast<std::size_t>(cols_);
-        const std::size_t slots = static_cast<std::size_t>(plan_.segments) * static_cast<std::size_t>(components);
         if (!points_.held()) cuda_.resize(streamed_, chunk * width);
         if (form == Covariance::tied) cuda_.resize(white_, chunk * width);
         cuda_.resize(densities_, chunk * static_cast<std::size_t>(components));
-        cuda_.resize(sums_, chunk);
+        cuda_.resize(inverses_, chunk);
         cuda_.resize(log_likelihoods_, chunk);
         cuda_.resize(labels_, static_cast<std::size_t>(rows_));
         cuda_.resize(new_labels_, static_cast<std::size_t>(rows_));
-        cuda_.resize(weights_, slots);
-        cuda_.resize(first_, slots * width);
-        cuda_.resize(second_, slots * width_of_second());
+        cuda_.resize(sums_, static_cast<std::size_t>(plan_.segments) * moments_of_all());
     }
 
     MomentArrays nearest(const std::vector<double>& means, const std::vector<Index>& labels) override {
@@ -92,7 +113,7 @@ public:
                           static_cast<std::size_t>(count) * sizeof(Index));
             cuda_.each(Offset{count} * components_,
                        SharesOfLabels{densities_.data(), plan_.chunk_rows, count, new_labels_.data() + begin,
-                                      sums_.data(), log_likelihoods_.data()});
+                                      inverses_.data(), log_likelihoods_.data()});
         });
     }
 
@@ -116,32 +137,49 @@ private:
         const auto width = static_cast<std::size_t>(cols_);
         return form_ == Covariance::full ? width * width : form_ == Covariance::tied ? 0 : width;
     }
+    /// Doubles of all moments.
+    [[nodiscard]] std::size_t moments_of_all() const {
+        return static_cast<std::size_t>(components_) * (1 + static_cast<std::size_t>(cols_) + width_of_second());
+    }
 
-    /// find(rows, begin, count) computes the responsibilities of each chunk.
+    /// find(rows, begin, count) computes the responsibilities of each chunk. The host waits for sums only at the end.
     template <class Find>
     MomentArrays sum_chunks(bool moments, const Find& find) {
-        if (moments) {
-            cuda_.fill(weights_, weights_.size(), 0.0);
-            cuda_.fill(first_, first_.size(), 0.0);
-            cuda_.fill(second_, second_.size(), 0.0);
-        }
-        MomentArrays all;
+        if (moments) cuda_.fill(sums_, sums_.size(), 0.0);
         for (Index begin = 0; begin < rows_; begin += std::min(plan_.chunk_rows, rows_ - begin)) {
             const Index count = std::min(plan_.chunk_rows, rows_ - begin);
             const float* rows = chunk_at(begin, count);
             find(rows, begin, count);
             if (moments) find_moments(rows, count);
-            cuda_.sum(count, Value{log_likelihoods_.data()}, log_likelihood_);
-            all.log_likelihood += cuda_.read(log_likelihood_);
+            cuda_.sum(count, Value{log_likelihoods_.data()}, of_chunk_);
+            cuda_.each(1, AddValue{cuda_.address(of_chunk_), begin == 0, cuda_.address(log_likelihood_)});
+            if (rows_ > plan_.chunk_rows) pace_.step(cuda_);
             device::cancellation_point();
         }
+        MomentArrays all;
         if (moments) {
-            all.weights = total(weights_);
-            all.first = total(first_);
-            all.second = total(second_);
+            const std::size_t size = moments_of_all();
+            if (plan_.segments > 1) {
+                sum_segments_kernel<<<tiles_of(static_cast<Offset>(size), values_at_once), block_threads, 0,
+                                      cuda_.stream()>>>(sums_.data(), static_cast<Offset>(size), plan_.segments);
+                device::cuda_check(cudaGetLastError());
+            }
+            const auto components = static_cast<std::size_t>(components_),
+                       first = components * static_cast<std::size_t>(cols_);
+            all.weights = host_sums(0, components);
+            all.first = host_sums(components, first);
+            all.second = host_sums(components + first, components * width_of_second());
         }
+        all.log_likelihood = cuda_.read(log_likelihood_);
         labels_.swap(new_labels_);
         return all;
+    }
+
+    /// `count` of the sums from this one on.
+    std::vector<double> host_sums(std::size_t from, std::size_t count) {
+        std::vector<double> values(count);
+        if (count > 0) cuda_.copy_out(values.data(), sums_.data() + from, count * sizeof(double));
+        return values;
     }
 
     const float* chunk_at(Index begin, Index count) {
@@ -159,22 +197,30 @@ private:
             rows, count, cols_, components_, means, factors, log_scales_.data(), densities_.data(), plan_.chunk_rows};
     }
 
+    template <class Real, bool HasFactors, int Rows, int Components>
+    void find_diagonal_in_tiles(const DensityTask<Real>& task) {
+        diagonal_kernel<Real, HasFactors, Rows, Components>
+            <<<tiles_of(task.count, 16 * Rows) * tiles_of(components_, 16 * Components), block_threads, 0,
+               cuda_.stream()>>>(task);
+        device::cuda_check(cudaGetLastError());
+    }
+    /// Takes the tiles with the fewest components beyond the last. A density is the same in all.
     template <class Real, bool HasFactors>
     void find_diagonal(const DensityTask<Real>& task) {
-        if (components_ <= 16) {
-            diagonal_kernel<Real, HasFactors, 8, 1>
-                <<<tiles_of(task.count, 128) * tiles_of(components_, 16), block_threads, 0, cuda_.stream()>>>(task);
-        } else {
-            diagonal_kernel<Real, HasFactors, 4, 4>
-                <<<tiles_of(task.count, 64) * tiles_of(components_, 64), block_threads, 0, cuda_.stream()>>>(task);
-        }
-        device::cuda_check(cudaGetLastError());
+        if (components_ <= 16) return find_diagonal_in_tiles<Real, HasFactors, 8, 1>(task);
+        const unsigned of_64 = 64 * tiles_of(components_, 64), of_112 = 112 * tiles_of(components_, 112);
+        if (of_64 <= of_112) return find_diagonal_in_tiles<Real, HasFactors, 4, 4>(task);
+        find_diagonal_in_tiles<Real, HasFactors, 4, 7>(task);
     }
 
     void find_densities(const float* rows, Index count) {
         const DensityTask<float> task = task_of(rows, count, means_.data(), factors_.data());
         const unsigned row_tiles = tiles_of(count, tile_side);
-        if (form_ == Covariance::full) {
+        if (form_ == Covariance::full && cols_ <= few_columns) {
+            few_columns_full_kernel<<<tiles_of(count, block_threads) * tiles_of(components_, factors_at_once),
+                                      block_threads, 0, cuda_.stream()>>>(task);
+            device::cuda_check(cudaGetLastError());
+        } else if (form_ == Covariance::full) {
             full_kernel<false>
                 <<<row_tiles* static_cast<unsigned>(components_), block_threads, 0, cuda_.stream()>>>(task);
             device::cuda_check(cudaGetLastError());
@@ -190,13 +236,18 @@ private:
     }
 
     void normalize(Index begin, Index count) {
-        cuda_.each(count, NormalizeTask{densities_.data(), plan_.chunk_rows, count, components_, least_exponent,
-                                        sums_.data(), log_likelihoods_.data(), new_labels_.data() + begin});
+        const NormalizeTask task{
+            densities_.data(),       plan_.chunk_rows,          count, components_, least_exponent, inverses_.data(),
+            log_likelihoods_.data(), new_labels_.data() + begin};
+        if (components_ <= 16) {
+            normalize_kernel<1><<<tiles_of(count, block_threads), block_threads, 0, cuda_.stream()>>>(task);
+        } else {
+            normalize_kernel<8><<<tiles_of(count, block_threads / 8), block_threads, 0, cuda_.stream()>>>(task);
+        }
+        device::cuda_check(cudaGetLastError());
     }
 
     void find_moments(const float* rows, Index count) {
-        const Index segment_rows =
-            static_cast<Index>(tiles_of(plan_.chunk_rows / window_rows, plan_.segments)) * window_rows;
         const MomentTask task{rows,
                               count,
                               cols_,
@@ -204,12 +255,31 @@ private:
                               means_.data(),
                               densities_.data(),
                               plan_.chunk_rows,
-                              sums_.data(),
+                              inverses_.data(),
                               plan_.segments,
-                              segment_rows,
-                              weights_.data(),
-                              first_.data(),
-                              second_.data()};
+                              plan_.segment_rows,
+                              sums_.data(),
+                              static_cast<Offset>(width_of_second())};
+        if (cols_ <= few_columns) {
+            sum_products(task);
+        } else {
+            sum_lists(task);
+        }
+    }
+
+    void sum_products(const MomentTask& task) {
+        const bool full = form_ == Covariance::full;
+        const auto segments = static_cast<unsigned>(plan_.segments);
+        const unsigned tiles = tiles_of(components_, components_of_block(components_, products_of(cols_, full)));
+        if (full) {
+            few_columns_kernel<true><<<segments * tiles, block_threads, 0, cuda_.stream()>>>(task);
+        } else {
+            few_columns_kernel<false><<<segments * tiles, block_threads, 0, cuda_.stream()>>>(task);
+        }
+        device::cuda_check(cudaGetLastError());
+    }
+
+    void sum_lists(const MomentTask& task) {
         int lanes = 1;
         while (lanes < most_lanes && lanes < cols_) lanes *= 2;
         const unsigned slots = static_cast<unsigned>(plan_.segments) * static_cast<unsigned>(components_);
@@ -229,17 +299,9 @@ private:
         const auto values = static_cast<std::size_t>(count) * static_cast<std::size_t>(components_);
         cuda_.resize(responsibilities_,
                      static_cast<std::size_t>(plan_.chunk_rows) * static_cast<std::size_t>(components_));
-        cuda_.each(static_cast<Offset>(values), Responsibility{densities_.data(), plan_.chunk_rows, sums_.data(),
+        cuda_.each(static_cast<Offset>(values), Responsibility{densities_.data(), plan_.chunk_rows, inverses_.data(),
                                                                components_, responsibilities_.data()});
         cuda_.copy_out(to + Offset{begin} * components_, responsibilities_.data(), values * sizeof(float));
-    }
-
-    std::vector<double> total(const CudaBuffer<double>& parts) {
-        const std::size_t size = parts.size() / static_cast<std::size_t>(plan_.segments);
-        cuda_.each(static_cast<Offset>(size), SumSegments{parts.data(), static_cast<Offset>(size), plan_.segments});
-        std::vector<double> values(size);
-        cuda_.copy_out(values.data(), parts.data(), size * sizeof(double));
-        return values;
     }
 
     Covariance form_;
@@ -249,10 +311,11 @@ private:
     device::DevicePoints points_;
     CudaBuffer<float> streamed_, responsibilities_;
     CudaBuffer<double> means_, factors_, white_means_, log_scales_;
-    CudaBuffer<double> white_, densities_, sums_, log_likelihoods_;
-    CudaBuffer<double> weights_, first_, second_;  ///< of each segment and component
+    CudaBuffer<double> white_, densities_, inverses_, log_likelihoods_;
+    CudaBuffer<double> sums_;  ///< moments of each segment
     CudaBuffer<Index> labels_, new_labels_;
-    device::CudaCell<double> log_likelihood_;
+    device::CudaCell<double> of_chunk_, log_likelihood_;
+    ChunkPace pace_;
 };
 
 }  // namespace

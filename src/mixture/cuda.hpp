@@ -45,7 +45,7 @@ public:
 
     /// The sums where each row belongs to its label with responsibility 1, about these means (components x cols).
     virtual MomentArrays nearest(const std::vector<double>& means, const std::vector<Index>& labels) = 0;
-    /// Both throw device::Cancelled if stopped: they check after every chunk.
+    /// Both throw device::Cancelled if stopped: they check after every chunk, one of which may be enqueued.
     virtual MomentArrays expect(const ComponentArrays& components, const GpuOutputs& wanted) = 0;
     /// The likeliest component of each row in the last complete step.
     virtual std::vector<Index> labels() = 0;
@@ -55,6 +55,7 @@ public:
 struct GpuPlan {
     Index chunk_rows = 0;           ///< a multiple of 1,024
     Index segments = 1;             ///< parts of a chunk that are summed at the same time
+    Index segment_rows = 0;         ///< of a part, but that the last ones may have fewer
     std::uint64_t bytes = 0;        ///< of device memory, beside the points
     std::uint64_t chunk_bytes = 0;  ///< of a chunk of the points, where these do not stay there
 };

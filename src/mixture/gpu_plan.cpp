@@ -8,8 +8,8 @@ namespace dunlin::mixture {
 
 namespace {
 
-/// Blocks of a sum that keep a GPU busy. A constant, so that the order of sums is the same on every GPU.
-constexpr Offset wanted_blocks = 2048;
+/// Blocks of a sum that keep a GPU busy. Constants, so that the order of sums is the same on every GPU.
+constexpr Offset wanted_blocks = 2048, wanted_blocks_of_few = 1024;
 /// Multiplications of a chunk: some hundredths of a second, after which a stop is noticed.
 constexpr double most_work = 2e11;
 constexpr std::uint64_t most_bytes = 256'000'000;  ///< of the densities of a chunk
@@ -28,16 +28,21 @@ GpuPlan gpu_plan(Covariance covariance, Index components, Index rows, Index cols
     GpuPlan plan;
     plan.chunk_rows = std::min(rounded(most), rounded(static_cast<double>(rows) + window_rows - 1));
 
-    const Offset blocks = components * Offset{full ? tile_pairs(cols) : (cols + most_lanes - 1) / most_lanes};
-    const Offset windows = plan.chunk_rows / window_rows;
-    plan.segments = static_cast<Index>(std::clamp<Offset>(wanted_blocks / blocks, 1, windows));
+    const bool few = cols <= few_columns;
+    const Index block_components = components_of_block(components, few ? products_of(cols, full) : 1);
+    const Offset blocks = few ? (components + block_components - 1) / block_components
+                              : components * Offset{full ? tile_pairs(cols) : (cols + most_lanes - 1) / most_lanes};
+    const Index step = few ? few_rows : window_rows, steps = plan.chunk_rows / step;
+    const Offset wanted = (few ? wanted_blocks_of_few : wanted_blocks) / blocks;
+    plan.segments = static_cast<Index>(std::clamp<Offset>(wanted, 1, steps));
+    plan.segment_rows = (steps + plan.segments - 1) / plan.segments * step;
 
     const auto slots = static_cast<std::uint64_t>(plan.segments) * static_cast<std::uint64_t>(components);
     const auto width = static_cast<std::uint64_t>(cols), wide = full ? width : 1;
     const auto chunk = static_cast<std::uint64_t>(plan.chunk_rows);
     const std::uint64_t factors = static_cast<std::uint64_t>(components) * width * (wide + 2) + width * width;
     plan.bytes = static_cast<std::uint64_t>(rows) * 2 * sizeof(Index) +
-                 sizeof(double) * (slots * (1 + width + width * wide) + factors) +
+                 sizeof(double) * (slots * (1 + width + width * wide) + factors + 1) +
                  chunk * (static_cast<std::uint64_t>(bytes_of_row) + 3 * sizeof(double) +
                           static_cast<std::uint64_t>(components) * sizeof(float));
     plan.chunk_bytes = chunk * width * sizeof(float);

@@ -52,6 +52,7 @@ void expect_step(Index n, Index cols, Options options) {
     const std::vector<float> points = blobs_of(n, cols, 4);
     options.tolerance = 0;
     for (const int iterations : {0, 1}) {
+        if (iterations == 0 && agree::only_small()) continue;
         options.iterations = iterations;
         const Result cpu = fit_on(Device::cpu, points, cols, options),
                      gpu = fit_on(Device::cuda, points, cols, options);
@@ -60,12 +61,18 @@ void expect_step(Index n, Index cols, Options options) {
     }
 }
 
+/// DUNLIN_SMALL: a case on each side of every border between kernels, since racecheck takes seconds for each.
 TEST(CudaMixture, AStepIsThatOfTheCpu) {
     DUNLIN_NEEDS_GPU();
+    const bool small = agree::only_small();
+    const std::vector<Index> sizes =
+                                 small ? std::vector<Index>{33, 500} : agree::sizes({1, 2, 31, 32, 33, 1000, 70001}),
+                             widths = small ? std::vector<Index>{2, 17} : std::vector<Index>{1, 2, 3, 16, 17},
+                             counts = small ? std::vector<Index>{2, 20} : std::vector<Index>{1, 2, 7, 20};
     for (const Covariance covariance : all_forms) {
-        for (const Index n : agree::sizes({1, 2, 31, 32, 33, 1000, 70001})) {
-            for (const Index cols : {1, 2, 3, 17}) {
-                for (const Index k : {1, 2, 7, 20}) {
+        for (const Index n : sizes) {
+            for (const Index cols : widths) {
+                for (const Index k : counts) {
                     if (k <= n) expect_step(n, cols, {.components = k, .covariance = covariance});
                 }
             }
@@ -73,14 +80,34 @@ TEST(CudaMixture, AStepIsThatOfTheCpu) {
     }
 }
 
-/// Several tiles of columns; more components than a tile has.
+/// Several tiles of columns; more components than a tile has, of 64 and of 112.
 TEST(CudaMixture, WideRowsAndManyComponents) {
     DUNLIN_NEEDS_GPU();
+    const bool small = agree::only_small();
     for (const Covariance covariance : all_forms) {
-        for (const Index cols : {63, 64, 65, 130}) {
-            expect_step(1400, cols, {.components = 5, .covariance = covariance, .floor = 1e-2});
+        for (const Index cols : small ? std::vector<Index>{130} : std::vector<Index>{63, 64, 65, 129, 130}) {
+            expect_step(small ? 300 : 1400, cols, {.components = 5, .covariance = covariance, .floor = 1e-2});
         }
-        expect_step(agree::size(20000), 20, {.components = 300, .covariance = covariance, .floor = 1e-2});
+        for (const Index k : small ? std::vector<Index>{66} : std::vector<Index>{16, 17, 65, 100, 300}) {
+            const Options options{.components = k, .covariance = covariance, .floor = 1e-2};
+            for (const Index cols : {10, 20}) expect_step(small ? 300 : 20000, cols, options);
+        }
+    }
+}
+
+/// Most responsibilities are 0: lists of rows are short, and tiles have rows that add nothing.
+TEST(CudaMixture, ClustersFarApart) {
+    DUNLIN_NEEDS_GPU();
+    for (const Covariance covariance : all_forms) {
+        for (const Index cols : {4, 40}) {
+            std::vector<float> points = blobs_of(agree::only_small() ? 300 : 5000, cols, 6);
+            for (std::size_t i = 0; i < points.size(); ++i)
+                points[i] += 100 * static_cast<float>(i / static_cast<std::size_t>(cols) % 6);
+            const Options options{
+                .components = 6, .covariance = covariance, .iterations = 2, .tolerance = 0, .floor = 1e-4};
+            expect_agreement(fit_on(Device::cpu, points, cols, options), fit_on(Device::cuda, points, cols, options),
+                             1e-9, name(static_cast<Index>(points.size()) / cols, cols, options));
+        }
     }
 }
 

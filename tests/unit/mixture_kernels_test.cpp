@@ -93,7 +93,7 @@ struct EmulatedStep {
     const std::vector<Component>& components;
     Covariance covariance;
     bool descending;
-    std::vector<double> densities, sums, log_likelihoods;
+    std::vector<double> densities, inverses, log_likelihoods;
     std::vector<Index> labels;
     MomentArrays moments;
 
@@ -106,15 +106,13 @@ struct EmulatedStep {
           covariance(form),
           descending(from_last),
           densities(static_cast<std::size_t>(stride()) * all.size(), std::nan("")),
-          sums(static_cast<std::size_t>(n), std::nan("")),
-          log_likelihoods(sums),
+          inverses(static_cast<std::size_t>(n), std::nan("")),
+          log_likelihoods(inverses),
           labels(static_cast<std::size_t>(n), -1) {
         device::Cpu cpu(1);
         const ComponentArrays arrays = arrays_of(cpu, components, covariance);
         find_densities(arrays);
-        const NormalizeTask normalize{densities.data(),       stride(),     n, count(), least_exponent, sums.data(),
-                                      log_likelihoods.data(), labels.data()};
-        for (Offset row = 0; row < n; ++row) normalize(row);
+        normalize();
         for (const double of_row : log_likelihoods) moments.log_likelihood += of_row;
         find_moments(arrays);
     }
@@ -129,8 +127,19 @@ struct EmulatedStep {
     void find_diagonal(const DensityTask<Real>& task) const {
         if (count() <= 16) {
             launch(tiles_of(n, 128) * tiles_of(count(), 16), [&] { diagonal_kernel<Real, HasFactors, 8, 1>(task); });
-        } else {
+        } else if (count() <= 64) {
             launch(tiles_of(n, 64) * tiles_of(count(), 64), [&] { diagonal_kernel<Real, HasFactors, 4, 4>(task); });
+        } else {
+            launch(tiles_of(n, 64) * tiles_of(count(), 112), [&] { diagonal_kernel<Real, HasFactors, 4, 7>(task); });
+        }
+    }
+    void normalize() {
+        const NormalizeTask task{densities.data(),       stride(),     n, count(), least_exponent, inverses.data(),
+                                 log_likelihoods.data(), labels.data()};
+        if (count() <= 16) {
+            launch(tiles_of(n, block_threads), [&] { normalize_kernel<1>(task); });
+        } else {
+            launch(tiles_of(n, block_threads / 8), [&] { normalize_kernel<8>(task); });
         }
     }
     void find_densities(const ComponentArrays& arrays) {
@@ -143,7 +152,10 @@ struct EmulatedStep {
                                       arrays.log_scales.data(),
                                       densities.data(),
                                       stride()};
-        if (covariance == Covariance::full) {
+        if (covariance == Covariance::full && cols <= few_columns) {
+            launch(tiles_of(n, block_threads) * tiles_of(count(), factors_at_once),
+                   [&] { few_columns_full_kernel(task); });
+        } else if (covariance == Covariance::full) {
             launch(tiles_of(n, tile_side) * static_cast<unsigned>(count()), [&] { full_kernel<false>(task); });
         } else if (covariance == Covariance::tied) {
             std::vector<double> white(rows.size(), std::nan(""));
@@ -157,18 +169,54 @@ struct EmulatedStep {
         }
     }
     void find_moments(const ComponentArrays& arrays) {
-        constexpr Index segments = 2;
-        const Index segment_rows =
-            static_cast<Index>(tiles_of(static_cast<Index>(tiles_of(n, window_rows)), segments)) * window_rows;
+        constexpr Index segments = 3;
+        const Index step = cols <= few_columns ? few_rows : window_rows;
+        const Index segment_rows = static_cast<Index>(tiles_of((n + step - 1) / step, segments)) * step;
         const auto k = components.size(), width = static_cast<std::size_t>(cols);
-        const std::size_t of_second = covariance == Covariance::full ? width * width : width;
-        std::vector<double> weights(segments * k), first(segments * k * width), second(segments * k * of_second);
-        const MomentTask task{rows.data(),  n,           cols,     count(),      arrays.means.data(), densities.data(),
-                              stride(),     sums.data(), segments, segment_rows, weights.data(),      first.data(),
-                              second.data()};
+        const std::size_t of_second = covariance == Covariance::full   ? width * width
+                                      : covariance == Covariance::tied ? 0
+                                                                       : width;
+        std::vector<double> parts(segments * k * (1 + width + of_second));
+        const MomentTask task{rows.data(),
+                              n,
+                              cols,
+                              count(),
+                              arrays.means.data(),
+                              densities.data(),
+                              stride(),
+                              inverses.data(),
+                              segments,
+                              segment_rows,
+                              parts.data(),
+                              static_cast<Offset>(of_second)};
+        EXPECT_EQ(task.size() * segments, std::ssize(parts));
+        if (cols <= few_columns) {
+            sum_products(task);
+        } else {
+            sum_lists(task);
+        }
+        launch(tiles_of(static_cast<Index>(task.size()), values_at_once),
+               [&] { sum_segments_kernel(parts.data(), task.size(), segments); });
+        double *const first = task.first(0, 0), *const second = task.second(0, 0);
+        moments.weights.assign(task.weight(0, 0), first);
+        moments.first.assign(first, second);
+        moments.second.assign(second, parts.data() + task.size());
+    }
+    void sum_products(const MomentTask& task) const {
+        const bool full = covariance == Covariance::full;
+        const unsigned tiles = tiles_of(count(), components_of_block(count(), products_of(cols, full)));
+        launch(static_cast<unsigned>(task.segments) * tiles, [&] {
+            if (full) {
+                few_columns_kernel<true>(task);
+            } else {
+                few_columns_kernel<false>(task);
+            }
+        });
+    }
+    void sum_lists(const MomentTask& task) const {
         int lanes = 1;
         while (lanes < most_lanes && lanes < cols) lanes *= 2;
-        const unsigned slots = static_cast<unsigned>(segments * count());
+        const unsigned slots = static_cast<unsigned>(task.segments * count());
         const bool simple = covariance == Covariance::diagonal || covariance == Covariance::spherical;
         launch(slots * tiles_of(cols, lanes), [&] {
             if (simple) {
@@ -177,16 +225,8 @@ struct EmulatedStep {
                 moment_kernel<false>(task, lanes);
             }
         });
-        if (covariance == Covariance::full) {
-            launch(slots * static_cast<unsigned>(tile_pairs(cols)), [&] { outer_kernel(task); });
-        }
-        const auto folded = [](std::vector<double> parts) {
-            const std::size_t half = parts.size() / segments;
-            for (std::size_t i = 0; i < half; ++i) parts[i] += parts[half + i];
-            parts.resize(half);
-            return parts;
-        };
-        moments.weights = folded(weights), moments.first = folded(first), moments.second = folded(second);
+        if (covariance != Covariance::full) return;
+        launch(slots * static_cast<unsigned>(tile_pairs(cols)), [&] { outer_kernel(task); });
     }
 };
 
@@ -238,14 +278,46 @@ TEST(MixtureKernels, AStepIsThatOfTheCpu) {
     }
     expect_step(40, 5, 18, Covariance::diagonal, true);
     expect_step(40, 5, 18, Covariance::tied, true);
+    expect_step(40, 20, 18, Covariance::spherical, false);
+    expect_step(70, 3, 115, Covariance::diagonal, true);  // in tiles of 112
+    expect_step(33, 4, 113, Covariance::tied, false);
+}
+
+/// The most columns of which all products are summed in whole tiles; several tiles of components.
+TEST(MixtureKernels, FewColumns) {
+    for (const Covariance covariance :
+         {Covariance::diagonal, Covariance::full, Covariance::spherical, Covariance::tied}) {
+        expect_step(300, few_columns, 9, covariance, true);
+        expect_step(2 * few_rows, 1, 40, covariance, false);
+        expect_step(few_rows + 1, 10, 33, covariance, true);
+    }
+    expect_step(4 * few_rows + 7, 2, 66, Covariance::full, false);
+    expect_step(20 * few_rows + 1, 2, 2, Covariance::diagonal, true);
 }
 
 /// Several tiles of columns, several windows of rows.
 TEST(MixtureKernels, WideAndLong) {
     expect_step(65, 70, 2, Covariance::full, true);
     expect_step(130, 33, 3, Covariance::tied, false);
-    expect_step(2 * window_rows + 5, 3, 2, Covariance::diagonal, true);
-    expect_step(window_rows + 20, 2, 1, Covariance::full, false);
+    expect_step(40, most_lanes + 3, 2, Covariance::diagonal, true);
+    expect_step(2 * window_rows + 5, 18, 2, Covariance::diagonal, true);
+    expect_step(window_rows + 20, 17, 1, Covariance::full, false);
+}
+
+/// Segments of a chunk have all of its rows.
+TEST(MixtureKernels, PlansCoverChunks) {
+    for (const Covariance covariance : {Covariance::diagonal, Covariance::full, Covariance::tied}) {
+        for (const Index rows : {1, 1000, 1'000'000}) {
+            for (const Index cols : {1, 2, 16, 17, 200}) {
+                for (const Index components : {1, 10, 1000}) {
+                    const GpuPlan plan = gpu_plan(covariance, components, rows, cols);
+                    EXPECT_GE(Offset{plan.segments} * plan.segment_rows, plan.chunk_rows);
+                    EXPECT_EQ(plan.segment_rows % (cols <= few_columns ? few_rows : window_rows), 0);
+                    EXPECT_GT(plan.segment_rows, 0);
+                }
+            }
+        }
+    }
 }
 
 }  // namespace

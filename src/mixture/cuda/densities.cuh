@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Val
 
     double sums[Rows][Components] = {};
     for (Index begin = 0; begin < task.cols; begin += tile_depth) {
-        const Index col = begin + level;
+        const Index col = begin + level, levels = min(tile_depth, task.cols - begin);
         __syncthreads();
 #pragma unroll
         for (int r = 0; r < Rows; ++r) {
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Val
         }
         __syncthreads();
 #pragma unroll 4
-        for (int l = 0; l < tile_depth; ++l) {
+        for (int l = 0; l < levels; ++l) {
             double x[Rows];
 #pragma unroll
             for (int r = 0; r < Rows; ++r) x[r] = rows[l][of_row + 16 * r];
@@ -75,6 +75,45 @@ __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Val
             if (row >= task.count) continue;
             task.densities[component * task.stride + row] = task.log_scales[component] - 0.5 * sums[r][c];
         }
+    }
+}
+
+/// Lower triangular W of at most few_columns columns: factors are components x cols x cols, row-major. A thread takes a
+/// row, and a block factors_at_once components, one after another.
+__global__ void __launch_bounds__(block_threads) few_columns_full_kernel(DensityTask<float> task) {
+    alignas(16) __shared__ double factors[factors_at_once][few_columns][few_columns];
+    __shared__ double means[factors_at_once][few_columns];
+    const Index row_tiles = (task.count + block_threads - 1) / block_threads;
+    const int thread = static_cast<int>(threadIdx.x);
+    const Index row = static_cast<Index>(blockIdx.x % row_tiles) * block_threads + thread;
+    const Index first = static_cast<Index>(blockIdx.x / row_tiles) * factors_at_once;
+    const Index here = min(factors_at_once, task.components - first);
+    const Index square = task.cols * task.cols;
+    for (Index i = thread; i < here * square; i += block_threads) {
+        const Index in_square = i % square;
+        factors[i / square][in_square / task.cols][in_square % task.cols] = task.factors[Offset{first} * square + i];
+    }
+    for (Index i = thread; i < here * task.cols; i += block_threads)
+        means[i / task.cols][i % task.cols] = task.means[Offset{first} * task.cols + i];
+    __syncthreads();
+    if (row >= task.count) return;
+
+    double x[few_columns];
+#pragma unroll
+    for (int col = 0; col < few_columns; ++col)
+        x[col] = col < task.cols ? static_cast<double>(task.rows[Offset{row} * task.cols + col]) : 0.0;
+    for (Index k = 0; k < here; ++k) {
+        double from_mean[few_columns], square_sum = 0;
+#pragma unroll
+        for (int i = 0; i < few_columns; ++i) {
+            if (i >= task.cols) break;
+            from_mean[i] = x[i] - means[k][i];
+            double white = 0;
+#pragma unroll
+            for (int j = 0; j <= i; ++j) white += factors[k][i][j] * from_mean[j];
+            square_sum += white * white;
+        }
+        task.densities[(first + k) * task.stride + row] = task.log_scales[first + k] - 0.5 * square_sum;
     }
 }
 

@@ -6,35 +6,68 @@
 /// Responsibilities of a chunk of rows and their moments. Sums have an order fixed by the sizes.
 namespace dunlin::mixture {
 
-/// Densities of a chunk (components x stride) become responsibilities times a factor of the row, whose reciprocal is
-/// sums[row].
+/// Densities of a chunk (components x stride) become responsibilities times a factor of the row.
 struct NormalizeTask {
     double* shares;
     Offset stride;
     Index count, components;
     double smallest_exponent;  ///< responsibilities below its exponential are 0
-    double* sums;
-    double* log_likelihoods;  ///< of each row
-    Index* labels;            ///< the likeliest component of each row
-    __device__ void operator()(Offset row) const {
-        double most = -INFINITY;
-        Index likeliest = 0;
-        for (Index k = 0; k < components; ++k) {
-            const double density = shares[k * stride + row];
-            if (density > most) most = density, likeliest = k;
-        }
-        double sum = 0;
-        for (Index k = 0; k < components; ++k) {
-            const double below = shares[k * stride + row] - most;
-            const double share = below < smallest_exponent ? 0.0 : exp(below);
-            shares[k * stride + row] = share;
+    double* inverses;          ///< by which the shares of each row are to be multiplied
+    double* log_likelihoods;   ///< of each row
+    Index* labels;             ///< the likeliest component of each row
+};
+
+/// A block takes block_threads / Groups rows; each of Groups threads of a row has a run of the components.
+template <int Groups>
+__global__ void __launch_bounds__(block_threads) normalize_kernel(NormalizeTask task) {
+    constexpr int rows = block_threads / Groups, at_once = 4;
+    __shared__ double most_of[Groups][rows], sum_of[Groups][rows];
+    __shared__ Index likeliest_of[Groups][rows];
+    const int own = static_cast<int>(threadIdx.x) % rows, group = static_cast<int>(threadIdx.x) / rows;
+    const Offset row = Offset{blockIdx.x} * rows + own;
+    const bool is_there = row < task.count;
+    const Index run = (task.components + Groups - 1) / Groups;
+    const Index begin = group * run, end = is_there ? min(begin + run, task.components) : 0;
+    double* const shares = task.shares + row;
+
+    double most = -INFINITY;
+    Index likeliest = 0;
+#pragma unroll 4
+    for (Index k = begin; k < end; ++k) {
+        const double density = shares[k * task.stride];
+        if (density > most) most = density, likeliest = k;
+    }
+    most_of[group][own] = most, likeliest_of[group][own] = likeliest;
+    __syncthreads();
+    most = -INFINITY, likeliest = 0;
+#pragma unroll
+    for (int g = 0; g < Groups; ++g) {
+        if (most_of[g][own] > most) most = most_of[g][own], likeliest = likeliest_of[g][own];
+    }
+
+    double sum = 0;
+    for (Index k = begin; k < end; k += at_once) {
+        double found[at_once];  // all are read before one is written, so that the reads do not wait for each other
+#pragma unroll
+        for (int e = 0; e < at_once; ++e) found[e] = k + e < end ? shares[(k + e) * task.stride] : -INFINITY;
+#pragma unroll
+        for (int e = 0; e < at_once; ++e) {
+            const double below = found[e] - most;
+            const double share = below < task.smallest_exponent ? 0.0 : exp(below);
+            if (k + e >= end) break;
+            shares[(k + e) * task.stride] = share;
             sum += share;
         }
-        sums[row] = sum;
-        log_likelihoods[row] = most + log(sum);
-        labels[row] = likeliest;
     }
-};
+    sum_of[group][own] = sum;
+    __syncthreads();
+    if (group > 0 || !is_there) return;
+#pragma unroll
+    for (int g = 1; g < Groups; ++g) sum += sum_of[g][own];
+    task.inverses[row] = 1 / sum;
+    task.log_likelihoods[row] = most + log(sum);
+    task.labels[row] = likeliest;
+}
 
 constexpr int list_room = 2 * window_rows;
 
@@ -46,7 +79,7 @@ struct RowList {
 
     /// Appends those of the rows [begin, begin + window_rows) before `end` to the first `count` of the list; returns
     /// the new count. All threads of the block must call it.
-    __device__ int append(int count, const double* row_shares, const double* sums, Index begin, Index end) {
+    __device__ int append(int count, const double* row_shares, const double* inverses, Index begin, Index end) {
         const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
         const Index first = begin + 4 * static_cast<Index>(threadIdx.x);
         double found[4];
@@ -72,24 +105,36 @@ struct RowList {
         for (int e = 0; e < 4; ++e) {
             if (!(found[e] > 0)) continue;
             rows[at] = first + e;
-            shares[at++] = found[e] / sums[first + e];
+            shares[at++] = found[e] * inverses[first + e];
         }
         __syncthreads();
         return count;
     }
 };
 
-/// A segment of a chunk is summed by one block for each component, and added to the sums of that segment and component
-/// (slot segment * components + component).
+/// A segment of a chunk is summed by one block for each component, or some of them, and added to the sums of that
+/// segment: the weights of all components, their first and then their second moments.
 struct MomentTask {
     const float* rows;
     Index count, cols, components;
     const double* means;   ///< components x cols
     const double* shares;  ///< components x stride
     Offset stride;
-    const double* sums;  ///< of each row, see NormalizeTask
+    const double* inverses;  ///< of each row, see NormalizeTask
     Index segments, segment_rows;
-    double *weights, *first, *second;  ///< of each slot; second: cols, or cols x cols by columns, lower triangle
+    double* sums;        ///< segments x size()
+    Offset second_size;  ///< of a component: cols, or cols x cols by columns, lower triangle, or 0
+
+    [[nodiscard]] DUNLIN_HD Offset size() const { return components * (1 + cols + second_size); }
+    [[nodiscard]] DUNLIN_HD double* weight(Index segment, Index component) const {
+        return sums + segment * size() + component;
+    }
+    [[nodiscard]] DUNLIN_HD double* first(Index segment, Index component) const {
+        return sums + segment * size() + components + Offset{component} * cols;
+    }
+    [[nodiscard]] DUNLIN_HD double* second(Index segment, Index component) const {
+        return first(segment, components) + component * second_size;
+    }
 
     /// Calls use(count) for lists of the rows of a segment.
     template <class Use>
@@ -97,7 +142,7 @@ struct MomentTask {
         const Index end = min(count, (segment + 1) * segment_rows);
         int listed = 0;
         for (Index begin = segment * segment_rows; begin < end; begin += window_rows) {
-            listed = list.append(listed, shares + component * stride, sums, begin, end);
+            listed = list.append(listed, shares + component * stride, inverses, begin, end);
             if (listed <= list_room - window_rows && begin + window_rows < end) continue;
             use(listed);
             __syncthreads();
@@ -114,7 +159,7 @@ __global__ void __launch_bounds__(block_threads) moment_kernel(MomentTask task, 
     __shared__ double parts[block_threads];
     const auto slots = static_cast<unsigned>(task.segments) * static_cast<unsigned>(task.components);
     const auto slot = static_cast<Index>(blockIdx.x % slots);
-    const Index component = slot % task.components;
+    const Index component = slot % task.components, segment = slot / task.components;
     const int lane = static_cast<int>(threadIdx.x) % lanes, begin = static_cast<int>(threadIdx.x) / lanes,
               step = block_threads / lanes;
     const Index col = static_cast<Index>(blockIdx.x / slots) * lanes + lane;
@@ -122,7 +167,8 @@ __global__ void __launch_bounds__(block_threads) moment_kernel(MomentTask task, 
     const double mean = has_col ? task.means[Offset{component} * task.cols + col] : 0.0;
 
     double weight = 0, first = 0, second = 0;
-    task.each_list(list, slot / task.components, component, [&](int listed) {
+    task.each_list(list, segment, component, [&](int listed) {
+#pragma unroll 4
         for (int i = begin; i < listed; i += step) {
             const double share = list.shares[i];
             weight += share;
@@ -145,9 +191,75 @@ __global__ void __launch_bounds__(block_threads) moment_kernel(MomentTask task, 
     weight = total(weight), first = total(first);
     if (Second) second = total(second);
     if (begin != 0 || !has_col) return;
-    if (col == 0) task.weights[slot] += weight;
-    task.first[Offset{slot} * task.cols + col] += first;
-    if (Second) task.second[Offset{slot} * task.cols + col] += second;
+    if (col == 0) *task.weight(segment, component) += weight;
+    task.first(segment, component)[col] += first;
+    if (Second) task.second(segment, component)[col] += second;
+}
+
+/// All moments of rows of at most few_columns columns. A block takes a segment and components_of_block components, a
+/// thread one product of columns of one of them and, if there are threads for it, a share of the rows.
+template <bool Full>
+__global__ void __launch_bounds__(block_threads) few_columns_kernel(MomentTask task) {
+    __shared__ double x[few_rows * few_columns], shares[few_components][few_rows + 1], parts[block_threads];
+    const int thread = static_cast<int>(threadIdx.x);
+    const Index products = products_of(task.cols, Full), of_block = components_of_block(task.components, products);
+    const Index tiles = (task.components + of_block - 1) / of_block;
+    const Index segment = static_cast<Index>(blockIdx.x) / tiles,
+                first_component = static_cast<Index>(blockIdx.x) % tiles * of_block;
+    const Index here = min(of_block, task.components - first_component);
+    const int sums = of_block * products, sets = block_threads / sums, set = thread / sums;
+    const Index own = thread % sums / products, component = first_component + own;
+    Index a = thread % products, b = a;
+    if (Full) {
+        a = 0;
+        while (b > a) b -= ++a;  // row and column of the product in the lower triangle
+    }
+    const bool is_used = set < sets && own < here;
+    const double* const mean = task.means + (is_used ? Offset{component} * task.cols : 0);
+    const double mean_a = mean[a], mean_b = mean[b];
+
+    double weight = 0, first = 0, second = 0;
+    const Index end = min(task.count, (segment + 1) * task.segment_rows);
+    for (Index begin = segment * task.segment_rows; begin < end; begin += few_rows) {
+        const Index rows = min(few_rows, end - begin);
+        __syncthreads();
+        for (Index i = thread; i < rows * task.cols; i += block_threads)
+            x[i] = static_cast<double>(task.rows[Offset{begin} * task.cols + i]);
+        for (Index i = thread; i < here * few_rows; i += block_threads) {
+            const Index k = i / few_rows, row = i % few_rows;
+            if (row >= rows) continue;
+            shares[k][row] =
+                task.shares[(first_component + k) * task.stride + begin + row] * task.inverses[begin + row];
+        }
+        __syncthreads();
+        if (!is_used) continue;
+#pragma unroll 4
+        for (Index row = set; row < rows; row += sets) {
+            const double share = shares[own][row], from_mean = x[row * task.cols + a] - mean_a;
+            weight += share;
+            first += share * from_mean;
+            second += share * (from_mean * (Full ? x[row * task.cols + b] - mean_b : from_mean));
+        }
+    }
+    const auto total = [&](double value) {
+        __syncthreads();
+        parts[thread] = value;
+        __syncthreads();
+        double sum = 0;
+        if (set == 0) {
+            for (int i = 0; i < sets; ++i) sum += parts[i * sums + thread];
+        }
+        return sum;
+    };
+    weight = total(weight), first = total(first), second = total(second);
+    if (set > 0 || !is_used) return;
+    if (a == 0) *task.weight(segment, component) += weight;
+    if (a == b) task.first(segment, component)[a] += first;
+    if (Full) {
+        task.second(segment, component)[b * task.cols + a] += second;
+    } else if (task.second_size > 0) {
+        task.second(segment, component)[a] += second;
+    }
 }
 
 /// Second moments about the mean: a tile of the lower triangle of sum r (x - mean)(x - mean)^T a block.
@@ -198,7 +310,7 @@ __global__ void __launch_bounds__(block_threads, 2) outer_kernel(MomentTask task
             sums.add([&](int row, int l) { return left[l][row]; }, [&](int l, int col) { return right[l][col]; });
         }
     });
-    double* to = task.second + Offset{slot} * task.cols * task.cols;
+    double* const to = task.second(slot / task.components, component);
 #pragma unroll
     for (int m = 0; m < 4; ++m) {
 #pragma unroll
@@ -210,6 +322,29 @@ __global__ void __launch_bounds__(block_threads, 2) outer_kernel(MomentTask task
             }
         }
     }
+}
+
+constexpr int values_at_once = 16;  ///< whose segments a block adds
+
+/// The sums of the first segment (`size` values) become those of all segments. Each value has some threads, which take
+/// the segments in turn; their sums are added in order.
+__global__ void __launch_bounds__(block_threads) sum_segments_kernel(double* sums, Offset size, Index segments) {
+    constexpr int groups = block_threads / values_at_once;
+    __shared__ double parts[groups][values_at_once];
+    const int value = static_cast<int>(threadIdx.x) % values_at_once,
+              group = static_cast<int>(threadIdx.x) / values_at_once;
+    const Offset at = Offset{blockIdx.x} * values_at_once + value;
+    double sum = 0;
+    if (at < size) {
+#pragma unroll 8
+        for (Index segment = group; segment < segments; segment += groups) sum += sums[segment * size + at];
+    }
+    parts[group][value] = sum;
+    __syncthreads();
+    if (group > 0 || at >= size) return;
+#pragma unroll
+    for (int g = 1; g < groups; ++g) sum += parts[g][value];
+    sums[at] = sum;
 }
 
 }  // namespace dunlin::mixture

@@ -11,7 +11,22 @@ namespace dunlin::mixture {
 constexpr int block_threads = 256;
 constexpr int tile_side = 64, tile_depth = 16;
 constexpr Index window_rows = 4 * block_threads;  ///< of a chunk that a block reads at once for its list of rows
-constexpr int most_lanes = 32;                    ///< columns of the moments of a block
+constexpr int most_lanes = 128;                   ///< columns of the moments of a block
+
+/// Rows of so few columns are read in whole tiles: their responsibilities are rarely 0, and a list of those that are
+/// not costs more than the products of some columns.
+constexpr Index few_columns = 16;
+constexpr int few_rows = 64, few_components = 32;  ///< of a tile: rows, and at most so many components
+constexpr int factors_at_once = 8;                 ///< components whose densities a block of few columns computes
+
+/// Products of columns of a row that are summed: of each with itself and, of a full covariance, with those before it.
+DUNLIN_HD inline Index products_of(Index cols, bool full) { return full ? cols * (cols + 1) / 2 : cols; }
+
+/// Components of which a block sums `products` each, a thread for each sum; of rows with few columns.
+DUNLIN_HD inline Index components_of_block(Index components, Index products) {
+    const Index room = block_threads / products, most = room < few_components ? room : few_components;
+    return components < most ? components : most;
+}
 
 /// Tiles of the lower triangle of a cols x cols matrix.
 DUNLIN_HD inline Index tile_pairs(Index cols) {

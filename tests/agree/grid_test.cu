@@ -81,7 +81,7 @@ TEST(CudaGrid, EveryLengthAlongEveryAxis) {
         for (int axis = 0; axis < dim; ++axis) {
             Repulsion gpu;
             std::set<int> seen;
-            for (double span = dim == 2 ? 30 : 8; span < (dim == 2 ? 540 : 78); span *= 1.07) {
+            for (double span = dim == 2 ? 30 : 8; span < (dim == 2 ? 1080 : 78); span *= 1.07) {
                 const Map map = turned(clusters(500, dim, span), axis);
                 const Truth truth = by_formula(map);
                 const Forces found = gpu(map);
@@ -91,7 +91,7 @@ TEST(CudaGrid, EveryLengthAlongEveryAxis) {
                 seen.insert(gpu.grid().nodes()[static_cast<std::size_t>(axis)]);
             }
             for (const int length : cuda_lengths) {
-                const bool used = length >= cuda_fewest_nodes(dim) && length <= max_nodes(dim);
+                const bool used = length >= cuda_fewest_nodes(dim) && length <= cuda_max_nodes(dim);
                 EXPECT_EQ(seen.contains(length), used) << dim << "-D, axis " << axis << ", length " << length;
             }
         }
@@ -240,7 +240,7 @@ TEST(CudaGrid, AFarOutlierOrAHugeMapStaysBounded) {
         map.coordinates[0] = 1e7F;
         Repulsion gpu(dim == 3 ? 4e4F : 0);
         for (const float f : gpu(map).force) EXPECT_TRUE(std::isfinite(f));
-        EXPECT_LE(gpu.grid().nodes()[0], max_nodes(dim));
+        EXPECT_LE(gpu.grid().nodes()[0], cuda_max_nodes(dim));
     }
 }
 
@@ -253,7 +253,7 @@ TEST(CudaGridShape, HasRoomAndIsKeptWhileItServes) {
             const GridShape next = cuda_grid_shape(0.4, extent, dim, shape);
             for (std::size_t a = 0; a < static_cast<std::size_t>(dim); ++a) {
                 EXPECT_LE(1.1 * extent[a] / next.spacing, cells_within(next.nodes[a]) + 1) << span;
-                EXPECT_LE(next.nodes[a], max_nodes(dim));
+                EXPECT_LE(next.nodes[a], cuda_max_nodes(dim));
             }
             EXPECT_GE(span / next.spacing, fewest_cells(dim)) << span;
             changes += next == shape ? 0 : 1;

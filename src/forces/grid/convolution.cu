@@ -15,6 +15,15 @@ constexpr int flat_columns = 2, deep_columns = 3;  // log2 of the columns per bl
 template <int Length>
 constexpr int row_threads = 2 * FftLength<Length>::threads;
 
+/// flat_columns, or as many as 1,024 threads transform.
+constexpr int flat_columns_of(int threads) {
+    int columns = flat_columns;
+    while (threads << columns > 1024) --columns;
+    return columns;
+}
+template <int Length>
+constexpr int column_threads = row_threads<Length> << flat_columns_of(row_threads<Length>);
+
 /// Forward transform of two rows of charges, half a plane apart, as one complex row. Blocks: (pair of rows, plane).
 template <int Nx>
 __global__ void __launch_bounds__(row_threads<Nx>)
@@ -58,7 +67,7 @@ __global__ void __launch_bounds__(row_threads<Nx>)
 
 /// 2-D: columns forward, product with the Green's function, columns backward.
 template <int Ny>
-__global__ void __launch_bounds__(row_threads<Ny> << flat_columns, 1024 / (row_threads<Ny> << flat_columns))
+__global__ void __launch_bounds__(column_threads<Ny>, 1024 / column_threads<Ny>)
     convolve_columns_kernel(const Complex* roots, ColumnSplit split, int nx, const float* greens_function,
                             Complex* rows) {
     const FftColumns<Ny> columns{roots, split.log2};
@@ -210,7 +219,7 @@ void CudaGridConvolution::transform_rows(device::Cuda& cuda, bool forward) {
 void CudaGridConvolution::convolve_columns(device::Cuda& cuda, const float* greens_function) {
     const int nx = shape_.nodes[0];
     with_length<cuda_fewest_nodes(2), most>(shape_.nodes[1], [&](auto ny) {
-        const ColumnSplit split = split_of<ny()>(flat_columns, block_bytes_);
+        const ColumnSplit split = split_of<ny()>(flat_columns_of(row_threads<ny()>), block_bytes_);
         launch<ny()>(cuda, convolve_columns_kernel<ny()>, blocks_for(nx + 1, split), split.log2, roots_[1].data(),
                      split, nx, greens_function, rows_.data());
     });
@@ -218,7 +227,7 @@ void CudaGridConvolution::convolve_columns(device::Cuda& cuda, const float* gree
 
 void CudaGridConvolution::transform_columns(device::Cuda& cuda, bool forward) {
     const int nx = shape_.nodes[0];
-    with_length<fewest, max_nodes(3)>(shape_.nodes[1], [&](auto ny) {
+    with_length<fewest, cuda_max_nodes(3)>(shape_.nodes[1], [&](auto ny) {
         const ColumnSplit split = split_of<ny()>(deep_columns, block_bytes_);
         const dim3 blocks(blocks_for(nx + 1, split), static_cast<unsigned>(shape_.nodes[2]));
         if (forward) {
@@ -233,7 +242,7 @@ void CudaGridConvolution::transform_columns(device::Cuda& cuda, bool forward) {
 
 void CudaGridConvolution::convolve_depths(device::Cuda& cuda, const float* greens_function) {
     const int nx = shape_.nodes[0], ny = shape_.nodes[1];
-    with_length<fewest, max_nodes(3)>(shape_.nodes[2], [&](auto nz) {
+    with_length<fewest, cuda_max_nodes(3)>(shape_.nodes[2], [&](auto nz) {
         const ColumnSplit split = split_of<nz()>(deep_columns, block_bytes_);
         launch<nz()>(cuda, convolve_depths_kernel<nz()>, blocks_for(Offset{nx + 1} * 2 * ny, split), split.log2,
                      roots_[2].data(), split, nx, ny, greens_function, columns_.data());

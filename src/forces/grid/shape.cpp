@@ -17,9 +17,9 @@ constexpr std::array cpu_ladder{16,  20,  24,  32,  40,   48,   64,   72,   80, 
 int nodes_needed(double extent, double spacing) { return static_cast<int>(extent / spacing) - cells_within(0); }
 
 /// The spacing, halved while the points span too few cells, or enlarged in steps of 2^(1/4) until `widest` fits.
-double fitted_spacing(double spacing, double points_widest, double widest, int dim) {
+double fitted_spacing(double spacing, double points_widest, double widest, int dim, int most_nodes) {
     while (points_widest < fewest_cells(dim) * spacing) spacing /= 2;
-    const double most_cells = cells_within(max_nodes(dim));
+    const double most_cells = cells_within(most_nodes);
     if (widest / spacing <= most_cells) return spacing;
     return spacing * std::exp2(std::ceil(4 * std::log2(widest / spacing / most_cells)) / 4);
 }
@@ -29,12 +29,12 @@ double widest_of(const std::array<double, 3>& extent, int dim) {
 }
 
 template <std::size_t Lengths>
-GridShape shape_on(const std::array<int, Lengths>& ladder, double spacing, const std::array<double, 3>& extent,
-                   int dim) {
+GridShape shape_on(const std::array<int, Lengths>& ladder, double spacing, const std::array<double, 3>& extent, int dim,
+                   int most_nodes) {
     GridShape shape{.dim = dim, .spacing = spacing};
     for (int a = 0; a < dim; ++a) {
         const auto axis = static_cast<std::size_t>(a);
-        const int needed = std::min(nodes_needed(extent[axis], spacing), max_nodes(dim));
+        const int needed = std::min(nodes_needed(extent[axis], spacing), most_nodes);
         shape.nodes[axis] = *std::lower_bound(ladder.begin(), ladder.end(), needed);
     }
     return shape;
@@ -63,13 +63,15 @@ int GridShape::row() const {
 
 GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int dim) {
     const double widest = widest_of(extent, dim);
-    return shape_on(cpu_ladder, fitted_spacing(spacing, widest, widest, dim), extent, dim);
+    const int most = max_nodes(dim);
+    return shape_on(cpu_ladder, fitted_spacing(spacing, widest, widest, dim, most), extent, dim, most);
 }
 
 GridShape cuda_grid_shape(double spacing, const std::array<double, 3>& extent, int dim, const GridShape& now) {
     const auto roomy = grown(extent, 1.25);
-    const double fitted = fitted_spacing(spacing, widest_of(extent, dim), widest_of(roomy, dim), dim);
-    GridShape wanted = shape_on(cuda_lengths, fitted, roomy, dim);
+    const int most = cuda_max_nodes(dim);
+    const double fitted = fitted_spacing(spacing, widest_of(extent, dim), widest_of(roomy, dim), dim, most);
+    GridShape wanted = shape_on(cuda_lengths, fitted, roomy, dim, most);
     for (int a = 0; a < dim; ++a) {
         int& nodes = wanted.nodes[static_cast<std::size_t>(a)];
         nodes = std::max(nodes, cuda_fewest_nodes(dim));
@@ -81,7 +83,7 @@ bool is_cuda_grid_shape(const GridShape& shape, int dim) {
     for (int axis = 0; axis < 3; ++axis) {
         const int nodes = shape.nodes[static_cast<std::size_t>(axis)];
         const bool is_length = std::find(cuda_lengths.begin(), cuda_lengths.end(), nodes) != cuda_lengths.end();
-        if (axis < dim ? !is_length || nodes > max_nodes(dim) : nodes != 1) return false;
+        if (axis < dim ? !is_length || nodes > cuda_max_nodes(dim) : nodes != 1) return false;
     }
     return shape.dim == dim && shape.spacing > 0 && std::isfinite(shape.spacing);
 }

@@ -44,7 +44,8 @@ constexpr int cells_within(int nodes) { return nodes - 3 - GridShape::fold_nodes
 /// and nodes change in steps, so that a Green's function is valid for many iterations.
 GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int dim);
 
-/// The same for a GPU, which keeps a shape for several iterations and has few fast lengths. Leaves room for the extent
+/// The same for a GPU, of at most cuda_max_nodes(dim), which keeps a shape for several iterations and has few fast
+/// lengths. Leaves room for the extent
 /// to grow by a quarter; returns `now` as long as that leaves room for a tenth. At least cuda_fewest_nodes(dim) per
 /// axis: fewer are not faster, and a map may grow severalfold in its first iterations.
 GridShape cuda_grid_shape(double spacing, const std::array<double, 3>& extent, int dim, const GridShape& now);
@@ -53,15 +54,17 @@ GridShape cuda_grid_shape(double spacing, const std::array<double, 3>& extent, i
 bool is_cuda_grid_shape(const GridShape& shape, int dim);
 
 /// Lengths of the GPU's FFT: powers of two, some times 3 / 2 or 5 / 4.
-inline constexpr std::array cuda_lengths{64,  80,  96,  128, 160,  192,  256,  320,
-                                         384, 512, 640, 768, 1024, 1280, 1536, 2048};
+inline constexpr std::array cuda_lengths{64,  80,  96,   128,  160,  192,  256,  320,  384, 512,
+                                         640, 768, 1024, 1280, 1536, 2048, 2560, 3072, 4096};
 
 constexpr int cuda_fewest_nodes(int dim) { return dim == 2 ? 256 : 64; }
 
 /// Fewest cells along the widest axis.
 constexpr int fewest_cells(int dim) { return dim == 2 ? 32 : 16; }
 
-/// Most nodes along an axis.
+/// Most nodes along an axis. A GPU has more, for maps of 100 million points; on a CPU a far outlier alone would make
+/// each iteration four times as long.
 constexpr int max_nodes(int dim) { return dim == 2 ? 2048 : 256; }
+constexpr int cuda_max_nodes(int dim) { return dim == 2 ? 4096 : 256; }
 
 }  // namespace dunlin::forces

@@ -223,6 +223,11 @@ void put_input_options(nlohmann::ordered_json& options, const InputOptions& read
     if (sequences.metric == sequences::Metric::edit) options.update(fields_as_json(reading.strings));
 }
 
+void put_device_of_distances(nlohmann::ordered_json& report, const Input& input) {
+    if (!input.of_sequences) return;
+    report["distances"]["device"] = std::string(name_of(input.items.gpu() ? Device::cuda : Device::cpu));
+}
+
 Input read_dissimilarities(const fs::path& path, const InputOptions& options, CommonOptions& common) {
     Input input = read(path, options, common);
     if (options.distances) input.items.set_budget(*options.distances);

@@ -44,6 +44,9 @@ void add_input_flags(CLI::App& app, InputOptions& options);
 /// Adds what chose the dissimilarities to the options of a report.
 void put_input_options(nlohmann::ordered_json& options, const InputOptions& reading, const Input& input);
 
+/// Adds what computed the distances of strings and tracks to a report.
+void put_device_of_distances(nlohmann::ordered_json& report, const Input& input);
+
 Input read_dissimilarities(const fs::path& path, const InputOptions& options, CommonOptions& common);
 
 }  // namespace dunlin::app

@@ -42,6 +42,7 @@ Json report_on(const KmedoidsCommand& command, const Input& input, const kmedoid
     }
     report["swaps"] = result.swaps;
     if (input.items.on_demand() != nullptr) report["distances"] = {{"computed", input.items.usage().computed}};
+    put_device_of_distances(report, input);
     return report;
 }
 

@@ -208,6 +208,7 @@ Json report_on(const MdsCommand& command, const Input& input, const mds::Result&
     const std::string method(name_of(result.options.method));
     Json report = report_of({command.name, method, input_of(command, input)}, outcome, spent, quality);
     if (input.items.on_demand() != nullptr) report["distances"] = json_of(input.items.usage());
+    put_device_of_distances(report, input);
     if (result.options.starts) {
         report["starts"] = {
             {"tried", result.starts.tried}, {"won", result.starts.won}, {"from", name_of(result.starts.from)}};

@@ -121,8 +121,8 @@ public:
     /// are missing. Throws Error{bad_input} for a graph that layout::place would refuse.
     static Dissimilarities of_graph(Graph graph, const Run& run = {});
 
-    /// Strings or tracks with one of their metrics: a matrix, or on demand, as options.pairs decides. Throws what
-    /// sequences::distances throws. Empty if cancelled.
+    /// Strings or tracks with one of their metrics: a matrix, or on demand, as options.pairs decides; on the run's
+    /// device, of several GPUs on the first. Throws what sequences::distances throws. Empty if cancelled.
     static Dissimilarities of_strings(const sequences::Strings& items, const sequences::Options& options = {},
                                       const Run& run = {});
     static Dissimilarities of_tracks(const sequences::Tracks& items, const sequences::Options& options = {},
@@ -145,10 +145,12 @@ public:
     [[nodiscard]] OnDemandRows* on_demand() const { return on_demand_.get(); }  ///< null: not on demand
     [[nodiscard]] const Graph* graph() const { return graph_.get(); }           ///< null: not of a graph
     [[nodiscard]] bool by_callback() const { return by_callback_; }
+    /// The GPU that computes the distances of strings or tracks; none: a CPU does, or they are of something else.
+    [[nodiscard]] std::optional<int> gpu() const { return gpu_; }
 
 private:
     template <class Items>
-    static Dissimilarities of_sequences(const Items& items, const sequences::Options& options, const Run& run);
+    static Dissimilarities of_sequences(const Items& items, sequences::Options options, const Run& run);
 
     Matrix values_;
     std::optional<neighbors::Metric> metric_;
@@ -157,6 +159,7 @@ private:
     Index size_ = 0;
     Offset missing_ = 0;
     bool by_callback_ = false;
+    std::optional<int> gpu_;
 };
 
 struct Options {

@@ -22,7 +22,7 @@ def items_of(given, n, options, run, weight="weight"):
     source, value = present[0], given[present[0]]
     core = run.narrowing()
     if source in ("strings", "tracks"):
-        return _sequences.items_of(source, value, SEQUENCES.take(options), core)
+        return _sequences.items_of(source, value, SEQUENCES.take(options), run.core())
     refuse_sequence_options(options)
     points_options = MDS_POINTS.take(options)
     if points_options and source != "X":

@@ -6,8 +6,8 @@ import numpy as np
 from . import _core
 from ._errors import InputError
 from ._groups import SEQUENCES
-from ._options import refuse_unknown, translating, with_options
-from ._run import RUN, Run
+from ._options import Group, refuse_unknown, translating, with_options
+from ._run import RUN, Run, used_gpu
 
 
 def symbols_of(strings):
@@ -57,8 +57,16 @@ def positions_of(tracks):
 def items_of(source, value, options, run):
     """The library's Dissimilarities."""
     if source == "strings":
-        return _core.Dissimilarities.of_strings(*symbols_of(value), options, run)
-    return _core.Dissimilarities.of_tracks(*positions_of(value), options, run)
+        items = _core.Dissimilarities.of_strings(*symbols_of(value), options, run)
+    else:
+        items = _core.Dissimilarities.of_tracks(*positions_of(value), options, run)
+    if items.gpu is not None:
+        used_gpu()
+    return items
+
+
+# Distances need no seed
+_RUN = Group("run", without=("threads", "seed"))
 
 
 _OWN = """
@@ -76,9 +84,11 @@ def _are_tracks(items):
     return first is not None and not isinstance(first, str) and np.asarray(first).dtype.kind in "iuf"
 
 
-@with_options(SEQUENCES, own=_OWN)
+@with_options(SEQUENCES, _RUN, own=_OWN)
 def sequence_distances(items, *, n_jobs=None, **options):
     """Dissimilarities of all pairs of strings or tracks.
+
+    On a GPU those of strings are the same, those of tracks differ by rounding.
 
     Returns
     -------
@@ -90,10 +100,14 @@ def sequence_distances(items, *, n_jobs=None, **options):
     >>> int(dunlin.sequence_distances(["kitten", "sitting"])[0, 1])
     3
     """
-    run = Run({"n_jobs": n_jobs})
+    run = Run({"n_jobs": n_jobs, **_RUN.take(options)})
     chosen = SEQUENCES.take(options)
-    refuse_unknown("sequence_distances", options, [*SEQUENCES.names(), "n_jobs"])
+    refuse_unknown("sequence_distances", options, [*SEQUENCES.names(), *_RUN.names(), "n_jobs"])
     with translating(SEQUENCES, RUN):
         if _are_tracks(items):
-            return _core.track_distances(*positions_of(items), chosen, run.core())
-        return _core.string_distances(*symbols_of(items), chosen, run.core())
+            found = _core.track_distances(*positions_of(items), chosen, run.core())
+        else:
+            found = _core.string_distances(*symbols_of(items), chosen, run.core())
+    if str(run.device).startswith("cuda"):
+        used_gpu()
+    return found

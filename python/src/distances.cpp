@@ -193,6 +193,7 @@ void bind_distances(nb::module_& module) {
         .def_static("of_tracks", of_tracks)
         .def("__len__", &Dissimilarities::size)
         .def_prop_ro("missing", &Dissimilarities::missing)
+        .def_prop_ro("gpu", &Dissimilarities::gpu)
         .def("allow", &Dissimilarities::set_budget)
         .def_prop_ro("computed", [](const Dissimilarities& items) { return items.usage().computed; });
     module.def("mds", place, nb::arg(), none, none, none, nb::arg(), nb::arg(), none, nb::arg());

@@ -25,6 +25,19 @@ def test_edit_distances():
     assert found.tolist() == [[edit(a, b) for b in WORDS] for a in WORDS]
 
 
+def test_device_of_sequence_distances():
+    assert dunlin.sequence_distances(WORDS, device="cpu", memory="1GB").tolist() == dunlin.sequence_distances(WORDS).tolist()
+    with pytest.raises(dunlin.OptionError, match="seed"):
+        dunlin.sequence_distances(WORDS, seed=2)
+    if dunlin.gpus():
+        assert dunlin.sequence_distances(WORDS, device="cuda").tolist() == dunlin.sequence_distances(WORDS).tolist()
+        assert dunlin.kmedoids(strings=WORDS, n_clusters=2, device="cuda").device == "cuda"
+    else:
+        for call in (dunlin.sequence_distances, lambda items, device: dunlin.kmedoids(strings=items, device=device)):
+            with pytest.raises(dunlin.NoDeviceError):
+                call(WORDS, device="cuda")
+
+
 def test_words_are_symbols():
     texts = [["the", "cat", "sat"], ["the", "dog", "sat", "down"], []]
     assert dunlin.sequence_distances(texts).tolist() == [[0, 2, 3], [2, 0, 4], [3, 4, 0]]

@@ -117,6 +117,14 @@ std::unique_ptr<scores::ScoreEngine> scores::engine_on_cuda(MatrixView<const flo
     return there().score_engine(points, metric, run);
 }
 
+void sequences::compute_strings_on_cuda(const StringArrays& items, const PairTask& task, const Run& run) {
+    there().compute_strings(items, task, run);
+}
+
+void sequences::compute_tracks_on_cuda(const TrackArrays& items, const PairTask& task, const Run& run) {
+    there().compute_tracks(items, task, run);
+}
+
 tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, const Given& given,
                                     const Options& options, const Run& run) {
     return there().descend(affinities, start, given, options, run);

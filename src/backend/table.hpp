@@ -15,6 +15,7 @@
 #include "placement/backend.hpp"
 #include "reliability/left_out.hpp"
 #include "scores/score_engine.hpp"
+#include "sequences/cuda.hpp"
 #include "shards/cuda.hpp"
 #include "surface/cuda.hpp"
 #include "tsne/backend.hpp"
@@ -53,6 +54,8 @@ struct Table {
     decltype(&neighbors::search_with_cuda) search;
     decltype(&neighbors::search_queries_with_cuda) search_queries;
     decltype(&scores::engine_on_cuda) score_engine;
+    decltype(&sequences::compute_strings_on_cuda) compute_strings;
+    decltype(&sequences::compute_tracks_on_cuda) compute_tracks;
     decltype(&tsne::descend_on_cuda) descend;
     decltype(&tsne::embed_on_cuda) embed;
     decltype(&umap::descend_on_cuda) descend_umap;

@@ -154,7 +154,11 @@ double mean_silhouette(device::Cpu& cpu, const SampleRows& rows, const std::vect
 }
 
 void check(const mds::Dissimilarities& items, const Run& run) {
-    device::require_cpu(run, "k-medoids is");
+    if (items.gpu()) {
+        device::check(run, {.what = "the distances of k-medoids are computed"});
+    } else {
+        device::require_cpu(run, "k-medoids of other items than strings and tracks is");
+    }
     if (items.missing() == 0) return;
     throw Error(Fault::bad_input,
                 fmt::format("{} pairs have no dissimilarity; k-medoids needs all of them: leave out items without, or "
@@ -234,7 +238,9 @@ Result cluster(const mds::Dissimilarities& items, const Options& wanted, const R
     }
     result.threads = cpu.threads();
     result.engines = {{"iteration", "fasterpam", 0}};
-    device::complete(result, Device::cpu, run);
+    Run used = run;
+    if (items.gpu()) used.gpus = {*items.gpu()};
+    device::complete(result, items.gpu() ? Device::cuda : Device::cpu, used);
     if (items.by_callback() && result.varies_because.empty()) result.varies_because = "its distances are the caller's";
     return result;
 }

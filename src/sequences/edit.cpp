@@ -195,7 +195,14 @@ public:
         }
     }
 
+    void compute_on_gpu(const PairTask& task, const Run& run) const override {
+        compute_strings_on_cuda(arrays(), task, run);
+    }
+    [[nodiscard]] std::uint64_t gpu_bytes() const override { return gpu_plan(arrays(), size()).bytes; }
+
 private:
+    [[nodiscard]] StringArrays arrays() const { return {alphabet_.symbols, offsets_, alphabet_.size}; }
+
     [[nodiscard]] Text item(Index i) const {
         return Text(alphabet_.symbols).subspan(at(offsets_[at(i)]), at(offsets_[at(i) + 1] - offsets_[at(i)]));
     }

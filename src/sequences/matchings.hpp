@@ -47,6 +47,18 @@ DUNLIN_HD inline double ground_distance(double square, Ground ground) {
     return square;
 }
 
+/// Whether all positions between these least and largest coordinates of two tracks are so near that short_arc_of holds.
+DUNLIN_HD inline bool are_near(const double* least, const double* most, const double* other_least,
+                               const double* other_most, int dim) {
+    double square = 0;
+    for (int c = 0; c < dim; ++c) {
+        const double high = most[c] > other_most[c] ? most[c] : other_most[c];
+        const double low = least[c] < other_least[c] ? least[c] : other_least[c];
+        square += (high - low) * (high - low);
+    }
+    return square <= short_square;
+}
+
 /// Positions of a track, coordinate by coordinate: that of position i and axis c is at[c * stride + i].
 struct Positions {
     const double* at = nullptr;

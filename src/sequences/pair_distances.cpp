@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "device/cancel.hpp"
+#include "device/choose.hpp"
+#include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/progress.hpp"
 #include "math/at.hpp"
@@ -53,7 +56,62 @@ void mirror(device::Cpu& cpu, float* all, Index n) {
     });
 }
 
+/// Tiles of pairs i < j of the ordered items. Entries of other pairs stay as they are.
+void compute_upper(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> order, const Run& run,
+                   float* all) {
+    const Index n = pairs.size();
+    const auto spaces = workspaces(cpu, pairs);
+    const std::vector<TileRange> tiles = tiles_of(n, pairs.rows_at_once(), n, [](Index row) { return row; });
+    constexpr Offset tiles_at_once = 64;
+    device::ProgressReporter reporter(run, "distances", std::ssize(tiles));
+    for (Offset done = 0; done < std::ssize(tiles); done += tiles_at_once) {
+        cpu.blocks(std::min(tiles_at_once, std::ssize(tiles) - done), 1, [&](Offset begin, Offset, int worker) {
+            const TileRange& tile = tiles[at(done + begin)];
+            const auto rows = order.subspan(at(tile.row), at(tile.rows)),
+                       columns = order.subspan(at(tile.column), at(tile.columns));
+            std::vector<float> values(at(Offset{tile.rows} * tile.columns));
+            pairs.tile(*spaces[at(worker)], rows, columns, values.data());
+            for (std::size_t r = 0; r < rows.size(); ++r) {
+                for (std::size_t c = 0; c < columns.size(); ++c)
+                    all[at(Offset{rows[r]} * n + columns[c])] = values[r * columns.size() + c];
+            }
+        });
+        reporter.tick(std::min(done + tiles_at_once, std::ssize(tiles)));
+    }
+}
+
+/// The same pairs by a GPU.
+void compute_upper_on_gpu(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> order, const Run& run,
+                          float* all) {
+    const Index n = pairs.size();
+    device::ProgressReporter reporter(run, "distances", n);
+    const auto take = [&](const ComputedRows& part) {
+        cpu.blocks(part.rows, 1, [&](Offset r, Offset, int) {
+            const float* const values = part.values + r * part.columns;
+            float* const row = all + Offset{order[at(part.row + r)]} * n;
+            for (Index column = static_cast<Index>(part.row + r) + 1; column < n; ++column)
+                row[order[at(column)]] = values[column - part.column];
+        });
+        reporter.tick(part.row + part.rows);
+    };
+    pairs.compute_on_gpu({order, order, true, take}, run);
+}
+
+/// Bytes of all pairs.
+std::uint64_t bytes_of_all(Index n) {
+    return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float);
+}
+
 }  // namespace
+
+Device choose_device(const ItemDistances& pairs, const Run& run) {
+    constexpr double enough_seconds = 0.05;  // of one thread; a GPU in use begins within some milliseconds
+    const auto fits = [&] {
+        return run.gpu() < device::cuda_devices() && pairs.gpu_bytes() <= device::gpu_allowance(run);
+    };
+    const bool worth = run.device == Device::automatic && pairs.seconds_of_all() >= enough_seconds && fits();
+    return device::choose(run, worth, {.what = "computing distances of sequences runs"});
+}
 
 void fill_rows(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> items,
                std::span<float* const> rows) {
@@ -76,40 +134,38 @@ void fill_rows(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Ind
     for (std::size_t r = 0; r < items.size(); ++r) rows[r][items[r]] = 0;
 }
 
-std::vector<float> all_pairs(device::Cpu& cpu, const ItemDistances& pairs, const Run& run) {
-    const Index n = pairs.size();
-    std::vector<float> all(at(Offset{n} * n), -1.0F);
+void fill_rows_on_gpu(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> items,
+                      std::span<float* const> rows, const Run& run) {
     const std::vector<Index> order = pairs.order();
-    const auto spaces = workspaces(cpu, pairs);
-    const std::vector<TileRange> tiles = tiles_of(n, pairs.rows_at_once(), n, [](Index row) { return row; });
-    constexpr Offset tiles_at_once = 64;
-    device::ProgressReporter reporter(run, "distances", std::ssize(tiles));
-    for (Offset done = 0; done < std::ssize(tiles); done += tiles_at_once) {
-        cpu.blocks(std::min(tiles_at_once, std::ssize(tiles) - done), 1, [&](Offset begin, Offset, int worker) {
-            const TileRange& tile = tiles[at(done + begin)];
-            const auto rows = std::span(order).subspan(at(tile.row), at(tile.rows)),
-                       columns = std::span(order).subspan(at(tile.column), at(tile.columns));
-            std::vector<float> values(at(Offset{tile.rows} * tile.columns));
-            pairs.tile(*spaces[at(worker)], rows, columns, values.data());
-            for (std::size_t r = 0; r < rows.size(); ++r) {
-                for (std::size_t c = 0; c < columns.size(); ++c)
-                    all[at(Offset{rows[r]} * n + columns[c])] = values[r * columns.size() + c];
-            }
+    const auto take = [&](const ComputedRows& part) {
+        cpu.blocks(part.rows, 1, [&](Offset r, Offset, int) {
+            float* const row = rows[at(part.row + r)];
+            for (Index c = 0; c < part.columns; ++c) row[order[at(c)]] = part.values[r * part.columns + c];
         });
-        reporter.tick(std::min(done + tiles_at_once, std::ssize(tiles)));
-    }
-    mirror(cpu, all.data(), n);
-    for (Index i = 0; i < n; ++i) all[at(Offset{i} * n + i)] = 0;
-    return all;
+    };
+    pairs.compute_on_gpu({items, order, false, take}, run);
+    for (std::size_t r = 0; r < items.size(); ++r) rows[r][items[r]] = 0;
 }
 
-std::uint64_t bytes_of_all(Index n) {
-    return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float);
+Matrix all_pairs(const ItemDistances& pairs, Device device, const Run& run) {
+    const Index n = pairs.size();
+    device::require_memory(run, bytes_of_all(n), "all pairs of sequences", "use fewer items");
+    std::vector<float> all;
+    device::Cpu cpu(run);
+    const bool done = device::run_cancellable(run.stop, [&] {
+        all.assign(at(Offset{n} * n), -1.0F);
+        const std::vector<Index> order = pairs.order();
+        const auto compute = device == Device::cuda ? compute_upper_on_gpu : compute_upper;
+        compute(cpu, pairs, order, run, all.data());
+        mirror(cpu, all.data(), n);
+        for (Index i = 0; i < n; ++i) all[at(Offset{i} * n + i)] = 0;
+    });
+    return done ? Matrix(n, n, std::move(all)) : Matrix();
 }
 
-bool computes_all(const ItemDistances& pairs, const Options& options, const Run& run) {
+bool computes_all(const ItemDistances& pairs, const Options& options, Device device, const Run& run) {
     if (options.pairs != Pairs::automatic) return options.pairs == Pairs::all;
-    constexpr double most_seconds = 600;  // of one thread
+    const double most_seconds = device == Device::cuda ? 60000 : 600;  // of one thread
     const std::uint64_t available = run.memory > 0 ? run.memory : device::free_memory();
     return bytes_of_all(pairs.size()) <= available / 2 && pairs.seconds_of_all() <= most_seconds;
 }

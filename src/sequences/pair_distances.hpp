@@ -8,6 +8,7 @@
 #include <dunlin/sequences.hpp>
 
 #include "device/cpu.hpp"
+#include "sequences/cuda.hpp"
 
 namespace dunlin::sequences {
 
@@ -46,23 +47,32 @@ public:
     /// out[r * columns.size() + c] = the dissimilarity of rows[r] and columns[c]. Has cancellation points.
     virtual void tile(ThreadMemory& workspace, std::span<const Index> rows, std::span<const Index> columns,
                       float* out) const = 0;
+
+    /// The same on run.gpu(): calls take() of the task.
+    virtual void compute_on_gpu(const PairTask& task, const Run& run) const = 0;
+    /// Bytes that a task of all columns takes there.
+    [[nodiscard]] virtual std::uint64_t gpu_bytes() const = 0;
 };
 
 /// Checks and prepares the items, with the metric of `options`, which is set.
 std::shared_ptr<const ItemDistances> pair_distances(const Strings& items, Options& options);
 std::shared_ptr<const ItemDistances> pair_distances(const Tracks& items, Options& options);
 
+/// The device of a run; `automatic` takes the GPU if there is one, and the pairs are many and fit. Throws what
+/// device::choose throws.
+Device choose_device(const ItemDistances& pairs, const Run& run);
+
 /// rows[r][j] = the dissimilarity of items[r] and j, for all j.
 void fill_rows(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> items,
                std::span<float* const> rows);
+void fill_rows_on_gpu(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> items,
+                      std::span<float* const> rows, const Run& run);
 
-/// All dissimilarities, n x n; every pair is computed once. The memory is that of the caller's check.
-std::vector<float> all_pairs(device::Cpu& cpu, const ItemDistances& pairs, const Run& run);
-
-/// Bytes of all_pairs.
-std::uint64_t bytes_of_all(Index n);
+/// All dissimilarities, n x n, by this device; every pair is computed once. Empty if cancelled. Throws
+/// Error{out_of_memory} before the run. Stage: "distances".
+Matrix all_pairs(const ItemDistances& pairs, Device device, const Run& run);
 
 /// Whether all dissimilarities are computed at once: options.pairs, by memory and time if it is automatic.
-bool computes_all(const ItemDistances& pairs, const Options& options, const Run& run);
+bool computes_all(const ItemDistances& pairs, const Options& options, Device device, const Run& run);
 
 }  // namespace dunlin::sequences

@@ -6,9 +6,6 @@
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
 
-#include "device/cancel.hpp"
-#include "device/choose.hpp"
-#include "device/memory.hpp"
 #include "sequences/pair_distances.hpp"
 
 namespace dunlin::sequences {
@@ -30,13 +27,8 @@ double between_any(const Items& items, Index i, Index j, Options options) {
 template <class Items>
 Matrix distances_any(const Items& items, Options options, const Run& run) {
     options::check(options);
-    device::require_cpu(run, "distances of sequences are");
     const auto pairs = pair_distances(items, options);
-    device::require_memory(run, bytes_of_all(items.size()), "all pairs of sequences", "use fewer items");
-    std::vector<float> all;
-    device::Cpu cpu(run);
-    const bool done = device::run_cancellable(run.stop, [&] { all = all_pairs(cpu, *pairs, run); });
-    return done ? Matrix(items.size(), items.size(), std::move(all)) : Matrix();
+    return all_pairs(*pairs, choose_device(*pairs, run), run);
 }
 
 }  // namespace

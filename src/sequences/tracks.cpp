@@ -64,10 +64,6 @@ std::array<double, 3> on_sphere(double latitude, double longitude) {
     return {std::cos(phi) * std::cos(lambda), std::cos(phi) * std::sin(lambda), std::sin(phi)};
 }
 
-struct Extremes {
-    std::vector<double> least, most;
-};
-
 struct TrackMemory : ItemDistances::ThreadMemory {
     std::vector<double> space;
 };
@@ -85,7 +81,7 @@ public:
         for (Index i = 0; i < items.size(); ++i) longest_ = std::max(longest_, items.length(i));
         band_ = options.band ? Offset{*options.band} : longest_;
         copy_positions(items);
-        for (Index i = 0; i < size(); ++i) extremes_.push_back(extremes_of(i));
+        for (Index i = 0; i < size(); ++i) set_extremes(i);
         require_range();
     }
 
@@ -96,6 +92,7 @@ public:
     [[nodiscard]] std::vector<Index> order() const override {
         std::vector<Index> items(at(size()));
         std::iota(items.begin(), items.end(), 0);
+        std::stable_sort(items.begin(), items.end(), [&](Index i, Index j) { return length(i) < length(j); });
         return items;
     }
 
@@ -115,7 +112,18 @@ public:
         }
     }
 
+    void compute_on_gpu(const PairTask& task, const Run& run) const override {
+        compute_tracks_on_cuda(arrays(), task, run);
+    }
+    [[nodiscard]] std::uint64_t gpu_bytes() const override { return gpu_plan(arrays(), size()).bytes; }
+
 private:
+    [[nodiscard]] TrackArrays arrays() const {
+        return {forward_, extremes_, offsets_, dim_, metric_, squared_, geographic_, band_};
+    }
+
+    [[nodiscard]] Offset length(Index i) const { return offsets_[at(i) + 1] - offsets_[at(i)]; }
+
     void copy_positions(const Tracks& items) {
         forward_.resize(at(Offset{dim_} * stride_));
         reversed_.resize(forward_.size());
@@ -136,15 +144,14 @@ private:
         }
     }
 
-    [[nodiscard]] Extremes extremes_of(Index i) const {
-        Extremes found;
+    void set_extremes(Index i) {
+        extremes_.resize(at(Offset{2} * size() * dim_));
         for (int c = 0; c < dim_; ++c) {
             const auto begin = forward_.begin() + c * stride_;
             const auto [least, most] = std::minmax_element(begin + offsets_[at(i)], begin + offsets_[at(i) + 1]);
-            found.least.push_back(*least);
-            found.most.push_back(*most);
+            extremes_[at(Offset{i} * dim_ + c)] = *least;
+            extremes_[at(Offset{size() + i} * dim_ + c)] = *most;
         }
-        return found;
     }
 
     /// Refuses positions so far apart that a sum of distances leaves the range of dissimilarities.
@@ -152,12 +159,9 @@ private:
         if (geographic_ || size() == 0) return;
         double square = 0;
         for (int c = 0; c < dim_; ++c) {
-            double least = extremes_[0].least[at(c)], most = extremes_[0].most[at(c)];
-            for (const Extremes& each : extremes_) {
-                least = std::min(least, each.least[at(c)]);
-                most = std::max(most, each.most[at(c)]);
-            }
-            square += (most - least) * (most - least);
+            const auto begin = forward_.begin() + c * stride_;
+            const auto [least, most] = std::minmax_element(begin, begin + stride_);
+            square += (*most - *least) * (*most - *least);
         }
         const double bound = std::sqrt(square) * 2 * static_cast<double>(longest_);
         if (bound <= largest) return;
@@ -165,19 +169,14 @@ private:
                largest);
     }
 
-    /// Whether all positions of two items are so near that the series of the arc holds.
     [[nodiscard]] bool is_short(Index i, Index j) const {
-        const Extremes &a = extremes_[at(i)], &b = extremes_[at(j)];
-        double square = 0;
-        for (std::size_t c = 0; c < at(dim_); ++c) {
-            const double most = std::max(a.most[c], b.most[c]) - std::min(a.least[c], b.least[c]);
-            square += most * most;
-        }
-        return square <= short_square;
+        const double *const least = extremes_.data(), *const most = least + Offset{size()} * dim_;
+        return are_near(least + Offset{i} * dim_, most + Offset{i} * dim_, least + Offset{j} * dim_,
+                        most + Offset{j} * dim_, dim_);
     }
 
     [[nodiscard]] Positions positions(const std::vector<double>& of, Index i) const {
-        return {of.data() + offsets_[at(i)], stride_, offsets_[at(i) + 1] - offsets_[at(i)]};
+        return {of.data() + offsets_[at(i)], stride_, length(i)};
     }
 
     [[nodiscard]] double distance_of(double square) const {
@@ -188,8 +187,7 @@ private:
         if (metric_ == Metric::hausdorff) {
             return distance_of(largest_square_to_nearest(positions(forward_, i), positions(forward_, j), dim_, space));
         }
-        const bool swapped = offsets_[at(i) + 1] - offsets_[at(i)] > offsets_[at(j) + 1] - offsets_[at(j)];
-        if (swapped) std::swap(i, j);
+        if (length(i) > length(j)) std::swap(i, j);
         Matching pair{positions(forward_, i), positions(reversed_, j), dim_, Ground::square, false, band_};
         if (metric_ != Metric::dtw) return distance_of(least_maximum(pair, space));
         if (geographic_) {
@@ -208,7 +206,7 @@ private:
     std::vector<Offset> offsets_;
     Offset stride_, longest_ = 1, band_ = 0;
     std::vector<double> forward_, reversed_;  ///< [axis][position]
-    std::vector<Extremes> extremes_;          ///< of each item
+    std::vector<double> extremes_;            ///< as TrackArrays
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ same first.csv clusters.csv
 exits 0 mds words.txt --metric edit -o map.csv --report report.json --quiet
 contains map.csv 'Saturday,'
 contains report.json '"normalized_stress"'
+contains report.json '"device": "cpu"'
 exits 0 mds words.txt --metric edit --pairs on-demand --landmarks 4 -o map.csv --report report.json --quiet
 contains report.json '"computed"'
 contains report.json '"deterministic": true'
@@ -86,6 +87,7 @@ refuses 2 'band' mds square.csv --band 3 --quiet
 refuses 2 'unit' mds tracks.csv --metric dtw --unit words
 refuses 2 'normalize' mds words.txt --metric edit --normalize zscore
 refuses 2 'transpose' mds words.txt --metric edit --transpose
+refuses 4 'k-medoids of other items than strings and tracks' kmedoids square.csv --clusters 2 --device cuda --quiet
 refuses 2 'clusters is 7, but there are 6 items' kmedoids words.txt --metric edit --clusters 7
 refuses 2 'feed' mds words.txt --metric edit --feed cat
 refuses 2 "ids: 'who' is no column" mds tracks.csv --metric dtw --ids who

@@ -10,8 +10,10 @@
 
 #include <dunlin/mds.hpp>
 
+#include "device/gpus.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
+#include "sequences/cuda.hpp"
 #include "sequences/matchings.hpp"
 
 namespace dunlin::sequences {
@@ -290,6 +292,47 @@ TEST(Sequences, OnDemandIsWhatAllAtOnceIs) {
     EXPECT_EQ(by_rows.varies_because, "");
     EXPECT_LT(mds::stress(all, by_rows.map).normalized_stress.value, 0.2);
     EXPECT_EQ(some.usage().computed, 70 * 69 / 2);
+}
+
+TEST(Sequences, DevicesAreChosenAndNamed) {
+    const Strings strings = random_strings({3, 4, 5}, 3);
+    const Tracks tracks = random_tracks({3, 4, 5}, 2);
+    const dunlin::Run on_gpu{.device = Device::cuda};
+    const auto all = mds::Dissimilarities::of_strings(strings, {}, {.gpus = {0, 1}});
+    EXPECT_FALSE(all.gpu()) << "a few items are not worth a GPU";
+    if (device::cuda_devices() > 0) GTEST_SKIP() << "there is a GPU here";
+    EXPECT_NE(refusal(Fault::no_device, [&] { distances(strings, {}, on_gpu); }).find("device cuda"),
+              std::string::npos);
+    EXPECT_NE(refusal(Fault::no_device, [&] { distances(tracks, {}, on_gpu); }), "");
+    EXPECT_NE(refusal(Fault::no_device, [&] { mds::Dissimilarities::of_tracks(tracks, {}, on_gpu); }), "");
+    EXPECT_NE(refusal(Fault::bad_input, [&] { distances(strings, {}, {.gpus = {0, 1}}); }).find("runs on one GPU"),
+              std::string::npos);
+}
+
+/// What a GPU must hold: the items, some rows of dissimilarities, and a workspace for what does not fit into a block's
+/// shared memory.
+TEST(Sequences, MemoryOnAGpu) {
+    const auto strings = [](Offset longest, std::uint32_t alphabet) {
+        static std::vector<Offset> offsets;
+        offsets = {0, longest, longest + 5};
+        return gpu_plan(StringArrays{{}, offsets, alphabet}, 2);
+    };
+    EXPECT_EQ(strings(200, 30).workspace, 0U);
+    EXPECT_EQ(strings(2048, 30).workspace, 0U) << "31 vectors of 32 words";
+    EXPECT_EQ(strings(2049, 30).workspace, 4 * 2056U) << "four teams, a byte for each symbol of the text";
+    EXPECT_EQ(strings(200, 100000).workspace, 200000U) << "the slots of all symbols";
+    EXPECT_EQ(strings(2000, 5000).workspace, 2001 * 32 * 8 + 10000U) << "and a vector for each symbol of the pattern";
+    EXPECT_EQ(strings(200, 30).rows_at_once, 2);
+    const std::vector<Offset> offsets{0, 257, 300};
+    const std::vector<double> positions(600), extremes(8);
+    TrackArrays tracks{positions, extremes, offsets};
+    tracks.metric = Metric::dtw;
+    const GpuPlan plan = gpu_plan(tracks, 2);
+    EXPECT_EQ(plan.workspace, 4 * 257 * 8U) << "four teams, a double for each position";
+    EXPECT_EQ(plan.bytes, 600 * 8 + 8 * 8 + 3 * 8 + 2 * 2 * 4 + plan.blocks * plan.workspace + 2 * 2 * 4);
+    tracks.metric = Metric::hausdorff;
+    EXPECT_EQ(gpu_plan(tracks, 2).workspace, 0U);
+    EXPECT_EQ(gpu_plan(tracks, 1 << 25).rows_at_once, 1);
 }
 
 TEST(Sequences, FewItems) {

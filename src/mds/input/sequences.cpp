@@ -4,8 +4,8 @@
 #include <dunlin/check.hpp>
 #include <dunlin/mds.hpp>
 
-#include "device/cancel.hpp"
-#include "device/memory.hpp"
+#include "device/choose.hpp"
+#include "device/gpus.hpp"
 #include "mds/input/on_demand_rows.hpp"
 
 namespace dunlin::mds {
@@ -14,35 +14,44 @@ namespace {
 
 constexpr std::size_t rows_at_once = 64;
 
-/// The matrix of all pairs, or null if they are computed on demand.
-template <class Items>
-std::shared_ptr<const sequences::ItemDistances> prepare(const Items& items, sequences::Options options, const Run& run,
-                                                        Dissimilarities& all) {
-    options::check(options);
-    auto pairs = sequences::pair_distances(items, options);
-    if (!sequences::computes_all(*pairs, options, run)) return pairs;
-    Run on_cpu = run;
-    on_cpu.device = Device::cpu;
-    const Matrix matrix = sequences::distances(items, options, on_cpu);
-    all = Dissimilarities::of_matrix(matrix, run);
-    return nullptr;
+OnDemandRows::Fill fill_by_sequences(std::shared_ptr<const sequences::ItemDistances> pairs, Device device,
+                                     const Run& run) {
+    return [pairs = std::move(pairs), device, run](device::Cpu& cpu, std::span<const Index> items,
+                                                   std::span<float* const> rows) {
+        if (device == Device::cuda) {
+            sequences::fill_rows_on_gpu(cpu, *pairs, items, rows, run);
+        } else {
+            sequences::fill_rows(cpu, *pairs, items, rows);
+        }
+    };
 }
 
-OnDemandRows::Fill fill_by_sequences(std::shared_ptr<const sequences::ItemDistances> pairs) {
-    return [pairs = std::move(pairs)](device::Cpu& cpu, std::span<const Index> items, std::span<float* const> rows) {
-        sequences::fill_rows(cpu, *pairs, items, rows);
-    };
+/// What the rows of later calls need of a run. Its stop and its progress are those of the calls.
+Run for_rows(const Run& run) {
+    Run kept;
+    kept.gpus = run.gpus;
+    kept.memory = run.memory;
+    return kept;
 }
 
 }  // namespace
 
 template <class Items>
-Dissimilarities Dissimilarities::of_sequences(const Items& items, const sequences::Options& options, const Run& run) {
+Dissimilarities Dissimilarities::of_sequences(const Items& items, sequences::Options options, const Run& run) {
+    options::check(options);
+    std::shared_ptr<const sequences::ItemDistances> pairs = sequences::pair_distances(items, options);
+    const Run own = device::on_one_gpu(run);
+    const Device device = sequences::choose_device(*pairs, own);
     Dissimilarities all;
-    if (auto pairs = prepare(items, options, run, all)) {
+    if (sequences::computes_all(*pairs, options, device, own)) {
+        device::reset_cuda_peak_memory();
+        all = of_matrix(sequences::all_pairs(*pairs, device, own), run);
+    } else {
         all.size_ = items.size();
-        all.on_demand_ = std::make_shared<OnDemandRows>(all.size_, rows_at_once, fill_by_sequences(std::move(pairs)));
+        all.on_demand_ =
+            std::make_shared<OnDemandRows>(all.size_, rows_at_once, fill_by_sequences(pairs, device, for_rows(own)));
     }
+    if (device == Device::cuda) all.gpu_ = own.gpu();
     return all;
 }
 

@@ -2,15 +2,15 @@
 // One GPU beside several of this machine, on the same input: neighbors, t-SNE, UMAP, k-means, scaling and waves.
 //
 //   bench_several_gpus [--commit NAME] [--runs N] [--gpus 0 --gpus 0,1 ...] [--perplexity P] [--precision single|half]
-//                      [--maps FOLDER] [CASE...]
+//                      [--points FOLDER] [--maps FOLDER] [CASE...]
 //
 // CASE: WORK-KIND-ROWSxCOLUMNS, WORK exact, cells, tsne, umap, kmeans or smacof, KIND gaussians (four) or blobs
 // (1,000); or WORK euler or heun, KIND ring, grid or graph (ROWS vertices with COLUMNS neighbors at each side), 2,560
 // steps of waves from pulses; default: cells, exact and tsne of both kinds of points, 10,000,000 x 50. The systems
 // alternate. Prints a CSV row per run, stage and GPU list: seconds; stage "each" is milliseconds of an iteration,
 // "memory" the peak of the GPUs in GB. Then what each GPU did: seconds, waited, received bytes. Fails if the bytes
-// differ. --perplexity and --precision (of affinities) are of t-SNE. --maps keeps the maps of t-SNE and UMAP as
-// FOLDER/CASE.npy.
+// differ. --perplexity and --precision (of affinities) are of t-SNE. --points keeps the points as FOLDER/CASE.npy,
+// --maps the maps of t-SNE and UMAP.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -157,7 +157,7 @@ Outcome result_of(const Case& made, const tsne::Options& of_tsne, const Run& run
 struct Systems {
     std::vector<std::vector<int>> gpus;
     tsne::Options tsne;
-    std::filesystem::path maps;  ///< where maps are kept; empty: nowhere
+    std::filesystem::path points, maps;  ///< folders where they are kept; empty: nowhere
 };
 
 /// The name of a case with the options of t-SNE that are given.
@@ -170,9 +170,16 @@ std::string name_with(const std::string& name, const Case& made, const tsne::Opt
     return full;
 }
 
+void keep(const std::filesystem::path& file, Index rows, const std::vector<float>& values) {
+    io::Points points;
+    points.values = Matrix(rows, static_cast<Index>(std::ssize(values) / rows), values);
+    io::write_points(file, points);
+}
+
 void time_case(const std::string& name, const std::string& head, int runs, const Systems& systems) {
     const Case made = case_of(name);
     const std::string case_name = name_with(name, made, systems.tsne);
+    if (!systems.points.empty() && !made.points.empty()) keep(systems.points / (name + ".npy"), made.rows, made.points);
     Outcome first;
     for (std::size_t turn = 0; turn < systems.gpus.size() * static_cast<std::size_t>(runs); ++turn) {
         const std::vector<int>& used = systems.gpus[turn % systems.gpus.size()];
@@ -190,9 +197,7 @@ void time_case(const std::string& name, const std::string& head, int runs, const
                         static_cast<unsigned long long>(use.received));
         std::fflush(stdout);
         if (turn == 0 && !systems.maps.empty() && (made.work == "tsne" || made.work == "umap")) {
-            io::Points map;
-            map.values = Matrix(made.rows, static_cast<Index>(std::ssize(now.values) / made.rows), now.values);
-            io::write_points(systems.maps / (case_name + ".npy"), map);
+            keep(systems.maps / (case_name + ".npy"), made.rows, now.values);
         }
         if (turn == 0)
             first = std::move(now);
@@ -220,6 +225,7 @@ int bench_main(int count, char** words) {
     const bench::Arguments given = bench::arguments_from(
         count, words, {"--commit", "--runs"}, 1,
         {{"--gpus", [&](const std::string& text) { systems.gpus.push_back(numbers_of(text)); }},
+         {"--points", [&](const std::string& folder) { systems.points = folder; }},
          {"--maps", [&](const std::string& folder) { systems.maps = folder; }},
          {"--perplexity", [&](const std::string& text) { systems.tsne.perplexity = std::stof(text); }},
          {"--precision", [&](const std::string& text) {

@@ -85,23 +85,52 @@ struct LacksReverse {
     __device__ bool operator()(Offset e) const { return !has_reverse(weights[e]); }
 };
 
-/// The first of the sorted edges of each target appends them all to its row.
-struct Append {
+/// Edges sorted by target.
+struct SortedEdges {
     const std::uint64_t* edges;
-    const __half* weights;
     Offset count;
-    Offset* ends;  ///< of the rows so far
+
+    __device__ Index target(Offset i) const { return static_cast<Index>(edges[i] >> 32); }
+    __device__ Index row(Offset i) const { return static_cast<Index>(edges[i] & 0xffffffffU); }
+
+    /// The first edge with the target of edge i. Most targets have few edges: the search begins at i.
+    __device__ Offset first_of(Offset i) const {
+        const Index mine = target(i);
+        Offset same = i, step = 1;
+        while (same - step >= 0 && target(same - step) == mine) {
+            same -= step;
+            step *= 2;
+        }
+        Offset other = max(same - step, Offset{-1});  // -1, or of another target
+        while (same - other > 1) {
+            const Offset middle = other + (same - other) / 2;
+            (target(middle) == mine ? same : other) = middle;
+        }
+        return same;
+    }
+};
+
+/// Appends each edge to the row of its target.
+struct Append {
+    SortedEdges sorted;
+    const __half* weights;
+    const Offset* ends;  ///< of the rows so far
     Index* targets;
     __half* reverse_weights;
     __device__ void operator()(Offset i) const {
-        const auto target = static_cast<Index>(edges[i] >> 32);
-        if (i > 0 && static_cast<Index>(edges[i - 1] >> 32) == target) return;
-        Offset to = ends[target];
-        for (Offset e = i; e < count && static_cast<Index>(edges[e] >> 32) == target; ++e, ++to) {
-            targets[to] = static_cast<Index>(edges[e] & 0xffffffffU);
-            reverse_weights[to] = weights[e];
-        }
-        ends[target] = to;
+        const Offset to = ends[sorted.target(i)] + i - sorted.first_of(i);
+        targets[to] = sorted.row(i);
+        reverse_weights[to] = weights[i];
+    }
+};
+
+/// The last edge of each target moves the end of its row.
+struct MoveEnds {
+    SortedEdges sorted;
+    Offset* ends;
+    __device__ void operator()(Offset i) const {
+        if (i + 1 < sorted.count && sorted.target(i + 1) == sorted.target(i)) return;
+        ends[sorted.target(i)] += i - sorted.first_of(i) + 1;
     }
 };
 
@@ -143,8 +172,10 @@ void reverse_range(Cuda& cuda, HalfGraph& graph, Offset begin, Offset end, CudaB
         return cub::DeviceRadixSort::SortPairs(scratch, bytes, both_edges, both_weights, count, 32, 32 + bits,
                                                cuda.stream());
     });
-    cuda.each(count, Append{both_edges.Current(), both_weights.Current(), count, ends.data(),
-                            graph.reverse_targets.data(), graph.reverse_weights.data()});
+    const SortedEdges sorted{both_edges.Current(), count};
+    cuda.each(count, Append{sorted, both_weights.Current(), ends.data(), graph.reverse_targets.data(),
+                            graph.reverse_weights.data()});
+    cuda.each(count, MoveEnds{sorted, ends.data()});
 }
 
 /// The reverse part, of the edges of the lists that have no sign bit.

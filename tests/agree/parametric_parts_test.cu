@@ -74,30 +74,38 @@ void expect_product(Cuda& cuda, const Shape& shape, bool a_transposed, bool b_tr
     EXPECT_EQ(cuda.host(c), found);
 }
 
+/// The last two have too many tiles for the tilings before them, on a GPU of 132 multiprocessors.
 TEST(ParametricPartsOnGpu, ProductsAreThoseInDouble) {
     DUNLIN_NEEDS_GPU();
     Cuda cuda{dunlin::Run{}};
-    for (const Shape& shape : {Shape{1, 1, 1}, Shape{3, 2, 5}, Shape{31, 33, 32}, Shape{64, 64, 64}, Shape{65, 129, 40},
-                               Shape{100, 7, 0}, Shape{130, 52, 100}, Shape{8, 200, 333}}) {
+    for (const Shape& shape :
+         {Shape{1, 1, 1}, Shape{3, 2, 5}, Shape{31, 33, 32}, Shape{64, 64, 64}, Shape{65, 129, 40}, Shape{100, 7, 0},
+          Shape{130, 52, 100}, Shape{8, 200, 333}, Shape{600, 590, 37}, Shape{770, 750, 40}}) {
         for (const bool a : {false, true}) {
             for (const bool b : {false, true}) expect_product(cuda, shape, a, b);
         }
     }
 }
 
+/// Also where other rows beside them call for another tiling: these have 8, 128 and 192 or more tiles of 64 x 64.
 TEST(ParametricPartsOnGpu, EntriesOfAProductDoNotDependOnTheirPlace) {
     DUNLIN_NEEDS_GPU();
     Cuda cuda{dunlin::Run{}};
-    constexpr Index rows = 150, cols = 70, inner = 500;
+    const Index rows = agree::size(10000);
+    constexpr Index cols = 500, inner = 784, first = 399;
     device::CudaBuffer<float> a, b, c, part;
     cuda.upload(a, normals(Offset{rows} * inner, 1));
     cuda.upload(b, normals(Offset{inner} * cols, 2));
-    cuda.resize(c, rows * cols);
-    cuda.resize(part, 5 * cols);
+    cuda.resize(c, at(Offset{rows} * cols));
     multiply(cuda, DenseProduct{rows, cols, inner, {a.data(), inner}, {b.data(), cols}, c.data()});
-    multiply(cuda, DenseProduct{5, cols, inner, {a.data() + 99 * inner, inner}, {b.data(), cols}, part.data()});
-    const std::vector<float> all = cuda.host(c), some = cuda.host(part);
-    for (std::size_t i = 0; i < some.size(); ++i) ASSERT_EQ(some[i], all[99 * cols + i]);
+    const std::vector<float> all = cuda.host(c);
+    for (const Index count : {5, 1000}) {
+        cuda.resize(part, at(Offset{count} * cols));
+        multiply(cuda,
+                 DenseProduct{count, cols, inner, {a.data() + first * inner, inner}, {b.data(), cols}, part.data()});
+        const std::vector<float> some = cuda.host(part);
+        for (std::size_t i = 0; i < some.size(); ++i) ASSERT_EQ(some[i], all[first * cols + i]) << count;
+    }
 }
 
 /// Gradient of a loss by the parameters of a network with random weights and biases.

@@ -137,32 +137,28 @@ struct FindRadii {
     }
 };
 
-template <class T>
-void append(Cuda& cuda, const CudaBuffer<T>& from, std::size_t count, std::vector<T>& to) {
-    const std::size_t old = to.size();
-    to.resize(old + count);
-    cuda.copy_out(to.data() + old, from.data(), count * sizeof(T));
-}
-
 class DeviceCoRanker {
 public:
     DeviceCoRanker(Cuda& cuda, DevicePairDistances& distances, std::span<const Map> maps,
-                   std::span<const std::vector<Index>> neighbors, Index nearest, Index rows)
+                   std::span<const std::vector<Index>> neighbors, Index nearest, std::span<const Index> rows)
         : cuda_(cuda),
           distances_(distances),
+          rows_(rows),
           n_(distances.size()),
           nearest_(nearest),
-          neighbors_(neighbors),
-          batches_(batches_of(cuda, n_, rows)),
-          maps_(maps.size()),
-          kept_(maps.size()),
-          found_(maps.size()) {
-        cuda.upload(weights_, rnx_weights(n_));
+          batches_(batches_of(cuda, n_, static_cast<Index>(rows.size()))),
+          maps_(maps.size()) {
+        cuda.upload(ids_, rows);
         for (std::size_t m = 0; m < maps.size(); ++m) {
-            cuda.upload(maps_[m].y, maps[m].coordinates);
-            maps_[m].dim = maps[m].dim;
-            cuda.fill(kept_[m], at(n_ - 1), 0U);
-            found_[m].n = n_;
+            DeviceMap& map = maps_[m];
+            cuda.upload(map.y, maps[m].coordinates);
+            map.dim = maps[m].dim;
+            cuda.upload(map.neighbors, neighbors[m]);
+            map.own = distances.to_others(rows, neighbors[m]);
+            cuda.fill(map.kept, at(n_ - 1), 0U);
+            cuda.fill(map.sums, rows.size(), 0ULL);
+            for (auto* buffer : {&map.data_ranks, &map.map_ranks}) cuda.resize(*buffer, neighbors[m].size());
+            for (auto* buffer : {&map.data_radius, &map.map_radius}) cuda.resize(*buffer, rows.size());
         }
         const std::size_t keys = at(batches_.sort) * at(n_);
         for (auto* buffer : {&data_.keys, &data_.spare, &map_.keys}) cuda.resize(*buffer, keys);
@@ -170,98 +166,91 @@ public:
         data_.n = map_.n = n_;
     }
 
-    std::vector<CoRanking> rank(std::span<const Index> rows) {
+    std::vector<CoRanking> rank() {
         const Offset stride = padded_stride(n_);
         CudaBuffer<float> table(at(batches_.table) * at(stride), cuda_.stream());
-        for (std::size_t first = 0; first < rows.size(); first += at(batches_.table)) {
-            const auto some = rows.subspan(first, std::min(at(batches_.table), rows.size() - first));
+        for (std::size_t first = 0; first < rows_.size(); first += at(batches_.table)) {
+            const auto some = rows_.subspan(first, std::min(at(batches_.table), rows_.size() - first));
             distances_.fill(distances_.gather(some), 0, n_, table.data(), stride);
+            if (weights_.size() == 0) cuda_.upload(weights_, rnx_weights(n_));  // while the GPU computes distances
             for (std::size_t begin = 0; begin < some.size(); begin += at(batches_.sort)) {
-                const auto batch = some.subspan(begin, std::min(at(batches_.sort), some.size() - begin));
-                rank_batch(first + begin, batch, table.data() + static_cast<Offset>(begin) * stride, stride);
+                data_.rows = map_.rows = static_cast<Index>(std::min(at(batches_.sort), some.size() - begin));
+                rank_batch(static_cast<Offset>(first + begin), table.data() + static_cast<Offset>(begin) * stride,
+                           stride);
             }
         }
-        for (std::size_t m = 0; m < maps_.size(); ++m) {
-            const std::vector<unsigned> kept = cuda_.host(kept_[m]);
-            found_[m].kept.assign(kept.begin(), kept.end());
-        }
-        return std::move(found_);
+        std::vector<CoRanking> found;
+        for (const DeviceMap& map : maps_) found.push_back(on_host(map));
+        return found;
     }
 
 private:
+    /// A map, and what is found of it: of all rows, in their order.
     struct DeviceMap {
         CudaBuffer<float> y;
-        int dim;
+        int dim = 0;
+        CudaBuffer<Index> neighbors;
+        CudaBuffer<float> own;      ///< distances of the neighbors in the data
+        CudaBuffer<unsigned> kept;  ///< a row adds at most 2 to a count
+        CudaBuffer<unsigned long long> sums;
+        CudaBuffer<Index> data_ranks, map_ranks;
+        CudaBuffer<double> data_radius, map_radius;
     };
 
-    void rank_batch(std::size_t first, std::span<const Index> rows, const float* distances, Offset stride) {
+    /// Rows [first, first + data_.rows).
+    void rank_batch(Offset first, const float* distances, Offset stride) {
         device::cancellation_point();
-        cuda_.upload(ids_, rows);
-        data_.rows = map_.rows = static_cast<Index>(rows.size());
-        each_of_rows(cuda_, data_.rows, n_,
-                     WriteDataKeys{distances, stride, ids_.data(), data_.key(), n_, data_.keys.data()});
+        const Index* ids = ids_.data() + first;
+        each_of_rows(cuda_, data_.rows, n_, WriteDataKeys{distances, stride, ids, data_.key(), n_, data_.keys.data()});
         data_.sort(cuda_);
-        for (std::size_t m = 0; m < maps_.size(); ++m) {
+        for (DeviceMap& map : maps_) {
             device::cancellation_point();
-            rank_in_map(first, rows, m);
+            rank_in_map(first, ids, map);
         }
     }
 
-    void rank_in_map(std::size_t first, std::span<const Index> rows, std::size_t m) {
-        const DeviceMap& map = maps_[m];
+    void rank_in_map(Offset first, const Index* ids, DeviceMap& map) {
         map_.spare.swap(data_.spare);  // one serves both
-        sort_by_map(cuda_, map.y.data(), map.dim, ids_.data(), map_);
+        sort_by_map(cuda_, map.y.data(), map.dim, ids, map_);
         map_.spare.swap(data_.spare);
         each_of_rows(cuda_, map_.rows, n_ - 1, WriteRanks{map_.keys.data(), map_.key(), n_, map_rank_.data()});
         const BothRanks ranks{data_.keys.data(), map_rank_.data(), data_.key(), n_};
-        add_pairs(ranks, m);
-        const auto own = neighbors_[m];
-        rank_nearest(ranks, rows, std::span(own).subspan(first * at(nearest_), rows.size() * at(nearest_)), m);
-        find_radii(map, rows.size(), m);
-    }
-
-    void add_pairs(const BothRanks& ranks, std::size_t m) {
-        CudaBuffer<unsigned long long> sums;
-        cuda_.fill(sums, at(data_.rows), 0ULL);
         const dim3 grid(static_cast<unsigned>((n_ - 2) / 4096 + 1), static_cast<unsigned>(data_.rows));
-        larger_ranks_kernel<<<grid, 256, 0, cuda_.stream()>>>(ranks, weights_.data(), kept_[m].data(), sums.data());
+        larger_ranks_kernel<<<grid, 256, 0, cuda_.stream()>>>(ranks, weights_.data(), map.kept.data(),
+                                                              map.sums.data() + first);
         device::cuda_check(cudaGetLastError());
-        for (const unsigned long long sum : cuda_.host(sums))
-            found_[m].rnx_auc.push_back(static_cast<double>(static_cast<std::int64_t>(sum)) * rnx_unit - 1);
-    }
-
-    void rank_nearest(const BothRanks& ranks, std::span<const Index> rows, std::span<const Index> neighbors,
-                      std::size_t m) {
-        const CudaBuffer<float> own = distances_.to_others(rows, neighbors);
-        CudaBuffer<Index> theirs;
-        cuda_.upload(theirs, neighbors);
-        CudaBuffer<Index> data_ranks(neighbors.size(), cuda_.stream()), map_ranks(neighbors.size(), cuda_.stream());
+        const Offset near = first * nearest_;
         each_of_rows(cuda_, data_.rows, nearest_,
-                     RankNearest{ranks, theirs.data(), own.data(), nearest_, data_ranks.data(), map_ranks.data()});
-        append(cuda_, data_ranks, neighbors.size(), found_[m].data_ranks);
-        append(cuda_, map_ranks, neighbors.size(), found_[m].map_ranks);
+                     RankNearest{ranks, map.neighbors.data() + near, map.own.data() + near, nearest_,
+                                 map.data_ranks.data() + near, map.map_ranks.data() + near});
+        cuda_.each(data_.rows,
+                   FindRadii{data_.keys.data(), map_.keys.data(), data_.key(), map.y.data(), map.dim, ids, n_, nearest_,
+                             distances_.manhattan(), map.data_radius.data() + first, map.map_radius.data() + first});
     }
 
-    void find_radii(const DeviceMap& map, std::size_t rows, std::size_t m) {
-        CudaBuffer<double> data_radius(rows, cuda_.stream()), map_radius(rows, cuda_.stream());
-        cuda_.each(static_cast<Offset>(rows),
-                   FindRadii{data_.keys.data(), map_.keys.data(), data_.key(), map.y.data(), map.dim, ids_.data(), n_,
-                             nearest_, distances_.manhattan(), data_radius.data(), map_radius.data()});
-        append(cuda_, data_radius, rows, found_[m].data_radius);
-        append(cuda_, map_radius, rows, found_[m].map_radius);
+    [[nodiscard]] CoRanking on_host(const DeviceMap& map) {
+        CoRanking found;
+        found.n = n_;
+        found.data_ranks = cuda_.host(map.data_ranks);
+        found.map_ranks = cuda_.host(map.map_ranks);
+        for (const unsigned long long sum : cuda_.host(map.sums))
+            found.rnx_auc.push_back(static_cast<double>(static_cast<std::int64_t>(sum)) * rnx_unit - 1);
+        const std::vector<unsigned> kept = cuda_.host(map.kept);
+        found.kept.assign(kept.begin(), kept.end());
+        found.data_radius = cuda_.host(map.data_radius);
+        found.map_radius = cuda_.host(map.map_radius);
+        return found;
     }
 
     Cuda& cuda_;
     DevicePairDistances& distances_;
+    std::span<const Index> rows_;
     Index n_, nearest_;
-    std::span<const std::vector<Index>> neighbors_;
     Batches batches_;
     CudaBuffer<std::int64_t> weights_;
     std::vector<DeviceMap> maps_;
-    std::vector<CudaBuffer<unsigned>> kept_;  ///< of every map: a row adds at most 2 to a count
     RankKeys data_, map_;
     CudaBuffer<Index> ids_, map_rank_;
-    std::vector<CoRanking> found_;
 };
 
 }  // namespace
@@ -269,7 +258,7 @@ private:
 std::vector<CoRanking> co_rank(Cuda& cuda, DevicePairDistances& distances, std::span<const Map> maps,
                                std::span<const Index> rows, std::span<const std::vector<Index>> neighbors,
                                Index nearest) {
-    return DeviceCoRanker(cuda, distances, maps, neighbors, nearest, static_cast<Index>(rows.size())).rank(rows);
+    return DeviceCoRanker(cuda, distances, maps, neighbors, nearest, rows).rank();
 }
 
 }  // namespace dunlin::scores

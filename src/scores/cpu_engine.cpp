@@ -8,6 +8,7 @@
 #include "scores/data_ranks.hpp"
 #include "scores/evaluated_rows.hpp"
 #include "scores/kl.hpp"
+#include "scores/sampled_pairs.hpp"
 #include "scores/score_engine.hpp"
 
 namespace dunlin::scores {
@@ -67,6 +68,26 @@ public:
             std::copy(distance.begin(), distance.end(), table.begin() + static_cast<Offset>(i) * m + begin);
         });
         return table;
+    }
+
+    [[nodiscard]] std::vector<std::vector<RankSums>> rank_sums(std::span<const Map> maps,
+                                                               std::span<const Index> rows) override {
+        const std::vector<double> in_data = pairs_of_table(cpu_, between(rows), rows.size());
+        std::optional<PairRanks> of_data;
+        std::vector<std::vector<RankSums>> sums;
+        for (const Map& map : maps) {
+            const std::vector<double> in_map = pairs_in_map(cpu_, map, rows);
+            std::optional<PairRanks> of_map;
+            cpu_.each(
+                2,
+                [&](Offset side) {
+                    if (side == 0 && !of_data) of_data.emplace(in_data);
+                    if (side == 1) of_map.emplace(in_map);
+                },
+                1);
+            sums.push_back(rank_sums_of(cpu_, *of_data, *of_map, static_cast<Index>(rows.size())));
+        }
+        return sums;
     }
 
     [[nodiscard]] std::vector<double> centers(const Map& map, const ClassRows& classes, Center center) override {

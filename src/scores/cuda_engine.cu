@@ -16,6 +16,7 @@
 #include "scores/data_ranks.cuh"
 #include "scores/kl.cuh"
 #include "scores/score_engine.hpp"
+#include "scores/spearman.cuh"
 
 namespace dunlin::scores {
 
@@ -44,15 +45,14 @@ std::vector<float> gathered(MatrixView<const float> values, std::span<const Inde
 
 /// Lists of k + 1 without the row itself. If more than k others coincide with a row, its list may lack it; the last of
 /// these goes then.
-std::vector<Index> without_self(std::span<const Index> lists, std::span<const Index> rows, Index k) {
-    std::vector<Index> others;
-    others.reserve(rows.size() * at(k));
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        const auto list = lists.subspan(r * at(k + 1), at(k + 1));
-        const auto self = std::min(std::ranges::find(list, rows[r]), list.end() - 1);
-        others.insert(others.end(), list.begin(), self);
-        others.insert(others.end(), self + 1, list.end());
-    }
+std::vector<Index> without_self(device::Cpu& cpu, std::span<const Index> lists, std::span<const Index> rows, Index k) {
+    std::vector<Index> others(rows.size() * at(k));
+    cpu.each(std::ssize(rows), [&](Offset r) {
+        const auto list = lists.subspan(at(r) * at(k + 1), at(k + 1));
+        const auto self = std::min(std::ranges::find(list, rows[at(r)]), list.end() - 1);
+        const auto end = std::copy(list.begin(), self, others.begin() + r * k);
+        std::copy(self + 1, list.end(), end);
+    });
     return others;
 }
 
@@ -90,6 +90,11 @@ public:
     }
     [[nodiscard]] std::vector<float> between(std::span<const Index> rows) override { return distances().between(rows); }
 
+    [[nodiscard]] std::vector<std::vector<RankSums>> rank_sums(std::span<const Map> maps,
+                                                               std::span<const Index> rows) override {
+        return scores::rank_sums(cuda_, distances(), maps, rows);
+    }
+
     [[nodiscard]] std::vector<double> centers(const Map& map, const ClassRows& classes, Center center) override {
         return centers(device::hold_points(cuda_, map.view()), classes, center);
     }
@@ -115,17 +120,22 @@ private:
                                        std::numeric_limits<float>::max());
     }
 
-    /// The exact search of queries, which excludes none.
+    /// The exact search: of all points, or of queries, of which none is excluded.
     [[nodiscard]] std::vector<Index> nearest(const device::DevicePoints& points, std::span<const Index> rows, Index k,
                                              neighbors::Metric metric) {
         if (rows.empty()) return {};
         device::cancellation_point();
         neighbors::require_range(cuda_, points, metric);
+        if (std::ssize(rows) == points.host.rows) {
+            const auto found = neighbors::search_on_device(cuda_, points, k, metric);
+            device::cancellation_point();
+            return cuda_.host(found.graph.targets);
+        }
         const std::vector<float> values = gathered(points.host, rows);
         const MatrixView<const float> queries{values.data(), static_cast<Index>(rows.size()), points.host.cols};
         const auto found = neighbors::search_queries_on_device(cuda_, points, queries, k + 1, metric);
         device::cancellation_point();
-        return without_self(cuda_.host(found.graph.targets), rows, k);
+        return without_self(cpu_, cuda_.host(found.graph.targets), rows, k);
     }
 
     [[nodiscard]] std::vector<double> centers(const device::DevicePoints& points, const ClassRows& classes,

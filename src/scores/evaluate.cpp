@@ -53,8 +53,11 @@ public:
         }
         for (std::size_t m = 0; m < maps_.size(); ++m) {
             evaluated_.push_back(nearest_in_map(engine_, maps_[m], rows, k_));
-            if (!labels_.empty() && k_ >= 10)
-                scores_[m].label_accuracy = label_accuracy_of(cpu_, evaluated_[m].only(voting), labels_, 10);
+            if (labels_.empty() || k_ < 10) continue;
+            const auto vote = [&](const EvaluatedRows& voters) {
+                scores_[m].label_accuracy = label_accuracy_of(cpu_, voters, labels_, 10);
+            };
+            rows == voting ? vote(evaluated_[m]) : vote(evaluated_[m].only(voting));
         }
     }
 
@@ -99,7 +102,8 @@ public:
 
     void compare_distances() {
         const SampledPairs pairs(engine_, n_, points_of_pairs(options_.extent), run_.seed);
-        for (std::size_t m = 0; m < maps_.size(); ++m) scores_[m].distance_correlation = pairs.correlation(maps_[m]);
+        const std::vector<Score> correlations = pairs.correlations(maps_);
+        for (std::size_t m = 0; m < maps_.size(); ++m) scores_[m].distance_correlation = correlations[m];
         const Triplets drawn(engine_, n_, run_.seed);
         for (std::size_t m = 0; m < maps_.size(); ++m) scores_[m].triplets = drawn.of(maps_[m]);
     }

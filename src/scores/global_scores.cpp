@@ -29,7 +29,8 @@ Score distance_correlation(MatrixView<const float> points, const Map& map, const
     const auto engine = make_engine(points, map.size(), options.metric, run);
     check_points("distance_correlation", *engine, points, map);
     check_count("distance_correlation", "points", map.size(), 3);
-    return SampledPairs(*engine, map.size(), points_of_pairs(options.extent), run.seed).correlation(map);
+    const SampledPairs pairs(*engine, map.size(), points_of_pairs(options.extent), run.seed);
+    return pairs.correlations({&map, 1}).front();
 }
 
 Score triplets(MatrixView<const float> points, const Map& map, const Options& options, const Run& run) {

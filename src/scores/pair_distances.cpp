@@ -73,7 +73,7 @@ std::vector<float> PairDistances::to_others(std::span<const Index> rows, std::sp
     if (others.empty()) return own;
     const auto k = static_cast<Offset>(others.size() / rows.size());
     cpu_.blocks(static_cast<Offset>(rows.size()), 16, [&](Offset first, Offset last, int worker) {
-        Workspace& workspace = workspaces_[static_cast<std::size_t>(worker)];
+        Workspace& workspace = workspace_of(worker);
         for (Offset r = first; r < last; ++r) {
             for (Offset begin = r * k; begin < (r + 1) * k; begin += tile_points) {
                 const auto count = static_cast<Index>(std::min<Offset>(tile_points, (r + 1) * k - begin));

@@ -313,7 +313,7 @@ CudaBuffer<float> DevicePairDistances::to_others(std::span<const Index> rows, st
     return distances;
 }
 
-std::vector<float> DevicePairDistances::between(std::span<const Index> rows) {
+CudaBuffer<float> DevicePairDistances::table_of(std::span<const Index> rows) {
     const Rows some = gather(rows);
     const Offset stride = padded_stride(some.count);
     CudaBuffer<float> table(rows.size() * at(stride), cuda_.stream());
@@ -321,12 +321,17 @@ std::vector<float> DevicePairDistances::between(std::span<const Index> rows) {
     const FeatureRows as_points{some.features.data(),     nullptr, nullptr, 1, 1, rows_of(nullptr).features,
                                 rows_of(nullptr).features};
     fill_block(some, as_points, 0, 0, some.count, table.data(), stride);
-    const std::vector<float> padded = cuda_.host(table);
+    return table;
+}
+
+std::vector<float> DevicePairDistances::between(std::span<const Index> rows) {
+    const std::vector<float> padded = cuda_.host(table_of(rows));
+    const auto count = static_cast<Index>(rows.size());
     std::vector<float> distances;
     distances.reserve(rows.size() * rows.size());
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        const auto row = padded.begin() + static_cast<Offset>(r) * stride;
-        distances.insert(distances.end(), row, row + some.count);
+        const auto row = padded.begin() + static_cast<Offset>(r) * padded_stride(count);
+        distances.insert(distances.end(), row, row + count);
     }
     return distances;
 }

@@ -50,7 +50,9 @@ public:
     /// Distances of every row from its own k others (rows.size() x k).
     [[nodiscard]] device::CudaBuffer<float> to_others(std::span<const Index> rows, std::span<const Index> others);
 
-    /// Distances between all pairs of some rows, on the host.
+    /// Distances between all pairs of some rows: row r begins at r * padded_stride(rows.size()); and on the host,
+    /// without gaps.
+    [[nodiscard]] device::CudaBuffer<float> table_of(std::span<const Index> rows);
     [[nodiscard]] std::vector<float> between(std::span<const Index> rows);
 
 private:

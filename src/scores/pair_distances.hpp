@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,7 @@ public:
         const auto row_tiles = static_cast<Offset>((rows.size() + tile_rows - 1) / tile_rows);
         const Offset stretches = (size_ + points_per_task - 1) / points_per_task;
         cpu_.blocks(row_tiles * stretches, 1, [&](Offset task, Offset, int worker) {
-            Workspace& workspace = workspaces_[static_cast<std::size_t>(worker)];
+            Workspace& workspace = workspace_of(worker);
             const auto first = static_cast<std::size_t>(task % row_tiles) * tile_rows;
             const auto mine = rows.subspan(first, std::min<std::size_t>(tile_rows, rows.size() - first));
             const auto stretch = static_cast<Index>(task / row_tiles) * points_per_task;
@@ -65,6 +66,13 @@ private:
         std::vector<float> distances = std::vector<float>(std::size_t{tile_rows} * tile_points);
     };
 
+    /// Made on first use: with many threads, of which few points occupy one, they take longer than the distances.
+    Workspace& workspace_of(int worker) {
+        std::unique_ptr<Workspace>& own = workspaces_[static_cast<std::size_t>(worker)];
+        if (!own) own = std::make_unique<Workspace>();
+        return *own;
+    }
+
     void fill_tile(std::span<const Index> rows, Index begin, Index count, Workspace& workspace) const;
     template <class PointAt>
     void fill(std::span<const Index> rows, Index count, const PointAt& point_at, Workspace& workspace) const;
@@ -72,7 +80,7 @@ private:
     device::Cpu& cpu_;
     Index size_;
     distance::Features features_;
-    std::vector<Workspace> workspaces_;
+    std::vector<std::unique_ptr<Workspace>> workspaces_;  ///< of each thread
 };
 
 }  // namespace dunlin::scores

@@ -4,7 +4,6 @@
 #include "math/at.hpp"
 #include "scores/map_distance.hpp"
 #include "scores/sample.hpp"
-#include "scores/spearman.hpp"
 
 namespace dunlin::scores {
 
@@ -55,24 +54,28 @@ Score order_of_pairs(device::Cpu& cpu, std::span<const double> x, std::span<cons
     return {share, mean_over(of_item, n).se};
 }
 
-SampledPairs::SampledPairs(ScoreEngine& engine, Index n, Index most, std::uint64_t seed)
-    : engine_(engine), n_(n), rows_(rows_to_evaluate(n, most, most, seed)) {
-    const std::vector<float> table = engine.between(rows_);
-    const std::size_t m = rows_.size();
-    data_ = values_of_pairs(engine.cpu(), m, [&](std::size_t i, std::size_t j) -> double { return table[i * m + j]; });
+std::vector<double> pairs_of_table(device::Cpu& cpu, std::span<const float> table, std::size_t rows) {
+    return values_of_pairs(cpu, rows, [&](std::size_t i, std::size_t j) -> double { return table[i * rows + j]; });
 }
 
-Score SampledPairs::correlation(const Map& map) const {
-    return spearman_of_pairs(engine_.cpu(), data_, distances_in(map), count(), n_);
+std::vector<double> pairs_in_map(device::Cpu& cpu, const Map& map, std::span<const Index> rows) {
+    return values_of_pairs(cpu, rows.size(),
+                           [&](std::size_t i, std::size_t j) { return squared_distance(map, rows[i], rows[j]); });
+}
+
+SampledPairs::SampledPairs(ScoreEngine& engine, Index n, Index most, std::uint64_t seed)
+    : engine_(engine), n_(n), rows_(rows_to_evaluate(n, most, most, seed)) {}
+
+std::vector<Score> SampledPairs::correlations(std::span<const Map> maps) const {
+    std::vector<Score> scores;
+    for (const std::vector<RankSums>& items : engine_.rank_sums(maps, rows_)) scores.push_back(spearman_of(items, n_));
+    return scores;
 }
 
 Score SampledPairs::order(const Map& map) const {
-    return order_of_pairs(engine_.cpu(), data_, distances_in(map), count(), n_);
-}
-
-std::vector<double> SampledPairs::distances_in(const Map& map) const {
-    return values_of_pairs(engine_.cpu(), rows_.size(),
-                           [&](std::size_t i, std::size_t j) { return squared_distance(map, rows_[i], rows_[j]); });
+    const std::vector<double> in_data = pairs_of_table(engine_.cpu(), engine_.between(rows_), rows_.size()),
+                              in_map = pairs_in_map(engine_.cpu(), map, rows_);
+    return order_of_pairs(engine_.cpu(), in_data, in_map, static_cast<Index>(rows_.size()), n_);
 }
 
 }  // namespace dunlin::scores

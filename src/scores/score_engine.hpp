@@ -10,6 +10,7 @@
 #include "device/cpu.hpp"
 #include "scores/class_rows.hpp"
 #include "scores/co_rank.hpp"
+#include "scores/spearman.hpp"
 
 namespace dunlin::scores {
 
@@ -28,7 +29,8 @@ public:
     [[nodiscard]] virtual Index first_not_finite(const Map& map) = 0;
     [[nodiscard]] virtual Index first_not_finite_point() = 0;
 
-    /// The k nearest of each of `rows`, nearest first, ties by id, without the row itself: rows.size() x k.
+    /// The k nearest of each of `rows`, nearest first, ties by id, without the row itself: rows.size() x k. Rows are
+    /// ascending, here and below.
     [[nodiscard]] virtual std::vector<Index> nearest_in_map(const Map& map, std::span<const Index> rows, Index k) = 0;
     [[nodiscard]] virtual std::vector<Index> nearest_in_data(std::span<const Index> rows, Index k) = 0;
 
@@ -45,6 +47,10 @@ public:
     /// pairs of some rows: rows.size() x rows.size().
     [[nodiscard]] virtual std::vector<float> to_others(std::span<const Index> rows, std::span<const Index> others) = 0;
     [[nodiscard]] virtual std::vector<float> between(std::span<const Index> rows) = 0;
+
+    /// Sums over the pairs of `rows` (spearman.hpp): their distances in the data with those in each map.
+    [[nodiscard]] virtual std::vector<std::vector<RankSums>> rank_sums(std::span<const Map> maps,
+                                                                       std::span<const Index> rows) = 0;
 
     /// Means or medians of the classes: classes x cols. Of a map, or of the points.
     [[nodiscard]] virtual std::vector<double> centers(const Map& map, const ClassRows& classes, Center center) = 0;

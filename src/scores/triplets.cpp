@@ -45,7 +45,8 @@ Triplets::Triplets(ScoreEngine& engine, Index n, std::uint64_t seed)
         },
         anchors_of_block);
     const std::vector<float> apart = engine.to_others(anchors_, others_);
-    for (std::size_t t = 0; t < apart.size(); t += 2) first_is_nearer_.push_back(apart[t] < apart[t + 1]);
+    first_is_nearer_.reserve(apart.size() / 2);
+    for (std::size_t t = 0; t < apart.size(); t += 2) first_is_nearer_.push_back(apart[t] < apart[t + 1] ? 1 : 0);
 }
 
 Score Triplets::of(const Map& map) const {
@@ -57,7 +58,7 @@ Score Triplets::of(const Map& map) const {
             for (Index t = 0; t < each; ++t, other += 2) {
                 const bool nearer =
                     squared_distance(map, anchors_[at(a)], other[0]) < squared_distance(map, anchors_[at(a)], other[1]);
-                shares[at(a)] += nearer == first_is_nearer_[at(a * each + t)] ? 1.0 / each : 0;
+                shares[at(a)] += nearer == (first_is_nearer_[at(a * each + t)] != 0) ? 1.0 / each : 0;
             }
         },
         anchors_of_block);

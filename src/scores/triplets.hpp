@@ -28,7 +28,7 @@ private:
     ScoreEngine& engine_;
     Index n_;
     std::vector<Index> anchors_, others_;
-    std::vector<bool> first_is_nearer_;
+    std::vector<char> first_is_nearer_;  ///< in the data
 };
 
 }  // namespace dunlin::scores

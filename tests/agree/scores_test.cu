@@ -221,6 +221,42 @@ TEST(ScoresOnGpu, OfPointsOnTheHostAreTheSame) {
     }
 }
 
+/// Values with many ties too, and with no two alike.
+TEST(RankSumsOnGpu, AreTheCpusIntegers) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index m : agree::sizes({3, 33, 257, 1000})) {
+        for (const std::uint64_t values : {1ULL, 3ULL, 1000000ULL}) {
+            const Data data = neighbors::integers(m + 50, 4, values);
+            std::vector<Map> maps;
+            for (const Shape shape : shapes) maps.push_back(map_of(m + 50, 2, shape));
+            maps.push_back(map_of(m + 50, 5, Shape::lattice));
+            const std::vector<Index> rows = sample_rows(m + 50, m, 4);
+            const auto sums = [&](ScoreEngine& engine) { return engine.rank_sums(maps, rows); };
+            EXPECT_EQ(sums(*engine_on_cuda(data.view(), Metric::euclidean, on_gpu())),
+                      sums(*engine_on_cpu(data.view(), Metric::euclidean, on_cpu())))
+                << m << " rows, " << values << " values";
+        }
+    }
+}
+
+/// Of all rows, which the search takes as they are, and of some, which it takes as queries.
+TEST(NearestInMapOnGpu, AreTheCpusForAllRowsAndForSome) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : agree::sizes({3, 33, 1000, 5001})) {
+        const auto of_gpu = engine_on_cuda({}, Metric::euclidean, on_gpu()),
+                   of_cpu = engine_on_cpu({}, Metric::euclidean, on_cpu());
+        for (const Shape shape : shapes) {
+            const Map map = map_of(n, 2, shape);
+            const Index k = std::min<Index>(15, n - 1);
+            for (const Index count : {n, n - 1}) {
+                const std::vector<Index> rows = sample_rows(n, count, 2);
+                EXPECT_EQ(of_gpu->nearest_in_map(map, rows, k), of_cpu->nearest_in_map(map, rows, k))
+                    << n << ", " << count << " rows";
+            }
+        }
+    }
+}
+
 TEST(ClassCentersOnGpu, AreTheCpusBits) {
     DUNLIN_NEEDS_GPU();
     device::Cuda cuda{on_gpu()};

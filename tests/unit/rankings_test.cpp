@@ -213,6 +213,70 @@ TEST(DistanceCorrelation, IsSpearmansOfAllPairsWithTies) {
     EXPECT_TRUE(std::isnan(distance_correlation(integer_points(10, 3, 9, 1).view(), flat).value));
 }
 
+/// The sums of the items, by counting.
+std::vector<RankSums> rank_sums_by_counting(const std::vector<double>& x, const std::vector<double>& y, Index m) {
+    struct Rank {
+        std::int64_t rank = 0, equals = 0;
+    };
+    const auto rank_of = [](const std::vector<double>& values, double value) {
+        const auto less = std::count_if(values.begin(), values.end(), [&](double v) { return v < value; }),
+                   equal = std::count(values.begin(), values.end(), value);
+        return Rank{2 * less + equal - std::ssize(values), equal};
+    };
+    const auto above = [&](const std::vector<double>& values, const std::vector<double>& others, std::size_t pair) {
+        std::int64_t sum = 0;
+        for (std::size_t q = 0; q < values.size(); ++q) {
+            const int weight = values[q] > values[pair] ? 2 : values[q] == values[pair] ? 1 : 0;
+            sum += weight * rank_of(others, others[q]).rank;
+        }
+        return sum;
+    };
+    std::vector<RankSums> items(at(m));
+    std::size_t pair = 0;
+    for (Index i = 0; i < m; ++i) {
+        for (Index j = 0; j < i; ++j, ++pair) {
+            const Rank a = rank_of(x, x[pair]), b = rank_of(y, y[pair]);
+            const RankSums sums{a.rank * b.rank, above(x, y, pair) + above(y, x, pair), a.equals * a.equals,
+                                b.equals * b.equals};
+            items[at(i)] += sums;
+            items[at(j)] += sums;
+        }
+    }
+    return items;
+}
+
+TEST(RankSums, AreThoseByCounting) {
+    for (const Index m : {3, 4, 14}) {
+        for (const std::uint64_t most : {1ULL, 2ULL, 9ULL, 1000000ULL}) {
+            std::vector<double> x, y;
+            for (std::uint64_t pair = 0; pair < at(m * (m - 1) / 2); ++pair) {
+                x.push_back(static_cast<double>(math::random_below(most, 1, pair)));
+                y.push_back(1e-9 * static_cast<double>(math::random_below(most + 1, 2, pair)) + 1);  // one float32
+            }
+            const auto expected = rank_sums_by_counting(x, y, m);
+            for (const int threads : {1, 3}) {
+                device::Cpu cpu(threads);
+                EXPECT_EQ(rank_sums_of(cpu, PairRanks(x), PairRanks(y), m), expected) << m << " " << most;
+            }
+            if (most > 9) {
+                EXPECT_NEAR(spearman_of(expected, m).value, spearman_by_counting(x, y), 1e-12);
+                EXPECT_EQ(spearman_of(expected, m).se, 0);
+            }
+        }
+    }
+}
+
+TEST(RankSums, OfManyPairsStayExact) {
+    const Index m = 4000;  // 8 million pairs in order: the largest sums
+    std::vector<double> x(at(number_of_pair(m, 0)));
+    std::iota(x.begin(), x.end(), 0.0);
+    device::Cpu cpu(2);
+    const PairRanks ranks(x);
+    const Score found = spearman_of(rank_sums_of(cpu, ranks, ranks, m), 2 * m);
+    EXPECT_NEAR(found.value, 1, 1e-14);
+    EXPECT_NEAR(found.se, 0, 1e-14);
+}
+
 TEST(DensityCorrelation, IsPearsonsOfTheLogRadiiWithoutCoincidentPoints) {
     const Index n = 200, k = 5;
     Matrix points = integer_points(n, 3, 1000, 5);
@@ -302,7 +366,7 @@ TEST(GlobalScores, HaveHonestStandardErrors) {
         of_auc += covers(rnx(points.view(), map, some, run).auc, auc);
         of_near += covers(continuity(points.view(), map, 12, some, run), near);
         of_density += covers(density_correlation(points.view(), map, 15, some, run), density);
-        of_global += covers(SampledPairs(*engine, n, 120, seed).correlation(map), global);
+        of_global += covers(SampledPairs(*engine, n, 120, seed).correlations({&map, 1}).front(), global);
         of_order += covers(SampledPairs(*engine, n, 30, seed).order(map), order);
     }
     for (const int covered : {of_auc, of_near, of_density, of_global, of_order}) EXPECT_GE(covered, 88);

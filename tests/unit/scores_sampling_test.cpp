@@ -32,6 +32,20 @@ TEST(Sample, HasEveryRowOnceAndIsFixedByTheSeed) {
     EXPECT_NE(sample_rows(70001, 100, 3), sample_rows(70001, 100, 4));
 }
 
+/// Of few and of many rows, which are kept in other ways.
+TEST(Sample, IsThatOfFloydsAlgorithm) {
+    for (const auto& [n, count] :
+         {std::pair<Index, Index>{64, 5}, {70001, 3}, {70001, 136}, {70001, 137}, {300, 300}}) {
+        std::set<Index> drawn;
+        for (Index last = n - count; last < n; ++last) {
+            const auto row = static_cast<Index>(
+                math::random_below(static_cast<std::uint64_t>(last) + 1, 7, static_cast<std::uint64_t>(last)));
+            drawn.insert(drawn.contains(row) ? last : row);
+        }
+        EXPECT_EQ(sample_rows(n, count, 7), (std::vector<Index>(drawn.begin(), drawn.end()))) << n << " " << count;
+    }
+}
+
 TEST(Sample, StandardErrorIsThatOfSamplingWithoutReplacement) {
     const std::vector<double> values = {1, 2, 3, 4};
     EXPECT_EQ(mean_over(values, 4).se, 0);

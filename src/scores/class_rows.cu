@@ -48,69 +48,63 @@ __device__ float float_of(unsigned order) {
     return __uint_as_float(order & 0x80000000U ? order ^ 0x80000000U : ~order);
 }
 
-/// A column of a class, by the threads of the block with the same threadIdx.x.
-struct Column {
-    ClassesView classes;
-    Offset begin, end;
-    Index column;
-    bool is_there;
+constexpr int digit_bits = 8, digits = 1 << digit_bits, digits_of_thread = digits / rows_at_once;
 
-    /// A combination over the column's threads of fold(value, initial); all threads of the block call it.
-    template <class Value, class Fold, class Combine>
-    __device__ Value reduce(Value initial, const Fold& fold, const Combine& combine) const {
-        __shared__ Value parts[rows_at_once][columns];
-        Value mine = initial;
+/// Block (t, c): 32 columns of a class, each by the threads with the same threadIdx.x. Finds the lower value in the
+/// middle digit by digit: among the values that have the digits before, their number by the next one. Then the least
+/// above it.
+__global__ void medians_kernel(ClassesView classes, double* medians) {
+    __shared__ unsigned counts[digits][columns], parts[rows_at_once][columns];
+    const unsigned own = threadIdx.x, row = threadIdx.y;
+    const Index column = static_cast<Index>(blockIdx.x) * columns + static_cast<Index>(own);
+    const bool is_there = column < classes.values.cols;
+    const Offset begin = classes.offsets[blockIdx.y], end = classes.offsets[blockIdx.y + 1];
+    const auto count = static_cast<unsigned>(end - begin);
+    unsigned lower = 0, rank = (count - 1) / 2, equal = 0;  // the digits found, its place among values that have these
+    for (int shift = 32 - digit_bits; shift >= 0; shift -= digit_bits) {
+        for (int d = 0; d < digits_of_thread; ++d) counts[row * digits_of_thread + d][own] = 0;
+        __syncthreads();
         if (is_there) {
 #pragma unroll 8
-            for (Offset i = begin + threadIdx.y; i < end; i += rows_at_once)
-                mine = fold(order_of(classes.value(i, column)), mine);
-        }
-        parts[threadIdx.y][threadIdx.x] = mine;
-        __syncthreads();
-        for (unsigned half = rows_at_once / 2; half > 0; half /= 2) {
-            if (threadIdx.y < half) {
-                Value& part = parts[threadIdx.y][threadIdx.x];
-                part = combine(part, parts[threadIdx.y + half][threadIdx.x]);
+            for (Offset i = begin + row; i < end; i += rows_at_once) {
+                const unsigned value = order_of(classes.value(i, column));
+                const bool fits = std::uint64_t{value ^ lower} >> (shift + digit_bits) == 0;
+                if (fits) atomicAdd(&counts[(value >> shift) % digits][own], 1U);
             }
-            __syncthreads();
         }
-        const Value all = parts[0][threadIdx.x];
         __syncthreads();
-        return all;
-    }
-    /// How many values are at most `most`.
-    [[nodiscard]] __device__ unsigned count_to(unsigned most) const {
-        return reduce(
-            0U, [most](unsigned x, unsigned sum) { return sum + (x <= most ? 1U : 0U); },
-            [](unsigned a, unsigned b) { return a + b; });
-    }
-    [[nodiscard]] __device__ unsigned least_above(unsigned bound) const {
-        return reduce(
-            ~0U, [bound](unsigned x, unsigned least) { return x > bound ? min(x, least) : least; },
-            [](unsigned a, unsigned b) { return min(a, b); });
-    }
-};
-
-/// Block (t, c): 32 columns of a class. Bisection over the bits finds the lower value in the middle.
-__global__ void medians_kernel(ClassesView classes, double* medians) {
-    const Index column = static_cast<Index>(blockIdx.x) * columns + static_cast<Index>(threadIdx.x);
-    const Column own{classes, classes.offsets[blockIdx.y], classes.offsets[blockIdx.y + 1], column,
-                     column < classes.values.cols};
-    const auto count = static_cast<unsigned>(own.end - own.begin);
-    const unsigned lower_rank = (count - 1) / 2, upper_rank = count / 2;  // from 0
-    unsigned low = 0, high = ~0U;
-    for (int bit = 0; bit < 32; ++bit) {
-        const unsigned middle = low + (high - low) / 2;
-        const bool enough = own.count_to(middle) > lower_rank;
-        if (low < high) {
-            high = enough ? middle : high;
-            low = enough ? low : middle + 1;
+        unsigned sum = 0;
+        for (int d = 0; d < digits_of_thread; ++d) sum += counts[row * digits_of_thread + d][own];
+        parts[row][own] = sum;
+        __syncthreads();
+        if (is_there) {  // the digit at whose values the place is: first its part
+            unsigned part = 0;
+            while (rank >= parts[part][own]) rank -= parts[part++][own];
+            unsigned digit = part * digits_of_thread;
+            while (rank >= counts[digit][own]) rank -= counts[digit++][own];
+            equal = counts[digit][own];
+            lower |= digit << shift;
         }
+        __syncthreads();
     }
-    const unsigned above = own.least_above(low);
-    const unsigned upper = own.count_to(low) > upper_rank ? low : above;
-    if (!own.is_there || threadIdx.y > 0) return;
-    const double lower_value = static_cast<double>(float_of(low)), upper_value = static_cast<double>(float_of(upper));
+    const bool is_last = is_there && count % 2 == 0 && rank + 1 == equal;  // the upper one is a larger value
+    unsigned upper = lower;
+    if (__syncthreads_or(is_last ? 1 : 0) != 0) {
+        unsigned least = ~0U;
+        if (is_last) {
+#pragma unroll 8
+            for (Offset i = begin + row; i < end; i += rows_at_once) {
+                const unsigned value = order_of(classes.value(i, column));
+                if (value > lower) least = min(least, value);
+            }
+        }
+        parts[row][own] = least;
+        __syncthreads();
+        for (int r = 0; r < rows_at_once; ++r) least = min(least, parts[r][own]);
+        if (is_last) upper = least;
+    }
+    if (!is_there || row > 0) return;
+    const double lower_value = static_cast<double>(float_of(lower)), upper_value = static_cast<double>(float_of(upper));
     medians[Offset{blockIdx.y} * classes.values.cols + column] =
         count % 2 == 1 ? lower_value : (lower_value + upper_value) / 2;
 }

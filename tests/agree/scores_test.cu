@@ -263,15 +263,16 @@ TEST(ClassCentersOnGpu, AreTheCpusBits) {
     device::Cpu cpu;
     for (const Index n : agree::sizes({1, 2, 33, 1000, 50001})) {
         for (const Index cols : {1, 2, 31, 33, 100}) {
-            const Data data = points_of(n, cols);
-            const device::DevicePoints held = device::hold_points(cuda, data.view());
             Labels labels;
             for (Index i = 0; i < n; ++i) labels.of.push_back(i % 10 == 0 ? 2 : i % 3 == 0 ? 0 : 5);
             const ClassRows classes(labels);
-            for (const Center center : {Center::mean, Center::median}) {
-                EXPECT_EQ(class_centers(cuda, {held.values(), n, cols}, classes, center),
-                          class_centers(cpu, data.view(), classes, center))
-                    << n << " x " << cols;
+            for (const Data& data : {points_of(n, cols), neighbors::integers(n, cols, 3)}) {  // also medians of equals
+                const device::DevicePoints held = device::hold_points(cuda, data.view());
+                for (const Center center : {Center::mean, Center::median}) {
+                    EXPECT_EQ(class_centers(cuda, {held.values(), n, cols}, classes, center),
+                              class_centers(cpu, data.view(), classes, center))
+                        << n << " x " << cols;
+                }
             }
         }
     }

@@ -5,8 +5,11 @@
 //
 // CASE: mnist60k, or ROWSxCOLUMNS of structured points. The map is t-SNE's up to a million rows; beyond, two columns of
 // the points. Prints a CSV row per case and stage: `whole` is evaluate() with the sizes of `dunlin score`, `sampled`
-// with those of the methods; the other stages have the sizes of `whole`, each from an engine that holds the points. The
-// first call of a process is made apart, on 3,000 points.
+// with those of the methods; the other stages have the sizes of `whole`, each from an engine that holds the points. Of
+// these, `engine` is one without points; `co-ranking of two maps` less `co-ranking` is what a map costs, and
+// `distances` what its distances in the data do, with the counts of ranks; `nearest in data` is a stage of `sampled`
+// alone. What `whole` takes beyond its stages is said at the end, on the error stream. The first call of a process is
+// made apart, on 3,000 points.
 
 #include <algorithm>
 #include <cstdio>
@@ -25,6 +28,7 @@
 #include "math/at.hpp"
 #include "scores/centroids.hpp"
 #include "scores/evaluated_rows.hpp"
+#include "scores/rank_scores.hpp"
 #include "scores/sampled_pairs.hpp"
 #include "scores/sampling_rules.hpp"
 #include "scores/triplets.hpp"
@@ -74,7 +78,8 @@ class Rows {
 public:
     Rows(std::string head, int runs) : head_(std::move(head)), runs_(runs) {}
 
-    void time(const char* stage, const auto& call) const {
+    /// Returns the median.
+    double time(const char* stage, const auto& call) const {
         std::vector<double> seconds;
         for (int r = 0; r < runs_; ++r) {
             device::Stopwatch watch;
@@ -82,8 +87,10 @@ public:
             seconds.push_back(watch.lap());
         }
         const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
-        std::printf("%s,%s,%d,%.5g,%.5g,%.5g\n", head_.c_str(), stage, runs_, bench::median(seconds), *least, *most);
+        const double median = bench::median(seconds);
+        std::printf("%s,%s,%d,%.5g,%.5g,%.5g\n", head_.c_str(), stage, runs_, median, *least, *most);
         std::fflush(stdout);
+        return median;
     }
 
 private:
@@ -91,29 +98,59 @@ private:
     int runs_;
 };
 
-void time_stages(const Rows& rows, const Input& input, const Map& map, const Run& run) {
+/// Seconds of the stages of `whole`.
+double time_stages(const Rows& rows, const Input& input, const Map& map, const Run& run) {
     const scores::Options options = scores::thorough();
     const Index n = input.view.rows;
+    rows.time("engine", [&] { (void)scores::make_engine({}, n, options.metric, run); });
     const auto make = [&] { return scores::make_engine(input.view, n, options.metric, run); };
-    rows.time("upload", [&] { (void)make(); });
+    double all = rows.time("upload", [&] { (void)make(); });
     const auto engine = make();
-    rows.time("check", [&] { scores::check_points("scores", *engine, input.view, map); });
+    all += rows.time("check", [&] { scores::check_points("scores", *engine, input.view, map); });
+    all += rows.time("samples", [&] {
+        (void)scores::rows_to_vote(n, options, run);
+        (void)scores::rows_of_trustworthiness(n, options, run);
+        (void)scores::rows_to_sort(n, options, run);
+    });
     const auto voting = scores::rows_to_vote(n, options, run),
                ranked = scores::rows_of_trustworthiness(n, options, run),
                sorted = scores::rows_to_sort(n, options, run);
-    rows.time("nearest in map", [&] { (void)engine->nearest_in_map(map, voting, 15); });
-    const std::vector<std::vector<Index>> neighbors{engine->nearest_in_map(map, sorted, 15)};
-    rows.time("co-ranking", [&] { (void)engine->co_rank({&map, 1}, sorted, neighbors, 15); });
+    all += rows.time("nearest in map", [&] { (void)engine->nearest_in_map(map, voting, 15); });
+    if (!input.labels.empty()) {
+        const scores::EvaluatedRows voters = scores::nearest_in_map(*engine, map, voting, 15);
+        all += rows.time("votes", [&] { (void)scores::label_accuracy_of(engine->cpu(), voters, input.labels, 10); });
+    }
+    const std::vector<Map> two{map, map};
+    const std::vector<std::vector<Index>> neighbors(2, engine->nearest_in_map(map, sorted, 15));
+    all +=
+        rows.time("co-ranking", [&] { (void)engine->co_rank({&map, 1}, sorted, std::span(neighbors).first(1), 15); });
+    rows.time("co-ranking of two maps", [&] { (void)engine->co_rank(two, sorted, neighbors, 15); });
+    rows.time("distances", [&] { (void)engine->data_ranks(sorted, neighbors.front()); });
     const std::vector<Index> others = engine->nearest_in_map(map, ranked, 15);
-    if (ranked.size() > sorted.size()) rows.time("ranks", [&] { (void)engine->data_ranks(ranked, others); });
+    if (ranked.size() > sorted.size()) all += rows.time("ranks", [&] { (void)engine->data_ranks(ranked, others); });
     const auto few = scores::rows_of_preservation(n, {}, run);
     rows.time("nearest in data", [&] { (void)engine->nearest_in_data(few, 15); });
-    rows.time("pairs", [&] { (void)scores::SampledPairs(*engine, n, 1000, run.seed).correlation(map); });
-    rows.time("triplets", [&] { (void)scores::Triplets(*engine, n, run.seed).of(map); });
-    if (input.labels.empty()) return;
+    all += rows.time("pairs", [&] { (void)scores::SampledPairs(*engine, n, 1000, run.seed).correlations({&map, 1}); });
+    rows.time("triplets drawn", [&] { (void)scores::Triplets(*engine, n, run.seed); });
+    all += rows.time("triplets", [&] { (void)scores::Triplets(*engine, n, run.seed).of(map); });
+    if (input.labels.empty()) return all;
     const scores::ClassRows classes(input.labels);
-    rows.time("means", [&] { (void)engine->centers_of_points(classes, scores::Center::mean); });
-    rows.time("medians", [&] { (void)engine->centers_of_points(classes, scores::Center::median); });
+    using scores::Center;
+    all += rows.time("means", [&] { (void)engine->centers_of_points(classes, Center::mean); });
+    all += rows.time("medians", [&] { (void)engine->centers_of_points(classes, Center::median); });
+    all += rows.time("centers of map", [&] {
+        for (const Center center : {Center::mean, Center::median}) (void)engine->centers(map, classes, center);
+    });
+    const auto centroids = [&](Center center) {
+        return scores::centroids_of(*engine, input.view.cols, options.metric, map, classes, center);
+    };
+    const scores::Centroids means = centroids(Center::mean), medians = centroids(Center::median);
+    all += rows.time("scores of centroids", [&] {
+        (void)scores::centroid_neighbors_of(means, options, run);
+        (void)scores::centroid_correlation_of(means, options, run);
+        (void)scores::centroid_triplets_of(medians, options, run);
+    });
+    return all;
 }
 
 void time_case(const std::string& name, const std::string& head, const bench::Arguments& given, const Run& run) {
@@ -124,9 +161,11 @@ void time_case(const std::string& name, const std::string& head, const bench::Ar
     const auto evaluate = [&](const scores::Options& options) {
         return scores::evaluate(map, input.view, {}, input.labels, options, run);
     };
-    rows.time("whole", [&] { (void)evaluate(scores::thorough()); });
+    const double whole = rows.time("whole", [&] { (void)evaluate(scores::thorough()); });
     rows.time("sampled", [&] { (void)evaluate({}); });
-    time_stages(rows, input, map, run);
+    const double stages = time_stages(rows, input, map, run);
+    std::fprintf(stderr, "%s whole %.5g s, stages %.5g s, the rest %.5g s\n", name.c_str(), whole, stages,
+                 whole - stages);
     const scores::Scores found = evaluate(scores::thorough());
     scores::each_score(found, [&](const char* score, const std::optional<scores::Score>& value) {
         if (value) std::fprintf(stderr, "%s %s %.9f +- %.6f\n", name.c_str(), score, value->value, value->se);

@@ -23,11 +23,20 @@ std::vector<double> values_of_pairs(device::Cpu& cpu, std::size_t m, const Value
     return values;
 }
 
+/// Integers in the order of the values, of which twice as many are compared at once.
+std::vector<Index> ranks_of(std::span<const double> values) {
+    const PairRanks ranks(values);
+    std::vector<Index> all(values.size());
+    for (std::size_t pair = 0; pair < all.size(); ++pair) all[pair] = ranks[pair].rank;
+    return all;
+}
+
 /// Of a distance with all others: how many are ordered alike.
-Offset count_alike(std::span<const double> x, std::span<const double> y, std::size_t p) {
-    Offset alike = 0;
-    for (std::size_t q = 0; q < p; ++q) alike += (x[q] > x[p]) == (y[q] > y[p]) ? 1 : 0;
-    for (std::size_t q = p + 1; q < x.size(); ++q) alike += (x[p] > x[q]) == (y[p] > y[q]) ? 1 : 0;
+Index count_alike(std::span<const Index> x, std::span<const Index> y, std::size_t p) {
+    const Index own_x = x[p], own_y = y[p];
+    Index alike = 0;
+    for (std::size_t q = 0; q < p; ++q) alike += (x[q] > own_x) == (y[q] > own_y) ? 1 : 0;
+    for (std::size_t q = p + 1; q < x.size(); ++q) alike += (own_x > x[q]) == (own_y > y[q]) ? 1 : 0;
     return alike;
 }
 
@@ -35,8 +44,9 @@ Offset count_alike(std::span<const double> x, std::span<const double> y, std::si
 
 Score order_of_pairs(device::Cpu& cpu, std::span<const double> x, std::span<const double> y, Index m, Index n) {
     const auto pairs = std::ssize(x);
+    const std::vector<Index> of_x = ranks_of(x), of_y = ranks_of(y);
     std::vector<Offset> alike(at(pairs));
-    cpu.each(pairs, [&](Offset p) { alike[at(p)] = count_alike(x, y, at(p)); }, 64);
+    cpu.each(pairs, [&](Offset p) { alike[at(p)] = count_alike(of_x, of_y, at(p)); }, 64);
     Offset all = 0;
     std::vector<double> of_item(at(m), 0.0);
     std::size_t pair = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/dense_product.cuh"
 
-#include <cuda_pipeline.h>
+#include <cstdint>
 
 namespace dunlin::device::dense {
 
@@ -10,6 +10,39 @@ namespace {
 __device__ float* launch_memory() {
     extern __shared__ float4 shared[];
     return reinterpret_cast<float*>(shared);
+}
+
+/// Begins to copy Width floats, of which `there` are read; the others become 0. Not __pipeline_memcpy_async, which
+/// branches over all numbers of bytes where it is not a constant.
+template <int Width>
+__device__ void copy_async(float* shared, const float* global, int there) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    for (int i = 0; i < Width; ++i) shared[i] = i < there ? global[i] : 0.0F;
+#else
+    const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    const int bytes = there * static_cast<int>(sizeof(float));
+    if constexpr (Width == 4) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(bytes) : "memory");
+    } else {
+        static_assert(Width == 1);
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(global), "r"(bytes) : "memory");
+    }
+#endif
+}
+
+/// The copies that were begun since the last call are a group.
+__device__ void commit_copies() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits for this thread's copies but for those of the last Left groups.
+template <int Left>
+__device__ void wait_for_copies() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
+#endif
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800

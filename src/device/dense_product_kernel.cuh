@@ -5,8 +5,8 @@
 
 #include "device/tiled_product.hpp"
 
-/// The kernel of dense_product.cu, apart from it so that a test can emulate it on a CPU. Before it multiply_add,
-/// launch_memory and the functions of cuda_pipeline.h are needed.
+/// The kernel of dense_product.cu, apart from it so that a test can emulate it on a CPU. What it needs of a GPU's own
+/// instructions (multiply_add, launch_memory, copy_async, ..) comes before it.
 namespace dunlin::device {
 
 namespace dense {
@@ -69,21 +69,26 @@ struct Source {
 };
 
 /// Begins to copy levels [first, first + depth) of the factor by all threads of a block; zeros beyond its end. Width:
-/// floats at a time; 4 needs aligned rows.
+/// floats at a time; 4 needs aligned rows. A thread takes the same place of every so many lines, the runs of adjacent
+/// numbers.
 template <bool ByItems, int Side, int Width, int Threads>
 __device__ void fetch(float* tile, const Source& from, Index first, Index levels) {
-    constexpr int run = (ByItems ? depth : Side) / Width, lines = ByItems ? Side : depth;
-    for (int i = static_cast<int>(threadIdx.x); i < run * lines; i += Threads) {
-        const int line = i / run, along = i % run * Width;
-        const int item = ByItems ? line : along, level = ByItems ? along : line;
-        const Offset at =
-            ByItems ? Offset{item} * from.stride + first + level : Offset{first + level} * from.stride + item;
-        const Index of_line = ByItems ? from.items - item : levels - first - level;
-        const Index left = of_line <= 0 ? 0 : ByItems ? levels - first - level : from.items - item;
-        const int there = left >= Width ? Width : left > 0 ? left : 0;
-        __pipeline_memcpy_async(tile + FactorTile<ByItems, Side>::place(item, level),
-                                there > 0 ? from.values + at : from.values, Width * sizeof(float),
-                                static_cast<std::size_t>(Width - there) * sizeof(float));
+    constexpr int run = (ByItems ? depth : Side) / Width, lines = ByItems ? Side : depth, at_once = Threads / run;
+    static_assert(Threads % run == 0);
+    const int thread = static_cast<int>(threadIdx.x), along = thread % run * Width, first_line = thread / run;
+    const Index left = (ByItems ? levels - first : from.items) - along;
+    const int there = left >= Width ? Width : left > 0 ? left : 0;
+    const Index lines_left = ByItems ? from.items : levels - first;
+    const float* source =
+        from.values + (ByItems ? Offset{first_line} * from.stride + first : Offset{first + first_line} * from.stride) +
+        along;
+#pragma unroll
+    for (int l = 0; l < lines; l += at_once) {
+        const int line = first_line + l;
+        if (at_once > lines && line >= lines) break;
+        copy_async<Width>(tile + FactorTile<ByItems, Side>::place(ByItems ? line : along, ByItems ? along : line),
+                          source, line < lines_left ? there : 0);
+        source += Offset{at_once} * from.stride;
     }
 }
 
@@ -182,14 +187,14 @@ __global__ void __launch_bounds__(T::threads, T::blocks) dense_product_kernel(De
             fetch<AByItems, T::rows, Width, T::threads>(slot, a, tile * depth, job.inner);
             fetch<BByItems, tile_cols, Width, T::threads>(slot + TileA::size, b, tile * depth, job.inner);
         }
-        __pipeline_commit();
+        commit_copies();
     };
     for (int tile = 0; tile + 1 < slots; ++tile) fetch_both(tile);
 
     // The sums of a slot begin at 0 and are added by the warp, since a tensor core's own sums are cut off
     float sum[T::tall][T::wide][4] = {};
     for (Index tile = 0; tile < tiles; ++tile) {
-        __pipeline_wait_prior(slots - 2);
+        wait_for_copies<slots - 2>();
         __syncthreads();  // the slot is full, and all have read the one that is filled next
         fetch_both(tile + slots - 1);
         const float* const slot = memory + tile % slots * size;
@@ -207,7 +212,7 @@ __global__ void __launch_bounds__(T::threads, T::blocks) dense_product_kernel(De
         }
     }
 
-    __pipeline_wait_prior(0);
+    wait_for_copies<0>();
     __syncthreads();
     // The groups' sums, in their order
     constexpr int stride = tile_cols + 8;

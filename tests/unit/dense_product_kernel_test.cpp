@@ -5,9 +5,9 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/tiled_product.hpp"
@@ -35,20 +35,21 @@ struct Copies {
         return all[emulated::Block::thread.x];
     }
 };
-inline void __pipeline_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t zeros) {
+template <int Width>
+void copy_async(float* shared, const float* global, int there) {
     Copies::own().begun.emplace_back([=] {
-        std::memcpy(to, from, bytes - zeros);
-        std::memset(static_cast<char*>(to) + (bytes - zeros), 0, zeros);
+        for (int i = 0; i < Width; ++i) shared[i] = i < there ? global[i] : 0.0F;
     });
 }
-inline void __pipeline_commit() {
+inline void commit_copies() {
     Copies& own = Copies::own();
     own.committed.push_back(std::move(own.begun));
     own.begun.clear();
 }
-inline void __pipeline_wait_prior(std::size_t left) {
+template <std::size_t Left>
+void wait_for_copies() {
     auto& committed = Copies::own().committed;
-    while (committed.size() > left) {
+    while (committed.size() > Left) {
         for (const auto& copy : committed.front()) copy();
         committed.erase(committed.begin());
     }

@@ -5,12 +5,15 @@
 //
 // CASE: mnist (60,000 training images and 10,000 others of DIR), or a number of points: blobs with 784 columns and a
 // tenth as many others. Default: mnist. Prints CSV rows: seconds of each stage of a training and in all (host to host),
-// medians of the runs after a first one, with the divergence of the last; then places of the others by a held model,
-// host to host and, on a GPU, from an array of its memory to another (medians of 20 calls).
+// medians of the runs after a first one (of one run: its own), with the divergence of the last; then places of the
+// others by a held model, host to host and, on a GPU, from an array of its memory to another (medians of 20 calls).
+// `error`, of mnist: share of the others whose nearest training point in the map has another label.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -30,9 +33,10 @@ namespace {
 
 using namespace dunlin;
 
-/// Rows of a training, and others.
+/// Rows of a training, and others, with their labels, if any.
 struct Input {
     Matrix rows, others;
+    Labels labels, other_labels;
 };
 
 Matrix blobs(Index rows, Offset first) {
@@ -44,10 +48,12 @@ Input input_of(const std::string& name, const std::string& data) {
     if (name == "mnist") {
         const std::string place = data + "/points/mnist/";
         return {io::read_points(place + "train-images-idx3-ubyte.gz").values,
-                io::read_points(place + "t10k-images-idx3-ubyte.gz").values};
+                io::read_points(place + "t10k-images-idx3-ubyte.gz").values,
+                io::read_labels(place + "train-labels-idx1-ubyte.gz"),
+                io::read_labels(place + "t10k-labels-idx1-ubyte.gz")};
     }
     const auto n = static_cast<Index>(std::atoi(name.c_str()));
-    if (n >= 10) return {blobs(n, 0), blobs(n / 10, n)};
+    if (n >= 10) return {blobs(n, 0), blobs(n / 10, n), {}, {}};
     std::fprintf(stderr, "'%s' is no case; give mnist or a number of points\n", name.c_str());
     std::exit(2);
 }
@@ -56,28 +62,56 @@ Input input_of(const std::string& name, const std::string& data) {
 struct Rows {
     std::string date, commit, device, name, pretrain;
 
-    void print(std::string_view stage, const std::vector<double>& seconds, double kl) const {
-        std::printf("%s,%s,%s,%s,%s,%.*s,%.6f,%.6f,%.4f\n", date.c_str(), commit.c_str(), device.c_str(), name.c_str(),
+    /// error: NaN if there is none.
+    void print(std::string_view stage, const std::vector<double>& seconds, double kl,
+               double error = std::numeric_limits<double>::quiet_NaN()) const {
+        std::printf("%s,%s,%s,%s,%s,%.*s,%.6f,%.6f,%.4f,", date.c_str(), commit.c_str(), device.c_str(), name.c_str(),
                     pretrain.c_str(), static_cast<int>(stage.size()), stage.data(), bench::median(seconds),
                     *std::min_element(seconds.begin(), seconds.end()), kl);
+        if (!std::isnan(error)) std::printf("%.4f", error);
+        std::printf("\n");
         std::fflush(stdout);
     }
 };
 
-parametric::Model train(const Input& input, const parametric::Options& options, int runs, const Run& run,
-                        const Rows& rows) {
+parametric::Result train(const Input& input, const parametric::Options& options, int runs, const Run& run,
+                         const Rows& rows) {
     std::map<std::string, std::vector<double>> times;
     parametric::Result result;
-    for (int i = 0; i <= runs; ++i) {
+    for (int i = runs > 1 ? 0 : 1; i <= runs; ++i) {
         device::Stopwatch watch;
         result = parametric::train(input.rows.view(), options, run);
         const double total = watch.lap();
-        if (i == 0 && runs > 1) continue;
+        if (i == 0) continue;
         times["total"].push_back(total);
         for (const auto& stage : result.seconds.stages()) times[std::string(stage.name)].push_back(stage.seconds);
     }
     for (const auto& [stage, seconds] : times) rows.print(stage, seconds, result.kl);
-    return std::move(result.model);
+    return result;
+}
+
+/// By name: files number their labels on their own.
+const std::string& label(const Labels& labels, std::size_t row) {
+    return labels.names.at(static_cast<std::size_t>(labels.of.at(row)));
+}
+
+/// Share of the others whose nearest point of the map has another label.
+double nearest_error(const Input& input, MatrixView<const float> map, MatrixView<const float> others) {
+    Index wrong = 0;
+    for (Index i = 0; i < others.rows; ++i) {
+        float least = std::numeric_limits<float>::infinity();
+        std::size_t nearest = 0;
+        for (Index j = 0; j < map.rows; ++j) {
+            float square = 0;
+            for (Index d = 0; d < map.cols; ++d) {
+                const float difference = map(j, d) - others(i, d);
+                square += difference * difference;
+            }
+            if (square < least) least = square, nearest = static_cast<std::size_t>(j);
+        }
+        wrong += label(input.labels, nearest) != label(input.other_labels, static_cast<std::size_t>(i)) ? 1 : 0;
+    }
+    return static_cast<double>(wrong) / others.rows;
 }
 
 template <class Call>
@@ -104,15 +138,21 @@ int bench_main(int count, char** words) {
     char date[16];
     const std::time_t now = std::time(nullptr);
     std::strftime(date, sizeof(date), "%F", std::gmtime(&now));
-    std::printf("date,commit,device,case,pretrain,stage,seconds,seconds_least,kl\n");
+    std::printf("date,commit,device,case,pretrain,stage,seconds,seconds_least,kl,error\n");
     const Run run{.device = given.device};
     const bool on_gpu = given.device == Device::cuda;
     for (const std::string& name : given.cases) {
         const Input input = input_of(name, given.data);
         const Rows rows{date, given.commit, on_gpu ? gpus().front().name : "cpu", name,
                         std::string(name_of(options.pretrain))};
-        const parametric::HeldModel held(train(input, options, given.runs, run, rows), run);
-        rows.print("transform", seconds_of([&] { (void)held.transform(input.others.view()); }), 0);
+        const parametric::Result trained = train(input, options, given.runs, run, rows);
+        const parametric::HeldModel held(trained.model, run);
+        Map places;
+        const std::vector<double> seconds = seconds_of([&] { places = held.transform(input.others.view()); });
+        const bool has_labels = !input.labels.empty();
+        rows.print("transform", seconds, 0,
+                   has_labels ? nearest_error(input, trained.map.view(), places.view())
+                              : std::numeric_limits<double>::quiet_NaN());
         if (!on_gpu) continue;
         const MatrixView<const float> others = input.others.view();
         const DeviceMatrix<float> resident = device::matrix_on_gpu(

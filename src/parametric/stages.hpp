@@ -47,7 +47,7 @@ auto outputs_of(Exec& exec, Network<Exec>& network, const TrainingRows& rows) {
 inline RbmRule rule_of(const Options& o, std::size_t layer, std::size_t layers) {
     RbmRule rule{.rate = *o.pretrain_rate, .epochs = *o.pretrain_epochs, .steps = o.gibbs_steps};
     if (layer == 0 && o.visible == Visible::gaussian) rule.rate /= 100;
-    if (layer + 1 == layers) rule.rate /= 10;
+    if (layer + 1 == layers) rule.rate /= 100;
     rule.persistent = rule.draws_visible = o.divergence == Divergence::pcd;
     return rule;
 }

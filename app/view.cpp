@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <condition_variable>
 #include <cstdio>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 #include <dunlin/check.hpp>
 #include <dunlin/page.hpp>
@@ -57,37 +60,83 @@ void check_extras(const ViewCommand& command, const DrawnMap& drawn) {
     }
 }
 
-serve::Viewed viewed_of(ViewCommand& command) {
-    const std::optional<ColorColumn> color = color_of(command.color, command.picture);
-    DrawnMap drawn = read_drawn_map(command.files, command.common);
-    const std::optional<picture::Coloring> coloring =
-        color ? std::optional(coloring_of(*color, drawn.file)) : std::nullopt;
-    if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
-    check_extras(command, drawn);
-    surface::HullResult hulls;
-    if (command.hulls) hulls = surface::hulls(drawn.file.map, drawn.file.labels, command.hull, command.common.run);
-    if (command.common.run.stop.stop_requested()) throw Interrupted();
-    const picture::PageExtras extras{drawn.graph.size() == 0 ? &command.landscape : nullptr,
-                                     command.hulls ? &hulls.mesh : nullptr};
-    serve::Viewed viewed;
-    viewed.content =
-        picture::page_content(drawn.file.map, drawn.graph, drawn.file.labels, drawn.file.ids,
-                              coloring ? &*coloring : nullptr, command.picture, command.common.run, extras);
-    if (command.common.run.stop.stop_requested()) throw Interrupted();
-    if (!command.points.empty()) {
+/// Points of the first picture of a large map: about these, so that they come with the page in a fraction of a second.
+constexpr Index sample_size = 131072;
+/// Maps of fewer points are complete in about this time.
+constexpr Index least_for_sample = 8 * sample_size;
+
+/// What the files say, and the contents of its pages.
+class ViewedFiles {
+public:
+    explicit ViewedFiles(ViewCommand& command) : command_(command) {
+        const std::optional<ColorColumn> color = color_of(command.color, command.picture);
+        drawn_ = read_drawn_map(command.files, command.common);
+        if (color) coloring_ = coloring_of(*color, drawn_.file);
+        if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn_);
+        check_extras(command, drawn_);
+        if (command.hulls)
+            hulls_ = surface::hulls(drawn_.file.map, drawn_.file.labels, command.hull, command.common.run);
+        check_stop();
+        if (command.points.empty()) return;
         io::Points points = read_input(command.points, command.common, command.metric);
-        if (points.values.rows() != drawn.file.map.size())
+        if (points.values.rows() != drawn_.file.map.size())
             throw Error(Fault::bad_file,
                         fmt::format("{} has {} rows and the map {} points; give the points that the map was made from",
-                                    command.points.string(), points.values.rows(), drawn.file.map.size()));
-        viewed.points = std::move(points.values);
+                                    command.points.string(), points.values.rows(), drawn_.file.map.size()));
+        points_ = std::move(points.values);
     }
-    viewed.map = std::move(drawn.file.map);
-    viewed.labels = std::move(drawn.file.labels);
-    viewed.ids = std::move(drawn.file.ids);
-    viewed.metric = command.metric;
-    viewed.selection = command.selection;
-    return viewed;
+
+    /// Edges need all points.
+    [[nodiscard]] bool needs_sample() const {
+        return drawn_.file.map.size() >= least_for_sample && drawn_.graph.size() == 0;
+    }
+
+    [[nodiscard]] std::shared_ptr<const serve::Viewed> sample() const {
+        auto viewed = std::make_shared<serve::Viewed>();
+        viewed->content = content(drawn_.file.map.size() / sample_size);
+        viewed->selection = command_.selection;
+        return viewed;
+    }
+
+    /// All points, for which what was read is given away.
+    std::shared_ptr<const serve::Viewed> whole() {
+        auto viewed = std::make_shared<serve::Viewed>();
+        viewed->content = content(1);
+        viewed->map = std::move(drawn_.file.map);
+        viewed->labels = std::move(drawn_.file.labels);
+        viewed->ids = std::move(drawn_.file.ids);
+        viewed->points = std::move(points_);
+        viewed->metric = command_.metric;
+        viewed->selection = command_.selection;
+        return viewed;
+    }
+
+private:
+    void check_stop() const {
+        if (command_.common.run.stop.stop_requested()) throw Interrupted();
+    }
+
+    [[nodiscard]] picture::PageContent content(Index one_in) const {
+        const picture::PageExtras extras{drawn_.graph.size() == 0 ? &command_.landscape : nullptr,
+                                         command_.hulls ? &hulls_.mesh : nullptr, one_in};
+        picture::PageContent content =
+            picture::page_content(drawn_.file.map, drawn_.graph, drawn_.file.labels, drawn_.file.ids,
+                                  coloring_ ? &*coloring_ : nullptr, command_.picture, command_.common.run, extras);
+        check_stop();
+        return content;
+    }
+
+    const ViewCommand& command_;
+    DrawnMap drawn_;
+    std::optional<picture::Coloring> coloring_;
+    surface::HullResult hulls_;
+    std::optional<Matrix> points_;
+};
+
+void wait_for(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait(lock, stop, [] { return false; });
 }
 
 int view_map(ViewCommand& command) {
@@ -95,14 +144,21 @@ int view_map(ViewCommand& command) {
     require_apart({command.files.map, command.files.graph, command.files.labels, command.points}, command.common,
                   {{"--select", command.selection}});
     serve::LiveMap live;
-    live.show(std::make_shared<const serve::Viewed>(viewed_of(command)), false);
+    ViewedFiles files(command);
+    const bool sampled = files.needs_sample();
+    if (sampled)
+        live.announce(files.sample());
+    else
+        live.show(files.whole(), false);
     serve::Server server(live, command.port);
     fmt::print("{}\n", server.address());
     if (!command.common.quiet) fmt::print(stderr, "the map is at this address; Ctrl-C ends\n");
     std::fflush(stdout);
     const Redirect redirect(server.address());
     if (!command.no_open) redirect.open();
-    server.run(command.common.run.stop);
+    const std::jthread listener([&](const std::stop_token& ended) { server.run(ended); });
+    if (sampled) live.show(files.whole(), false);
+    wait_for(command.common.run.stop);
     return done;
 }
 

@@ -80,6 +80,16 @@ std::string lower(std::string text) {
     return text;
 }
 
+/// facts: what is about the server is added.
+std::string hello_of(const picture::PageContent& content, json server) {
+    server["frames"] = content.frames.size();
+    return "{\"facts\":" + content.facts + ",\"server\":" + text_of(server) + "}";
+}
+
+std::string name_of(const std::filesystem::path& selection) {
+    return selection.empty() ? "" : selection.filename().string();
+}
+
 class Point {
 public:
     Point(const Viewed& viewed, const std::vector<Index>& place_of) : viewed_(viewed), place_of_(place_of) {}
@@ -203,16 +213,27 @@ Answers::Answers(const Viewed& viewed, std::mutex& others, std::uint32_t content
 }
 
 std::string Answers::hello() const {
-    const json server{{"content", content_},
-                      {"moves", moves_},
-                      {"neighbors", viewed_.points.has_value()},
-                      {"shepard", !moves_ && Shepard::is_known(viewed_)},
-                      {"selection", viewed_.selection.empty() ? "" : viewed_.selection.filename().string()},
-                      {"frames", viewed_.content.frames.size()}};
-    return "{\"facts\":" + viewed_.content.facts + ",\"server\":" + text_of(server) + "}";
+    return hello_of(viewed_.content, {{"content", content_},
+                                      {"moves", moves_},
+                                      {"neighbors", viewed_.points.has_value()},
+                                      {"shepard", !moves_ && Shepard::is_known(viewed_)},
+                                      {"selection", name_of(viewed_.selection)}});
 }
 
-std::string Answers::too_early() { return error_answer(nullptr, "there is no map yet"); }
+std::string Answers::hello_of_sample(const Viewed& sample) {
+    return hello_of(sample.content, {{"content", 0},
+                                     {"moves", false},
+                                     {"neighbors", false},
+                                     {"shepard", false},
+                                     {"selection", name_of(sample.selection)}});
+}
+
+std::string Answers::too_early(std::string_view message) {
+    const json asked = json::parse(message, nullptr, false);
+    if (asked.is_object() && asked.contains("drawn")) return "";
+    const bool has_serial = asked.is_object() && asked.contains("serial") && asked["serial"].is_number_unsigned();
+    return error_answer(has_serial ? asked["serial"] : json(), "the points are not all here yet; ask again");
+}
 
 std::string Answers::answer(std::string_view message) {
     const json asked = json::parse(message, nullptr, false);

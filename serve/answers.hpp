@@ -29,8 +29,10 @@ public:
 
     std::string answer(std::string_view message);
 
-    /// The answer before there is a map.
-    static std::string too_early();
+    /// The first message of a sample of the points, about which nothing can be asked.
+    static std::string hello_of_sample(const Viewed& sample);
+    /// The answer before all points are there; empty if none is expected.
+    static std::string too_early(std::string_view message);
 
     /// Number of the last map that was drawn.
     [[nodiscard]] std::uint32_t drawn() const { return drawn_; }

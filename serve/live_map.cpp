@@ -26,6 +26,10 @@ void LiveMap::show(std::shared_ptr<const Viewed> viewed, bool runs) {
     });
 }
 
+void LiveMap::announce(std::shared_ptr<const Viewed> sample) {
+    change([&] { state_.sample = std::move(sample); });
+}
+
 void LiveMap::move(Moved moved) {
     auto newest = std::make_shared<const Moved>(std::move(moved));
     change([&] { state_.moved = std::move(newest); });

@@ -28,14 +28,17 @@ public:
     struct State {
         std::uint32_t content = 0;  ///< counts the values of `viewed`; 0: there is none yet
         std::shared_ptr<const Viewed> viewed;
-        std::shared_ptr<const Moved> moved;  ///< null: the map has not moved since `viewed`
-        std::uint32_t said = 0;              ///< counts the values of `status`
+        std::shared_ptr<const Viewed> sample;  ///< content and selection only: a new page has this first; null: none
+        std::shared_ptr<const Moved> moved;    ///< null: the map has not moved since `viewed`
+        std::uint32_t said = 0;                ///< counts the values of `status`
         std::shared_ptr<const std::string> status;
         bool runs = false;  ///< more maps may come
     };
 
     [[nodiscard]] State state() const;
     void show(std::shared_ptr<const Viewed> viewed, bool runs);
+    /// Some points of the map that will be shown; set before there are pages.
+    void announce(std::shared_ptr<const Viewed> sample);
     void move(Moved moved);
     /// A JSON object for the pages.
     void say(std::string status);

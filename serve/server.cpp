@@ -110,8 +110,9 @@ Response file_response(const Shared& shared, const Request& request) {
     return refusal(request, http::status::not_found, "there is no such page");
 }
 
-/// The talk with one page, on the thread that calls run(): the facts and frames of the map are written first, then
-/// answers, newer maps and newer contents as they come. At most two maps are on their way to a page.
+/// The talk with one page, on the thread that calls run(): the facts and frames of a sample, if there is one, are
+/// written first, then those of the map, answers, newer maps and newer contents as they come. At most two maps are on
+/// their way to a page.
 class Talk {
     using Stream = websocket::stream<tcp::socket&>;
 
@@ -136,6 +137,10 @@ private:
 
     void push_text(std::string text) { queue_.push_back({std::make_shared<const std::string>(std::move(text)), true}); }
 
+    void push_frames(const std::shared_ptr<const Viewed>& viewed) {
+        for (const std::string& frame : viewed->content.frames) queue_.push_back({{viewed, &frame}, false});
+    }
+
     /// Ends run().
     void end() {
         ended_ = true;
@@ -155,10 +160,11 @@ private:
     }
 
     void take(std::string_view message) {
-        if (!answers_) return push_text(Answers::too_early());
-        std::string answer = stream_.got_text() ? answers_->answer(message) : answers_->select(message);
+        std::string answer = !answers_            ? Answers::too_early(message)
+                             : stream_.got_text() ? answers_->answer(message)
+                                                  : answers_->select(message);
         if (!answer.empty()) push_text(std::move(answer));
-        std::erase_if(in_flight_, [&](std::uint32_t number) { return number <= answers_->drawn(); });
+        if (answers_) std::erase_if(in_flight_, [&](std::uint32_t number) { return number <= answers_->drawn(); });
     }
 
     void write_next() {
@@ -185,14 +191,18 @@ private:
     /// What is new, if anything.
     void refill() {
         const LiveMap::State now = shared_.live.state();
-        if (now.content != content_) {
+        if (now.sample && !has_sample_) {
+            has_sample_ = true;
+            push_text(Answers::hello_of_sample(*now.sample));
+            push_frames(now.sample);
+        } else if (now.content != content_) {
             content_ = now.content;
             viewed_ = now.viewed;
             map_ = 0;
             in_flight_.clear();
             answers_.emplace(*viewed_, shared_.searching, now.content, now.runs, shared_.live);
             push_text(answers_->hello());
-            for (const std::string& frame : viewed_->content.frames) queue_.push_back({{viewed_, &frame}, false});
+            push_frames(viewed_);
         } else if (now.said != said_) {
             said_ = now.said;
             queue_.push_back({now.status, true});
@@ -222,7 +232,7 @@ private:
     std::optional<Answers> answers_;
     std::uint32_t content_ = 0, map_ = 0, said_ = 0;
     std::vector<std::uint32_t> in_flight_;  ///< numbers of maps that are not drawn yet
-    bool is_writing_ = false, ended_ = false, is_waiting_ = false;
+    bool is_writing_ = false, ended_ = false, is_waiting_ = false, has_sample_ = false;
 };
 
 /// A page that is connected.

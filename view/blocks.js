@@ -1,12 +1,15 @@
 // Puts frames together: positions, labels, edges, row numbers and ids of the points, in Morton order
+import {checkFilm} from './film/colors.js';
 import {kinds, maxPayload, payloadOf, refuse} from './frames.js';
 import {cellOf, readCodes, readVarint, varint} from './morton.js';
+import {checkRelief} from './relief/relief.js';
 
 /**
  * What the page shows, as the program wrote it (src/picture/page_content.cpp).
  * @typedef {object} Facts
  * @property {string} title
  * @property {number} points
+ * @property {number} [of] these are a random sample of so many
  * @property {number} dim
  * @property {number} lowBits
  * @property {string[]} names of the labels
@@ -49,21 +52,17 @@ import {cellOf, readCodes, readVarint, varint} from './morton.js';
  * @property {{vertices: Uint16Array, triangles: Uint32Array, origin: number[], step: number}} mesh six numbers per vertex: place, (normal + 1) / 2
  */
 
+export const whole = (/** @type {any} */ v, /** @type {number} */ most) => Number.isInteger(v) && v >= 0 && v <= most;
+
 /** @param {any} facts @returns {Facts} */
 export function checkedFacts(facts) {
-  const whole = (/** @type {any} */ v, /** @type {number} */ most) => Number.isInteger(v) && v >= 0 && v <= most;
-  if (!facts || !whole(facts.points, 2 ** 31)) refuse('it does not say how many points there are');
+  if (!facts || !whole(facts.of ?? 1, 2 ** 31) || !whole(facts.points, facts.of ?? 2 ** 31)) refuse('it does not say how many points there are');
   if (facts.dim !== 2 && facts.dim !== 3) refuse(`${facts.dim} dimensions are unknown`);
   if (!whole(facts.lowBits, 14) || !whole(facts.drawnLines, 2 ** 31)) refuse('bits or edges are out of range');
   if (!Array.isArray(facts.groups) || facts.groups.length < 1 || facts.groups.length > 256) refuse('it has no groups');
   if (!facts.groupOfLabel?.every((/** @type {any} */ g) => whole(g, facts.groups.length - 1))) refuse('a label has no group');
-  const land = facts.landscape;
-  if (land && !(facts.dim === 2 && land.nodes?.length === 2 && land.nodes.every((/** @type {any} */ v) => whole(v, 8192) && v > 1) &&
-                land.levels?.every(Number.isFinite) && land.colors?.length === land.levels.length + 1)) refuse('its landscape is damaged');
-  if (facts.hulls && !(facts.dim === 3 && facts.hulls.every((/** @type {any} */ part) =>
-    whole(part.vertices, 2 ** 28) && whole(part.triangles, 2 ** 28) && whole(part.label + 1, facts.names.length)))) refuse('its hulls are damaged');
-  const film = facts.film;
-  if (film && !(Array.isArray(film.captions) && film.captions.length * facts.points <= 2 ** 30 && film.names?.length === facts.groups.length && film.scale)) refuse('its film is damaged');
+  if (facts.landscape || facts.hulls) checkRelief(facts);
+  if (facts.film) checkFilm(facts);
   return facts;
 }
 
@@ -171,7 +170,7 @@ export class Assembly {
   /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */
   rows(frame, bytes) {
     this.cloud.rows ??= new Uint32Array(this.cloud.n);
-    this.planes(frame, bytes, this.cloud.rows, this.cloud.n - 1);
+    this.planes(frame, bytes, this.cloud.rows, (this.facts.of ?? this.cloud.n) - 1);
   }
 
   /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */

@@ -41,18 +41,13 @@ export function panBy(scene, dx, dy) {
 }
 
 /**
- * Rotates freely; a landscape turns about the vertical and tilts.
+ * Rotates freely, but a landscape.
  * @param {Scene} scene @param {number} dx @param {number} dy pixels
  */
 export function rotateBy(scene, dx, dy) {
   const a = dx * 0.008, b = dy * 0.008, {turn} = scene.view;
   scene.moved = true;
-  if (scene.relief) {
-    const around = Math.atan2(turn[1], turn[0]) - a, tilt = Math.min(Math.max(Math.atan2(turn[5], turn[8]) - b, 0), 1.3);
-    const [c, s, k, m] = [Math.cos(around), Math.sin(around), Math.cos(tilt), Math.sin(tilt)];
-    scene.view.turn = [c, s, 0, -s * k, c * k, m, s * m, -c * m, k];
-    return;
-  }
+  if (scene.relief) return scene.relief.rotate(scene.view, a, b);
   const y = [Math.cos(a), 0, Math.sin(a), 0, 1, 0, -Math.sin(a), 0, Math.cos(a)];
   const x = [1, 0, 0, 0, Math.cos(b), -Math.sin(b), 0, Math.sin(b), Math.cos(b)];
   const times = (/** @type {number[]} */ m, /** @type {number[]} */ k) => m.map((_, i) => {

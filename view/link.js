@@ -1,7 +1,7 @@
 // A served page: facts and frames come through a socket, and questions go back. The token is in the address's fragment,
 // which browsers do not send
 import {Assembly, checkedFacts} from './blocks.js';
-import {grouped, make, element} from './dom.js';
+import {button, element, grouped, make} from './dom.js';
 import {parseFrame, refuse} from './frames.js';
 import {Port} from './notebook/port.js';
 
@@ -14,11 +14,12 @@ export class Link {
     this.serial = 0;
     /** @type {Map<number, (answer: any) => void>} */
     this.waiting = new Map();
-    this.hello = {content: 0, moves: false, neighbors: false, shepard: false, selection: '', frames: 0};
+    this.hello = {content: 0, moves: false, shepard: false, selection: ''};
     /** @type {(string | ArrayBuffer)[]} */
     this.queue = [];
     this.wake = () => {};
     this.open = true;
+    this.rested = 0;
     socket.binaryType = 'arraybuffer';
     socket.onmessage = ({data}) => { this.queue.push(data); this.wake(); };
     socket.onclose = () => { this.open = false; this.wake(); };
@@ -32,6 +33,11 @@ export class Link {
     while (this.queue.length === 0) {
       if (!this.open) refuse('the server refused the page or has ended; open the address that dunlin prints');
       await new Promise(resolve => { this.wake = () => resolve(undefined); });
+    }
+    // Large maps take a second: hands and pictures go on meanwhile
+    if (Date.now() > this.rested + 50) {
+      await new Promise(resolve => setTimeout(resolve));
+      this.rested = Date.now();
     }
     return /** @type {string | ArrayBuffer} */ (this.queue.shift());
   }
@@ -65,11 +71,13 @@ export class Link {
         const message = textOf(data);
         if (message.status !== undefined) live.tell(message);
         else if (message.facts) {
-          for (const resolve of this.waiting.values()) resolve({error: 'the map has changed'});
-          this.waiting.clear();
+          this.drop('the map has changed');
           const {facts, cloud} = await this.read(message.facts, message.server, () => {});
           live.replace(facts, cloud);
-        } else this.take(message);
+        } else {
+          this.waiting.get(message.serial)?.(message);
+          this.waiting.delete(message.serial);
+        }
       }
     } catch (error) {
       if (!this.open) return this.closed();
@@ -95,18 +103,16 @@ export class Link {
     return new Promise(resolve => this.waiting.set(serial, resolve));
   }
 
-  /** @param {any} answer */
-  take(answer) {
-    const resolve = this.waiting.get(answer?.serial);
-    this.waiting.delete(answer?.serial);
-    if (resolve) resolve(answer);
+  /** @param {string} error of the questions without an answer */
+  drop(error) {
+    for (const resolve of this.waiting.values()) resolve({error});
+    this.waiting.clear();
   }
 
   closed() {
-    for (const resolve of this.waiting.values()) resolve({error: 'the server has ended'});
-    this.waiting.clear();
+    this.drop('the server has ended');
     element('run').textContent = '';
-    element('note').textContent = 'the server has ended; what is here stays';
+    element('note').append(' The server has ended; what is here stays');
   }
 
   /**
@@ -160,9 +166,8 @@ export const statusText = ({stage, done, total, cost}) => `${stage}${total > 1 ?
  */
 export function serverOf(link, scene, go) {
   const row = (/** @type {NamedNeighbor} */ neighbor) => {
-    const name = make('button', {type: 'button', textContent: neighbor.name}), kept = neighbor.kept === undefined ? '' : neighbor.kept ? '✓' : '';
-    name.addEventListener('click', () => go(neighbor.place));
-    return make('tr', {}, make('td', {}, name), make('td', {textContent: kept, title: kept ? 'also near in the map' : ''}), make('td', {textContent: neighbor.distance.toPrecision(4)}));
+    const kept = neighbor.kept ? '✓' : '';
+    return make('tr', {}, make('td', {}, button(neighbor.name, '', () => go(neighbor.place))), make('td', {textContent: kept, title: kept ? 'also near in the map' : ''}), make('td', {textContent: neighbor.distance.toPrecision(4)}));
   };
   const table = (/** @type {string} */ title, /** @type {NamedNeighbor[]} */ neighbors) => [make('div', {className: 'small', textContent: title}), make('table', {}, ...neighbors.map(row))];
   return {
@@ -179,19 +184,19 @@ export function serverOf(link, scene, go) {
       return [...data, ...table('nearest in the map', answer.neighbors)];
     },
     async search(text) {
-      if (scene.cloud.ids) return [];
+      if (scene.cloud.ids || scene.facts.of) return [];
       const answer = await link.ask({ask: 'search', text});
       return (answer.hits || []).map((/** @type {{text: string, place: number}} */ hit) => ({...hit, label: -1}));
     },
-    selection: link.hello.selection ? () => {
-      const save = make('button', {type: 'button', textContent: 'to ' + link.hello.selection});
-      save.addEventListener('click', async () => {
+    selection() {
+      if (!link.hello.selection) return [];
+      const save = button('to ' + link.hello.selection, '', async () => {
         if (!scene.chosen) return;
         link.sendSelection(scene.chosen);
         const answer = await link.ask({ask: 'save'});
         save.textContent = answer.error || `${grouped(answer.saved)} written`;
       });
       return [save];
-    } : null,
+    },
   };
 }

@@ -1,7 +1,7 @@
 // Starts the page; what it says when it cannot
 import {element} from './dom.js';
 import {readFile} from './file.js';
-import {connect, serverOf} from './link.js';
+import {connect} from './link.js';
 import {Live} from './run/live.js';
 import {openPage} from './page.js';
 
@@ -13,11 +13,13 @@ async function main() {
       if (text) /** @type {HTMLElement} */ (wait.firstElementChild).textContent = text;
     };
     const {facts, cloud, link} = document.getElementById('facts') ? {...await readFile(progress), link: null} : await connect(progress);
-    const page = openPage(facts, cloud, link && ((scene, go) => serverOf(link, scene, go)), link);
+    const page = openPage(facts, cloud, link);
     const live = link && page.steer ? new Live(page.scene, link, page.steer, page) : null;
     // For tests and scripts
     Object.assign(window, {dunlin: {...page, link, live, ready: performance.now() - started}});
     link?.socket.follow?.(page.scene, link);
+    // The others of a sample wait until it is seen
+    if (facts.of) await page.pace.whole();
     if (link && live) link.listen(live);
   } catch (error) {
     wait.classList.add('failed');

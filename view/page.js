@@ -4,6 +4,7 @@ import {element, grouped, make} from './dom.js';
 import {ColorFilm} from './film/colors.js';
 import {connectHands, selectWithin} from './hands.js';
 import {fillLegend} from './legend.js';
+import {serverOf} from './link.js';
 import {lookOf} from './look.js';
 import {layers} from './order.js';
 import {Overlay} from './overlay.js';
@@ -12,6 +13,7 @@ import {PlainPainter} from './paint/plain.js';
 import {webGlPainter} from './paint/webgl.js';
 import {hideTip, mark, pointAt, showSelection} from './points.js';
 import {download, fileName, paintPicture, pictureOf} from './save.js';
+import {reliefHelp} from './relief/relief.js';
 import {Scene} from './scene.js';
 import {connectSearch} from './search.js';
 import {ShepardPanel} from './run/shepard.js';
@@ -22,20 +24,21 @@ import {Steer} from './run/steer.js';
  * @typedef {object} Server
  * @property {(place: number) => Promise<HTMLElement[]>} describe
  * @property {(text: string) => Promise<import('./search.js').Hit[]>} search
- * @property {(() => HTMLElement[]) | null} selection buttons about the selection
+ * @property {() => HTMLElement[]} selection buttons about the selection
  */
 
-/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {((scene: Scene, go: (place: number) => void) => Server) | null} serverOf @param {import('./link.js').Link | null} link */
-export function openPage(facts, cloud, serverOf, link) {
+/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {import('./link.js').Link | null} link */
+export function openPage(facts, cloud, link) {
   const canvas = /** @type {HTMLCanvasElement} */ (element('map')), scene = new Scene(facts, cloud);
   const painter = webGlPainter(canvas, scene) || new PlainPainter(canvas, scene);
   const overlay = new Overlay(/** @type {HTMLCanvasElement} */ (element('over')), scene);
   const pace = new Pace(scene, painter, () => overlay.draw());
-  const markPoint = (/** @type {number} */ place) => { mark(scene, place, server ? server.describe : null); };
+  const markPoint = (/** @type {number} */ place) => { mark(scene, place, server?.describe); };
   const steer = link && new Steer(scene, link);
-  const server = serverOf ? serverOf(scene, markPoint) : null;
+  const server = link && serverOf(link, scene, markPoint);
   const shepard = link && new ShepardPanel(scene, link, markPoint);
-  const paint = (/** @type {HTMLCanvasElement} */ copy, line = '') => paintPicture(scene, canvas, () => {
+  const part = () => scene.facts.of ? `a random ${grouped(scene.cloud.n)} of ${grouped(scene.facts.of)} points` : '';
+  const paint = (/** @type {HTMLCanvasElement} */ copy, line = part()) => paintPicture(scene, canvas, () => {
     painter.start(lookOf(scene), canvas.width / scene.size.w);
     painter.advance(layers);
   }, overlay, copy, line);
@@ -62,17 +65,29 @@ export function openPage(facts, cloud, serverOf, link) {
       one.height = Math.round(scene.size.h * pixels);
     }
     painter.resize();
+    again();
+  };
+  const again = () => {
     overlay.measured = '';
-    if (scene.moved) pace.request();
+    if (scene.moved || steer?.grabbed) pace.request();
     else fitAll();
+  };
+  const shown = () => {
+    const {facts} = scene, sample = part();
+    element('title').textContent = facts.title;
+    element('names').hidden = scene.peaks.length === 0;
+    element('note').textContent = [sample && sample + '; they can be selected when all are here',
+      facts.drawnLines < facts.lines ? `${grouped(facts.drawnLines)} of ${grouped(facts.lines)} edges are drawn` : '',
+      painter.exact ? '' : 'this graphics card counts up to 2,048 points on a pixel', painter instanceof PlainPainter ? painter.name : ''].filter(note => note).join('; ');
+    resize();
   };
   let selection = scene.chosen;
   scene.listeners.push(() => {
-    if (selection !== scene.chosen) showSelection(scene, server ? server.selection : null);
+    if (selection !== scene.chosen) showSelection(scene, server?.selection);
     selection = scene.chosen;
     pace.request();
   });
-  connectSearch(scene, markPoint, server ? server.search : null);
+  connectSearch(scene, markPoint, server?.search);
   const acts = connectTools(scene, overlay, fitAll, savePicture, () => pace.request(), painter instanceof PlainPainter, link?.hello.moves === true, link !== null);
   connectHands(canvas, scene, {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
@@ -81,18 +96,9 @@ export function openPage(facts, cloud, serverOf, link) {
   });
   addEventListener('keydown', e => { if (e.key === 'Escape') { markPoint(-1); scene.select(null); acts.lasso(false); element('keys').hidden = true; } });
 
-  element('title').textContent = facts.title;
-  const notes = [facts.drawnLines < facts.lines ? `${grouped(facts.drawnLines)} of ${grouped(facts.lines)} edges are drawn` : '',
-                 painter.exact ? '' : 'this graphics card counts up to 2,048 points on a pixel', painter instanceof PlainPainter ? painter.name : ''];
-  element('note').textContent = notes.filter(note => note).join('; ');
   element('wait').hidden = true;
-  resize();
+  shown();
   addEventListener('resize', resize);
-  const again = () => {
-    overlay.measured = '';
-    if (!scene.moved && !steer?.grabbed) fitAll();
-    pace.request();
-  };
   return {scene, painter, overlay, pace, steer, shepard, colors, paint, pointAt, lookOf, fit: fitAll, resize, server,
     /** The points have moved; ends when they are drawn. */
     moved() {
@@ -103,12 +109,12 @@ export function openPage(facts, cloud, serverOf, link) {
     /** The content is another one. */
     replaced() {
       painter.replace();
-      element('title').textContent = scene.facts.title;
-      element('names').hidden = scene.peaks.length === 0;
+      if (scene.relief) acts.raise(scene.raised);
       fillLegend(scene);
       shepard?.renew();
       if (scene.marked >= 0) markPoint(scene.marked);
-      again();
+      element('search').dispatchEvent(new Event('input'));
+      shown();
     }};
 }
 
@@ -157,7 +163,7 @@ function connectTools(scene, overlay, fitAll, save, redraw, plain, steered, serv
     ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'], ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
     ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
     ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'], ['F', 'film of the run']] : scene.facts.film ? [['F', 'film of the colors']] : []), ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
-    ...(solid ? [['H', scene.space ? 'hulls of labels' : 'landscape of the density: drag turns and tilts it, with Shift moves it']] : []), ['Escape', 'close, clear the selection'],
+    ...(solid ? [['H', reliefHelp(scene.space)]] : []), ['Escape', 'close, clear the selection'],
     ['a label of the legend', 'click: hide or show; double click: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
   /** @type {Record<string, () => void>} */
   const tools = {
@@ -178,7 +184,6 @@ function connectTools(scene, overlay, fitAll, save, redraw, plain, steered, serv
     if (id) tools[id]();
     if (e.key === '/') { element('search').focus(); e.preventDefault(); }
   });
-  element('names').hidden = scene.peaks.length === 0;
   element('list').hidden = !scene.named && !scene.relief;
   fillLegend(scene);
   showLegend(scene.named && innerWidth > 640);
@@ -186,5 +191,5 @@ function connectTools(scene, overlay, fitAll, save, redraw, plain, steered, serv
   system.addEventListener('change', e => setDark(e.matches));
   setDark(system.matches);
   if (solid && (scene.facts.hulls || scene.relief?.facts.shown)) raise(true);
-  return {lasso};
+  return {lasso, raise};
 }

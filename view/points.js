@@ -1,5 +1,5 @@
 // What is said about points: the tip under the pointer, the card of the marked point, the selection
-import {element, grouped, make, swatch} from './dom.js';
+import {button, element, grouped, make, swatch} from './dom.js';
 import {lookOf, colorFor} from './look.js';
 import {nearestPoint} from './morton.js';
 import {flat} from './scene.js';
@@ -47,7 +47,7 @@ export function hideTip() { element('tip').style.display = 'none'; }
 /**
  * Marks a point and opens its card; `ask` of a served page adds neighbors and errors.
  * @param {Scene} scene @param {number} place -1: none
- * @param {((place: number) => Promise<HTMLElement[]>) | null} ask
+ * @param {(place: number) => Promise<HTMLElement[]>} [ask]
  */
 export async function mark(scene, place, ask) {
   const card = element('card');
@@ -58,8 +58,8 @@ export async function mark(scene, place, ask) {
   hideTip();
   scene.changed();
   if (place < 0) return;
-  const close = make('button', {type: 'button', className: 'close', textContent: '×', title: 'close (Escape)'});
-  close.addEventListener('click', () => mark(scene, -1, ask));
+  const close = button('×', 'close (Escape)', () => mark(scene, -1, ask));
+  close.className = 'close';
   card.replaceChildren(close, ...description(scene, place));
   if (!ask) return;
   const more = await ask(place);
@@ -70,14 +70,12 @@ export async function mark(scene, place, ask) {
 /**
  * The line about the selection.
  * @param {Scene} scene
- * @param {(() => HTMLElement[]) | null} more buttons of a served page
+ * @param {() => HTMLElement[]} [more] buttons of a served page
  */
-export function showSelection(scene, more = null) {
+export function showSelection(scene, more = () => []) {
   const line = element('picked');
   line.hidden = scene.selected === 0;
   if (line.hidden) return;
-  const save = make('button', {type: 'button', textContent: 'save as CSV'}), clear = make('button', {type: 'button', textContent: 'clear'});
-  save.addEventListener('click', () => download(new Blob([selectionAsCsv(scene)], {type: 'text/csv'}), fileName(scene.facts.title, '-selection.csv')));
-  clear.addEventListener('click', () => scene.select(null));
-  line.replaceChildren(`${grouped(scene.selected)} selected`, save, ...(more ? more() : []), clear);
+  const save = button('save as CSV', '', () => download(new Blob([selectionAsCsv(scene)], {type: 'text/csv'}), fileName(scene.facts.title, '-selection.csv')));
+  line.replaceChildren(`${grouped(scene.selected)} selected`, save, ...more(), button('clear', '', () => scene.select(null)));
 }

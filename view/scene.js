@@ -101,12 +101,12 @@ export class Scene {
    * @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud
    */
   replace(facts, cloud) {
-    const {chosen, marked, view, moved, dark, size, listeners, groups} = this, rows = this.cloud.rows;
+    const {chosen, marked, view, moved, dark, size, listeners, groups, raised} = this, rows = this.cloud.rows;
     this.changeLattice(cloud);
     const fresh = new Scene(facts, cloud), {fitted} = this;
-    Object.assign(this, fresh, {view, moved, dark, size, listeners, fitted});
+    Object.assign(this, fresh, {view, moved: moved && !(raised && fresh.relief), dark, size, listeners, fitted, raised});
     this.groups.forEach((group, i) => { group.shown = groups[i]?.shown ?? true; });
-    if (!rows || !cloud.rows) return;
+    if (!rows || !cloud.rows || marked < 0 && !chosen) return;
     const placeOf = new Uint32Array(cloud.n);
     cloud.rows.forEach((row, place) => { placeOf[row] = place; });
     if (marked >= 0) this.marked = placeOf[rows[marked]];
@@ -219,11 +219,11 @@ export class Scene {
     return [x - w, y - h - this.rise, x + w, y + h];
   }
 
-  /** @param {Uint8Array | null} chosen */
+  /** @param {Uint8Array | null} chosen ignored while only a sample is here, which lacks most of the points */
   select(chosen) {
-    this.chosen = chosen;
+    this.chosen = this.facts.of ? null : chosen;
     this.pairs = [];
-    this.selected = chosen ? chosen.reduce((sum, v) => sum + v, 0) : 0;
+    this.selected = this.chosen ? this.chosen.reduce((sum, v) => sum + v, 0) : 0;
     if (this.selected === 0) this.chosen = null;
     this.changed();
   }

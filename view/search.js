@@ -1,6 +1,6 @@
 // Search by id, row number and label
 import {goTo} from './camera.js';
-import {element, make, swatch} from './dom.js';
+import {button, element, make, swatch} from './dom.js';
 import {colorFor} from './look.js';
 
 /** @typedef {import('./scene.js').Scene} Scene */
@@ -56,7 +56,7 @@ export function follow(scene, hit, markPoint) {
 
 /**
  * @param {Scene} scene @param {(place: number) => void} markPoint
- * @param {((text: string) => Promise<Hit[]>) | null} ask searches on the server
+ * @param {((text: string) => Promise<Hit[]>)} [ask] searches on the server
  */
 export function connectSearch(scene, markPoint, ask) {
   const input = /** @type {HTMLInputElement} */ (element('search')), list = element('found');
@@ -64,17 +64,17 @@ export function connectSearch(scene, markPoint, ask) {
   const close = () => { list.hidden = true; };
   const take = (/** @type {Hit} */ hit) => { close(); follow(scene, hit, markPoint); };
   const show = () => {
-    list.hidden = input.value.trim() === '';
+    list.hidden = !input.value.trim() || document.activeElement !== input;
     list.replaceChildren(...hits.map((hit, i) => {
       const group = hit.label >= 0 ? scene.facts.groupOfLabel[hit.label] : scene.cloud.groupOf[hit.place];
-      const option = make('button', {type: 'button', role: 'option', tabIndex: -1}, swatch(colorFor(scene.groups[group].color, scene.dark)), hit.text,
-                          make('span', {className: 'small', textContent: hit.label >= 0 ? 'label' : ''}));
+      const option = button('', '', () => take(hit));
+      option.append(swatch(colorFor(scene.groups[group].color, scene.dark)), hit.text, make('span', {className: 'small', textContent: hit.label >= 0 ? 'label' : ''}));
+      option.tabIndex = -1;
       option.setAttribute('role', 'option');
       option.setAttribute('aria-selected', String(i === at));
-      option.addEventListener('click', () => take(hit));
       return option;
     }));
-    if (!hits.length) list.append(make('p', {textContent: 'nothing found'}));
+    if (!hits.length) list.append(make('p', {textContent: scene.facts.of ? 'not among the points so far' : 'nothing found'}));
   };
   input.addEventListener('input', async () => {
     const text = input.value;

@@ -9,12 +9,18 @@
   Object.defineProperty(window, 'dunlin', {configurable: true, get: () => page, set(value) {
     page = value;
     seen.ready = now();
-    const {pace, live} = page, wait = pace.wait.bind(pace);
+    const {pace, live} = page, wait = pace.wait.bind(pace), complete = () => { seen.complete = now(); };
+    seen.points = page.scene.cloud.n;
     pace.wait = (...call) => {
       wait(...call);
       if (!pace.fence) seen.first ??= now();
     };
-    pace.whole().then(() => { seen.complete = now(); });
+    if (page.scene.facts.of) {  // a sample, which all points replace
+      const {replaced} = live.page;
+      live.page.replaced = () => { replaced(); pace.whole().then(complete); };
+    } else {
+      pace.whole().then(complete);
+    }
     if (live) follow(live);
   }});
 
@@ -61,7 +67,7 @@
     until, sleep,
     async opened(seconds) {
       await until(() => page && 'complete' in seen, seconds);
-      return {points: page.scene.cloud.n, edges: page.scene.cloud.ends.length / 2, ready: seen.ready, first: seen.first, complete: seen.complete};
+      return {points: page.scene.cloud.n, edges: page.scene.cloud.ends.length / 2, ready: seen.ready, first: seen.first, firstPoints: seen.points, complete: seen.complete};
     },
     /** Frames at the page's own pace while the map is shifted, the time until all is drawn again, and a complete frame. */
     async frames(seconds) {

@@ -13,6 +13,8 @@
 
 namespace dunlin::picture {
 
+struct Sample;
+
 /// The content of a picture.
 struct Drawing {
     const Graph& graph;  ///< without vertices: points only
@@ -27,8 +29,15 @@ struct Drawing {
     EdgeStyle edge_style;
     Viewport viewport;
     const ColorFilm* film = nullptr;  ///< null: none
+    const Sample* sample = nullptr;   ///< what its points are of; null: these are all
 
     [[nodiscard]] Offset edges() const { return graph.edges() / 2; }
+};
+
+/// Some of the points of a drawing.
+struct Sample {
+    const Drawing& whole;
+    std::vector<Index> rows;  ///< ascending
 };
 
 /// The complete file in each format.

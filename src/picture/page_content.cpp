@@ -109,20 +109,22 @@ std::vector<Ends> ends_of(device::Cpu& cpu, const Drawing& drawing, const Lattic
 json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& positions, const LatticePoints& points,
               const std::vector<Ends>& ends) {
     const bool ranks = has_ranks(drawing);
+    const Drawing& whole = drawing.sample == nullptr ? drawing : drawing.sample->whole;
     const FlatMap& flat = drawing.flat;
     const Options& options = drawing.options;
     json facts;
     facts["title"] = io::clean_text(options.title);
     facts["points"] = drawing.map.size();
+    if (drawing.sample != nullptr) facts["of"] = whole.map.size();
     facts["dim"] = positions.dim;
     facts["lowBits"] = points.low_bits;
     facts["names"] = ranks ? std::vector<std::string>{} : cleaned(drawing.labels.names);
-    facts["groupOfLabel"] = ranks ? std::vector<int>{} : group_of_label(drawing);
+    facts["groupOfLabel"] = ranks ? std::vector<int>{} : group_of_label(whole);
     facts["groups"] = json::array();
     for (const Group& group : drawing.groups.list)
         facts["groups"].push_back({{"name", group.name}, {"count", group.count}, {"color", code(group.color)}});
     for (const Color color : density_ramp) facts["ramp"].push_back(code(color));
-    facts["lines"] = drawing.edges();
+    facts["lines"] = whole.edges();
     facts["drawnLines"] = ends.size();
     facts["gray"] = code(edge_gray);
     facts["scale"] = scale_of(drawing.groups);
@@ -201,10 +203,60 @@ void plan_ids(std::vector<Planned>& planned, const std::vector<std::string>& ids
     if (!ids.empty()) end(ids.size());
 }
 
+template <class T>
+std::vector<T> some_of(const std::vector<T>& all, const std::vector<Index>& rows, int each = 1) {
+    std::vector<T> some;
+    if (all.empty()) return some;
+    some.reserve(rows.size() * at(each));
+    for (const Index row : rows) {
+        const auto first = all.begin() + static_cast<std::ptrdiff_t>(row) * each;
+        some.insert(some.end(), first, first + each);
+    }
+    return some;
+}
+
+/// The same for one point of every `extras.one_in`.
+PageContent sample_content(device::Cpu& cpu, const Drawing& whole, bool embedded, PageExtras extras, const Run& run) {
+    const Sample sample{whole, random_rows(whole.map.size(), extras.one_in)};
+    extras.one_in = 1;
+    const std::vector<Index>& rows = sample.rows;
+    const Graph none;
+    const Map map{whole.map.dim, some_of(whole.map.coordinates, rows, whole.map.dim)};
+    const Labels labels{some_of(whole.labels.of, rows), whole.labels.names};
+    const std::vector<std::string> ids = some_of(whole.ids, rows);
+    const FlatMap& all = whole.flat;
+    FlatMap flat{some_of(all.x, rows),
+                 some_of(all.y, rows),
+                 all.mean,
+                 all.axes,
+                 some_of(all.nearness, rows),
+                 all.left,
+                 all.right,
+                 all.bottom,
+                 all.top};
+    Groups groups{whole.groups.list, some_of(whole.groups.of, rows), whole.groups.scale};
+    const Style style = style_of(whole.options, whole.page, map.size());
+    return page_content(cpu,
+                        {none, map, labels, ids, whole.options, std::move(groups), whole.page, std::move(flat), style,
+                         whole.edge_style, whole.viewport, nullptr, &sample},
+                        embedded, extras, run);
+}
+
 }  // namespace
+
+std::vector<Index> random_rows(Index n, Index one_in) {
+    std::vector<Index> rows;
+    for (Offset first = 0; first < n; first += one_in) {
+        const Offset row = first + static_cast<Offset>(math::random_below(static_cast<std::uint64_t>(one_in), 2,
+                                                                          static_cast<std::uint64_t>(first)));
+        if (row < n) rows.push_back(static_cast<Index>(row));
+    }
+    return rows;
+}
 
 PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded, const PageExtras& extras,
                          const Run& run) {
+    if (extras.one_in > 1) return sample_content(cpu, drawing, embedded, extras, run);
     constexpr Offset most_numbered = 2000000;
     const PagePositions positions = positions_of(drawing);
     LatticePoints points = lattice_points(cpu, positions.values, positions.dim);
@@ -228,6 +280,9 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
             return planes_payload(some, bytes);
         };
     };
+    // Of a sample: rows of its points in the whole map
+    std::vector<Index> names =
+        drawing.sample == nullptr ? std::vector<Index>() : some_of(drawing.sample->rows, points.rows);
     std::vector<Planned> planned;
     plan(planned, points, FrameKind::positions, points.low_bits, n,
          [&](Offset first, Offset last) { return positions_payload(points, positions.values, first, last); });
@@ -243,8 +298,10 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
         return edges_payload(std::span(ends).subspan(at(first), at(last - first)));
     });
     if (!embedded || n <= most_numbered) {
-        const int bytes = bytes_of(static_cast<std::uint64_t>(std::max<Offset>(n - 1, 0)));
-        plan_numbers(planned, points, FrameKind::rows, bytes, std::span<const Index>(points.rows));
+        const Offset of = drawing.sample == nullptr ? n : drawing.sample->whole.map.size();
+        const int bytes = bytes_of(static_cast<std::uint64_t>(std::max<Offset>(of - 1, 0)));
+        plan_numbers(planned, points, FrameKind::rows, bytes,
+                     std::span<const Index>(drawing.sample == nullptr ? points.rows : names));
     }
     if (embedded || n <= most_numbered) plan_ids(planned, drawing.ids, points);
     plan(planned, points, FrameKind::colors, 1, std::ssize(film.of), [&](Offset first, Offset last) {
@@ -263,7 +320,7 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
         const std::string payload = frame.payload();
         content.frames[at(which)] = frame_of(frame.header, *frame.lattice, embedded ? deflated(payload) : payload);
     });
-    content.rows = std::move(points.rows);
+    content.rows = std::move(drawing.sample == nullptr ? points.rows : names);
     return content;
 }
 

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -226,6 +227,115 @@ TEST(Page, OfAServerIsNotDeflated) {
 TEST(Page, OfNoPointsHasNoFrames) {
     Drawn drawn(Map{2, {}});
     EXPECT_TRUE(drawn.content(1, true).frames.empty());
+}
+
+TEST(Page, ASampleHasOneOfEveryKPoints) {
+    EXPECT_TRUE(random_rows(0, 5).empty());
+    EXPECT_EQ(random_rows(4, 1), (std::vector<Index>{0, 1, 2, 3}));
+    for (const Index n : {1, 4, 5, 6, 70001, 1000000}) {
+        const std::vector<Index> rows = random_rows(n, 5);
+        ASSERT_GE(std::ssize(rows), n / 5) << n;  // the last one of too few may be missing
+        ASSERT_LE(std::ssize(rows), (n + 4) / 5) << n;
+        for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i] / 5, static_cast<Index>(i)) << n;
+        for (const Index row : rows) ASSERT_LT(row, n);
+    }
+    // Every place in five is as probable as the others: within five standard deviations
+    std::array<int, 5> counts{};
+    for (const Index row : random_rows(1000000, 5)) ++counts[at(row % 5)];
+    for (const int count : counts) EXPECT_NEAR(count, 40000, 5 * std::sqrt(200000 * 0.2 * 0.8));
+    // The largest numbers do not overflow
+    EXPECT_EQ(random_rows(std::numeric_limits<Index>::max(), std::numeric_limits<Index>::max()).size(), 1U);
+}
+
+/// Numbers of a frame.
+std::vector<std::uint32_t> numbers_of(const std::string& frame) {
+    const auto count = read_at<std::uint32_t>(frame, 20);
+    std::vector<std::uint32_t> numbers(count);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        for (std::size_t plane = 0; plane < static_cast<unsigned char>(frame[7]); ++plane)
+            numbers[i] |= static_cast<std::uint32_t>(static_cast<unsigned char>(frame.at(64 + plane * count + i)))
+                          << (8 * plane);
+    }
+    return numbers;
+}
+
+const std::string& frame_of_kind(const PageContent& content, char kind) {
+    return *std::find_if(content.frames.begin(), content.frames.end(), [&](const auto& f) { return f[5] == kind; });
+}
+
+TEST(Page, OfASampleNamesPointsAndLabelsAsThatOfAll) {
+    for (const int dim : {2, 3}) {
+        const Index n = 70001, one_in = 50;
+        const Map map{dim, random_values(Offset{n} * dim, 8)};
+        Labels labels{{}, {"even", "odd", "rare"}};
+        std::vector<std::string> ids;
+        for (Index i = 0; i < n; ++i) {
+            labels.of.push_back(i % 2);
+            ids.push_back("id " + std::to_string(i));
+        }
+        const std::vector<Index> rows = random_rows(n, one_in);
+        for (Index i = 0;; ++i) {  // a label that the sample misses
+            if (std::binary_search(rows.begin(), rows.end(), i)) continue;
+            labels.of[at(i)] = 2;
+            break;
+        }
+        const PageContent all = page_content(map, {}, labels, ids, nullptr);
+        const PageContent sample = page_content(map, {}, labels, ids, nullptr, {}, {}, {.one_in = one_in});
+        const auto facts = nlohmann::json::parse(sample.facts), facts_of_all = nlohmann::json::parse(all.facts);
+        EXPECT_EQ(facts["points"], rows.size());
+        EXPECT_EQ(facts["of"], n);
+        EXPECT_FALSE(facts_of_all.contains("of"));
+        for (const char* same :
+             {"title", "dim", "names", "groupOfLabel", "groups", "center", "turn", "bounds", "style"})
+            EXPECT_EQ(facts[same], facts_of_all[same]) << same;
+
+        std::vector<Index> sorted = sample.rows;
+        std::sort(sorted.begin(), sorted.end());
+        EXPECT_EQ(sorted, rows);
+        const std::vector<std::uint32_t> named = numbers_of(frame_of_kind(sample, 4));
+        EXPECT_TRUE(std::equal(named.begin(), named.end(), sample.rows.begin(), sample.rows.end()));
+        const std::vector<std::uint32_t> labeled = numbers_of(frame_of_kind(sample, 2));
+        std::string lines;
+        ASSERT_EQ(labeled.size(), sample.rows.size());
+        for (std::size_t p = 0; p < labeled.size(); ++p) {
+            ASSERT_EQ(labeled[p], static_cast<std::uint32_t>(labels.of[at(sample.rows[p])]));
+            lines += ids[at(sample.rows[p])] + '\n';
+        }
+        EXPECT_EQ(frame_of_kind(sample, 5).substr(64), lines);
+        // Its places are those of these points
+        device::Cpu cpu(1);
+        std::vector<float> values;
+        for (const Index row : rows)
+            for (int axis = 0; axis < dim; ++axis) values.push_back(map.coordinates[at(Offset{row} * dim + axis)]);
+        const LatticePoints points = lattice_points(cpu, values, dim);
+        EXPECT_EQ(frame_of_kind(sample, 1).substr(64), positions_payload(points, values, 0, std::ssize(rows)));
+    }
+}
+
+TEST(Page, OfASampleOfFewPoints) {
+    EXPECT_TRUE(page_content(Map{2, {}}, {}, {}, {}, nullptr, {}, {}, {.one_in = 3}).frames.empty());
+    const PageContent one = page_content(Map{2, {1, 2}}, {}, {}, {}, nullptr, {}, {}, {.one_in = 1});
+    EXPECT_FALSE(nlohmann::json::parse(one.facts).contains("of"));
+    EXPECT_EQ(one.rows.size(), 1U);
+    const auto facts =
+        nlohmann::json::parse(page_content(Map{2, {1, 2}}, {}, {}, {}, nullptr, {}, {}, {.one_in = 3}).facts);
+    EXPECT_EQ(facts["of"], 1);
+    EXPECT_LE(facts["points"].get<int>(), 1);
+}
+
+TEST(Page, ASampleKeepsTheScaleOfAllValues) {
+    const Map map{2, random_values(2 * 1000, 8)};
+    Coloring coloring{{}, "value"};
+    for (int i = 0; i < 1000; ++i) coloring.values.push_back(i == 0 ? -900 : i == 999 ? 900 : 1);
+    const PageContent all = page_content(map, {}, {}, {}, &coloring);
+    const PageContent sample = page_content(map, {}, {}, {}, &coloring, {}, {}, {.one_in = 10});
+    EXPECT_EQ(nlohmann::json::parse(sample.facts)["scale"], nlohmann::json::parse(all.facts)["scale"]);
+    const std::vector<std::uint32_t> steps = numbers_of(frame_of_kind(sample, 2)),
+                                     steps_of_all = numbers_of(frame_of_kind(all, 2));
+    for (std::size_t p = 0; p < steps.size(); ++p) {
+        const auto place = std::find(all.rows.begin(), all.rows.end(), sample.rows[p]) - all.rows.begin();
+        ASSERT_EQ(steps[p], steps_of_all[at(place)]);
+    }
 }
 
 TEST(Page, HasTheFramesOfAFilmAsStepsOfOneScale) {

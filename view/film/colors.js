@@ -1,7 +1,13 @@
 // The film of a coloring: other values of the points, a frame after another
+import {refuse} from '../frames.js';
 import {Player} from './player.js';
 
 /** @typedef {import('../blocks.js').Facts['scale']} Scale */
+
+/** @param {any} facts of a page with a film */
+export function checkFilm({film, points, groups}) {
+  if (!(Array.isArray(film.captions) && film.captions.length * points <= 2 ** 30 && film.names?.length === groups.length && film.scale)) refuse('its film is damaged');
+}
 
 export class ColorFilm extends Player {
   /**

@@ -75,6 +75,7 @@ export class WebGlPainter {
   /** Uploads all points and edges. */
   replace() {
     const {ends} = this.scene.cloud, E = ends.length / 2;
+    this.ground = null;
     this.edgeCount = E;
     this.edgeStarts = layerStarts(E);
     this.edgeOrder = inLayers(ends, 2, new Uint32Array(2 * E), E);

@@ -1,5 +1,7 @@
 // The density of a flat map as elevation (src/picture/page_relief.cpp). Pages without it do not have this file
+import {whole} from '../blocks.js';
 import {make, swatch} from '../dom.js';
+import {refuse} from '../frames.js';
 import {rgbOf} from '../look.js';
 
 /**
@@ -22,6 +24,17 @@ import {rgbOf} from '../look.js';
  * @param {boolean} dark
  */
 export const groundFor = (color, dark) => dark ? '#' + rgbOf(color).map(v => Math.round(127 * v).toString(16).padStart(2, '0')).join('') : color;
+
+/** @param {any} facts of a page with a landscape or hulls */
+export function checkRelief({dim, landscape: land, hulls, names}) {
+  if (land && !(dim === 2 && land.nodes?.length === 2 && land.nodes.every((/** @type {any} */ v) => whole(v, 8192) && v > 1) &&
+                land.levels?.every(Number.isFinite) && land.colors?.length === land.levels.length + 1)) refuse('its landscape is damaged');
+  if (hulls && !(dim === 3 && hulls.every((/** @type {any} */ part) =>
+    whole(part.vertices, 2 ** 28) && whole(part.triangles, 2 ** 28) && whole(part.label + 1, names.length)))) refuse('its hulls are damaged');
+}
+
+/** @param {boolean} space hulls, not a landscape */
+export const reliefHelp = space => space ? 'hulls of labels' : 'landscape of the density: drag turns and tilts it, with Shift moves it';
 
 export class Relief {
   /** @param {Landscape} facts @param {Grid} grid @param {number[]} origin @param {number} step of the points' lattice */
@@ -56,6 +69,16 @@ export class Relief {
   legend(dark) {
     const {colors, names, note} = this.facts;
     return [...names.map((name, i) => make('div', {className: 'row band'}, swatch(groundFor(colors[i], dark)), name)).reverse(), make('div', {className: 'small', textContent: note})];
+  }
+
+  /**
+   * Turns about the vertical, and tilts.
+   * @param {{turn: number[]}} view @param {number} a @param {number} b angles
+   */
+  rotate(view, a, b) {
+    const {turn} = view, around = Math.atan2(turn[1], turn[0]) - a, tilt = Math.min(Math.max(Math.atan2(turn[5], turn[8]) - b, 0), 1.3);
+    const [c, s, k, m] = [Math.cos(around), Math.sin(around), Math.cos(tilt), Math.sin(tilt)];
+    view.turn = [c, s, 0, -s * k, c * k, m, s * m, -c * m, k];
   }
 
   /**

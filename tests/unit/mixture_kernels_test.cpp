@@ -58,7 +58,7 @@ std::vector<double> normals(std::size_t count, std::uint64_t seed) {
 }
 
 /// Components with covariances of full rank.
-std::vector<Component> some_components(Index count, Index cols, Covariance covariance) {
+std::vector<Component> some_components(Index count, Index cols, Covariance covariance, double offset) {
     std::vector<Component> components;
     for (Index k = 0; k < count; ++k) {
         const auto seed = static_cast<std::uint64_t>(k);
@@ -66,6 +66,7 @@ std::vector<Component> some_components(Index count, Index cols, Covariance covar
                                   noise = normals(static_cast<std::size_t>(cols * cols), 1000 + seed);
         Component component{
             (k + 1.0) / (count * (count + 1) / 2.0), Eigen::Map<const Vector>(mean.data(), cols), {}, {}, 0};
+        component.mean.array() += offset;
         const Eigen::Map<const Square> values(noise.data(), cols, cols);
         if (covariance == Covariance::full || (covariance == Covariance::tied && k == 0)) {
             component.covariance = Square::Identity(cols, cols) + values * values.transpose() / cols;
@@ -236,11 +237,11 @@ double difference(const Square& found, const Square& expected) {
     return (found - expected).cwiseAbs().maxCoeff() / std::max(1e-300, expected.cwiseAbs().maxCoeff());
 }
 
-void expect_step(Index n, Index cols, Index count, Covariance covariance, bool descending) {
+void expect_step(Index n, Index cols, Index count, Covariance covariance, bool descending, float offset = 0) {
     std::vector<float> rows;
     for (const double value : normals(static_cast<std::size_t>(n * cols), 7))
-        rows.push_back(2 * static_cast<float>(value));
-    const std::vector<Component> components = some_components(count, cols, covariance);
+        rows.push_back(2 * static_cast<float>(value) + offset);
+    const std::vector<Component> components = some_components(count, cols, covariance, static_cast<double>(offset));
     EmulatedStep gpu(rows, cols, components, covariance, descending);
     const Expectation found = expectation_of(gpu.moments, count, cols, covariance);
 
@@ -293,6 +294,14 @@ TEST(MixtureKernels, FewColumns) {
     }
     expect_step(4 * few_rows + 7, 2, 66, Covariance::full, false);
     expect_step(20 * few_rows + 1, 2, 2, Covariance::diagonal, true);
+}
+
+TEST(MixtureKernels, FarFromZero) {
+    for (const Covariance covariance :
+         {Covariance::diagonal, Covariance::full, Covariance::spherical, Covariance::tied}) {
+        expect_step(70, 5, 4, covariance, false, 3e4F);
+        expect_step(70, 17, 4, covariance, true, 3e4F);
+    }
 }
 
 /// Several tiles of columns, several windows of rows.

@@ -19,6 +19,9 @@ struct DensityTask {
 };
 
 /// Diagonal W: factors are components x cols; null: ones. A block computes 16 Rows x 16 Components of the densities.
+/// W (x - mean) is W (x - c) - W (mean - c), two products in place of a difference and a product, where c is the mean
+/// of the first component: its rounding error is that of a distance between means in units of a deviation, wherever the
+/// origin is.
 template <class Value, bool HasFactors, int Rows, int Components>
 __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Value> task) {
     __shared__ double rows[tile_depth][16 * Rows + 1], means[tile_depth][16 * Components + 1],
@@ -32,20 +35,23 @@ __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Val
     double sums[Rows][Components] = {};
     for (Index begin = 0; begin < task.cols; begin += tile_depth) {
         const Index col = begin + level, levels = min(tile_depth, task.cols - begin);
+        const double center = HasFactors && col < task.cols ? task.means[col] : 0.0;
         __syncthreads();
 #pragma unroll
         for (int r = 0; r < Rows; ++r) {
             const Index row = first_row + item + 16 * r;
             const bool there = col < task.cols && row < task.count;
-            rows[level][item + 16 * r] = there ? static_cast<double>(task.rows[Offset{row} * task.cols + col]) : 0.0;
+            const double x = there ? static_cast<double>(task.rows[Offset{row} * task.cols + col]) : 0.0;
+            rows[level][item + 16 * r] = x - center;
         }
 #pragma unroll
         for (int c = 0; c < Components; ++c) {
             const Index component = first_component + item + 16 * c;
             const bool there = col < task.cols && component < task.components;
             const Offset at = Offset{component} * task.cols + col;
-            means[level][item + 16 * c] = there ? task.means[at] : 0.0;
-            if (HasFactors) factors[level][item + 16 * c] = there ? task.factors[at] : 0.0;
+            const double mean = there ? task.means[at] : 0.0, factor = HasFactors && there ? task.factors[at] : 1.0;
+            means[level][item + 16 * c] = (mean - center) * factor;
+            if (HasFactors) factors[level][item + 16 * c] = factor;
         }
         __syncthreads();
 #pragma unroll 4
@@ -59,7 +65,7 @@ __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Val
                 const double factor = HasFactors ? factors[l][of_component + 16 * c] : 1.0;
 #pragma unroll
                 for (int r = 0; r < Rows; ++r) {
-                    const double white = HasFactors ? (x[r] - mean) * factor : x[r] - mean;
+                    const double white = x[r] * factor - mean;
                     sums[r][c] += white * white;
                 }
             }

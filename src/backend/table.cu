@@ -32,6 +32,8 @@ constexpr Table table{
     .search = &neighbors::backend::search_with_cuda,
     .search_queries = &neighbors::backend::search_queries_with_cuda,
     .score_engine = &scores::backend::engine_on_cuda,
+    .compute_strings = &sequences::backend::compute_strings_on_cuda,
+    .compute_tracks = &sequences::backend::compute_tracks_on_cuda,
     .descend = &tsne::backend::descend_on_cuda,
     .embed = &tsne::backend::embed_on_cuda,
     .descend_umap = &umap::backend::descend_on_cuda,

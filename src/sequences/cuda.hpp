@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <variant>
+#include <vector>
 
 #include <dunlin/sequences.hpp>
 
@@ -28,6 +30,8 @@ struct TrackArrays {
     bool geographic = false;
     Offset band = 0;
 };
+
+using ItemArrays = std::variant<StringArrays, TrackArrays>;
 
 /// Some rows of dissimilarities, in host memory.
 struct ComputedRows {
@@ -56,6 +60,9 @@ struct GpuPlan {
 };
 GpuPlan gpu_plan(const StringArrays& items, Index columns);
 GpuPlan gpu_plan(const TrackArrays& items, Index columns);
+
+/// Of each symbol the number of its kind within its strip (cuda/sizes.hpp), from 1 in the order of first appearance.
+std::vector<std::uint16_t> slots_of(const StringArrays& items);
 
 /// Implementation in libdunlin_cuda, called through backend/table.hpp.
 namespace backend {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <numeric>
 
@@ -140,9 +139,7 @@ Offset run_strips(EditMemory& space, Text pattern, Text text, std::vector<unsign
     Offset sum = 0;
     for (int strip = 0; strip < strips; ++strip) {
         const Offset rows = std::clamp<Offset>(std::ssize(pattern) - Offset{strip} * word_bits, 0, word_bits);
-        if (rows == 0) break;
-        const std::uint64_t mask = ~std::uint64_t{0} >> (word_bits - rows);
-        sum += std::popcount(columns[strip].plus & mask) - std::popcount(columns[strip].minus & mask);
+        sum += vertical_sum(columns[strip], static_cast<int>(rows));
     }
     return sum;
 }
@@ -195,14 +192,11 @@ public:
         }
     }
 
-    void compute_on_gpu(const PairTask& task, const Run& run) const override {
-        compute_strings_on_cuda(arrays(), task, run);
+    [[nodiscard]] ItemArrays arrays() const override {
+        return StringArrays{alphabet_.symbols, offsets_, alphabet_.size};
     }
-    [[nodiscard]] std::uint64_t gpu_bytes() const override { return gpu_plan(arrays(), size()).bytes; }
 
 private:
-    [[nodiscard]] StringArrays arrays() const { return {alphabet_.symbols, offsets_, alphabet_.size}; }
-
     [[nodiscard]] Text item(Index i) const {
         return Text(alphabet_.symbols).subspan(at(offsets_[at(i)]), at(offsets_[at(i) + 1] - offsets_[at(i)]));
     }

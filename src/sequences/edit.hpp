@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
+#include <cstdint>
+
 #include "math/hd.hpp"
 
 /// Edit distance by bit vectors (Myers 1999, in the form of Hyyro 2003). The dynamic program
@@ -36,6 +39,21 @@ template <class Word>
     column.plus = minus_above | ~(vertical | plus_above);
     column.minus = plus_above & vertical;
     return {plus, minus};
+}
+
+/// The same for 64 rows with what other rows need: above, and the result: the horizontal difference of the row above
+/// the first one, and of the last row. 1: it is +1; 2: it is -1.
+DUNLIN_HD inline unsigned edit_strip_step(EditColumn<std::uint64_t>& column, std::uint64_t match, unsigned above) {
+    const EditStep<std::uint64_t> step =
+        edit_step(column, match, std::uint64_t{above & 1U}, std::uint64_t{above >> 1U});
+    return static_cast<unsigned>(step.plus >> 63U) | static_cast<unsigned>(step.minus >> 63U) << 1U;
+}
+
+/// The sum of the vertical differences of the first rows; 0 if there are none.
+DUNLIN_HD inline int vertical_sum(const EditColumn<std::uint64_t>& column, int rows) {
+    if (rows <= 0) return 0;
+    const std::uint64_t mask = ~std::uint64_t{0} >> static_cast<unsigned>(64 - rows);
+    return std::popcount(column.plus & mask) - std::popcount(column.minus & mask);
 }
 
 }  // namespace dunlin::sequences

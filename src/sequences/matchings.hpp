@@ -30,6 +30,18 @@ DUNLIN_HD inline double short_arc_of(double square) {
     return earth_radius * std::sqrt(square) * series;
 }
 
+[[gnu::always_inline]] DUNLIN_HD inline double least(double a, double b) { return a < b ? a : b; }
+[[gnu::always_inline]] DUNLIN_HD inline double most(double a, double b) { return a > b ? a : b; }
+
+/// How a cell of the dynamic program follows from the cost of its positions and the best cell before it: by a sum
+/// (dynamic time warping), or by the largest (discrete Frechet distance).
+struct SumOfCosts {
+    [[gnu::always_inline]] DUNLIN_HD static double joined(double cost, double path) { return cost + path; }
+};
+struct LargestCost {
+    [[gnu::always_inline]] DUNLIN_HD static double joined(double cost, double path) { return most(cost, path); }
+};
+
 /// How the distance of two positions follows from the sum of the squared differences of their coordinates.
 enum class Ground { root, square, arc, short_arc };
 
@@ -45,6 +57,12 @@ DUNLIN_HD inline double ground_distance(double square, Ground ground) {
             break;
     }
     return square;
+}
+
+/// The costs of dynamic time warping; on the sphere they are squared afterwards. near: are_near of the two tracks.
+DUNLIN_HD inline Ground warping_ground(bool geographic, bool squared, bool near) {
+    if (geographic) return near ? Ground::short_arc : Ground::arc;
+    return squared ? Ground::square : Ground::root;
 }
 
 /// Whether all positions between these least and largest coordinates of two tracks are so near that short_arc_of holds.

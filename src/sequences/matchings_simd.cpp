@@ -17,9 +17,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Offset cells_between_points = 1 << 22;  ///< between cancellation points: some milliseconds
 
-DUNLIN_INLINE double least(double a, double b) { return a < b ? a : b; }
-DUNLIN_INLINE double most(double a, double b) { return a > b ? a : b; }
-
 /// out[i] = sum over axes of (a[i] - b[i])^2, for positions in the order of both pointers.
 DUNLIN_INLINE void squares(const double* a, Offset a_stride, const double* b, Offset b_stride, int dim, Offset count,
                            double* out) {
@@ -78,8 +75,8 @@ DUNLIN_INLINE MatchedRange range_of(const Matching& pair, Offset k) {
 }
 
 /// The dynamic program. Buffers of antidiagonals have position i at i + 1; beside the range they are infinite.
-template <class Join>
-DUNLIN_INLINE double least_cost(const Matching& pair, std::vector<double>& space, const Join& join) {
+template <class Costs>
+DUNLIN_INLINE double least_cost(const Matching& pair, std::vector<double>& space) {
     const Offset n = pair.a.length, m = pair.reversed_b.length, width = n + 2;
     space.assign(static_cast<std::size_t>(4 * width), infinity);
     double *costs = space.data(), *now = costs + width, *before = now + width, *earlier = before + width;
@@ -95,7 +92,7 @@ DUNLIN_INLINE double least_cost(const Matching& pair, std::vector<double>& space
             double* const out = now + first + 1;
             const double *const left = before + first, *const up = before + first + 1, *const both = earlier + first;
             DUNLIN_NO_OVERLAP
-            for (Offset i = 0; i < count; ++i) out[i] = join(costs[i], least(least(left[i], up[i]), both[i]));
+            for (Offset i = 0; i < count; ++i) out[i] = Costs::joined(costs[i], least(least(left[i], up[i]), both[i]));
         }
         now[first] = infinity;
         now[last + 2] = infinity;
@@ -135,11 +132,11 @@ DUNLIN_INLINE double directed(const Positions& a, const Positions& b, int dim, s
 }  // namespace
 
 DUNLIN_CLONES double least_sum(const Matching& pair, std::vector<double>& space) {
-    return least_cost(pair, space, [](double cost, double path) { return cost + path; });
+    return least_cost<SumOfCosts>(pair, space);
 }
 
 DUNLIN_CLONES double least_maximum(const Matching& pair, std::vector<double>& space) {
-    return least_cost(pair, space, [](double cost, double path) { return most(cost, path); });
+    return least_cost<LargestCost>(pair, space);
 }
 
 DUNLIN_CLONES double largest_square_to_nearest(const Positions& a, const Positions& b, int dim,

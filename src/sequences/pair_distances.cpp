@@ -80,6 +80,20 @@ void compute_upper(device::Cpu& cpu, const ItemDistances& pairs, std::span<const
     }
 }
 
+void compute_on_gpu(const ItemDistances& pairs, const PairTask& task, const Run& run) {
+    const ItemArrays arrays = pairs.arrays();
+    if (const auto* const strings = std::get_if<StringArrays>(&arrays)) {
+        compute_strings_on_cuda(*strings, task, run);
+    } else {
+        compute_tracks_on_cuda(std::get<TrackArrays>(arrays), task, run);
+    }
+}
+
+/// Bytes that a task of all columns takes.
+std::uint64_t gpu_bytes(const ItemDistances& pairs) {
+    return std::visit([&](const auto& arrays) { return gpu_plan(arrays, pairs.size()).bytes; }, pairs.arrays());
+}
+
 /// The same pairs by a GPU.
 void compute_upper_on_gpu(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> order, const Run& run,
                           float* all) {
@@ -94,7 +108,7 @@ void compute_upper_on_gpu(device::Cpu& cpu, const ItemDistances& pairs, std::spa
         });
         reporter.tick(part.row + part.rows);
     };
-    pairs.compute_on_gpu({order, order, true, take}, run);
+    compute_on_gpu(pairs, {order, order, true, take}, run);
 }
 
 /// Bytes of all pairs.
@@ -107,7 +121,7 @@ std::uint64_t bytes_of_all(Index n) {
 Device choose_device(const ItemDistances& pairs, const Run& run) {
     constexpr double enough_seconds = 0.05;  // of one thread; a GPU in use begins within some milliseconds
     const auto fits = [&] {
-        return run.gpu() < device::cuda_devices() && pairs.gpu_bytes() <= device::gpu_allowance(run);
+        return run.gpu() < device::cuda_devices() && gpu_bytes(pairs) <= device::gpu_allowance(run);
     };
     const bool worth = run.device == Device::automatic && pairs.seconds_of_all() >= enough_seconds && fits();
     return device::choose(run, worth, {.what = "computing distances of sequences runs"});
@@ -143,7 +157,7 @@ void fill_rows_on_gpu(device::Cpu& cpu, const ItemDistances& pairs, std::span<co
             for (Index c = 0; c < part.columns; ++c) row[order[at(c)]] = part.values[r * part.columns + c];
         });
     };
-    pairs.compute_on_gpu({items, order, false, take}, run);
+    compute_on_gpu(pairs, {items, order, false, take}, run);
     for (std::size_t r = 0; r < items.size(); ++r) rows[r][items[r]] = 0;
 }
 

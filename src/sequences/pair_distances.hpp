@@ -48,10 +48,8 @@ public:
     virtual void tile(ThreadMemory& workspace, std::span<const Index> rows, std::span<const Index> columns,
                       float* out) const = 0;
 
-    /// The same on run.gpu(): calls take() of the task.
-    virtual void compute_on_gpu(const PairTask& task, const Run& run) const = 0;
-    /// Bytes that a task of all columns takes there.
-    [[nodiscard]] virtual std::uint64_t gpu_bytes() const = 0;
+    /// The items for a GPU; they refer to this object.
+    [[nodiscard]] virtual ItemArrays arrays() const = 0;
 };
 
 /// Checks and prepares the items, with the metric of `options`, which is set.

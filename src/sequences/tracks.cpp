@@ -112,16 +112,11 @@ public:
         }
     }
 
-    void compute_on_gpu(const PairTask& task, const Run& run) const override {
-        compute_tracks_on_cuda(arrays(), task, run);
+    [[nodiscard]] ItemArrays arrays() const override {
+        return TrackArrays{forward_, extremes_, offsets_, dim_, metric_, squared_, geographic_, band_};
     }
-    [[nodiscard]] std::uint64_t gpu_bytes() const override { return gpu_plan(arrays(), size()).bytes; }
 
 private:
-    [[nodiscard]] TrackArrays arrays() const {
-        return {forward_, extremes_, offsets_, dim_, metric_, squared_, geographic_, band_};
-    }
-
     [[nodiscard]] Offset length(Index i) const { return offsets_[at(i) + 1] - offsets_[at(i)]; }
 
     void copy_positions(const Tracks& items) {
@@ -190,12 +185,8 @@ private:
         if (length(i) > length(j)) std::swap(i, j);
         Matching pair{positions(forward_, i), positions(reversed_, j), dim_, Ground::square, false, band_};
         if (metric_ != Metric::dtw) return distance_of(least_maximum(pair, space));
-        if (geographic_) {
-            pair.ground = is_short(i, j) ? Ground::short_arc : Ground::arc;
-            pair.squared = squared_;
-        } else if (!squared_) {
-            pair.ground = Ground::root;
-        }
+        pair.ground = warping_ground(geographic_, squared_, geographic_ && is_short(i, j));
+        pair.squared = geographic_ && squared_;
         const double sum = least_sum(pair, space);
         return squared_ ? std::sqrt(sum) : sum;
     }

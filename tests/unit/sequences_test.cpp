@@ -10,8 +10,8 @@
 
 #include <dunlin/mds.hpp>
 
+#include "cases/sequences.hpp"
 #include "device/gpus.hpp"
-#include "math/rng.hpp"
 #include "refusal.hpp"
 #include "sequences/cuda.hpp"
 #include "sequences/matchings.hpp"
@@ -19,11 +19,9 @@
 namespace dunlin::sequences {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using made::drawn, made::random_strings, made::random_tracks;
 
-std::uint64_t drawn(std::uint64_t bound, std::uint64_t item, std::uint64_t draw) {
-    return math::random_below(bound, 11, item, draw);
-}
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The plain dynamic program over all cells.
 Offset edit_by_table(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
@@ -39,25 +37,6 @@ Offset edit_by_table(std::span<const std::uint32_t> a, std::span<const std::uint
         }
     }
     return row.back();
-}
-
-/// Strings of these lengths over an alphabet; every second one is a copy of the one before with some symbols changed,
-/// left out and inserted.
-Strings random_strings(const std::vector<std::size_t>& lengths, std::uint64_t alphabet) {
-    Strings strings;
-    std::vector<std::uint32_t> last;
-    for (std::size_t i = 0; i < lengths.size(); ++i) {
-        std::vector<std::uint32_t> now;
-        for (std::size_t k = 0; now.size() < lengths[i]; ++k) {
-            const bool kept = i % 2 == 1 && k < last.size() && drawn(10, i, 3 * k) > 0;
-            if (i % 2 == 1 && drawn(20, i, 3 * k + 1) == 0) continue;
-            now.push_back(kept ? last[k] : static_cast<std::uint32_t>(drawn(alphabet, i, 3 * k + 2)));
-        }
-        strings.symbols.insert(strings.symbols.end(), now.begin(), now.end());
-        strings.offsets.push_back(std::ssize(strings.symbols));
-        last = now;
-    }
-    return strings;
 }
 
 void expect_table(const Strings& strings) {
@@ -131,24 +110,6 @@ TEST(Sequences, WordsAreSymbols) {
     EXPECT_EQ(between(strings, 0, 1), 2);
     EXPECT_EQ(between(strings, 1, 2), 4);
     EXPECT_EQ(between(strings, 2, 3), 0);
-}
-
-/// Random walks of these lengths.
-Tracks random_tracks(const std::vector<Index>& lengths, int dim, bool geographic = false) {
-    Tracks tracks;
-    tracks.dim = dim;
-    tracks.geographic = geographic;
-    for (std::size_t i = 0; i < lengths.size(); ++i) {
-        std::vector<double> position(static_cast<std::size_t>(dim), 40);
-        for (Index k = 0; k < lengths[i]; ++k) {
-            for (std::size_t c = 0; c < position.size(); ++c)
-                position[c] +=
-                    (geographic ? 0.01 : 1) * math::random_normal(3, i, 10 * static_cast<std::uint64_t>(k) + c);
-            tracks.positions.insert(tracks.positions.end(), position.begin(), position.end());
-        }
-        tracks.offsets.push_back(tracks.offsets.back() + lengths[i]);
-    }
-    return tracks;
 }
 
 /// Haversine formula.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include <dunlin/types.hpp>
 
@@ -56,11 +57,17 @@ constexpr EditTable edit_table(Offset longest, std::uint32_t alphabet) {
     return table;
 }
 
-/// Bytes of a block for what a strip hands to the next one, at each position of the longest text or track.
+/// Bytes of a team for what a strip hands to the next one, at each position of the longest text or track; 0 if there is
+/// one strip. Only teams of all lanes have several.
 constexpr std::uint64_t bytes_between_strips(Offset longest, Offset strip, std::size_t of_position) {
-    if (longest <= strip) return 0;
-    const std::uint64_t of_team = (static_cast<std::uint64_t>(longest) * of_position + 7) / 8 * 8;
-    return of_team * (block_threads / most_lanes);
+    return longest <= strip ? 0 : (static_cast<std::uint64_t>(longest) * of_position + 7) / 8 * 8;
+}
+constexpr int teams_of_strips = block_threads / most_lanes;  ///< of a block
+
+constexpr Offset longest_of(std::span<const Offset> offsets) {
+    Offset longest = 0;
+    for (std::size_t i = 1; i < offsets.size(); ++i) longest = std::max(longest, offsets[i] - offsets[i - 1]);
+    return longest;
 }
 
 }  // namespace dunlin::sequences

@@ -34,7 +34,7 @@ ComponentArrays arrays_of(device::Cpu& cpu, const std::vector<Component>& compon
     all.factors.resize(covariance == Covariance::full   ? count * square
                        : covariance == Covariance::tied ? square
                                                         : count * cols);
-    cpu.blocks(static_cast<Offset>(count), 1, [&](Offset at, Offset, int) {
+    const auto write_one = [&](Offset at) {
         const auto k = static_cast<std::size_t>(at);
         const Component& component = components[k];
         std::copy(component.mean.begin(), component.mean.end(), all.means.data() + k * cols);
@@ -44,7 +44,8 @@ ComponentArrays arrays_of(device::Cpu& cpu, const std::vector<Component>& compon
         } else if (covariance != Covariance::tied) {
             std::copy_n(component.whitening.data(), cols, all.factors.data() + k * cols);
         }
-    });
+    };
+    cpu.each(static_cast<Offset>(count), write_one, components_of_a_block(static_cast<Index>(cols), covariance));
     if (covariance == Covariance::tied) {
         const Square white = white_means_of(components);
         all.white_means.assign(white.data(), white.data() + white.size());

@@ -37,6 +37,13 @@ constexpr Index cols_of_second(Covariance covariance, Index cols) {
     return covariance == Covariance::tied ? 0 : 1;
 }
 
+/// Components of a block of a loop over all that computes or copies their factors: fewer are not worth waking a thread.
+constexpr Offset components_of_a_block(Index cols, Covariance covariance) {
+    const Offset width = cols < 1 ? 1 : cols,
+                 work = covariance == Covariance::full ? width * width * width : 30 * width;
+    return work >= 200000 ? 1 : 200000 / work;
+}
+
 /// Sums over rows x with responsibilities r of one component: r, r (x - o), r (x - o)(x - o)^T (diagonal, spherical:
 /// its diagonal; tied: nothing). The origin o is the mean of the component before the step.
 struct ComponentMoments {

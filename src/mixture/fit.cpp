@@ -57,13 +57,18 @@ void Fit::start(MatrixView<const float> centroids, double variance) {
     source_.completed(state_);
 }
 
+Offset Fit::block_of(const std::vector<Component>& components) const {
+    return components_of_a_block(static_cast<Index>(components.front().mean.size()), options_.covariance);
+}
+
 std::vector<Component> Fit::maximize(const std::vector<Component>& before, const Expectation& all) {
     const auto n = static_cast<double>(rows_);
     std::vector<Component> changed(before.size());
-    cpu_.blocks(static_cast<Offset>(before.size()), 1, [&](Offset at, Offset, int) {
+    const auto maximize_one = [&](Offset at) {
         const auto k = static_cast<std::size_t>(at);
         changed[k] = maximized(before[k], all.moments[k], n, state_.floor, options_.covariance);
-    });
+    };
+    cpu_.each(static_cast<Offset>(before.size()), maximize_one, block_of(before));
     if (options_.covariance == Covariance::tied) {
         changed.front().covariance = tied_covariance(before, changed, all.pooled, n, state_.floor);
     }
@@ -75,10 +80,11 @@ void Fit::factorize_all(std::vector<Component>& components) {
     const bool tied = options_.covariance == Covariance::tied;
     const std::size_t count = tied ? 1 : components.size();
     std::vector<char> singular(count);
-    cpu_.blocks(static_cast<Offset>(count), 1, [&](Offset at, Offset, int) {
+    const auto factorize_one = [&](Offset at) {
         const auto k = static_cast<std::size_t>(at);
         singular[k] = factorize(components[k]) ? 0 : 1;
-    });
+    };
+    cpu_.each(static_cast<Offset>(count), factorize_one, block_of(components));
     const auto first = std::find(singular.begin(), singular.end(), 1);
     if (first != singular.end()) {
         const std::string of = tied ? "all components" : fmt::format("component {}", first - singular.begin() + 1);

@@ -58,6 +58,8 @@ public:
 private:
     /// The components of the maximization step after these.
     [[nodiscard]] std::vector<Component> maximize(const std::vector<Component>& before, const Expectation& all);
+    /// Components of a block of a loop over all.
+    [[nodiscard]] Offset block_of(const std::vector<Component>& components) const;
     /// Factorizes their covariances.
     void factorize_all(std::vector<Component>& components);
     [[nodiscard]] double free_parameters(Index cols) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "device/cancel.hpp"
@@ -35,11 +36,11 @@ Run quiet(const Run& run) {
     return result;
 }
 
-/// Rows `rows` of a matrix.
-std::vector<float> gathered(MatrixView<const float> values, std::span<const Index> rows) {
-    std::vector<float> some(rows.size() * at(values.cols));
-    for (std::size_t r = 0; r < rows.size(); ++r)
-        std::ranges::copy(values.row(rows[r]), some.begin() + static_cast<Offset>(r) * values.cols);
+/// Rows `rows` of a matrix, written once, by all threads.
+std::unique_ptr<float[]> gathered(device::Cpu& cpu, MatrixView<const float> values, std::span<const Index> rows) {
+    auto some = std::make_unique_for_overwrite<float[]>(rows.size() * at(values.cols));
+    const auto copy = [&](Offset r) { std::ranges::copy(values.row(rows[at(r)]), some.get() + r * values.cols); };
+    cpu.each(std::ssize(rows), copy, 64);
     return some;
 }
 
@@ -131,8 +132,8 @@ private:
             device::cancellation_point();
             return cuda_.host(found.graph.targets);
         }
-        const std::vector<float> values = gathered(points.host, rows);
-        const MatrixView<const float> queries{values.data(), static_cast<Index>(rows.size()), points.host.cols};
+        const std::unique_ptr<float[]> values = gathered(cpu_, points.host, rows);
+        const MatrixView<const float> queries{values.get(), static_cast<Index>(rows.size()), points.host.cols};
         const auto found = neighbors::search_queries_on_device(cuda_, points, queries, k + 1, metric);
         device::cancellation_point();
         return without_self(cpu_, cuda_.host(found.graph.targets), rows, k);

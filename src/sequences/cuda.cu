@@ -81,35 +81,30 @@ public:
         cuda.resize(values_, static_cast<std::size_t>(plan.rows_at_once) * task.columns.size());
         cuda.resize(workspace_, static_cast<std::size_t>(plan.blocks * plan.workspace));
         for (const Index column : task.columns) symbols_of_columns_ += static_cast<double>(length(column));
-        for (const Index column : task.columns) longest_column_ = std::max(longest_column_, length(column));
     }
 
-    /// launch(grid, longest row, longest column) enqueues the kernel. of_lane: rows of a lane.
+    /// launch(grid, longest row) enqueues the kernel. of_lane: rows of a lane, at most.
     template <class Launch>
-    void run(int of_lane, bool by_shorter, const Launch& launch) {
+    void run(int of_lane, const Launch& launch) {
         const auto rows = static_cast<Index>(task_.rows.size());
         std::vector<float> values;
         const auto begin_at = [&](Index first) {
-            const Index count = rows_from(first);
+            const Index count = rows_from(first, of_lane), before = before_of(first);
             Offset longest = 0;
             for (Index r = first; r < first + count; ++r) longest = std::max(longest, length(task_.rows[at(r)]));
-            const Offset most_rows = by_shorter ? std::min(longest, longest_column_) : longest;
-            const Index before = task_.upper ? first : 0;
-            launch(
-                PairGrid{rows_.data() + first, columns_.data() + before, count,
-                         static_cast<Index>(task_.columns.size()) - before, task_.upper, lanes_for(most_rows, of_lane),
-                         values_.data(), workspace_.data(), plan_.workspace, stop_.value()},
-                longest);
+            launch(PairGrid{rows_.data() + first, columns_.data() + before, count, width_from(first), task_.upper,
+                            lanes_for(longest, of_lane), values_.data(), workspace_.data(), plan_.workspace,
+                            stop_.value()},
+                   longest);
             return count;
         };
         Index count = begin_at(0);
         for (Index first = 0; first < rows;) {
-            const Index before = task_.upper ? first : 0, width = static_cast<Index>(task_.columns.size()) - before;
             stop_.wait();
-            values.resize(at(Offset{count} * width));
+            values.resize(at(Offset{count} * width_from(first)));
             cuda_.copy_out(values.data(), values_.data(), values.size() * sizeof(float));
             const Index next = first + count, next_count = next < rows ? begin_at(next) : 0;
-            task_.take({first, count, before, width, values.data()});
+            task_.take({first, count, before_of(first), width_from(first), values.data()});
             first = next;
             count = next_count;
         }
@@ -125,12 +120,19 @@ private:
     static std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
     [[nodiscard]] Offset length(Index item) const { return offsets_[at(item) + 1] - offsets_[at(item)]; }
 
-    /// Number of rows of the block that begins at a row.
-    [[nodiscard]] Index rows_from(Index first) const {
+    /// Columns that the rows from one on do not need.
+    [[nodiscard]] Index before_of(Index first) const { return task_.upper ? first : 0; }
+    [[nodiscard]] Index width_from(Index first) const {
+        return static_cast<Index>(task_.columns.size()) - before_of(first);
+    }
+
+    /// Number of rows of the block that begins at a row: rows for teams of one size.
+    [[nodiscard]] Index rows_from(Index first, int of_lane) const {
         const Index most = std::min(plan_.rows_at_once, static_cast<Index>(task_.rows.size()) - first);
+        const auto lanes = [&](Index row) { return lanes_for(length(task_.rows[at(row)]), of_lane); };
         double cells = 0;
         Index count = 0;
-        while (count < most && (count == 0 || cells < cells_at_once)) {
+        while (count < most && (count == 0 || (cells < cells_at_once && lanes(first + count) == lanes(first)))) {
             cells += static_cast<double>(length(task_.rows[at(first + count)]) + 1) * symbols_of_columns_;
             ++count;
         }
@@ -145,7 +147,6 @@ private:
     CudaBuffer<float> values_;
     CudaBuffer<unsigned char> workspace_;
     double symbols_of_columns_ = 0;
-    Offset longest_column_ = 0;
     StopFlag stop_;  // last member, so that kernels end before their memory is freed
 };
 
@@ -186,7 +187,7 @@ void backend::compute_strings_on_cuda(const StringArrays& items, const PairTask&
     cuda.upload(slots, slots_of(items));
     cuda.upload(offsets, items.offsets);
     PairLoop loop(cuda, task, plan, items.offsets);
-    loop.run(bits_of_lane, false, [&](const PairGrid& grid, Offset longest) {
+    loop.run(bits_of_lane, [&](const PairGrid& grid, Offset longest) {
         const EditTask kernel{grid,
                               symbols.data(),
                               slots.data(),
@@ -210,7 +211,7 @@ void backend::compute_tracks_on_cuda(const TrackArrays& items, const PairTask& t
     cuda.upload(extremes, items.extremes);
     cuda.upload(offsets, items.offsets);
     PairLoop loop(cuda, task, plan, items.offsets);
-    loop.run(positions_of_lane, true, [&](const PairGrid& grid, Offset) {
+    loop.run(positions_of_lane, [&](const PairGrid& grid, Offset longest) {
         const TrackTask kernel{grid,
                                positions.data(),
                                items.offsets.back(),
@@ -221,6 +222,8 @@ void backend::compute_tracks_on_cuda(const TrackArrays& items, const PairTask& t
                                items.squared,
                                items.geographic,
                                items.band,
+                               items.band < longest_of(items.offsets),
+                               rows_of_lane(longest, grid.lanes),
                                plan.workspace / teams_of_strips};
         const unsigned blocks = loop.blocks(grid);
         if (items.metric == Metric::hausdorff) {

@@ -40,7 +40,7 @@ struct ComputedRows {
     const float* values;    ///< rows x columns
 };
 
-/// Pairs of items, all of some rows and columns. Pairs of similar lengths should be beside each other.
+/// Pairs of items, all of some rows and columns. Rows of similar lengths should be beside each other, and such columns.
 struct PairTask {
     std::span<const Index> rows, columns;
     bool upper = false;  ///< rows and columns are equal, and only pairs of a row and a later column are computed

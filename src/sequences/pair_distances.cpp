@@ -151,13 +151,19 @@ void fill_rows(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Ind
 void fill_rows_on_gpu(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> items,
                       std::span<float* const> rows, const Run& run) {
     const std::vector<Index> order = pairs.order();
+    std::vector<Index> rank(order.size()), places(items.size()), ordered(items.size());
+    for (std::size_t c = 0; c < order.size(); ++c) rank[at(order[c])] = static_cast<Index>(c);
+    std::iota(places.begin(), places.end(), 0);
+    std::sort(places.begin(), places.end(),
+              [&](Index r, Index s) { return rank[at(items[at(r)])] < rank[at(items[at(s)])]; });
+    for (std::size_t r = 0; r < places.size(); ++r) ordered[r] = items[at(places[r])];
     const auto take = [&](const ComputedRows& part) {
         cpu.blocks(part.rows, 1, [&](Offset r, Offset, int) {
-            float* const row = rows[at(part.row + r)];
+            float* const row = rows[at(places[at(part.row + r)])];
             for (Index c = 0; c < part.columns; ++c) row[order[at(c)]] = part.values[r * part.columns + c];
         });
     };
-    compute_on_gpu(pairs, {items, order, false, take}, run);
+    compute_on_gpu(pairs, {ordered, order, false, take}, run);
     for (std::size_t r = 0; r < items.size(); ++r) rows[r][items[r]] = 0;
 }
 

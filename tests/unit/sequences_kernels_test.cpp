@@ -121,8 +121,9 @@ void run_strings(const StringArrays& items, EmulatedPairs& pairs, bool descendin
 }
 
 void run_tracks(const TrackArrays& items, EmulatedPairs& pairs, bool descending) {
-    const Offset rows = std::min(longest_of_rows(pairs.rows, items.offsets), longest_of(items.offsets));
-    const TrackTask task{pairs.grid(lanes_for(rows, positions_of_lane)),
+    const Offset rows = longest_of_rows(pairs.rows, items.offsets);
+    const int lanes = lanes_for(rows, positions_of_lane);
+    const TrackTask task{pairs.grid(lanes),
                          items.positions.data(),
                          items.offsets.back(),
                          items.extremes.data(),
@@ -132,6 +133,8 @@ void run_tracks(const TrackArrays& items, EmulatedPairs& pairs, bool descending)
                          items.squared,
                          items.geographic,
                          items.band,
+                         items.band < longest_of(items.offsets),
+                         rows_of_lane(rows, lanes),
                          pairs.plan.workspace / teams_of_strips};
     const auto launch = [&](auto kernel) {
         emulated::launch({few_blocks, 1, 1}, block_threads, 0, descending, [&] { kernel(task); });

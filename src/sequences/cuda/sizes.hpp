@@ -29,6 +29,11 @@ constexpr int lanes_for(Offset rows, int of_lane) {
     return lanes;
 }
 
+/// Rows of a lane of tracks, where the longest has so many.
+constexpr int rows_of_lane(Offset rows, int lanes) {
+    return static_cast<int>(std::clamp<Offset>((rows + lanes - 1) / lanes, 1, positions_of_lane));
+}
+
 /// Columns of a tile, which a block computes for one row: several for each team.
 constexpr Index tile_columns(int lanes) { return std::max(64, 2 * block_threads / lanes); }
 

@@ -7,8 +7,8 @@
 #include "sequences/cuda/pairs.cuh"
 #include "sequences/matchings.hpp"
 
-/// Distances of tracks. For a dynamic program each lane of a team has up to 8 rows, positions of the shorter track, in
-/// registers, and is a column, a position of the longer one, behind the lane above. Axes: coordinates of a position; 0:
+/// Distances of tracks. For a dynamic program each lane of a team has up to 8 rows, positions of the row's track, in
+/// registers, and is a column, a position of the other one, behind the lane above. Axes: coordinates of a position; 0:
 /// any number, which are read again for every pair of positions.
 namespace dunlin::sequences {
 
@@ -21,6 +21,8 @@ struct TrackTask {
     int dim;
     bool squared, geographic;
     Offset band;
+    bool is_banded;         ///< the band leaves out cells of some pair
+    int of_lane;            ///< rows of a lane
     std::uint64_t of_team;  ///< bytes between strips
 };
 
@@ -58,7 +60,7 @@ __device__ inline double square_between(const TrackPosition<Axes>& a, const Trac
     return sum;
 }
 
-/// Two tracks, `a` not longer than `b`; both of length 0: a team without work.
+/// Two tracks, whose positions are rows and columns; both of length 0: a team without work.
 struct TrackPair {
     Positions a, b;
     Ground ground;  ///< of dtw's costs
@@ -70,13 +72,10 @@ __device__ inline Positions track_of(const TrackTask& task, Index item) {
 }
 
 __device__ inline TrackPair pair_of(const TrackTask& task, Index i, Index j) {
-    Positions a = track_of(task, i), b = track_of(task, j);
     const bool near =
         task.geographic && are_near(task.least + Offset{i} * task.dim, task.most + Offset{i} * task.dim,
                                     task.least + Offset{j} * task.dim, task.most + Offset{j} * task.dim, task.dim);
-    const Ground ground = warping_ground(task.geographic, task.squared, near);
-    if (a.length > b.length) return {b, a, ground};
-    return {a, b, ground};
+    return {track_of(task, i), track_of(task, j), warping_ground(task.geographic, task.squared, near)};
 }
 
 /// Dynamic time warping.
@@ -108,29 +107,32 @@ struct Frechet {
 
 constexpr double track_infinity = std::numeric_limits<double>::infinity();
 
-/// A strip of the program: rows [begin, begin + lanes * of_lane) of the team, along the columns that may match them.
+/// A strip of the program: some rows of the team from `begin` on, along the columns that may match them.
 struct TrackStrip {
     Offset begin;
-    int of_lane;         ///< rows
-    Offset first, last;  ///< columns
-    Offset above_last;   ///< of the strip above; -1: there is none
-    bool is_last;        ///< there is none below
+    Offset first, last;        ///< columns
+    Offset above_last;         ///< of the strip above; -1: there is none
+    bool is_last;              ///< there is none below
+    Offset least_shift, most;  ///< of matched positions: column - row
 };
 
-/// The last row of a lane at its last column; of the lane with the last row of `a` that is the result. between:
-/// the row above the strip, and on return its last row.
+__device__ inline int within(Offset value, int least_value, int most_value) {
+    return static_cast<int>(value < least_value ? least_value : value > most_value ? most_value : value);
+}
+
+/// The cell of a lane's last row of `a` in the last column. between: the row above the strip, and on return its last
+/// row. Rows beyond those of `a` are computed, too: nothing follows from them.
 template <class Kind, int Axes>
 __device__ inline double run_track_strip(const TrackTask& task, const TeamLane& at, const TrackPair& pair,
                                          const TrackStrip& strip, double* between, bool& stopped) {
-    const Offset n = pair.a.length, m = pair.b.length, first_row = strip.begin + Offset{at.lane} * strip.of_lane;
-    const bool has_rows = first_row < n, is_banded = task.band < m;
-    const auto rows = static_cast<int>(n - first_row < strip.of_lane ? n - first_row : strip.of_lane);
+    const Offset n = pair.a.length, first_row = strip.begin + Offset{at.lane} * task.of_lane;
+    const bool has_rows = first_row < n;
     TrackPosition<Axes> a[positions_of_lane] = {};
     double left[positions_of_lane];  // the column before
 #pragma unroll
     for (int k = 0; k < positions_of_lane; ++k) {
         left[k] = track_infinity;
-        if (has_rows && k < rows) a[k] = TrackPosition<Axes>::of(pair.a, first_row + k);
+        if (has_rows) a[k] = TrackPosition<Axes>::of(pair.a, first_row + k < n ? first_row + k : n - 1);
     }
     double corner = track_infinity, lowest = track_infinity;  // above left; the lane's last row
     if (at.lane == 0 && strip.begin == 0) corner = 0;         // before the first positions
@@ -142,21 +144,22 @@ __device__ inline double run_track_strip(const TrackTask& task, const TeamLane& 
         const Offset column = strip.first + now - at.lane;
         if (has_rows && column >= strip.first && column <= strip.last) {
             if (at.lane == 0) above = column <= strip.above_last ? between[column] : track_infinity;
-            const TrackPosition<Axes> b = TrackPosition<Axes>::of(pair.b, column);
+            const auto b = TrackPosition<Axes>::of(pair.b, column);
+            // Rows of the lane within the band
+            const Offset shift = column - first_row;
+            const int first_k = task.is_banded ? within(shift - strip.most, 0, positions_of_lane) : 0;
+            const int last_k =
+                task.is_banded ? within(shift - strip.least_shift, -1, positions_of_lane) : positions_of_lane;
             double up = above, diagonal = corner;
 #pragma unroll
             for (int k = 0; k < positions_of_lane; ++k) {
-                if (k < rows) {
-                    const Offset shift = column - first_row - k;
-                    double value = track_infinity;
-                    if (!is_banded || (shift >= -task.band && shift <= task.band + m - n)) {
-                        const double square = square_between(a[k], b, task.dim, task.stride);
-                        value = Kind::joined(Kind::template cost<Axes>(square, pair.ground, task.squared),
-                                             least(least(left[k], up), diagonal));
-                    }
-                    diagonal = left[k];
-                    left[k] = up = value;
-                }
+                if (k == task.of_lane) break;
+                const double square = square_between(a[k], b, task.dim, task.stride);
+                double value = Kind::joined(Kind::template cost<Axes>(square, pair.ground, task.squared),
+                                            least(least(left[k], up), diagonal));
+                if (k < first_k || k > last_k) value = track_infinity;
+                diagonal = left[k];
+                left[k] = up = value;
             }
             corner = above;
             lowest = up;
@@ -168,29 +171,30 @@ __device__ inline double run_track_strip(const TrackTask& task, const TeamLane& 
         }
     }
     __syncwarp();  // for the next strip, which reads what the last lane wrote
-    return lowest;
+    double result = left[0];
+#pragma unroll
+    for (int k = 1; k < positions_of_lane; ++k) {
+        if (first_row + k < n && k < task.of_lane) result = left[k];
+    }
+    return result;
 }
 
 /// The least cost of a monotone matching, in the lane that returns true.
 template <class Kind, int Axes>
 __device__ inline bool least_cost_of(const TrackTask& task, const TeamLane& at, const TrackPair& pair, double* between,
                                      double& cost) {
-    const Offset n = pair.a.length, m = pair.b.length;
-    TrackStrip strip{0, 1, 0, 0, -1, false};
-    strip.of_lane =
-        n >= Offset{at.lanes} * positions_of_lane ? positions_of_lane : static_cast<int>((n + at.lanes - 1) / at.lanes);
-    if (strip.of_lane < 1) strip.of_lane = 1;
-    const Offset height = Offset{at.lanes} * strip.of_lane, strips = most_of_warp((n + height - 1) / height);
+    const Offset n = pair.a.length, m = pair.b.length, height = Offset{at.lanes} * task.of_lane;
+    TrackStrip strip{0, 0, 0, -1, false, (m < n ? m - n : 0) - task.band, (m > n ? m - n : 0) + task.band};
+    const Offset strips = most_of_warp((n + height - 1) / height);
     bool stopped = false, is_mine = false;
     for (Offset s = 0; s < strips && !stopped; ++s) {
         const Offset end = strip.begin + height < n ? strip.begin + height : n;
-        const Offset by_band = end - 1 + task.band + m - n;
-        strip.first = strip.begin > task.band ? strip.begin - task.band : 0;
-        strip.last = by_band < m - 1 ? by_band : m - 1;
+        strip.first = strip.begin + strip.least_shift > 0 ? strip.begin + strip.least_shift : 0;
+        strip.last = end - 1 + strip.most < m - 1 ? end - 1 + strip.most : m - 1;
         strip.is_last = end == n;
-        const double lowest = run_track_strip<Kind, Axes>(task, at, pair, strip, between, stopped);
-        if (strip.begin < n && end == n && at.lane == (n - 1 - strip.begin) / strip.of_lane) {
-            cost = lowest;
+        const double last = run_track_strip<Kind, Axes>(task, at, pair, strip, between, stopped);
+        if (strip.begin < n && end == n && at.lane == (n - 1 - strip.begin) / task.of_lane) {
+            cost = last;
             is_mine = true;
         }
         strip.above_last = strip.last;

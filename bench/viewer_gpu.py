@@ -5,7 +5,7 @@ with targets.
 
     bench/viewer_gpu.py --command build/dunlin --chromium PROGRAM --work FOLDER PART... >>bench/results/viewer.csv
 
-Parts: prepare (inputs and pages, needs NumPy), pages, view, graphs, live, cost, drag, hand, peers, soak. Without a browser are
+Parts: prepare (inputs and pages, needs NumPy), pages, view, graphs, live, cost, drag, hand, peers, sums, soak. Without a browser are
 cost and hand, whose inputs `runs` makes. Frames end when a fence of the graphics card is through. A browser that draws in software is refused, unless --software is given. A machine without
 Debian's packages needs a folder with chromium-headless-shell, its data files and the libraries that ldd lists; the driver's EGL
 is found through libglvnd. `peers` needs --peers FOLDER with deck.js (nbextension/static/index.js of the wheel of pydeck) and
@@ -31,9 +31,11 @@ sys.path.insert(0, str(HERE))
 import hand  # noqa: E402
 import watch_cost  # noqa: E402
 from chromium import Chromium  # noqa: E402
+from replay import Kept, Replay  # noqa: E402
 
 COLUMNS = ["date", "commit", "device", "renderer", "goal", "case", "points", "edges", "figure", "value", "unit", "target", "met", "note"]
 CTRL = 2  # in a mouse event
+WEBGPU = "--use-angle=vulkan --enable-features=Vulkan --disable-vulkan-surface --enable-unsafe-webgpu"
 
 
 class Bench:
@@ -58,8 +60,8 @@ class Bench:
         """A page's result, whose numbers that are not finite came as None."""
         return {name: float("nan") if value is None else value for name, value in result.items()}
 
-    def browser(self, script="page.js"):
-        browser = Chromium(self.arguments.chromium, self.arguments.side)
+    def browser(self, script="page.js", more=()):
+        browser = Chromium(self.arguments.chromium, self.arguments.side, more)
         self.renderer = browser.renderer
         if browser.is_software and not self.arguments.software:
             browser.close()
@@ -141,12 +143,14 @@ class Bench:
         process, address = self.serve("view", f"map-{n}.npy", "--labels", f"labels-{n}.npy")
         try:
             started = time.monotonic() - began
-            browser.open(address)
-            opened = browser.run("return await bench.opened(LIMIT)")
-            few = opened["firstPoints"] < n
-            self.row("G2", "view", "address printed", started, "s", points=n, note="map read" if few else "map read and ordered")
-            self.row("G2", "view", "first picture", opened["first"] / 1000, "s", 0.5, points=n, note=f"from the start of the navigation; of {opened['firstPoints']} points")
-            self.row("G2", "view", "complete", opened["complete"] / 1000, "s", 3, points=n, note="the server puts the points in order meanwhile" if few else "")
+            self.row("G2", "view", "address printed", started, "s", points=n)
+            # At once, while the server puts the points in order, and when it has done so
+            for case in ("view", "view, opened again"):
+                browser.open("about:blank")
+                browser.open(address)
+                opened = browser.run("return await bench.opened(LIMIT)")
+                self.row("G2", case, "first picture", opened["first"] / 1000, "s", 0.5, points=n, note=f"from the start of the navigation; of {opened['firstPoints']} points")
+                self.row("G2", case, "complete", opened["complete"] / 1000, "s", 3, points=n)
         finally:
             process.terminate()
             process.wait()
@@ -254,29 +258,72 @@ class Bench:
             process.kill()
             process.wait()
 
+    # G7
+
+    def sums(self):
+        """The picture by WebGPU, from whole numbers, in a page whose own painter is WebGL's (bench/view/sums.js)."""
+        for n in (self.small, self.large):
+            browser = self.browser(more=(self.arguments.webgpu or ("--enable-unsafe-webgpu --use-webgpu-adapter=swiftshader" if self.arguments.software else WEBGPU)).split())
+            try:
+                browser.open(f"file://{self.path(f'map-{n}.html')}")
+                browser.run("await bench.opened(LIMIT)")
+                browser.run((HERE / "sums.js").read_text())
+                seen = browser.run(f"return await gpuSums({2 if self.arguments.software else 40})")
+                if "swiftshader" in seen["adapter"] and not self.arguments.software:
+                    raise RuntimeError(f"WebGPU is done in software ({seen['adapter']})")
+                more = {"points": n, "note": f"{seen['adapter']}; a painter of the bench: pages have none"}
+                self.row("G7", "WebGPU", "frame", seen["frame"], "ms", 3, **{**more, "note": f"{more['note']}; mean of frames that follow one another; one alone, with its answer, {seen['alone']:.1f} ms"})
+                self.row("G7", "WebGPU", "sums that differ from those in script", seen["different"], "", 0, **{**more, "note": f"of {seen['numbers']}; {seen['counted']} points on the page, up to {seen['most']} on a pixel"})
+                self.row("G7", "WebGPU", "largest difference of a shade", seen["farthest"], "/255", 1, **{**more, "note": "from the law in double precision, not rounded"})
+                self.row("G7", "WebGPU", "pixels within 1/255 of WebGL's", 100 * seen["like"], "%", **{**more, "note": "splats, as WebGL's" if seen["splat"] else "WebGL draws discs here"})
+            finally:
+                browser.close()
+
     # G8
 
     def soak(self):
-        """A run of 100,000 points whose pages show maps as fast as they come."""
-        n, browser = self.small // 10, self.browser()
-        subprocess.run([sys.executable, HERE / "made.py", self.work, "points", str(n)], check=True)
+        """An hour of a run of 100,000 points at 10 maps a second, in less: its maps come as fast as the page draws them."""
+        n, browser, replay = self.small // 10, self.browser(more=("--disable-frame-rate-limit", "--disable-gpu-vsync")), None
+        if not self.path(f"points-{n}.npy").exists():
+            self.make(("points", n))
         process, address = self.serve("tsne", f"points-{n}.npy", "--device", self.arguments.device, "--scores", "none", "--iterations", "100000000", "--watch", "-o", "soak.npy")
 
-        def heap():
+        def memory():
+            """Megabytes of the script's heap without the film, which has a limit of its own; of the film; of all processes."""
             browser.ask("HeapProfiler.collectGarbage")
-            usage = browser.ask("Runtime.getHeapUsage")
-            return (usage["usedSize"] + usage.get("backingStorageSize", 0)) / 1e6
+            usage, film = browser.ask("Runtime.getHeapUsage"), browser.run("return [...new Set(dunlin.live.film.maps.map(map => map.places.buffer))].reduce((sum, buffer) => sum + buffer.byteLength, 0)")
+            return (usage["usedSize"] + usage.get("backingStorageSize", 0) - film) / 1e6, film / 1e6, browser.memory() / 1e6
         try:
+            replay = Replay(Kept(address, 40), self.arguments.soak_maps, self.arguments.soak_seconds)
+            replay.start()
+            # The page is that of the run; its socket leads to the maps that were kept
+            browser.ask("Page.setBypassCSP", enabled=True)
+            browser.before("{ const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(_, names) { super('ws://127.0.0.1:%d/socket', names); } }; }" % replay.port)
             browser.open(address)
-            browser.run("await bench.opened(LIMIT); await bench.sleep(20000)")
-            before, end = heap(), time.monotonic() + self.arguments.soak_seconds
-            while time.monotonic() < end:
-                time.sleep(5)
-            seen = browser.run("return {...bench.live(), maps: dunlin.live.maps}")
-            self.row("G8", "watch", "growth of the heap", heap() - before, "MB", 20, points=n, note=f"{seen['maps']} maps in {self.arguments.soak_seconds:.0f} s")
+            browser.run("await bench.opened(LIMIT)")
+            process.kill()
+            while replay.is_alive() and replay.drawn < self.arguments.soak_maps // 18:  # buffers and compiled code are as many as they will be
+                time.sleep(0.1)
+            warm, seen = replay.drawn, [memory()]
+            while replay.is_alive():
+                replay.join(self.arguments.soak_seconds / 100)
+                seen.append(memory())
+            if replay.failed:
+                raise RuntimeError(replay.failed)
+            part = max(len(seen) // 8, 1)
+            heaps, films, processes = zip(*seen)
+            growth = lambda values: statistics.median(values[-part:]) - statistics.median(values[:part])  # noqa: E731
+            note = f"medians of the first and the last {part} of {len(seen)} readings after {warm} maps; of {statistics.median(heaps[:part]):.1f} MB; at most {max(heaps):.1f}; the film has up to {max(films):.0f} MB besides"
+            self.row("G8", "watch, maps of a run repeated", "maps", replay.drawn, "", self.arguments.soak_maps, most=False, points=n, note=f"in {replay.took:.0f} s: {replay.drawn / replay.took:.1f}/s, each acknowledged when a complete picture of it, or of a newer one, is drawn; frames are not limited to 60/s")
+            self.row("G8", "watch, maps of a run repeated", "growth of the heap", growth(heaps), "MB", 20, points=n, note=note)
+            self.row("G8", "watch, maps of a run repeated", "growth of the browser's processes", growth([whole - film for whole, film in zip(processes, films)]), "MB", points=n,
+                     note=f"resident, without the film; at first {processes[0]:.0f} MB, at most {max(processes):.0f}")
+            self.picture(browser, "soak")
         finally:
             process.kill()
             process.wait()
+            if replay:
+                replay.close()
             browser.close()
 
     # G9
@@ -345,7 +392,7 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="+", choices=["prepare", "runs", "pages", "view", "graphs", "live", "cost", "drag", "hand", "peers", "soak"])
+    parser.add_argument("parts", nargs="+", choices=["prepare", "runs", "pages", "view", "graphs", "live", "cost", "drag", "hand", "peers", "sums", "soak"])
     parser.add_argument("--command", default="dunlin")
     parser.add_argument("--chromium", default="chromium-headless-shell")
     parser.add_argument("--work", type=Path, default=Path("viewer-bench"), help="folder of inputs and pages")
@@ -362,7 +409,9 @@ def main():
     parser.add_argument("--pairs", type=int, nargs=2, default=[3, 2], help="of runs with and without a client, of the small and the large number of points")
     parser.add_argument("--side", type=int, default=1200, help="of the page, pixels")
     parser.add_argument("--drag-seconds", type=float, default=6)
-    parser.add_argument("--soak-seconds", type=float, default=480)
+    parser.add_argument("--soak-maps", type=int, default=36000, help="an hour at 10 a second")
+    parser.add_argument("--soak-seconds", type=float, default=480, help="most seconds of these maps")
+    parser.add_argument("--webgpu", default="", help="flags of the browser in place of those for WebGPU on Vulkan")
     parser.add_argument("--seconds", type=int, default=180, help="limit for a part")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)

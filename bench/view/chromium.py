@@ -25,10 +25,10 @@ return gl ? gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER) :
 class Chromium:
     """A browser with one page."""
 
-    def __init__(self, program, side=1200, seconds=60):
+    def __init__(self, program, side=1200, more=(), seconds=60):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.serial, self.problems = 0, []
-        command = [program, *FLAGS, f"--window-size={side},{side}", f"--user-data-dir={self.profile.name}", "about:blank"]
+        command = [program, *FLAGS, *more, f"--window-size={side},{side}", f"--user-data-dir={self.profile.name}", "about:blank"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
                                         env={**os.environ, "EGL_PLATFORM": "surfaceless"})
         try:
@@ -98,6 +98,17 @@ class Chromium:
 
     def picture(self, path):
         Path(path).write_bytes(base64.b64decode(self.ask("Page.captureScreenshot")["data"]))
+
+    def memory(self):
+        """Resident bytes of all processes of the browser, each of shared pages by its share where the system tells that."""
+        total, group = 0, os.getpgid(self.process.pid)
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if os.getpgid(int(process.name)) == group:
+                    total += 1024 * int(re.search(r"^Pss:\s+(\d+)", (process / "smaps_rollup").read_text(), re.MULTILINE)[1])
+            except (OSError, TypeError):  # it has ended, or is another user's
+                continue
+        return total
 
     def close(self):
         for end in (signal.SIGTERM, signal.SIGKILL):  # the program may be a script that starts the browser

@@ -26,8 +26,8 @@ class Browser:
     def __init__(self):
         os.environ["EGL_PLATFORM"] = "surfaceless"  # no X server
         options = Options()
-        for program in ("chromium-headless-shell", "chromium"):
-            path = f"/usr/bin/{program}"
+        # Not Debian's script around the program: the driver would end the script only, and the program would stay
+        for path in ("/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium-headless-shell", "/usr/bin/chromium"):
             if os.path.exists(path):
                 options.binary_location = path
                 break

@@ -2,6 +2,7 @@
 #include "mixture/cuda.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "device/cancel.hpp"
 #include "device/cuda.cuh"
@@ -122,6 +123,7 @@ public:
         cuda_.upload(factors_, components.factors);
         cuda_.upload(white_means_, components.white_means);
         cuda_.upload(log_scales_, components.log_scales);
+        means_are_near_ = form_ != Covariance::full && form_ != Covariance::tied && are_near(components);
         return sum_chunks(wanted.moments, [&](const float* rows, Index begin, Index count) {
             find_densities(rows, count);
             normalize(begin, count);
@@ -197,20 +199,37 @@ private:
             rows, count, cols_, components_, means, factors, log_scales_.data(), densities_.data(), plan_.chunk_rows};
     }
 
-    template <class Real, bool HasFactors, int Rows, int Components>
+    template <class Real, bool HasFactors, int Rows, int Components, bool Shifts = false>
     void find_diagonal_in_tiles(const DensityTask<Real>& task) {
-        diagonal_kernel<Real, HasFactors, Rows, Components>
+        diagonal_kernel<Real, HasFactors, Rows, Components, Shifts>
             <<<tiles_of(task.count, 16 * Rows) * tiles_of(components_, 16 * Components), block_threads, 0,
                cuda_.stream()>>>(task);
         device::cuda_check(cudaGetLastError());
     }
-    /// Takes the tiles with the fewest components beyond the last. A density is the same in all.
+    /// Takes the tiles with the fewest components beyond the last; a density is the same in all.
+    template <class Real, bool HasFactors, bool Shifts>
+    void find_many_diagonal(const DensityTask<Real>& task) {
+        const unsigned of_64 = 64 * tiles_of(components_, 64), of_112 = 112 * tiles_of(components_, 112);
+        if (of_64 <= of_112) return find_diagonal_in_tiles<Real, HasFactors, 4, 4, Shifts>(task);
+        find_diagonal_in_tiles<Real, HasFactors, 4, 7, Shifts>(task);
+    }
     template <class Real, bool HasFactors>
     void find_diagonal(const DensityTask<Real>& task) {
         if (components_ <= 16) return find_diagonal_in_tiles<Real, HasFactors, 8, 1>(task);
-        const unsigned of_64 = 64 * tiles_of(components_, 64), of_112 = 112 * tiles_of(components_, 112);
-        if (of_64 <= of_112) return find_diagonal_in_tiles<Real, HasFactors, 4, 4>(task);
-        find_diagonal_in_tiles<Real, HasFactors, 4, 7>(task);
+        if (HasFactors && means_are_near_) return find_many_diagonal<Real, HasFactors, HasFactors>(task);
+        find_many_diagonal<Real, HasFactors, false>(task);
+    }
+    /// Whether densities of diagonal covariances may be computed about the mean of the first component.
+    [[nodiscard]] bool are_near(const ComponentArrays& components) const {
+        const auto cols = static_cast<std::size_t>(cols_);
+        if (components.factors.size() != components.means.size()) return false;
+        double most = 0;
+        for (std::size_t i = 0; i < components.means.size(); i += cols) {
+            for (std::size_t col = 0; col < cols; ++col)
+                most = std::max(
+                    most, std::abs(components.means[i + col] - components.means[col]) * components.factors[i + col]);
+        }
+        return most <= most_deviations;
     }
 
     void find_densities(const float* rows, Index count) {
@@ -311,6 +330,7 @@ private:
     device::DevicePoints points_;
     CudaBuffer<float> streamed_, responsibilities_;
     CudaBuffer<double> means_, factors_, white_means_, log_scales_;
+    bool means_are_near_ = false;
     CudaBuffer<double> white_, densities_, inverses_, log_likelihoods_;
     CudaBuffer<double> sums_;  ///< moments of each segment
     CudaBuffer<Index> labels_, new_labels_;

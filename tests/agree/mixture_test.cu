@@ -198,6 +198,19 @@ TEST(CudaMixture, RowsFarFromZero) {
     }
 }
 
+/// A row of its own component, too far in deviations for densities about its mean; more components than 16.
+TEST(CudaMixture, AMeanTooFarFromTheOthers) {
+    DUNLIN_NEEDS_GPU();
+    std::vector<float> points = blobs_of(1200, 3, 6);
+    std::fill_n(points.begin(), 3, 1e7F);
+    for (const Index k : {20, 100}) {
+        const Options options{.components = k, .iterations = 2, .tolerance = 0, .floor = 1e-16};
+        const Result cpu = fit_on(Device::cpu, points, 3, options), gpu = fit_on(Device::cuda, points, 3, options);
+        EXPECT_NEAR(gpu.log_likelihood, cpu.log_likelihood, 1e-8 * std::abs(cpu.log_likelihood)) << k;
+        EXPECT_EQ(gpu.labels, cpu.labels) << k;
+    }
+}
+
 TEST(CudaMixture, BadInputIsRefusedAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
     const auto expect_same = [](const std::vector<float>& points, Index cols, const Options& options) {

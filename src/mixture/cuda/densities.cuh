@@ -19,10 +19,10 @@ struct DensityTask {
 };
 
 /// Diagonal W: factors are components x cols; null: ones. A block computes 16 Rows x 16 Components of the densities.
-/// W (x - mean) is W (x - c) - W (mean - c), two products in place of a difference and a product, where c is the mean
-/// of the first component: its rounding error is that of a distance between means in units of a deviation, wherever the
-/// origin is.
-template <class Value, bool HasFactors, int Rows, int Components>
+/// Shifts: W (x - mean) is W (x - c) - W (mean - c), one multiply-add in place of a difference and a product, where c
+/// is the mean of the first component. Its rounding error is that of W (mean - c), so means must be near each other
+/// (most_deviations); where the origin is does not matter.
+template <class Value, bool HasFactors, int Rows, int Components, bool Shifts = HasFactors && (Components > 1)>
 __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Value> task) {
     __shared__ double rows[tile_depth][16 * Rows + 1], means[tile_depth][16 * Components + 1],
         factors[tile_depth][16 * Components + 1];
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Val
     double sums[Rows][Components] = {};
     for (Index begin = 0; begin < task.cols; begin += tile_depth) {
         const Index col = begin + level, levels = min(tile_depth, task.cols - begin);
-        const double center = HasFactors && col < task.cols ? task.means[col] : 0.0;
+        const double center = Shifts && col < task.cols ? task.means[col] : 0.0;
         __syncthreads();
 #pragma unroll
         for (int r = 0; r < Rows; ++r) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Val
             const bool there = col < task.cols && component < task.components;
             const Offset at = Offset{component} * task.cols + col;
             const double mean = there ? task.means[at] : 0.0, factor = HasFactors && there ? task.factors[at] : 1.0;
-            means[level][item + 16 * c] = (mean - center) * factor;
+            means[level][item + 16 * c] = Shifts ? (mean - center) * factor : mean;
             if (HasFactors) factors[level][item + 16 * c] = factor;
         }
         __syncthreads();
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Val
                 const double factor = HasFactors ? factors[l][of_component + 16 * c] : 1.0;
 #pragma unroll
                 for (int r = 0; r < Rows; ++r) {
-                    const double white = x[r] * factor - mean;
+                    const double white = Shifts ? x[r] * factor - mean : (x[r] - mean) * factor;
                     sums[r][c] += white * white;
                 }
             }

@@ -19,6 +19,10 @@ constexpr Index few_columns = 16;
 constexpr int few_rows = 64, few_components = 32;  ///< of a tile: rows, and at most so many components
 constexpr int factors_at_once = 8;                 ///< components whose densities a block of few columns computes
 
+/// Distance of means in deviations of a column up to which densities are computed about one of them: a rounding error
+/// of 2^-53 of it in W (x - mean) is 1e-11.
+constexpr double most_deviations = 1e5;
+
 /// Products of columns of a row that are summed: of each with itself and, of a full covariance, with those before it.
 DUNLIN_HD inline Index products_of(Index cols, bool full) { return full ? cols * (cols + 1) / 2 : cols; }
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Seconds of an iteration of expectation maximization over components x columns, beside scikit-learn and torch.
 
-    bench/mixture_cases.py DUNLIN [--device cuda] [--forms full,diagonal] [--peers torch,scikit-learn] [--quick]
+    bench/mixture_cases.py DUNLIN [--device cuda] [--forms full,diagonal] [--peers torch,scikit-learn] [--runs N] [--quick]
 
 needs numpy, and scikit-learn and torch for the peers. All begin with the mixture that the command has after 0 iterations
 and do the same number; the log likelihood of a row at the end is printed for each. Times are differences between a long
-and a short run, so that reading, the start and copies to the GPU are left out; each is the least of some runs. Iterations of
-a millisecond or so get a longer run, whose difference is not lost in the start's. Rows are CSV.
+and a short run, so that reading, the start and copies to the GPU are left out; each is the least of --runs (1). Iterations of
+a millisecond or so get a longer run. Rows are CSV.
 """
 
 import argparse
@@ -21,7 +21,6 @@ from pathlib import Path
 import numpy as np
 
 SHORT = 1  # iterations of the short run
-RUNS = 2  # of each length
 NAMES = {"full": "full", "diagonal": "diag", "spherical": "spherical", "tied": "tied"}
 
 parser = argparse.ArgumentParser()
@@ -29,6 +28,7 @@ parser.add_argument("dunlin")
 parser.add_argument("--device", default="cuda")
 parser.add_argument("--forms", default="full,diagonal,spherical,tied")
 parser.add_argument("--peers", default="torch,scikit-learn")
+parser.add_argument("--runs", type=int, default=1)
 parser.add_argument("--quick", action="store_true")
 given = parser.parse_args()
 folder = Path(tempfile.mkdtemp())
@@ -132,7 +132,7 @@ def by_torch(X, form, start, floor, real, most):
         return time.perf_counter() - begin
 
     run(SHORT)
-    long, short = (min(run(iterations) for _ in range(RUNS)) for iterations in (most, SHORT))
+    long, short = (min(run(iterations) for _ in range(given.runs)) for iterations in (most, SHORT))
     run(most)
     return (long - short) / (most - SHORT), step(False)
 
@@ -164,7 +164,7 @@ def case(form, n, d, k):
     most = long_of(form, n, d, k)
     times = []
     for iterations in (SHORT, most):
-        reports = [dunlin(form, k, iterations)[0] for _ in range(RUNS)]
+        reports = [dunlin(form, k, iterations)[0] for _ in range(given.runs)]
         times.append(min(report["seconds"]["optimize"] for report in reports))
     row("dunlin", form, n, d, k, (times[1] - times[0]) / (most - SHORT), reports[-1]["quality"]["log_likelihood"])
     floor = 1e-6 * float(np.var(X, axis=0, dtype=np.float64).mean())

@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(block_threads) edit_kernel(const EditTask task
         const GpuText pattern = text_of(task, grid.rows[tile.row]);
         bool is_filled = false;  // with the only strip
         for (Index round = tile.begin; round < tile.end; round += at.teams) {
-            if (__syncthreads_or(*grid.stop) != 0) return;
+            if (is_filled && __syncthreads_or(*grid.stop) != 0) return;
             const Index column = round + at.team;
             const bool is_wanted = column < tile.end && grid.is_wanted(tile.row, column);
             GpuText text{nullptr, nullptr, 0};
@@ -118,6 +118,7 @@ __global__ void __launch_bounds__(block_threads) edit_kernel(const EditTask task
             for (Offset begin = 0; begin < pattern.length; begin += edit_strip) {
                 const GpuText strip = strip_of(pattern, begin);
                 if (!is_filled) {
+                    if (__syncthreads_or(*grid.stop) != 0) return;
                     fill_table(table, at.lanes, filled, strip, task.alphabet);
                     filled = strip;
                     is_filled = pattern.length <= edit_strip;

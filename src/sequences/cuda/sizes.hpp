@@ -35,7 +35,7 @@ constexpr int rows_of_lane(Offset rows, int lanes) {
 }
 
 /// Columns of a tile, which a block computes for one row: several for each team.
-constexpr Index tile_columns(int lanes) { return std::max(64, 2 * block_threads / lanes); }
+constexpr Index tile_columns(int lanes) { return std::max(16, 2 * block_threads / lanes); }
 
 /// Memory of the table of a pattern, as the kernel of the edit distance has it. The vector of a symbol has a word for
 /// each lane; slot 0 is that of symbols that the pattern does not have.

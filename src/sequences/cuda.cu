@@ -59,6 +59,7 @@ public:
         device::cuda_check(cudaEventRecord(launched_, stream_));
         cudaError_t status = cudaEventQuery(launched_);
         for (; status == cudaErrorNotReady; status = cudaEventQuery(launched_)) {
+            cudaGetLastError();  // not ready is no error
             device::cancellation_point();
             std::this_thread::sleep_for(std::chrono::microseconds(100));
         }

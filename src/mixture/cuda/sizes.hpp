@@ -28,7 +28,8 @@ DUNLIN_HD inline Index products_of(Index cols, bool full) { return full ? cols *
 
 /// Components of which a block sums `products` each, a thread for each sum; of rows with few columns.
 DUNLIN_HD inline Index components_of_block(Index components, Index products) {
-    const Index room = block_threads / products, most = room < few_components ? room : few_components;
+    const Index room = block_threads / (products > 0 ? products : 1),
+                most = room < few_components ? room : few_components;  // rows without columns are refused later
     return components < most ? components : most;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <memory>
 
@@ -64,15 +66,22 @@ Map map_in_order(const TransformCommand& command, const io::MapFile& file, const
     return map_by_ids("--map", file, command.map, points.ids, n);
 }
 
-/// A row per new point: [id,] cost, gap, distance, remoteness.
+/// A row per new point: [id,] cost, gap, distance, remoteness [, affinity: by which of them it has its place].
 void write_per_point(const fs::path& path, const placement::Result& placed, const std::vector<std::string>& ids) {
     const char mark = path.extension() == ".tsv" ? '\t' : ',';
     std::string text = ids.empty() ? "" : std::string("id") + mark;
-    text += fmt::format("cost{0}gap{0}distance{0}remoteness\n", mark);
+    text += fmt::format("cost{0}gap{0}distance{0}remoteness", mark);
+    const bool chosen = placed.options.affinity == placement::Affinity::best;
+    text += chosen ? fmt::format("{}affinity\n", mark) : "\n";
     for (std::size_t q = 0; q < placed.cost.size(); ++q) {
         if (!ids.empty()) text += ids[q] + mark;
-        text += fmt::format("{1}{0}{2}{0}{3}{0}{4}\n", mark, placed.cost[q], placed.gap[q], placed.distance[q],
+        text += fmt::format("{1}{0}{2}{0}{3}{0}{4}", mark, placed.cost[q], placed.gap[q], placed.distance[q],
                             placed.remoteness[q]);
+        if (chosen) {
+            const auto by = placed.by_own[q] != 0 ? placement::Affinity::own : placement::Affinity::joint;
+            text += fmt::format("{}{}", mark, name_of(by));
+        }
+        text += '\n';
     }
     io::write_text(path, text);
 }
@@ -81,6 +90,8 @@ Json quality_of(const placement::Result& placed) {
     auto quality = Json::object();
     const auto count = static_cast<double>(placed.map.size());
     put_score(quality, "preservation_15", {placed.preservation, placed.preservation_se});
+    if (placed.options.affinity == placement::Affinity::best)
+        quality["by_own"] = std::count(placed.by_own.begin(), placed.by_own.end(), std::uint8_t{1});
     quality["far"] = placed.far;
     quality["far_share"] = count > 0 ? placed.far / count : 0;
     quality["far_share_of_map"] = placed.far_of_map;

@@ -35,9 +35,11 @@ enum class Potential { automatic, exact, grid };
 constexpr std::array<std::string_view, 3> names(Potential) { return {"auto", "exact", "grid"}; }
 
 /// The weights of a new point's edges. joint: as the method has them for a point of the map, from both ends of the
-/// edge, so that points come back to their places. own: from the new point alone.
-enum class Affinity { joint, own };
-constexpr std::array<std::string_view, 2> names(Affinity) { return {"joint", "own"}; }
+/// edge, so that points come back to their places. own: from the new point alone. best: of the places by these two, for
+/// each point the one that keeps more of its 15 nearest points (Result::preservation), that by joint if both keep as
+/// many.
+enum class Affinity { joint, own, best };
+constexpr std::array<std::string_view, 3> names(Affinity) { return {"joint", "own", "best"}; }
 
 /// All but affinity, starts, steps, tolerance, repulsion, spacing and score as the map was made; exaggeration: the late
 /// one.
@@ -87,7 +89,8 @@ void fields(Visit&& visit, Options& o) {
     of(Method::pacmap)(
         field("further", o.further, "repulsion: expected effect of this many further pairs per point").at_least(0));
     visit(field("affinity", o.affinity,
-                "weights of a new point's edges; joint: as for a point of the map; own: of the new point alone"));
+                "weights of a new point's edges; joint: as for a point of the map; own: of the new point alone; best: "
+                "for each point the place by either that keeps more of its 15 nearest points"));
     of(Method::tsne)(
         field("exaggeration", o.exaggeration, "factor of the affinities; late-exaggeration of the map").above(0));
     of(Method::tsne)(field("freedom", o.freedom, "degrees of freedom of the map's kernel").at_least(0.1).at_most(100));
@@ -122,17 +125,19 @@ DUNLIN_API double share_of_new(const Map& some);
 /// The places of new points. Stages: "neighbors", "affinities", "place".
 struct Result : Outcome<Options> {
     Map map;                      ///< of the queries
-    std::vector<float> cost;      ///< the loss at the place
+    std::vector<float> cost;      ///< the loss at the place, with the edges that led to it
     std::vector<float> gap;       ///< how much higher the next minimum is; infinity: no other was found
     std::vector<float> distance;  ///< to the nearest point in the data
     /// Least ratio of the distance to a neighbor and that neighbor's distance to its own farthest one of k. Above 1 no
     /// neighbor would count the point among its k nearest: the point is far from the data of the map.
     std::vector<float> remoteness;
-    Index far = 0;                 ///< number of points with a remoteness above 1
-    double far_of_map = 0;         ///< share of the map's own points, each left out, with a remoteness above 1
-    double neighbor_distance = 0;  ///< median distance of a point of the map to its nearest one in the map
+    std::vector<std::uint8_t> by_own;  ///< Affinity::best: whether the place is the one by own; else empty
+    Index far = 0;                     ///< number of points with a remoteness above 1
+    double far_of_map = 0;             ///< share of the map's own points, each left out, with a remoteness above 1
+    double neighbor_distance = 0;      ///< median distance of a point of the map to its nearest one in the map
     /// Mean share of the 15 nearest in the data (of min(15, n)) that are among the 15 nearest in the map, of up to
-    /// 1,000 queries, evenly chosen; NaN: not computed. With its standard error, 0 if all queries count.
+    /// 1,000 queries, evenly chosen; NaN: not computed. Of a query whose list of neighbors is shorter than 15, these
+    /// count. With its standard error, 0 if all queries count. Affinity::best chooses by it.
     double preservation = std::numeric_limits<double>::quiet_NaN(), preservation_se = 0;
     double search_recall = 1, search_recall_se = 0;
 };
@@ -207,8 +212,8 @@ DUNLIN_API Result place(MatrixView<const float> points, const Map& map, MatrixVi
 
 /// The same of queries whose edges are given: row q of `affinities` has its edges to points of the map, strongest first
 /// unless there is a start (as Placer::place), and p_j, mu_j or w_j as weights. Of the options method, its law,
-/// exaggeration, starts, steps, tolerance, repulsion and spacing are read. distance, remoteness and the scores are not
-/// set.
+/// exaggeration, starts, steps, tolerance, repulsion and spacing are read. distance, remoteness, by_own and the scores
+/// are not set.
 DUNLIN_API Result place(const Map& map, const Graph& affinities, const Options& options = {}, const Run& run = {},
                         const Map* start = nullptr);
 

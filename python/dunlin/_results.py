@@ -65,9 +65,10 @@ class TSNEResult(MapResult):
 
 
 class PlacedResult(MapResult):
-    """Of transform(): ``embedding``, and for each query ``cost``, ``gap``, ``distance``, ``remoteness``; ``far``,
-    ``far_of_map``, ``preservation`` (``preservation_se``: standard error), ``neighbor_distance`` of the map, ``recall`` of
-    the search, ``seconds`` by stage, ``options`` as used, ``device``, ``seed``."""
+    """Of transform(): ``embedding``, and for each query ``cost``, ``gap``, ``distance``, ``remoteness``, and with
+    ``affinity="best"`` ``by_own``, whether its place is the one by ``"own"`` (else None); ``far``, ``far_of_map``,
+    ``preservation`` (``preservation_se``: standard error), ``neighbor_distance`` of the map, ``recall`` of the search,
+    ``seconds`` by stage, ``options`` as used, ``device``, ``seed``."""
 
     def __init__(self, group, values):
         super().__init__(values, group)

@@ -88,6 +88,9 @@ nb::dict dict_of_placed(placement::Result&& placed) {
     all["gap"] = array_of(std::move(placed.gap));
     all["distance"] = array_of(std::move(placed.distance));
     all["remoteness"] = array_of(std::move(placed.remoteness));
+    all["by_own"] = placed.options.affinity == placement::Affinity::best
+                        ? array_of(std::move(placed.by_own)).attr("astype")("bool")
+                        : nb::none();
     all["embedding"] = array_of(std::move(placed.map));
     return all;
 }

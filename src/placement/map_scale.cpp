@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
+#include <numeric>
 
 #include "neighbors/search_rows.hpp"
 #include "placement/reference.hpp"
@@ -42,9 +42,44 @@ double neighbor_distance_of(device::Cpu& cpu, MatrixView<const float> map) {
     return span > 0 ? std::max(static_cast<double>(*middle), 1e-6 * span) : 1;
 }
 
+std::vector<Kept> kept_at(device::Cpu& cpu, MatrixView<const float> map, MatrixView<const float> places,
+                          const Graph& lists, std::span<const Index> rows) {
+    const Graph near = neighbors::search_queries(cpu, map, places, most_kept, neighbors::Metric::euclidean).graph;
+    std::vector<Kept> kept(rows.size());
+    cpu.each(
+        std::ssize(rows),
+        [&](Offset s) {
+            const auto in_map = targets_of(near, s), all = targets_of(lists, rows[at(s)]);
+            const auto in_data = all.first(std::min(all.size(), in_map.size()));
+            const auto both = std::count_if(in_data.begin(), in_data.end(), [&](Index j) {
+                return std::find(in_map.begin(), in_map.end(), j) != in_map.end();
+            });
+            kept[at(s)] = {static_cast<Index>(both), static_cast<Index>(in_data.size())};
+        },
+        256);
+    return kept;
+}
+
+void take_better(device::Cpu& cpu, MatrixView<const float> map, const Graph& lists, const Result& other,
+                 Result& placed) {
+    std::vector<Index> rows(at(placed.map.size()));
+    std::iota(rows.begin(), rows.end(), 0);
+    const std::vector<Kept> here = kept_at(cpu, map, placed.map.view(), lists, rows),
+                            there = kept_at(cpu, map, other.map.view(), lists, rows);
+    placed.by_own.assign(rows.size(), 0);
+    for (std::size_t q = 0; q < rows.size(); ++q) {
+        if (there[q].count <= here[q].count) continue;
+        placed.by_own[q] = 1;
+        placed.cost[q] = other.cost[q];
+        placed.gap[q] = other.gap[q];
+        const auto dim = at(map.cols);
+        std::copy_n(other.map.coordinates.begin() + static_cast<Offset>(q * dim), dim,
+                    placed.map.coordinates.begin() + static_cast<Offset>(q * dim));
+    }
+}
+
 scores::Score kept_neighbors(device::Cpu& cpu, MatrixView<const float> map, const Map& placed, const Graph& lists,
                              std::uint64_t seed) {
-    constexpr Index nearest = 15;
     const Index m = placed.size();
     if (m == 0) return {std::numeric_limits<double>::quiet_NaN(), 0};
     const std::vector<Index> judged = scores::sample_rows(m, std::min(m, most_rows), seed);
@@ -54,17 +89,10 @@ scores::Score kept_neighbors(device::Cpu& cpu, MatrixView<const float> map, cons
         places.insert(places.end(), row.begin(), row.end());
     }
     const MatrixView<const float> rows{places.data(), static_cast<Index>(judged.size()), map.cols};
-    const Graph near = neighbors::search_queries(cpu, map, rows, nearest, neighbors::Metric::euclidean).graph;
-    std::vector<double> kept;
-    for (std::size_t s = 0; s < judged.size(); ++s) {
-        const auto in_map = targets_of(near, static_cast<Offset>(s)), all = targets_of(lists, judged[s]);
-        const auto in_data = all.first(std::min(all.size(), in_map.size()));
-        const auto both = std::count_if(in_data.begin(), in_data.end(), [&](Index j) {
-            return std::find(in_map.begin(), in_map.end(), j) != in_map.end();
-        });
-        kept.push_back(static_cast<double>(both) / static_cast<double>(in_data.size()));
-    }
-    return scores::mean_over(kept, m);
+    std::vector<double> shares;
+    for (const Kept& kept : kept_at(cpu, map, rows, lists, judged))
+        shares.push_back(static_cast<double>(kept.count) / static_cast<double>(kept.of));
+    return scores::mean_over(shares, m);
 }
 
 }  // namespace dunlin::placement

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include <dunlin/scores.hpp>
-#include <dunlin/types.hpp>
+#include <dunlin/transform.hpp>
 
 #include "device/cpu.hpp"
 
@@ -13,6 +15,23 @@ namespace dunlin::placement {
 /// Median distance of a point of the map to its nearest one, of up to 1,000 points evenly chosen; at least a millionth
 /// of the map's span, and 1 for a map of coincident points.
 double neighbor_distance_of(device::Cpu& cpu, MatrixView<const float> map);
+
+/// Of a query's nearest points in the data, `of` of them: how many are among the nearest points of its place in the
+/// map.
+struct Kept {
+    Index count = 0, of = 0;
+};
+constexpr Index most_kept = 15;
+
+/// For places in the map, those of the queries `rows`: the first min(15, n) points of the query's list are looked for
+/// among the min(15, n) nearest points of the map, n its size. Exact; ties in the map by id.
+std::vector<Kept> kept_at(device::Cpu& cpu, MatrixView<const float> map, MatrixView<const float> places,
+                          const Graph& lists, std::span<const Index> rows);
+
+/// Replaces the places of `placed`, with their cost and gap, by those of `other` that keep more neighbors, and sets
+/// by_own, which says where.
+void take_better(device::Cpu& cpu, MatrixView<const float> map, const Graph& lists, const Result& other,
+                 Result& placed);
 
 /// Result::preservation: lists are those of the data, `placed` the places in the map.
 scores::Score kept_neighbors(device::Cpu& cpu, MatrixView<const float> map, const Map& placed, const Graph& lists,

@@ -50,6 +50,19 @@ std::uint64_t bytes_of_lists(Index rows, Index k) {
     return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(k) * (sizeof(Index) + 2 * sizeof(float));
 }
 
+/// For the first or the second of two equal parts of a stage: on_progress tells of both as one.
+Run part_of_two(const Run& run, Offset before) {
+    Run part = run;
+    if (run.on_progress) {
+        part.on_progress = [&run, before](Progress progress) {
+            progress.done += before * progress.total;
+            progress.total *= 2;
+            run.on_progress(progress);
+        };
+    }
+    return part;
+}
+
 void record_search(const neighbors::Result& found, Result& placed) {
     placed.options.search = found.options.method;
     if (found.options.method == neighbors::Method::exact) placed.options.recall.reset();
@@ -95,6 +108,10 @@ struct Placer::Prepared {
 
 private:
     void refer(device::Cpu& cpu, const Run& watched, const Given& given);
+    void place_by(Affinity affinity, device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched,
+                  Result& placed, Seconds& spent) const;
+    void place_by_both(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched,
+                       Result& placed) const;
 };
 
 /// Sets state and reference.
@@ -146,16 +163,43 @@ neighbors::Result Placer::Prepared::search(device::Cpu& cpu, MatrixView<const fl
     return found;
 }
 
+/// Sets what place_edges does, by joint or own.
+void Placer::Prepared::place_by(Affinity affinity, device::Cpu& cpu, const Graph& lists, const Map* start,
+                                const Run& watched, Result& placed, Seconds& spent) const {
+    device::Stopwatch watch;
+    Options by = options;
+    by.affinity = affinity;
+    const Graph edges = edges_of_queries(cpu, lists, reference, by);
+    spent["affinities"] += watch.lap();
+    place_edges(cpu, map, *loss, state.neighbor_distance, edges, by, start, watched, placed);
+    spent["place"] += watch.lap();
+}
+
+/// The same by best.
+void Placer::Prepared::place_by_both(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched,
+                                     Result& placed) const {
+    place_by(Affinity::joint, cpu, lists, start, part_of_two(watched, 0), placed, placed.seconds);
+    Result own;
+    own.map.dim = map.dim;
+    place_by(Affinity::own, cpu, lists, start, part_of_two(watched, 1), own, placed.seconds);
+    device::Stopwatch watch;
+    take_better(cpu, map.view(), lists, own, placed);
+    placed.seconds["place"] += watch.lap();
+}
+
 /// Sets everything that follows from the lists of the queries.
 void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched,
                              Result& placed) const {
     device::Stopwatch watch;
-    const Graph edges = edges_of_queries(cpu, lists, reference, options);
     judge_distances(lists, reference, list_length(options), placed);
     placed.seconds["affinities"] += watch.lap();
-    place_edges(cpu, map, *loss, state.neighbor_distance, edges, options, start, watched, placed);
-    placed.seconds["place"] = watch.lap();
+    if (options.affinity == Affinity::best) {
+        place_by_both(cpu, lists, start, watched, placed);
+    } else {
+        place_by(options.affinity, cpu, lists, start, watched, placed, placed.seconds);
+    }
     if (!options.score) return;
+    watch.lap();
     const scores::Score kept = kept_neighbors(cpu, map.view(), placed.map, lists, watched.seed);
     placed.preservation = kept.value;
     placed.preservation_se = kept.se;
@@ -192,7 +236,9 @@ Result Placer::place(MatrixView<const float> queries, const Run& run, const Map*
     const Prepared& p = *prepared_;
     neighbors::check_queries(p.given_points, queries);
     if (start != nullptr) check_start(*start, queries.rows, p.map.dim);
-    device::require_memory(run, bytes_of_lists(queries.rows, query_list_length(p.options)), "placing this many points");
+    const Index counted = p.options.affinity == Affinity::best ? most_kept : 0;  // the nearest points of a place
+    device::require_memory(run, bytes_of_lists(queries.rows, query_list_length(p.options) + counted),
+                           "placing this many points");
     device::Cpu cpu(run);
     Run here = run;
     here.device = p.run.device;

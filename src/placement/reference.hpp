@@ -37,7 +37,7 @@ struct Reference {
 /// neighbors: the lists of all points of the map.
 Reference reference_of(device::Cpu& cpu, const Graph& neighbors, const Options& options);
 
-/// Length of the list of a point of the map, and of a new point: with affinity joint the latter also has points that
+/// Length of the list of a point of the map, and of a new point: unless affinity is own the latter also has points that
 /// may count it among their neighbors though it does not count them. Options are resolved.
 Index list_length(const Options& options);
 Index query_list_length(const Options& options);
@@ -46,9 +46,9 @@ Index query_list_length(const Options& options);
 double remoteness_of(std::span<const Index> targets, std::span<const float> distances,
                      std::span<const PointScale> rows);
 
-/// The edges of new points: `lists`, nearest first, with the weights of options.affinity in place of distances (those
-/// of t-SNE times options.exaggeration). A point of the map weighs a new one that is beyond its reach by 0, unless the
-/// lists have all points.
+/// The edges of new points: `lists`, nearest first, with the weights of options.affinity, joint or own, in place of
+/// distances (those of t-SNE times options.exaggeration). A point of the map weighs a new one that is beyond its reach
+/// by 0, unless the lists have all points.
 Graph edges_of_queries(device::Cpu& cpu, const Graph& lists, const Reference& reference, const Options& options);
 
 }  // namespace dunlin::placement

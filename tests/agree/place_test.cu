@@ -113,6 +113,55 @@ TEST(PlaceOnGpu, RowByRowIsTheBatch) {
     }
 }
 
+TEST(PlaceOnGpu, BestIsThePlaceByJointOrOwnThatKeepsMore) {
+    DUNLIN_NEEDS_GPU();
+    const Rows points = blobs(agree::size(3000)), queries = blobs(300, 100000);
+    const Map flat = embed(points.view(), {.iterations = 200}, on(Device::cpu)).map;
+    for (const Method method : {Method::tsne, Method::umap, Method::pacmap}) {
+        const auto by = [&](Affinity affinity, Device device) {
+            const PlaceOptions options{.method = method, .search = neighbors::Method::exact, .affinity = affinity};
+            return place(points.view(), flat, queries.view(), options, on(device));
+        };
+        const Placed joint = by(Affinity::joint, Device::cuda), own = by(Affinity::own, Device::cuda),
+                     best = by(Affinity::best, Device::cuda), cpu = by(Affinity::best, Device::cpu);
+        EXPECT_EQ(best.device, Device::cuda);
+        // UMAP's list by own is the head of a longer one here, whose distances may be rounded otherwise
+        const bool equal_lists = method != Method::umap;
+        EXPECT_GE(best.preservation, std::max(joint.preservation, own.preservation) - (equal_lists ? 0 : 2e-3))
+            << name_of(method);
+        EXPECT_NEAR(best.preservation, cpu.preservation, 0.01) << name_of(method);
+        ASSERT_EQ(best.by_own.size(), std::size_t{300});
+        Index moved = 0;
+        for (std::size_t q = 0; q < 300; ++q) {
+            const Placed& taken = best.by_own[q] == 1 ? own : joint;
+            if (best.by_own[q] == 1 && !equal_lists) {
+                moved += std::hypot(best.map.coordinates[2 * q] - taken.map.coordinates[2 * q],
+                                    best.map.coordinates[2 * q + 1] - taken.map.coordinates[2 * q + 1]) >
+                                 0.1 * best.neighbor_distance
+                             ? 1
+                             : 0;
+                continue;
+            }
+            for (std::size_t d = 0; d < 2; ++d)
+                EXPECT_EQ(best.map.coordinates[2 * q + d], taken.map.coordinates[2 * q + d]) << name_of(method);
+            EXPECT_EQ(best.cost[q], taken.cost[q]) << name_of(method);
+            EXPECT_EQ(best.gap[q], taken.gap[q]) << name_of(method);
+        }
+        EXPECT_LE(moved, 6) << name_of(method);
+        const auto by_own = std::count(best.by_own.begin(), best.by_own.end(), std::uint8_t{1});
+        EXPECT_GT(by_own, 0) << name_of(method);
+        EXPECT_LT(by_own, 300) << name_of(method);
+        const Placer placer(points.view(), flat,
+                            {.method = method, .search = neighbors::Method::exact, .affinity = Affinity::best},
+                            on(Device::cuda));
+        for (Index q = 0; q < 300; q += 29) {
+            const Placed one = placer.place({queries.view().row(q).data(), 1, 8});
+            for (Index d = 0; d < 2; ++d) EXPECT_EQ(one.map.view()(0, d), best.map.view()(q, d)) << name_of(method);
+            EXPECT_EQ(one.by_own[0], best.by_own[std::size_t(q)]) << name_of(method);
+        }
+    }
+}
+
 /// Share of whole calls' places that are the same, and the mean difference of their costs.
 template <class Made>
 void expect_whole_calls_agree(const Rows& points, const Rows& queries, const Made& made) {

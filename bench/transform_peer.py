@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """New points in maps by t-SNE, UMAP and PaCMAP, beside openTSNE, umap-learn and pacmap (PyPI).
 
-    transform_peer.py [tsne|umap|pacmap] [CASE...] [--save]    digits, mnist6000, gaussians, gaussian, roll, shuttle, pbmc68k
+    transform_peer.py [tsne|umap|pacmap] [CASE...] [--alone] [--untimed] [--save]
+                                                    digits, mnist6000, gaussians, gaussian, roll, shuttle, pbmc68k
 
 Every 11th row is new. openTSNE places in the map of Dunlin, umap-learn and pacmap in their own. kept: share of the 15 nearest
 points in the data that are among the 15 nearest in the map, of new rows, with its standard error, and of the map's own points;
-labels: share of rows whose label is that of most of the 10 nearest points of the map. cpu_s: processor seconds of the call.
+labels: share of rows whose label is that of most of the 10 nearest points of the map. cpu_s: processor seconds of the call,
+left out with --untimed. --alone: of Dunlin alone. Of t-SNE the differences of kept, row by row, from the best setting of openTSNE
+are printed, with their standard errors.
 """
 
 import argparse
@@ -63,7 +66,7 @@ def votes(near, labels):
 
 
 def judged(X, new, y, map, places, seconds):
-    """The scores of places of new rows in a map of the others."""
+    """The scores of places of new rows in a map of the others, and what each row keeps."""
     import dunlin
 
     old, map, places = X[~new], np.asarray(map, np.float32), np.asarray(places, np.float32)
@@ -73,12 +76,24 @@ def judged(X, new, y, map, places, seconds):
         "kept": float(each.mean()),
         "kept_se": float(each.std() / np.sqrt(len(each))),
         "kept_own": float(shares(dunlin.neighbors(old, 15).indices, dunlin.neighbors(map, 15).indices).mean()),
-        "cpu_s": seconds,
     }
+    if seconds is not None:
+        row["cpu_s"] = seconds
     if y is not None:
         row["labels"] = float(np.mean(votes(dunlin.neighbors(map, 10, queries=places).indices, y[~new]) == y[new]))
         row["labels_own"] = float(np.mean(votes(dunlin.neighbors(map, 10).indices, y[~new]) == y[~new]))
-    return row
+    return row, each
+
+
+def print_differences(kept):
+    """kept: of each system, what each row keeps."""
+    best = max((name for name in kept if name.startswith("openTSNE")), key=lambda name: kept[name].mean(), default=None)
+    if best is None:
+        return
+    for name in kept:
+        if name.startswith("dunlin"):
+            each = kept[name] - kept[best]
+            print(f"{name} - {best}: {each.mean():+.4f} +- {each.std() / np.sqrt(len(each)):.4f}", flush=True)
 
 
 def timed(call):
@@ -90,7 +105,7 @@ def ours(method, X, new):
     import dunlin
 
     map = getattr(dunlin, method)(X[~new])
-    for affinity in ("joint", "own"):
+    for affinity in ("joint", "own", "best"):
         placed, seconds = timed(lambda: dunlin.transform(X[new], X[~new], map, affinity=affinity))
         yield f"dunlin {affinity}", map, placed, seconds
 
@@ -149,6 +164,8 @@ def save(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", help="methods and cases; default: all")
+    parser.add_argument("--alone", action="store_true", help="without the other programs")
+    parser.add_argument("--untimed", action="store_true", help="without seconds, for a busy machine")
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
     warnings.filterwarnings("ignore")
@@ -159,10 +176,13 @@ def main():
         X, y = CASES[name]()
         new = np.arange(len(X)) % 11 == 0
         for method in methods:
-            for runs in (ours(method, X, new), PEERS[method](X, new)):
+            kept = {}
+            for runs in [ours(method, X, new)] + ([] if given.alone else [PEERS[method](X, new)]):
                 for system, map, places, seconds in runs:
-                    rows.append({"case": name, "method": method, "system": system, **judged(X, new, y, map, places, seconds)})
+                    row, kept[system] = judged(X, new, y, map, places, None if given.untimed else seconds)
+                    rows.append({"case": name, "method": method, "system": system, **row})
                     print(rows[-1], flush=True)
+            print_differences(kept)
     if given.save:
         save(rows)
 

@@ -61,6 +61,29 @@ def test_the_function_is_the_estimator(clusters, fitted):
     assert "PlacedResult" in repr(found)
 
 
+@pytest.mark.parametrize("function", [dunlin.tsne, dunlin.umap, dunlin.pacmap])
+def test_best_is_the_place_by_joint_or_own_that_keeps_more(clusters, function):
+    X, _ = clusters
+    map = function(X[:600])
+    joint, own, best = (dunlin.transform(X[600:], X[:600], map, affinity=name) for name in ("joint", "own", "best"))
+    near = dunlin.neighbors(X[:600], 15, queries=X[600:]).indices
+
+    def kept(placed):
+        in_map = dunlin.neighbors(map.embedding, 15, queries=placed.embedding).indices
+        return np.array([len(np.intersect1d(a, b)) for a, b in zip(near, in_map)])
+
+    assert joint.by_own is None and own.by_own is None and best.by_own.dtype == bool
+    np.testing.assert_array_equal(best.by_own, kept(own) > kept(joint))
+    assert best.by_own.any() and not best.by_own.all()
+    np.testing.assert_array_equal(best.embedding, np.where(best.by_own[:, None], own.embedding, joint.embedding))
+    np.testing.assert_array_equal(best.cost, np.where(best.by_own, own.cost, joint.cost))
+    assert best.preservation == pytest.approx(np.maximum(kept(own), kept(joint)).mean() / 15)
+    one = dunlin.transform(X[633:634], X[:600], map, affinity="best")
+    np.testing.assert_array_equal(one.embedding[0], best.embedding[33])
+    with pytest.raises(dunlin.InputError, match="'worst'"):
+        dunlin.transform(X[600:], X[:600], map, affinity="worst")
+
+
 def test_far_points_are_counted(clusters, fitted):
     X, _ = clusters
     fitted.transform(X[600:] + 40)

@@ -45,6 +45,22 @@ sed -n 51p new.csv >>one.csv
 exits 0 transform one.csv --map map.csv --of old.csv --ids id --map-report map.json -o one-place.csv --quiet
 [ "$(sed -n 2p one-place.csv)" = "$(sed -n 51p places.csv)" ] || fail 'one row has another place'
 
+# The better of the places by joint and own affinities; the table says which it is
+for affinity in joint own best; do
+    exits 0 transform new.csv --map map.csv --of old.csv --ids id --map-report map.json --affinity $affinity \
+        -o by-$affinity.csv --report by-$affinity.json --per-point per-$affinity.csv --quiet
+done
+contains per-best.csv 'id,cost,gap,distance,remoteness,affinity'
+awk -F, '
+    FNR == 1 { file++; next }
+    file == 1 { joint[$1] = $0 }
+    file == 2 { own[$1] = $0 }
+    file == 3 { by[$1] = $6; count += $6 == "own" }
+    file == 4 && $0 != (by[$1] == "own" ? own[$1] : joint[$1]) { print "place of " $1; bad = 1 }
+    END { print count >"by_own"; exit bad }' by-joint.csv by-own.csv per-best.csv by-best.csv || fail 'places by best'
+[ "$(json by-best.json quality by_own)" = "$(cat by_own)" ] || fail "places by own: $(cat by-best.json)"
+[ "$(json by-best.json options affinity)" = best ] || fail "affinity in the report: $(cat by-best.json)"
+
 # The map may have another order: ids match rows
 { head -n 1 map.csv; tail -n +2 map.csv | sort -r; } >shuffled.csv
 exits 0 transform new.csv --map shuffled.csv --of old.csv --ids id --map-report map.json -o again.csv --quiet

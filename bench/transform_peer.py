@@ -8,8 +8,8 @@
 Every 11th row is new. openTSNE places in the map of Dunlin, umap-learn and pacmap in their own. kept: share of the 15 nearest
 points in the data that are among the 15 nearest in the map, of new rows, with its standard error, and of the map's own points;
 labels: share of rows whose label is that of most of the 10 nearest points of the map. cpu_s: processor seconds of the call,
-left out with --untimed. --alone: of Dunlin alone. Of t-SNE the differences of kept, row by row, from the best setting of openTSNE
-are printed, with their standard errors.
+left out with --untimed. --alone: of Dunlin alone. above: kept less that of the best of openTSNE's settings in the same map, row by
+row, with its standard error.
 """
 
 import argparse
@@ -25,6 +25,7 @@ import numpy as np
 from umap_learn import DATA, ROOT, mnist, values_of
 
 COLUMNS = ["date", "commit", "case", "method", "system", "new", "kept", "kept_se", "kept_own", "labels", "labels_own", "cpu_s"]
+COLUMNS += ["above", "above_se"]
 
 
 def made(columns, rows, clusters):
@@ -85,15 +86,14 @@ def judged(X, new, y, map, places, seconds):
     return row, each
 
 
-def print_differences(kept):
-    """kept: of each system, what each row keeps."""
+def compare(rows, kept):
+    """Sets above of Dunlin's rows. kept: of each system, what each new point keeps."""
     best = max((name for name in kept if name.startswith("openTSNE")), key=lambda name: kept[name].mean(), default=None)
-    if best is None:
-        return
-    for name in kept:
-        if name.startswith("dunlin"):
-            each = kept[name] - kept[best]
-            print(f"{name} - {best}: {each.mean():+.4f} +- {each.std() / np.sqrt(len(each)):.4f}", flush=True)
+    for row in rows:
+        if best is not None and row["system"].startswith("dunlin"):
+            each = kept[row["system"]] - kept[best]
+            row["above"] = round(float(each.mean()), 6) + 0.0  # rounding is no difference, and -0 is 0
+            row["above_se"] = float(each.std() / np.sqrt(len(each)))
 
 
 def timed(call):
@@ -176,13 +176,14 @@ def main():
         X, y = CASES[name]()
         new = np.arange(len(X)) % 11 == 0
         for method in methods:
-            kept = {}
+            kept, of_method = {}, []
             for runs in [ours(method, X, new)] + ([] if given.alone else [PEERS[method](X, new)]):
                 for system, map, places, seconds in runs:
                     row, kept[system] = judged(X, new, y, map, places, None if given.untimed else seconds)
-                    rows.append({"case": name, "method": method, "system": system, **row})
-                    print(rows[-1], flush=True)
-            print_differences(kept)
+                    of_method.append({"case": name, "method": method, "system": system, **row})
+            compare(of_method, kept)
+            rows += of_method
+            print(*of_method, sep="\n", flush=True)
     if given.save:
         save(rows)
 

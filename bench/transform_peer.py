@@ -8,8 +8,8 @@
 Every 11th row is new. openTSNE places in the map of Dunlin, umap-learn and pacmap in their own. kept: share of the 15 nearest
 points in the data that are among the 15 nearest in the map, of new rows, with its standard error, and of the map's own points;
 labels: share of rows whose label is that of most of the 10 nearest points of the map. cpu_s: processor seconds of the call,
-left out with --untimed. --alone: of Dunlin alone. above: kept less that of the best of openTSNE's settings in the same map, row by
-row, with its standard error.
+left out with --untimed. --alone: of Dunlin alone. above: kept less that of the best of openTSNE's settings in the same map, row
+by row, with its standard error.
 """
 
 import argparse

@@ -81,8 +81,10 @@ TEST(CudaGrid, EveryLengthAlongEveryAxis) {
         for (int axis = 0; axis < dim; ++axis) {
             Repulsion gpu;
             std::set<int> seen;
-            for (double span = dim == 2 ? 30 : 8; span < (dim == 2 ? 1080 : 78); span *= 1.07) {
-                const Map map = turned(clusters(500, dim, span), axis);
+            const auto is_wide = [](double span) { return span > 500; };
+            for (double span = dim == 2 ? 30 : 8; span < (dim == 2 ? 1080 : 78); span *= is_wide(span) ? 1.03 : 1.07) {
+                // Of few points so far apart, forces are below the rounding of their charges' own potential
+                const Map map = turned(clusters(is_wide(span) ? 8000 : 500, dim, span), axis);
                 const Truth truth = by_formula(map);
                 const Forces found = gpu(map);
                 EXPECT_LT(quantile(errors(found.force, truth, dim), 0.5), 0.02)

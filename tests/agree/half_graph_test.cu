@@ -225,7 +225,7 @@ TEST(HalfPrecisionOnGpu, WeightsOfPointsAreShares) {
 TEST(HalfPrecisionOnGpu, OfNoPointsAndOne) {
     DUNLIN_NEEDS_GPU();
     for (const Index n : {0, 1, 2, 3}) {
-        const made::Points x = made::gaussians(n, 4, 5);
+        const made::Points x = n > 0 ? made::gaussians(n, 4, 5) : made::Points{4, {}, {}};
         const Options options{.affinity_precision = Precision::half, .iterations = 20};
         const auto half = embed(x.view(), options, agree::on(Device::cuda));
         EXPECT_EQ(half.map.size(), n);

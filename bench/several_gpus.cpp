@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One GPU beside several of this machine, on the same input: neighbors, t-SNE, UMAP, k-means, scaling and waves.
+// One GPU beside several of this machine, on the same input: neighbors, t-SNE, UMAP, k-means, mixtures,
+// scaling and waves.
 //
 //   bench_several_gpus [--commit NAME] [--runs N] [--gpus 0 --gpus 0,1 ...] [--perplexity P] [--precision single|half]
 //                      [--points FOLDER] [--maps FOLDER] [CASE...]
 //
-// CASE: WORK-KIND-ROWSxCOLUMNS, WORK exact, cells, tsne, umap, kmeans or smacof, KIND gaussians (four) or blobs
-// (1,000); or WORK euler or heun, KIND ring, grid or graph (ROWS vertices with COLUMNS neighbors at each side), 2,560
-// steps of waves from pulses; default: cells, exact and tsne of both kinds of points, 10,000,000 x 50. The systems
-// alternate. Prints a CSV row per run, stage and GPU list: seconds; stage "each" is milliseconds of an iteration,
-// "memory" the peak of the GPUs in GB. Then what each GPU did: seconds, waited, received bytes. Fails if the bytes
-// differ. --perplexity and --precision (of affinities) are of t-SNE. --points keeps the points as FOLDER/CASE.npy,
+// CASE: WORK-KIND-ROWSxCOLUMNS, WORK exact, cells, tsne, umap, kmeans, smacof, or diagonal or full (10 iterations of a
+// mixture of 100 such Gaussians), KIND gaussians (four) or blobs (1,000); or WORK euler or heun, KIND ring, grid or
+// graph (ROWS vertices with COLUMNS neighbors at each side), 2,560 steps of waves from pulses; default: cells, exact
+// and tsne of both kinds of points, 10,000,000 x 50. The systems alternate. Prints a CSV row per run, stage and GPU
+// list: seconds; stage "each" is milliseconds of an iteration, "memory" the peak of the GPUs in GB. Then what each GPU
+// did: seconds, waited, received bytes. Fails if the bytes differ. --perplexity and --precision (of affinities) are of
+// t-SNE. --points keeps the points as FOLDER/CASE.npy,
 // --maps the maps of t-SNE and UMAP.
 #include <algorithm>
 #include <cstdio>
@@ -29,6 +31,7 @@
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/mds.hpp>
+#include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/tsne.hpp>
 #include <dunlin/umap.hpp>
@@ -111,6 +114,12 @@ Outcome outcome_of(kmeans::Result found) {
     return {
         std::move(found.labels), {centroids.data, centroids.data + centroids.size()}, found.seconds, found.iterations};
 }
+Outcome outcome_of(mixture::Result found) {
+    std::vector<double> numbers = std::move(found.shares);
+    numbers.push_back(found.log_likelihood);
+    return {std::move(found.labels), std::move(found.variances), found.seconds,
+            found.iterations,        std::move(numbers),         {}};
+}
 Outcome outcome_of_map(auto found) {
     return {{}, std::move(found.map.coordinates), found.seconds, found.iterations, {}, {}, ",", found.gpu_memory};
 }
@@ -136,6 +145,11 @@ Outcome result_of(const Case& made, const tsne::Options& of_tsne, const Run& run
     if (made.work == "kmeans")
         return outcome_of(kmeans::cluster(made.view(), {.clusters = 256, .iterations = 20}, run,
                                           {.centroids = {made.points.data(), 256, made.cols}}));
+    if (made.work == "diagonal" || made.work == "full") {
+        const auto form = made.work == "full" ? mixture::Covariance::full : mixture::Covariance::diagonal;
+        return outcome_of(
+            mixture::fit(made.view(), {.components = 100, .covariance = form, .iterations = 10, .tolerance = 0}, run));
+    }
     if (made.work == "tsne") {
         auto found = tsne::embed(made.view(), of_tsne, run);
         const std::string measures = fmt::format("{:.4f},{:.4f}", found.search_recall, found.kl);

@@ -7,6 +7,8 @@
 #include "device/cancel.hpp"
 #include "device/cuda.cuh"
 #include "device/points.cuh"
+#include "device/progress.hpp"
+#include "device/ranks.cuh"
 #include "mixture/cuda/densities.cuh"
 #include "mixture/cuda/moments.cuh"
 #include "mixture/formulas.hpp"
@@ -45,19 +47,6 @@ struct Responsibility {
     }
 };
 
-struct Value {
-    const double* values;
-    __device__ double operator()(Offset i) const { return values[i]; }
-};
-
-/// total = or += value, of one item.
-struct AddValue {
-    const double* value;
-    bool is_first;
-    double* total;
-    __device__ void operator()(Offset) const { *total = is_first ? *value : *total + *value; }
-};
-
 /// Keeps the host at most one chunk ahead of the GPU, so that a stop is noticed soon.
 class ChunkPace {
 public:
@@ -91,30 +80,35 @@ public:
     CudaExpectations(MatrixView<const float> points, Covariance form, Index components, const Run& run)
         : form_(form),
           components_(components),
-          rows_(points.rows),
           cols_(points.cols),
-          plan_(gpu_plan(form, components, points.rows, points.cols)),
+          plan_(gpu_plan(form, components, points.rows, points.cols, ranks())),
+          points_(points),
           cuda_(run),
-          points_(device::hold_points(cuda_, points)) {
+          share_(points.rows, plan_) {
         const auto chunk = static_cast<std::size_t>(plan_.chunk_rows), width = static_cast<std::size_t>(cols_);
-        if (!points_.held()) cuda_.resize(streamed_, chunk * width);
+        hold_points();
+        if (held_.size() == 0) cuda_.resize(streamed_, chunk * width);
         if (form == Covariance::tied) cuda_.resize(white_, chunk * width);
         cuda_.resize(densities_, chunk * static_cast<std::size_t>(components));
         cuda_.resize(inverses_, chunk);
         cuda_.resize(log_likelihoods_, chunk);
-        cuda_.resize(labels_, static_cast<std::size_t>(rows_));
-        cuda_.resize(new_labels_, static_cast<std::size_t>(rows_));
-        cuda_.resize(sums_, static_cast<std::size_t>(plan_.segments) * moments_of_all());
+        cuda_.resize(labels_, static_cast<std::size_t>(share_.rows.size()));
+        cuda_.resize(new_labels_, static_cast<std::size_t>(share_.rows.size()));
+        // Kernels write lower triangles; zeros above them stay
+        cuda_.fill(sums_, segments_of(plan_.blocks_of_chunk) * sums_of_all(), 0.0);
+        cuda_.resize(total_, sums_of_all());
+        if (!plan_.keeps_blocks) return;
+        const Offset blocks = share_.is_first() ? plan_.blocks : share_.blocks.size();
+        cuda_.resize(of_blocks_, static_cast<std::size_t>(blocks) * sums_of_all());
     }
 
     MomentArrays nearest(const std::vector<double>& means, const std::vector<Index>& labels) override {
         cuda_.upload(means_, means);
         return sum_chunks(true, [&](const float*, Index begin, Index count) {
-            cuda_.copy_in(new_labels_.data() + begin, labels.data() + begin,
-                          static_cast<std::size_t>(count) * sizeof(Index));
+            cuda_.copy_in(new_label(begin), labels.data() + begin, static_cast<std::size_t>(count) * sizeof(Index));
             cuda_.each(Offset{count} * components_,
-                       SharesOfLabels{densities_.data(), plan_.chunk_rows, count, new_labels_.data() + begin,
-                                      inverses_.data(), log_likelihoods_.data()});
+                       SharesOfLabels{densities_.data(), plan_.chunk_rows, count, new_label(begin), inverses_.data(),
+                                      log_likelihoods_.data()});
         });
     }
 
@@ -131,63 +125,169 @@ public:
         });
     }
 
-    std::vector<Index> labels() override { return cuda_.host(labels_); }
+    void labels(Index* all) override {
+        cuda_.copy_out(all + share_.rows.begin, labels_.data(), labels_.size() * sizeof(Index));
+    }
 
 private:
+    /// The rows of this rank: whole blocks. Without ranks, all.
+    struct Share {
+        device::Rank* rank = device::Rank::current();
+        std::vector<Offset> borders{0};  ///< of the ranks' shares, in blocks
+        device::Slice blocks, rows;
+        std::size_t most_chunks = 0;  ///< of a rank
+        std::vector<GpuChunk> chunks;
+
+        [[nodiscard]] bool is_first() const { return rank == nullptr || rank->index() == 0; }
+        Share(Index n, const GpuPlan& plan) {
+            for (int r = 0; r < ranks(); ++r) {
+                const device::Slice slice = device::slice_of(r, ranks(), plan.blocks);
+                borders.push_back(slice.end);
+                auto of_rank = chunks_of(plan, n, static_cast<Index>(slice.begin), static_cast<Index>(slice.end));
+                most_chunks = std::max(most_chunks, of_rank.size());
+                if (rank != nullptr && rank->index() != r) continue;
+                blocks = slice;
+                const Offset all = n;
+                rows = {std::min(all, slice.begin * plan.block_rows()), std::min(all, slice.end * plan.block_rows())};
+                chunks = std::move(of_rank);
+            }
+        }
+    };
+
+    static int ranks() { return device::Rank::current() != nullptr ? device::Rank::current()->count() : 1; }
+    /// The points of the share stay in device memory if they take at most half of what is left.
+    void hold_points() {
+        const std::uint64_t allowed = device::allowance(cuda_);  // all ranks ask
+        const auto values = static_cast<std::size_t>(share_.rows.size() * cols_);
+        if (values * sizeof(float) > allowed / 2) return;
+        cuda_.upload(held_, std::span<const float>(points_.data + share_.rows.begin * cols_, values));
+    }
+    [[nodiscard]] std::size_t segments_of(Index blocks) const {
+        return static_cast<std::size_t>(blocks) * static_cast<std::size_t>(plan_.segments);
+    }
+    Index* new_label(Index row) { return new_labels_.data() + (row - share_.rows.begin); }
+
     /// Doubles of the second moments of a component.
     [[nodiscard]] std::size_t width_of_second() const {
         const auto width = static_cast<std::size_t>(cols_);
         return form_ == Covariance::full ? width * width : form_ == Covariance::tied ? 0 : width;
     }
-    /// Doubles of all moments.
-    [[nodiscard]] std::size_t moments_of_all() const {
-        return static_cast<std::size_t>(components_) * (1 + static_cast<std::size_t>(cols_) + width_of_second());
+    /// Doubles of all moments and the log likelihood.
+    [[nodiscard]] std::size_t sums_of_all() const {
+        return static_cast<std::size_t>(components_) * (1 + static_cast<std::size_t>(cols_) + width_of_second()) + 1;
     }
 
     /// find(rows, begin, count) computes the responsibilities of each chunk. The host waits for sums only at the end.
     template <class Find>
     MomentArrays sum_chunks(bool moments, const Find& find) {
-        if (moments) cuda_.fill(sums_, sums_.size(), 0.0);
-        for (Index begin = 0; begin < rows_; begin += std::min(plan_.chunk_rows, rows_ - begin)) {
-            const Index count = std::min(plan_.chunk_rows, rows_ - begin);
-            const float* rows = chunk_at(begin, count);
-            find(rows, begin, count);
-            if (moments) find_moments(rows, count);
-            cuda_.sum(count, Value{log_likelihoods_.data()}, of_chunk_);
-            cuda_.each(1, AddValue{cuda_.address(of_chunk_), begin == 0, cuda_.address(log_likelihood_)});
-            if (rows_ > plan_.chunk_rows) pace_.step(cuda_);
-            device::cancellation_point();
+        const Offset width = moments ? static_cast<Offset>(sums_of_all()) : 1;
+        for (std::size_t at = 0; at < share_.most_chunks; ++at) {
+            if (at < share_.chunks.size()) {
+                const GpuChunk& chunk = share_.chunks[at];
+                const float* rows = chunk_at(chunk.begin, chunk.rows);
+                find(rows, chunk.begin, chunk.rows);
+                sum_chunk(rows, chunk, moments);
+                if (chunk.ends) add_blocks(chunk, width);
+                if (share_.chunks.size() > 1) pace_.step(cuda_);
+            }
+            stop_if_asked();
         }
+        if (share_.rank != nullptr) gather_blocks(width);
+        labels_.swap(new_labels_);
+        if (!share_.is_first()) return {};
+        if (plan_.keeps_blocks) cuda_.each(width, AddBlocks{of_blocks_.data(), width, plan_.blocks, total_.data()});
+        return host_sums(moments);
+    }
+
+    /// Ranks stop together, so that all have done the same steps.
+    void stop_if_asked() {
+        if (share_.rank == nullptr) return device::cancellation_point();
+        device::report_if_due();
+        if (device::stops(cuda_.run())) throw device::Cancelled{};
+    }
+
+    void sum_chunk(const float* rows, const GpuChunk& chunk, bool moments) {
+        const auto segments = static_cast<Index>(segments_of(chunk.blocks));
+        const MomentTask task{rows,
+                              chunk.rows,
+                              cols_,
+                              components_,
+                              means_.data(),
+                              densities_.data(),
+                              plan_.chunk_rows,
+                              inverses_.data(),
+                              segments,
+                              plan_.segment_rows,
+                              sums_.data(),
+                              static_cast<Offset>(width_of_second()),
+                              !chunk.begins};
+        if (moments) find_moments(task);
+        likelihood_kernel<<<static_cast<unsigned>(segments), block_threads, 0, cuda_.stream()>>>(
+            task, log_likelihoods_.data());
+        device::cuda_check(cudaGetLastError());
+    }
+
+    /// The last `width` sums of the blocks of a chunk.
+    void add_blocks(const GpuChunk& chunk, Offset width) {
+        const auto pitch = static_cast<Offset>(sums_of_all());
+        const BlockTask task{
+            sums_.data() + (pitch - width),
+            pitch,
+            width,
+            chunk.blocks,
+            plan_.segments,
+            plan_.keeps_blocks ? of_blocks_.data() + (chunk.block - share_.blocks.begin) * width : nullptr,
+            total_.data(),
+            chunk.block > 0};
+        const auto rows = static_cast<unsigned>(plan_.keeps_blocks ? chunk.blocks : 1);
+        if (plan_.segments <= few_segments) {
+            add_blocks_kernel<1>
+                <<<dim3(tiles_of(width, block_threads), rows), block_threads, 0, cuda_.stream()>>>(task);
+        } else {
+            constexpr int values = block_threads / groups_of_segments;
+            add_blocks_kernel<groups_of_segments>
+                <<<dim3(tiles_of(width, values), rows), block_threads, 0, cuda_.stream()>>>(task);
+        }
+        device::cuda_check(cudaGetLastError());
+    }
+
+    /// The first rank gets the blocks of the others.
+    void gather_blocks(Offset width) {
+        std::vector<device::RemotePiece> pieces;
+        for (int r = 1; share_.is_first() && r < share_.rank->count(); ++r) {
+            const Offset begin = share_.borders[static_cast<std::size_t>(r)],
+                         blocks = share_.borders[static_cast<std::size_t>(r) + 1] - begin;
+            if (blocks == 0) continue;
+            pieces.push_back({.from = r,
+                              .at = 0,
+                              .bytes = static_cast<std::size_t>(blocks * width) * sizeof(double),
+                              .to = of_blocks_.data() + begin * width});
+        }
+        device::exchange(cuda_, *share_.rank, of_blocks_.data(), pieces);
+    }
+
+    MomentArrays host_sums(bool moments) {
         MomentArrays all;
         if (moments) {
-            const std::size_t size = moments_of_all();
-            if (plan_.segments > 1) {
-                sum_segments_kernel<<<tiles_of(static_cast<Offset>(size), values_at_once), block_threads, 0,
-                                      cuda_.stream()>>>(sums_.data(), static_cast<Offset>(size), plan_.segments);
-                device::cuda_check(cudaGetLastError());
-            }
             const auto components = static_cast<std::size_t>(components_),
                        first = components * static_cast<std::size_t>(cols_);
             all.weights = host_sums(0, components);
             all.first = host_sums(components, first);
             all.second = host_sums(components + first, components * width_of_second());
         }
-        all.log_likelihood = cuda_.read(log_likelihood_);
-        labels_.swap(new_labels_);
+        all.log_likelihood = host_sums(moments ? sums_of_all() - 1 : 0, 1).front();
         return all;
     }
-
-    /// `count` of the sums from this one on.
+    /// `count` of the total sums from this one on.
     std::vector<double> host_sums(std::size_t from, std::size_t count) {
         std::vector<double> values(count);
-        if (count > 0) cuda_.copy_out(values.data(), sums_.data() + from, count * sizeof(double));
+        if (count > 0) cuda_.copy_out(values.data(), total_.data() + from, count * sizeof(double));
         return values;
     }
 
     const float* chunk_at(Index begin, Index count) {
-        const Offset at = Offset{begin} * cols_;
-        if (points_.held()) return points_.values() + at;
-        cuda_.copy_in(streamed_.data(), points_.host.data + at,
+        if (held_.size() > 0) return held_.data() + (begin - share_.rows.begin) * cols_;
+        cuda_.copy_in(streamed_.data(), points_.data + Offset{begin} * cols_,
                       static_cast<std::size_t>(Offset{count} * cols_) * sizeof(float));
         return streamed_.data();
     }
@@ -256,8 +356,8 @@ private:
 
     void normalize(Index begin, Index count) {
         const NormalizeTask task{
-            densities_.data(),       plan_.chunk_rows,          count, components_, least_exponent, inverses_.data(),
-            log_likelihoods_.data(), new_labels_.data() + begin};
+            densities_.data(), plan_.chunk_rows,        count,           components_, least_exponent,
+            inverses_.data(),  log_likelihoods_.data(), new_label(begin)};
         if (components_ <= 16) {
             normalize_kernel<1><<<tiles_of(count, block_threads), block_threads, 0, cuda_.stream()>>>(task);
         } else {
@@ -266,19 +366,7 @@ private:
         device::cuda_check(cudaGetLastError());
     }
 
-    void find_moments(const float* rows, Index count) {
-        const MomentTask task{rows,
-                              count,
-                              cols_,
-                              components_,
-                              means_.data(),
-                              densities_.data(),
-                              plan_.chunk_rows,
-                              inverses_.data(),
-                              plan_.segments,
-                              plan_.segment_rows,
-                              sums_.data(),
-                              static_cast<Offset>(width_of_second())};
+    void find_moments(const MomentTask& task) {
         if (cols_ <= few_columns) {
             sum_products(task);
         } else {
@@ -288,7 +376,7 @@ private:
 
     void sum_products(const MomentTask& task) {
         const bool full = form_ == Covariance::full;
-        const auto segments = static_cast<unsigned>(plan_.segments);
+        const auto segments = static_cast<unsigned>(task.segments);
         const unsigned tiles = tiles_of(components_, components_of_block(components_, products_of(cols_, full)));
         if (full) {
             few_columns_kernel<true><<<segments * tiles, block_threads, 0, cuda_.stream()>>>(task);
@@ -301,7 +389,7 @@ private:
     void sum_lists(const MomentTask& task) {
         int lanes = 1;
         while (lanes < most_lanes && lanes < cols_) lanes *= 2;
-        const unsigned slots = static_cast<unsigned>(plan_.segments) * static_cast<unsigned>(components_);
+        const unsigned slots = static_cast<unsigned>(task.segments) * static_cast<unsigned>(components_);
         const unsigned blocks = slots * tiles_of(cols_, lanes);
         if (form_ == Covariance::diagonal || form_ == Covariance::spherical) {
             moment_kernel<true><<<blocks, block_threads, 0, cuda_.stream()>>>(task, lanes);
@@ -324,17 +412,17 @@ private:
     }
 
     Covariance form_;
-    Index components_, rows_, cols_;
+    Index components_, cols_;
     GpuPlan plan_;
+    MatrixView<const float> points_;  ///< in host memory
     device::Cuda cuda_;
-    device::DevicePoints points_;
-    CudaBuffer<float> streamed_, responsibilities_;
+    Share share_;
+    CudaBuffer<float> held_, streamed_, responsibilities_;
     CudaBuffer<double> means_, factors_, white_means_, log_scales_;
     bool means_are_near_ = false;
     CudaBuffer<double> white_, densities_, inverses_, log_likelihoods_;
-    CudaBuffer<double> sums_;  ///< moments of each segment
+    CudaBuffer<double> sums_, of_blocks_, total_;  ///< of segments, of blocks, of all rows
     CudaBuffer<Index> labels_, new_labels_;
-    device::CudaCell<double> of_chunk_, log_likelihood_;
     ChunkPace pace_;
 };
 

@@ -18,11 +18,13 @@
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/progress.hpp"
+#include "device/ranks.hpp"
 #include "device/stopwatch.hpp"
 #include "kmeans/rows.hpp"
 #include "math/rng.hpp"
 #include "mixture/arrays.hpp"
 #include "mixture/fit.hpp"
+#include "mixture/on_ranks.hpp"
 
 namespace dunlin::mixture {
 
@@ -42,11 +44,30 @@ std::uint64_t bytes_of(const Options& o, Index rows, Index cols, Device device, 
            (wanted.responsibilities ? kept * n * static_cast<std::uint64_t>(o.components) * sizeof(float) : 0);
 }
 
-/// Whether the mixture fits beside the points, or a chunk of them, in the memory of the GPU.
-void require_gpu(MatrixView<const float> points, const Options& options, const Run& run) {
-    const GpuPlan plan = gpu_plan(options.covariance, options.components, points.rows, points.cols);
-    const std::uint64_t allowed = device::gpu_allowance(run);
-    const std::uint64_t held = static_cast<std::uint64_t>(points.size()) * sizeof(float);
+/// Bytes that the rank on run.gpus[index] may take.
+std::uint64_t allowance_of_rank(const Run& run, std::size_t index) {
+    Run own = run;
+    own.gpus = {run.gpus[index]};
+    own.memory = 0;
+    const auto here = static_cast<std::uint64_t>(std::count(run.gpus.begin(), run.gpus.end(), run.gpus[index]));
+    const std::uint64_t available = device::gpu_allowance(own) / here;
+    return run.memory > 0 ? std::min(run.memory, available) : available;
+}
+
+/// The least of all ranks, before they begin.
+std::uint64_t least_allowance(const Run& run) {
+    if (!device::names_several(run)) return device::gpu_allowance(run);
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t index = 0; index < run.gpus.size(); ++index)
+        least = std::min(least, allowance_of_rank(run, index));
+    return least;
+}
+
+/// Whether the mixture fits beside the points, or a chunk of them, in the memory of each GPU.
+void require_gpu(MatrixView<const float> points, const Options& options, const Run& run, std::uint64_t allowed) {
+    const int ranks = std::max(1, static_cast<int>(run.gpus.size()));
+    const GpuPlan plan = gpu_plan(options.covariance, options.components, points.rows, points.cols, ranks);
+    const std::uint64_t held = plan.point_bytes;
     device::require_gpu_memory(plan.bytes + (held <= allowed / 2 ? held : plan.chunk_bytes), allowed,
                                fmt::format("a mixture of {} {} Gaussians of {} columns", options.components,
                                            name_of(options.covariance), points.cols));
@@ -56,10 +77,11 @@ void require_gpu(MatrixView<const float> points, const Options& options, const R
 Device choose(MatrixView<const float> points, const Options& options, const Run& run) {
     const double width = options.covariance == Covariance::full ? points.cols : 1;
     const bool gains = static_cast<double>(points.size()) * options.components * width >= 1e8;
-    const Device device = device::choose(run, gains, {.what = "a mixture runs"});
+    const Device device = device::choose(run, gains, device::several_gpus);
     if (device == Device::cpu) return device;
+    if (run.device == Device::cuda && device::names_several(run)) return device;  // ranks ask, and name their GPUs
     try {
-        require_gpu(points, options, run);
+        require_gpu(points, options, run, least_allowance(run));
     } catch (const Error& error) {
         if (run.device == Device::cuda || error.fault() != Fault::out_of_memory) throw;
         return Device::cpu;
@@ -83,6 +105,7 @@ public:
         labels_ = std::move(clusters.labels);
         has_expected_ = false;
         std::vector<float>().swap(responsibilities_);  // gives its memory back
+        std::vector<float>().swap(new_responsibilities_);
         const device::ProgressReporter reporter(run_, "start", points_.rows);
         if (!variance_) variance_ = kmeans::measure(cpu_, {points_}).variance;
         fit.start(clusters.centroids.view(), *variance_);
@@ -90,33 +113,39 @@ public:
 
     Expectation nearest(const std::vector<Component>& components) override {
         if (device_ == Device::cuda && options_.covariance != Covariance::tied) {  // whose pooled sums are cheap
-            std::vector<double> means;
+            means_.clear();
             for (const Component& component : components) {
-                means.insert(means.end(), component.mean.begin(), component.mean.end());
+                means_.insert(means_.end(), component.mean.begin(), component.mean.end());
             }
-            return as_expectation(gpu().nearest(means, labels_));
+            return as_expectation(gpu().nearest(means_, labels_));
         }
         return std::move(expect_labels(cpu_, points_, components, options_.covariance, labels_, whole).front());
     }
     Expectation expect(const std::vector<Component>& components, bool moments) override {
-        std::vector<float> responsibilities;
+        std::vector<float>().swap(new_responsibilities_);
         if (wanted_.responsibilities && !moments) {
-            responsibilities.resize(static_cast<std::size_t>(Offset{points_.rows} * options_.components));
+            new_responsibilities_.resize(static_cast<std::size_t>(Offset{points_.rows} * options_.components));
         }
-        float* const to = responsibilities.empty() ? nullptr : responsibilities.data();
+        float* const to = new_responsibilities_.empty() ? nullptr : new_responsibilities_.data();
         Expectation all =
             device_ == Device::cuda ? expect_there(components, moments, to) : expect_here(components, moments, to);
         has_expected_ = true;
-        responsibilities_.swap(responsibilities);
+        responsibilities_.swap(new_responsibilities_);
         return all;
     }
 
     /// Both are left empty.
     std::vector<Index> take_labels() {
-        if (gpu_ != nullptr && has_expected_) return gpu_->labels();
+        if (gpu_ != nullptr && has_expected_) gpu_->labels(labels_.data());
         return std::move(labels_);
     }
     std::vector<float> take_responsibilities() { return std::move(responsibilities_); }
+
+    /// Steps are those of `ranks` until it is null; the GPU's memory is given back.
+    void work_on(device::Rank* ranks) {
+        ranks_ = ranks;
+        gpu_.reset();
+    }
 
 private:
     Expectation expect_here(const std::vector<Component>& components, bool moments, float* responsibilities) {
@@ -127,11 +156,13 @@ private:
         return std::move(all.front());
     }
     Expectation expect_there(const std::vector<Component>& components, bool moments, float* responsibilities) {
-        return as_expectation(
-            gpu().expect(arrays_of(cpu_, components, options_.covariance), {moments, responsibilities}));
+        arrays_ = arrays_of(cpu_, components, options_.covariance);
+        return as_expectation(gpu().expect(arrays_, {moments, responsibilities}));
     }
     GpuExpectations& gpu() {
-        if (gpu_ == nullptr) gpu_ = expect_on_gpu(points_, options_.covariance, options_.components, run_);
+        if (gpu_ != nullptr) return *gpu_;
+        const auto make = [&] { return expect_on_gpu(points_, options_.covariance, options_.components, run_); };
+        gpu_ = ranks_ != nullptr ? ask_ranks(*ranks_, make) : make();
         return *gpu_;
     }
     [[nodiscard]] Expectation as_expectation(const MomentArrays& sums) const {
@@ -144,11 +175,15 @@ private:
     const Run& run_;
     Device device_;
     Wanted wanted_;
-    std::unique_ptr<GpuExpectations> gpu_;
+    device::Rank* ranks_ = nullptr;
     bool has_expected_ = false;
     std::optional<double> variance_;  ///< of the points; found by the first start
+    // Ranks read and write these, also while one ends by an error: not local to a step
+    std::vector<double> means_;
+    ComponentArrays arrays_;
     std::vector<Index> labels_;
-    std::vector<float> responsibilities_;
+    std::vector<float> responsibilities_, new_responsibilities_;
+    std::unique_ptr<GpuExpectations> gpu_;
 };
 
 /// One run. Returns whether it was completed; its mixture replaces that of `best` if it is likelier.
@@ -178,6 +213,26 @@ bool run_once(RowsOfProcess& rows, device::Cpu& cpu, MatrixView<const float> poi
     return done;
 }
 
+/// fit_all(), on the first of run.gpus, with a rank for each of them. `first`: the run that it and `rows` use.
+template <class FitAll>
+void fit_on_ranks(RowsOfProcess& rows, MatrixView<const float> points, const Options& options, const Run& run,
+                  Run& first, const FitAll& fit_all) {
+    device::run_on_ranks(run, [&](const Run& own) {
+        device::Rank& rank = *device::Rank::current();
+        const std::uint64_t allowed =
+            rank.least_allowance(allowance_of_rank(run, static_cast<std::size_t>(rank.index())));
+        require_gpu(points, options, run, allowed);
+        if (rank.index() > 0) {
+            return serve(rank, [&] { return expect_on_gpu(points, options.covariance, options.components, own); });
+        }
+        first.stop = own.stop;  // also of the others' failures
+        rows.work_on(&rank);
+        fit_all();
+        rows.work_on(nullptr);
+        end_service(rank);
+    });
+}
+
 }  // namespace
 
 Result fit(MatrixView<const float> points, const Options& options, const Run& run, const Wanted& wanted) {
@@ -190,10 +245,18 @@ Result fit(MatrixView<const float> points, const Options& options, const Run& ru
     result.options = options;
     device::hold_blas_to_one_thread();
     device::Cpu cpu(run);
-    RowsOfProcess rows(cpu, points, options, run, device, wanted);
-    for (int r = 0; r < options.restarts; ++r) {
-        const std::uint64_t seed = r == 0 ? run.seed : math::random_bits(run.seed, static_cast<std::uint64_t>(r));
-        if (!run_once(rows, cpu, points, seed, run, result)) break;
+    Run one = device::on_one_gpu(run);
+    RowsOfProcess rows(cpu, points, options, one, device, wanted);
+    const auto fit_all = [&] {
+        for (int r = 0; r < options.restarts; ++r) {
+            const std::uint64_t seed = r == 0 ? run.seed : math::random_bits(run.seed, static_cast<std::uint64_t>(r));
+            if (!run_once(rows, cpu, points, seed, one, result)) break;
+        }
+    };
+    if (device == Device::cuda && device::names_several(run)) {
+        fit_on_ranks(rows, points, options, run, one, fit_all);
+    } else {
+        fit_all();
     }
     if (!result.shares.empty()) result.threads = cpu.threads();
     result.engines = {{"iteration", "expectation-maximization", 0}};

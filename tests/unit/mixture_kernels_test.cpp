@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 
+#include "device/slice.hpp"
 #include "math/rng.hpp"
 #include "mixture/arrays.hpp"
 #include "mixture/cuda/sizes.hpp"
@@ -98,6 +99,8 @@ struct EmulatedStep {
     std::vector<Index> labels;
     MomentArrays moments;
 
+    ComponentArrays arrays;
+
     EmulatedStep(const std::vector<float>& points, Index width, const std::vector<Component>& all, Covariance form,
                  bool from_last)
         : rows(points),
@@ -111,17 +114,20 @@ struct EmulatedStep {
           log_likelihoods(inverses),
           labels(static_cast<std::size_t>(n), -1) {
         device::Cpu cpu(1);
-        const ComponentArrays arrays = arrays_of(cpu, components, covariance);
-        find_densities(arrays);
+        arrays = arrays_of(cpu, components, covariance);
+        find_densities();
         normalize();
-        for (const double of_row : log_likelihoods) moments.log_likelihood += of_row;
-        find_moments(arrays);
+        const Index step = cols <= few_columns ? few_rows : window_rows;
+        GpuPlan plan;
+        plan.segments = 3;
+        plan.segment_rows = static_cast<Index>(tiles_of((n + step - 1) / step, plan.segments)) * step;
+        find_moments(plan, 1);
     }
 
     [[nodiscard]] Index count() const { return static_cast<Index>(components.size()); }
     [[nodiscard]] Offset stride() const { return n + 3; }
-    void launch(unsigned blocks, const std::function<void()>& kernel) const {
-        emulated::launch({blocks, 1, 1}, block_threads, 0, descending, kernel);
+    void launch(unsigned blocks, const std::function<void()>& kernel, unsigned of_rows = 1) const {
+        emulated::launch({blocks, of_rows, 1}, block_threads, 0, descending, kernel);
     }
 
     template <class Real, bool HasFactors>
@@ -143,7 +149,7 @@ struct EmulatedStep {
             launch(tiles_of(n, block_threads / 8), [&] { normalize_kernel<8>(task); });
         }
     }
-    void find_densities(const ComponentArrays& arrays) {
+    void find_densities() {
         const DensityTask<float> task{rows.data(),
                                       n,
                                       cols,
@@ -169,39 +175,70 @@ struct EmulatedStep {
             find_diagonal<float, true>(task);
         }
     }
-    void find_moments(const ComponentArrays& arrays) {
-        constexpr Index segments = 3;
-        const Index step = cols <= few_columns ? few_rows : window_rows;
-        const Index segment_rows = static_cast<Index>(tiles_of((n + step - 1) / step, segments)) * step;
-        const auto k = components.size(), width = static_cast<std::size_t>(cols);
-        const std::size_t of_second = covariance == Covariance::full   ? width * width
-                                      : covariance == Covariance::tied ? 0
-                                                                       : width;
-        std::vector<double> parts(segments * k * (1 + width + of_second));
-        const MomentTask task{rows.data(),
-                              n,
-                              cols,
-                              count(),
-                              arrays.means.data(),
-                              densities.data(),
-                              stride(),
-                              inverses.data(),
-                              segments,
-                              segment_rows,
-                              parts.data(),
-                              static_cast<Offset>(of_second)};
-        EXPECT_EQ(task.size() * segments, std::ssize(parts));
-        if (cols <= few_columns) {
-            sum_products(task);
-        } else {
-            sum_lists(task);
+    [[nodiscard]] MomentTask task_of(const GpuPlan& plan, const GpuChunk& chunk, double* sums) const {
+        const Offset width = cols;
+        return {rows.data() + chunk.begin * width,
+                chunk.rows,
+                cols,
+                count(),
+                arrays.means.data(),
+                densities.data() + chunk.begin,
+                stride(),
+                inverses.data() + chunk.begin,
+                plan.segments * chunk.blocks,
+                plan.segment_rows,
+                sums,
+                covariance == Covariance::full   ? width * width
+                : covariance == Covariance::tied ? 0
+                                                 : width,
+                !chunk.begins};
+    }
+    /// All sums, of which each rank computes those of its blocks.
+    std::vector<double> sum_blocks(const GpuPlan& plan, int ranks) const {
+        const Offset size = task_of(plan, {}, nullptr).size();
+        std::vector<double> sums(static_cast<std::size_t>(plan.segments * plan.blocks_of_chunk * size)),
+            of_blocks(static_cast<std::size_t>(plan.blocks * size), std::nan("")),
+            total(static_cast<std::size_t>(size), std::nan(""));
+        for (int r = 0; r < ranks; ++r) {
+            const device::Slice slice = device::slice_of(r, ranks, plan.blocks);
+            for (const GpuChunk& chunk :
+                 chunks_of(plan, n, static_cast<Index>(slice.begin), static_cast<Index>(slice.end))) {
+                const MomentTask task = task_of(plan, chunk, sums.data());
+                if (cols <= few_columns) {
+                    sum_products(task);
+                } else {
+                    sum_lists(task);
+                }
+                launch(static_cast<unsigned>(task.segments),
+                       [&] { likelihood_kernel(task, log_likelihoods.data() + chunk.begin); });
+                if (!chunk.ends) continue;
+                const BlockTask adding{
+                    sums.data(),  size,           size,
+                    chunk.blocks, plan.segments,  plan.keeps_blocks ? of_blocks.data() + chunk.block * size : nullptr,
+                    total.data(), chunk.block > 0};
+                const auto width = static_cast<Index>(size);
+                const unsigned blocks = plan.keeps_blocks ? static_cast<unsigned>(chunk.blocks) : 1;
+                if (plan.segments <= few_segments) {
+                    launch(tiles_of(width, block_threads), [&] { add_blocks_kernel<1>(adding); }, blocks);
+                } else {
+                    launch(
+                        tiles_of(width, block_threads / groups_of_segments),
+                        [&] { add_blocks_kernel<groups_of_segments>(adding); }, blocks);
+                }
+            }
         }
-        launch(tiles_of(static_cast<Index>(task.size()), values_at_once),
-               [&] { sum_segments_kernel(parts.data(), task.size(), segments); });
+        const AddBlocks add{of_blocks.data(), size, plan.blocks, total.data()};
+        for (Offset at = 0; plan.keeps_blocks && at < size; ++at) add(at);
+        return total;
+    }
+    void find_moments(const GpuPlan& plan, int ranks) {
+        std::vector<double> total = sum_blocks(plan, ranks);
+        const MomentTask task = task_of(plan, {}, total.data());
         double *const first = task.first(0, 0), *const second = task.second(0, 0);
         moments.weights.assign(task.weight(0, 0), first);
         moments.first.assign(first, second);
-        moments.second.assign(second, parts.data() + task.size());
+        moments.second.assign(second, task.log_likelihood(0));
+        moments.log_likelihood = *task.log_likelihood(0);
     }
     void sum_products(const MomentTask& task) const {
         const bool full = covariance == Covariance::full;
@@ -313,16 +350,67 @@ TEST(MixtureKernels, WideAndLong) {
     expect_step(window_rows + 20, 17, 1, Covariance::full, false);
 }
 
-/// Segments of a chunk have all of its rows.
-TEST(MixtureKernels, PlansCoverChunks) {
+/// Whole blocks of one rank, or of several: the same bytes. Chunks of several blocks, and blocks of several chunks;
+/// blocks of few segments and of many.
+TEST(MixtureKernels, RanksHaveTheBytesOfOne) {
+    for (const Covariance covariance : {Covariance::diagonal, Covariance::full}) {
+        for (const auto& [n, cols] : {std::pair{1, 2}, {150, 17}, {200, 2}}) {
+            std::vector<float> rows;
+            for (const double value : normals(static_cast<std::size_t>(n * cols), 7))
+                rows.push_back(static_cast<float>(value));
+            const std::vector<Component> components = some_components(2, cols, covariance, 0);
+            const EmulatedStep step(rows, cols, components, covariance, false);
+            GpuPlan apart, in_parts, of_many;
+            apart.segments = 3, apart.segment_rows = 20;
+            apart.blocks = static_cast<Index>(tiles_of(n, 60)), apart.blocks_of_chunk = std::min(2, apart.blocks);
+            in_parts.segments = 2, in_parts.parts = 2, in_parts.segment_rows = 20;
+            in_parts.blocks = static_cast<Index>(tiles_of(n, 80));
+            of_many.segments = few_segments + 1, of_many.segment_rows = 10;
+            of_many.blocks = static_cast<Index>(tiles_of(n, 10 * of_many.segments));
+            for (GpuPlan plan : {gpu_plan(covariance, 2, n, cols), apart, in_parts, of_many}) {
+                plan.keeps_blocks = false;
+                const std::vector<double> expected = step.sum_blocks(plan, 1);
+                EXPECT_NEAR(expected.back(), step.moments.log_likelihood, 1e-12 * std::abs(expected.back()));
+                EXPECT_NEAR(expected.front(), step.moments.weights.front(), 1e-12 * n);
+                plan.keeps_blocks = true;
+                for (const int ranks : {1, 3}) EXPECT_EQ(step.sum_blocks(plan, ranks), expected) << n << ", " << ranks;
+            }
+        }
+    }
+}
+
+/// Chunks have all rows, once and in order, and fit into the room that is planned for them; so do those of ranks.
+TEST(MixtureKernels, PlansCoverRows) {
     for (const Covariance covariance : {Covariance::diagonal, Covariance::full, Covariance::tied}) {
-        for (const Index rows : {1, 1000, 1'000'000}) {
-            for (const Index cols : {1, 2, 16, 17, 200}) {
+        for (const Index rows : {1, 64, 65, 1000, 1'000'000, 2'000'000'000}) {
+            for (const Index cols : {0, 1, 2, 16, 17, 200}) {
                 for (const Index components : {1, 10, 1000}) {
                     const GpuPlan plan = gpu_plan(covariance, components, rows, cols);
-                    EXPECT_GE(Offset{plan.segments} * plan.segment_rows, plan.chunk_rows);
-                    EXPECT_EQ(plan.segment_rows % (cols <= few_columns ? few_rows : window_rows), 0);
                     EXPECT_GT(plan.segment_rows, 0);
+                    EXPECT_GE(plan.blocks * plan.block_rows(), rows);
+                    EXPECT_LT((plan.blocks - 1) * plan.block_rows(), rows);
+                    EXPECT_TRUE(plan.parts == 1 || plan.blocks_of_chunk == 1);
+                    EXPECT_LE(gpu_plan(covariance, components, rows, cols, 2).point_bytes, plan.point_bytes);
+                    for (const int ranks : {1, 3}) {
+                        const GpuPlan of_ranks = gpu_plan(covariance, components, rows, cols, ranks);
+                        EXPECT_EQ(of_ranks.block_rows(), plan.block_rows());
+                        EXPECT_EQ(of_ranks.segment_rows, plan.segment_rows);
+                        EXPECT_LE(of_ranks.chunk_rows, plan.chunk_rows);
+                        Offset next = 0;
+                        for (int r = 0; r < ranks; ++r) {
+                            const device::Slice own = device::slice_of(r, ranks, plan.blocks);
+                            for (const GpuChunk& chunk : chunks_of(of_ranks, rows, static_cast<Index>(own.begin),
+                                                                   static_cast<Index>(own.end))) {
+                                EXPECT_EQ(chunk.begin, next);
+                                EXPECT_GT(chunk.rows, 0);
+                                EXPECT_LE(chunk.rows, of_ranks.chunk_rows);
+                                EXPECT_LE(chunk.blocks, of_ranks.blocks_of_chunk);
+                                EXPECT_LE(chunk.rows, chunk.blocks * of_ranks.part_rows());
+                                next += chunk.rows;
+                            }
+                        }
+                        EXPECT_EQ(next, rows);
+                    }
                 }
             }
         }

@@ -112,8 +112,8 @@ struct RowList {
     }
 };
 
-/// A segment of a chunk is summed by one block for each component, or some of them, and added to the sums of that
-/// segment: the weights of all components, their first and then their second moments.
+/// A segment of a chunk is summed by one block for each component, or some of them, into the sums of that segment: the
+/// weights of all components, their first and then their second moments, and the log likelihood.
 struct MomentTask {
     const float* rows;
     Index count, cols, components;
@@ -124,8 +124,11 @@ struct MomentTask {
     Index segments, segment_rows;
     double* sums;        ///< segments x size()
     Offset second_size;  ///< of a component: cols, or cols x cols by columns, lower triangle, or 0
+    bool adds;           ///< to sums of chunks before, or writes them anew
 
-    [[nodiscard]] DUNLIN_HD Offset size() const { return components * (1 + cols + second_size); }
+    [[nodiscard]] DUNLIN_HD Offset size() const { return components * (1 + cols + second_size) + 1; }
+    __device__ void put(double& sum, double value) const { sum = adds ? sum + value : value; }
+    [[nodiscard]] DUNLIN_HD double* log_likelihood(Index segment) const { return sums + (segment + 1) * size() - 1; }
     [[nodiscard]] DUNLIN_HD double* weight(Index segment, Index component) const {
         return sums + segment * size() + component;
     }
@@ -191,9 +194,9 @@ __global__ void __launch_bounds__(block_threads) moment_kernel(MomentTask task, 
     weight = total(weight), first = total(first);
     if (Second) second = total(second);
     if (begin != 0 || !has_col) return;
-    if (col == 0) *task.weight(segment, component) += weight;
-    task.first(segment, component)[col] += first;
-    if (Second) task.second(segment, component)[col] += second;
+    if (col == 0) task.put(*task.weight(segment, component), weight);
+    task.put(task.first(segment, component)[col], first);
+    if (Second) task.put(task.second(segment, component)[col], second);
 }
 
 /// All moments of rows of at most few_columns columns. A block takes a segment and components_of_block components, a
@@ -253,12 +256,12 @@ __global__ void __launch_bounds__(block_threads) few_columns_kernel(MomentTask t
     };
     weight = total(weight), first = total(first), second = total(second);
     if (set > 0 || !is_used) return;
-    if (a == 0) *task.weight(segment, component) += weight;
-    if (a == b) task.first(segment, component)[a] += first;
+    if (a == 0) task.put(*task.weight(segment, component), weight);
+    if (a == b) task.put(task.first(segment, component)[a], first);
     if (Full) {
-        task.second(segment, component)[b * task.cols + a] += second;
+        task.put(task.second(segment, component)[b * task.cols + a], second);
     } else if (task.second_size > 0) {
-        task.second(segment, component)[a] += second;
+        task.put(task.second(segment, component)[a], second);
     }
 }
 
@@ -318,33 +321,91 @@ __global__ void __launch_bounds__(block_threads, 2) outer_kernel(MomentTask task
 #pragma unroll
             for (int e = 0; e < 2; ++e) {
                 const Index row = first_row + TileSums::row(m), col = first_col + TileSums::col(n) + e;
-                if (row < task.cols && col <= row) to[Offset{col} * task.cols + row] += sums.at[m][n][e];
+                if (row < task.cols && col <= row) task.put(to[Offset{col} * task.cols + row], sums.at[m][n][e]);
             }
         }
     }
 }
 
-constexpr int values_at_once = 16;  ///< whose segments a block adds
-
-/// The sums of the first segment (`size` values) become those of all segments. Each value has some threads, which take
-/// the segments in turn; their sums are added in order.
-__global__ void __launch_bounds__(block_threads) sum_segments_kernel(double* sums, Offset size, Index segments) {
-    constexpr int groups = block_threads / values_at_once;
-    __shared__ double parts[groups][values_at_once];
-    const int value = static_cast<int>(threadIdx.x) % values_at_once,
-              group = static_cast<int>(threadIdx.x) / values_at_once;
-    const Offset at = Offset{blockIdx.x} * values_at_once + value;
+/// The log likelihood of each segment, a block of threads each.
+__global__ void __launch_bounds__(block_threads) likelihood_kernel(MomentTask task, const double* log_likelihoods) {
+    __shared__ double parts[block_threads];
+    const int thread = static_cast<int>(threadIdx.x);
+    const auto segment = static_cast<Index>(blockIdx.x);
+    const Index end = min(task.count, (segment + 1) * task.segment_rows);
     double sum = 0;
-    if (at < size) {
 #pragma unroll 8
-        for (Index segment = group; segment < segments; segment += groups) sum += sums[segment * size + at];
+    for (Index row = segment * task.segment_rows + thread; row < end; row += block_threads) sum += log_likelihoods[row];
+    parts[thread] = sum;
+    for (int half = block_threads / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (thread < half) parts[thread] += parts[thread + half];
     }
-    parts[group][value] = sum;
-    __syncthreads();
-    if (group > 0 || at >= size) return;
-#pragma unroll
-    for (int g = 1; g < groups; ++g) sum += parts[g][value];
-    sums[at] = sum;
+    if (thread == 0) task.put(*task.log_likelihood(segment), parts[0]);
 }
+
+/// Groups of threads that share the segments of a block of rows; few segments are read by one thread for each value.
+constexpr int groups_of_segments = 16;
+constexpr Index few_segments = 8;
+
+/// Sums of the segments of blocks of rows, `width` values of the `pitch` of each.
+struct BlockTask {
+    const double* sums;  ///< (blocks x segments) x pitch, from the first of the values on
+    Offset pitch, width;
+    Index blocks, segments;
+    double* of_blocks;  ///< where the sums of the blocks go, blocks x width; null: into the total
+    double* total;      ///< width
+    bool adds;          ///< to the total of blocks before, or writes it anew
+};
+
+/// Adds segments to blocks, and blocks to the total, in orders that the number of segments alone determines. A block of
+/// threads takes block_threads / Groups values and, with gridDim.y > 1, some of the blocks of rows.
+template <int Groups>
+__global__ void __launch_bounds__(block_threads) add_blocks_kernel(BlockTask task) {
+    constexpr int values = block_threads / Groups;
+    __shared__ double parts[Groups][values];
+    const int value = static_cast<int>(threadIdx.x) % values, group = static_cast<int>(threadIdx.x) / values;
+    const Offset at = Offset{blockIdx.x} * values + value;
+    const bool is_there = at < task.width, is_kept = task.of_blocks != nullptr;
+    bool adds = task.adds;
+    double total = is_there && !is_kept && adds ? task.total[at] : 0.0;
+    for (Index block = static_cast<Index>(blockIdx.y); block < task.blocks; block += static_cast<Index>(gridDim.y)) {
+        double sum = 0;
+        if (is_there) {
+            const double* const sums = task.sums + Offset{block} * task.segments * task.pitch + at;
+#pragma unroll 8
+            for (Index segment = group; segment < task.segments; segment += Groups) sum += sums[segment * task.pitch];
+        }
+        if (Groups > 1) {
+            __syncthreads();
+            parts[group][value] = sum;
+            __syncthreads();
+            if (group > 0) continue;
+#pragma unroll
+            for (int g = 1; g < Groups; ++g) sum += parts[g][value];
+        }
+        if (!is_there) continue;
+        if (is_kept) {
+            task.of_blocks[block * task.width + at] = sum;
+        } else {
+            total = adds ? total + sum : sum, adds = true;
+        }
+    }
+    if (is_there && group == 0 && !is_kept) task.total[at] = total;
+}
+
+/// The total of the sums of blocks, added as add_blocks_kernel adds them.
+struct AddBlocks {
+    const double* of_blocks;
+    Offset width;
+    Index blocks;
+    double* total;
+    __device__ void operator()(Offset at) const {
+        double sum = of_blocks[at];
+#pragma unroll 8
+        for (Index block = 1; block < blocks; ++block) sum += of_blocks[block * width + at];
+        total[at] = sum;
+    }
+};
 
 }  // namespace dunlin::mixture

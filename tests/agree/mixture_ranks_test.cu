@@ -55,8 +55,8 @@ TEST(CudaMixtureRanks, HaveTheBytesOfOneGpu) {
     DUNLIN_NEEDS_GPU();
     const bool small = agree::only_small();
     for (const Covariance covariance : all_forms) {
-        for (const Index n :
-             small ? std::vector<Index>{1, 130, 1100} : std::vector<Index>{1, 2, 63, 130, 1100, 50001}) {
+        if (small && covariance != Covariance::diagonal && covariance != Covariance::full) continue;
+        for (const Index n : small ? std::vector<Index>{1, 1100} : std::vector<Index>{1, 2, 63, 130, 1100, 50001}) {
             for (const Index cols : {2, 17}) {
                 const std::vector<float> points = blobs_of(n, cols, 3);
                 for (const Index k : {1, 3}) {
@@ -112,9 +112,9 @@ TEST(CudaMixtureRanks, PointsInHostMemory) {
 
 TEST(CudaMixtureRanks, AStopIsNoErrorAndNoHang) {
     DUNLIN_NEEDS_GPU();
-    const Index n = agree::size(50001);
+    const Index n = agree::size(200'001);
     const std::vector<float> points = blobs_of(n, 10, 5);
-    Options options{.components = 20, .iterations = 100'000, .tolerance = 0};
+    Options options{.components = 100, .iterations = 100'000, .tolerance = 0};
     for (const char* const stage : {"start", "optimize"}) {
         for (const auto& gpus : lists_of_gpus()) {
             const auto begun = std::chrono::steady_clock::now();

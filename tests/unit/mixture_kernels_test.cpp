@@ -353,28 +353,31 @@ TEST(MixtureKernels, WideAndLong) {
 /// Whole blocks of one rank, or of several: the same bytes. Chunks of several blocks, and blocks of several chunks;
 /// blocks of few segments and of many.
 TEST(MixtureKernels, RanksHaveTheBytesOfOne) {
-    for (const Covariance covariance : {Covariance::diagonal, Covariance::full}) {
-        for (const auto& [n, cols] : {std::pair{1, 2}, {150, 17}, {200, 2}}) {
-            std::vector<float> rows;
-            for (const double value : normals(static_cast<std::size_t>(n * cols), 7))
-                rows.push_back(static_cast<float>(value));
-            const std::vector<Component> components = some_components(2, cols, covariance, 0);
-            const EmulatedStep step(rows, cols, components, covariance, false);
-            GpuPlan apart, in_parts, of_many;
-            apart.segments = 3, apart.segment_rows = 20;
-            apart.blocks = static_cast<Index>(tiles_of(n, 60)), apart.blocks_of_chunk = std::min(2, apart.blocks);
-            in_parts.segments = 2, in_parts.parts = 2, in_parts.segment_rows = 20;
-            in_parts.blocks = static_cast<Index>(tiles_of(n, 80));
-            of_many.segments = few_segments + 1, of_many.segment_rows = 10;
-            of_many.blocks = static_cast<Index>(tiles_of(n, 10 * of_many.segments));
-            for (GpuPlan plan : {gpu_plan(covariance, 2, n, cols), apart, in_parts, of_many}) {
-                plan.keeps_blocks = false;
-                const std::vector<double> expected = step.sum_blocks(plan, 1);
-                EXPECT_NEAR(expected.back(), step.moments.log_likelihood, 1e-12 * std::abs(expected.back()));
-                EXPECT_NEAR(expected.front(), step.moments.weights.front(), 1e-12 * n);
-                plan.keeps_blocks = true;
-                for (const int ranks : {1, 3}) EXPECT_EQ(step.sum_blocks(plan, ranks), expected) << n << ", " << ranks;
-            }
+    struct Case {
+        Index n, cols;
+        Covariance covariance;
+    };
+    for (const auto& [n, cols, covariance] :
+         {Case{1, 2, Covariance::diagonal}, {130, 17, Covariance::diagonal}, {200, 2, Covariance::full}}) {
+        std::vector<float> rows;
+        for (const double value : normals(static_cast<std::size_t>(n * cols), 7))
+            rows.push_back(static_cast<float>(value));
+        const std::vector<Component> components = some_components(2, cols, covariance, 0);
+        const EmulatedStep step(rows, cols, components, covariance, n == 200);
+        GpuPlan apart, in_parts, of_many;
+        apart.segments = 3, apart.segment_rows = 20;
+        apart.blocks = static_cast<Index>(tiles_of(n, 60)), apart.blocks_of_chunk = std::min(2, apart.blocks);
+        in_parts.segments = 2, in_parts.parts = 2, in_parts.segment_rows = 20;
+        in_parts.blocks = static_cast<Index>(tiles_of(n, 80));
+        of_many.segments = few_segments + 1, of_many.segment_rows = 10;
+        of_many.blocks = static_cast<Index>(tiles_of(n, 10 * of_many.segments));
+        for (GpuPlan plan : {gpu_plan(covariance, 2, n, cols), apart, in_parts, of_many}) {
+            plan.keeps_blocks = false;
+            const std::vector<double> expected = step.sum_blocks(plan, 1);
+            EXPECT_NEAR(expected.back(), step.moments.log_likelihood, 1e-12 * std::abs(expected.back()));
+            EXPECT_NEAR(expected.front(), step.moments.weights.front(), 1e-12 * n);
+            plan.keeps_blocks = true;
+            for (const int ranks : {1, 3}) EXPECT_EQ(step.sum_blocks(plan, ranks), expected) << n << ", " << ranks;
         }
     }
 }

@@ -147,6 +147,16 @@ TEST(MixtureRanks, OneFailureEndsAll) {
     }
 }
 
+/// GPUs that are not used are no error.
+TEST(MixtureRanks, SeveralGpusMayBeNamedForWorkOnTheCpu) {
+    const std::vector<float> points{1, 2, 4, 8, 9, 11};
+    const MatrixView<const float> rows{points.data(), 6, 1};
+    const Result one = fit(rows, {.components = 2}, {.device = Device::cpu}),
+                 several = fit(rows, {.components = 2}, {.device = Device::cpu, .gpus = {0, 1}});
+    EXPECT_EQ(several.log_likelihood, one.log_likelihood);
+    EXPECT_EQ(several.labels, one.labels);
+}
+
 }  // namespace
 
 }  // namespace dunlin::mixture

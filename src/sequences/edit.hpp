@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
+#include "math/bits.hpp"
 #include "math/hd.hpp"
 
 /// Edit distance by bit vectors (Myers 1999, in the form of Hyyro 2003). The dynamic program
@@ -53,7 +53,7 @@ DUNLIN_HD inline unsigned edit_strip_step(EditColumn<std::uint64_t>& column, std
 DUNLIN_HD inline int vertical_sum(const EditColumn<std::uint64_t>& column, int rows) {
     if (rows <= 0) return 0;
     const std::uint64_t mask = ~std::uint64_t{0} >> static_cast<unsigned>(64 - rows);
-    return std::popcount(column.plus & mask) - std::popcount(column.minus & mask);
+    return math::count_bits(column.plus & mask) - math::count_bits(column.minus & mask);
 }
 
 }  // namespace dunlin::sequences

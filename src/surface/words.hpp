@@ -5,32 +5,15 @@
 
 #include <dunlin/types.hpp>
 
+#include "math/bits.hpp"
 #include "math/hd.hpp"
-
-#if !defined(__CUDA_ARCH__)
-#include <bit>
-#endif
 
 /// Which nodes are inside, as bits, and which edges of Kuhn's triangulation the surface crosses: 32 nodes of a row
 /// along z at a time.
 namespace dunlin::surface {
 
-DUNLIN_HD inline int count_bits(std::uint32_t bits) {
-#if defined(__CUDA_ARCH__)
-    return __popc(bits);
-#else
-    return std::popcount(bits);
-#endif
-}
-
-/// Index of the lowest bit; bits is not 0.
-DUNLIN_HD inline int lowest_bit(std::uint32_t bits) {
-#if defined(__CUDA_ARCH__)
-    return __ffs(static_cast<int>(bits)) - 1;
-#else
-    return std::countr_zero(bits);
-#endif
-}
+using math::count_bits;
+using math::lowest_bit;
 
 /// The lowest `count` bits, 0 to 32.
 DUNLIN_HD inline std::uint32_t low_bits(Index count) {

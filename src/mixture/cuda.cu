@@ -299,7 +299,7 @@ private:
             rows, count, cols_, components_, means, factors, log_scales_.data(), densities_.data(), plan_.chunk_rows};
     }
 
-    template <class Real, bool HasFactors, int Rows, int Components, bool Shifts = false>
+    template <class Real, bool HasFactors, int Rows, int Components, bool Shifts>
     void find_diagonal_in_tiles(const DensityTask<Real>& task) {
         diagonal_kernel<Real, HasFactors, Rows, Components, Shifts>
             <<<tiles_of(task.count, 16 * Rows) * tiles_of(components_, 16 * Components), block_threads, 0,
@@ -315,7 +315,7 @@ private:
     }
     template <class Real, bool HasFactors>
     void find_diagonal(const DensityTask<Real>& task) {
-        if (components_ <= 16) return find_diagonal_in_tiles<Real, HasFactors, 8, 1>(task);
+        if (components_ <= 16) return find_diagonal_in_tiles<Real, HasFactors, 8, 1, false>(task);
         if (HasFactors && means_are_near_) return find_many_diagonal<Real, HasFactors, HasFactors>(task);
         find_many_diagonal<Real, HasFactors, false>(task);
     }

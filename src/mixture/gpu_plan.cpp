@@ -14,7 +14,8 @@ constexpr Offset wanted_blocks = 2048, wanted_blocks_of_few = 1024;
 constexpr double most_work = 2e11;
 constexpr std::uint64_t most_bytes = 256'000'000;  ///< of the densities of a chunk
 
-/// Blocks of rows: a number that 2, 3, 4, 6 and 8 GPUs share equally; fewer where their sums would take much memory.
+/// Most blocks of rows: a number that 2, 3, 4, 6 and 8 GPUs share equally. There are fewer where their sums would take
+/// much memory, or where a block would be shorter than a segment.
 constexpr Offset most_blocks = 24, blocks_of_large_sums = 8;
 constexpr std::uint64_t most_bytes_of_blocks = 256'000'000;
 

@@ -20,22 +20,28 @@ struct Request {
 };
 using Kind = Request::Kind;
 
+/// Steps end at a stop on which all ranks agree, and at no cancellation point of the first rank alone: the others,
+/// which have none, would wait for its part of the step.
 class ExpectationsOfRanks final : public GpuExpectations {
 public:
     ExpectationsOfRanks(device::Rank& rank, const MakeExpectations& make) : rank_(rank) {
+        const device::Uncancellable whole;
         rank_.from_all(Request{.kind = Kind::begin});
         own_ = make();
     }
 
     MomentArrays nearest(const std::vector<double>& means, const std::vector<Index>& labels) override {
+        const device::Uncancellable whole;
         rank_.from_all(Request{.kind = Kind::nearest, .means = &means, .given_labels = &labels});
         return own_->nearest(means, labels);
     }
     MomentArrays expect(const ComponentArrays& components, const GpuOutputs& wanted) override {
+        const device::Uncancellable whole;
         rank_.from_all(Request{.kind = Kind::expect, .components = &components, .wanted = wanted});
         return own_->expect(components, wanted);
     }
     void labels(Index* all) override {
+        const device::Uncancellable whole;
         rank_.from_all(Request{.kind = Kind::labels, .labels = all});
         own_->labels(all);
         rank_.wait_for_all();  // all have written theirs

@@ -130,14 +130,26 @@ struct EmulatedStep {
         emulated::launch({blocks, of_rows, 1}, block_threads, 0, descending, kernel);
     }
 
+    template <class Real, bool HasFactors, bool Shifts>
+    void find_many_diagonal(const DensityTask<Real>& task) const {
+        if (count() <= 64) {
+            launch(tiles_of(n, 64) * tiles_of(count(), 64),
+                   [&] { diagonal_kernel<Real, HasFactors, 4, 4, Shifts>(task); });
+        } else {
+            launch(tiles_of(n, 64) * tiles_of(count(), 112),
+                   [&] { diagonal_kernel<Real, HasFactors, 4, 7, Shifts>(task); });
+        }
+    }
+    /// About the mean of the first component where threads run from the last one on, else from each mean.
     template <class Real, bool HasFactors>
     void find_diagonal(const DensityTask<Real>& task) const {
         if (count() <= 16) {
-            launch(tiles_of(n, 128) * tiles_of(count(), 16), [&] { diagonal_kernel<Real, HasFactors, 8, 1>(task); });
-        } else if (count() <= 64) {
-            launch(tiles_of(n, 64) * tiles_of(count(), 64), [&] { diagonal_kernel<Real, HasFactors, 4, 4>(task); });
+            launch(tiles_of(n, 128) * tiles_of(count(), 16),
+                   [&] { diagonal_kernel<Real, HasFactors, 8, 1, false>(task); });
+        } else if (HasFactors && descending) {
+            find_many_diagonal<Real, HasFactors, HasFactors>(task);
         } else {
-            launch(tiles_of(n, 64) * tiles_of(count(), 112), [&] { diagonal_kernel<Real, HasFactors, 4, 7>(task); });
+            find_many_diagonal<Real, HasFactors, false>(task);
         }
     }
     void normalize() {
@@ -317,6 +329,7 @@ TEST(MixtureKernels, AStepIsThatOfTheCpu) {
     expect_step(40, 5, 18, Covariance::diagonal, true);
     expect_step(40, 5, 18, Covariance::tied, true);
     expect_step(40, 20, 18, Covariance::spherical, false);
+    for (const bool descending : {false, true}) expect_step(40, 5, 19, Covariance::diagonal, descending);
     expect_step(70, 3, 115, Covariance::diagonal, true);  // in tiles of 112
     expect_step(33, 4, 113, Covariance::tied, false);
 }
@@ -339,6 +352,7 @@ TEST(MixtureKernels, FarFromZero) {
         expect_step(70, 5, 4, covariance, false, 3e4F);
         expect_step(70, 17, 4, covariance, true, 3e4F);
     }
+    for (const bool descending : {false, true}) expect_step(70, 5, 20, Covariance::diagonal, descending, 3e4F);
 }
 
 /// Several tiles of columns, several windows of rows.

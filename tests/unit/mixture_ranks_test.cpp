@@ -35,6 +35,7 @@ public:
         return sum_of(means.front() * sum);
     }
     MomentArrays expect(const ComponentArrays& components, const GpuOutputs& wanted) override {
+        device::cancellation_point();  // as of a large copy: of the first rank alone
         if (device::stops(run_)) throw device::Cancelled{};
         if (components.means.front() < 0 && rank().index() + 1 == rank().count())
             throw Error(Fault::device_failure, "this rank fails");
@@ -113,6 +114,7 @@ TEST(MixtureRanks, AfterAStopLabelsAreThoseOfTheLastStep) {
         std::vector<Index> found(all_rows);
         const ComponentArrays components = with_mean(2);
         with_ranks(run, [&](device::Rank& rank, const MakeExpectations& make) {
+            const device::CancellationScope scope(run.stop);
             const std::unique_ptr<GpuExpectations> all = ask_ranks(rank, make);
             (void)all->expect(components, {});
             source.request_stop();

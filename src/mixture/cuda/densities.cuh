@@ -22,7 +22,7 @@ struct DensityTask {
 /// Shifts: W (x - mean) is W (x - c) - W (mean - c), one multiply-add in place of a difference and a product, where c
 /// is the mean of the first component. Its rounding error is that of W (mean - c), so means must be near each other
 /// (most_deviations); where the origin is does not matter.
-template <class Value, bool HasFactors, int Rows, int Components, bool Shifts = HasFactors && (Components > 1)>
+template <class Value, bool HasFactors, int Rows, int Components, bool Shifts>
 __global__ void __launch_bounds__(block_threads) diagonal_kernel(DensityTask<Value> task) {
     __shared__ double rows[tile_depth][16 * Rows + 1], means[tile_depth][16 * Components + 1],
         factors[tile_depth][16 * Components + 1];

@@ -62,7 +62,7 @@ void check_extras(const ViewCommand& command, const DrawnMap& drawn) {
 
 /// Points of the first picture of a large map: about these, so that they come with the page in a fraction of a second.
 constexpr Index sample_size = 131072;
-/// Maps of fewer points are complete in about this time.
+/// Maps of fewer points have no sample: all of them are ready in a fraction of a second, too.
 constexpr Index least_for_sample = 8 * sample_size;
 
 /// What the files say, and the contents of its pages.
@@ -157,7 +157,13 @@ int view_map(ViewCommand& command) {
     const Redirect redirect(server.address());
     if (!command.no_open) redirect.open();
     const std::jthread listener([&](const std::stop_token& ended) { server.run(ended); });
-    if (sampled) live.show(files.whole(), false);
+    if (sampled) {
+        try {
+            live.show(files.whole(), false);
+        } catch (const Interrupted&) {
+            return done;  // the map has been shown since its address was printed
+        }
+    }
     wait_for(command.common.run.stop);
     return done;
 }

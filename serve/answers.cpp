@@ -80,7 +80,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-/// facts: what is about the server is added.
+/// The message before the frames of a content: its facts, and `server`, with the number of frames.
 std::string hello_of(const picture::PageContent& content, json server) {
     server["frames"] = content.frames.size();
     return "{\"facts\":" + content.facts + ",\"server\":" + text_of(server) + "}";

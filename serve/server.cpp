@@ -329,6 +329,20 @@ tcp::acceptor acceptor_on(boost::asio::io_context& context, int port) {
 struct Server::State {
     State(LiveMap& live, int port) : acceptor(acceptor_on(context, port)), shared(live) {}
 
+    /// Takes a connection that waits, and serves it on a thread of its own. Throws if it has gone, or if no file
+    /// descriptor, thread or memory is left for it.
+    void take_one(std::list<Connection>& connections) {
+        std::list<Connection> one(1);
+        Connection& connection = one.front();
+        acceptor.accept(connection.socket);
+        if (connections.size() >= most_connections) return;
+        connection.thread = std::jthread([this, &connection] {
+            serve_connection(shared, connection.socket, connection.context);
+            connection.ended = true;
+        });
+        connections.splice(connections.end(), one);
+    }
+
     boost::asio::io_context context;
     tcp::acceptor acceptor;
     Shared shared;
@@ -347,17 +361,12 @@ void Server::run(const std::stop_token& stop) {
         connections.remove_if([](const Connection& connection) { return connection.ended.load(); });
         pollfd waiting{state_->acceptor.native_handle(), POLLIN, 0};
         if (poll(&waiting, 1, 100) <= 0) continue;
-        Connection& connection = connections.emplace_back();
-        boost::system::error_code failed;
-        failed = state_->acceptor.accept(connection.socket, failed);
-        if (failed || connections.size() > most_connections) {
-            connections.pop_back();
-            continue;
+        try {
+            state_->take_one(connections);
+        } catch (const std::exception&) {
+            // This connection is lost, or still waits: others may end meanwhile
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
-        connection.thread = std::jthread([this, &connection] {
-            serve_connection(state_->shared, connection.socket, connection.context);
-            connection.ended = true;
-        });
     }
     close_all(connections);
 }

@@ -1,7 +1,7 @@
 // A served page: facts and frames come through a socket, and questions go back. The token is in the address's fragment,
 // which browsers do not send
 import {Assembly, checkedFacts} from './blocks.js';
-import {button, element, grouped, make} from './dom.js';
+import {button, grouped, make} from './dom.js';
 import {parseFrame, refuse} from './frames.js';
 import {Port} from './notebook/port.js';
 
@@ -35,7 +35,7 @@ export class Link {
       await new Promise(resolve => { this.wake = () => resolve(undefined); });
     }
     // Large maps take a second: hands and pictures go on meanwhile
-    if (Date.now() > this.rested + 50) {
+    if (!document.hidden && Date.now() > this.rested + 50) {
       await new Promise(resolve => setTimeout(resolve));
       this.rested = Date.now();
     }
@@ -80,12 +80,12 @@ export class Link {
         }
       }
     } catch (error) {
-      if (!this.open) return this.closed();
+      if (!this.open) return live.ended();
       this.socket.close();
       live.say(String(error));
       throw error;
     }
-    this.closed();
+    live.ended();
   }
 
   /** @param {Record<string, unknown>} message */
@@ -107,12 +107,6 @@ export class Link {
   drop(error) {
     for (const resolve of this.waiting.values()) resolve({error});
     this.waiting.clear();
-  }
-
-  closed() {
-    this.drop('the server has ended');
-    element('run').textContent = '';
-    element('note').append(' The server has ended; what is here stays');
   }
 
   /**

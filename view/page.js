@@ -72,13 +72,16 @@ export function openPage(facts, cloud, link) {
     if (scene.moved || steer?.grabbed) pace.request();
     else fitAll();
   };
-  const shown = () => {
-    const {facts} = scene, sample = part();
-    element('title').textContent = facts.title;
-    element('names').hidden = scene.peaks.length === 0;
-    element('note').textContent = [sample && sample + '; they can be selected when all are here',
+  const note = () => {
+    const {facts} = scene, ended = link?.open === false, sample = part();
+    element('note').textContent = [sample && sample + (ended ? '' : '; they can be selected when all are here'),
       facts.drawnLines < facts.lines ? `${grouped(facts.drawnLines)} of ${grouped(facts.lines)} edges are drawn` : '',
-      painter.exact ? '' : 'this graphics card counts up to 2,048 points on a pixel', painter instanceof PlainPainter ? painter.name : ''].filter(note => note).join('; ');
+      painter.exact ? '' : 'this graphics card counts up to 2,048 points on a pixel', painter instanceof PlainPainter ? painter.name : '', ended ? 'the server has ended; what is here stays' : ''].filter(Boolean).join('; ');
+  };
+  const shown = () => {
+    element('title').textContent = scene.facts.title;
+    element('names').hidden = scene.peaks.length === 0;
+    note();
     resize();
   };
   let selection = scene.chosen;
@@ -99,7 +102,7 @@ export function openPage(facts, cloud, link) {
   element('wait').hidden = true;
   shown();
   addEventListener('resize', resize);
-  return {scene, painter, overlay, pace, steer, shepard, colors, paint, pointAt, lookOf, fit: fitAll, resize, server,
+  return {scene, painter, overlay, pace, steer, shepard, colors, paint, pointAt, lookOf, fit: fitAll, resize, server, note,
     /** The points have moved; ends when they are drawn. */
     moved() {
       painter.move();

@@ -31,8 +31,9 @@ struct PageContent {
 struct PageExtras {
     const LandscapeOptions* landscape = nullptr;  ///< of a map of two dimensions; shown at once if its style says so
     const Mesh* hulls = nullptr;                  ///< of a map of three; parts with the name of a label belong to it
-    /// k > 1: only a random one of every k successive points, for a first picture, without edges. The facts then say of
-    /// how many points these are (`of`), and legend and view are those of all points.
+    /// k > 1: only a random one of every k successive points (one of all, if there are fewer), for a first picture,
+    /// without edges and film. The facts then say of how many points these are (`of`), and legend and view are those of
+    /// all points.
     Index one_in = 1;
 };
 

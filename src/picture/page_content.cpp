@@ -245,6 +245,7 @@ PageContent sample_content(device::Cpu& cpu, const Drawing& whole, bool embedded
 }  // namespace
 
 std::vector<Index> random_rows(Index n, Index one_in) {
+    one_in = std::min(one_in, std::max(n, 1));  // of fewer points, one
     std::vector<Index> rows;
     for (Offset first = 0; first < n; first += one_in) {
         const Offset row = first + static_cast<Offset>(math::random_below(static_cast<std::uint64_t>(one_in), 2,

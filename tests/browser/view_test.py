@@ -7,10 +7,12 @@ import math
 import os
 import pathlib
 import random
+import resource
 import signal
 import socket
 import struct
 import subprocess
+import time
 import unittest
 import urllib.parse
 
@@ -168,7 +170,7 @@ class View(BrowserCase):
         self.browser.size(900, 700)
         self.browser.open(server.url)
         self.assertEqual(server.stop(), 0)
-        self.browser.until("return document.getElementById('note').textContent.includes('has ended')")
+        self.browser.until("return document.getElementById('note').textContent === 'the server has ended; what is here stays'")
         self.assertIn("has ended", self.browser.run_async("return (await dunlin.link.ask({ask: 'point', place: 1})).error"))
         self.browser.errors()
 
@@ -251,6 +253,25 @@ class View(BrowserCase):
         self.server.send(b"GET / HTTP/1.1\r\nHost: " + b"a" * 100000 + b"\r\n\r\n", wait=0.5)
         self.server.send(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n", wait=0.5)
         self.assertEqual(self.server.get()[0], 200)
+
+    def test_connections_wait_while_there_are_no_file_descriptors(self):
+        server = Server(self.map.path)
+        try:
+            pid = server.process.pid
+            limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+            for left in range(5):
+                used = {int(name) for name in os.listdir(f"/proc/{pid}/fd")}
+                free = [number for number in range(len(used) + left + 1) if number not in used]
+                resource.prlimit(pid, resource.RLIMIT_NOFILE, (free[left], limits[1]))
+                with socket.create_connection(("127.0.0.1", server.port), 5) as connection:
+                    connection.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+                    time.sleep(0.3)
+                    self.assertIsNone(server.process.poll(), left)
+                    resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
+                    self.assertTrue(connection.recv(65536).startswith(b"HTTP/1.1 200"), left)
+                time.sleep(0.3)  # its descriptors are free again
+        finally:
+            self.assertEqual(server.stop(), 0)
 
     def test_hostile_messages_are_answered_with_errors(self):
         hello, frames = self.server.hello()

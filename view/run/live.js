@@ -14,7 +14,7 @@ export class Live {
   /**
    * @param {import('../scene.js').Scene} scene @param {import('../link.js').Link} link
    * @param {import('./steer.js').Steer} steer
-   * @param {{painter: {stage: (places: Uint16Array, begin: number, end: number) => void}, moved: () => Promise<void>, replaced: () => void, paint: (copy: HTMLCanvasElement, line: string) => void}} page what takes places, what follows a map, whose promise ends when it is drawn, and a content
+   * @param {{painter: {stage: (places: Uint16Array, begin: number, end: number) => void}, moved: () => Promise<void>, replaced: () => void, note: () => void, paint: (copy: HTMLCanvasElement, line: string) => void}} page what takes places, what follows a map, whose promise ends when it is drawn, a content, and the end of the server
    */
   constructor(scene, link, steer, page) {
     this.scene = scene;
@@ -99,5 +99,12 @@ export class Live {
     this.steer.mark();
     this.film.renew();
     this.page.replaced();
+  }
+
+  /** The server has ended. */
+  ended() {
+    this.link.drop('the server has ended');
+    this.say('');
+    this.page.note();
   }
 }

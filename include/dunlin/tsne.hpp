@@ -37,8 +37,9 @@ constexpr std::array<std::string_view, 3> names(AffinityKind) { return {"gaussia
 
 /// How a GPU stores the affinities. single: one list of 8 bytes an entry, which takes 40 bytes for each of the n k
 /// neighbors while it is made. half: 6 bytes an entry and at most 12 for each of the n k neighbors; weights are rounded
-/// to 11 bits, the least ones to 6e-11 / n. automatic: half where n k is over 4 * 10^9, which single does not fit into
-/// a GPU of 141 GB. Half is for neighbors that are searched for on the GPU.
+/// to 11 bits, the least ones to 3e-11 / n times the largest weight of a point over their mean. automatic: half where
+/// n k is over 3 * 10^9, for which single takes more than 120 GB. Half is for neighbors that are searched for on the
+/// GPU.
 enum class Precision { automatic, single, half };
 constexpr std::array<std::string_view, 3> names(Precision) { return {"auto", "single", "half"}; }
 
@@ -106,7 +107,7 @@ void fields(Visit&& visit, Options& o) {
               .or_file());
     visit(field("affinity-precision", o.affinity_precision,
                 "how a GPU stores the affinities; half: 6 bytes an entry, to 11 bits; auto: half where n * k is over "
-                "4 * 10^9"));
+                "3 * 10^9"));
     visit(field("k", o.k, "neighbors per point").at_least(1).by_rule("3 * the largest perplexity; uniform: 15"));
     descent::search_fields(visit, o);
     visit(field("start", o.start,

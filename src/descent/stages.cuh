@@ -16,27 +16,31 @@
 
 namespace dunlin::descent {
 
-/// For each of the n k neighbors, at most: while they are symmetrized (graph/symmetrize.cuh), and in half precision
-/// (graph/half_graph.cuh) with the buffers by which they are reversed and permuted.
-constexpr std::uint64_t bytes_of_neighbor = 40, bytes_of_half_neighbor = 13;
+/// Most bytes for the edges of n points with k neighbors: while they are symmetrized (graph/symmetrize.cuh).
+inline std::uint64_t bytes_of_edges(Index n, Index k) {
+    return 40 * static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
+}
+struct EdgeMemory {
+    std::uint64_t (*bytes)(Index n, Index k) = bytes_of_edges;
+    const char* remedy = "";  ///< in the error of too little memory
+};
 
 /// Peak memory: the edges and the descent state.
-inline void require_gpu_memory(device::Cuda& cuda, Index n, Index k, int dim, std::uint64_t of_neighbor,
+inline void require_gpu_memory(device::Cuda& cuda, Index n, Index k, int dim, const EdgeMemory& edges,
                                const char* method) {
-    const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
     const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 2) * 4;
-    device::require_gpu_memory(of_neighbor * edges + state, device::allowance(cuda),
-                               std::string(method) + " of this many points and neighbors");
+    device::require_gpu_memory(edges.bytes(n, k) + state, device::allowance(cuda),
+                               std::string(method) + " of this many points and neighbors" + edges.remedy);
 }
 
 inline const graph::DeviceGraph& graph_of(const graph::DeviceGraph& edges) { return edges; }
 
-/// run_stages of stages.hpp on a GPU: edges_of(neighbors, points), descend(edges, start). of_neighbor: bytes.
+/// run_stages of stages.hpp on a GPU: edges_of(neighbors, points), descend(edges, start).
 template <class Result, class Options, class EdgesOf, class Descend>
 Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const Given& given, Options& options,
-                  const EdgesOf& edges_of, const Descend& descend, std::uint64_t of_neighbor = bytes_of_neighbor) {
+                  const EdgesOf& edges_of, const Descend& descend, const EdgeMemory& memory = {}) {
     const StagePlan plan = stage_plan(options);
-    require_gpu_memory(cuda, points.rows(), plan.k, plan.points.dim, of_neighbor, plan.method);
+    require_gpu_memory(cuda, points.rows(), plan.k, plan.points.dim, memory, plan.method);
     CudaFirstStages first = first_stages(cuda, points, plan.points, given);
     if (given_graph(given) == nullptr) record_search(options, first.found.method);
     if (device::stops(cuda.run())) return unfinished<Result>({plan.points.dim, cuda.host(first.start)});
@@ -47,7 +51,7 @@ Result run_stages(device::Cuda& cuda, const device::InputPoints& points, const G
         *given.found = graph::download(cuda, first.found.graph);
     if (!plan.reads_points) first.points = {};
     decltype(edges_of(std::move(first.found.graph), first.points)) edges;
-    // Ranks notice a stop at different times: none leaves alone
+    // Ranks notice a stop at different times: no rank stops by itself in this stage
     const std::stop_token token = device::Rank::current() != nullptr ? std::stop_token() : cuda.run().stop;
     const bool made = device::run_cancellable(token, [&] {
         edges = edges_of(std::move(first.found.graph), first.points);

@@ -3,6 +3,9 @@
 
 #include <cuda_fp16.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include <dunlin/types.hpp>
 
 #include "device/cuda.cuh"
@@ -63,8 +66,15 @@ constexpr Offset edges_reversed_at_once = Offset{1} << 26;
 HalfGraph half_symmetrize(device::Cuda& cuda, DeviceGraph&& lists, double scale,
                           Offset edges_at_once = edges_reversed_at_once);
 
-/// As relabel (graph/relabel.cuh), in place: lists are permuted by columns, and their edges reversed again.
+/// As relabel (graph/relabel.cuh), in place: lists are permuted by columns, by a copy of 64 n bytes, and their edges
+/// reversed again.
 void relabel(device::Cuda& cuda, HalfGraph& graph, const device::CudaBuffer<Index>& order,
              Offset edges_at_once = edges_reversed_at_once);
+
+/// Most bytes that both take for n lists of k.
+inline std::uint64_t half_graph_bytes(Index n, Index k) {
+    const auto rows = static_cast<std::uint64_t>(n), edges = rows * static_cast<std::uint64_t>(k);
+    return 12 * edges + 25 * std::min(edges, static_cast<std::uint64_t>(edges_reversed_at_once)) + 72 * rows;
+}
 
 }  // namespace dunlin::graph

@@ -50,13 +50,16 @@ Result backend::embed_on_cuda(const device::InputPoints& points, const Given& gi
             return half_affinities_on_device(cuda, std::move(neighbors), rule_of(options), given.point_weights);
         };
         return descent::run_stages<Result>(cuda, points, given, options, affinities, descend,
-                                           descent::bytes_of_half_neighbor);
+                                           {graph::half_graph_bytes, ""});
     }
     const auto affinities = [&](graph::DeviceGraph neighbors, const device::DevicePoints&) {
         if (given.affinities != nullptr) return neighbors;  // joint ones
         return affinities_on_device(cuda, std::move(neighbors), rule_of(options), given.point_weights);
     };
-    return descent::run_stages<Result>(cuda, points, given, options, affinities, descend);
+    return descent::run_stages<Result>(
+        cuda, points, given, options, affinities, descend,
+        {descent::bytes_of_edges,
+         " (affinity-precision half takes a third of this for neighbors that are searched for)"});
 }
 
 }  // namespace dunlin::tsne

@@ -29,8 +29,8 @@ std::string listed(const std::vector<float>& perplexities);
 /// neighbors each. Throws Error{bad_input} naming the largest legal value.
 Options resolve_neighbors(Options options, Index n, Index cols, Index most_neighbors);
 
-/// Lists of more entries have affinities in half precision: in single precision they do not fit into a GPU of 141 GB.
-constexpr Offset most_in_single = 4'000'000'000;
+/// Lists of more entries have affinities in half precision: in single precision they take 120 GB, of a GPU of 141.
+constexpr Offset most_in_single = 3'000'000'000;
 
 /// Sets the learning rates, the repulsion and every other option that the descent of n points on this device reads;
 /// options that are not read are reset to their defaults.

@@ -266,8 +266,8 @@ TEST(Family, PrecisionFollowsTheSizeOnAGpuAlone) {
         return resolve_descent({.affinity_precision = wanted, .k = k}, n, where).affinity_precision;
     };
     EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 90, Device::cuda), Precision::half);
-    EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 40, Device::cuda), Precision::single);
-    EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 41, Device::cuda), Precision::half);
+    EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 30, Device::cuda), Precision::single);
+    EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 31, Device::cuda), Precision::half);
     EXPECT_EQ(resolved(Precision::automatic, 100'000'000, 90, Device::cpu), Precision::single);
     EXPECT_EQ(resolved(Precision::single, 100'000'000, 90, Device::cuda), Precision::single);
     EXPECT_EQ(resolved(Precision::half, 100, 9, Device::cuda), Precision::half);

@@ -102,8 +102,9 @@ constexpr double earth_radius = 6371008.8;
 DUNLIN_API double between(const Strings& items, Index i, Index j, const Options& options = {});
 DUNLIN_API double between(const Tracks& items, Index i, Index j, const Options& options = {});
 
-/// All dissimilarities, n x n. On a GPU those of strings are the same, those of tracks differ by rounding in double
-/// before they become floats. Throws Error{bad_input} for a metric that is not of such items, an item without a
+/// All dissimilarities, n x n; of several GPUs the first computes them. On a GPU those of strings are to be the same
+/// (their kernel has not run on a GPU since its last correction), those of tracks differ by rounding in double before
+/// they become floats. Throws Error{bad_input} for a metric that is not of such items, an item without a
 /// position, a position that is not finite (with the item), a latitude beyond 90 degrees, and several positions with
 /// great_circle; Error{out_of_memory} before the run. Stage: "distances". Empty if cancelled.
 DUNLIN_API Matrix distances(const Strings& items, const Options& options = {}, const Run& run = {});

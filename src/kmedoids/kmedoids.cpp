@@ -155,7 +155,7 @@ double mean_silhouette(device::Cpu& cpu, const SampleRows& rows, const std::vect
 
 void check(const mds::Dissimilarities& items, const Run& run) {
     if (items.gpu()) {
-        device::check(run, {.what = "the distances of k-medoids are computed"});
+        device::check(run, device::several_gpus);  // the first computes the distances
     } else {
         device::require_cpu(run, "k-medoids of other items than strings and tracks is");
     }

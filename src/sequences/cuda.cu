@@ -2,7 +2,9 @@
 #include "sequences/cuda.hpp"
 
 #include <chrono>
+#include <memory>
 #include <thread>
+#include <type_traits>
 
 #include "device/cancel.hpp"
 #include "device/cuda.cuh"
@@ -39,26 +41,28 @@ constexpr double cells_at_once = 6e10;  ///< of a launch: below a second, betwee
 class StopFlag {
 public:
     explicit StopFlag(Cuda& cuda) : stream_(cuda.stream()) {
-        device::cuda_check(cudaHostAlloc(&value_, sizeof(int), cudaHostAllocMapped));
-        *value_ = 0;
-        device::cuda_check(cudaEventCreateWithFlags(&launched_, cudaEventDisableTiming));
+        cudaEvent_t event = nullptr;
+        device::cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+        launched_.reset(event);
+        int* value = nullptr;
+        device::cuda_check(cudaHostAlloc(&value, sizeof(int), cudaHostAllocMapped));
+        value_.reset(value);
+        *value = 0;
     }
     ~StopFlag() {
-        *const_cast<volatile int*>(value_) = 1;
+        *const_cast<volatile int*>(value_.get()) = 1;
         cudaStreamSynchronize(stream_);
-        if (launched_ != nullptr) cudaEventDestroy(launched_);
-        cudaFreeHost(value_);
     }
     StopFlag(const StopFlag&) = delete;
     StopFlag& operator=(const StopFlag&) = delete;
 
-    [[nodiscard]] const int* value() const { return value_; }
+    [[nodiscard]] const int* value() const { return value_.get(); }
 
     /// Waits for the work that is enqueued, with cancellation points.
     void wait() {
-        device::cuda_check(cudaEventRecord(launched_, stream_));
-        cudaError_t status = cudaEventQuery(launched_);
-        for (; status == cudaErrorNotReady; status = cudaEventQuery(launched_)) {
+        device::cuda_check(cudaEventRecord(launched_.get(), stream_));
+        cudaError_t status = cudaEventQuery(launched_.get());
+        for (; status == cudaErrorNotReady; status = cudaEventQuery(launched_.get())) {
             cudaGetLastError();  // not ready is no error
             device::cancellation_point();
             std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -67,9 +71,16 @@ public:
     }
 
 private:
+    struct EndEvent {
+        void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+    };
+    struct FreeHost {
+        void operator()(int* value) const { cudaFreeHost(value); }
+    };
+
     cudaStream_t stream_;
-    int* value_ = nullptr;
-    cudaEvent_t launched_ = nullptr;
+    std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, EndEvent> launched_;
+    std::unique_ptr<int, FreeHost> value_;
 };
 
 /// A task on a GPU: blocks of rows, of which one is computed while the host takes the one before.

@@ -65,6 +65,14 @@ DUNLIN_HD inline Ground warping_ground(bool geographic, bool squared, bool near)
     return squared ? Ground::square : Ground::root;
 }
 
+/// What a matching's least sum of such costs is as a dissimilarity. squared: WarpingCost::square.
+DUNLIN_HD inline double warping_distance(double sum, bool squared) { return squared ? std::sqrt(sum) : sum; }
+
+/// The distance of two positions with this squared difference: what Frechet and Hausdorff distance take at their end.
+DUNLIN_HD inline double distance_of_square(double square, bool geographic) {
+    return ground_distance(square, geographic ? Ground::arc : Ground::root);
+}
+
 /// Whether all positions between these least and largest coordinates of two tracks are so near that short_arc_of holds.
 DUNLIN_HD inline bool are_near(const double* least, const double* most, const double* other_least,
                                const double* other_most, int dim) {

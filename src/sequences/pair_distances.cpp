@@ -126,7 +126,7 @@ Device choose_device(const ItemDistances& pairs, const Run& run) {
     // Strings only where a GPU is asked for: the kernel as it is now has not run on one
     const bool worth = run.device == Device::automatic && std::holds_alternative<TrackArrays>(pairs.arrays()) &&
                        pairs.seconds_of_all() >= enough_seconds && fits();
-    return device::choose(run, worth, {.what = "computing distances of sequences runs"});
+    return device::choose(run, worth);
 }
 
 void fill_rows(device::Cpu& cpu, const ItemDistances& pairs, std::span<const Index> items,

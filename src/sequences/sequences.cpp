@@ -6,6 +6,7 @@
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
 
+#include "device/choose.hpp"
 #include "sequences/pair_distances.hpp"
 
 namespace dunlin::sequences {
@@ -27,8 +28,10 @@ double between_any(const Items& items, Index i, Index j, Options options) {
 template <class Items>
 Matrix distances_any(const Items& items, Options options, const Run& run) {
     options::check(options);
+    device::check(run, device::several_gpus);
     const auto pairs = pair_distances(items, options);
-    return all_pairs(*pairs, choose_device(*pairs, run), run);
+    const Run own = device::on_one_gpu(run);
+    return all_pairs(*pairs, choose_device(*pairs, own), own);
 }
 
 }  // namespace

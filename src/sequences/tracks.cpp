@@ -174,21 +174,17 @@ private:
         return {of.data() + offsets_[at(i)], stride_, length(i)};
     }
 
-    [[nodiscard]] double distance_of(double square) const {
-        return ground_distance(square, geographic_ ? Ground::arc : Ground::root);
-    }
-
     [[nodiscard]] double between(Index i, Index j, std::vector<double>& space) const {
         if (metric_ == Metric::hausdorff) {
-            return distance_of(largest_square_to_nearest(positions(forward_, i), positions(forward_, j), dim_, space));
+            return distance_of_square(
+                largest_square_to_nearest(positions(forward_, i), positions(forward_, j), dim_, space), geographic_);
         }
         if (length(i) > length(j)) std::swap(i, j);
         Matching pair{positions(forward_, i), positions(reversed_, j), dim_, Ground::square, false, band_};
-        if (metric_ != Metric::dtw) return distance_of(least_maximum(pair, space));
+        if (metric_ != Metric::dtw) return distance_of_square(least_maximum(pair, space), geographic_);
         pair.ground = warping_ground(geographic_, squared_, geographic_ && is_short(i, j));
         pair.squared = geographic_ && squared_;
-        const double sum = least_sum(pair, space);
-        return squared_ ? std::sqrt(sum) : sum;
+        return warping_distance(least_sum(pair, space), squared_);
     }
 
     Metric metric_;

@@ -187,6 +187,20 @@ TEST(CudaSequences, MapsAndMedoidsOfStrings) {
     EXPECT_LT(stress(map), 1.1 * stress(mds::place(by_cpu, {}, on_cpu)));
 }
 
+/// Of several GPUs the first is taken, here twice the same.
+TEST(CudaSequences, TheFirstOfSeveralGpus) {
+    DUNLIN_NEEDS_GPU();
+    const Tracks tracks = made::random_tracks(track_lengths(50, 100), 2);
+    const dunlin::Run on_gpu = agree::on(Device::cuda);
+    dunlin::Run on_two = on_gpu;
+    on_two.gpus = {0, 0};
+    EXPECT_EQ(values_of(distances(tracks, {}, on_two)), values_of(distances(tracks, {}, on_gpu)));
+    const auto items = mds::Dissimilarities::of_tracks(tracks, {}, on_two);
+    const kmedoids::Result two = kmedoids::cluster(items, {.clusters = 4}, on_two);
+    EXPECT_EQ(two.labels, kmedoids::cluster(items, {.clusters = 4}, on_gpu).labels);
+    EXPECT_EQ(two.gpus, std::vector{0});
+}
+
 /// Seconds from a request to stop until distances() returns, without a result.
 template <class Items>
 double seconds_to_stop(const Items& items, const Options& options) {

@@ -261,13 +261,17 @@ TEST(Sequences, DevicesAreChosenAndNamed) {
     const dunlin::Run on_gpu{.device = Device::cuda};
     const auto all = mds::Dissimilarities::of_strings(strings, {}, {.gpus = {0, 1}});
     EXPECT_FALSE(all.gpu()) << "a few items are not worth a GPU";
+    EXPECT_EQ(distances(strings, {}, {.gpus = {0, 1}}).rows(), 3) << "of several the first";
+    EXPECT_EQ(distances(tracks, {}, {.gpus = {0, 1}}).rows(), 3);
+    EXPECT_NE(refusal(Fault::bad_input, [&] { distances(strings, {}, {.gpus = {0, -1}}); }).find("GPU -1"),
+              std::string::npos);
     if (device::cuda_devices() > 0) GTEST_SKIP() << "there is a GPU here";
     EXPECT_NE(refusal(Fault::no_device, [&] { distances(strings, {}, on_gpu); }).find("device cuda"),
               std::string::npos);
     EXPECT_NE(refusal(Fault::no_device, [&] { distances(tracks, {}, on_gpu); }), "");
     EXPECT_NE(refusal(Fault::no_device, [&] { mds::Dissimilarities::of_tracks(tracks, {}, on_gpu); }), "");
-    EXPECT_NE(refusal(Fault::bad_input, [&] { distances(strings, {}, {.gpus = {0, 1}}); }).find("runs on one GPU"),
-              std::string::npos);
+    const dunlin::Run on_two{.device = Device::cuda, .gpus = {0, 1}};
+    EXPECT_NE(refusal(Fault::no_device, [&] { distances(tracks, {}, on_two); }), "");
 }
 
 /// What a GPU must hold: the items, some rows of dissimilarities, and a workspace for what does not fit into a block's

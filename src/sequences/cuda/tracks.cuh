@@ -90,7 +90,7 @@ struct Warping {
         }
     }
     __device__ static double joined(double cost, double path) { return SumOfCosts::joined(cost, path); }
-    __device__ static double distance(double sum, bool squared, bool) { return squared ? std::sqrt(sum) : sum; }
+    __device__ static double distance(double sum, bool squared, bool) { return warping_distance(sum, squared); }
 };
 
 /// Discrete Frechet distance: largest square, of which the distance is taken at the end.
@@ -101,7 +101,7 @@ struct Frechet {
     }
     __device__ static double joined(double cost, double path) { return LargestCost::joined(cost, path); }
     __device__ static double distance(double square, bool, bool geographic) {
-        return ground_distance(square, geographic ? Ground::arc : Ground::root);
+        return distance_of_square(square, geographic);
     }
 };
 
@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(block_threads) track_kernel(const TrackTask ta
             double distance = 0;
             bool is_mine = is_wanted && at.lane == 0;
             if constexpr (std::is_same_v<Kind, Hausdorff>) {
-                distance = Frechet::distance(largest_square_of_team<Axes>(task, at, pair), false, task.geographic);
+                distance = distance_of_square(largest_square_of_team<Axes>(task, at, pair), task.geographic);
             } else {
                 double cost = 0;
                 is_mine = least_cost_of<Kind, Axes>(task, at, pair, between, cost);

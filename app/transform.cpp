@@ -194,7 +194,8 @@ void add_transform(CLI::App& app, Action& action) {
     sub->add_option("--state", command->state, "what --state wrote with the map, in place of a search")
         ->type_name("FILE");
     sub->add_option("--per-point", command->per_point,
-                    "write cost, gap, distance and remoteness of every new point, as .csv or .tsv");
+                    "write cost, gap, distance and remoteness of every new point, and with --affinity best the one, "
+                    "joint or own, that it is placed by, as .csv or .tsv");
     add_point_picture_flags(*sub, command->picture);
     command->flags = sub;
     sub->callback([&action, command] { action = [command] { return transform(*command); }; });

@@ -77,6 +77,9 @@ nb::tuple placer(const FloatMatrix& points, const FloatMatrix& map, const std::o
 
 nb::dict dict_of_placed(placement::Result&& placed) {
     nb::dict all = outcome_of(placed);
+    // Not after a stop before the choice
+    const bool has_choice =
+        placed.options.affinity == placement::Affinity::best && placed.by_own.size() == placed.cost.size();
     all["far"] = placed.far;
     all["far_of_map"] = placed.far_of_map;
     all["neighbor_distance"] = placed.neighbor_distance;
@@ -88,9 +91,7 @@ nb::dict dict_of_placed(placement::Result&& placed) {
     all["gap"] = array_of(std::move(placed.gap));
     all["distance"] = array_of(std::move(placed.distance));
     all["remoteness"] = array_of(std::move(placed.remoteness));
-    all["by_own"] = placed.options.affinity == placement::Affinity::best
-                        ? array_of(std::move(placed.by_own)).attr("astype")("bool")
-                        : nb::none();
+    all["by_own"] = has_choice ? array_of(std::move(placed.by_own)).attr("astype")("bool") : nb::none();
     all["embedding"] = array_of(std::move(placed.map));
     return all;
 }

@@ -8,6 +8,8 @@ import pytest
 from scipy import sparse
 
 import dunlin
+from dunlin import _core
+from dunlin._run import Run
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +84,37 @@ def test_best_is_the_place_by_joint_or_own_that_keeps_more(clusters, function):
     np.testing.assert_array_equal(one.embedding[0], best.embedding[33])
     with pytest.raises(dunlin.InputError, match="'worst'"):
         dunlin.transform(X[600:], X[:600], map, affinity="worst")
+
+
+def test_best_without_a_choice(clusters, fitted):
+    X, _ = clusters
+    none = dunlin.transform(X[:0], X[:600], fitted.embedding_, affinity="best")
+    assert none.by_own.shape == (0,) and none.by_own.dtype == bool
+    # Given affinities leave nothing to choose from
+    map = np.ascontiguousarray(fitted.embedding_, np.float32)
+    edges = (np.array([0, 2]), np.array([3, 4], np.int32), np.array([0.5, 0.5], np.float32))
+    run = Run({"seed": 1}).core()
+    for affinity in ("joint", "own"):
+        values, raised = _core.place_affinities(map, edges, None, {"affinity": affinity}, run, None)
+        assert raised is None and values["by_own"] is None and len(values["cost"]) == 1
+    with pytest.raises(dunlin.InputError, match="affinity is best"):
+        _core.place_affinities(map, edges, None, {"affinity": "best"}, run, None)
+
+
+@pytest.mark.parametrize("after", [0, 1.5, 2.2])
+def test_best_that_is_stopped_has_no_choice(clusters, fitted, after):
+    X, _ = clusters
+    queries = np.tile(X, (4, 1)) + np.random.default_rng(1).normal(size=(2800, 10)).astype(np.float32) / 10
+    map = np.ascontiguousarray(fitted.embedding_, np.float32)
+    run = Run({"seed": 1}).core()
+    placer = _core.placer(X[:600], map, None, None, {"affinity": "best"}, run, None)[0]
+
+    def stop(stage, done, *_):
+        return stage == "place" and done >= after * 2800
+
+    values, raised = placer.place(queries, run, stop)
+    assert raised is None and values["stopped"] == "cancelled"
+    assert len(values["embedding"]) == 0 and values["by_own"] is None and len(values["cost"]) == 2800
 
 
 def test_far_points_are_counted(clusters, fitted):

@@ -49,6 +49,12 @@ void check_affinities(const Graph& affinities, Index points) {
 
 Result place(const Map& map, const Graph& affinities, const Options& wanted, const Run& run, const Map* start) {
     check_map(map, wanted);
+    if (wanted.affinity == Affinity::best) {
+        throw Error(Fault::bad_input,
+                    "affinity is best, a choice of places by two kinds of affinities, but affinities are given; leave "
+                    "affinity out",
+                    {.option = "affinity"});
+    }
     check_affinities(affinities, map.size());
     if (start != nullptr) check_start(*start, affinities.size(), map.dim);
     Result placed;

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
-
+#include "device/progress.hpp"
 #include "neighbors/search_rows.hpp"
 #include "placement/reference.hpp"
 #include "scores/sample.hpp"
@@ -28,6 +27,43 @@ double span_of(MatrixView<const float> map) {
     return span;
 }
 
+/// The queries whose places differ.
+std::vector<Index> differing(const Map& a, const Map& b) {
+    std::vector<Index> rows;
+    for (Index q = 0; q < a.size(); ++q) {
+        const auto here = a.view().row(q), there = b.view().row(q);
+        if (!std::equal(here.begin(), here.end(), there.begin())) rows.push_back(q);
+    }
+    return rows;
+}
+
+std::vector<float> rows_of(const Map& map, std::span<const Index> rows) {
+    std::vector<float> places;
+    places.reserve(rows.size() * at(map.dim));
+    for (const Index q : rows) {
+        const auto row = map.view().row(q);
+        places.insert(places.end(), row.begin(), row.end());
+    }
+    return places;
+}
+
+/// kept_at the places of `all` of these rows, as half number `half` of the reporter's `steps`, the last one excepted.
+std::vector<Kept> kept_of(device::Cpu& cpu, MatrixView<const float> map, const Map& all, const Graph& lists,
+                          std::span<const Index> rows, int half, Offset steps, const Run& run,
+                          device::ProgressReporter& reporter) {
+    Run search{.threads = run.threads, .seed = run.seed, .memory = run.memory};  // the scope has the stop
+    if (run.on_progress) {
+        search.on_progress = [&reporter, half, steps](const Progress& progress) {
+            const double share =
+                progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+            const auto done = static_cast<Offset>(0.5 * (half + share) * static_cast<double>(steps));
+            reporter.announce(std::min(done, steps - 1));
+        };
+    }
+    const std::vector<float> places = rows_of(all, rows);
+    return kept_at(cpu, map, {places.data(), static_cast<Index>(rows.size()), map.cols}, lists, rows, search);
+}
+
 }  // namespace
 
 double neighbor_distance_of(device::Cpu& cpu, MatrixView<const float> map) {
@@ -43,8 +79,8 @@ double neighbor_distance_of(device::Cpu& cpu, MatrixView<const float> map) {
 }
 
 std::vector<Kept> kept_at(device::Cpu& cpu, MatrixView<const float> map, MatrixView<const float> places,
-                          const Graph& lists, std::span<const Index> rows) {
-    const Graph near = neighbors::search_queries(cpu, map, places, most_kept, neighbors::Metric::euclidean).graph;
+                          const Graph& lists, std::span<const Index> rows, const Run& run) {
+    const Graph near = neighbors::search_queries(cpu, map, places, most_kept, neighbors::Metric::euclidean, run).graph;
     std::vector<Kept> kept(rows.size());
     cpu.each(
         std::ssize(rows),
@@ -60,15 +96,36 @@ std::vector<Kept> kept_at(device::Cpu& cpu, MatrixView<const float> map, MatrixV
     return kept;
 }
 
-void take_better(device::Cpu& cpu, MatrixView<const float> map, const Graph& lists, const Result& other,
+std::uint64_t bytes_of_choice(device::Cpu& cpu, MatrixView<const float> map, Index queries) {
+    const auto points = static_cast<std::uint64_t>(map.rows), rows = static_cast<std::uint64_t>(queries),
+               dim = static_cast<std::uint64_t>(map.cols), k = std::min<std::uint64_t>(most_kept, points);
+    // Other places with cost and gap, copies of those that differ, their numbers and counts, by_own
+    const std::uint64_t places = rows * ((2 * dim + 2) * sizeof(float) + 2 * sizeof(Index) + 2 * sizeof(Kept) + 1);
+    // What a search has besides its structure: lists, numbers and groups of rows, buffers of each thread
+    const std::uint64_t lists =
+        rows * (k * (sizeof(Index) + sizeof(float)) + sizeof(Offset) + 32) + (points + rows) * 36;
+    const std::uint64_t fixed =
+        (std::uint64_t{2} << 20) + static_cast<std::uint64_t>(cpu.threads()) * (std::uint64_t{136} << 10);
+    // Not exact: in so few columns the search is exact anyway, and the places, not known yet, are not read
+    return places + lists + fixed +
+           neighbors::search_bytes(cpu, map, {nullptr, queries, map.cols}, queries, most_kept,
+                                   neighbors::Metric::euclidean, {.exact = false});
+}
+
+void take_better(device::Cpu& cpu, MatrixView<const float> map, const Graph& lists, const Result& other, const Run& run,
                  Result& placed) {
-    std::vector<Index> rows(at(placed.map.size()));
-    std::iota(rows.begin(), rows.end(), 0);
-    const std::vector<Kept> here = kept_at(cpu, map, placed.map.view(), lists, rows),
-                            there = kept_at(cpu, map, other.map.view(), lists, rows);
-    placed.by_own.assign(rows.size(), 0);
-    for (std::size_t q = 0; q < rows.size(); ++q) {
-        if (there[q].count <= here[q].count) continue;
+    const Offset steps = placed.map.size();
+    device::ProgressReporter reporter(run, "place", steps);
+    const std::vector<Index> rows = differing(placed.map, other.map);
+    std::vector<Kept> here, there;
+    if (!rows.empty()) {
+        here = kept_of(cpu, map, placed.map, lists, rows, 0, steps, run, reporter);
+        there = kept_of(cpu, map, other.map, lists, rows, 1, steps, run, reporter);
+    }
+    placed.by_own.assign(at(steps), 0);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (there[r].count <= here[r].count) continue;
+        const std::size_t q = at(rows[r]);
         placed.by_own[q] = 1;
         placed.cost[q] = other.cost[q];
         placed.gap[q] = other.gap[q];
@@ -76,6 +133,7 @@ void take_better(device::Cpu& cpu, MatrixView<const float> map, const Graph& lis
         std::copy_n(other.map.coordinates.begin() + static_cast<Offset>(q * dim), dim,
                     placed.map.coordinates.begin() + static_cast<Offset>(q * dim));
     }
+    if (steps > 0) reporter.announce(steps);
 }
 
 scores::Score kept_neighbors(device::Cpu& cpu, MatrixView<const float> map, const Map& placed, const Graph& lists,
@@ -83,11 +141,7 @@ scores::Score kept_neighbors(device::Cpu& cpu, MatrixView<const float> map, cons
     const Index m = placed.size();
     if (m == 0) return {std::numeric_limits<double>::quiet_NaN(), 0};
     const std::vector<Index> judged = scores::sample_rows(m, std::min(m, most_rows), seed);
-    std::vector<float> places;
-    for (const Index q : judged) {
-        const auto row = placed.view().row(q);
-        places.insert(places.end(), row.begin(), row.end());
-    }
+    const std::vector<float> places = rows_of(placed, judged);
     const MatrixView<const float> rows{places.data(), static_cast<Index>(judged.size()), map.cols};
     std::vector<double> shares;
     for (const Kept& kept : kept_at(cpu, map, rows, lists, judged))

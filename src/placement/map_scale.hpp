@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <dunlin/run.hpp>
 #include <dunlin/scores.hpp>
 #include <dunlin/transform.hpp>
 
@@ -24,13 +25,18 @@ struct Kept {
 constexpr Index most_kept = 15;
 
 /// For places in the map, those of the queries `rows`: the first min(15, n) points of the query's list are looked for
-/// among the min(15, n) nearest points of the map, n its size. Exact; ties in the map by id.
+/// among the min(15, n) nearest points of the map, n its size. Exact; ties in the map by id. run: that of the search;
+/// without a stop of its own that of the scope ends it by Cancelled.
 std::vector<Kept> kept_at(device::Cpu& cpu, MatrixView<const float> map, MatrixView<const float> places,
-                          const Graph& lists, std::span<const Index> rows);
+                          const Graph& lists, std::span<const Index> rows, const Run& run = {});
+
+/// Upper bound of the memory that take_better uses for so many queries, with the places of `other`, in bytes.
+std::uint64_t bytes_of_choice(device::Cpu& cpu, MatrixView<const float> map, Index queries);
 
 /// Replaces the places of `placed`, with their cost and gap, by those of `other` that keep more neighbors, and sets
-/// by_own, which says where.
-void take_better(device::Cpu& cpu, MatrixView<const float> map, const Graph& lists, const Result& other,
+/// by_own, which says where. Only places that differ are searched for. The stage is "place", of as many steps as
+/// queries, the last of which is reported at the end. A stop of the scope ends it by Cancelled, `placed` unchanged.
+void take_better(device::Cpu& cpu, MatrixView<const float> map, const Graph& lists, const Result& other, const Run& run,
                  Result& placed);
 
 /// Result::preservation: lists are those of the data, `placed` the places in the map.

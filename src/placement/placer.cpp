@@ -50,13 +50,13 @@ std::uint64_t bytes_of_lists(Index rows, Index k) {
     return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(k) * (sizeof(Index) + 2 * sizeof(float));
 }
 
-/// For the first or the second of two equal parts of a stage: on_progress tells of both as one.
-Run part_of_two(const Run& run, Offset before) {
+/// For one of three equal parts of a stage, `before` of which are done: on_progress tells of all as one.
+Run part_of_three(const Run& run, Offset before) {
     Run part = run;
     if (run.on_progress) {
         part.on_progress = [&run, before](Progress progress) {
             progress.done += before * progress.total;
-            progress.total *= 2;
+            progress.total *= 3;
             run.on_progress(progress);
         };
     }
@@ -178,12 +178,12 @@ void Placer::Prepared::place_by(Affinity affinity, device::Cpu& cpu, const Graph
 /// The same by best.
 void Placer::Prepared::place_by_both(device::Cpu& cpu, const Graph& lists, const Map* start, const Run& watched,
                                      Result& placed) const {
-    place_by(Affinity::joint, cpu, lists, start, part_of_two(watched, 0), placed, placed.seconds);
+    place_by(Affinity::joint, cpu, lists, start, part_of_three(watched, 0), placed, placed.seconds);
     Result own;
     own.map.dim = map.dim;
-    place_by(Affinity::own, cpu, lists, start, part_of_two(watched, 1), own, placed.seconds);
+    place_by(Affinity::own, cpu, lists, start, part_of_three(watched, 1), own, placed.seconds);
     device::Stopwatch watch;
-    take_better(cpu, map.view(), lists, own, placed);
+    take_better(cpu, map.view(), lists, own, part_of_three(watched, 2), placed);
     placed.seconds["place"] += watch.lap();
 }
 
@@ -236,10 +236,15 @@ Result Placer::place(MatrixView<const float> queries, const Run& run, const Map*
     const Prepared& p = *prepared_;
     neighbors::check_queries(p.given_points, queries);
     if (start != nullptr) check_start(*start, queries.rows, p.map.dim);
-    const Index counted = p.options.affinity == Affinity::best ? most_kept : 0;  // the nearest points of a place
-    device::require_memory(run, bytes_of_lists(queries.rows, query_list_length(p.options) + counted),
-                           "placing this many points");
     device::Cpu cpu(run);
+    const std::uint64_t lists = bytes_of_lists(queries.rows, query_list_length(p.options));
+    if (p.options.affinity == Affinity::best && queries.rows > 0) {
+        device::require_memory(run, lists + bytes_of_choice(cpu, p.map.view(), queries.rows),
+                               "placing this many points twice, and the choice",
+                               "use fewer points, affinity joint or own");
+    } else {
+        device::require_memory(run, lists, "placing this many points");
+    }
     Run here = run;
     here.device = p.run.device;
     here.gpus = p.run.gpus;

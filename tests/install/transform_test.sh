@@ -51,6 +51,9 @@ for affinity in joint own best; do
         -o by-$affinity.csv --report by-$affinity.json --per-point per-$affinity.csv --quiet
 done
 contains per-best.csv 'id,cost,gap,distance,remoteness,affinity'
+exits 0 transform --help
+tr -s ' \n' ' ' <out >help
+contains help 'remoteness of every new point, and with --affinity best'
 awk -F, '
     FNR == 1 { file++; next }
     file == 1 { joint[$1] = $0 }

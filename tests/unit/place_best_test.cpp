@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <dunlin/error.hpp>
 #include <dunlin/pacmap.hpp>
 #include <dunlin/transform.hpp>
 #include <dunlin/tsne.hpp>
@@ -211,30 +213,126 @@ TEST(PlaceBest, FromAStartAndWithoutAScore) {
     }
 }
 
-TEST(PlaceBest, ItsProgressIsThatOfOneStageAndAStopInTheSecondHalfGivesNoMap) {
+/// The steps that a run tells of its stage "place", of `total`; they never fall.
+struct Told {
+    std::vector<Offset> steps;
+
+    [[nodiscard]] std::function<void(const Progress&)> of(Offset total) {
+        return [this, total](const Progress& progress) {
+            if (progress.stage != "place") return;
+            EXPECT_EQ(progress.total, total);
+            EXPECT_GE(progress.done, steps.empty() ? 0 : steps.back());
+            steps.push_back(progress.done);
+        };
+    }
+    [[nodiscard]] Offset within(Offset first, Offset last) const {
+        return std::count_if(steps.begin(), steps.end(), [&](Offset done) { return done > first && done < last; });
+    }
+};
+
+TEST(PlaceBest, ItsProgressIsThatOfOneStageWhichEndsWithTheChoice) {
     const made::Points points = gaussians(600, 8, 5), queries = gaussians(9000, 8, 5, 7000);
     const Map map{2, made::cloud(600, 2, 3)};
-    const Options options{.affinity = Affinity::best};
+    const Placer placer(points.view(), map, {.affinity = Affinity::best}, on_cpu);
     dunlin::Run run = on_cpu;
-    Offset last = 0, reports = 0;
-    run.on_progress = [&](const Progress& progress) {
-        if (progress.stage != "place") return;
-        EXPECT_EQ(progress.total, 18000);
-        EXPECT_GE(progress.done, last);
-        last = progress.done;
-        ++reports;
+    for (const Index count : {1, 20, 9000}) {
+        Told told;
+        run.on_progress = told.of(3 * Offset{count});
+        EXPECT_EQ(placer.place({queries.values.data(), count, 8}, run).map.size(), count);
+        ASSERT_FALSE(told.steps.empty());
+        EXPECT_EQ(told.steps.back(), 3 * count);
+        EXPECT_EQ(std::count(told.steps.begin(), told.steps.end(), 3 * count), 1);
+        if (count > 1) {
+            EXPECT_GE(told.within(2 * count, 3 * count), 1);
+        }
+    }
+    // Without places that differ the choice is one step
+    const Placer still(points.view(), map, {.affinity = Affinity::best, .steps = 0}, on_cpu);
+    const Map start{2, std::vector<float>(40, 1.0F)};
+    Told told;
+    run.on_progress = told.of(60);
+    const Result placed = still.place({queries.values.data(), 20, 8}, run, &start);
+    EXPECT_EQ(placed.by_own, std::vector<std::uint8_t>(20, 0));
+    EXPECT_EQ(told.steps.back(), 60);
+    EXPECT_EQ(std::count(told.steps.begin(), told.steps.end(), 60), 1);
+    EXPECT_EQ(told.within(40, 60), 0);
+}
+
+TEST(PlaceBest, AStopInTheSecondHalfOrInTheChoiceGivesNoMap) {
+    const made::Points points = gaussians(600, 8, 5), queries = gaussians(9000, 8, 5, 7000);
+    const Map map{2, made::cloud(600, 2, 3)};
+    const Placer placer(points.view(), map, {.affinity = Affinity::best}, on_cpu);
+    for (const Offset from : {9000, 18000, 18001}) {
+        std::stop_source stop;
+        dunlin::Run run = on_cpu;
+        run.stop = stop.get_token();
+        Offset last = 0;
+        run.on_progress = [&](const Progress& progress) {
+            if (progress.stage != "place") return;
+            last = progress.done;
+            if (progress.done >= from) stop.request_stop();
+        };
+        const Result placed = placer.place(queries.view(), run);
+        EXPECT_EQ(placed.stopped, Stopped::cancelled);
+        EXPECT_FALSE(placed.varies_because.empty());
+        EXPECT_EQ(placed.map.size(), 0);
+        EXPECT_TRUE(placed.by_own.empty());
+        EXPECT_EQ(placed.cost.size(), 9000U);  // by joint alone
+        EXPECT_GE(last, from);
+        EXPECT_LT(last, 27000);
+    }
+}
+
+TEST(PlaceBest, TooLittleMemoryForTheChoiceIsRefusedBeforeAnythingIsPlaced) {
+    const made::Points points = gaussians(3000, 2, 5), queries = gaussians(3000, 2, 5, 7000);
+    const Map map{2, made::cloud(3000, 2, 3)};
+    const auto placer = [&](Affinity affinity) {  // lists of 6 take less than those of the choice
+        return Placer(points.view(), map, {.perplexity = 2.0F, .k = 6, .affinity = affinity}, on_cpu);
     };
-    EXPECT_EQ(place(points.view(), map, queries.view(), options, run).map.size(), 9000);
-    EXPECT_EQ(last, 18000);
-    EXPECT_GE(reports, 4);
-    std::stop_source stop;
-    run.stop = stop.get_token();
-    run.on_progress = [&](const Progress& progress) {
-        if (progress.stage == "place" && progress.done >= 9000) stop.request_stop();
+    const Placer joint = placer(Affinity::joint), best = placer(Affinity::best);
+    /// Whether a run with this limit has an end; otherwise nothing was placed.
+    const auto ends = [&](const Placer& by, std::uint64_t memory, std::string& message) {
+        dunlin::Run run = on_cpu;
+        run.threads = 2;
+        run.memory = memory;
+        bool placing = false;
+        run.on_progress = [&](const Progress& progress) { placing = placing || progress.stage == "place"; };
+        try {
+            EXPECT_EQ(by.place(queries.view(), run).map.size(), 3000);
+            return true;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.fault(), Fault::out_of_memory);
+            EXPECT_EQ(error.place().option, "memory");
+            EXPECT_FALSE(placing) << memory;
+            message = error.what();
+            return false;
+        }
     };
-    const Result placed = place(points.view(), map, queries.view(), options, run);
-    EXPECT_EQ(placed.stopped, Stopped::cancelled);
-    EXPECT_EQ(placed.map.size(), 0);
+    std::uint64_t memory = 500'000;
+    std::string message;
+    int joint_alone = 0;
+    for (; !ends(best, memory, message) && memory < 1'000'000'000; memory += memory / 20) {
+        std::string other;
+        joint_alone += ends(joint, memory, other) ? 1 : 0;
+    }
+    EXPECT_LT(memory, 20'000'000U);
+    EXPECT_GT(joint_alone, 0);
+    EXPECT_NE(message.find("twice, and the choice needs"), std::string::npos) << message;
+}
+
+TEST(PlaceBest, IsRefusedForGivenAffinities) {
+    const Map map{2, {0, 0, 1, 0, 0, 1}};
+    const Graph edges{{0, 2}, {0, 1}, {0.5F, 0.5F}};
+    try {
+        (void)place(map, edges, {.affinity = Affinity::best}, on_cpu);
+        FAIL() << "best is taken";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::bad_input);
+        EXPECT_EQ(error.place().option, "affinity");
+        EXPECT_NE(std::string(error.what()).find("leave affinity out"), std::string::npos) << error.what();
+    }
+    for (const Affinity affinity : {Affinity::joint, Affinity::own})
+        EXPECT_EQ(place(map, edges, {.affinity = affinity}, on_cpu).map.size(), 1);
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ DUNLIN_API Result place(MatrixView<const float> points, const Map& map, MatrixVi
 /// The same of queries whose edges are given: row q of `affinities` has its edges to points of the map, strongest first
 /// unless there is a start (as Placer::place), and p_j, mu_j or w_j as weights. Of the options method, its law,
 /// exaggeration, starts, steps, tolerance, repulsion and spacing are read. distance, remoteness, by_own and the scores
-/// are not set.
+/// are not set. Throws Error{bad_input} for affinity best, which needs the points.
 DUNLIN_API Result place(const Map& map, const Graph& affinities, const Options& options = {}, const Run& run = {},
                         const Map* start = nullptr);
 

@@ -112,7 +112,8 @@ void fields(Visit&& visit, Options& o) {
               .read(pretrain({rbm, map}))
               .by_rule("rbm: 30; map: 40, or as many as make 2000 steps"));
     visit(field("pretrain-rate", o.pretrain_rate,
-                "learning rate of a machine; a hundredth of it with gaussian visible units, and in the last layer; both multiply")
+                "learning rate of a machine; a hundredth of it with gaussian visible units, and in the last layer; "
+                "both multiply")
               .above(0)
               .read(pretrain({rbm}))
               .otherwise(0.1F)

@@ -135,13 +135,14 @@ void CellSearch::search_queries(SortedItems& sorted, double reach, CudaRecallSam
 FoundOnDevice CellSearch::run() {
     constexpr double far_residuals = 2;  // a query is far beyond so many times the largest residual of an item
     const Index wanted_cells = cell_count(items_.count(), parameters_);
-    plan(wanted_cells);  // counts the lists, which are not there yet
-    FoundOnDevice found{.graph = empty_lists(cuda_, search_.lists(), search_.list_degree())};
+    plan(wanted_cells);
     SortedItems sorted = cut_into_cells(cuda_, items_, wanted_cells);
     const double reach =
         search_.apart != nullptr ? far_residuals * largest_residual(cuda_, sorted, all_items().rows) : 0;
     sorted.cell = {};
     sorted.order = {};
+    // Not before: cutting cells takes about as much memory
+    FoundOnDevice found{.graph = empty_lists(cuda_, search_.lists(), search_.list_degree())};
     CudaRecallSample sample = find_sample();
     if (device::stops(cuda_.run())) return found;
     found.method = Method::approximate;

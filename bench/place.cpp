@@ -6,9 +6,10 @@
 // CASE: mnist60k (the map of the 60,000 training images, the 10,000 test images placed), or a number of points,
 // structured and in 50 dimensions, a tenth of them placed. Prints a CSV row per case and stage; a method other than
 // tsne is appended to the name of the case: `whole` is place() with
-// nothing known of the map's points, `ready` a Placer that has what it needs, `row` the same for one query. labels:
-// accuracy of a vote of the 10 nearest points of the map. home: share of the map's own points (every tenth) that come
-// back within a twentieth of the span, placed as queries.
+// nothing known of the map's points, `ready` a Placer that has what it needs, without the score of the places, `row`
+// the same for one query; `ready-STAGE` are stages of the last of these calls. labels: accuracy of a vote of the 10
+// nearest points of the map. home: share of the map's own points (every tenth) that come back within a twentieth of the
+// span, placed as queries.
 
 #include <algorithm>
 #include <cmath>
@@ -167,6 +168,7 @@ void time_case(const std::string& name, const std::string& head, placement::Meth
     print("ready", {ready.seconds.begin() + 1, ready.seconds.end()});
     print("row", row.seconds);
     for (const auto& stage : whole.last.seconds.stages()) print(stage.name, {stage.seconds});
+    for (const auto& stage : ready.last.seconds.stages()) print("ready-" + std::string(stage.name), {stage.seconds});
 }
 
 }  // namespace

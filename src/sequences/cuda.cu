@@ -35,28 +35,34 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-constexpr double cells_at_once = 6e10;  ///< of a launch: below a second, between two reports of progress
+/// Cells of a launch: some tenths of a second, between two reports of progress, where the launch fills the GPU.
+constexpr double edit_cells_at_once = 2e12, track_cells_at_once = 6e10;
 
-/// A number in host memory that kernels read: a long pair ends soon after a stop. On destruction kernels end.
+/// A number in GPU memory that kernels read: a long pair ends soon after a stop. Written past the kernels, by a stream
+/// of its own. (In host memory, each of the millions of reads took a microsecond of the bus.) On destruction kernels
+/// end.
 class StopFlag {
 public:
     explicit StopFlag(Cuda& cuda) : stream_(cuda.stream()) {
         cudaEvent_t event = nullptr;
         device::cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
         launched_.reset(event);
-        int* value = nullptr;
-        device::cuda_check(cudaHostAlloc(&value, sizeof(int), cudaHostAllocMapped));
-        value_.reset(value);
-        *value = 0;
+        cudaStream_t past = nullptr;
+        device::cuda_check(cudaStreamCreateWithFlags(&past, cudaStreamNonBlocking));
+        past_.reset(past);
+        cuda.set(value_, 0);
+        address_ = cuda.address(value_);
     }
     ~StopFlag() {
-        *const_cast<volatile int*>(value_.get()) = 1;
+        constexpr int stopped = 1;
+        cudaMemcpyAsync(address_, &stopped, sizeof stopped, cudaMemcpyHostToDevice, past_.get());
+        cudaStreamSynchronize(past_.get());
         cudaStreamSynchronize(stream_);
     }
     StopFlag(const StopFlag&) = delete;
     StopFlag& operator=(const StopFlag&) = delete;
 
-    [[nodiscard]] const int* value() const { return value_.get(); }
+    [[nodiscard]] const int* value() const { return address_; }
 
     /// Waits for the work that is enqueued, with cancellation points.
     void wait() {
@@ -74,20 +80,23 @@ private:
     struct EndEvent {
         void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
     };
-    struct FreeHost {
-        void operator()(int* value) const { cudaFreeHost(value); }
+    struct EndStream {
+        void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
     };
 
     cudaStream_t stream_;
     std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, EndEvent> launched_;
-    std::unique_ptr<int, FreeHost> value_;
+    std::unique_ptr<std::remove_pointer_t<cudaStream_t>, EndStream> past_;
+    device::CudaCell<int> value_;
+    int* address_ = nullptr;
 };
 
 /// A task on a GPU: blocks of rows, of which one is computed while the host takes the one before.
 class PairLoop {
 public:
-    PairLoop(Cuda& cuda, const PairTask& task, const GpuPlan& plan, std::span<const Offset> offsets)
-        : cuda_(cuda), task_(task), plan_(plan), offsets_(offsets), stop_(cuda) {
+    PairLoop(Cuda& cuda, const PairTask& task, const GpuPlan& plan, std::span<const Offset> offsets,
+             double cells_at_once)
+        : cuda_(cuda), task_(task), plan_(plan), offsets_(offsets), cells_at_once_(cells_at_once), stop_(cuda) {
         cuda.upload(rows_, task.rows);
         cuda.upload(columns_, task.columns);
         cuda.resize(values_, static_cast<std::size_t>(plan.rows_at_once) * task.columns.size());
@@ -138,13 +147,17 @@ private:
         return static_cast<Index>(task_.columns.size()) - before_of(first);
     }
 
-    /// Number of rows of the block that begins at a row: rows for teams of one size.
+    /// Number of rows of the block that begins at a row: rows for teams of one size, of which few long ones fill the
+    /// GPU.
     [[nodiscard]] Index rows_from(Index first, int of_lane) const {
         const Index most = std::min(plan_.rows_at_once, static_cast<Index>(task_.rows.size()) - first);
         const auto lanes = [&](Index row) { return lanes_for(length(task_.rows[at(row)]), of_lane); };
+        const Offset columns = tile_columns(lanes(first)), tiles_of_row = (width_from(first) + columns - 1) / columns;
         double cells = 0;
         Index count = 0;
-        while (count < most && (count == 0 || (cells < cells_at_once && lanes(first + count) == lanes(first)))) {
+        const Offset enough_tiles = Offset{4} * cuda_.multiprocessors();
+        const auto has_enough = [&] { return cells >= cells_at_once_ && count * tiles_of_row >= enough_tiles; };
+        while (count < most && !has_enough() && (count == 0 || lanes(first + count) == lanes(first))) {
             cells += static_cast<double>(length(task_.rows[at(first + count)]) + 1) * symbols_of_columns_;
             ++count;
         }
@@ -158,7 +171,7 @@ private:
     CudaBuffer<Index> rows_, columns_;
     CudaBuffer<float> values_;
     CudaBuffer<unsigned char> workspace_;
-    double symbols_of_columns_ = 0;
+    double symbols_of_columns_ = 0, cells_at_once_;
     StopFlag stop_;  // last member, so that kernels end before their memory is freed
 };
 
@@ -198,7 +211,7 @@ void backend::compute_strings_on_cuda(const StringArrays& items, const PairTask&
     cuda.upload(symbols, items.symbols);
     cuda.upload(slots, slots_of(items));
     cuda.upload(offsets, items.offsets);
-    PairLoop loop(cuda, task, plan, items.offsets);
+    PairLoop loop(cuda, task, plan, items.offsets, edit_cells_at_once);
     loop.run(bits_of_lane, [&](const PairGrid& grid, Offset longest) {
         const EditTask kernel{grid,
                               symbols.data(),
@@ -222,7 +235,7 @@ void backend::compute_tracks_on_cuda(const TrackArrays& items, const PairTask& t
     cuda.upload(positions, items.positions);
     cuda.upload(extremes, items.extremes);
     cuda.upload(offsets, items.offsets);
-    PairLoop loop(cuda, task, plan, items.offsets);
+    PairLoop loop(cuda, task, plan, items.offsets, track_cells_at_once);
     loop.run(positions_of_lane, [&](const PairGrid& grid, Offset longest) {
         const TrackTask kernel{grid,
                                positions.data(),

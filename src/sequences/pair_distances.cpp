@@ -123,9 +123,7 @@ Device choose_device(const ItemDistances& pairs, const Run& run) {
     const auto fits = [&] {
         return run.gpu() < device::cuda_devices() && gpu_bytes(pairs) <= device::gpu_allowance(run);
     };
-    // Strings only where a GPU is asked for: the kernel as it is now has not run on one
-    const bool worth = run.device == Device::automatic && std::holds_alternative<TrackArrays>(pairs.arrays()) &&
-                       pairs.seconds_of_all() >= enough_seconds && fits();
+    const bool worth = run.device == Device::automatic && pairs.seconds_of_all() >= enough_seconds && fits();
     return device::choose(run, worth);
 }
 

@@ -56,7 +56,7 @@ public:
 std::shared_ptr<const ItemDistances> pair_distances(const Strings& items, Options& options);
 std::shared_ptr<const ItemDistances> pair_distances(const Tracks& items, Options& options);
 
-/// The device of a run on one GPU; `automatic` takes the GPU for tracks if there is one, and the pairs are many and
+/// The device of a run on one GPU; `automatic` takes the GPU if there is one, and the pairs are many and
 /// fit. Throws what device::choose throws.
 Device choose_device(const ItemDistances& pairs, const Run& run);
 

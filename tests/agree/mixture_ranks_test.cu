@@ -103,7 +103,8 @@ TEST(CudaMixtureRanks, RestartsResponsibilitiesAndConvergence) {
 /// Where the points of a rank do not fit and are copied in chunks: of two and three, but not of more.
 TEST(CudaMixtureRanks, PointsInHostMemory) {
     DUNLIN_NEEDS_GPU();
-    const Index n = agree::size(100000), cols = 128;
+    if (agree::only_small()) GTEST_SKIP() << "k-means of a small case needs more memory than its points";
+    const Index n = 100000, cols = 128;
     const std::vector<float> points = blobs_of(n, cols, 5);
     const GpuPlan plan = gpu_plan(Covariance::diagonal, 2, n, cols, 2);
     expect_same(view(points, cols), {.components = 2, .iterations = 3, .tolerance = 0}, {},
@@ -136,7 +137,10 @@ TEST(CudaMixtureRanks, AStopIsNoErrorAndNoHang) {
             const Result expected = fit(view(points, 10), options, on_gpus({0}));
             EXPECT_EQ(found.shares, expected.shares) << name_of(gpus);
             EXPECT_TRUE(found.variances == expected.variances) << name_of(gpus);
-            EXPECT_TRUE(found.labels == expected.labels) << name_of(gpus);
+            // Labels are those of the last expectation step: that of the last iteration, or the one after it
+            options.iterations = found.iterations - 1;
+            const Result before = fit(view(points, 10), options, on_gpus({0}));
+            EXPECT_TRUE(found.labels == before.labels || found.labels == expected.labels) << name_of(gpus);
             options.iterations = 100'000;
         }
     }

@@ -13,19 +13,20 @@ from ._transform import Placer
 
 
 class _Ready:
-    """What transform() has made: the map ready for placing, its state, the last result."""
+    """What transform() has made: the map ready for placing by each affinity, its state, the last result."""
 
-    placer = state = placed = None
+    def __init__(self):
+        self.placers, self.state, self.placed = {}, None, None
 
     def __getstate__(self):
-        return {"state": self.state, "placed": self.placed}
+        return {"placers": {}, "state": self.state, "placed": self.placed}
 
 
 class PlacesNewPoints:
     """A map in which new points are placed. A subclass has _place_options(chosen), the library's options of placing in a
     map that was made with the options ``chosen``, and calls _keep_points at the end of fit."""
 
-    def transform(self, X):
+    def transform(self, X, affinity="joint"):
         """The places of new points in the map, which stays as it is (dunlin.transform).
 
         Points that were fitted come back near their own places. Places depend on no other row of X. Keeps the map ready
@@ -35,6 +36,9 @@ class PlacesNewPoints:
         Parameters
         ----------
         X : array of shape (m, d)
+        affinity : {"joint", "own", "best"}
+            Edges of a new point: from both ends, from the new point alone, or for each point the one of the two whose place
+            keeps more of its 15 nearest points.
 
         Returns
         -------
@@ -44,10 +48,10 @@ class PlacesNewPoints:
         X = validate_data(self, X, reset=False, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32])
         run = run_of(self, self.seed_, verbose=1 if self._has_progress_bar() else 0)
         ready = self._ready
-        if ready.placer is None:
-            ready.placer = self._make_placer(run)
-            ready.state = ready.placer.state()
-        ready.placed = ready.placer.places(X, run)
+        if affinity not in ready.placers:
+            ready.placers[affinity] = self._make_placer(run, affinity)
+            ready.state = ready.placers[affinity].state()
+        ready.placed = ready.placers[affinity].places(X, run)
         return ready.placed.embedding
 
     @property
@@ -58,7 +62,7 @@ class PlacesNewPoints:
             raise AttributeError("transform() has not been called")
         return self._ready.placed
 
-    def _make_placer(self, run):
+    def _make_placer(self, run, affinity):
         points, chosen, knn = self._fitted
         if points is None:
             raise InputError(
@@ -68,7 +72,7 @@ class PlacesNewPoints:
             )
         state = self._ready.state
         with translating(PLACE, RUN):
-            return Placer(points, self.embedding_, dict(chosen), run, None if state else knn, state)
+            return Placer(points, self.embedding_, chosen | {"affinity": affinity}, run, None if state else knn, state)
 
     def _keep_points(self, X, chosen, knn):
         """The points themselves, not a copy."""

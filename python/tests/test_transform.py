@@ -86,6 +86,21 @@ def test_best_is_the_place_by_joint_or_own_that_keeps_more(clusters, function):
         dunlin.transform(X[600:], X[:600], map, affinity="worst")
 
 
+@pytest.mark.parametrize("estimator", [dunlin.TSNE, dunlin.UMAP, dunlin.PaCMAP])
+def test_estimators_take_an_affinity(clusters, estimator):
+    X, _ = clusters
+    fitted = estimator(random_state=1).fit(X[:600])
+    joint, own, best = (fitted.transform(X[600:], affinity=name) for name in ("joint", "own", "best"))
+    by_own = fitted.placed_.by_own
+    assert by_own.any() and not by_own.all()
+    np.testing.assert_array_equal(best, np.where(by_own[:, None], own, joint))
+    np.testing.assert_array_equal(fitted.transform(X[600:]), joint)
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.transform(X[600:], affinity="own"), own)
+    with pytest.raises(dunlin.InputError, match="'worst'"):
+        fitted.transform(X[600:], affinity="worst")
+
+
 def test_best_without_a_choice(clusters, fitted):
     X, _ = clusters
     none = dunlin.transform(X[:0], X[:600], fitted.embedding_, affinity="best")

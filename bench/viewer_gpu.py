@@ -48,6 +48,8 @@ class Bench:
 
     def row(self, goal, case, figure, value, unit, target=None, most=True, points="", edges="", note=""):
         """A row; with `most` the target is an upper bound, else a lower one."""
+        if self.arguments.painter == "webgpu" and goal != "G7":
+            case += ", by WebGPU"
         met = "" if target is None else "yes" if (value <= target if most else value >= target) else "no"
         bound = "" if target is None else ("<= " if most else ">= ") + f"{target:g}"
         self.writer.writerow({"date": datetime.date.today().isoformat(), "commit": self.arguments.commit, "device": self.arguments.machine,
@@ -60,14 +62,20 @@ class Bench:
         """A page's result, whose numbers that are not finite came as None."""
         return {name: float("nan") if value is None else value for name, value in result.items()}
 
+    @property
+    def webgpu(self):
+        """Flags of a browser with WebGPU."""
+        return (self.arguments.webgpu or ("--enable-unsafe-webgpu --use-webgpu-adapter=swiftshader" if self.arguments.software else WEBGPU)).split()
+
     def browser(self, script="page.js", more=()):
-        browser = Chromium(self.arguments.chromium, self.arguments.side, more)
+        by_webgpu = self.arguments.painter == "webgpu"
+        browser = Chromium(self.arguments.chromium, self.arguments.side, [*more, *(self.webgpu if by_webgpu else [])])
         self.renderer = browser.renderer
         if browser.is_software and not self.arguments.software:
             browser.close()
             sys.exit(f"the browser draws in software ({browser.renderer}); --software allows that")
         if script:
-            browser.before((HERE / script).read_text() + f"\nconst LIMIT = {self.arguments.seconds};")
+            browser.before((HERE / script).read_text() + f"\nconst LIMIT = {self.arguments.seconds}, WEBGPU = {str(by_webgpu).lower()}, SOFTWARE = {str(self.arguments.software).lower()};")
         return browser
 
     def picture(self, browser, name):
@@ -261,17 +269,17 @@ class Bench:
     # G7
 
     def sums(self):
-        """The picture by WebGPU, from whole numbers, in a page whose own painter is WebGL's (bench/view/sums.js)."""
+        """The picture by WebGPU, from whole numbers (bench/view/sums.js)."""
         for n in (self.small, self.large):
-            browser = self.browser(more=(self.arguments.webgpu or ("--enable-unsafe-webgpu --use-webgpu-adapter=swiftshader" if self.arguments.software else WEBGPU)).split())
+            browser = self.browser(more=self.webgpu)
             try:
                 browser.open(f"file://{self.path(f'map-{n}.html')}")
                 browser.run("await bench.opened(LIMIT)")
                 browser.run((HERE / "sums.js").read_text())
-                seen = browser.run(f"return await gpuSums({2 if self.arguments.software else 40})")
+                seen = browser.run(f"return await gpuSums({2 if self.arguments.software else 40}, {str(self.arguments.software).lower()})")
                 if "swiftshader" in seen["adapter"] and not self.arguments.software:
                     raise RuntimeError(f"WebGPU is done in software ({seen['adapter']})")
-                more = {"points": n, "note": f"{seen['adapter']}; a painter of the bench: pages have none"}
+                more = {"points": n, "note": f"{seen['adapter']}; the page's painter"}
                 self.row("G7", "WebGPU", "frame", seen["frame"], "ms", 3, **{**more, "note": f"{more['note']}; mean of frames that follow one another; one alone, with its answer, {seen['alone']:.1f} ms"})
                 self.row("G7", "WebGPU", "sums that differ from those in script", seen["different"], "", 0, **{**more, "note": f"of {seen['numbers']}; {seen['counted']} points on the page, up to {seen['most']} on a pixel"})
                 self.row("G7", "WebGPU", "largest difference of a shade", seen["farthest"], "/255", 1, **{**more, "note": "from the law in double precision, not rounded"})
@@ -411,6 +419,7 @@ def main():
     parser.add_argument("--drag-seconds", type=float, default=6)
     parser.add_argument("--soak-maps", type=int, default=36000, help="an hour at 10 a second")
     parser.add_argument("--soak-seconds", type=float, default=480, help="most seconds of these maps")
+    parser.add_argument("--painter", choices=["webgl", "webgpu"], default="webgl", help="what draws the pages")
     parser.add_argument("--webgpu", default="", help="flags of the browser in place of those for WebGPU on Vulkan")
     parser.add_argument("--seconds", type=int, default=180, help="limit for a part")
     arguments = parser.parse_args()

@@ -93,7 +93,7 @@ Response file_response(const Shared& shared, const Request& request) {
             "href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/page.css\">\n</head>\n<body>" +
             std::string(shared.files.body) +
             "<script src=\"/relief.js\"></script>\n<script src=\"/run.js\"></script>\n<script "
-            "src=\"/page.js\"></script>\n</body>\n</html>\n";
+            "src=\"/webgpu.js\"></script>\n<script src=\"/page.js\"></script>\n</body>\n</html>\n";
         return text_response(request, http::status::ok, "text/html; charset=utf-8", page);
     }
     if (target == "/page.css")
@@ -107,6 +107,9 @@ Response file_response(const Shared& shared, const Request& request) {
     if (target == "/run.js")
         return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
                              std::string(shared.files.run_script));
+    if (target == "/webgpu.js")
+        return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
+                             std::string(shared.files.webgpu_script));
     return refusal(request, http::status::not_found, "there is no such page");
 }
 

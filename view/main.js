@@ -4,6 +4,7 @@ import {readFile} from './file.js';
 import {connect} from './link.js';
 import {Live} from './run/live.js';
 import {openPage} from './page.js';
+import {useWebGpu} from './webgpu/painter.js';
 
 async function main() {
   const started = performance.now(), wait = element('wait'), bar = element('bar');
@@ -15,8 +16,9 @@ async function main() {
     const {facts, cloud, link} = document.getElementById('facts') ? {...await readFile(progress), link: null} : await connect(progress);
     const page = openPage(facts, cloud, link);
     const live = link && page.steer ? new Live(page.scene, link, page.steer, page) : null;
-    // For tests and scripts
-    Object.assign(window, {dunlin: {...page, link, live, ready: performance.now() - started}});
+    // For scripts
+    Object.assign(window, {dunlin: Object.assign(page, {link, live, ready: performance.now() - started})});
+    if (typeof useWebGpu === 'function') useWebGpu(page).catch(console.info);
     link?.socket.follow?.(page.scene, link);
     // The others of a sample wait until it is seen
     if (facts.of) await page.pace.whole();

@@ -10,8 +10,10 @@ const restAfter = 120;
 /** So many points and ends of edges are in any frame: they take little time. */
 const leastPoints = 20000;
 
+/** @typedef {import('./paint/webgl.js').WebGlPainter | import('./paint/plain.js').PlainPainter | import('./webgpu/painter.js').TwoPainters} Painter */
+
 export class Pace {
-  /** @param {import('./scene.js').Scene} scene @param {import('./paint/webgl.js').WebGlPainter | import('./paint/plain.js').PlainPainter} painter @param {() => void} overlay draws what is above the points */
+  /** @param {import('./scene.js').Scene} scene @param {Painter} painter @param {() => void} overlay draws what is above the points */
   constructor(scene, painter, overlay) {
     this.scene = scene;
     this.painter = painter;
@@ -20,7 +22,7 @@ export class Pace {
     this.wanted = false;
     this.scheduled = false;
     this.movedAt = -Infinity;
-    /** @type {WebGLSync | null} */
+    /** @type {any} */
     this.fence = null;
     this.frames = 0;
     this.complete = false;
@@ -60,13 +62,13 @@ export class Pace {
     painter.advance(Math.max(Math.floor(budget / this.perLayer), Math.ceil(layers * leastPoints / Math.max(cloud.n + cloud.ends.length, 1)), 1));
     ++this.frames;
     this.fence = painter.fence();
-    this.wait(start, painter.drawn - before, moving);
+    this.wait(start, painter.drawn - before, moving, painter);
   }
 
-  /** @param {number} start @param {number} drawn layers @param {boolean} moving */
-  wait(start, drawn, moving) {
-    if (!this.painter.isDone(/** @type {WebGLSync} */ (this.fence))) {
-      setTimeout(() => this.wait(start, drawn, moving), 1);
+  /** @param {number} start @param {number} drawn layers @param {boolean} moving @param {Painter} painter */
+  wait(start, drawn, moving, painter) {
+    if (!painter.isDone(this.fence)) {
+      setTimeout(() => this.wait(start, drawn, moving, painter), 1);
       return;
     }
     const time = performance.now() - start;

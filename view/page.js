@@ -30,7 +30,8 @@ import {Steer} from './run/steer.js';
 /** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {import('./link.js').Link | null} link */
 export function openPage(facts, cloud, link) {
   const canvas = /** @type {HTMLCanvasElement} */ (element('map')), scene = new Scene(facts, cloud);
-  const painter = webGlPainter(canvas, scene) || new PlainPainter(canvas, scene);
+  /** @type {import('./pace.js').Painter} */
+  let painter = webGlPainter(canvas, scene) || new PlainPainter(canvas, scene);
   const overlay = new Overlay(/** @type {HTMLCanvasElement} */ (element('over')), scene);
   const pace = new Pace(scene, painter, () => overlay.draw());
   const markPoint = (/** @type {number} */ place) => { mark(scene, place, server?.describe); };
@@ -38,7 +39,7 @@ export function openPage(facts, cloud, link) {
   const server = link && serverOf(link, scene, markPoint);
   const shepard = link && new ShepardPanel(scene, link, markPoint);
   const part = () => scene.facts.of ? `a random ${grouped(scene.cloud.n)} of ${grouped(scene.facts.of)} points` : '';
-  const paint = (/** @type {HTMLCanvasElement} */ copy, line = part()) => paintPicture(scene, canvas, () => {
+  const paint = (/** @type {HTMLCanvasElement} */ copy, line = part()) => paintPicture(scene, painter, () => {
     painter.start(lookOf(scene), canvas.width / scene.size.w);
     painter.advance(layers);
   }, overlay, copy, line);
@@ -60,10 +61,7 @@ export function openPage(facts, cloud, link) {
   const resize = () => {
     const pixels = window.devicePixelRatio || 1;
     scene.size = {w: Math.max(innerWidth, 1), h: Math.max(innerHeight, 1)};
-    for (const one of [canvas, overlay.canvas]) {
-      one.width = Math.round(scene.size.w * pixels);
-      one.height = Math.round(scene.size.h * pixels);
-    }
+    for (const one of [canvas, overlay.canvas]) [one.width, one.height] = [scene.size.w, scene.size.h].map(v => Math.round(v * pixels));
     painter.resize();
     again();
   };
@@ -102,7 +100,11 @@ export function openPage(facts, cloud, link) {
   element('wait').hidden = true;
   shown();
   addEventListener('resize', resize);
-  return {scene, painter, overlay, pace, steer, shepard, colors, paint, pointAt, lookOf, fit: fitAll, resize, server, note,
+  return {scene, get painter() { return painter; }, overlay, pace, steer, shepard, colors, paint, pointAt, lookOf, fit: fitAll, resize, server, note,
+    set painter(next) {
+      painter = pace.painter = next;
+      resize();
+    },
     /** The points have moved; ends when they are drawn. */
     moved() {
       painter.move();

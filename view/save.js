@@ -41,15 +41,15 @@ export function selectionAsCsv(scene) {
 /**
  * Draws the map as it is shown, with title and legend, into another canvas. `paint` draws all points; it and the copy are
  * one task, for afterwards the browser may clear the canvas.
- * @param {import('./scene.js').Scene} scene @param {HTMLCanvasElement} canvas @param {() => void} paint @param {import('./overlay.js').Overlay} overlay
+ * @param {import('./scene.js').Scene} scene @param {{canvas: HTMLCanvasElement}} painter @param {() => void} paint @param {import('./overlay.js').Overlay} overlay
  * @param {HTMLCanvasElement} copy @param {string} [line] below the title
  */
-export function paintPicture(scene, canvas, paint, overlay, copy, line = '') {
-  const pixels = canvas.width / scene.size.w;
+export function paintPicture(scene, painter, paint, overlay, copy, line = '') {
+  paint();
+  const {canvas} = painter, pixels = canvas.width / scene.size.w;
   if (copy.width !== canvas.width) copy.width = canvas.width;
   if (copy.height !== canvas.height) copy.height = canvas.height;
   const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext('2d'));
-  paint();
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.globalAlpha = 1;
   context.drawImage(canvas, 0, 0);

@@ -24,6 +24,7 @@ struct PageContent {
     std::vector<std::string> frames;  ///< positions, labels, edges, row numbers .. each a header and payload
     bool relief = false;              ///< it has a landscape or hulls
     bool film = false;                ///< it has frames of a coloring
+    bool webgpu = false;              ///< it has so many points, and no edges, that WebGPU draws them faster
     std::vector<Index> rows;          ///< rows[p]: the point at place p of the frames, which are in Morton order
 };
 
@@ -68,6 +69,7 @@ struct PageFiles {
     std::string_view body, style, script;
     std::string_view relief_script;  ///< before `script`; content without `relief` does not need it
     std::string_view film_script;    ///< before `script`; content without `film` does not need it
+    std::string_view webgpu_script;  ///< before `script`; content without `webgpu` does not need it
     std::string_view run_script;     ///< before `script`, in place of film_script; of pages that may show a run
     std::string_view port_script;    ///< before `script`; only a page inside a notebook needs it
     std::string_view widget_module;  ///< of the notebook around such a page: a module for anywidget

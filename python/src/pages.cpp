@@ -49,7 +49,8 @@ nb::dict page_files() {
     all["body"] = text_of(files.body);
     all["style"] = text_of(files.style);
     nb::list scripts;
-    for (const std::string_view script : {files.relief_script, files.run_script, files.port_script, files.script})
+    for (const std::string_view script :
+         {files.relief_script, files.run_script, files.webgpu_script, files.port_script, files.script})
         scripts.append(text_of(script));
     all["scripts"] = scripts;
     all["widget"] = text_of(files.widget_module);

@@ -206,8 +206,8 @@ PageContent page_content(const Map& map, const Graph& graph, const Labels& label
 }
 
 PageFiles page_files() {
-    return {page_body,        page_style,      page_script,      page_relief_script,
-            page_film_script, page_run_script, page_port_script, page_widget_module};
+    return {page_body,          page_style,      page_script,      page_relief_script, page_film_script,
+            page_webgpu_script, page_run_script, page_port_script, page_widget_module};
 }
 
 }  // namespace dunlin::picture

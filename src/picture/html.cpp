@@ -40,9 +40,11 @@ std::string hash_source(std::string_view hexadecimal) {
 /// Only the page's own script and style, and no network: a file from elsewhere can show its data, and do nothing else.
 std::string policy(const PageContent& content) {
     return fmt::format(
-        "default-src 'none'; script-src {}{}{}; style-src {}; img-src blob: data:; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; script-src {}{}{}{}; style-src {}; img-src blob: data:; base-uri 'none'; form-action "
+        "'none'",
         hash_source(page_script_sha256), content.relief ? ' ' + hash_source(page_relief_script_sha256) : "",
-        content.film ? ' ' + hash_source(page_film_script_sha256) : "", hash_source(page_style_sha256));
+        content.film ? ' ' + hash_source(page_film_script_sha256) : "",
+        content.webgpu ? ' ' + hash_source(page_webgpu_script_sha256) : "", hash_source(page_style_sha256));
 }
 
 }  // namespace
@@ -60,6 +62,7 @@ std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& 
         html += "<script type=\"text/x-frame\">" + base64(frame) + "</script>\n";
     if (content.relief) html.append("<script>").append(page_relief_script).append("</script>\n");
     if (content.film) html.append("<script>").append(page_film_script).append("</script>\n");
+    if (content.webgpu) html.append("<script>").append(page_webgpu_script).append("</script>\n");
     html += "<script>";
     html.append(page_script) += "</script>\n</body>\n</html>\n";
     return html;

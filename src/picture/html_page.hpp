@@ -12,6 +12,8 @@ extern const std::string_view page_body;
 extern const std::string_view page_script, page_script_sha256;
 /// Before page_script, in pages with a landscape or hulls.
 extern const std::string_view page_relief_script, page_relief_script_sha256;
+/// Before page_script, in pages with many points.
+extern const std::string_view page_webgpu_script, page_webgpu_script_sha256;
 /// Before page_script: in pages with a film of colors, and in pages of a run.
 extern const std::string_view page_film_script, page_film_script_sha256;
 extern const std::string_view page_run_script;

@@ -258,7 +258,7 @@ std::vector<Index> random_rows(Index n, Index one_in) {
 PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded, const PageExtras& extras,
                          const Run& run) {
     if (extras.one_in > 1) return sample_content(cpu, drawing, embedded, extras, run);
-    constexpr Offset most_numbered = 2000000;
+    constexpr Offset most_numbered = 2000000, few_points = 300000;  // WebGlPainter.few
     const PagePositions positions = positions_of(drawing);
     LatticePoints points = lattice_points(cpu, positions.values, positions.dim);
     const std::vector<Ends> ends = ends_of(cpu, drawing, points);
@@ -270,9 +270,10 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
     facts["hulls"] = mesh.facts;
     const Groups film = drawing.film == nullptr ? Groups() : steps_of(*drawing.film);
     if (film.labeled()) facts["film"] = facts_of(*drawing.film, film);
-    PageContent content{facts.dump(), {}, !relief.facts.is_null() || !mesh.facts.is_null(), film.labeled(), {}};
+    PageContent content{facts.dump(), {}, !relief.facts.is_null() || !mesh.facts.is_null(), film.labeled(), false, {}};
 
     const Offset n = drawing.map.size();
+    content.webgpu = n > few_points && ends.empty();
     const auto planes = [&](const auto& values, int bytes) {
         return [&values, &points, bytes](Offset first, Offset last) {
             std::vector<std::uint32_t> some;

@@ -23,7 +23,7 @@ FLAGS = [
 
 
 class Browser:
-    def __init__(self):
+    def __init__(self, flags=()):
         os.environ["EGL_PLATFORM"] = "surfaceless"  # no X server
         options = Options()
         # Not Debian's script around the program: the driver would end the script only, and the program would stay
@@ -31,7 +31,7 @@ class Browser:
             if os.path.exists(path):
                 options.binary_location = path
                 break
-        for flag in FLAGS:
+        for flag in (*FLAGS, *flags):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
@@ -119,14 +119,16 @@ class Browser:
 
 
 class BrowserCase(unittest.TestCase):
-    """Tests that share a browser and a folder, which is removed after them."""
+    """Tests that share a browser, with these flags, and a folder, which is removed after them."""
+
+    flags = ()
 
     @classmethod
     def setUpClass(cls):
         temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = pathlib.Path(temporary.name)
-        cls.browser = Browser()
+        cls.browser = Browser(cls.flags)
         cls.addClassCleanup(cls.browser.close)
 
     def js(self, script, *arguments):

@@ -304,7 +304,7 @@ class Page(BrowserCase):
         png = self.browser.run_async(
             """const {scene, painter, overlay} = dunlin;
             const copy = document.createElement('canvas');
-            paintPicture(scene, painter.canvas, () => { painter.start(dunlin.lookOf(scene), 1); painter.advance(16); }, overlay, copy, '');
+            paintPicture(scene, painter, () => { painter.start(dunlin.lookOf(scene), 1); painter.advance(16); }, overlay, copy, '');
             const blob = await pictureOf(copy);
             return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), b => String.fromCharCode(b)).join(''))""")
         rows = decode(png)

@@ -218,7 +218,7 @@ class Relief(BrowserCase):
         saved = self.browser.run_async(
             """const {scene, painter, overlay} = dunlin, paint = () => { painter.start(lookOf(scene), 1); painter.advance(layers); };
             const copy = document.createElement('canvas');
-            paintPicture(scene, painter.canvas, paint, overlay, copy, '');
+            paintPicture(scene, painter, paint, overlay, copy, '');
             return [...new Uint8Array(await (await pictureOf(copy)).arrayBuffer())].length""")
         self.assertGreater(saved, 5000)
         self.assertEqual(self.browser.errors(), [])

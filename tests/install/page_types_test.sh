@@ -8,6 +8,8 @@ size=$(cat "$DUNLIN_SOURCE"/view/*.js "$DUNLIN_SOURCE"/view/paint/*.js "$DUNLIN_
 [ "$size" -le 40960 ] || fail "the page's script, style and elements are $size bytes compressed; at most 40,960 are allowed"
 relief=$(cat "$DUNLIN_SOURCE"/view/relief/*.js | gzip -9 | wc -c)
 [ "$relief" -le 8192 ] || fail "the script of landscapes and hulls is $relief bytes compressed; at most 8,192 are allowed"
+webgpu=$(cat "$DUNLIN_SOURCE"/view/webgpu/*.js | gzip -9 | wc -c)
+[ "$webgpu" -le 8192 ] || fail "the script of WebGPU is $webgpu bytes compressed; at most 8,192 are allowed"
 film=$(cat "$DUNLIN_SOURCE"/view/film/*.js | gzip -9 | wc -c)
 [ "$film" -le 3072 ] || fail "the script of films is $film bytes compressed; at most 3,072 are allowed"
 run=$(cat "$DUNLIN_SOURCE"/view/run/*.js "$DUNLIN_SOURCE"/view/film/player.js | gzip -9 | wc -c)

@@ -13,6 +13,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/page.hpp>
 
+#include "cases/graphs.hpp"
 #include "density/prominence.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
@@ -368,6 +369,17 @@ TEST(Page, HasTheFramesOfAFilmAsStepsOfOneScale) {
     coloring.film = {};
     EXPECT_FALSE(page_content(map, {}, {}, {}, &coloring).film);
     EXPECT_TRUE(nlohmann::json::parse(page_content(map, {}, {}, {}, &coloring).facts)["film"].is_null());
+}
+
+TEST(Page, ManyPointsWithoutEdgesAreForWebGpu) {
+    const auto line = [](Index n) {
+        Map map{2, std::vector<float>(2 * at(n))};
+        std::iota(map.coordinates.begin(), map.coordinates.end(), 0.0F);
+        return map;
+    };
+    EXPECT_FALSE(page_content(line(300000), {}, {}, {}, nullptr).webgpu);
+    EXPECT_TRUE(page_content(line(300001), {}, {}, {}, nullptr).webgpu);
+    EXPECT_FALSE(page_content(line(300001), made::path(300001), {}, {}, nullptr).webgpu);
 }
 
 TEST(Page, RefusesAFilmThatDoesNotFit) {

@@ -197,6 +197,17 @@ TEST_F(Picture, HtmlHoldsTheDataAndNothingInThemEndsAnElement) {
     EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
 }
 
+TEST_F(Picture, HtmlOfManyPointsHasTheScriptOfWebGpu) {
+    const auto scripts = [&](std::size_t n) -> std::pair<std::size_t, std::size_t> {
+        draw(path("a.html"), Map{2, std::vector<float>(2 * n, 1)}, {}, {});
+        const std::string html = bytes(path("a.html"));
+        return {occurrences(html, "class WebGpuPainter"), occurrences(html, "'sha256-")};
+    };
+    const std::pair<std::size_t, std::size_t> few{0, 2}, many{1, 3};  // with a hash of the style
+    EXPECT_EQ(scripts(4), few);
+    EXPECT_EQ(scripts(300001), many);
+}
+
 TEST_F(Picture, HtmlOfAMapInThreeDimensionsCanBeTurned) {
     draw(path("a.html"), Map{3, {0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, 1}});
     EXPECT_NE(bytes(path("a.html")).find("\"dim\":3"), std::string::npos);

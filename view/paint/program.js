@@ -1,5 +1,3 @@
-// Programs of WebGL
-
 /** @param {WebGL2RenderingContext} gl @param {string} vertexText @param {string} fragmentText */
 export function programOf(gl, vertexText, fragmentText) {
   const made = /** @type {WebGLProgram} */ (gl.createProgram());

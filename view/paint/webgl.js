@@ -1,4 +1,4 @@
-// Drawing with WebGL 2. Discs and edges are added up per pixel, in any order, and shaded in a last pass. Half floats stop
+// Drawing with WebGL 2. Discs and edges are added up per pixel and shaded in a last pass. Half floats stop
 // counting at 2,048: where more may fall on a pixel, points are added in chunks that are summed in full floats
 import {colorFor, inkOf, paperOf, rgbOf, weightOf} from '../look.js';
 import {visibleRanges} from '../morton.js';
@@ -60,8 +60,7 @@ export class WebGlPainter {
     this.colors = this.newTexture(gl.NEAREST);
     /** @type {Target[]} */
     this.targets = [];
-    const info = gl.getExtension('WEBGL_debug_renderer_info');
-    this.name = 'WebGL 2, ' + gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+    this.name = 'WebGL 2';
   }
 
   /** @param {BufferSource} values */

@@ -56,11 +56,11 @@ TEST(CudaMixtureRanks, HaveTheBytesOfOneGpu) {
     const bool small = agree::only_small();
     for (const Covariance covariance : all_forms) {
         if (small && covariance != Covariance::diagonal && covariance != Covariance::full) continue;
-        for (const Index n : small ? std::vector<Index>{1, 1100} : std::vector<Index>{1, 2, 63, 130, 1100, 50001}) {
+        for (const Index n : small ? std::vector<Index>{1100} : std::vector<Index>{1, 2, 63, 130, 1100, 50001}) {
             for (const Index cols : {2, 17}) {
                 const std::vector<float> points = blobs_of(n, cols, 3);
                 for (const Index k : {1, 3}) {
-                    if (k <= n && (!small || k > 1 || n == 1)) {
+                    if (k <= n && (!small || k > 1)) {
                         expect_same(view(points, cols),
                                     {.components = k, .covariance = covariance, .iterations = 3, .tolerance = 0});
                     }

@@ -24,7 +24,7 @@ struct PageContent {
     std::vector<std::string> frames;  ///< positions, labels, edges, row numbers .. each a header and payload
     bool relief = false;              ///< it has a landscape or hulls
     bool film = false;                ///< it has frames of a coloring
-    bool webgpu = false;              ///< it has so many points, and no edges, that WebGPU draws them faster
+    bool webgpu = false;              ///< it has so many points or edges that WebGPU draws them faster
     std::vector<Index> rows;          ///< rows[p]: the point at place p of the frames, which are in Morton order
 };
 

@@ -273,7 +273,7 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
     PageContent content{facts.dump(), {}, !relief.facts.is_null() || !mesh.facts.is_null(), film.labeled(), false, {}};
 
     const Offset n = drawing.map.size();
-    content.webgpu = n > few_points && ends.empty();
+    content.webgpu = n + 2 * std::ssize(ends) > few_points;
     const auto planes = [&](const auto& values, int bytes) {
         return [&values, &points, bytes](Offset first, Offset last) {
             std::vector<std::uint32_t> some;

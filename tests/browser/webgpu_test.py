@@ -10,7 +10,7 @@ from page_test import difference
 from view_test import Server
 
 # Lets WebGPU draw maps of any size
-USE = "WebGlPainter.few = 0; await useWebGpu(dunlin, true); const {second, wanted} = dunlin.painter; return wanted === second && !second.holds(2 ** 24, 9)"
+USE = "WebGlPainter.few = 0; await useWebGpu(dunlin, true); const {second, wanted} = dunlin.painter; return wanted === second && !second.holds(2 ** 24, 0, 9)"
 BARE = "for (const id of ['legend', 'foot', 'title', 'note', 'run', 'tip', 'over']) document.getElementById(id).style.display = 'none'; return 1"
 
 # The sums of all pixels, as four numbers each: red, green, blue, weight
@@ -32,6 +32,11 @@ class WebGpu(BrowserCase):
         super().setUpClass()
         cls.flat = cls.serve(MapFile(cls.folder, "flat", 4000, seed=3).path)
         cls.space = cls.serve(MapFile(cls.folder, "space", 3000, dim=3).path)
+        # Edges from 0 to hundreds of pixels long, flat and steep ones among them; some join points of one label
+        few = [MapFile(cls.folder, f"few{dim}", 300, dim=dim, seed=5).path for dim in (2, 3)]
+        edges = cls.folder / "edges.txt"
+        edges.write_text("".join(f"p{i:06d} p{(7 * i + i * i) % 300:06d}\n" for i in range(1, 300) if i != (7 * i + i * i) % 300))
+        cls.graph, cls.graph_in_space = (cls.serve(path, "--graph", edges) for path in few)
 
     @classmethod
     def serve(cls, *arguments):
@@ -78,6 +83,10 @@ class WebGpu(BrowserCase):
             (self.flat, "scene.select(Uint8Array.from({length: scene.cloud.n}, (_, i) => i % 3 === 0 ? 1 : 0))"),
             (self.flat, "scene.dark = true; scene.facts.style.pointSize = 9"),
             (self.space, "scene.view.turn = [0.8, 0, 0.6, 0, 1, 0, -0.6, 0, 0.8]"),
+            (self.graph, ""),
+            (self.graph, "scene.groups[1].shown = false; scene.dark = true; scene.view.scale *= 3"),
+            (self.graph, "scene.facts.style.edgeWidth = 5; scene.facts.style.edgeAlpha = 0.5"),
+            (self.graph_in_space, "scene.view.turn = [0.8, 0, 0.6, 0, 1, 0, -0.6, 0, 0.8]"),
         ):
             with self.subTest(change):
                 self.same_pictures(page, change)

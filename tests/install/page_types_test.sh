@@ -9,7 +9,7 @@ size=$(cat "$DUNLIN_SOURCE"/view/*.js "$DUNLIN_SOURCE"/view/paint/*.js "$DUNLIN_
 relief=$(cat "$DUNLIN_SOURCE"/view/relief/*.js | gzip -9 | wc -c)
 [ "$relief" -le 8192 ] || fail "the script of landscapes and hulls is $relief bytes compressed; at most 8,192 are allowed"
 webgpu=$(cat "$DUNLIN_SOURCE"/view/webgpu/*.js | gzip -9 | wc -c)
-[ "$webgpu" -le 8192 ] || fail "the script of WebGPU is $webgpu bytes compressed; at most 8,192 are allowed"
+[ "$webgpu" -le 9216 ] || fail "the script of WebGPU is $webgpu bytes compressed; at most 9,216 are allowed"
 film=$(cat "$DUNLIN_SOURCE"/view/film/*.js | gzip -9 | wc -c)
 [ "$film" -le 3072 ] || fail "the script of films is $film bytes compressed; at most 3,072 are allowed"
 run=$(cat "$DUNLIN_SOURCE"/view/run/*.js "$DUNLIN_SOURCE"/view/film/player.js | gzip -9 | wc -c)

@@ -371,7 +371,7 @@ TEST(Page, HasTheFramesOfAFilmAsStepsOfOneScale) {
     EXPECT_TRUE(nlohmann::json::parse(page_content(map, {}, {}, {}, &coloring).facts)["film"].is_null());
 }
 
-TEST(Page, ManyPointsWithoutEdgesAreForWebGpu) {
+TEST(Page, ManyPointsOrEdgesAreForWebGpu) {
     const auto line = [](Index n) {
         Map map{2, std::vector<float>(2 * at(n))};
         std::iota(map.coordinates.begin(), map.coordinates.end(), 0.0F);
@@ -379,7 +379,9 @@ TEST(Page, ManyPointsWithoutEdgesAreForWebGpu) {
     };
     EXPECT_FALSE(page_content(line(300000), {}, {}, {}, nullptr).webgpu);
     EXPECT_TRUE(page_content(line(300001), {}, {}, {}, nullptr).webgpu);
-    EXPECT_FALSE(page_content(line(300001), made::path(300001), {}, {}, nullptr).webgpu);
+    // An edge counts as its two ends
+    EXPECT_FALSE(page_content(line(100000), made::path(100000), {}, {}, nullptr).webgpu);
+    EXPECT_TRUE(page_content(line(100002), made::path(100002), {}, {}, nullptr).webgpu);
 }
 
 TEST(Page, RefusesAFilmThatDoesNotFit) {

@@ -1,9 +1,9 @@
-// Drawing with WebGPU, where the browser has it: many points without edges. Whole pictures take a small part of the time
-// that WebGL takes for blending. The other painter stays for landscapes, hulls and edges
+// Drawing with WebGPU, where the browser has it: many points or edges. Whole pictures take a small part of the time that
+// WebGL takes for blending. The other painter stays for landscapes and hulls
 import {colorFor, paperOf, rgbOf, weightOf} from '../look.js';
-import {inLayers, layers, rangeInLayer} from '../order.js';
+import {inLayers, layers, layerStarts, rangeInLayer} from '../order.js';
 import {WebGlPainter} from '../paint/webgl.js';
-import {addText, shadeText, smoothText} from './shaders.js';
+import {addText, edgeText, shadeText, smoothText} from './shaders.js';
 
 /** @typedef {import('../scene.js').Scene} Scene */
 /** @typedef {import('../look.js').Look} Look */
@@ -28,14 +28,17 @@ export class WebGpuPainter {
     /** @type {Uint8Array | null} what the buffer of selected points holds */
     this.uploaded = null;
     this.block = 0;
-    const format = /** @type {any} */ (navigator).gpu.getPreferredCanvasFormat(), [adding, smoothing, shading] = [addText, smoothText, shadeText].map(code => device.createShaderModule({code}));
+    this.edgeCount = 0;
+    this.edgeStarts = layerStarts(0);
+    const format = /** @type {any} */ (navigator).gpu.getPreferredCanvasFormat(), [adding, joining, smoothing, shading] = [addText, edgeText, smoothText, shadeText].map(code => device.createShaderModule({code}));
     const computing = (/** @type {any} */ module, /** @type {string} */ entryPoint) => device.createComputePipeline({layout: 'auto', compute: {module, entryPoint}});
     this.adding = computing(adding, 'addPoints');
+    this.joining = computing(joining, 'addEdges');
     this.smoothing = ['means', 'across', 'along'].map(name => computing(smoothing, name));
     this.shading = device.createRenderPipeline({layout: 'auto', vertex: {module: shading, entryPoint: 'corner'}, fragment: {module: shading, entryPoint: 'shade', targets: [{format}]}});
     this.context = /** @type {any} */ (canvas.getContext('webgpu'));
     this.context.configure({device, format, alphaMode: 'opaque'});
-    this.described = new ArrayBuffer(256);
+    this.described = new ArrayBuffer(304);
     this.uniforms = this.newBuffer(new Uint8Array(this.described), usage.UNIFORM);
     this.chosen = this.newBuffer(new Uint8Array(4));
   }
@@ -48,21 +51,32 @@ export class WebGpuPainter {
   }
 
   /**
-   * Whether buffers of this size are allowed, and sums of so many points on one pixel have at most 40 bits.
-   * @param {number} points @param {number} pixels
+   * Whether buffers of this size are allowed, and sums of so many points or edges on one pixel have few enough bits.
+   * @param {number} points @param {number} edges @param {number} pixels
    */
-  holds(points, pixels) { return points < 2 ** 24 && Math.max(12 * points, 20 * pixels) <= Math.min(this.limits.maxStorageBufferBindingSize, this.limits.maxBufferSize); }
+  holds(points, edges, pixels) {
+    const {maxStorageBufferBindingSize, maxBufferSize} = this.limits, most = Math.max(12 * points, 8 * edges, (edges ? 24 : 20) * pixels);
+    return Math.max(points, edges) < 2 ** 24 && most <= Math.min(maxStorageBufferBindingSize, maxBufferSize);
+  }
 
   replace() {
+    const {ends} = this.scene.cloud, E = ends.length / 2;
+    this.edgeCount = E;
+    this.edgeStarts = layerStarts(E);
+    this.ends?.destroy();
+    this.ends = this.newBuffer(inLayers(ends, 2, new Uint32Array(2 * E), E));
     this.recolor();
     this.move();
   }
 
   recolor() {
-    const {groupOf, n} = this.scene.cloud;
+    const {groupOf, n} = this.scene.cloud, padded = new Uint8Array(n + 3 & ~3);
     this.groupOf?.destroy();
-    this.groupOf = this.newBuffer(inLayers(groupOf, 1, new Uint8Array(n + 3 & ~3), n));
+    this.groupOf = this.newBuffer(inLayers(groupOf, 1, padded, n));
     this.uploaded = null;
+    this.groupOfEnds?.destroy();
+    if (this.edgeCount > 0) padded.set(groupOf);
+    this.groupOfEnds = this.newBuffer(padded.subarray(0, this.edgeCount > 0 ? padded.length : 0));
   }
 
   /**
@@ -91,12 +105,18 @@ export class WebGpuPainter {
     this.places = this.ownPlaces || staged.buffers.reverse()[1];
     staged.of = null;
     this.drawn = 0;
+    // Ends of edges are numbers of points in their own order
+    this.placesOfEnds?.destroy();
+    const own = this.edgeCount > 0 ? wide === dim ? at : Uint16Array.from({length: n * wide}, (_, i) => i % wide < dim ? at[dim * Math.floor(i / wide) + i % wide] : 0) : new Uint16Array(0);
+    this.placesOfEnds = this.newBuffer(own);
   }
 
   resize() {
     const {canvas: {width, height}} = this;
     this.sums?.destroy();
     this.sums = this.device.createBuffer({size: Math.max(20 * width * height, 16), usage: usage.STORAGE | usage.COPY_DST | usage.COPY_SRC});
+    this.lines?.destroy();
+    this.lines = this.device.createBuffer({size: Math.max(this.edgeCount > 0 ? 24 * width * height : 0, 32), usage: usage.STORAGE | usage.COPY_DST});
     this.block = 0;  // whose size the blocks have
     this.drawn = 0;
   }
@@ -107,7 +127,7 @@ export class WebGpuPainter {
     this.look = look;
     this.pixels = pixels;
     this.drawn = 0;
-    this.splat = look.diameter * pixels <= 2;
+    this.splat = n > WebGlPainter.few && look.diameter * pixels <= 2;
     this.groups?.destroy();
     this.groups = this.newBuffer(new Float32Array(groups.flatMap((g, i) => [...rgbOf(colorFor(g.color, dark)), weightOf(scene, i)])));
     if (chosen === this.uploaded) return;
@@ -118,9 +138,10 @@ export class WebGpuPainter {
 
   /**
    * Writes what all shaders read.
-   * @param {number} first @param {number} last points
+   * @param {number} from @param {number} to layers
    */
-  describe(first, last) {
+  describe(from, to) {
+    const {scene: {starts}, edgeStarts, edgeCount} = this, [first, last, firstEdge, lastEdge] = [starts[from], starts[to], edgeStarts[from], edgeStarts[to]];
     const {scene, pixels, splat, canvas: {width, height}} = this, look = /** @type {Look} */ (this.look);
     const {view, space, center, dark, cloud: {n, dim, at}} = scene, {turn} = view, whole = space ? [0, 0] : [Math.round(view.x), Math.round(view.y)];
     const diameter = look.diameter * pixels, kernel = [0, 1, Math.SQRT2].map(away => Math.min(Math.max(0.5 * diameter + 0.5 - away, 0), 1));
@@ -133,16 +154,19 @@ export class WebGpuPainter {
               ...kernel, splat ? gain * (kernel[0] + 4 * kernel[1] + 4 * kernel[2]) : gain, ...rgbOf(paperOf(dark)), 0, ...(dark ? [1, 1, 1] : [0, 0, 0]), 0,
               ...(dark ? ['#2f5f8f', '#6aa5d8', '#d8ecff'] : scene.facts.ramp).flatMap(color => [...rgbOf(color), 0])]);
     const blocks = [Math.ceil(width / block), Math.ceil(height / block)], across = 256 * Math.min(Math.ceil((last - first) / 256), 32768);
+    const acrossEdges = 64 * Math.min(Math.ceil((lastEdge - firstEdge) / 64), 32768);
+    real.set([...rgbOf(scene.facts.gray), look.lineWidth * pixels, look.lineAlpha, look.linePower, edgeCount / Math.max(lastEdge, 1)], 64);
+    number.set([firstEdge, lastEdge, acrossEdges], 71);
     number[35] = scene.named ? 0 : 1;
     number[39] = splat ? 1 : 0;
-    number.set([width, height, first, last, across, packed ? dim === 3 ? 2 : 1 : dim, packed ? 1 : 0, scene.chosen ? 1 : 0, block, ...blocks], 52);
+    number.set([width, height, first, last, across, packed ? dim === 3 ? 2 : 1 : dim, packed ? 1 : 0, scene.chosen ? 1 : 0, block, ...blocks, edgeCount > 0 ? 1 : 0], 52);
     this.device.queue.writeBuffer(this.uniforms, 0, this.described);
     if (this.block !== block) {
       this.blocks?.destroy();
       this.blocks = this.device.createBuffer({size: Math.max(8 * blocks[0] * blocks[1], 16), usage: usage.STORAGE});
       this.block = block;
     }
-    return {across, blocks: blocks[0] * blocks[1]};
+    return {points: last - first, across, edges: lastEdge - firstEdge, acrossEdges, blocks: blocks[0] * blocks[1]};
   }
 
   /**
@@ -150,28 +174,32 @@ export class WebGpuPainter {
    * @param {number} count
    */
   advance(count) {
-    const {device, scene: {starts}} = this, from = this.drawn, to = Math.min(layers, from + count), [first, last] = [starts[from], starts[to]];
-    const {across, blocks} = this.describe(first, last), encoder = device.createCommandEncoder();
+    const {device} = this, from = this.drawn, to = Math.min(layers, from + count);
+    const {points, across, edges, acrossEdges, blocks} = this.describe(from, to), encoder = device.createCommandEncoder();
     const bound = (/** @type {any} */ pipeline, /** @type {[number, any][]} */ buffers) =>
       device.createBindGroup({layout: pipeline.getBindGroupLayout(0), entries: buffers.map(([binding, buffer]) => ({binding, resource: {buffer}}))});
-    const all = [this.uniforms, this.places, this.groupOf, this.chosen, this.groups, this.sums, this.blocks], pick = (/** @type {number[]} */ ...which) => which.map(i => /** @type {[number, any]} */ ([i, all[i]]));
-    if (from === 0) encoder.clearBuffer(this.sums);
+    const all = [this.uniforms, this.places, this.groupOf, this.chosen, this.groups, this.sums, this.blocks, this.ends, this.lines], pick = (/** @type {number[]} */ ...which) => which.map(i => /** @type {[number, any]} */ ([i, all[i]]));
+    if (from === 0) {
+      encoder.clearBuffer(this.sums);
+      encoder.clearBuffer(this.lines);
+    }
     const pass = encoder.beginComputePass(), run = (/** @type {any} */ pipeline, /** @type {[number, any][]} */ buffers, /** @type {number[]} */ ...groups) => {
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, bound(pipeline, buffers));
       pass.dispatchWorkgroups(...groups);
     };
-    if (last > first) run(this.adding, pick(0, 1, 2, 3, 4, 5), across / 256, Math.ceil((last - first) / across));
+    if (edges > 0) run(this.joining, [[1, this.placesOfEnds], [2, this.groupOfEnds], ...pick(0, 4, 7, 8)], acrossEdges / 64, Math.ceil(edges / acrossEdges));
+    if (points > 0) run(this.adding, pick(0, 1, 2, 3, 4, 5), across / 256, Math.ceil(points / across));
     this.smoothing.forEach((pipeline, i) => run(pipeline, i === 0 ? pick(0, 5, 6) : pick(0, 6), Math.ceil(blocks / 64)));
     pass.end();
     const shown = encoder.beginRenderPass({colorAttachments: [{view: this.context.getCurrentTexture().createView(), loadOp: 'clear', storeOp: 'store'}]});
     shown.setPipeline(this.shading);
-    shown.setBindGroup(0, bound(this.shading, pick(0, 5, 6)));
+    shown.setBindGroup(0, bound(this.shading, pick(0, 5, 6, 8)));
     shown.draw(3);
     shown.end();
     device.queue.submit([encoder.finish()]);
     this.drawn = to;
-    this.vertices = last - first;
+    this.vertices = points + 2 * edges;
   }
 
   fence() {
@@ -197,8 +225,8 @@ export class TwoPainters {
 
   /** Which one draws the scene. */
   get wanted() {
-    const {scene: {cloud, raised}, second, first: {canvas: {width, height}}} = this;
-    const fits = !this.lost && !raised && cloud.ends.length === 0 && cloud.n > WebGlPainter.few && second.holds(cloud.n, width * height);
+    const {scene: {cloud: {n, ends}, raised}, second, first: {canvas: {width, height}}} = this;
+    const fits = !this.lost && !raised && n + ends.length > WebGlPainter.few && second.holds(n, ends.length / 2, width * height);
     return fits ? second : this.first;
   }
 

@@ -1,4 +1,5 @@
-// Points are added up per pixel in whole numbers: sums do not depend on the order, and have no limit that a map reaches
+// Points and edges are added up per pixel in whole numbers: sums do not depend on the order, and have no limit that a map
+// reaches
 /** Weights are counted in 256ths, colors in 255ths. Five numbers a pixel: red, green, blue, weight, and how often each of these went beyond 32 bits, 8 bits for each. */
 const pageText = `
 struct Page {
@@ -6,16 +7,39 @@ struct Page {
   diameter: f32, others: f32, alpha: f32, power: f32, most: f32, spread: f32, gain: f32, away: f32,
   kernel: vec3<f32>, blockGain: f32, paper: vec3<f32>, plain: u32, ink: vec3<f32>, splat: u32, ramp: mat3x3<f32>,
   wide: u32, high: u32, first: u32, last: u32, across: u32, words: u32, whole: u32, chosen: u32,
-  block: i32, blocksWide: i32, blocksHigh: i32, unused: i32,
+  block: i32, blocksWide: i32, blocksHigh: i32, edged: u32,
+  gray: vec3<f32>, stroke: f32, lineAlpha: f32, linePower: f32, lineGain: f32, firstEdge: u32, lastEdge: u32, acrossEdges: u32,
 }
 @group(0) @binding(0) var<uniform> page: Page;
 `;
 
-export const addText = pageText + `
+const itemText = pageText + `
 @group(0) @binding(1) var<storage, read> places: array<u32>;
 @group(0) @binding(2) var<storage, read> groupOf: array<u32>;
-@group(0) @binding(3) var<storage, read> chosen: array<u32>;
 @group(0) @binding(4) var<storage, read> groups: array<vec4<f32>>;
+fn group(i: u32) -> u32 { return (groupOf[i / 4u] >> (8u * (i % 4u))) & 255u; }
+// Where point i is after the rotation
+fn turned(i: u32) -> vec3<f32> {
+  let word = page.words * i;
+  var at = vec3<f32>(0.0);
+  if (page.whole == 1u) {
+    at = vec3<f32>(f32(places[word] & 65535u), f32(places[word] >> 16u), 0.0);
+    if (page.reach > 0.0) { at.z = f32(places[word + 1u] & 65535u); }
+  } else {
+    at = vec3<f32>(bitcast<f32>(places[word]), bitcast<f32>(places[word + 1u]), 0.0);
+    if (page.reach > 0.0) { at.z = bitcast<f32>(places[word + 2u]); }
+  }
+  // Whole steps of the lattice are subtracted first: they are exact in floats
+  return page.turn * (at - page.center);
+}
+fn onCanvas(p: vec3<f32>) -> vec2<f32> {
+  let at = (p.xy - page.middle) * page.scale;
+  return vec2<f32>(at.x + 0.5 * f32(page.wide), 0.5 * f32(page.high) - at.y);
+}
+`;
+
+export const addText = itemText + `
+@group(0) @binding(3) var<storage, read> chosen: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sums: array<atomic<u32>>;
 fn put(pixel: u32, channel: u32, value: u32) {
   if (atomicAdd(&sums[5u * pixel + channel], value) > 0xffffffffu - value) { atomicAdd(&sums[5u * pixel + 4u], 1u << (8u * channel)); }
@@ -41,25 +65,16 @@ fn cover(offset: vec2<f32>) -> f32 {
 @compute @workgroup_size(256) fn addPoints(@builtin(global_invocation_id) id: vec3<u32>) {
   let i = page.first + id.x + page.across * id.y;
   if (i >= page.last) { return; }
-  let group = groups[(groupOf[i / 4u] >> (8u * (i % 4u))) & 255u];
-  if (group.a == 0.0) { return; }
-  let word = page.words * i;
-  var at = vec3<f32>(0.0);
-  if (page.whole == 1u) {
-    at = vec3<f32>(f32(places[word] & 65535u), f32(places[word] >> 16u), 0.0);
-    if (page.reach > 0.0) { at.z = f32(places[word + 1u] & 65535u); }
-  } else {
-    at = vec3<f32>(bitcast<f32>(places[word]), bitcast<f32>(places[word + 1u]), 0.0);
-    if (page.reach > 0.0) { at.z = bitcast<f32>(places[word + 2u]); }
-  }
-  // Whole steps of the lattice are subtracted first: they are exact in floats
-  let p = page.turn * (at - page.center);
+  let own = groups[group(i)];
+  if (own.a == 0.0) { return; }
+  let p = turned(i);
   let near = select(1.0, clamp(0.5 + 0.5 * p.z / page.reach, 0.0, 1.0), page.reach > 0.0);
-  var weight = group.a * (0.5 + 0.5 * near);
+  var weight = own.a * (0.5 + 0.5 * near);
   if (page.chosen == 1u && ((chosen[i / 4u] >> (8u * (i % 4u))) & 255u) == 0u) { weight *= page.others; }
-  let color = vec3<u32>(round(255.0 * mix(page.paper, group.rgb, 0.5 + 0.5 * near)));
-  let x = (p.x - page.middle.x) * page.scale.x + 0.5 * f32(page.wide);
-  let y = 0.5 * f32(page.high) - (p.y - page.middle.y) * page.scale.y;
+  let color = vec3<u32>(round(255.0 * mix(page.paper, own.rgb, 0.5 + 0.5 * near)));
+  let at = onCanvas(p);
+  let x = at.x;
+  let y = at.y;
   if (page.splat == 1u) {
     add(floor(x), floor(y), color, weight);
     return;
@@ -69,6 +84,61 @@ fn cover(offset: vec2<f32>) -> f32 {
   for (var v = floor(y - wide); v <= y + wide; v += 1.0) {
     for (var u = floor(x - wide); u <= x + wide; u += 1.0) {
       add(u, v, color, weight * cover(vec2<f32>(u + 0.5 - x, v + 0.5 - y)));
+    }
+  }
+}`;
+
+// Six numbers a pixel: red, green, blue and weight of colored edges, the weight of gray ones, most of all, and how often each of
+// the first four went beyond 32 bits
+export const edgeText = itemText + `
+@group(0) @binding(7) var<storage, read> ends: array<vec2<u32>>;
+@group(0) @binding(8) var<storage, read_write> lines: array<atomic<u32>>;
+fn put(at: u32, channel: u32, value: u32) {
+  if (atomicAdd(&lines[at + channel], value) > 0xffffffffu - value) { atomicAdd(&lines[at + 5u], 1u << (8u * channel)); }
+}
+@compute @workgroup_size(64) fn addEdges(@builtin(global_invocation_id) id: vec3<u32>) {
+  let i = page.firstEdge + id.x + page.acrossEdges * id.y;
+  if (i >= page.lastEdge) { return; }
+  let first = group(ends[i].x);
+  let second = group(ends[i].y);
+  let shown = min(groups[first].a, groups[second].a);
+  if (shown == 0.0) { return; }
+  let a = turned(ends[i].x);
+  let b = turned(ends[i].y);
+  let near = select(1.0, clamp(0.5 + 0.25 * (a.z + b.z) / page.reach, 0.0, 1.0), page.reach > 0.0);
+  let weight = 256.0 * shown * (0.5 + 0.5 * near);
+  let own = page.plain == 0u && first == second;
+  let color = vec3<u32>(round(255.0 * mix(page.paper, select(page.gray, mix(groups[first].rgb, page.gray, 0.25), own), 0.5 + 0.5 * near)));
+  let p = onCanvas(a);
+  let q = onCanvas(b);
+  let far = distance(p, q);
+  if (far == 0.0) { return; }
+  let along = (q - p) / far;
+  let wide = 0.5 * page.stroke + 0.5;
+  // Columns of a flat line, rows of a steep one, each with the pixels that the stroke touches there
+  let steep = abs(along.y) > abs(along.x);
+  let major = select(vec2<f32>(p.x, q.x), vec2<f32>(p.y, q.y), steep);
+  let slope = select(along.y / along.x, along.x / along.y, steep);
+  let slant = wide * select(abs(along.y), abs(along.x), steep);
+  let most = f32(select(page.wide, page.high, steep)) - 1.0;
+  let last = min(floor(max(major.x, major.y) + slant), most);
+  for (var m = max(floor(min(major.x, major.y) - slant), 0.0); m <= last; m += 1.0) {
+    let middle = select(p.y, p.x, steep) + (m + 0.5 - major.x) * slope;
+    let reach = wide / select(abs(along.x), abs(along.y), steep);
+    for (var k = floor(middle - reach); k <= middle + reach; k += 1.0) {
+      let at = select(vec2<f32>(m, k), vec2<f32>(k, m), steep);
+      let offset = at + 0.5 - p;
+      let t = dot(offset, along);
+      let cover = clamp(wide - abs(dot(offset, vec2<f32>(-along.y, along.x))), 0.0, min(page.stroke, 1.0));
+      let w = u32(round(weight * cover));
+      if (w == 0u || t < 0.0 || t >= far || at.x < 0.0 || at.y < 0.0 || at.x >= f32(page.wide) || at.y >= f32(page.high)) { continue; }
+      let pixel = 6u * (u32(at.x) + page.wide * u32(at.y));
+      if (own || page.reach > 0.0) {
+        for (var c = 0u; c < 3u; c++) { put(pixel, c, color[c] * w); }
+        put(pixel, 3u, w);
+      } else {
+        atomicAdd(&lines[pixel + 4u], w);
+      }
     }
   }
 }`;
@@ -125,6 +195,19 @@ fn tent(i: i32, along: vec2<i32>, offset: i32) -> f32 {
 
 export const shadeText = pageText + sumText + `
 @group(0) @binding(6) var<storage, read> blocks: array<f32>;
+@group(0) @binding(8) var<storage, read> lines: array<u32>;
+fn opaque(count: f32, one: f32, bend: f32) -> f32 { return select(1.0 - pow(1.0 - one, pow(count, bend)), count * one, count <= 1.0); }
+// Paper and the edges on it
+fn under(x: i32, y: i32) -> vec3<f32> {
+  if (page.edged == 0u) { return page.paper; }
+  let at = 6u * (u32(x) + page.wide * u32(y));
+  let beyond = lines[at + 5u];
+  var sum: vec4<f32>;
+  for (var c = 0u; c < 4u; c++) { sum[c] = f32(lines[at + c]) + 4294967296.0 * f32((beyond >> (8u * c)) & 255u); }
+  let gray = f32(lines[at + 4u]) / 256.0;
+  let all = sum / vec4<f32>(65280.0, 65280.0, 65280.0, 256.0) + gray * vec4<f32>(page.gray, 1.0);
+  return mix(page.paper, all.rgb / max(all.a, 1e-6), opaque(all.a * page.lineGain, page.lineAlpha, page.linePower));
+}
 fn near(at: vec2<f32>) -> f32 {
   let here = at / vec2<f32>(f32(page.wide), f32(page.high)) * vec2<f32>(f32(page.blocksWide), f32(page.blocksHigh)) - 0.5;
   let low = floor(here);
@@ -146,11 +229,10 @@ fn near(at: vec2<f32>) -> f32 {
     s = s * page.kernel.x + (sumAt(x + 1, y) + sumAt(x - 1, y) + sumAt(x, y + 1) + sumAt(x, y - 1)) * page.kernel.y +
         (sumAt(x + 1, y + 1) + sumAt(x - 1, y + 1) + sumAt(x + 1, y - 1) + sumAt(x - 1, y - 1)) * page.kernel.z;
   }
-  let count = s.a * page.gain;
-  let opacity = select(1.0 - pow(1.0 - page.alpha, pow(count, page.power)), count * page.alpha, count <= 1.0);
+  let opacity = opaque(s.a * page.gain, page.alpha, page.power);
   let dense = min(log(1.0 + 4.0 * near(at.xy)) / log(1.0 + 4.0 * page.most), 1.0);
   let place = 1.0 + 2.0 * page.spread * (dense - 0.5);
   var c = mix(s.rgb / max(s.a, 1e-6), page.ink, 0.2 * page.spread * dense * dense);
   if (page.plain == 1u) { c = mix(mix(page.ramp[0], page.ramp[1], min(place, 1.0)), page.ramp[2], max(place - 1.0, 0.0)); }
-  return vec4<f32>(mix(page.paper, c, opacity), 1.0);
+  return vec4<f32>(mix(under(x, y), c, opacity), 1.0);
 }`;

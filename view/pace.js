@@ -1,5 +1,5 @@
 // When to draw, and how much: while the view moves, as many layers as fit into a frame; at rest the others are added until
-// all are in the picture. Times are those of the graphics card: a fence tells when a frame is done
+// all are in the picture. Times are the card's: a fence tells when a frame is done
 import {lookOf} from './look.js';
 import {layers} from './order.js';
 
@@ -18,7 +18,7 @@ export class Pace {
     this.scene = scene;
     this.painter = painter;
     this.overlay = overlay;
-    this.perLayer = Math.max(scene.cloud.n * 1e-5 / layers, 0.05);  // milliseconds, a guess until the first fence
+    this.perLayer = Math.max(scene.cloud.n * 1e-5 / layers, 0.05);  // milliseconds, a guess at first
     this.wanted = false;
     this.scheduled = false;
     this.movedAt = -Infinity;

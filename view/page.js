@@ -103,7 +103,8 @@ export function openPage(facts, cloud, link) {
   return {scene, get painter() { return painter; }, overlay, pace, steer, shepard, colors, paint, pointAt, lookOf, fit: fitAll, resize, server, note,
     set painter(next) {
       painter = pace.painter = next;
-      resize();
+      note();
+      pace.request();
     },
     /** The points have moved; ends when they are drawn. */
     moved() {

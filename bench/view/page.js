@@ -62,7 +62,7 @@
 
   /** Ends when the graphics card has drawn. */
   const drained = async () => {
-    const {gl} = page.painter;
+    const {gl} = page.painter.current ?? page.painter;
     if (gl) gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
     else await page.painter.second.device.queue.onSubmittedWorkDone();
   };
@@ -74,11 +74,16 @@
       await until(() => page && 'complete' in seen, seconds);
       return {points: page.scene.cloud.n, edges: page.scene.cloud.ends.length / 2, ready: seen.ready, first: seen.first, firstPoints: seen.points, complete: seen.complete};
     },
+    /** Waits for the painter that is to draw; its name. */
+    async painter() {
+      if (WEBGPU && SOFTWARE) await useWebGpu(page, true);
+      if (WEBGPU) await until(() => page.painter.name === 'WebGPU', 30);
+      await page.pace.whole();
+      return page.painter.name;
+    },
     /** Frames at the page's own pace while the map is shifted, the time until all is drawn again, and a complete frame. */
     async frames(seconds) {
       const {scene, pace} = page;
-      if (WEBGPU && SOFTWARE) await useWebGpu(page, true);
-      if (WEBGPU) await until(() => page.painter.name === 'WebGPU', 30);
       await pace.whole();
       pace.times.length = 0;
       const start = now(), before = pace.frames;
@@ -98,7 +103,7 @@
         await drained();
         complete.push(now() - begin);
       }
-      return {moving: median(moving), slowest: share(moving, 0.95), rate, rest, complete: median(complete), layersDrawn, perChunk: painter.perChunk ?? 'none', vertices: painter.vertices, painter: painter.name};
+      return {moving: median(moving), slowest: share(moving, 0.95), rate, rest, complete: median(complete), layersDrawn, perChunk: painter.perChunk, vertices: painter.vertices};
     },
     /** Hands: milliseconds of a hover, of a change of the size before the new frame, of a lasso. */
     async hands() {

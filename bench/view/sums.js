@@ -117,6 +117,7 @@
       few.push(await timed(1));
       many.push(await timed(1 + frames));
     }
+    if (painter.lost) throw new Error('the device of WebGPU was lost');
     const shades = pixelsOf(second), got = await sumsOfPainter(second), of = inputs(second), wanted = sumsOf(of), exact = pictureOfSums(got, of);
     first.replace();
     first.resize();

@@ -19,7 +19,11 @@ class _Ready:
         self.placers, self.state, self.placed = {}, None, None
 
     def __getstate__(self):
-        return {"placers": {}, "state": self.state, "placed": self.placed}
+        return {"state": self.state, "placed": self.placed}
+
+    def __setstate__(self, kept):
+        self.__init__()
+        self.__dict__.update(kept)
 
 
 class PlacesNewPoints:
@@ -38,7 +42,7 @@ class PlacesNewPoints:
         X : array of shape (m, d)
         affinity : {"joint", "own", "best"}
             Edges of a new point: from both ends, from the new point alone, or for each point the one of the two whose place
-            keeps more of its 15 nearest points.
+            keeps more of its 15 nearest points. The map is kept ready for each affinity that was asked for.
 
         Returns
         -------

@@ -52,6 +52,7 @@ public:
         past_.reset(past);
         cuda.set(value_, 0);
         address_ = cuda.address(value_);
+        cuda.wait();  // before the other stream writes
     }
     ~StopFlag() {
         constexpr int stopped = 1;
@@ -147,8 +148,8 @@ private:
         return static_cast<Index>(task_.columns.size()) - before_of(first);
     }
 
-    /// Number of rows of the block that begins at a row: rows for teams of one size, of which few long ones fill the
-    /// GPU.
+    /// Number of rows of the block that begins at a row: rows for teams of one size, until they have enough cells, and
+    /// tiles enough to fill the GPU.
     [[nodiscard]] Index rows_from(Index first, int of_lane) const {
         const Index most = std::min(plan_.rows_at_once, static_cast<Index>(task_.rows.size()) - first);
         const auto lanes = [&](Index row) { return lanes_for(length(task_.rows[at(row)]), of_lane); };

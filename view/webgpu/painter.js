@@ -12,12 +12,11 @@ import {addText, edgeText, shadeText, smoothText} from './shaders.js';
 const {GPUBufferUsage: usage} = /** @type {any} */ (globalThis);
 
 export class WebGpuPainter {
-  /** @param {HTMLCanvasElement} canvas @param {Scene} scene @param {any} device @param {any} limits of the device */
-  constructor(canvas, scene, device, limits) {
+  /** @param {HTMLCanvasElement} canvas @param {Scene} scene @param {any} device */
+  constructor(canvas, scene, device) {
     this.canvas = canvas;
     this.scene = scene;
     this.device = device;
-    this.limits = limits;
     this.exact = true;
     this.drawn = 0;  // layers in the sums
     this.vertices = 0;  // drawn by the last advance
@@ -55,7 +54,7 @@ export class WebGpuPainter {
    * @param {number} points @param {number} edges @param {number} pixels
    */
   holds(points, edges, pixels) {
-    const {maxStorageBufferBindingSize, maxBufferSize} = this.limits, most = Math.max(12 * points, 8 * edges, (edges ? 24 : 20) * pixels);
+    const {maxStorageBufferBindingSize, maxBufferSize} = this.device.limits, most = Math.max(12 * points, 8 * edges, (edges ? 24 : 20) * pixels);
     return Math.max(points, edges) < 2 ** 24 && most <= Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 
@@ -107,7 +106,11 @@ export class WebGpuPainter {
     this.drawn = 0;
     // Ends of edges are numbers of points in their own order
     this.placesOfEnds?.destroy();
-    const own = this.edgeCount > 0 ? wide === dim ? at : Uint16Array.from({length: n * wide}, (_, i) => i % wide < dim ? at[dim * Math.floor(i / wide) + i % wide] : 0) : new Uint16Array(0);
+    let own = this.edgeCount > 0 ? at : new Uint16Array(0);
+    if (this.edgeCount > 0 && wide > dim) {
+      own = new Uint16Array(n * wide);
+      for (let i = 0; i < n; ++i) for (let axis = 0; axis < dim; ++axis) own[wide * i + axis] = at[dim * i + axis];
+    }
     this.placesOfEnds = this.newBuffer(own);
   }
 
@@ -190,7 +193,7 @@ export class WebGpuPainter {
     };
     if (edges > 0) run(this.joining, [[1, this.placesOfEnds], [2, this.groupOfEnds], ...pick(0, 4, 7, 8)], acrossEdges / 64, Math.ceil(edges / acrossEdges));
     if (points > 0) run(this.adding, pick(0, 1, 2, 3, 4, 5), across / 256, Math.ceil(points / across));
-    this.smoothing.forEach((pipeline, i) => run(pipeline, i === 0 ? pick(0, 5, 6) : pick(0, 6), Math.ceil(blocks / 64)));
+    this.smoothing.forEach((pipeline, i) => run(pipeline, i === 0 ? pick(0, 5, 6) : pick(0, 6), Math.min(Math.ceil(blocks / 64), 32768), Math.ceil(blocks / 64 / 32768)));
     pass.end();
     const shown = encoder.beginRenderPass({colorAttachments: [{view: this.context.getCurrentTexture().createView(), loadOp: 'clear', storeOp: 'store'}]});
     shown.setPipeline(this.shading);
@@ -221,25 +224,29 @@ export class TwoPainters {
     /** @type {WebGlPainter | WebGpuPainter} */
     this.current = first;
     this.lost = false;  // the device of WebGPU
+    /** @type {WebGlPainter | WebGpuPainter | null} who takes the places that come, from the first of a map on */
+    this.staging = first;
   }
 
   /** Which one draws the scene. */
   get wanted() {
     const {scene: {cloud: {n, ends}, raised}, second, first: {canvas: {width, height}}} = this;
-    const fits = !this.lost && !raised && n + ends.length > WebGlPainter.few && second.holds(n, ends.length / 2, width * height);
+    const fits = !this.lost && !raised && n + ends.length > WebGlPainter.few && second.holds(n, ends.length / 2, width * height) && Math.max(width, height) <= second.device.limits.maxTextureDimension2D;
     return fits ? second : this.first;
   }
 
   get canvas() { return this.current.canvas; }
   get drawn() { return this.current.drawn; }
   get vertices() { return this.current.vertices; }
-  get exact() { return this.current.exact; }
+  get exact() { return this.wanted.exact; }
   get name() { return this.current === this.second ? 'WebGPU' : this.first.name; }
 
   /** Takes the painter that draws the scene; whether it is another one, which then has all of it. */
   choose() {
     const {wanted, second} = this;
     if (wanted === this.current) return false;
+    this.current.staged.of = null;
+    this.staging = null;
     this.current = wanted;
     wanted.replace();
     this.resize();
@@ -251,12 +258,16 @@ export class TwoPainters {
   recolor() { this.current.recolor(); }
   replace() { if (!this.choose()) this.current.replace(); }
   resize() {
-    const {canvas} = this.first;
-    [this.second.canvas.width, this.second.canvas.height] = [canvas.width, canvas.height];
+    if (this.choose()) return;
+    const {first: {canvas: {width, height}}, second: {canvas}} = this;
+    if (this.current === this.second) [canvas.width, canvas.height] = [width, height];
     this.current.resize();
   }
   /** @param {Uint16Array} places @param {number} begin @param {number} end */
-  stage(places, begin, end) { this.current.stage(places, begin, end); }
+  stage(places, begin, end) {
+    if (begin === 0) this.staging = this.current;
+    if (this.staging === this.current) this.current.stage(places, begin, end);
+  }
 
   /** @param {Look} look @param {number} pixels */
   start(look, pixels) {
@@ -275,24 +286,26 @@ export class TwoPainters {
  * @param {any} page @param {boolean} [software] also without a graphics card
  */
 export async function useWebGpu(page, software = false) {
-  const {scene, painter: first} = page, adapter = await /** @type {any} */ (navigator).gpu?.requestAdapter({powerPreference: 'high-performance'});
+  const {scene, painter: first} = page, {n, ends} = scene.cloud;
+  if (n + ends.length <= WebGlPainter.few && !scene.facts.of) return null;  // a sample is replaced by all points
+  const adapter = await /** @type {any} */ (navigator).gpu?.requestAdapter({powerPreference: 'high-performance'});
   if (!adapter || !(first instanceof WebGlPainter) || !software && (adapter.info?.isFallbackAdapter ?? adapter.isFallbackAdapter)) return null;
-  const {maxStorageBufferBindingSize, maxBufferSize} = adapter.limits, limits = {maxStorageBufferBindingSize, maxBufferSize};
-  const device = await adapter.requestDevice({requiredLimits: limits}), canvas = document.createElement('canvas');
+  const {maxStorageBufferBindingSize, maxBufferSize, maxTextureDimension2D} = adapter.limits;
+  const device = await adapter.requestDevice({requiredLimits: {maxStorageBufferBindingSize, maxBufferSize, maxTextureDimension2D}}), canvas = document.createElement('canvas');
   canvas.id = 'fast';
   canvas.hidden = true;
   canvas.ariaHidden = 'true';
   canvas.style.pointerEvents = 'none';
   first.canvas.after(canvas);
-  const both = new TwoPainters(first, new WebGpuPainter(canvas, scene, device, limits), scene), leave = () => {
+  const both = new TwoPainters(first, new WebGpuPainter(canvas, scene, device), scene), leave = (/** @type {{message: string}} */ {message}) => {
+    if (both.lost) return;
+    console.info(message);
     both.lost = true;
+    device.destroy();
     page.pace.request();
   };
   device.lost.then(leave);
-  device.onuncapturederror = (/** @type {{error: Error}} */ {error}) => {
-    console.warn(error.message);
-    leave();
-  };
+  device.onuncapturederror = (/** @type {{error: Error}} */ {error}) => leave(error);
   page.painter = both;
   return both;
 }

@@ -115,6 +115,9 @@ fn put(at: u32, channel: u32, value: u32) {
   if (far == 0.0) { return; }
   let along = (q - p) / far;
   let wide = 0.5 * page.stroke + 0.5;
+  // Pixels are measured from a place of the line near the canvas: a distant end has no digits for them
+  let skipped = clamp(dot(0.5 * vec2<f32>(f32(page.wide), f32(page.high)) - p, along), 0.0, far);
+  let base = p + skipped * along;
   // Columns of a flat line, rows of a steep one, each with the pixels that the stroke touches there
   let steep = abs(along.y) > abs(along.x);
   let major = select(vec2<f32>(p.x, q.x), vec2<f32>(p.y, q.y), steep);
@@ -123,12 +126,12 @@ fn put(at: u32, channel: u32, value: u32) {
   let most = f32(select(page.wide, page.high, steep)) - 1.0;
   let last = min(floor(max(major.x, major.y) + slant), most);
   for (var m = max(floor(min(major.x, major.y) - slant), 0.0); m <= last; m += 1.0) {
-    let middle = select(p.y, p.x, steep) + (m + 0.5 - major.x) * slope;
+    let middle = select(base.y, base.x, steep) + (m + 0.5 - select(base.x, base.y, steep)) * slope;
     let reach = wide / select(abs(along.x), abs(along.y), steep);
     for (var k = floor(middle - reach); k <= middle + reach; k += 1.0) {
       let at = select(vec2<f32>(m, k), vec2<f32>(k, m), steep);
-      let offset = at + 0.5 - p;
-      let t = dot(offset, along);
+      let offset = at + 0.5 - base;
+      let t = skipped + dot(offset, along);
       let cover = clamp(wide - abs(dot(offset, vec2<f32>(-along.y, along.x))), 0.0, min(page.stroke, 1.0));
       let w = u32(round(weight * cover));
       if (w == 0u || t < 0.0 || t >= far || at.x < 0.0 || at.y < 0.0 || at.x >= f32(page.wide) || at.y >= f32(page.high)) { continue; }
@@ -157,8 +160,10 @@ fn sumAt(x: i32, y: i32) -> vec4<f32> {
 // Local density: mean counts of square blocks of pixels, then a tent filter along each axis. Two arrays, one after the other
 export const smoothText = pageText + sumText + `
 @group(0) @binding(6) var<storage, read_write> blocks: array<f32>;
+// Blocks in rows of so many as a dimension of a dispatch allows
+fn block(id: vec3<u32>) -> i32 { return i32(id.x + 2097152u * id.y); }
 @compute @workgroup_size(64) fn means(@builtin(global_invocation_id) id: vec3<u32>) {
-  let i = i32(id.x);
+  let i = block(id);
   if (i >= page.blocksWide * page.blocksHigh) { return; }
   let first = vec2<i32>(i % page.blocksWide, i / page.blocksWide) * page.block;
   var count = 0.0;
@@ -186,11 +191,13 @@ fn tent(i: i32, along: vec2<i32>, offset: i32) -> f32 {
 }
 @compute @workgroup_size(64) fn across(@builtin(global_invocation_id) id: vec3<u32>) {
   let n = page.blocksWide * page.blocksHigh;
-  if (i32(id.x) < n) { blocks[n + i32(id.x)] = tent(i32(id.x), vec2<i32>(1, 0), 0); }
+  let i = block(id);
+  if (i < n) { blocks[n + i] = tent(i, vec2<i32>(1, 0), 0); }
 }
 @compute @workgroup_size(64) fn along(@builtin(global_invocation_id) id: vec3<u32>) {
   let n = page.blocksWide * page.blocksHigh;
-  if (i32(id.x) < n) { blocks[i32(id.x)] = tent(i32(id.x), vec2<i32>(0, 1), n); }
+  let i = block(id);
+  if (i < n) { blocks[i] = tent(i, vec2<i32>(0, 1), n); }
 }`;
 
 export const shadeText = pageText + sumText + `

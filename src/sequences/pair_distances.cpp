@@ -119,7 +119,7 @@ std::uint64_t bytes_of_all(Index n) {
 }  // namespace
 
 Device choose_device(const ItemDistances& pairs, const Run& run) {
-    constexpr double enough_seconds = 0.05;  // of one thread; a GPU in use begins within some milliseconds
+    constexpr double enough_seconds = 0.25;  // of one thread; the start of a GPU takes some tenths of a second
     const auto fits = [&] {
         return run.gpu() < device::cuda_devices() && gpu_bytes(pairs) <= device::gpu_allowance(run);
     };

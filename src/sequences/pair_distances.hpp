@@ -56,8 +56,8 @@ public:
 std::shared_ptr<const ItemDistances> pair_distances(const Strings& items, Options& options);
 std::shared_ptr<const ItemDistances> pair_distances(const Tracks& items, Options& options);
 
-/// The device of a run on one GPU; `automatic` takes the GPU if there is one, and the pairs are many and
-/// fit. Throws what device::choose throws.
+/// The device of a run on one GPU; `automatic` takes the GPU if there is one, a thread would work for longer than it
+/// takes to start, and the pairs fit. Throws what device::choose throws.
 Device choose_device(const ItemDistances& pairs, const Run& run);
 
 /// rows[r][j] = the dissimilarity of items[r] and j, for all j.

@@ -89,7 +89,9 @@ void RunView::show(const live::Moment& moment) {
         const std::scoped_lock lock(mutex_);
         is_busy_ = true;
         pending_.map.dim = moment.dim;
-        copy(moment.coordinates, pending_.map.coordinates);
+        pending_.coordinates = moment.coordinates;
+        pending_.owner = moment.owner;
+        if (pending_.owner == nullptr) copy(moment.coordinates, pending_.map.coordinates);
         pending_.iteration = static_cast<std::uint32_t>(moment.iteration);
         pending_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
         pending_.is_there = true;
@@ -140,6 +142,10 @@ void RunView::work(const std::stop_token& stop) {
             if (!changed_.wait(lock, stop, [&] { return pending_.is_there; })) return;
             std::swap(taken, pending_);
             pending_.is_there = false;
+        }
+        if (taken.owner != nullptr) {
+            copy(taken.coordinates, taken.map.coordinates);
+            taken.owner = nullptr;
         }
         publish(taken);
         is_busy_ = false;

@@ -66,6 +66,8 @@ private:
 
     struct Pending {
         Map map;
+        std::span<const float> coordinates;  ///< of the map, which has none yet, while `owner` is held
+        std::shared_ptr<const void> owner;
         std::uint32_t iteration = 0;
         double seconds = 0;
         bool is_there = false;

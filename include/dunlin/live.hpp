@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include <dunlin/export.hpp>
@@ -14,6 +15,7 @@ struct Moment {
     Offset iteration = 0;                     ///< finished ones of the loop
     int dim = 2;                              ///< of the map
     std::span<const float> coordinates = {};  ///< n x dim, in the order of the input; NaN: not placed yet
+    std::shared_ptr<const void> owner = {};   ///< coordinates stay as they are while it is held; null: during the call
 };
 
 /// Sees maps on the thread of the method, which it must not hold up. A result does not depend on it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watched and steered runs on a GPU: watching changes no byte, and a log repeats them.
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -58,6 +59,37 @@ void expect_repeatable(Index n, const std::vector<Act>& acts, const Method& meth
     EXPECT_EQ(first.log(), acts);
     Steering again(first.log());
     EXPECT_EQ(run(again), bytes);
+}
+
+/// Holds the first map that has an owner.
+class Holder : public live::Watcher {
+public:
+    bool wants() override { return true; }
+    void show(const live::Moment& moment) override {
+        if (held.owner != nullptr || moment.owner == nullptr) return;
+        held = moment;
+        copy.assign(moment.coordinates.begin(), moment.coordinates.end());
+    }
+    live::Moment held;
+    std::vector<float> copy;
+};
+
+TEST(WatchedOnGpu, AMapThatIsHeldStays) {
+    DUNLIN_NEEDS_GPU();
+    const Index n = 3000;
+    const auto x = numbers(n, 8);
+    const auto map = [&] {
+        return bytes_of(tsne::embed(MatrixView<const float>{x.data(), n, 8}, {.iterations = 200}, on(Device::cuda)));
+    };
+    const Bytes plain = map();
+    Holder holder;
+    {
+        const live::Watching watching(holder, n);
+        EXPECT_EQ(map(), plain);
+    }
+    ASSERT_NE(holder.held.owner, nullptr);
+    EXPECT_EQ(holder.copy.size(), std::size_t{2 * n});
+    EXPECT_TRUE(std::ranges::equal(holder.copy, holder.held.coordinates));
 }
 
 TEST(SteeredOnGpu, NeighborEmbeddingsAreRepeated) {

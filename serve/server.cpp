@@ -124,15 +124,32 @@ public:
         : shared_(shared), socket_(socket), context_(context), stream_(stream), timer_(context) {}
 
     void run() {
-        const int page = shared_.live.join([this] { boost::asio::post(context_, [this] { write_next(); }); });
+        const Presence presence(*this);
         read_next();
         write_next();
         context_.run();
-        shared_.live.leave(page);
-        set_waiting(false);
     }
 
 private:
+    /// The page among those of the map, also where the talk ends by an exception.
+    class Presence {
+    public:
+        explicit Presence(Talk& talk)
+            : talk_(talk), page_(talk.shared_.live.join([&talk] {
+                  boost::asio::post(talk.context_, [&talk] { talk.write_next(); });
+              })) {}
+        ~Presence() {
+            talk_.shared_.live.leave(page_);
+            talk_.set_waiting(false);
+        }
+        Presence(const Presence&) = delete;
+        Presence& operator=(const Presence&) = delete;
+
+    private:
+        Talk& talk_;
+        int page_;
+    };
+
     struct Message {
         std::shared_ptr<const std::string> bytes;
         bool is_text;

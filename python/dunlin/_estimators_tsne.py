@@ -149,10 +149,10 @@ class TSNE(NeighborEmbedding):
             print(f"[t-SNE] Iteration {self.n_iter_ + 1}: error = {kl:.7f}, {self.stopped_}")
         return self.embedding_
 
-    def _make_placer(self, run):
+    def _make_placer(self, run, affinity):
         if np.ndim(self.perplexity_) > 0 or self.affinities != "gaussian":
             raise InputError("new points are placed only in maps of one perplexity and affinities 'gaussian'", option="map")
-        return super()._make_placer(run)
+        return super()._make_placer(run, affinity)
 
     def _place_options(self, chosen):
         kept = {name: chosen[name] for name in ("perplexity", "k") if name in chosen}

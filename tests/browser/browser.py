@@ -83,7 +83,9 @@ class Browser:
         return self.driver.get_log(kind)
 
     def errors(self):
-        return [entry["message"] for entry in self.logs("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        """What the console has, but that Chromium says itself when a page asks for WebGPU and there is none."""
+        messages = [entry["message"] for entry in self.logs("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        return [message for message in messages if not message.endswith(" No available adapters.")]
 
     def requests(self):
         """Addresses that were asked for since the page was opened."""

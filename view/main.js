@@ -16,7 +16,6 @@ async function main() {
     const {facts, cloud, link} = document.getElementById('facts') ? {...await readFile(progress), link: null} : await connect(progress);
     const page = openPage(facts, cloud, link);
     const live = link && page.steer ? new Live(page.scene, link, page.steer, page) : null;
-    // For scripts
     Object.assign(window, {dunlin: Object.assign(page, {link, live, ready: performance.now() - started})});
     if (typeof useWebGpu === 'function') useWebGpu(page).catch(console.info);
     link?.socket.follow?.(page.scene, link);

@@ -11,7 +11,7 @@ export function download(blob, name) {
 }
 
 /**
- * A file name from a title.
+ * A file name.
  * @param {string} title
  * @param {string} ending
  */

@@ -1,6 +1,6 @@
 // Drawing with WebGL 2. Discs and edges are added up per pixel and shaded in a last pass. Half floats stop
 // counting at 2,048: where more may fall on a pixel, points are added in chunks that are summed in full floats
-import {colorFor, inkOf, paperOf, rgbOf, weightOf} from '../look.js';
+import {colorFor, paperOf, rgbOf, weightOf} from '../look.js';
 import {visibleRanges} from '../morton.js';
 import {inLayers, layers, layerStarts, rangeInLayer} from '../order.js';
 import {Ground} from '../relief/ground.js';
@@ -84,7 +84,6 @@ export class WebGlPainter {
     this.move();
   }
 
-  /** Uploads the groups of the points. */
   recolor() {
     const {gl} = this, {groupOf, n} = this.scene.cloud;
     this.groupBuffers.splice(0).forEach(buffer => gl.deleteBuffer(buffer));
@@ -141,7 +140,6 @@ export class WebGlPainter {
     this.drawn = 0;
   }
 
-  /** Uploads the places of ends. */
   setPlaces() {
     const {gl} = this, {n, dim, at} = this.scene.cloud, half = at instanceof Uint16Array, rows = n >>> 12, rest = n & 4095;
     const [form, ...sizes] = dim === 2 ? [gl.RG_INTEGER, gl.RG32UI, gl.RG16UI] : [gl.RGB_INTEGER, gl.RGB32UI, gl.RGB16UI];
@@ -368,13 +366,18 @@ export class WebGlPainter {
     return [0, 1, Math.SQRT2].map(away => Math.min(Math.max(0.5 * diameter + 0.5 - away, 0), 1));
   }
 
+  /** Side of a block of local density, and blocks of the filter. */
+  smoothing() {
+    const reach = (5 + 2 * Math.floor(2 * /** @type {Look} */ (this.look).diameter)) * this.pixels, block = Math.min(Math.max(Math.round(reach / 5), 1), 16);
+    return [block, Math.max(reach / block, 1)];
+  }
+
   /**
-   * Local density: counts smoothed over a few discs, as src/picture/shade.cpp does.
+   * Local density, as src/picture/shade.cpp has it.
    * @param {number} gain
    */
   smooth(gain) {
-    const {gl} = this, reach = 2 * (2 + Math.floor(2 * /** @type {Look} */ (this.look).diameter)) + 1;
-    const block = Math.min(Math.max(Math.round(reach * this.pixels / 5), 1), 16);
+    const {gl} = this, [block, reach] = this.smoothing();
     if (this.blurred !== block) {
       for (const target of this.around || []) {
         gl.deleteTexture(target.texture);
@@ -395,7 +398,7 @@ export class WebGlPainter {
     gl.uniform1f(this.blocks.uniforms.gain, gain);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     gl.useProgram(this.blur.made);
-    gl.uniform1f(this.blur.uniforms.reach, Math.max(reach * this.pixels / block, 1));
+    gl.uniform1f(this.blur.uniforms.reach, reach);
     for (const [from, to, x, y] of /** @type {[Target, Target, number, number][]} */ ([[a, b, 1, 0], [b, a, 0, 1]])) {
       this.into(to, false);
       this.bind(0, from.texture);

@@ -33,7 +33,7 @@ export class WebGpuPainter {
     const computing = (/** @type {any} */ module, /** @type {string} */ entryPoint) => device.createComputePipeline({layout: 'auto', compute: {module, entryPoint}});
     this.adding = computing(adding, 'addPoints');
     this.joining = computing(joining, 'addEdges');
-    this.smoothing = ['means', 'across', 'along'].map(name => computing(smoothing, name));
+    this.blurring = ['means', 'across', 'along'].map(name => computing(smoothing, name));
     this.shading = device.createRenderPipeline({layout: 'auto', vertex: {module: shading, entryPoint: 'corner'}, fragment: {module: shading, entryPoint: 'shade', targets: [{format}]}});
     this.context = /** @type {any} */ (canvas.getContext('webgpu'));
     this.context.configure({device, format, alphaMode: 'opaque'});
@@ -41,6 +41,10 @@ export class WebGpuPainter {
     this.uniforms = this.newBuffer(new Uint8Array(this.described), usage.UNIFORM);
     this.chosen = this.newBuffer(new Uint8Array(4));
   }
+
+  // By look and pixels alone
+  kernel = WebGlPainter.prototype.kernel;
+  smoothing = WebGlPainter.prototype.smoothing;
 
   /** @param {ArrayBufferView} values @param {number} kind */
   newBuffer(values, kind = usage.STORAGE) {
@@ -147,13 +151,12 @@ export class WebGpuPainter {
     const {scene: {starts}, edgeStarts, edgeCount} = this, [first, last, firstEdge, lastEdge] = [starts[from], starts[to], edgeStarts[from], edgeStarts[to]];
     const {scene, pixels, splat, canvas: {width, height}} = this, look = /** @type {Look} */ (this.look);
     const {view, space, center, dark, cloud: {n, dim, at}} = scene, {turn} = view, whole = space ? [0, 0] : [Math.round(view.x), Math.round(view.y)];
-    const diameter = look.diameter * pixels, kernel = [0, 1, Math.SQRT2].map(away => Math.min(Math.max(0.5 * diameter + 0.5 - away, 0), 1));
-    const reach = 2 * (2 + Math.floor(2 * look.diameter)) + 1, block = Math.min(Math.max(Math.round(reach * pixels / 5), 1), 16);
+    const kernel = this.kernel(), [block, reach] = this.smoothing();
     const gain = n / Math.max(last, 1), scale = view.scale * pixels, packed = at instanceof Uint16Array, flat = [1, 0, 0, 0, 1, 0, 0, 0, 1], r = space ? turn : flat;
     const real = new Float32Array(this.described), number = new Uint32Array(this.described);
     // Columns of matrices, and vectors of three, take four numbers
     real.set([r[0], r[3], r[6], 0, r[1], r[4], r[7], 0, r[2], r[5], r[8], 0, center[0] + whole[0], center[1] + whole[1], center[2], space ? scene.reach : 0,
-              view.x - whole[0], view.y - whole[1], scale, scale, diameter, scene.chosen ? 0.08 : 1, look.alpha, look.power, look.most, look.spread, gain, Math.max(reach * pixels / block, 1),
+              view.x - whole[0], view.y - whole[1], scale, scale, look.diameter * pixels, scene.chosen ? 0.08 : 1, look.alpha, look.power, look.most, look.spread, gain, reach,
               ...kernel, splat ? gain * (kernel[0] + 4 * kernel[1] + 4 * kernel[2]) : gain, ...rgbOf(paperOf(dark)), 0, ...(dark ? [1, 1, 1] : [0, 0, 0]), 0,
               ...(dark ? ['#2f5f8f', '#6aa5d8', '#d8ecff'] : scene.facts.ramp).flatMap(color => [...rgbOf(color), 0])]);
     const blocks = [Math.ceil(width / block), Math.ceil(height / block)], across = 256 * Math.min(Math.ceil((last - first) / 256), 32768);
@@ -193,7 +196,7 @@ export class WebGpuPainter {
     };
     if (edges > 0) run(this.joining, [[1, this.placesOfEnds], [2, this.groupOfEnds], ...pick(0, 4, 7, 8)], acrossEdges / 64, Math.ceil(edges / acrossEdges));
     if (points > 0) run(this.adding, pick(0, 1, 2, 3, 4, 5), across / 256, Math.ceil(points / across));
-    this.smoothing.forEach((pipeline, i) => run(pipeline, i === 0 ? pick(0, 5, 6) : pick(0, 6), Math.min(Math.ceil(blocks / 64), 32768), Math.ceil(blocks / 64 / 32768)));
+    this.blurring.forEach((pipeline, i) => run(pipeline, i === 0 ? pick(0, 5, 6) : pick(0, 6), Math.min(Math.ceil(blocks / 64), 32768), Math.ceil(blocks / 64 / 32768)));
     pass.end();
     const shown = encoder.beginRenderPass({colorAttachments: [{view: this.context.getCurrentTexture().createView(), loadOp: 'clear', storeOp: 'store'}]});
     shown.setPipeline(this.shading);

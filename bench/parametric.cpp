@@ -27,6 +27,7 @@
 #include "cases/points.hpp"
 #include "device/resident.hpp"
 #include "device/stopwatch.hpp"
+#include "nearest_label.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -90,30 +91,6 @@ parametric::Result train(const Input& input, const parametric::Options& options,
     return result;
 }
 
-/// By name: files number their labels on their own.
-const std::string& label(const Labels& labels, std::size_t row) {
-    return labels.names.at(static_cast<std::size_t>(labels.of.at(row)));
-}
-
-/// Share of the others whose nearest point of the map has another label.
-double nearest_error(const Input& input, MatrixView<const float> map, MatrixView<const float> others) {
-    Index wrong = 0;
-    for (Index i = 0; i < others.rows; ++i) {
-        float least = std::numeric_limits<float>::infinity();
-        std::size_t nearest = 0;
-        for (Index j = 0; j < map.rows; ++j) {
-            float square = 0;
-            for (Index d = 0; d < map.cols; ++d) {
-                const float difference = map(j, d) - others(i, d);
-                square += difference * difference;
-            }
-            if (square < least) least = square, nearest = static_cast<std::size_t>(j);
-        }
-        wrong += label(input.labels, nearest) != label(input.other_labels, static_cast<std::size_t>(i)) ? 1 : 0;
-    }
-    return static_cast<double>(wrong) / others.rows;
-}
-
 template <class Call>
 std::vector<double> seconds_of(const Call& call) {
     std::vector<double> seconds;
@@ -151,8 +128,9 @@ int bench_main(int count, char** words) {
         const std::vector<double> seconds = seconds_of([&] { places = held.transform(input.others.view()); });
         const bool has_labels = !input.labels.empty();
         rows.print("transform", seconds, 0,
-                   has_labels ? nearest_error(input, trained.map.view(), places.view())
-                              : std::numeric_limits<double>::quiet_NaN());
+                   has_labels
+                       ? bench::nearest_error(trained.map.view(), input.labels, places.view(), input.other_labels)
+                       : std::numeric_limits<double>::quiet_NaN());
         if (!on_gpu) continue;
         const MatrixView<const float> others = input.others.view();
         const DeviceMatrix<float> resident = device::matrix_on_gpu(

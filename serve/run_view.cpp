@@ -18,8 +18,9 @@ using namespace std::chrono_literals;
 constexpr auto shortest_pause = 33ms;         ///< between two maps
 constexpr auto longest_pause_unseen = 250ms;  ///< between two maps that no page waits for, so that a new page has one
 constexpr double largest_share = 0.02;        ///< of the run's time
-constexpr int rounding_threads = 4;           ///< at most: one per million points
-constexpr std::size_t million = 1'000'000;    ///< coordinates that one thread copies; of more, several copy parts
+constexpr int rounding_threads = 16;          ///< at most
+constexpr std::size_t rounded_points = 250'000;    ///< by one thread
+constexpr std::size_t copied_numbers = 1'000'000;  ///< by one thread
 constexpr std::size_t most_copiers = 8;
 constexpr auto patience_for_first = 60s, patience_for_reload = 3s;
 
@@ -34,7 +35,7 @@ double cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 void copy(std::span<const float> from, std::vector<float>& to) {
     to.resize(from.size());
-    const std::size_t parts = std::clamp<std::size_t>(from.size() / million, 1, most_copiers);
+    const std::size_t parts = std::clamp<std::size_t>(from.size() / copied_numbers, 1, most_copiers);
     const auto copy_part = [&](std::size_t part) {
         const std::size_t begin = from.size() * part / parts, end = from.size() * (part + 1) / parts;
         std::copy(from.begin() + static_cast<std::ptrdiff_t>(begin), from.begin() + static_cast<std::ptrdiff_t>(end),
@@ -88,10 +89,10 @@ void RunView::show(const live::Moment& moment) {
     {
         const std::scoped_lock lock(mutex_);
         is_busy_ = true;
-        pending_.map.dim = moment.dim;
-        pending_.coordinates = moment.coordinates;
         pending_.owner = moment.owner;
-        if (pending_.owner == nullptr) copy(moment.coordinates, pending_.map.coordinates);
+        if (moment.owner == nullptr) copy(moment.coordinates, pending_.copied);
+        pending_.coordinates = moment.owner == nullptr ? std::span<const float>(pending_.copied) : moment.coordinates;
+        pending_.dim = moment.dim;
         pending_.iteration = static_cast<std::uint32_t>(moment.iteration);
         pending_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
         pending_.is_there = true;
@@ -143,26 +144,27 @@ void RunView::work(const std::stop_token& stop) {
             std::swap(taken, pending_);
             pending_.is_there = false;
         }
-        if (taken.owner != nullptr) {
-            copy(taken.coordinates, taken.map.coordinates);
-            taken.owner = nullptr;
-        }
         publish(taken);
+        taken.owner = nullptr;
         is_busy_ = false;
     }
 }
 
 void RunView::publish(const Pending& taken) {
     if (!has_content_) {
-        viewed_ = viewed_of(without_gaps(taken.map), true);
+        viewed_ = viewed_of(without_gaps({taken.dim, {taken.coordinates.begin(), taken.coordinates.end()}}), true);
         live_.show(viewed_, true);
         has_content_ = true;
         on_first_map_();
     }
     const double before = seconds_of(CLOCK_THREAD_CPUTIME_ID);
-    box_ = picture::box_around(taken.map, box_);
-    const int threads = std::clamp(static_cast<int>(viewed_->content.rows.size() / million), 1, rounding_threads);
-    live_.move({++number_, picture::moving_frames(taken.map, viewed_->content.rows, box_,
+    const MatrixView<const float> map{
+        taken.coordinates.data(), static_cast<Index>(taken.coordinates.size() / static_cast<std::size_t>(taken.dim)),
+        taken.dim};
+    const int most = std::min(rounding_threads, static_cast<int>(cores()));
+    const int threads = std::clamp(static_cast<int>(viewed_->content.rows.size() / rounded_points), 1, most);
+    box_ = picture::box_around(map, box_, threads);
+    live_.move({++number_, picture::moving_frames(map, viewed_->content.rows, box_,
                                                   {number_, taken.iteration, taken.seconds}, threads)});
     seconds_of_frames_ = threads * (seconds_of(CLOCK_THREAD_CPUTIME_ID) - before);
     say();

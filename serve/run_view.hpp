@@ -65,9 +65,10 @@ private:
     using Clock = std::chrono::steady_clock;
 
     struct Pending {
-        Map map;
-        std::span<const float> coordinates;  ///< of the map, which has none yet, while `owner` is held
+        int dim = 2;
+        std::span<const float> coordinates;  ///< of `owner`, or in `copied` if that is null
         std::shared_ptr<const void> owner;
+        std::vector<float> copied;
         std::uint32_t iteration = 0;
         double seconds = 0;
         bool is_there = false;

@@ -190,7 +190,8 @@ private:
     void write_next() {
         if (ended_ || is_writing_) return;
         if (queue_.empty()) refill();
-        set_waiting(queue_.empty() && answers_ && in_flight_.size() < most_in_flight);
+        // While a map is on its way the next one can be made
+        set_waiting((queue_.empty() || !in_flight_.empty()) && answers_ && in_flight_.size() < most_in_flight);
         if (queue_.empty()) return;
         is_writing_ = true;
         // A page may be silent for hours, but not stop reading

@@ -18,7 +18,7 @@
     const {view, cloud: {at, n, groupOf}} = dunlin.scene, f = Math.fround, step = f(scale), [x, y] = [Math.round(view.x), Math.round(view.y)], [dx, dy] = [f(view.x - x), f(view.y - y)];
     const sums = new Float64Array(4 * wide * high);
     for (let i = 0; i < n; ++i) {
-      const column = Math.floor(f(f(f(f(at[2 * i] - x) - dx) * step) + wide / 2)), row = Math.floor(f(high / 2 - f(f(f(at[2 * i + 1] - y) - dy) * step)));
+      const [column, row] = [[x, dx, step, wide], [y, dy, -step, high]].map(([whole, part, by, side], axis) => Math.floor((Math.floor(4096 * f(f(f(at[2 * i + axis] - whole) - part) * by)) + 2048 * side) / 4096));
       if (column < 0 || row < 0 || column >= wide || row >= high) continue;
       const place = 4 * (column + wide * row), color = colors[groupOf[i]];
       for (let c = 0; c < 3; ++c) sums[place + c] += color[c];

@@ -51,8 +51,9 @@ struct MovingBox {
     double step = 0;  ///< 0: there was no map yet
 };
 /// The box for the next map: the last one, unless the map has left it or fills less than half of it along its longest
-/// axis, so that a page needs no new view for every map. A tenth of the map's extent is left free around it.
-DUNLIN_API MovingBox box_around(const Map& map, const MovingBox& last);
+/// axis, so that a page needs no new view for every map. A tenth of the map's extent is left free around it. The box
+/// does not depend on the number of threads.
+DUNLIN_API MovingBox box_around(MatrixView<const float> map, const MovingBox& last, int threads = 1);
 
 /// Which map it is.
 struct MovingMap {
@@ -61,8 +62,8 @@ struct MovingMap {
 };
 /// Frames with the places of the points of a page, whose rows these are, in a map that has moved, made by so many
 /// threads. Points with NaN have the number 65535 on every axis.
-DUNLIN_API std::vector<std::string> moving_frames(const Map& map, std::span<const Index> rows, const MovingBox& box,
-                                                  const MovingMap& which, int threads = 1);
+DUNLIN_API std::vector<std::string> moving_frames(MatrixView<const float> map, std::span<const Index> rows,
+                                                  const MovingBox& box, const MovingMap& which, int threads = 1);
 
 /// The constant files of a page.
 struct PageFiles {

@@ -55,7 +55,7 @@ constexpr std::array<std::string_view, 2> names(Optimizer) { return {"adam", "co
 /// Of Adam.
 constexpr float default_weight_decay = 1;
 /// Of Options::noise.
-constexpr float default_noise = 0;
+constexpr float default_noise = 1;
 
 struct Options {
     int dim = 2;                          ///< of the map; above 3 only with loss batch and without pretrain map
@@ -76,8 +76,8 @@ struct Options {
     std::optional<float> rate = {};          ///< Adam's learning rate at the beginning; it falls to 0
     std::optional<float> weight_decay = {};  ///< share of the weights that a step of Adam takes away, over its rate
     std::optional<Index> prototypes = {};    ///< places of the map whose weighted mean is that of a row; 0: none
-    std::optional<float> noise = {};  ///< of the rows while they are learned, over the distance to a near neighbor
-    std::optional<int> line_searches = {};  ///< per batch
+    std::optional<float> noise = {};         ///< of the rows while they are learned, in distances of near neighbors
+    std::optional<int> line_searches = {};   ///< per batch
 };
 
 template <class Visit>
@@ -149,8 +149,8 @@ void fields(Visit&& visit, Options& o) {
               .by_rule("256, or half the points if they are fewer"));
     visit(
         field("noise", o.noise,
-              "length of the random shift of a row each time it is learned, as a multiple of the distance to its fifth "
-              "neighbor; more: smoother maps")
+              "random shift of a row each time it is learned: up to this multiple of the difference of two of its "
+              "neighbors, and normal noise of this multiple of the distance to its fifth neighbor; more: smoother maps")
             .at_least(0)
             .read(pretrain({map}))
             .otherwise(default_noise));

@@ -86,8 +86,9 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         With pretrain 'map': number of prototypes: places of the t-SNE map, whose weighted mean is the place of a row;
         0: the last layer outputs the place. Default: 256, or half the points if they are fewer.
     noise : float, optional
-        With pretrain 'map': length of the random shift of a row each time it is learned, as a multiple of the distance
-        to its fifth neighbor; more: smoother maps. Default 0: none.
+        With pretrain 'map': random shift of a row each time it is learned: up to this multiple of the difference of two
+        of its neighbors, and normal noise of this multiple of the distance to its fifth neighbor; more: smoother maps.
+        Default 1; 0: none.
     line_searches : int, optional
         Per batch, with conjugate gradients; default 3.
     random_state : int, RandomState or None

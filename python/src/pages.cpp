@@ -97,8 +97,8 @@ nb::tuple moving_frames(const FloatMatrix& map, const Indices& rows, const Box& 
     picture::MovingBox box{{last[0], last[1], last[2]}, last[3]};
     {
         const nb::gil_scoped_release released;
-        box = picture::box_around(placed, box);
-        frames = picture::moving_frames(placed, span_of(rows), box, {number, iteration, seconds});
+        box = picture::box_around(placed.view(), box);
+        frames = picture::moving_frames(placed.view(), span_of(rows), box, {number, iteration, seconds});
     }
     return nb::make_tuple(bytes_of(frames), nb::make_tuple(box.origin[0], box.origin[1], box.origin[2], box.step));
 }

@@ -51,14 +51,19 @@ void draw_states(device::Cpu& cpu, const float* p, Offset count, std::uint64_t s
     });
 }
 
-void add_noise(device::Cpu& cpu, const InputNoise& noise, const Index* order, Index count, Index cols,
-               std::uint64_t draw, float* rows) {
+void add_noise(device::Cpu& cpu, const TrainingRows& rows, const InputNoise& noise, const Index* order, Index count,
+               std::uint64_t draw, float* out) {
     if (noise.deviations == nullptr) return;
+    const Index cols = rows.points.cols;
     cpu.each(
         count,
         [&](Offset i) {
             const Index point = order[i];
-            add_noise(rows + i * cols, cols, noise.deviations[point], noise.seed, Offset{point} * cols, draw);
+            const NeighborPair pair = drawn_pair(noise.candidates, noise.share * rows.scale, noise.seed, point, draw);
+            const Index* const near = noise.neighbors + Offset{point} * noise.candidates;
+            add_noise(out + i * cols, cols, noise.deviations[point], noise.seed, Offset{point} * cols, draw);
+            add_difference(out + i * cols, cols, pair.share, rows.points.row(near[pair.first]).data(),
+                           rows.points.row(near[pair.second]).data());
         },
         16);
 }

@@ -122,22 +122,28 @@ struct Descend {
 };
 
 struct AddRowNoise {
+    TrainingRows rows;
     InputNoise noise;
     const Index* order;
-    Index cols;
     std::uint64_t draw;
-    float* rows;
+    float* out;
     __device__ void operator()(Offset row, Index col) const {
-        const Index point = order[row];
-        rows[row * cols + col] += noise_of(noise.deviations[point], noise.seed, Offset{point} * cols + col, draw);
+        const Index point = order[row], cols = rows.points.cols;
+        const NeighborPair pair = drawn_pair(noise.candidates, noise.share * rows.scale, noise.seed, point, draw);
+        const Index* const near = noise.neighbors + Offset{point} * noise.candidates;
+        const float* const values = rows.points.data + col;
+        const float first = values[Offset{near[pair.first]} * cols], second = values[Offset{near[pair.second]} * cols];
+        out[row * cols + col] += noise_of(noise.deviations[point], noise.seed, Offset{point} * cols + col, draw) +
+                                 pair.share * (first - second);
     }
 };
 
 }  // namespace
 
-void add_noise(Cuda& cuda, const InputNoise& noise, const Index* order, Index count, Index cols, std::uint64_t draw,
-               float* rows) {
-    if (noise.deviations != nullptr) each_entry(cuda, count, cols, AddRowNoise{noise, order, cols, draw, rows});
+void add_noise(Cuda& cuda, const TrainingRows& rows, const InputNoise& noise, const Index* order, Index count,
+               std::uint64_t draw, float* out) {
+    if (noise.deviations == nullptr) return;
+    each_entry(cuda, count, rows.points.cols, AddRowNoise{rows, noise, order, draw, out});
 }
 
 void gather(Cuda& cuda, const TrainingRows& rows, const Index* order, Index count, float* out) {

@@ -12,8 +12,8 @@ namespace dunlin::parametric {
 
 void gather(device::Cuda& cuda, const TrainingRows& rows, const Index* order, Index count, float* out);
 void gather(device::Cuda& cuda, MatrixView<const float> rows, const Index* order, Index count, float* out);
-void add_noise(device::Cuda& cuda, const InputNoise& noise, const Index* order, Index count, Index cols,
-               std::uint64_t draw, float* rows);
+void add_noise(device::Cuda& cuda, const TrainingRows& rows, const InputNoise& noise, const Index* order, Index count,
+               std::uint64_t draw, float* out);
 /// out (count x cols) = (rows - shift) * scale.
 void normalize(device::Cuda& cuda, const TrainingRows& rows, Index first, Index count, float* out);
 

@@ -28,14 +28,18 @@ void gather(device::Cpu& cpu, const TrainingRows& rows, const Index* order, Inde
 /// The same for a plain matrix.
 void gather(device::Cpu& cpu, MatrixView<const float> rows, const Index* order, Index count, float* out);
 
-/// Noise that is added to rows each time that they are learned.
+/// Noise that is added to rows each time that they are learned: normal noise of each input, and a share of the
+/// difference of two of the point's neighbors.
 struct InputNoise {
     const float* deviations = nullptr;  ///< per point, of each of its inputs; null: no noise
+    const Index* neighbors = nullptr;   ///< [point][candidates]
+    Index candidates = 0;
+    float share = 0;  ///< of the difference, at most
     std::uint64_t seed = 1;
 };
-/// rows (count x cols), which are the points order[0 .. count), get their noise of this draw.
-void add_noise(device::Cpu& cpu, const InputNoise& noise, const Index* order, Index count, Index cols,
-               std::uint64_t draw, float* rows);
+/// out (count x cols), which are the rows order[0 .. count), get their noise of this draw.
+void add_noise(device::Cpu& cpu, const TrainingRows& rows, const InputNoise& noise, const Index* order, Index count,
+               std::uint64_t draw, float* out);
 
 /// The functions of units.hpp for rows x cols values.
 void activate(device::Cpu& cpu, float* values, Index rows, Index cols, const float* biases, Unit unit);

@@ -96,7 +96,7 @@ void descend_in_batches(Exec& exec, Network<Exec>& network, const TrainingRows& 
                 const Index* const of_batch = order.data() + batches.begin(b);
                 const Index count = batches.rows(b);
                 gather(exec, rows, of_batch, count, inputs.data());
-                add_noise(exec, schedule.noise, of_batch, count, rows.points.cols, static_cast<std::uint64_t>(epoch),
+                add_noise(exec, rows, schedule.noise, of_batch, count, static_cast<std::uint64_t>(epoch),
                           inputs.data());
                 step(done, b, of_batch, count, inputs.data(), part);
                 loop.finished(++done);

@@ -175,9 +175,10 @@ std::uint64_t bytes_of(const Options& o, Index rows, Index cols) {
     const auto units = static_cast<std::uint64_t>(shape.units() + cols);
     const auto neighbors = static_cast<std::uint64_t>(std::ceil(3 * *o.perplexity));
     const Index widest = *std::max_element(widths.begin(), widths.end());
+    const std::uint64_t bytes_of_noise = o.noise.value_or(0) > 0 ? 16 * sizeof(float) : 0;  // a length, 15 neighbors
     const std::uint64_t features = o.pretrain == Pretrain::rbm ? 2 * n * static_cast<std::uint64_t>(widest) : 0;
     return sizeof(float) * (8 * static_cast<std::uint64_t>(shape.parameters) + 2 * batch * units + features) +
-           n * (neighbors * 36 + 4 * sizeof(float) * static_cast<std::uint64_t>(o.dim));
+           n * (neighbors * 36 + bytes_of_noise + 4 * sizeof(float) * static_cast<std::uint64_t>(o.dim));
 }
 
 }  // namespace dunlin::parametric

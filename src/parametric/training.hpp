@@ -54,7 +54,7 @@ private:
     [[nodiscard]] AdamRule adam_rule() const;
     [[nodiscard]] Run run_of_map() const;
     Map make_map(Result& result);
-    [[nodiscard]] Buffer<float> noise_on(Exec& exec) const;
+    void prepare_noise();
     [[nodiscard]] Schedule schedule_of(std::string_view stage, int epochs) const;
     void find_affinities(Result& result);
     void find_affinities_of_batches();
@@ -75,9 +75,11 @@ private:
     std::vector<GraphOn<Exec>> affinities_;  ///< of all points, or of each batch
     float output_scale_ = 1;                 ///< places are outputs * scale + shift
     std::vector<float> output_shift_;
-    std::vector<float> prototypes_;  ///< [prototype][axis], before scale and shift; empty: none
-    Buffer<float> noise_;            ///< standard deviation of the inputs' noise, per point; empty: no noise
-    Buffer<float> seen_;             ///< the network's last outputs for each point
+    std::vector<float> prototypes_;   ///< [prototype][axis], before scale and shift; empty: none
+    Buffer<float> noise_deviations_;  ///< NoiseOfPoints; empty: no noise
+    Buffer<Index> noise_neighbors_;
+    Index noise_candidates_ = 0;
+    Buffer<float> seen_;  ///< the network's last outputs for each point
     device::Stopwatch watch_;
     bool is_trained_ = false;  ///< whether there is a network: not before the end of the pretraining
 };
@@ -161,20 +163,25 @@ Map Training<Exec>::map_when_stopped() {
 
 /// Of the inputs; neighbors_ has the lists.
 template <class Exec>
-typename Training<Exec>::template Buffer<float> Training<Exec>::noise_on(Exec& exec) const {
-    Buffer<float> noise;
-    const float share = options_.noise.value_or(0);
-    if (share == 0) return noise;
-    const float unit = share * rows_.scale / std::sqrt(static_cast<float>(rows_.points.cols));
-    exec.upload(noise, std::span<const float>(noise_deviations(neighbors_, unit)));
-    return noise;
+void Training<Exec>::prepare_noise() {
+    const float share = *options_.noise;
+    if (share == 0) return;
+    const NoiseOfPoints noise =
+        noise_of_points(neighbors_, share * rows_.scale / std::sqrt(static_cast<float>(rows_.points.cols)));
+    if (noise.candidates == 0) return;
+    exec_.upload(noise_deviations_, std::span(noise.deviations));
+    exec_.upload(noise_neighbors_, std::span(noise.neighbors));
+    noise_candidates_ = noise.candidates;
 }
 
 template <class Exec>
 Schedule Training<Exec>::schedule_of(std::string_view stage, int epochs) const {
-    const float* const noise = noise_.size() > 0 ? noise_.data() : nullptr;
-    return {
-        stage, *options_.batch, epochs, run_.seed, {noise, math::random_bits(run_.seed, stage == "optimize" ? 1 : 0)}};
+    Schedule schedule{stage, *options_.batch, epochs, run_.seed, {}};
+    if (noise_candidates_ > 0) {
+        schedule.noise = {noise_deviations_.data(), noise_neighbors_.data(), noise_candidates_, *options_.noise,
+                          math::random_bits(run_.seed, stage == "optimize" ? 1 : 0)};
+    }
+    return schedule;
 }
 
 /// The places of a t-SNE map are the network's targets.
@@ -186,7 +193,7 @@ void Training<Exec>::regress(Result& result) {
     output_shift_.assign(standard.means.begin(), standard.means.end());
     Buffer<float> targets;
     exec_.upload(targets, std::span<const float>(standard.values));
-    noise_ = noise_on(exec_);
+    prepare_noise();
     const Schedule schedule = schedule_of("pretrain", *options_.pretrain_epochs);
     const auto by = [&](auto&& loss) {
         device::ProgressReporter reporter(run_, "pretrain", schedule.steps(map.size()));

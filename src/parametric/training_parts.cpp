@@ -30,19 +30,20 @@ StandardMap::StandardMap(const Map& map) : values(map.coordinates), means(at(map
         values[i] = static_cast<float>((static_cast<double>(values[i]) - means[i % means.size()]) / deviation);
 }
 
-std::vector<float> noise_deviations(const Graph& lists, float unit) {
-    constexpr Offset nth = 5;
-    std::vector<float> deviations(at(lists.size())), distances;
-    for (Index i = 0; i < lists.size(); ++i) {
+NoiseOfPoints noise_of_points(const Graph& lists, float unit) {
+    constexpr Index nth = 5, most = 15;
+    const Index n = lists.size(), of_list = n == 0 ? 0 : static_cast<Index>(lists.edges() / n);
+    NoiseOfPoints noise{std::vector<float>(at(n)), {}, std::min(most, of_list)};
+    if (of_list == 0) return noise;
+    noise.neighbors.resize(at(n) * at(noise.candidates));
+    for (Index i = 0; i < n; ++i) {
         if (i % 4096 == 0) device::cancellation_point();
-        const Offset first = lists.offsets[at(i)], last = lists.offsets[at(i) + 1];
-        if (first == last) continue;
-        distances.assign(lists.weights.begin() + first, lists.weights.begin() + last);
-        const auto which = distances.begin() + std::min(nth, last - first) - 1;
-        std::nth_element(distances.begin(), which, distances.end());
-        deviations[at(i)] = unit * *which;
+        const Offset first = Offset{i} * of_list;
+        noise.deviations[at(i)] = unit * lists.weights[at(first + std::min(nth, of_list) - 1)];
+        std::copy_n(lists.targets.begin() + first, noise.candidates,
+                    noise.neighbors.begin() + Offset{i} * noise.candidates);
     }
-    return deviations;
+    return noise;
 }
 
 Model model_of(const Options& resolved, const Scaling& scaling, const NetworkShape& shape,

@@ -38,8 +38,14 @@ Graph affinities_of(device::Cpu& cpu, const Graph& lists, float perplexity);
 template <class Law>
 double kl_of_map(device::Cpu& cpu, const Law& law, const Graph& affinities, const Map& map, std::uint64_t seed);
 
-/// Per point: `unit` times the distance to the fifth neighbor, or to the last one of a shorter list.
-std::vector<float> noise_deviations(const Graph& lists, float unit);
+/// What the noise of the points depends on.
+struct NoiseOfPoints {
+    std::vector<float> deviations;  ///< per point: `unit` times the distance to the fifth neighbor
+    std::vector<Index> neighbors;   ///< [point][candidates]: the 15 nearest
+    Index candidates = 0;
+};
+/// lists: nearest first, of the same length. Shorter ones have a last neighbor for the fifth, and all for the nearest.
+NoiseOfPoints noise_of_points(const Graph& lists, float unit);
 
 /// A map with the mean 0 and the variance 1, and how to get back.
 struct StandardMap {

@@ -67,6 +67,21 @@ DUNLIN_INLINE DUNLIN_HD inline float noise_of(float deviation, std::uint64_t see
     return deviation * nearly_normal(math::random_bits(seed, static_cast<std::uint64_t>(item), draw));
 }
 
+/// Two of a point's neighbors, by their ranks, and the share of their difference that is added to it.
+struct NeighborPair {
+    Index first = 0, second = 0;
+    float share = 0;
+};
+/// At random among `candidates` neighbors, with a share of up to `most`.
+DUNLIN_INLINE DUNLIN_HD inline NeighborPair drawn_pair(Index candidates, float most, std::uint64_t seed, Index point,
+                                                       std::uint64_t draw) {
+    // noise_of has the items from 0 on
+    const std::uint64_t bits = math::random_bits(seed, static_cast<std::uint64_t>(-1 - Offset{point}), draw);
+    const auto count = static_cast<std::uint64_t>(candidates);
+    return {static_cast<Index>((bits & 0xffff) * count >> 16), static_cast<Index>((bits >> 16 & 0xffff) * count >> 16),
+            most * static_cast<float>(static_cast<std::int32_t>(bits >> 40)) * 0x1.0p-24F};
+}
+
 /// value *= keep, then a step of Adam against the gradient; rate includes the bias correction.
 DUNLIN_INLINE DUNLIN_HD inline void descend_one(float& value, float& mean, float& square, float gradient, float rate,
                                                 float keep) {
@@ -76,6 +91,9 @@ DUNLIN_INLINE DUNLIN_HD inline void descend_one(float& value, float& mean, float
 
 /// values += noise_of items of this seed and draw, of one row whose first value is item `first`.
 void add_noise(float* values, Index cols, float deviation, std::uint64_t seed, Offset first, std::uint64_t draw);
+
+/// values += share * (to - from), of one row.
+void add_difference(float* values, Index cols, float share, const float* to, const float* from);
 
 /// out = (x - shift) * scale, of one row.
 void normalize(const float* x, const float* shift, float scale, Index cols, float* out);

@@ -69,6 +69,11 @@ DUNLIN_CLONES void add_noise(float* values, Index cols, float deviation, std::ui
     for (Index c = 0; c < cols; ++c) values[c] += noise_of(deviation, seed, first + c, draw);
 }
 
+DUNLIN_CLONES void add_difference(float* values, Index cols, float share, const float* to, const float* from) {
+    DUNLIN_NO_OVERLAP
+    for (Index c = 0; c < cols; ++c) values[c] += share * (to[c] - from[c]);
+}
+
 DUNLIN_CLONES void normalize(const float* x, const float* shift, float scale, Index cols, float* out) {
     DUNLIN_NO_OVERLAP
     for (Index c = 0; c < cols; ++c) out[c] = normalized(x[c], shift[c], scale);

@@ -18,21 +18,35 @@ namespace {
 constexpr std::uint16_t last_number = 65534, unplaced = 65535;
 
 /// Of a page: 3 in space, else 2.
-int axes_of(const Map& map) { return map.dim == 3 ? 3 : 2; }
+int axes_of(MatrixView<const float> map) { return map.cols == 3 ? 3 : 2; }
 
 struct MapExtent {
     double low = std::numeric_limits<double>::infinity(), high = -low;
-};
 
-std::array<MapExtent, 3> extents_of(const Map& map) {
-    std::array<MapExtent, 3> extents;
-    const auto axes = at(std::min(axes_of(map), map.dim)), dim = at(map.dim);
-    for (std::size_t i = 0; i < map.coordinates.size(); i += dim) {
+    void add(double x) {
+        low = std::min(low, x);
+        high = std::max(high, x);
+    }
+};
+using MapExtents = std::array<MapExtent, 3>;
+
+MapExtents extents_of(MatrixView<const float> map, int threads) {
+    const auto axes = at(std::min(axes_of(map), map.cols));
+    std::vector<MapExtents> parts(at((map.rows + items_per_frame - 1) / items_per_frame));
+    device::Cpu cpu(threads);
+    cpu.blocks(map.rows, items_per_frame, [&](Offset first, Offset end, int) {
+        MapExtents& part = parts[at(first / items_per_frame)];
+        for (Offset i = first; i < end; ++i) {
+            for (std::size_t c = 0; c < axes; ++c) {
+                const auto x = static_cast<double>(map.data[i * map.cols + static_cast<Offset>(c)]);
+                if (std::isfinite(x)) part[c].add(x);
+            }
+        }
+    });
+    MapExtents extents;
+    for (const MapExtents& part : parts) {
         for (std::size_t c = 0; c < axes; ++c) {
-            const auto x = static_cast<double>(map.coordinates[i + c]);
-            if (!std::isfinite(x)) continue;
-            extents[c].low = std::min(extents[c].low, x);
-            extents[c].high = std::max(extents[c].high, x);
+            if (part[c].low <= part[c].high) extents[c].add(part[c].low), extents[c].add(part[c].high);
         }
     }
     for (MapExtent& extent : extents) {
@@ -43,9 +57,9 @@ std::array<MapExtent, 3> extents_of(const Map& map) {
 
 }  // namespace
 
-MovingBox box_around(const Map& map, const MovingBox& last) {
+MovingBox box_around(MatrixView<const float> map, const MovingBox& last, int threads) {
     constexpr double margin = 0.1, least_share = 0.5;
-    const std::array<MapExtent, 3> extents = extents_of(map);
+    const MapExtents extents = extents_of(map, threads);
     const double side = last.step * last_number;
     double longest = 0;
     bool is_inside = last.step > 0;
@@ -60,7 +74,7 @@ MovingBox box_around(const Map& map, const MovingBox& last) {
     return box;
 }
 
-std::vector<std::string> moving_frames(const Map& map, std::span<const Index> rows, const MovingBox& box,
+std::vector<std::string> moving_frames(MatrixView<const float> map, std::span<const Index> rows, const MovingBox& box,
                                        const MovingMap& which, int threads) {
     const int numbers = axes_of(map);
     const Offset n = std::ssize(rows);
@@ -80,11 +94,11 @@ std::vector<std::string> moving_frames(const Map& map, std::span<const Index> ro
         frame.resize(begin + at((end - first) * numbers) * sizeof(std::uint16_t));
         char* to = frame.data() + begin;
         for (Offset p = first; p < end; ++p) {
-            const float* y = map.coordinates.data() + Offset{rows[at(p)]} * map.dim;
+            const float* y = map.data + Offset{rows[at(p)]} * map.cols;
             std::array<std::uint16_t, 3> cell{};
             bool is_placed = true;
             for (int c = 0; c < numbers; ++c) {
-                const double x = c < map.dim ? static_cast<double>(y[c]) : 0.0;
+                const double x = c < map.cols ? static_cast<double>(y[c]) : 0.0;
                 is_placed = is_placed && std::isfinite(x);
                 const double number = (x - box.origin[at(c)]) / box.step + 0.5;
                 cell[at(c)] = number > 0 ? static_cast<std::uint16_t>(std::min(number, double{last_number})) : 0;

@@ -127,6 +127,39 @@ std::vector<float> gradient_of(Exec& exec, const NetworkShape& shape, const std:
     return {gradient.begin(), gradient.end()};
 }
 
+TEST(ParametricPartsOnGpu, NoiseIsThatOfTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    Cuda cuda{dunlin::Run{}};
+    Cpu cpu(2);
+    constexpr Index points = 300, candidates = 15;
+    std::vector<float> deviations(points);
+    std::vector<Index> neighbors(at(points) * candidates), order;
+    for (std::size_t i = 0; i < points; ++i) deviations[i] = 0.01F * static_cast<float>(i);
+    for (std::size_t e = 0; e < neighbors.size(); ++e) neighbors[e] = static_cast<Index>(7 * e % points);
+    for (Index i = 0; i < 77; ++i) order.push_back(3 * i % points);
+    device::CudaBuffer<float> on_values, on_shift, on_deviations, out;
+    device::CudaBuffer<Index> on_neighbors, on_order;
+    for (const Index cols : {1, 31, 784}) {
+        SCOPED_TRACE(cols);
+        const std::vector<float> values = normals(Offset{points} * cols, 1), shift = normals(cols, 2);
+        std::vector<float> expected(order.size() * at(cols), 1);
+        const auto count = static_cast<Index>(order.size());
+        add_noise(cpu, {{values.data(), points, cols}, shift.data(), 2},
+                  {deviations.data(), neighbors.data(), candidates, 1.5F, 9}, order.data(), count, 4, expected.data());
+        cuda.upload(on_values, values);
+        cuda.upload(on_shift, shift);
+        cuda.upload(on_deviations, deviations);
+        cuda.upload(on_neighbors, neighbors);
+        cuda.upload(on_order, order);
+        cuda.upload(out, std::vector<float>(expected.size(), 1));
+        add_noise(cuda, {{on_values.data(), points, cols}, on_shift.data(), 2},
+                  {on_deviations.data(), on_neighbors.data(), candidates, 1.5F, 9}, on_order.data(), count, 4,
+                  out.data());
+        const std::vector<float> found = cuda.host(out);
+        for (std::size_t e = 0; e < found.size(); ++e) ASSERT_NEAR(found[e], expected[e], 1e-5) << e;
+    }
+}
+
 TEST(ParametricPartsOnGpu, PrototypesAreThoseOfTheCpu) {
     DUNLIN_NEEDS_GPU();
     Cuda cuda{dunlin::Run{}};

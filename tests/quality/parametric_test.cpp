@@ -60,16 +60,21 @@ TEST(ParametricDigits, HeldOutRowsLieAmongTheirOwn) {
     };
     const parametric::Result result = parametric::train(known.view(), options, run);
     const double by_model = error_of(result);
+    options.noise = 0;
+    const parametric::Result plain = parametric::train(known.view(), options, run);
+    options.noise = {};
     options.prototypes = 0;
     const parametric::Result direct = parametric::train(known.view(), options, run);
     const tsne::Result map = tsne::embed(known.view(), {}, run);
     const double placed =
         held_out_error(map.map, known, placement::place(known.view(), map.map, fresh.view(), {}, run).map, fresh);
-    // Of another fifth: 3.3% by the model, 12% without prototypes, 0.8% placed
-    EXPECT_LT(placed, 0.03) << "by the model " << by_model;
-    EXPECT_LT(by_model, 0.06);
-    EXPECT_LT(by_model, 0.6 * error_of(direct));
-    EXPECT_LT(result.kl, 1.2 * result.kl_of_start);
+    // 2.7% by the model, 5.4% without noise, 5.7% without prototypes, 1.6% placed
+    EXPECT_LT(placed, 0.03);
+    EXPECT_LT(by_model, 0.045);
+    EXPECT_LT(by_model, error_of(plain));
+    EXPECT_LT(by_model, 0.8 * error_of(direct));
+    EXPECT_LT(plain.kl, 1.2 * plain.kl_of_start);
+    EXPECT_LT(result.kl, 1.45 * result.kl_of_start);
     EXPECT_LT(result.kl, direct.kl);
 }
 

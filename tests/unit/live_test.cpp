@@ -186,12 +186,12 @@ T read_at(const std::string& bytes, std::size_t place) {
 TEST(MovingFrames, HaveThePlacesInTheOrderOfThePage) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const Map map{2, {0, 0, 10, 5, nan, nan}};
-    const picture::MovingBox box = picture::box_around(map, {});
+    const picture::MovingBox box = picture::box_around(map.view(), {});
     EXPECT_DOUBLE_EQ(box.step * 65534, 12);  // a tenth of 10 is free on either side
     EXPECT_DOUBLE_EQ(box.origin[0], -1);
     EXPECT_DOUBLE_EQ(box.origin[1], 2.5 - 6);
     const std::vector<Index> rows{2, 1, 0};
-    const auto frames = picture::moving_frames(map, rows, box, {7, 120, 1.5});
+    const auto frames = picture::moving_frames(map.view(), rows, box, {7, 120, 1.5});
     ASSERT_EQ(frames.size(), 1U);
     const std::string& frame = frames[0];
     ASSERT_EQ(frame.size(), 64U + 12);
@@ -216,9 +216,9 @@ TEST(MovingFrames, HaveThePlacesInTheOrderOfThePage) {
 }
 
 TEST(MovingFrames, TheBoxStaysUntilTheMapLeavesItOrShrinks) {
-    const picture::MovingBox box = picture::box_around({2, {0, 0, 10, 10}}, {});
+    const picture::MovingBox box = picture::box_around(Map{2, {0, 0, 10, 10}}.view(), {});
     const auto is_kept = [&](const Map& map) {
-        const picture::MovingBox next = picture::box_around(map, box);
+        const picture::MovingBox next = picture::box_around(map.view(), box);
         return next.origin == box.origin && next.step == box.step;
     };
     EXPECT_TRUE(is_kept({2, {-0.5F, 0, 10.5F, 9}}));
@@ -230,24 +230,31 @@ TEST(MovingFrames, OfOtherDimensionsAndNumbersOfPoints) {
     const std::vector<Index> one{0};
     for (const int dim : {1, 2, 3, 5}) {
         const Map map{dim, std::vector<float>(at(dim), 3.0F)};
-        const picture::MovingBox box = picture::box_around(map, {});
+        const picture::MovingBox box = picture::box_around(map.view(), {});
         EXPECT_GT(box.step, 0);
-        const auto frames = picture::moving_frames(map, one, box, {1, 0, 0});
+        const auto frames = picture::moving_frames(map.view(), one, box, {1, 0, 0});
         ASSERT_EQ(frames.size(), 1U);
         EXPECT_EQ(frames[0].size(), 64U + (dim == 3 ? 6 : 4));
         EXPECT_EQ(frames[0][6], dim == 3 ? 3 : 1);
     }
-    EXPECT_TRUE(picture::moving_frames({2, {}}, {}, picture::box_around({2, {}}, {}), {1, 0, 0}).empty());
+    EXPECT_TRUE(
+        picture::moving_frames(Map{2, {}}.view(), {}, picture::box_around(Map{2, {}}.view(), {}), {1, 0, 0}).empty());
     Map many{2, std::vector<float>(2 * 262145)};
     for (std::size_t i = 0; i < many.coordinates.size(); ++i) many.coordinates[i] = static_cast<float>(i % 977);
     std::vector<Index> rows(262145);
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Index>(i);
-    const auto frames = picture::moving_frames(many, rows, picture::box_around(many, {}), {1, 0, 0});
+    const auto frames = picture::moving_frames(many.view(), rows, picture::box_around(many.view(), {}), {1, 0, 0});
     ASSERT_EQ(frames.size(), 2U);
     EXPECT_EQ(frames[0][6], 0);
     EXPECT_EQ(frames[1][6], 1);
     EXPECT_EQ(read_at<std::uint32_t>(frames[1], 16), 262144U);
-    EXPECT_EQ(picture::moving_frames(many, rows, picture::box_around(many, {}), {1, 0, 0}, 3), frames);
+    EXPECT_EQ(picture::moving_frames(many.view(), rows, picture::box_around(many.view(), {}), {1, 0, 0}, 3), frames);
+    many.coordinates.front() = std::numeric_limits<float>::quiet_NaN(), many.coordinates.back() = -5;
+    const picture::MovingBox alone = picture::box_around(many.view(), {}),
+                             together = picture::box_around(many.view(), {}, 3);
+    EXPECT_DOUBLE_EQ(alone.step * 65534, 1.2 * 981);
+    EXPECT_EQ(together.origin, alone.origin);
+    EXPECT_EQ(together.step, alone.step);
 }
 
 }  // namespace

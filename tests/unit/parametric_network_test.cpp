@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "forces/law.hpp"
@@ -227,10 +228,12 @@ void expect_whole_gradient(Index n, int dim, float freedom, double tolerance) {
 TEST(ParametricNetwork, InputNoiseIsThatOfThePoint) {
     device::Cpu cpu(2);
     constexpr Index cols = 20000;
-    const std::vector<float> deviations{0, 2};
+    const std::vector<float> deviations{0, 2}, points(2 * cols);
+    const std::vector<Index> neighbors{1, 0};
     const auto noise_of = [&](const std::vector<Index>& order, std::uint64_t draw) {
         std::vector<float> rows(order.size() * at(cols));
-        add_noise(cpu, {deviations.data(), 3}, order.data(), static_cast<Index>(order.size()), cols, draw, rows.data());
+        add_noise(cpu, {{points.data(), 2, cols}}, {deviations.data(), neighbors.data(), 1, 1, 3}, order.data(),
+                  static_cast<Index>(order.size()), draw, rows.data());
         return rows;
     };
     const std::vector<float> both = noise_of({1, 0}, 5), alone = noise_of({1}, 5);
@@ -241,6 +244,38 @@ TEST(ParametricNetwork, InputNoiseIsThatOfThePoint) {
     for (const float value : alone) sum += static_cast<double>(value), squares += std::pow(value, 2);
     EXPECT_NEAR(sum / cols, 0, 5 * 2 / std::sqrt(1.0 * cols));
     EXPECT_NEAR(squares / cols, 4, 5 * 4 * std::sqrt(2.0 / cols));
+}
+
+/// Point 0 and its three neighbors lie on axes of their own, so that the difference that was added can be read.
+TEST(ParametricNetwork, NoiseAddsAShareOfTheDifferenceOfTwoNeighbors) {
+    device::Cpu cpu(1);
+    constexpr Index cols = 3, draws = 9000;
+    constexpr float scale = 0.5F, most = 2;
+    const std::vector<float> points{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, shift(cols, 7), deviations(4);
+    const std::vector<Index> neighbors{1, 2, 3}, order{0};
+    std::vector<int> pairs(9);
+    double sum = 0, squares = 0;
+    for (std::uint64_t draw = 0; draw < draws; ++draw) {
+        std::vector<float> row(cols);
+        add_noise(cpu, {{points.data(), 4, cols}, shift.data(), scale},
+                  {deviations.data(), neighbors.data(), 3, most, 1}, order.data(), 1, draw, row.data());
+        const auto up = std::max_element(row.begin(), row.end()), down = std::min_element(row.begin(), row.end());
+        const double share = static_cast<double>(*up);
+        ASSERT_EQ(*up, -*down);
+        ASSERT_LE(share, static_cast<double>(most * scale));
+        ASSERT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 0, 1e-6);
+        if (share == 0) continue;  // a neighbor and itself
+        ++pairs.at(static_cast<std::size_t>(3 * (up - row.begin()) + (down - row.begin())));
+        sum += share, squares += share * share;
+    }
+    int different = 0;
+    for (std::size_t p = 0; p < 9; ++p) {
+        if (p % 4 == 0) continue;
+        EXPECT_NEAR(pairs[p], draws / 9.0, 5 * std::sqrt(draws / 9.0));
+        different += pairs[p];
+    }
+    EXPECT_NEAR(sum / different, 0.5, 5 * std::sqrt(1.0 / 12 / different));  // uniform up to most * scale = 1
+    EXPECT_NEAR(squares / different, 1.0 / 3, 5 * std::sqrt(4.0 / 45 / different));
 }
 
 TEST(ParametricNetwork, WholeLossHasTheGradientOfKl) {

@@ -156,7 +156,7 @@ export class WebGpuPainter {
     const real = new Float32Array(this.described), number = new Uint32Array(this.described);
     // Columns of matrices, and vectors of three, take four numbers
     real.set([r[0], r[3], r[6], 0, r[1], r[4], r[7], 0, r[2], r[5], r[8], 0, center[0] + whole[0], center[1] + whole[1], center[2], space ? scene.reach : 0,
-              view.x - whole[0], view.y - whole[1], scale, scale, look.diameter * pixels, scene.chosen ? 0.08 : 1, look.alpha, look.power, look.most, look.spread, gain, reach,
+              view.x - whole[0], view.y - whole[1], scale, -scale, look.diameter * pixels, scene.chosen ? 0.08 : 1, look.alpha, look.power, look.most, look.spread, gain, reach,
               ...kernel, splat ? gain * (kernel[0] + 4 * kernel[1] + 4 * kernel[2]) : gain, ...rgbOf(paperOf(dark)), 0, ...(dark ? [1, 1, 1] : [0, 0, 0]), 0,
               ...(dark ? ['#2f5f8f', '#6aa5d8', '#d8ecff'] : scene.facts.ramp).flatMap(color => [...rgbOf(color), 0])]);
     const blocks = [Math.ceil(width / block), Math.ceil(height / block)], across = 256 * Math.min(Math.ceil((last - first) / 256), 32768);

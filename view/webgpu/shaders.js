@@ -32,10 +32,8 @@ fn turned(i: u32) -> vec3<f32> {
   // Whole steps of the lattice are subtracted first: they are exact in floats
   return page.turn * (at - page.center);
 }
-fn onCanvas(p: vec3<f32>) -> vec2<f32> {
-  let at = (p.xy - page.middle) * page.scale;
-  return vec2<f32>(at.x + 0.5 * f32(page.wide), 0.5 * f32(page.high) - at.y);
-}
+fn fromMiddle(p: vec3<f32>) -> vec2<f32> { return (p.xy - page.middle) * page.scale; }
+fn onCanvas(p: vec3<f32>) -> vec2<f32> { return fromMiddle(p) + 0.5 * vec2<f32>(f32(page.wide), f32(page.high)); }
 `;
 
 export const addText = itemText + `
@@ -72,13 +70,16 @@ fn cover(offset: vec2<f32>) -> f32 {
   var weight = own.a * (0.5 + 0.5 * near);
   if (page.chosen == 1u && ((chosen[i / 4u] >> (8u * (i % 4u))) & 255u) == 0u) { weight *= page.others; }
   let color = vec3<u32>(round(255.0 * mix(page.paper, own.rgb, 0.5 + 0.5 * near)));
+  if (page.splat == 1u) {
+    // In whole numbers: a card may round a product and a sum at once, and find another pixel
+    let steps = vec2<i32>(floor(4096.0 * clamp(fromMiddle(p), vec2<f32>(-5e5), vec2<f32>(5e5))));
+    let pixel = vec2<f32>((steps + 2048 * vec2<i32>(i32(page.wide), i32(page.high))) >> vec2<u32>(12u));
+    add(pixel.x, pixel.y, color, weight);
+    return;
+  }
   let at = onCanvas(p);
   let x = at.x;
   let y = at.y;
-  if (page.splat == 1u) {
-    add(floor(x), floor(y), color, weight);
-    return;
-  }
   let wide = 0.5 * page.diameter + 0.75;
   if (x < -wide || y < -wide || x > f32(page.wide) + wide || y > f32(page.high) + wide) { return; }
   for (var v = floor(y - wide); v <= y + wide; v += 1.0) {

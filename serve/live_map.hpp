@@ -53,7 +53,7 @@ public:
 
     std::atomic<int> pages = 0;  ///< that are open
     std::atomic<bool> had_pages = false;
-    std::atomic<int> waiting = 0;  ///< of these, how many could take a map at once
+    std::atomic<int> waiting = 0;  ///< of these, how many a map is to be made for
 
 private:
     template <class Change>

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include <dunlin/threads.hpp>
+
 #include "steering.hpp"
 
 namespace dunlin::serve {
@@ -18,9 +20,9 @@ using namespace std::chrono_literals;
 constexpr auto shortest_pause = 33ms;         ///< between two maps
 constexpr auto longest_pause_unseen = 250ms;  ///< between two maps that no page waits for, so that a new page has one
 constexpr double largest_share = 0.02;        ///< of the run's time
-constexpr int rounding_threads = 16;          ///< at most
-constexpr std::size_t rounded_points = 250'000;    ///< by one thread
-constexpr std::size_t copied_numbers = 1'000'000;  ///< by one thread
+constexpr int most_rounders = 16;             ///< threads
+constexpr std::size_t points_per_rounder = 250'000;
+constexpr std::size_t numbers_per_copier = 1'000'000;
 constexpr std::size_t most_copiers = 8;
 constexpr auto patience_for_first = 60s, patience_for_reload = 3s;
 
@@ -31,11 +33,11 @@ double seconds_of(clockid_t clock) {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-double cores() { return std::max(1U, std::thread::hardware_concurrency()); }
+double cores() { return usable_threads(); }
 
 void copy(std::span<const float> from, std::vector<float>& to) {
     to.resize(from.size());
-    const std::size_t parts = std::clamp<std::size_t>(from.size() / copied_numbers, 1, most_copiers);
+    const std::size_t parts = std::clamp<std::size_t>(from.size() / numbers_per_copier, 1, most_copiers);
     const auto copy_part = [&](std::size_t part) {
         const std::size_t begin = from.size() * part / parts, end = from.size() * (part + 1) / parts;
         std::copy(from.begin() + static_cast<std::ptrdiff_t>(begin), from.begin() + static_cast<std::ptrdiff_t>(end),
@@ -161,8 +163,8 @@ void RunView::publish(const Pending& taken) {
     const MatrixView<const float> map{
         taken.coordinates.data(), static_cast<Index>(taken.coordinates.size() / static_cast<std::size_t>(taken.dim)),
         taken.dim};
-    const int most = std::min(rounding_threads, static_cast<int>(cores()));
-    const int threads = std::clamp(static_cast<int>(viewed_->content.rows.size() / rounded_points), 1, most);
+    const int most = std::min(most_rounders, usable_threads());
+    const int threads = std::clamp(static_cast<int>(viewed_->content.rows.size() / points_per_rounder), 1, most);
     box_ = picture::box_around(map, box_, threads);
     live_.move({++number_, picture::moving_frames(map, viewed_->content.rows, box_,
                                                   {number_, taken.iteration, taken.seconds}, threads)});

@@ -30,9 +30,9 @@ struct RunPoints {
     picture::Options style = {};  ///< with a title
 };
 
-/// Shows a run in browsers. Maps are copied on the thread of the run, and made into frames on others. Each takes at
-/// most about a fiftieth of the run's time: the next map waits as long as that needs. Frames take time of the run only
-/// as far as its cores are busy. A layout that is kept warm after its end has no time to lose.
+/// Shows a run in browsers. Maps without an owner are copied on the thread of the run; frames are made on others. Each
+/// takes at most about a fiftieth of the run's time: the next map waits as long as that needs. Frames take time of the
+/// run only as far as its cores are busy. A layout that is kept warm after its end has no time to lose.
 class RunView : public live::Watcher {
 public:
     /// on_first_map is called, from another thread, when there is something to see.

@@ -188,11 +188,10 @@ private:
     }
 
     void write_next() {
-        if (ended_ || is_writing_) return;
-        if (queue_.empty()) refill();
-        // While a map is on its way the next one can be made
-        set_waiting((queue_.empty() || !in_flight_.empty()) && answers_ && in_flight_.size() < most_in_flight);
-        if (queue_.empty()) return;
+        if (ended_) return;
+        if (!is_writing_ && queue_.empty()) refill();
+        set_waiting(lacks_map());
+        if (is_writing_ || queue_.empty()) return;
         is_writing_ = true;
         // A page may be silent for hours, but not stop reading
         timer_.expires_after(std::chrono::seconds(patience.tv_sec));
@@ -234,7 +233,15 @@ private:
         }
     }
 
-    /// Whether this page counts among those that could take a map at once.
+    /// Whether a map is to be made for this page. While one is sent the next one can be made, but only one.
+    [[nodiscard]] bool lacks_map() const {
+        const bool is_sending_others = !queue_.empty() && in_flight_.empty();
+        if (!answers_ || is_sending_others || in_flight_.size() >= most_in_flight) return false;
+        const LiveMap::State now = shared_.live.state();
+        return !now.moved || now.moved->number <= map_;
+    }
+
+    /// Whether this page counts among those that a map is to be made for.
     void set_waiting(bool is_waiting) {
         if (is_waiting != is_waiting_) shared_.live.waiting += is_waiting ? 1 : -1;
         is_waiting_ = is_waiting;

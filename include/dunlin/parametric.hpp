@@ -189,7 +189,8 @@ struct Model {
 /// "optimize", "transform", "score". iterations: steps of Adam, or line searches, of the stage "optimize".
 struct Result : Outcome<Options> {
     Model model;
-    /// Of the points: transform(model, points). If cancelled, where the network had put each point when it last had it.
+    /// Of the points: transform(model, points). If cancelled, where the network had put each point, shifted by its
+    /// noise, when it last had it.
     Map map;
     /// loss whole: KL(P, Q) of the map, as tsne::Result::kl; batch: the mean over the batches, each with its own P and
     /// Q. NaN: cancelled before it was computed.

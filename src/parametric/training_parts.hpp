@@ -44,7 +44,8 @@ struct NoiseOfPoints {
     std::vector<Index> neighbors;   ///< [point][candidates]: the 15 nearest
     Index candidates = 0;
 };
-/// lists: nearest first, of the same length. Shorter ones have a last neighbor for the fifth, and all for the nearest.
+/// lists: nearest first, all of one length. Of fewer than 5 neighbors the last stands for the fifth; of fewer than 15
+/// all are taken.
 NoiseOfPoints noise_of_points(const Graph& lists, float unit);
 
 /// A map with the mean 0 and the variance 1, and how to get back.

@@ -15,6 +15,7 @@
 #include "parametric/batch_loss.hpp"
 #include "parametric/conjugate_gradients.hpp"
 #include "parametric/optimize.hpp"
+#include "parametric/training_parts.hpp"
 #include "parametric/whole_loss.hpp"
 #include "tsne/law.hpp"
 
@@ -244,6 +245,37 @@ TEST(ParametricNetwork, InputNoiseIsThatOfThePoint) {
     for (const float value : alone) sum += static_cast<double>(value), squares += std::pow(value, 2);
     EXPECT_NEAR(sum / cols, 0, 5 * 2 / std::sqrt(1.0 * cols));
     EXPECT_NEAR(squares / cols, 4, 5 * 4 * std::sqrt(2.0 / cols));
+}
+
+/// Lists of k neighbors, i + 1, i + 2 .. modulo n, at the distances 1 + i, 2 + i ..
+Graph lists_in_a_ring(Index n, Index k) {
+    Graph lists;
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 1; j <= k; ++j) {
+            lists.targets.push_back((i + j) % n);
+            lists.weights.push_back(static_cast<float>(j + i));
+        }
+        lists.offsets.push_back(Offset{i + 1} * k);
+    }
+    return lists;
+}
+
+TEST(ParametricNetwork, NoiseDependsOnTheNearestNeighbors) {
+    const NoiseOfPoints few = noise_of_points(lists_in_a_ring(4, 3), 0.5F);
+    EXPECT_EQ(few.deviations, (std::vector<float>{1.5, 2, 2.5, 3}));  // half the distance to the third, the last
+    EXPECT_EQ(few.candidates, 3);
+    EXPECT_EQ(few.neighbors, (std::vector<Index>{1, 2, 3, 2, 3, 0, 3, 0, 1, 0, 1, 2}));
+    const NoiseOfPoints many = noise_of_points(lists_in_a_ring(40, 20), 2);
+    EXPECT_EQ(many.deviations[0], 10);  // twice the distance to the fifth
+    EXPECT_EQ(many.deviations[39], 88);
+    EXPECT_EQ(many.candidates, 15);
+    ASSERT_EQ(many.neighbors.size(), 40U * 15);
+    EXPECT_EQ(many.neighbors[14], 15);
+    EXPECT_EQ(many.neighbors[15], 2);
+    const NoiseOfPoints none = noise_of_points({.offsets = {0, 0, 0}, .targets = {}, .weights = {}}, 1);
+    EXPECT_EQ(none.candidates, 0);
+    EXPECT_TRUE(none.neighbors.empty());
+    EXPECT_EQ(noise_of_points({}, 1).candidates, 0);
 }
 
 /// Point 0 and its three neighbors lie on axes of their own, so that the difference that was added can be read.

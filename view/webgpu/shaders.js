@@ -71,7 +71,7 @@ fn cover(offset: vec2<f32>) -> f32 {
   if (page.chosen == 1u && ((chosen[i / 4u] >> (8u * (i % 4u))) & 255u) == 0u) { weight *= page.others; }
   let color = vec3<u32>(round(255.0 * mix(page.paper, own.rgb, 0.5 + 0.5 * near)));
   if (page.splat == 1u) {
-    // In whole numbers: a card may round a product and a sum at once, and find another pixel
+    // In whole numbers: a card may round a product and a sum at once, which moves points to other pixels
     let steps = vec2<i32>(floor(4096.0 * clamp(fromMiddle(p), vec2<f32>(-5e5), vec2<f32>(5e5))));
     let pixel = vec2<f32>((steps + 2048 * vec2<i32>(i32(page.wide), i32(page.high))) >> vec2<u32>(12u));
     add(pixel.x, pixel.y, color, weight);

@@ -112,7 +112,9 @@ void RunView::show(const live::Moment& moment) {
 double RunView::spent() {
     const auto since = [this](Clock::time_point then) { return std::chrono::duration<double>(shown_ - then).count(); };
     const double used = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    const double busy = std::min(1.0, (used - used_) / (cores() * std::max(since(copied_), 1e-9)));
+    // The share of the cores that the run needs: rounding itself takes those that are left
+    const double needed = std::max(0.0, used - used_ - seconds_of_frames_);
+    const double busy = std::min(1.0, needed / (cores() * std::max(since(copied_), 1e-9)));
     copied_ = shown_;
     used_ = used;
     return std::max(since(wanted_), busy * seconds_of_frames_ / cores());

@@ -289,7 +289,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
     };
     if (at.has_ended != 0) return {at.iteration, at.stopped, engines};
     reporter.tick(at.iteration);
-    live.show_now(at.iteration);
+    live.show(at.iteration);
     bool has_buffers = false;  // an iteration that is not recorded allocates them, also in a resumed run
     for (int& t = at.iteration; t < objective.iterations();) {
         switch (steered.before(t)) {

@@ -16,6 +16,7 @@ namespace dunlin::picture {
 namespace {
 
 constexpr std::uint16_t last_number = 65534, unplaced = 65535;
+constexpr Offset prefetched = 64;  ///< points ahead of the one that is rounded; their rows are anywhere in memory
 
 /// Of a page: 3 in space, else 2.
 int axes_of(MatrixView<const float> map) { return map.cols == 3 ? 3 : 2; }
@@ -94,6 +95,7 @@ std::vector<std::string> moving_frames(MatrixView<const float> map, std::span<co
         frame.resize(begin + at((end - first) * numbers) * sizeof(std::uint16_t));
         char* to = frame.data() + begin;
         for (Offset p = first; p < end; ++p) {
+            __builtin_prefetch(map.data + Offset{rows[at(std::min(p + prefetched, n - 1))]} * map.cols);
             const float* y = map.data + Offset{rows[at(p)]} * map.cols;
             std::array<std::uint16_t, 3> cell{};
             bool is_placed = true;

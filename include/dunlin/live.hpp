@@ -28,7 +28,8 @@ public:
     Watcher(Watcher&&) = delete;
     Watcher& operator=(Watcher&&) = delete;
 
-    /// Whether show() is to be called with the map as it is now. Asked after every iteration.
+    /// Whether show() is to be called with the map as it is now. Asked after every iteration, on a GPU after those at
+    /// which the copy of the last map is complete.
     virtual bool wants() = 0;
     virtual void show(const Moment& moment) = 0;
 };

@@ -13,6 +13,7 @@
 #include "device/gpus.hpp"
 #include "device/ranks.cuh"
 #include "initialization/spectral.cuh"
+#include "live/loop.hpp"
 
 namespace dunlin::descent {
 
@@ -25,10 +26,11 @@ struct EdgeMemory {
     const char* remedy = "";  ///< in the error of too little memory
 };
 
-/// Peak memory: the edges and the descent state.
+/// Peak memory: the edges, the descent state and, if it is watched, copies of its map (watched_map.cuh).
 inline void require_gpu_memory(device::Cuda& cuda, Index n, Index k, int dim, const EdgeMemory& edges,
                                const char* method) {
-    const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 2) * 4;
+    const int numbers = 5 * dim + 2 + (live::watcher_of(n) != nullptr ? 2 * dim + 1 : 0);
+    const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(numbers) * 4;
     device::require_gpu_memory(edges.bytes(n, k) + state, device::allowance(cuda),
                                std::string(method) + " of this many points and neighbors" + edges.remedy);
 }

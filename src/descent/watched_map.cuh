@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <span>
+#include <system_error>
 
 #include "descent/map_of.cuh"
 #include "descent/watched_map.hpp"
@@ -22,17 +23,18 @@ __global__ void place_kernel(Offset n, Place place) {
 
 /// The map is copied between two iterations. While the loop goes on, a second stream puts the copy into the original
 /// order and copies it to page-locked memory. Between two later iterations it is shown, and there until the watcher
-/// gives it up. Another thread locks the pages, which takes longer than some iterations: 46 ms for 10 million points.
+/// gives it up. Another thread locks the pages if they are many, which takes longer than some iterations: 46 ms for 10
+/// million points.
 template <>
 class WatchedMap<device::Cuda> {
 public:
     WatchedMap(device::Cuda& cuda, const DescentState<device::Cuda>& state)
         : cuda_(cuda), state_(state), watcher_(live::watcher_of(state.n)) {
         if (watcher_ == nullptr) return;
+        lock_pages();
         device::cuda_check(cudaStreamCreateWithFlags(&copying_, cudaStreamNonBlocking));
         for (cudaEvent_t* event : {&taken_, &copied_})
             device::cuda_check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
-        locking_ = std::async(std::launch::async, page_locked, size(), cuda.run().gpu());
     }
     ~WatchedMap() {
         if (copying_ != nullptr) cudaStreamSynchronize(copying_);
@@ -82,6 +84,20 @@ private:
         device::cuda_check(cudaSetDevice(gpu));
         device::cuda_check(cudaMallocHost(reinterpret_cast<void**>(&memory), size * sizeof(float)));
         return {memory, FreeHost()};
+    }
+
+    void lock_pages() {
+        constexpr std::size_t most_at_once = 1 << 18;  // numbers
+        const int gpu = cuda_.run().gpu();
+        if (size() <= most_at_once) {
+            host_ = page_locked(size(), gpu);
+            return;
+        }
+        try {
+            locking_ = std::async(std::launch::async, page_locked, size(), gpu);
+        } catch (const std::system_error&) {  // no thread can start: the first copy waits for its memory
+            locking_ = {};
+        }
     }
 
     [[nodiscard]] std::size_t size() const {

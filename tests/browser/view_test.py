@@ -2,6 +2,7 @@
 """`dunlin view` in a real browser, and its server before unfriendly clients. DUNLIN_COMMAND names the command."""
 
 import base64
+import concurrent.futures
 import json
 import math
 import os
@@ -248,8 +249,9 @@ class View(BrowserCase):
 
     def test_hostile_bytes_leave_the_server_alone(self):
         source = random.Random(5)
-        for _ in range(300):
-            self.server.send(source.randbytes(source.randrange(1, 400)), wait=0.05)
+        requests = [source.randbytes(source.randrange(1, 400)) for _ in range(300)]
+        with concurrent.futures.ThreadPoolExecutor(10) as several:
+            list(several.map(lambda request: self.server.send(request, wait=0.05), requests))
         self.server.send(b"GET / HTTP/1.1\r\nHost: " + b"a" * 100000 + b"\r\n\r\n", wait=0.5)
         self.server.send(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n", wait=0.5)
         self.assertEqual(self.server.get()[0], 200)

@@ -46,6 +46,17 @@ def write_npy(path, kind, columns, values):
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + values.tobytes())
 
 
+def open_held(browser, url):
+    """Opens the page, which is left with the sample."""
+    browser.size(420, 320)
+    browser.driver.get("about:blank")
+    script = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HOLD})
+    try:
+        browser.open(url)
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
 class Sample(BrowserCase):
     @classmethod
     def setUpClass(cls):
@@ -64,14 +75,7 @@ class Sample(BrowserCase):
         cls.addClassCleanup(cls.server.stop)
 
     def open_held(self, server=None):
-        """Opens the page, which is left with the sample."""
-        self.browser.size(420, 320)
-        self.browser.driver.get("about:blank")
-        script = self.browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HOLD})
-        try:
-            self.browser.open((server or self.server).url)
-        finally:
-            self.browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+        open_held(self.browser, (server or self.server).url)
 
     def release(self):
         self.js("release()")

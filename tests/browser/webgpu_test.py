@@ -8,7 +8,7 @@ from browser import BrowserCase
 from live_test import DIGITS, Run
 from maps import MapFile
 from page_test import difference
-from sample_test import HOLD, POINTS, write_npy
+from sample_test import POINTS, open_held, write_npy
 from view_test import Server
 
 # Lets WebGPU draw maps of any size
@@ -128,13 +128,7 @@ class WebGpu(BrowserCase):
         large = self.folder / "large.npy"
         values = array.array("f", (value for i in range(POINTS) for value in ((i * 2654435761 % POINTS) / POINTS, (i * 40503 % 65536) / 65536)))
         write_npy(large, "<f4", 2, values)
-        self.browser.size(420, 320)
-        self.browser.driver.get("about:blank")
-        script = self.browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HOLD})
-        try:
-            self.browser.open(self.serve(large))
-        finally:
-            self.browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+        open_held(self.browser, self.serve(large))
         sample = self.js("dunlin.scene.facts.style.pointSize = 1; return dunlin.scene.cloud.n")
         self.assertLess(sample, POINTS // 7)
         self.assertIs(self.browser.run_async("WebGlPainter.few = 200000; const {first, wanted} = await useWebGpu(dunlin, true); return wanted === first"), True)

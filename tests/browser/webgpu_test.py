@@ -2,6 +2,7 @@
 """The painter of WebGPU, in a browser whose WebGPU is software. DUNLIN_COMMAND names the command."""
 
 import array
+import pathlib
 import unittest
 
 from browser import BrowserCase
@@ -100,18 +101,11 @@ class WebGpu(BrowserCase):
         self.open(self.flat)
         self.js("dunlin.scene.facts.style.pointSize = 1; dunlin.pace.request()")
         self.use()
-        total, different = self.browser.run_async(SUMS + """
-          const {scene} = dunlin, {cloud: {at, n, groupOf}, view, groups} = scene, f = Math.fround, wanted = new Float64Array(all.length);
-          const axes = [[view.x, view.scale, width], [view.y, -view.scale, height]].map(([middle, scale, side]) => ({whole: Math.round(middle), part: f(middle - Math.round(middle)), scale: f(scale), side}));
-          for (let i = 0; i < n; ++i) {
-            const [column, row] = axes.map(({whole, part, scale, side}, axis) => Math.floor((Math.floor(4096 * f(f(f(at[2 * i + axis] - whole) - part) * scale)) + 2048 * side) / 4096));
-            if (column < 0 || row < 0 || column >= width || row >= height) continue;
-            [...rgbOf(groups[groupOf[i]].color).map(v => Math.round(255 * v)), 1].forEach((v, c) => { wanted[4 * (column + width * row) + c] += 256 * v; });
-          }
-          return [all.reduce((sum, v, i) => sum + (i % 4 === 3 ? v : 0), 0) / 256, all.reduce((sum, v, i) => sum + (v === wanted[i] ? 0 : 1), 0)];""")
-        self.assertEqual(self.js("return dunlin.painter.second.splat"), True)
-        self.assertEqual(total, 4000)
-        self.assertEqual(different, 0)
+        self.js((pathlib.Path(__file__).parents[2] / "bench/view/sums.js").read_text())
+        seen = self.browser.run_async("return await gpuSums(1, true)")
+        self.assertIs(seen["splat"], True)
+        self.assertEqual((seen["counted"], seen["numbers"], seen["different"]), (4000, 4 * 600 * 500, 0))
+        self.assertLessEqual(seen["farthest"], 1)
 
     def test_counts_beyond_32_bits(self):
         # From 65,794 points of full weight on, a sum has more than 32 bits

@@ -42,7 +42,7 @@ inline void check(const io::Points& points) {
 
 inline void check(const io::MapFile& file) {
     const auto points = static_cast<std::size_t>(file.map.size());
-    require(file.map.dim == 2 || file.map.dim == 3);
+    require(file.map.dim > 0);
     require(points > 0 && points * static_cast<std::size_t>(file.map.dim) == file.map.coordinates.size());
     for (const float value : file.map.coordinates) require(std::isfinite(value));
     require(file.ids.empty() || file.ids.size() == points);

@@ -84,6 +84,9 @@ TEST_F(MapFileTest, OtherColumnsOfATableAreNotRead) {
     const MapFile numbered = read_map(Bytes::copy("x2,v,x1,x3,x4\n2,,1,3,4\n6,,5,7,8\n", "m.csv"));
     EXPECT_EQ(numbered.map.dim, 4);
     EXPECT_EQ(numbered.map.coordinates, (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}));
+    const MapFile line = read_map(Bytes::copy("x1,kind\n21,k\n3,l\n", "m.csv"));
+    EXPECT_EQ(line.map.dim, 1);
+    EXPECT_EQ(line.map.coordinates, (std::vector<float>{21, 3}));
     EXPECT_THROW(read_map(Bytes::copy("v,x,y\n1,,2\n1,3,4\n", "m.csv")), Error);
     EXPECT_THROW(read_map(Bytes::copy("v,w,u,t\n1,1,2,1\n1,3,4,1\n", "m.csv")), Error);
 }

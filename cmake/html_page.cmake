@@ -24,7 +24,7 @@ read_page(page_film_modules film/player.js film/colors.js)
 # So is what draws with WebGPU, of pages with many points
 read_page(page_webgpu_modules webgpu/shaders.js webgpu/painter.js)
 # So is what a page does that shows a run: pages of a server and of a notebook have it
-read_page(page_run_modules run/shepard.js run/steer.js film/player.js run/extent.js run/film.js run/live.js)
+read_page(page_run_modules run/shepard.js run/steer.js film/player.js run/film.js run/live.js)
 # In a notebook, the page is fed through a port; the module for anywidget around it stays a module
 read_page(page_port_modules notebook/port.js)
 read_page(page_widget_module notebook/widget.js)

@@ -5,6 +5,7 @@ import {Relief} from './relief/relief.js';
 
 /** @typedef {{name: string, count: number, color: string, shown: boolean}} Group */
 /** @typedef {(x: number, y: number, z: number, out: number[]) => void} Projection */
+/** @typedef {{places: Uint16Array, low: number[], high: number[], gaps: boolean, origin: number[], step: number}} Places gaps: some have none */
 
 /** @type {Projection} */
 export const flat = (x, y, _z, out) => { out[0] = x; out[1] = y; };
@@ -73,9 +74,9 @@ export class Scene {
 
   /**
    * The points have moved. Their order is no longer that of a tree: it is one leaf.
-   * @param {Uint16Array} places @param {import('./run/extent.js').Extent} extent @param {number[]} origin @param {number} step
+   * @param {Places} map
    */
-  place(places, {low, high, gaps}, origin, step) {
+  place({places, low, high, gaps, origin, step}) {
     const {cloud, facts} = this, at = gaps ? new Float32Array(places) : places;
     // Points without a place are far away
     for (let i = 0; gaps && i < at.length; ++i) if (at[i] > lastNumber) at[i] = 1e7;

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 
 from web_socket import BINARY, TEXT, WebSocket
@@ -31,11 +32,11 @@ def write_points(path, count, columns=10, clusters=30):
 
 
 class Client(threading.Thread):
-    """Reads the socket of a run; answers every map."""
+    """Reads the socket of a run; answers every map, at most so many a second."""
 
-    def __init__(self, url):
+    def __init__(self, url, rate=float("inf")):
         super().__init__(daemon=True)
-        self.parts, self.maps, self.bytes = urllib.parse.urlsplit(url), 0, 0
+        self.parts, self.maps, self.bytes, self.pause, self.next = urllib.parse.urlsplit(url), 0, 0, 1 / rate, 0.0
 
     def run(self):
         host = f"127.0.0.1:{self.parts.port}"
@@ -47,6 +48,8 @@ class Client(threading.Thread):
                 self.bytes += len(message)
                 if kind == BINARY and message[5] == 6 and message[6] & 1:
                     self.maps += 1
+                    time.sleep(max(0.0, self.next - time.monotonic()))
+                    self.next = max(self.next, time.monotonic() - self.pause) + self.pause
                     connection.send(json.dumps({"drawn": struct.unpack_from("<I", message, 8)[0]}))
                 elif kind == TEXT and b'"facts"' in message[:20] and not json.loads(message)["server"]["moves"]:
                     return connection.close()
@@ -54,8 +57,9 @@ class Client(threading.Thread):
             pass
 
 
-def measured(command, folder, points, iterations, watch, more=(), device=os.environ.get("DUNLIN_DEVICE", "cpu")):
-    """Seconds of the processors and of the loop, maps that a client got, and the bytes of the map."""
+def measured(command, folder, points, iterations, watch, more=(), device=os.environ.get("DUNLIN_DEVICE", "cpu"), rate=float("inf")):
+    """Seconds of the processors and of the loop, maps that a client got, and the bytes of the map. rate: most maps that
+    the client takes in a second."""
     report = folder / "report.json"
     arguments = [command, "tsne", points, "--iterations", str(iterations), "--device", device, "--scores", "none", "--quiet",
                  "-o", folder / "map.npy", "--report", report, *more]
@@ -64,7 +68,7 @@ def measured(command, folder, points, iterations, watch, more=(), device=os.envi
     client = None
     try:
         if watch:
-            client = Client(process.stdout.readline().strip())
+            client = Client(process.stdout.readline().strip(), rate)
             client.start()
         process.communicate()
     finally:

@@ -139,7 +139,7 @@ class FilmOfARun(BrowserCase):
         kept = self.js("""const {film} = dunlin.live, counts = [];
             film.maps = []; film.seen = 0;
             const places = {byteLength: 20e6};
-            for (let k = 0; k < 100; ++k) { film.keep(places, [0, 0], 1, k); counts.push(film.maps.length); }
+            for (let k = 0; k < 100; ++k) { film.keep({places, iteration: k}); counts.push(film.maps.length); }
             return [Math.max(...counts), film.maps.map(map => map.iteration)]""")
         self.assertLessEqual(kept[0] * 20e6, 128e6)
         steps = {b - a for a, b in zip(kept[1], kept[1][1:])}

@@ -150,10 +150,45 @@ class Live(BrowserCase):
         self.assertEqual(self.js(rows), before)
         # Names of labels move along; the point under the pointer is found
         self.assertGreater(self.js("return dunlin.scene.peaks.length"), 0)
+        self.assertEqual(self.js("""dunlin.live.placeNames();
+            const {peaks, cloud: {at, labels}} = dunlin.scene;
+            return peaks.filter(({label, place, prominence}) => {
+                const own = [...labels.keys()].filter(i => labels[i] === label), mean = axis => own.reduce((sum, i) => sum + at[2 * i + axis], 0) / own.length;
+                return prominence !== own.length || Math.abs(place[0] - mean(0)) > 1e-6 || Math.abs(place[1] - mean(1)) > 1e-6;
+            }).length"""), 0)
         place = self.js("const s = dunlin.scene, [x, y] = s.pixel(17); return s.cloud.at[2 * dunlin.pointAt(s, x, y)] - s.cloud.at[34]")
         self.assertEqual(place, 0)
         self.assertEqual(run.stop(), 130)
         self.browser.errors()
+
+    def test_names_of_many_points_follow_some_of_each_label(self):
+        run = self.watch("tsne", DIGITS, "--iterations", ENDLESS, "--tolerance", 0, "--scores", "none", "--device", "cpu", "-o", self.folder / "names.csv")
+        run.pause()
+        self.browser.open(run.url)
+        self.browser.until("return dunlin.live.maps >= 1")
+        some = "const {places, every} = followed([0, 1, 0, 0, 1, 0, 0, 0, 2], 3, %d); return [places, [...every]]"
+        self.assertEqual(self.js(some % 6), [[0, 1, 6, 8], [4, 2, 1]])
+        self.assertEqual(self.js(some % 100), [list(range(9)), [1, 1, 1]])
+        # Of labels of 900 and 100 points, in any order, no more than asked for; sums over them stand for all
+        seen = self.js("""const labels = Array.from({length: 1000}, (_, i) => i * 7919 % 10 ? 0 : 1), {places, every} = followed(labels, 2, 100), of = [0, 0];
+            places.forEach(i => ++of[labels[i]]);
+            return [of, of.map((count, label) => count * every[label])]""")
+        self.assertLessEqual(sum(seen[0]), 100)
+        self.assertGreaterEqual(min(seen[0]), 33)
+        self.assertAlmostEqual(seen[1][0] / 900, 1, delta=0.03)
+        self.assertAlmostEqual(seen[1][1] / 100, 1, delta=0.03)
+        # The middle of some points is near that of all
+        off = self.js("""const live = dunlin.live, {names} = dunlin.scene.facts, {labels} = dunlin.scene.cloud, where = () => new Map(dunlin.scene.peaks.map(({label, place}) => [label, place]));
+            live.placeNames();
+            const all = where();
+            live.followed = followed(labels, names.length, 500);
+            live.placeNames();
+            const box = dunlin.scene.bounds, few = where();
+            return [live.followed.places.length, all.size, Math.max(...[...all].map(([label, [x, y]]) => Math.hypot(few.get(label)[0] - x, few.get(label)[1] - y))) / Math.hypot(box[2] - box[0], box[3] - box[1])]""")
+        self.assertLess(off[0], 500)
+        self.assertEqual(off[1], 10)
+        self.assertLess(off[2], 0.05)
+        run.stop()
 
     def test_graphs_and_maps_in_space(self):
         edges = self.folder / "graph.txt"

@@ -164,7 +164,7 @@ class WebGpu(BrowserCase):
         self.js(stage % (0, 2000))
         self.use()
         self.js(stage % (2000, 4000))
-        shown = "const {cloud: {origin}} = dunlin.scene; dunlin.scene.place(places, {low: [0, 0], high: [32767, 32767], gaps: false}, origin, 0.001); await dunlin.moved(); return dunlin.painter.name"
+        shown = "const {cloud: {origin}} = dunlin.scene; dunlin.scene.place({places, low: [0, 0], high: [32767, 32767], gaps: false, origin, step: 0.001}); await dunlin.moved(); return dunlin.painter.name"
         self.assertEqual(self.browser.run_async(shown), "WebGPU")
         self.browser.whole()
         by_gpu = self.browser.pixels()

@@ -1,11 +1,10 @@
 // The film of a run: its maps are kept, can be looked at again, and saved as a video
 import {Player} from '../film/player.js';
-import {extend, noExtent} from './extent.js';
 
-/** Bytes of places that are kept. When there are more, every second map goes, and later on every second is kept. */
+/** Bytes of places that are kept. With more, every second goes, later on every second is kept. */
 const mostBytes = 128e6;
 
-/** @typedef {{places: Uint16Array, origin: number[], step: number, iteration: number, rows: Uint32Array | null}} KeptMap places in the order of these rows */
+/** @typedef {import('../scene.js').Places & {iteration: number, rows: Uint32Array | null}} KeptMap places in the order of these rows */
 
 export class Film extends Player {
   /**
@@ -31,11 +30,11 @@ export class Film extends Player {
   /** @param {number} i */
   caption(i) { return `iteration ${this.maps[i].iteration}`; }
 
-  /** @param {Uint16Array} places @param {number[]} origin @param {number} step @param {number} iteration */
-  keep(places, origin, step, iteration) {
-    const most = Math.floor(mostBytes / Math.max(places.byteLength, 1));
+  /** @param {KeptMap} map */
+  keep(map) {
+    const most = Math.floor(mostBytes / Math.max(map.places.byteLength, 1));
     if (most < 2) return;  // no film: two maps would take more than all may
-    if (this.seen++ % this.every === 0) this.maps.push({places, origin, step, iteration, rows: this.scene.cloud.rows});
+    if (this.seen++ % this.every === 0) this.maps.push(map);
     if (this.maps.length > most) {
       this.maps = this.maps.filter((_, i) => i % 2 === 0);
       this.every *= 2;
@@ -81,8 +80,7 @@ export class Film extends Player {
     if (!this.present && this.shown < 0) this.present = kept(scene);
     this.shown = i;
     scene.past = true;
-    const places = this.inOrder(maps[i]), {n, dim} = scene.cloud;
-    scene.place(places, extend(noExtent(dim), places, dim, 0, n), maps[i].origin, maps[i].step);
+    scene.place({...maps[i], places: this.inOrder(maps[i])});
     this.update();
     this.follow();
     await this.page.moved();

@@ -2,13 +2,45 @@
 import {refuse} from '../frames.js';
 import {statusText} from '../link.js';
 import {element} from '../dom.js';
-import {extend, noExtent} from './extent.js';
+import {lastNumber} from '../scene.js';
 import {Film} from './film.js';
 
-/** Milliseconds between two looks at where the labels are. */
-const namesEvery = 500;
-/** Most labels whose names move along. */
-const mostLabels = 1000;
+/** Milliseconds until names move again; most labels that move. */
+const namesEvery = 500, mostLabels = 1000;
+
+/**
+ * Points that stand for their labels: of large ones every second, third, ...
+ * @param {ArrayLike<number>} labels @param {number} of number of labels
+ */
+export function followed(labels, of, most = 262144) {
+  const counts = new Uint32Array(of), seen = new Uint32Array(of), places = [];
+  for (let i = 0; i < labels.length; ++i) ++counts[labels[i]];
+  const every = counts.map(count => 1 + count * of / most);
+  for (let i = 0; i < labels.length; ++i) if (seen[labels[i]]++ % every[labels[i]] === 0) places.push(i);
+  return {labels, every, places};
+}
+
+/** @param {number} n @param {number} dim */
+const noPlaces = (n, dim) => ({places: new Uint16Array(n * dim), low: Array(dim).fill(Infinity), high: Array(dim).fill(-Infinity), gaps: false, origin: [0], step: 1});
+
+/**
+ * The box with the points of [begin, end).
+ * @param {import('../scene.js').Places} map @param {number} dim @param {number} begin @param {number} end
+ */
+function extend(map, dim, begin, end) {
+  const {places, low, high} = map;
+  for (let axis = 0; axis < dim; ++axis) {
+    let least = low[axis], most = high[axis];
+    for (let i = begin * dim + axis; i < end * dim; i += dim) {
+      const v = places[i];
+      if (v > lastNumber) { map.gaps = true; continue; }
+      if (v < least) least = v;
+      if (v > most) most = v;
+    }
+    low[axis] = least;
+    high[axis] = most;
+  }
+}
 
 export class Live {
   /**
@@ -21,14 +53,14 @@ export class Live {
     this.link = link;
     this.page = page;
     this.steer = steer;
-    this.incoming = new Uint16Array(0);
-    this.extent = noExtent(0);
+    this.incoming = noPlaces(0, 0);
     this.received = 0;
     this.maps = 0;
     this.contents = 0;
     /** @type {number[]} iterations of the maps so far */
     this.iterations = [];
     this.namedAt = -Infinity;
+    this.followed = followed([], 0);
     this.film = new Film(scene, page);
     this.film.follow = () => this.placeNames();
   }
@@ -47,47 +79,47 @@ export class Live {
     const {cloud, space} = this.scene, {n, dim} = cloud, {first, count, payload} = frame;
     if (frame.kind !== 6 || frame.space !== space || frame.deflated) refuse('places of the points were expected');
     if (first === 0) {
-      this.incoming = new Uint16Array(n * dim);
-      this.extent = noExtent(dim);
+      this.incoming = noPlaces(n, dim);
       this.received = 0;
     }
     if (first !== this.received || first + count > n || payload.length !== 2 * count * dim || frame.last !== (first + count === n)) refuse('places of the points are incomplete');
-    new Uint8Array(this.incoming.buffer, 2 * first * dim, payload.length).set(payload);
+    new Uint8Array(this.incoming.places.buffer, 2 * first * dim, payload.length).set(payload);
     this.received += count;
-    extend(this.extent, this.incoming, dim, first, first + count);
-    this.page.painter.stage(this.incoming, first & ~15, first + count);
+    extend(this.incoming, dim, first, first + count);
+    this.page.painter.stage(this.incoming.places, first & ~15, first + count);
     if (frame.last) this.show(frame);
   }
 
   /** @param {import('../frames.js').Frame} frame the last one of a map */
   show(frame) {
-    const {scene, incoming, extent, film} = this, {origin, step, iteration} = frame;
-    film.keep(incoming, origin, step, iteration);
+    const {scene, film} = this, {origin, step, iteration} = frame, map = {...this.incoming, origin, step, iteration, rows: scene.cloud.rows};
+    film.keep(map);
     ++this.maps;
     this.iterations.push(iteration);
     if (this.iterations.length > 1000) this.iterations.shift();
     if (scene.past) {  // it is shown when the film is left
-      film.present = () => { scene.place(incoming, extent, origin, step); this.placeNames(); };
+      film.present = () => { scene.place(map); this.placeNames(); };
       return this.link.send({drawn: frame.map});
     }
-    scene.place(incoming, extent, origin, step);
+    scene.place(map);
     if (performance.now() > this.namedAt + namesEvery) this.placeNames();
     this.page.moved().then(() => this.link.send({drawn: frame.map}));
   }
 
   /** Names of labels are in the middle of their points. */
   placeNames() {
-    const {scene} = this, {names} = scene.facts, {at, labels, n, dim} = scene.cloud;
+    const {scene: {facts: {names}, cloud: {at, labels, dim}}} = this;
     this.namedAt = performance.now();
     if (names.length === 0 || names.length > mostLabels) return;
-    const sums = new Float64Array(names.length * 3), counts = new Float64Array(names.length);
-    for (let i = 0; i < n; ++i) {
+    if (this.followed.labels !== labels) this.followed = followed(labels, names.length);
+    const {every, places} = this.followed, sums = new Float64Array(names.length * 3), counts = new Float64Array(names.length);
+    for (const i of places) {
       if (at[dim * i] > 65535) continue;
       ++counts[labels[i]];
       for (let axis = 0; axis < dim; ++axis) sums[3 * labels[i] + axis] += at[dim * i + axis];
     }
-    const peaks = names.map((_, label) => ({label, place: [0, 1, 2].map(axis => sums[3 * label + axis] / counts[label]), prominence: counts[label]}));
-    scene.peaks = peaks.filter(peak => peak.prominence > 0).sort((a, b) => b.prominence - a.prominence);
+    const peaks = names.map((_, label) => ({label, place: [0, 1, 2].map(axis => sums[3 * label + axis] / counts[label]), prominence: counts[label] * every[label]}));
+    this.scene.peaks = peaks.filter(peak => peak.prominence > 0).sort((a, b) => b.prominence - a.prominence);
   }
 
   /** @param {import('../blocks.js').Facts} facts @param {import('../blocks.js').Cloud} cloud */

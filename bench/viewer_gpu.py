@@ -355,7 +355,7 @@ class Bench:
             try:
                 browser.open(f"file://{self.path(f'peer-{n}.html')}")
                 opened, frames, hands = (browser.run(f"return await bench.{call}") for call in ("opened(LIMIT)", "frames(1)", "hands()"))
-                self.compared("dunlin", n, browser, opened["ready"], frames["complete"], hands["hover"], f"ready from the file; {frames['moving']:.1f} ms a frame while moving")
+                self.compared("dunlin" + self.painted(browser), n, browser, opened["ready"], frames["complete"], hands["hover"], f"ready from the file; {frames['moving']:.1f} ms a frame while moving")
                 self.picture(browser, f"dunlin-{n}")
             finally:
                 browser.close()
@@ -364,7 +364,8 @@ class Bench:
                 try:
                     browser.open(f"http://127.0.0.1:{server.server_port}/?peer={peer}&size=2&side={self.arguments.side}")
                     result = browser.run("while (!window.measure) await new Promise(resolve => setTimeout(resolve, 20)); return await measure(3)")
-                    self.compared({"deck": "deck.gl", "regl": "regl-scatterplot"}[peer], n, browser, result["ready"], result["frame"], result["hover"],
+                    on = ", on Vulkan" if self.arguments.painter == "webgpu" else ""
+                    self.compared({"deck": "deck.gl", "regl": "regl-scatterplot"}[peer] + on, n, browser, result["ready"], result["frame"], result["hover"],
                                   f"ready from arrays in memory; {result['frames']} frames")
                     self.picture(browser, f"{peer}-{n}")
                 except (RuntimeError, ConnectionError) as error:

@@ -5,11 +5,11 @@ with targets.
 
     bench/viewer_gpu.py --command build/dunlin --chromium PROGRAM --work FOLDER PART... >>bench/results/viewer.csv
 
-Parts: prepare (inputs and pages, needs NumPy), pages, view, graphs, live, cost, drag, hand, peers, sums, soak. Without a browser are
+Parts: prepare (inputs and pages, needs NumPy), pages, view, graphs, live, cost, drag, hand, peers, sums, soak, script (needs NumPy). Without a browser are
 cost and hand, whose inputs `runs` makes. Frames end when a fence of the graphics card is through. A browser that draws in software is refused, unless --software is given. A machine without
 Debian's packages needs a folder with chromium-headless-shell, its data files and the libraries that ldd lists; the driver's EGL
 is found through libglvnd. `peers` needs --peers FOLDER with deck.js (nbextension/static/index.js of the wheel of pydeck) and
-bundle.js (of the wheel of jupyter-scatter), which are not part of this program. Only prepare and runs need more than Python's own library.
+bundle.js (of the wheel of jupyter-scatter), which are not part of this program. Only prepare, runs and script need more than Python's own library.
 """
 
 import argparse
@@ -317,11 +317,7 @@ class Bench:
         try:
             replay = Replay(Kept(address, 40), self.arguments.soak_maps, self.arguments.soak_seconds)
             replay.start()
-            # The page is that of the run; its socket leads to the maps that were kept
-            browser.ask("Page.setBypassCSP", enabled=True)
-            browser.before("{ const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(_, names) { super('ws://127.0.0.1:%d/socket', names); } }; }" % replay.port)
-            browser.open(address)
-            browser.run("await bench.opened(LIMIT)")
+            self.open_replay(browser, address, replay)
             process.kill()
             while replay.is_alive() and replay.drawn < self.arguments.soak_maps // 18:  # buffers and compiled code are as many as they will be
                 time.sleep(0.1)
@@ -346,6 +342,40 @@ class Bench:
             if replay:
                 replay.close()
             browser.close()
+
+    @staticmethod
+    def open_replay(browser, address, replay):
+        """The page is that of the address; its socket leads to the maps that are sent again."""
+        browser.ask("Page.setBypassCSP", enabled=True)
+        browser.before("{ const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(_, names) { super('ws://127.0.0.1:%d/socket', names); } }; }" % replay.port)
+        browser.open(address)
+        browser.run("await bench.opened(LIMIT)")
+
+    def script(self):
+        """What a page's own thread does for a map of a run. There is no run: maps come as fast as the page draws them."""
+        from shaken import Shaken
+        for n in (self.small, self.large):
+            browser, replay = self.browser(), None
+            process, address = self.serve("view", f"map-{n}.npy", "--labels", f"labels-{n}.npy")
+            try:
+                replay = Replay(Shaken(address, self.path(f"map-{n}.npy")), 10**9, self.arguments.seconds)
+                replay.start()
+                self.open_replay(browser, address, replay)
+                browser.run("await bench.until(() => dunlin.live.maps >= 3, LIMIT)")
+                by, before = self.painted(browser), browser.run("return dunlin.live.maps")
+                times, seconds = browser.profiled(self.arguments.script_seconds)
+                maps = browser.run("return dunlin.live.maps") - before
+                if replay.failed or maps < 2:
+                    raise RuntimeError(replay.failed or f"{maps} maps came")
+                note = ", ".join(f"{name} {time_ / maps:.1f}" for name, time_ in times.most_common(8))
+                self.row("G4", "watch, maps without a run" + by, "maps in the page", maps / seconds, "/s", points=n, note=f"{maps} maps")
+                self.row("G4", "watch, maps without a run" + by, "thread of the page", sum(times.values()) / maps, "ms", points=n, note=f"a map, by a profile; {note}")
+            finally:
+                process.kill()
+                process.wait()
+                if replay:
+                    replay.close()
+                browser.close()
 
     # G9
 
@@ -414,7 +444,7 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="+", choices=["prepare", "runs", "pages", "view", "graphs", "live", "cost", "drag", "hand", "peers", "sums", "soak"])
+    parser.add_argument("parts", nargs="+", choices=["prepare", "runs", "pages", "view", "graphs", "live", "cost", "drag", "hand", "peers", "sums", "soak", "script"])
     parser.add_argument("--command", default="dunlin")
     parser.add_argument("--chromium", default="chromium-headless-shell")
     parser.add_argument("--work", type=Path, default=Path("viewer-bench"), help="folder of inputs and pages")
@@ -431,6 +461,7 @@ def main():
     parser.add_argument("--pairs", type=int, nargs=2, default=[3, 2], help="of runs with and without a client, of the small and the large number of points")
     parser.add_argument("--side", type=int, default=1200, help="of the page, pixels")
     parser.add_argument("--drag-seconds", type=float, default=6)
+    parser.add_argument("--script-seconds", type=float, default=6, help="of the profile of the page's thread")
     parser.add_argument("--soak-maps", type=int, default=36000, help="an hour at 10 a second")
     parser.add_argument("--soak-seconds", type=float, default=480, help="most seconds of these maps")
     parser.add_argument("--painter", choices=["webgl", "webgpu"], default="webgl", help="what draws the pages")

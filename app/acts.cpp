@@ -26,6 +26,22 @@ T count_of(const Json& json, const char* name) {
     return json.get<T>();
 }
 
+/// A member of an act.
+const Json& member(const Json& json, const char* name) {
+    if (!json.is_object() || !json.contains(name)) throw Error(Fault::bad_file, fmt::format("it has no {}", name));
+    return json[name];
+}
+
+double number_of(const Json& json, const char* name) {
+    if (!json.is_number()) throw Error(Fault::bad_file, fmt::format("{} is {}; a number is wanted", name, json.dump()));
+    return json.get<double>();
+}
+
+std::string text_of(const Json& json, const char* name) {
+    if (!json.is_string()) throw Error(Fault::bad_file, fmt::format("{} is {}; a text is wanted", name, json.dump()));
+    return json.get<std::string>();
+}
+
 /// A list that may be absent; of(number) reads one.
 template <class Of>
 auto list_of(const Json& json, const char* name, const Of& of) {
@@ -37,19 +53,26 @@ auto list_of(const Json& json, const char* name, const Of& of) {
 }
 
 live::Act act_of(const Json& json) {
-    const std::string verb = json.at("act").get<std::string>();
+    const std::string verb = text_of(member(json, "act"), "act");
     const auto known = value_named<live::Verb>(verb);
     if (!known) throw Error(Fault::bad_file, fmt::format("'{}' is no act", verb));
-    live::Act act{.pass = count_of<Index>(json.at("pass"), "pass"),
-                  .iteration = count_of<Offset>(json.at("iteration"), "iteration"),
+    live::Act act{.pass = count_of<Index>(member(json, "pass"), "pass"),
+                  .iteration = count_of<Offset>(member(json, "iteration"), "iteration"),
                   .verb = *known};
     if (*known == live::Verb::set) {
-        act.option = json.at("option").get<std::string>();
-        act.value = json.at("value").get<double>();
+        act.option = text_of(member(json, "option"), "option");
+        act.value = number_of(member(json, "value"), "value");
     }
+    const char* const places = *known == live::Verb::nudge ? "by" : "places";
     act.points = list_of(json, "points", [](const Json& point) { return count_of<Index>(point, "a point"); });
-    act.places = list_of(json, *known == live::Verb::nudge ? "by" : "places",
-                         [](const Json& coordinate) { return coordinate.get<float>(); });
+    act.places = list_of(
+        json, places, [](const Json& coordinate) { return static_cast<float>(number_of(coordinate, "a coordinate")); });
+    for (const auto& [name, value] : json.items()) {
+        const bool is_of_set = *known == live::Verb::set && (name == "option" || name == "value");
+        const bool is_read =
+            name == "pass" || name == "iteration" || name == "act" || name == "points" || name == places;
+        if (!is_read && !is_of_set) throw Error(Fault::bad_file, fmt::format("{} has no {}", verb, name));
+    }
     return act;
 }
 
@@ -71,6 +94,11 @@ std::vector<live::Act> read_acts(const fs::path& path) {
     std::ifstream file(path);
     if (!file) throw Error(Fault::bad_file, fmt::format("--steer: cannot open '{}'", path.string()));
     const Json log = Json::parse(file, nullptr, false);
+    if (log.is_discarded())
+        throw Error(Fault::bad_file,
+                    fmt::format("--steer: {} is no JSON, or not whole; give the log or the report of a "
+                                "steered run",
+                                path.string()));
     if (!log.is_object() || !log.contains("steering") || !log["steering"].is_array())
         throw Error(Fault::bad_file,
                     fmt::format("--steer: {} has no list \"steering\"; give the log or the report of a steered run",

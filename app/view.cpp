@@ -54,6 +54,8 @@ void check_extras(const ViewCommand& command, const DrawnMap& drawn) {
         if (drawn.file.map.dim != 2) refuse("--style landscape", "it is for maps of 2 dimensions: " + map);
     }
     if (command.hulls && drawn.file.map.dim != 3) refuse("--hulls", "it is for maps of 3 dimensions: " + map);
+    if (command.points.empty() && command.app->get_option("--metric")->count() > 0)
+        refuse("--metric", "it is read with --of");
     options::check(command.hull);
     for (const char* flag : {"--radius", "--level", "--share", "--cells", "--opacity"}) {
         if (!command.hulls && command.app->get_option(flag)->count() > 0) refuse(flag, "it is read with --hulls");
@@ -143,6 +145,7 @@ int view_map(ViewCommand& command) {
     command.common.run.stop = stop_on_interrupt();
     require_apart({command.files.map, command.files.graph, command.files.labels, command.points}, command.common,
                   {{"--select", command.selection}});
+    if (!command.selection.empty()) io::require_writable(command.selection);
     serve::LiveMap live;
     ViewedFiles files(command);
     const bool sampled = files.needs_sample();

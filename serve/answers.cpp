@@ -260,13 +260,15 @@ std::string Answers::answer(std::string_view message) {
             const json place = asked.value("place", json());
             if (!place.is_number_unsigned() || place.get<std::uint64_t>() >= place_of_.size())
                 return error_answer(serial, "there is no such place");
-            if (moves_) return error_answer(serial, "the map still moves; its neighbors are known when it rests");
+            if (has_moved())
+                return error_answer(serial, "the map has moved; its neighbors are known when the run ends, or saves");
             json answer = Point(viewed_, place_of_).describe(viewed_.content.rows[place.get<std::size_t>()]);
             answer["serial"] = serial;
             return text_of(answer);
         }
         if (what == "shepard") {
-            if (moves_) return error_answer(serial, "the map still moves; its distances are known when it rests");
+            if (has_moved())
+                return error_answer(serial, "the map has moved; its distances are known when the run ends, or saves");
             if (!Shepard::is_known(viewed_))
                 return error_answer(serial, "the distances in the data are not known; give the points by --of");
             if (!shepard_) shepard_.emplace(viewed_);

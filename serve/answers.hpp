@@ -21,7 +21,7 @@ namespace dunlin::serve {
 class Answers {
 public:
     /// others: pages that ask at the same time; neighbors are searched for one at a time. content: its number. moves:
-    /// the map still moves, so that nothing is said about neighbors in it.
+    /// the map may move; once it has, nothing is said about neighbors in it.
     Answers(const Viewed& viewed, std::mutex& others, std::uint32_t content, bool moves, const LiveMap& live);
 
     /// The first message: facts, and what can be asked.
@@ -42,6 +42,8 @@ public:
     std::string select(std::string_view part);
 
 private:
+    [[nodiscard]] bool has_moved() const { return live_.state().moved != nullptr; }
+
     const Viewed& viewed_;
     std::mutex& others_;
     const LiveMap& live_;

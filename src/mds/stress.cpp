@@ -10,6 +10,7 @@
 
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
+#include "live/steering_core.hpp"
 #include "math/at.hpp"
 #include "mds/backend.hpp"
 #include "mds/input/distance.hpp"
@@ -230,6 +231,7 @@ double simplex_stress(Index n, int dim, const Run& run) {
     Run quiet = run;
     quiet.on_progress = {};
     quiet.device = Device::cpu;  // too small for a GPU
+    const live::Alone not_seen_or_steered;
     const Result best =
         place(simplex, {.dim = dim, .method = Method::smacof, .start = Start::random, .iterations = 1000}, quiet);
     return stress(simplex, best.map, {}, quiet).normalized_stress.value;

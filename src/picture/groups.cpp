@@ -13,6 +13,7 @@
 #include <dunlin/error.hpp>
 
 #include "io/markup.hpp"
+#include "math/at.hpp"
 #include "picture/text.hpp"
 
 namespace dunlin::picture {
@@ -50,6 +51,11 @@ std::vector<std::size_t> labels_to_keep(const std::vector<Offset>& counts) {
     kept.resize(palette.size() - 1);
     std::sort(kept.begin(), kept.end());
     return kept;
+}
+
+/// The values of a step: exactly, where all are one, else their range.
+std::string name_of_range(double least, double most) {
+    return least == most ? fmt::format("{}", least) : fmt::format("{:.6g} to {:.6g}", least, most);
 }
 
 }  // namespace
@@ -94,17 +100,22 @@ Groups groups_by_value(std::span<const double> values, const std::string& name, 
     }
     if (!(scale.low <= scale.high)) scale.low = scale.high = 0;
     Groups groups;
-    for (int s = 0; s < steps; ++s) {
-        const double place = (s + 0.5) / steps;
-        groups.list.push_back({fmt::format("{:.3g}", scale.low * (1 - place) + scale.high * place), 0,
-                               ColorScale::color(static_cast<double>(s) / (steps - 1))});
-    }
+    std::vector<std::pair<double, double>> ranges(steps, {scale.high, scale.low});
+    for (int s = 0; s < steps; ++s)
+        groups.list.push_back({"", 0, ColorScale::color(static_cast<double>(s) / (steps - 1))});
     groups.list.push_back({"none", 0, other_color});
     for (const double value : values) {
-        const int step =
-            std::isfinite(value) ? std::min(static_cast<int>(scale.place(value) * steps), steps - 1) : steps;
+        const bool is_there = std::isfinite(value);
+        const int step = is_there ? std::min(static_cast<int>(scale.place(value) * steps), steps - 1) : steps;
         groups.of.push_back(static_cast<std::uint8_t>(step));
         ++groups.list[groups.of.back()].count;
+        if (!is_there) continue;
+        auto& [least, most] = ranges[at(step)];
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    for (std::size_t s = 0; s < ranges.size(); ++s) {
+        if (groups.list[s].count > 0) groups.list[s].name = name_of_range(ranges[s].first, ranges[s].second);
     }
     groups.scale = std::move(scale);
     return groups;

@@ -61,19 +61,33 @@ exits 0 tsne points.csv --steer log.json --iterations 20 --scores none -o short.
 contains err '1 acts of log.json were not done'
 exits 0 layout graph.txt --method stress --steer log.json --scores none -o short.csv
 contains err 'were not done'
+# Several starts are not steered, nor are the maps that the scores are compared with
+log '{"act": "finish", "pass": 0, "iteration": 3}'
+for method in dunlin classical; do
+    exits 0 mds points.csv --method $method --steer log.json -o short.csv
+    contains err 'were not done'
+done
 
 refuses() { # CODE SENTENCE
     exits "$1" tsne points.csv --steer log.json --iterations 20 -o none.csv
     contains err "$2"
     [ ! -e none.csv ] || fail "a map was written"
 }
-for text in '{' '[]' '{"steering": 3}'; do
+for text in '' '{' '{"steering": ['; do
+    echo "$text" >log.json
+    refuses 3 'is no JSON, or not whole'
+done
+for text in '[]' '{"steering": 3}'; do
     echo "$text" >log.json
     refuses 3 'has no list "steering"'
 done
 log '{"act": "fly", "pass": 0, "iteration": 1}' && refuses 3 "act 0: 'fly' is no act"
-log '{"act": "set", "pass": 0, "iteration": 1}' && refuses 3 'act 0'
-log '{"act": "pin", "pass": 0}' && refuses 3 'act 0'
+log '{"act": "set", "pass": 0, "iteration": 1}' && refuses 3 'act 0: it has no option'
+log '{"act": "set", "pass": 0, "iteration": 1, "option": "momentum", "value": null}' && refuses 3 'act 0: value is null; a number'
+log '{"act": "nudge", "pass": 0, "iteration": 1, "points": [1], "by": [[1, 2]]}' && refuses 3 'act 0: a coordinate is [1,2]'
+log '{"act": "finish", "pass": 0, "iteration": 1, "value": 3}' && refuses 3 'act 0: finish has no value'
+log '3' && refuses 3 'act 0: it has no act'
+log '{"act": "pin", "pass": 0}' && refuses 3 'act 0: it has no iteration'
 log '{"act": "pin", "pass": 0, "iteration": -1, "points": [1]}' && refuses 3 'iteration is -1'
 log '{"act": "pin", "pass": 0, "iteration": 5, "points": [1.5]}' && refuses 3 'a point is 1.5; whole numbers from 0'
 log '{"act": "pin", "pass": 0, "iteration": 5, "points": 3}' && refuses 3 'points is no list'

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 
 #include <dunlin/arrays.hpp>
 #include <dunlin/error.hpp>
@@ -50,6 +51,23 @@ TEST(Scale, GroupsByValue) {
     EXPECT_EQ(edge_color(groups, 3, 4), edge_gray);
     EXPECT_NE(refusal(Fault::bad_input, [] { (void)groups_by_value(std::vector{1.0, 2.0}, "", 3); }), "");
     EXPECT_EQ(groups_by_value(std::vector{7.0, 7.0}, "", 2).group(0), 120U);  // all equal: the middle
+}
+
+TEST(Scale, StepsAreNamedByTheirValues) {
+    const auto name = [](const Groups& groups, std::size_t point) { return groups.list[groups.group(point)].name; };
+    std::vector<double> whole(200);
+    std::iota(whole.begin(), whole.end(), 0.0);
+    const Groups exact = groups_by_value(whole, "", 200);
+    EXPECT_EQ(name(exact, 1), "1");
+    EXPECT_EQ(name(exact, 199), "199");
+    // Of one far value all others are in one step
+    whole[0] = 1e6;
+    whole[7] = nan;
+    const Groups ranges = groups_by_value(whole, "", 200);
+    EXPECT_EQ(name(ranges, 0), "1000000");
+    EXPECT_EQ(name(ranges, 5), "1 to 199");
+    EXPECT_EQ(name(ranges, 7), "none");
+    EXPECT_EQ(name(groups_by_value(std::vector{0.1, 0.25, 0.1}, "", 3), 2), "0.1");
 }
 
 TEST(Scale, LegendFitsThePage) {

@@ -191,6 +191,14 @@ TEST(Steering, RepeatsScaling) {
     }
 }
 
+TEST(Steering, ScoresOfScalingAreNotSteered) {
+    const double alone = mds::simplex_stress(few, 2);
+    Steering acts({{0, 3, Verb::set, "tolerance", 0.5, {}, {}}, {0, 9, Verb::finish, {}, 0, {}, {}}});
+    EXPECT_EQ(steered(acts, few, [] { return mds::simplex_stress(few, 2); }), alone);
+    EXPECT_EQ(acts.left(), 2);
+    EXPECT_TRUE(acts.log().empty());
+}
+
 TEST(Steering, AToleranceThatIsRaisedEndsScaling) {
     const mds::Dissimilarities items = mds::Dissimilarities::of_points(Matrix(few, 5, numbers(few, 5)));
     const mds::Options options{.method = mds::Method::smacof, .starts = 1, .tolerance = 1e-9};

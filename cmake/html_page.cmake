@@ -16,7 +16,7 @@ read_page(page_style style.css)
 read_page(page_body body.html)
 read_page(page_modules frames.js morton.js order.js blocks.js scene.js camera.js look.js names.js lasso.js dom.js
   paint/shaders.js paint/program.js paint/webgl.js paint/plain.js overlay.js pace.js save.js legend.js points.js search.js hands.js page.js
-  file.js link.js main.js)
+  file.js main.js)
 # Landscapes and hulls are a script of their own, before the other one, of the pages that have them
 read_page(page_relief_modules relief/relief.js relief/ground.js)
 # So is what plays frames of colors
@@ -24,7 +24,7 @@ read_page(page_film_modules film/player.js film/colors.js)
 # So is what draws with WebGPU, of pages with many points
 read_page(page_webgpu_modules webgpu/shaders.js webgpu/painter.js)
 # So is what a page does that shows a run: pages of a server and of a notebook have it
-read_page(page_run_modules run/shepard.js run/steer.js film/player.js run/film.js run/live.js)
+read_page(page_run_modules run/link.js run/shepard.js run/steer.js film/player.js run/film.js run/live.js)
 # In a notebook, the page is fed through a port; the module for anywidget around it stays a module
 read_page(page_port_modules notebook/port.js)
 read_page(page_widget_module notebook/widget.js)

@@ -42,7 +42,11 @@ public:
     std::string select(std::string_view part);
 
 private:
-    [[nodiscard]] bool has_moved() const { return live_.state().moved != nullptr; }
+    /// Whether the map is no longer the one that is known.
+    [[nodiscard]] bool has_moved() const {
+        const auto moved = live_.state().moved;
+        return moved != nullptr && !moved->is_near;
+    }
 
     const Viewed& viewed_;
     std::mutex& others_;

@@ -24,6 +24,7 @@ public:
     struct Moved {
         std::uint32_t number = 0;
         std::vector<std::string> frames;
+        bool is_near = false;  ///< to `viewed`: no point is elsewhere to be seen
     };
     struct State {
         std::uint32_t content = 0;  ///< counts the values of `viewed`; 0: there is none yet

@@ -24,6 +24,7 @@ constexpr int most_rounders = 16;             ///< threads
 constexpr std::size_t points_per_rounder = 250'000;
 constexpr std::size_t numbers_per_copier = 1'000'000;
 constexpr std::size_t most_copiers = 8;
+constexpr double least_move = 16;  ///< numbers of a coordinate: a quarter of a pixel where the map has 1,000
 constexpr auto patience_for_first = 60s, patience_for_reload = 3s;
 
 /// Seconds of processor time of this thread, or of all.
@@ -46,6 +47,12 @@ void copy(std::span<const float> from, std::vector<float>& to) {
     std::vector<std::jthread> others;
     for (std::size_t part = 1; part < parts; ++part) others.emplace_back([&copy_part, part] { copy_part(part); });
     copy_part(0);
+}
+
+/// Whether no coordinate differs by more.
+bool is_near(std::span<const float> a, std::span<const float> b, double most) {
+    return std::ranges::equal(
+        a, b, [most](float x, float y) { return std::abs(static_cast<double>(x) - static_cast<double>(y)) <= most; });
 }
 
 /// Points without a place are in the middle of the others.
@@ -168,8 +175,12 @@ void RunView::publish(const Pending& taken) {
     const int most = std::min(most_rounders, usable_threads());
     const int threads = std::clamp(static_cast<int>(viewed_->content.rows.size() / points_per_rounder), 1, most);
     box_ = picture::box_around(map, box_, threads);
-    live_.move({++number_, picture::moving_frames(map, viewed_->content.rows, box_,
-                                                  {number_, taken.iteration, taken.seconds}, threads)});
+    // A layout that is kept warm rests where it is shown
+    const bool rests = is_expecting_ && is_near(taken.coordinates, viewed_->map.coordinates, least_move * box_.step);
+    live_.move(
+        {++number_,
+         picture::moving_frames(map, viewed_->content.rows, box_, {number_, taken.iteration, taken.seconds}, threads),
+         rests});
     seconds_of_frames_ = threads * (seconds_of(CLOCK_THREAD_CPUTIME_ID) - before);
     say();
 }

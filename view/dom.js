@@ -25,3 +25,5 @@ export function swatch(color) {
 }
 
 export const grouped = (/** @type {number} */ count) => count.toLocaleString('en');
+/** @param {number} count @param {string} what in the singular */
+export const counted = (count, what) => `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;

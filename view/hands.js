@@ -91,8 +91,12 @@ export function connectHands(canvas, scene, acts) {
   canvas.addEventListener('pointerleave', hideTip);
   canvas.addEventListener('dblclick', acts.fit);
   canvas.addEventListener('blur', () => acts.cross(false));
-  canvas.addEventListener('keydown', e => {
+  // Also before anything has the focus
+  addEventListener('keydown', e => {
     const {w, h} = scene.size, by = 40;
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement) return;
+    if (e.key === 'v' || e.key === 'V') acts.selected([[0, 0], [w, 0], [w, h], [0, h]]);
+    if (e.target !== canvas && e.target !== document.body) return;
     const arrows = /** @type {Record<string, number[]>} */ ({ArrowLeft: [by, 0], ArrowRight: [-by, 0], ArrowUp: [0, by], ArrowDown: [0, -by]})[e.key];
     if (arrows) {
       if (scene.space && !e.shiftKey) rotateBy(scene, arrows[0] / 2, arrows[1] / 2);
@@ -102,7 +106,6 @@ export function connectHands(canvas, scene, acts) {
       return moved();
     }
     if (e.key === 'Enter') acts.mark(pointAt(scene, w / 2, h / 2, Math.min(w, h) / 3));
-    if (e.key === 'v' || e.key === 'V') acts.selected([[0, 0], [w, 0], [w, h], [0, h]]);
   });
 }
 

@@ -1,6 +1,6 @@
-// The legend: a click toggles a label, a double click shows it alone, or all labels again
+// The legend: a click toggles a label, a double click, or one with Shift, shows it alone, or all labels again
 import {element, grouped, make, swatch} from './dom.js';
-import {colorFor} from './look.js';
+import {colorFor, colorsOf} from './look.js';
 
 /** @param {import('./scene.js').Scene} scene */
 export function fillLegend(scene) {
@@ -17,12 +17,17 @@ function buttonsOf(scene) {
   const buttons = groups.map((group, i) => {
     const button = make('button', {type: 'button'}, swatch(colorFor(group.color, scene.dark)), make('span', {textContent: group.name, title: group.name}),
                         make('em', {textContent: grouped(group.count)}));
-    button.addEventListener('click', () => { group.shown = !group.shown; update(); });
-    button.addEventListener('dblclick', () => {
+    const only = () => {
       const alone = groups.every((other, j) => other.shown === (i === j));
       groups.forEach((other, j) => { other.shown = alone || i === j; });
       update();
+    };
+    button.addEventListener('click', e => {
+      if (e.shiftKey) return only();
+      group.shown = !group.shown;
+      update();
     });
+    button.addEventListener('dblclick', only);
     button.addEventListener('pointerenter', () => { scene.highlighted = group.shown ? i : -1; scene.changed(); });
     button.addEventListener('pointerleave', () => { scene.highlighted = -1; scene.changed(); });
     return button;
@@ -44,7 +49,7 @@ function buttonsOf(scene) {
  */
 function scaleOf(scale, dark) {
   const box = make('div', {className: 'scale'}), bar = make('i');
-  bar.style.background = `linear-gradient(to top, ${scale.colors.filter(c => /^#[0-9a-f]{6}$/.test(c)).join(', ')})`;
+  bar.style.background = `linear-gradient(to top, ${colorsOf(scale).join(', ')})`;
   box.append(bar);
   for (const tick of scale.ticks) {
     const text = make('span', {textContent: tick.text});

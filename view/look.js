@@ -34,6 +34,12 @@ export function lookOf(scene) {
 }
 
 /**
+ * Colors of a scale, the lowest first.
+ * @param {{colors: string[]}} scale
+ */
+export const colorsOf = scale => scale.colors.filter(c => /^#[0-9a-f]{6}$/.test(c));
+
+/**
  * Red, green and blue from 0 to 1.
  * @param {string} color
  */

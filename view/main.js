@@ -1,7 +1,7 @@
 // Starts the page; what it says when it cannot
 import {element} from './dom.js';
 import {readFile} from './file.js';
-import {connect} from './link.js';
+import {connect} from './run/link.js';
 import {Live} from './run/live.js';
 import {openPage} from './page.js';
 import {useWebGpu} from './webgpu/painter.js';

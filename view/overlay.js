@@ -4,6 +4,8 @@ import {apart, setScales} from './names.js';
 
 const font = '-apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 const mostNames = 400;
+/** Most edges of the marked vertex that are drawn above the others. */
+export const mostEdges = 1000;
 
 export class Overlay {
   /** @param {HTMLCanvasElement} canvas @param {import('./scene.js').Scene} scene */
@@ -127,6 +129,9 @@ export class Overlay {
         }
         context.setLineDash([]);
       };
+      const on = scene.adjacent.slice(0, mostEdges);
+      lines(on, ink, []);
+      for (const place of on) ring(place, ink, 1.5, 1);
       lines(scene.dataNeighbors, '#d9480f', []);
       lines(scene.neighbors, scene.dark ? '#8ab4ff' : '#1a66d6', [4, 3]);
       for (const place of scene.dataNeighbors) ring(place, '#d9480f', 1.5, 2);

@@ -4,7 +4,7 @@ import {element, grouped, make} from './dom.js';
 import {ColorFilm} from './film/colors.js';
 import {connectHands, selectWithin} from './hands.js';
 import {fillLegend} from './legend.js';
-import {serverOf} from './link.js';
+import {serverOf} from './run/link.js';
 import {lookOf} from './look.js';
 import {layers} from './order.js';
 import {Overlay} from './overlay.js';
@@ -27,7 +27,7 @@ import {Steer} from './run/steer.js';
  * @property {() => HTMLElement[]} selection buttons about the selection
  */
 
-/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {import('./link.js').Link | null} link */
+/** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud @param {import('./run/link.js').Link | null} link */
 export function openPage(facts, cloud, link) {
   const canvas = /** @type {HTMLCanvasElement} */ (element('map')), scene = new Scene(facts, cloud);
   /** @type {import('./pace.js').Painter} */
@@ -170,7 +170,7 @@ function connectTools(scene, overlay, fitAll, save, redraw, plain, steered, serv
     ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
     ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'], ['F', 'film of the run']] : scene.facts.film ? [['F', 'film of the colors']] : []), ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
     ...(solid ? [['H', reliefHelp(scene.space)]] : []), ['Escape', 'close, clear the selection'],
-    ['a label of the legend', 'click: hide or show; double click: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
+    ['a label of the legend', 'click: hide or show; double click, or Shift and Enter: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
   /** @type {Record<string, () => void>} */
   const tools = {
     all: fitAll, closer: () => zoom(1.5), farther: () => zoom(1 / 1.5), lasso: () => lasso(!lassoOn),

@@ -1,7 +1,8 @@
 // What is said about points: the tip under the pointer, the card of the marked point, the selection
-import {button, element, grouped, make, swatch} from './dom.js';
+import {button, counted, element, grouped, make, swatch} from './dom.js';
 import {lookOf, colorFor} from './look.js';
 import {nearestPoint} from './morton.js';
+import {mostEdges} from './overlay.js';
 import {flat} from './scene.js';
 import {download, fileName, selectionAsCsv} from './save.js';
 
@@ -26,7 +27,7 @@ function description(scene, place) {
   const name = scene.nameOf(place), label = scene.labelOf(place), color = scene.groups[scene.cloud.groupOf[place]].color;
   const lines = name ? [make('b', {textContent: name})] : [];
   if (label && scene.named) lines.push(make('div', {className: 'row'}, swatch(colorFor(color, scene.dark)), label));
-  lines.push(make('small', {className: 'small', textContent: scene.coordinates(place).map(v => v.toPrecision(5)).join(', ')}));
+  lines.push(make('small', {className: 'small', textContent: scene.coordinates(place).map(v => +v.toPrecision(6)).join(', ')}));
   return lines;
 }
 
@@ -45,6 +46,17 @@ export function showTip(scene, place) {
 export function hideTip() { element('tip').style.display = 'none'; }
 
 /**
+ * Finds the edges of a vertex, which are drawn above the others, and says how many they are.
+ * @param {Scene} scene @param {number} place
+ */
+function edgesOf(scene, place) {
+  const {cloud: {ends}, facts} = scene, found = scene.adjacent;
+  if (!ends.length) return [];
+  for (let end = 0; end < ends.length; ++end) if (ends[end] === place) found.push(ends[end ^ 1]);
+  return [make('div', {className: 'small', textContent: `${counted(found.length, 'edge')}${facts.drawnLines < facts.lines ? ' of those drawn' : ''}${found.length > mostEdges ? `; ${grouped(mostEdges)} on top` : ''}`})];
+}
+
+/**
  * Marks a point and opens its card; `ask` of a served page adds neighbors and errors.
  * @param {Scene} scene @param {number} place -1: none
  * @param {(place: number) => Promise<HTMLElement[]>} [ask]
@@ -54,13 +66,14 @@ export async function mark(scene, place, ask) {
   scene.marked = place;
   scene.neighbors = [];
   scene.dataNeighbors = [];
+  scene.adjacent = [];
   card.hidden = place < 0;
   hideTip();
   scene.changed();
   if (place < 0) return;
   const close = button('×', 'close (Escape)', () => mark(scene, -1, ask));
   close.className = 'close';
-  card.replaceChildren(close, ...description(scene, place));
+  card.replaceChildren(close, ...description(scene, place), ...edgesOf(scene, place));
   if (!ask) return;
   const more = await ask(place);
   if (scene.marked === place) card.append(...more);

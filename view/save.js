@@ -1,5 +1,5 @@
 // Files made by the page: the picture, and the selected points
-import {colorFor, inkOf, paperOf} from './look.js';
+import {colorFor, colorsOf, inkOf, paperOf} from './look.js';
 
 /** @param {Blob} blob @param {string} name */
 export function download(blob, name) {
@@ -62,10 +62,24 @@ export function paintPicture(scene, painter, paint, overlay, copy, line = '') {
   context.fillText(scene.facts.title, 24, 38);
   context.font = '14px system-ui, sans-serif';
   context.fillText(line, 24, 60);
-  const groups = scene.named && !scene.facts.scale ? scene.groups.filter(g => g.shown) : [];
-  const room = Math.floor((scene.size.h - 40) / 24), x = scene.size.w - 190;
-  if (scene.size.w > 500) groups.slice(0, room).forEach((group, i) => {
-    const y = 30 + 24 * i;
+  if (scene.size.w <= 500) return;
+  const {scale} = scene, none = scale?.none ? [{name: 'none', color: scale.none}] : [], groups = scale ? none : scene.named ? scene.groups.filter(g => g.shown) : [];
+  const room = Math.floor((scene.size.h - 40) / 24), x = scene.size.w - 190, top = scale ? Math.min(250, scene.size.h - 50) : 30;
+  const text = (/** @type {string} */ what, /** @type {number} */ y) => {
+    context.fillStyle = inkOf(scene.dark);
+    context.font = '14px system-ui, sans-serif';
+    context.fillText(what, x + 14, y + 5, 150);
+  };
+  if (scale) {
+    const high = top - 80, bar = context.createLinearGradient(0, 50 + high, 0, 50);
+    colorsOf(scale).forEach((color, i, all) => bar.addColorStop(all.length > 1 ? i / (all.length - 1) : 0, color));
+    text(scale.name, 30);
+    context.fillStyle = bar;
+    context.fillRect(x - 8, 50, 14, high);
+    for (const tick of scale.ticks) text(tick.text, 50 + high * (1 - tick.place));
+  }
+  groups.slice(0, room).forEach((group, i) => {
+    const y = top + 24 * i;
     context.fillStyle = paperOf(scene.dark);
     context.globalAlpha = 0.8;
     context.fillRect(x - 14, y - 13, 190, 24);
@@ -74,9 +88,7 @@ export function paintPicture(scene, painter, paint, overlay, copy, line = '') {
     context.beginPath();
     context.arc(x, y, 6, 0, 2 * Math.PI);
     context.fill();
-    context.fillStyle = inkOf(scene.dark);
-    context.font = '14px system-ui, sans-serif';
-    context.fillText(group.name, x + 14, y + 5, 150);
+    text(group.name, y);
   });
 }
 

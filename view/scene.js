@@ -52,6 +52,8 @@ export class Scene {
     this.hits = [];
     /** @type {number[][]} corners of the lasso, in pixels */
     this.lasso = [];
+    /** @type {number[]} vertices that an edge joins to the marked one */
+    this.adjacent = [];
     /** @type {number[]} map neighbors, and data neighbors, of the marked point */
     this.neighbors = [];
     this.dataNeighbors = [];

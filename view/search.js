@@ -9,7 +9,13 @@ import {colorFor} from './look.js';
 const mostHits = 8;
 
 /**
- * Hits: labels whose name contains the text, then ids.
+ * The first hits: those whose whole text is wanted come before others.
+ * @param {Hit[]} hits @param {string} wanted
+ */
+const best = (hits, wanted) => hits.sort((a, b) => Number(b.text.toLowerCase() === wanted) - Number(a.text.toLowerCase() === wanted)).slice(0, mostHits);
+
+/**
+ * Hits: labels whose name contains the text, then ids, or the number of a row where there are none.
  * @param {Scene} scene
  * @param {string} text
  * @returns {Hit[]}
@@ -17,23 +23,19 @@ const mostHits = 8;
 export function search(scene, text) {
   const {facts, cloud} = scene, wanted = text.trim().toLowerCase(), /** @type {Hit[]} */ hits = [];
   if (!wanted) return hits;
-  facts.names.forEach((name, label) => {
-    if (hits.length < mostHits && name.toLowerCase().includes(wanted)) hits.push({text: name, place: -1, label});
-  });
-  if (cloud.ids) {
-    /** @type {Hit[]} */
-    const others = [];
-    for (let i = 0; i < cloud.n && hits.length < mostHits; ++i) {
-      const id = cloud.ids[i].toLowerCase();
-      if (id === wanted) hits.push({text: cloud.ids[i], place: i, label: -1});
-      else if (others.length < mostHits && id.includes(wanted)) others.push({text: cloud.ids[i], place: i, label: -1});
-    }
-    hits.push(...others.slice(0, mostHits - hits.length));
-  } else if (cloud.rows && /^\d+$/.test(wanted)) {
+  let left = mostHits;
+  const add = (/** @type {string} */ name, /** @type {number} */ place, /** @type {number} */ label) => {
+    const low = name.toLowerCase();
+    if (low === wanted || left > 0 && low.includes(wanted)) { --left; hits.push({text: name, place, label}); }
+  };
+  facts.names.forEach((name, label) => add(name, -1, label));
+  left = mostHits;
+  if (cloud.ids) cloud.ids.forEach((id, place) => add(id, place, -1));
+  else if (cloud.rows && /^\d+$/.test(wanted)) {
     const place = cloud.rows.indexOf(Number(wanted));
     if (place >= 0) hits.push({text: 'point ' + wanted, place, label: -1});
   }
-  return hits;
+  return best(hits, wanted);
 }
 
 /**
@@ -83,7 +85,7 @@ export function connectSearch(scene, markPoint, ask) {
     if (ask && text.trim()) {
       const more = await ask(text);
       if (input.value !== text) return;
-      hits = [...hits, ...more.filter(hit => !hits.some(other => other.place === hit.place && other.label === hit.label))].slice(0, mostHits);
+      hits = best([...hits, ...more.filter(hit => !hits.some(other => other.place === hit.place && other.label === hit.label))], text.trim().toLowerCase());
     }
     show();
   });

@@ -95,9 +95,9 @@ class Browser:
     def pixels(self):
         return decode(self.driver.get_screenshot_as_png())
 
-    def key(self, key, code=None, text=None):
+    def key(self, key, code=None, text=None, **more):
         """Presses a key as a keyboard does: the focused element gets it."""
-        event = {"key": key, "code": code or key}
+        event = {"key": key, "code": code or key, **more}
         if text:
             event["text"] = text
         if key == "Tab":

@@ -184,6 +184,16 @@ class Page(BrowserCase):
         self.assertEqual(texts(" "), [])
         self.assertEqual(texts("nothing of this"), [])
         self.assertEqual(len(texts("p0")), 8)
+        # A text that is all that is wanted comes before others that have it
+        words = self.folder / "words.csv"
+        words.write_text("id,x,y,label\n" + "".join(f"{i},{i},{i * i},{word}\n" for i, word in enumerate("smart party cart tart dart mart part chart art a7 b7 c7 d7 e7 f7 g7 h7".split())))
+        os.spawnv(os.P_WAIT, COMMAND, ["dunlin", "draw", str(words), "-o", str(words.with_suffix(".html")), "--quiet"])
+        self.browser.open(words.with_suffix(".html").as_uri())
+        self.assertEqual(texts("Art")[0], "art")
+        self.assertEqual(len(texts("art")), 8)
+        self.assertEqual(texts("7")[0], "7")
+        self.assertEqual(len(texts("7")), 8)
+        self.browser.open(self.page)
         self.js("follow(dunlin.scene, search(dunlin.scene, 'kind 3')[0], () => {})")
         self.assertEqual(self.js("return dunlin.scene.selected"), self.map.labels.count("kind 3"))
         bare = self.folder / "bare.csv"
@@ -244,7 +254,21 @@ class Page(BrowserCase):
 
     def test_keyboard_reaches_everything(self):
         self.browser.open(self.page)
-        self.js("document.body.focus()")
+        # Before anything has the focus
+        self.browser.key("v", text="v")
+        self.assertGreater(self.js("return dunlin.scene.selected"), 0)
+        self.browser.key("Enter")
+        self.browser.until("return dunlin.scene.marked >= 0")
+        self.browser.key("Escape")
+        self.js("document.querySelector('#legend button').focus()")
+        self.browser.key("v", text="v")
+        self.assertGreater(self.js("return dunlin.scene.selected"), 0)
+        self.browser.key("Escape")
+        self.browser.key("Enter", modifiers=8)
+        self.assertEqual(self.js("return dunlin.scene.groups.map(g => g.shown)"), [True] + [False] * 7)
+        self.browser.key("Enter", modifiers=8)
+        self.assertEqual(self.js("return dunlin.scene.groups.map(g => g.shown)"), [True] * 8)
+        self.js("document.activeElement.blur()")
         reached = set()
         for _ in range(40):
             self.browser.key("Tab")
@@ -277,6 +301,10 @@ class Page(BrowserCase):
             self.assertGreaterEqual(height, 24, name)
         self.js("document.getElementById('list').click()")
         self.assertLessEqual(self.js("return document.getElementById('legend').getBoundingClientRect().right"), 320)
+        self.browser.key("?", text="?")
+        top, bottom = self.js("const {top, bottom} = document.getElementById('keys').getBoundingClientRect(); return [top, bottom]")
+        self.assertGreaterEqual(top, 0)
+        self.assertLessEqual(bottom, 568)
 
     def test_dark_pages_are_dark(self):
         self.browser.media(prefers_color_scheme="dark")
@@ -299,18 +327,37 @@ class Page(BrowserCase):
         self.assertEqual(self.js("return window.evil === undefined"), True)
         self.browser.errors()
 
-    def test_a_picture_is_saved(self):
-        self.browser.open(self.page)
-        png = self.browser.run_async(
+    def picture(self):
+        """Rows of the picture that the page saves."""
+        return decode(self.browser.run_async(
             """const {scene, painter, overlay} = dunlin;
             const copy = document.createElement('canvas');
             paintPicture(scene, painter, () => { painter.start(dunlin.lookOf(scene), 1); painter.advance(16); }, overlay, copy, '');
             const blob = await pictureOf(copy);
-            return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), b => String.fromCharCode(b)).join(''))""")
-        rows = decode(png)
+            return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), b => String.fromCharCode(b)).join(''))"""))
+
+    def test_a_picture_is_saved(self):
+        self.browser.open(self.page)
+        rows = self.picture()
         self.assertEqual((len(rows), len(rows[0])), (700, 2400))
         colored = sum(1 for row in rows for x in range(0, 2400, 3) if max(row[x:x + 3]) - min(row[x:x + 3]) > 40)
         self.assertGreater(colored, 3000)
+
+    def test_values_of_a_coloring_are_told_and_their_legend_is_saved(self):
+        path, values = self.folder / "colored.csv", self.folder / "colors.csv"
+        path.write_text("id,x,y\n" + "".join(f"p{i},{i * 7 % 200},{i}\n" for i in range(200)))
+        values.write_text("v,w\n" + "".join(f"{'' if i == 9 else i},0\n" for i in range(200)))
+        os.spawnv(os.P_WAIT, COMMAND, ["dunlin", "draw", str(path), "--color", f"{values}:v", "-o", str(path.with_suffix(".html")), "--quiet"])
+        self.browser.open(path.with_suffix(".html").as_uri())
+        self.js("selectWithin(dunlin.scene, [[0, 0], [1000, 0], [1000, 1000], [0, 1000]])")
+        table = dict(line.split(",")[::2][:2] for line in self.js("return selectionAsCsv(dunlin.scene)").splitlines()[1:])
+        self.assertEqual(len(table), 200)
+        self.assertEqual([table["p1"], table["p9"], table["p199"]], ["1", "none", "199"])
+        rows, colors = self.picture(), self.js("return dunlin.scene.scale.colors")
+        bar = 3 * (800 - 190)
+        for y, color in ((51, colors[-1]), (218, colors[0])):
+            for got, wanted in zip(rows[y][bar:bar + 3], bytes.fromhex(color[1:])):
+                self.assertLess(abs(got - wanted), 8)
 
     def test_damaged_data_are_an_error(self):
         text = pathlib.Path(self.folder / "map.html").read_text()

@@ -154,6 +154,9 @@ class Steered(BrowserCase):
         # The map that rests is that of the file, in its units
         written, step = coordinates(output), self.js("return dunlin.scene.cloud.step")
         self.assertLess(max(abs(a - b) for row in (0, 21, 399) for a, b in zip(self.place(row), written[row])), 0.01 + step)
+        # Neighbors are known as long as the map is that which was written
+        neighbors = "const answer = await dunlin.link.ask({ask: 'point', place: 0}); return answer.error || answer.neighbors.length"
+        self.assertEqual(self.browser.run_async(neighbors), 10)
         before = self.place(21)
         x, y = self.pixel(0)
         toward = (x + (100 if x < 500 else -100), y + (50 if y < 400 else -50))
@@ -162,10 +165,12 @@ class Steered(BrowserCase):
         self.browser.until("return dunlin.steer.sending === 0")
         self.until("s.resting && s.acts >= 2")
         self.assertNotEqual(before, self.place(21))
+        self.assertIn("the map has moved", self.browser.run_async(neighbors))
         contents = self.js("dunlin.steer.buttons.save.click(); return dunlin.live.contents")
         self.until(f"s.resting && dunlin.live.contents > {contents}")
         second = output.read_bytes()
         self.assertNotEqual(second, first)
+        self.assertEqual(self.browser.run_async(neighbors), 10)
         # What is done after it is written on leaving
         acts = self.js("return dunlin.steer.state.acts")
         self.js("dunlin.steer.send({act: 'nudge', places: [dunlin.scene.cloud.rows.indexOf(0)], by: [0.5, 0.5]})")
@@ -178,7 +183,7 @@ class Steered(BrowserCase):
 
     def test_logs_that_do_not_fit_are_refused(self):
         wrong = self.folder / "wrong.json"
-        for text, sentence in (("{", "has no list"), ("[]", "has no list"), ('{"steering": [{"act": "fly", "pass": 0, "iteration": 1}]}', "act 0: 'fly' is no act"),
+        for text, sentence in (("{", "is no JSON, or not whole"), ("[]", "has no list"), ('{"steering": [{"act": "fly", "pass": 0, "iteration": 1}]}', "act 0: 'fly' is no act"),
                                ('{"steering": [{"act": "set", "pass": 0, "iteration": 1}]}', "act 0"), ('{"steering": [{"act": "pin", "pass": 0}]}', "act 0")):
             wrong.write_text(text)
             self.assertIn(sentence, self.command("tsne", DIGITS, "--steer", wrong, "--iterations", 10, code=3))

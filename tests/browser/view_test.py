@@ -194,6 +194,15 @@ class View(BrowserCase):
                 self.assertEqual(self.js("return document.getElementById('wait').hidden"), True, self.js("return document.body.textContent"))
                 self.assertEqual(self.js("return dunlin.scene.space"), True)
                 self.assertEqual(self.js("return dunlin.painter.edgeCount > 0"), "--graph" in arguments)
+                # The edges of a vertex that is clicked are above the others
+                ends = self.js("document.getElementById('map').focus(); return Array.from(dunlin.scene.cloud.ends)")
+                self.browser.key("Enter")
+                self.browser.until("return dunlin.scene.marked >= 0")
+                marked, adjacent, card = self.js("return [dunlin.scene.marked, dunlin.scene.adjacent, document.getElementById('card').textContent]")
+                pairs = list(zip(ends[::2], ends[1::2]))
+                self.assertEqual(sorted(adjacent), sorted([b for a, b in pairs if a == marked] + [a for a, b in pairs if b == marked]))
+                self.assertEqual(len(adjacent) > 0, "--graph" in arguments)
+                self.assertEqual("edge" in card, "--graph" in arguments)
             finally:
                 server.stop()
         self.browser.errors()
@@ -337,6 +346,11 @@ class View(BrowserCase):
         code, sentence = self.refused(self.map.path, "--of", few)
         self.assertEqual(code, 3)
         self.assertIn("2 rows and the map 3000 points", sentence)
+        code, sentence = self.refused(self.map.path, "--metric", "cosine")
+        self.assertEqual(code, 2)
+        self.assertIn("--metric is given, and it is read with --of", sentence)
+        for place in (self.folder / "absent" / "chosen.csv", self.folder):
+            self.assertEqual(self.refused(self.map.path, "--select", place)[0], 3)
 
 
 if __name__ == "__main__":

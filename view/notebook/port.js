@@ -3,7 +3,7 @@
 export class Port {
   /**
    * A socket for Link.
-   * @returns {WebSocket & {follow: (scene: import('../scene.js').Scene, link: import('../link.js').Link) => void}}
+   * @returns {WebSocket & {follow: (scene: import('../scene.js').Scene, link: import('../run/link.js').Link) => void}}
    */
   static asSocket() { return /** @type {any} */ (new Port()); }
 
@@ -35,7 +35,7 @@ export class Port {
 
   /**
    * Sends every selection: the number of the content (32 bits), and a bit per place if anything is selected.
-   * @param {import('../scene.js').Scene} scene @param {import('../link.js').Link} link
+   * @param {import('../scene.js').Scene} scene @param {import('../run/link.js').Link} link
    */
   follow(scene, link) {
     let sent = scene.chosen;

@@ -1,6 +1,6 @@
 // A map that moves: new places of the points as they come, and a new content when the map rests
 import {refuse} from '../frames.js';
-import {statusText} from '../link.js';
+import {statusText} from './link.js';
 import {element} from '../dom.js';
 import {lastNumber} from '../scene.js';
 import {Film} from './film.js';
@@ -44,7 +44,7 @@ function extend(map, dim, begin, end) {
 
 export class Live {
   /**
-   * @param {import('../scene.js').Scene} scene @param {import('../link.js').Link} link
+   * @param {import('../scene.js').Scene} scene @param {import('./link.js').Link} link
    * @param {import('./steer.js').Steer} steer
    * @param {{painter: {stage: (places: Uint16Array, begin: number, end: number) => void}, moved: () => Promise<void>, replaced: () => void, note: () => void, paint: (copy: HTMLCanvasElement, line: string) => void}} page what takes places, what follows a map, whose promise ends when it is drawn, a content, and the end of the server
    */
@@ -67,7 +67,8 @@ export class Live {
 
   /** @param {{status: any, steering?: import('./steer.js').RunState}} message how far the run is, and what can be done to it (in a notebook: nothing) */
   tell({status, steering}) {
-    this.say(steering?.resting ? 'at rest; drag a point to go on' : (status ? statusText(status) : '') + (steering?.paused ? ', paused' : ''));
+    const paused = steering?.paused && steering.open;
+    this.say(steering?.resting && !paused ? 'at rest; drag a point to go on' : [...(status ? [statusText(status)] : []), ...(paused ? ['paused'] : [])].join(', '));
     if (steering) this.steer.update(steering);
   }
 
@@ -137,6 +138,7 @@ export class Live {
   ended() {
     this.link.drop('the server has ended');
     this.say('');
+    this.steer.close();
     this.page.note();
   }
 }

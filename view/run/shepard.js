@@ -7,7 +7,7 @@ import {button, element, grouped, make} from '../dom.js';
 const margin = {left: 8, bottom: 20, top: 8, right: 8};
 
 export class ShepardPanel {
-  /** @param {import('../scene.js').Scene} scene @param {import('../link.js').Link} link @param {(place: number) => void} go marks a point */
+  /** @param {import('../scene.js').Scene} scene @param {import('./link.js').Link} link @param {(place: number) => void} go marks a point */
   constructor(scene, link, go) {
     this.scene = scene;
     this.link = link;

@@ -21,7 +21,7 @@ export function positionOf({least, most}, base, value) {
 }
 
 export class Steer {
-  /** @param {import('../scene.js').Scene} scene @param {import('../link.js').Link} link */
+  /** @param {import('../scene.js').Scene} scene @param {import('./link.js').Link} link */
   constructor(scene, link) {
     this.scene = scene;
     this.link = link;

@@ -1,14 +1,14 @@
 // A served page: facts and frames come through a socket, and questions go back. The token is in the address's fragment,
 // which browsers do not send
-import {Assembly, checkedFacts} from './blocks.js';
-import {button, grouped, make} from './dom.js';
-import {parseFrame, refuse} from './frames.js';
-import {Port} from './notebook/port.js';
+import {Assembly, checkedFacts} from '../blocks.js';
+import {button, grouped, make} from '../dom.js';
+import {parseFrame, refuse} from '../frames.js';
+import {Port} from '../notebook/port.js';
 
 /** @typedef {{place: number, name: string, distance: number, kept?: boolean}} NamedNeighbor */
 
 export class Link {
-  /** @param {WebSocket & {follow?: (scene: import('./scene.js').Scene, link: Link) => void}} socket */
+  /** @param {WebSocket & {follow?: (scene: import('../scene.js').Scene, link: Link) => void}} socket */
   constructor(socket) {
     this.socket = socket;
     this.serial = 0;
@@ -61,7 +61,7 @@ export class Link {
 
   /**
    * Takes what comes, until the end.
-   * @param {import('./run/live.js').Live} live
+   * @param {import('./live.js').Live} live
    */
   async listen(live) {
     try {
@@ -154,9 +154,9 @@ export const statusText = ({stage, done, total, cost}) => `${stage}${total > 1 ?
 /**
  * What a served page adds: neighbors of a point in map and data, search on the server, and a file of selected points.
  * @param {Link} link
- * @param {import('./scene.js').Scene} scene
+ * @param {import('../scene.js').Scene} scene
  * @param {(place: number) => void} go
- * @returns {import('./page.js').Server}
+ * @returns {import('../page.js').Server}
  */
 export function serverOf(link, scene, go) {
   const row = (/** @type {NamedNeighbor} */ neighbor) => {

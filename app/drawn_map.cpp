@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <string_view>
 #include <unordered_map>
 
@@ -61,6 +63,8 @@ picture::Coloring coloring_of(const ColorColumn& color, const io::MapFile& map) 
         throw Error(Fault::bad_file, fmt::format("{} has {} rows and the map {} points; they must agree",
                                                  color.file.string(), column.values.size(), n));
     }
+    if (n > 0 && std::ranges::none_of(column.values, [](double value) { return std::isfinite(value); }))
+        fmt::print(stderr, "warning: column '{}' of {} has no number\n", column.name, color.file.string());
     picture::Coloring coloring{column.values, column.name};
     if (map.ids.empty() || column.ids.empty()) return coloring;
     std::unordered_map<std::string_view, std::size_t> row_of;

@@ -27,7 +27,7 @@ function description(scene, place) {
   const name = scene.nameOf(place), label = scene.labelOf(place), color = scene.groups[scene.cloud.groupOf[place]].color;
   const lines = name ? [make('b', {textContent: name})] : [];
   if (label && scene.named) lines.push(make('div', {className: 'row'}, swatch(colorFor(color, scene.dark)), label));
-  lines.push(make('small', {className: 'small', textContent: scene.coordinates(place).map(v => +v.toPrecision(6)).join(', ')}));
+  lines.push(make('div', {className: 'small', textContent: scene.coordinates(place).map(v => +v.toPrecision(6)).join(', ')}));
   return lines;
 }
 

@@ -40,6 +40,9 @@ exits 0 draw map.csv --style landscape -o plan.png -o plan.svg
 contains plan.svg '>low<'
 contains plan.svg '>water, beyond<'
 exits 0 draw map.csv --style landscape --color values.csv:stress -o stress.svg
+sed 's/,.*/,nan/; 1s/nan/none/' values.csv >nothing.csv
+exits 0 draw map.csv --color nothing.csv:2 -o nothing.svg
+contains err "column 'none' of nothing.csv has no number"
 contains stress.svg '>lower stress<'
 
 exits 3 density none.csv

@@ -90,26 +90,28 @@ Json acts_as_json(const std::vector<live::Act>& acts) {
     return list;
 }
 
-std::vector<live::Act> read_acts(const fs::path& path) {
+std::vector<live::Act> read_acts(const std::filesystem::path& path) {
     std::ifstream file(path);
     if (!file) throw Error(Fault::bad_file, fmt::format("--steer: cannot open '{}'", path.string()));
+    return read_acts(file, path.string());
+}
+
+std::vector<live::Act> read_acts(std::istream& file, const std::string& name) {
     const Json log = Json::parse(file, nullptr, false);
     if (log.is_discarded())
-        throw Error(Fault::bad_file,
-                    fmt::format("--steer: {} is no JSON, or not whole; give the log or the report of a "
-                                "steered run",
-                                path.string()));
+        throw Error(
+            Fault::bad_file,
+            fmt::format("--steer: {} is no JSON, or not whole; give the log or the report of a steered run", name));
     if (!log.is_object() || !log.contains("steering") || !log["steering"].is_array())
-        throw Error(Fault::bad_file,
-                    fmt::format("--steer: {} has no list \"steering\"; give the log or the report of a steered run",
-                                path.string()));
+        throw Error(
+            Fault::bad_file,
+            fmt::format("--steer: {} has no list \"steering\"; give the log or the report of a steered run", name));
     std::vector<live::Act> acts;
     for (const Json& json : log["steering"]) {
         try {
             acts.push_back(act_of(json));
         } catch (const std::exception& error) {
-            throw Error(Fault::bad_file,
-                        fmt::format("--steer: {}, act {}: {}", path.string(), acts.size(), error.what()));
+            throw Error(Fault::bad_file, fmt::format("--steer: {}, act {}: {}", name, acts.size(), error.what()));
         }
     }
     return acts;

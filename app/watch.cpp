@@ -131,8 +131,8 @@ void Watch::finish(const Map& map, const std::string& title) {
 int Watch::stay(int code) {
     const bool was_interrupted = common_.run.stop.stop_requested();
     if (steering_->left() > 0 && !was_interrupted)
-        fmt::print(stderr, "warning: {} acts of {} were not done: the run ended before\n", steering_->left(),
-                   common_.watch.steer.string());
+        fmt::print(stderr, "warning: {} acts of {} were not done: the run ended before, or is not steered\n",
+                   steering_->left(), common_.watch.steer.string());
     if (code == interrupted && !was_interrupted && steering_->ending() == live::Verb::stop) code = done;
     if (viewer_ == nullptr || was_interrupted) return code;
     if (!common_.quiet) fmt::print(stderr, "the map is shown until its pages are closed; Ctrl-C ends\n");

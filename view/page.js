@@ -95,7 +95,7 @@ export function openPage(facts, cloud, link) {
     selected: corners => selectWithin(scene, corners), lasso: acts.lasso,
     steer, cross: on => { if (overlay.keyboard !== on) { overlay.keyboard = on; overlay.draw(); } },
   });
-  addEventListener('keydown', e => { if (e.key === 'Escape') { markPoint(-1); scene.select(null); acts.lasso(false); element('keys').hidden = true; } });
+  addEventListener('keydown', e => { if (e.key === 'Escape') { scene.hits = []; markPoint(-1); scene.select(null); acts.lasso(false); element('keys').hidden = true; } });
 
   element('wait').hidden = true;
   shown();

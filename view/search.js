@@ -46,8 +46,11 @@ export function search(scene, text) {
  */
 export function follow(scene, hit, markPoint) {
   if (hit.label >= 0) {
-    const {labels} = scene.cloud;
-    scene.select(Uint8Array.from(labels, label => label === hit.label ? 1 : 0));
+    const {labels} = scene.cloud, chosen = Uint8Array.from(labels, label => label === hit.label ? 1 : 0);
+    scene.select(chosen);
+    // A few points would not be seen among many
+    scene.hits = [];
+    if (scene.selected > 0 && scene.selected <= 100) chosen.forEach((v, place) => { if (v) scene.hits.push(place); });
     return;
   }
   scene.groups[scene.cloud.groupOf[hit.place]].shown = true;

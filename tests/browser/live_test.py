@@ -94,7 +94,7 @@ class Live(BrowserCase):
         return run
 
     def test_maps_are_followed_to_the_end_and_the_bytes_are_those_of_an_unwatched_run(self):
-        arguments = ["tsne", DIGITS, "--iterations", 3000, "--tolerance", 0, "--patience", 3000, "--device", "cpu", "--scores", "none"]
+        arguments = ["tsne", DIGITS, "--iterations", 1500, "--tolerance", 0, "--patience", 1500, "--device", "cpu", "--scores", "none"]
         watched = self.folder / "watched.csv"
         run = self.watch(*arguments, "-o", watched)
         run.pause()

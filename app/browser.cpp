@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -36,9 +35,9 @@ void Redirect::open() const {
     posix_spawn_file_actions_init(&actions);
     for (const int output : {STDOUT_FILENO, STDERR_FILENO})
         posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
+    // Not waited for: it may last as long as the browser, which waits for this program's server
     pid_t process = 0;
-    if (posix_spawnp(&process, program.c_str(), &actions, nullptr, arguments, environ) == 0)
-        waitpid(process, nullptr, 0);
+    posix_spawnp(&process, program.c_str(), &actions, nullptr, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
 }
 

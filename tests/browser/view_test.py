@@ -254,6 +254,30 @@ class View(BrowserCase):
             if b"chrom" not in words:  # the test itself opens the page
                 self.assertNotIn(self.server.token.encode(), words)
 
+    def test_a_browser_is_given_a_file_that_only_its_user_can_read(self):
+        told = self.folder / "told"
+        program = self.folder / "bin" / "xdg-open"
+        program.parent.mkdir()
+        program.write_text(f'#!/bin/sh\n{{ echo "$@"; stat -c %a "$1"; cat "$1"; }} >"{told}.part" && mv "{told}.part" "{told}" && exec sleep 10\n')
+        program.chmod(0o755)
+        process = subprocess.Popen([COMMAND, "view", self.map.path, "--quiet"], stdout=subprocess.PIPE, text=True, env={**os.environ, "DISPLAY": ":0", "PATH": f"{program.parent}:{os.environ['PATH']}"})
+        try:
+            url, end = process.stdout.readline().strip(), time.monotonic() + 20
+            while not told.exists() and time.monotonic() < end:
+                time.sleep(0.02)
+            path, mode, *content = told.read_text().splitlines()
+            self.assertNotIn(urllib.parse.urlsplit(url).fragment, path)
+            self.assertEqual(mode, "600")
+            self.assertIn(url, "\n".join(content))
+            # The program that opens the browser may last as long as it
+            self.browser.open(url)
+            self.assertTrue(self.js("return dunlin.pace.complete"))
+        finally:
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(20), 0)
+            process.stdout.close()
+        self.assertFalse(os.path.exists(path))
+
     # Bad company
 
     def test_hostile_bytes_leave_the_server_alone(self):

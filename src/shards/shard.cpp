@@ -66,8 +66,7 @@ void fail_for_chunk_memory(const Rows& rows, std::uint64_t needed, std::uint64_t
 
 struct Shard::Held {
     Held(Metric metric_of_rows, const Run& run) : metric(metric_of_rows), workspace(run) {
-        device::check(run);
-        if (run.device == Device::cuda) gpu = shard_on_gpu(run);
+        if (device::choose(run, false) == Device::cuda) gpu = shard_on_gpu(run);
     }
 
     std::unique_ptr<ChunkEngine> engine_of(const Rows& rows) {

@@ -13,9 +13,14 @@ if ! "$python" -c 'import selenium' 2>/dev/null; then
     echo "skipped: python3-selenium is not there; ./dev browser packages installs it"
     exit 77
 fi
+# Two at a time, since a page waits most of the time; the longest, of WebGPU, is among the first
+export python PYTHONDONTWRITEBYTECODE=1
+printf '%s\n' "$DUNLIN_SOURCE"/tests/browser/*_test.py | sort -r |
+    xargs -P 2 -n 1 sh -c '"$python" "$1" >"${1##*/}.out" 2>&1 && touch "${1##*/}.passed"' run || true
 for tests in "$DUNLIN_SOURCE"/tests/browser/*_test.py; do
-    PYTHONDONTWRITEBYTECODE=1 "$python" "$tests" >out 2>&1 || fail "${tests##*/}: $(tail -n 60 out)"
-    tail -n 3 out
+    name=${tests##*/}
+    [ -e "$name.passed" ] || fail "$name: $(tail -n 60 "$name.out")"
+    tail -n 3 "$name.out"
 done
 
 finish

@@ -15,15 +15,12 @@ bundle.js (of the wheel of jupyter-scatter), which are not part of this program.
 import argparse
 import csv
 import datetime
-import http.server
 import signal
 import statistics
 import subprocess
 import sys
-import threading
 import time
 import traceback
-import urllib.parse
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "view"
@@ -31,14 +28,15 @@ sys.path.insert(0, str(HERE))
 import hand  # noqa: E402
 import watch_cost  # noqa: E402
 from chromium import Chromium  # noqa: E402
-from replay import Kept, Replay  # noqa: E402
+from peer_server import peer_server  # noqa: E402
+from repeated import Repeated  # noqa: E402
 
 COLUMNS = ["date", "commit", "device", "renderer", "goal", "case", "points", "edges", "figure", "value", "unit", "target", "met", "note"]
 CTRL = 2  # in a mouse event
 WEBGPU = "--use-angle=vulkan --enable-features=Vulkan --disable-vulkan-surface --enable-unsafe-webgpu"
 
 
-class Bench:
+class Bench(Repeated):
     def __init__(self, arguments):
         self.arguments, self.work, self.renderer = arguments, arguments.work, ""
         self.large, self.small = arguments.large, arguments.small
@@ -300,83 +298,6 @@ class Bench:
             finally:
                 browser.close()
 
-    # G8
-
-    def soak(self):
-        """An hour of a run of 100,000 points at 10 maps a second, in less: its maps come as fast as the page draws them."""
-        n, browser, replay = self.small // 10, self.browser(more=("--disable-frame-rate-limit", "--disable-gpu-vsync")), None
-        if not self.path(f"points-{n}.npy").exists():
-            self.make(("points", n))
-        process, address = self.serve("tsne", f"points-{n}.npy", "--device", self.arguments.device, "--scores", "none", "--iterations", "100000000", "--watch", "-o", "soak.npy")
-
-        def memory():
-            """Megabytes of the script's heap without the film, which has a limit of its own; of the film; of all processes."""
-            browser.ask("HeapProfiler.collectGarbage")
-            usage, film = browser.ask("Runtime.getHeapUsage"), browser.run("return [...new Set(dunlin.live.film.maps.map(map => map.places.buffer))].reduce((sum, buffer) => sum + buffer.byteLength, 0)")
-            return (usage["usedSize"] + usage.get("backingStorageSize", 0) - film) / 1e6, film / 1e6, browser.memory() / 1e6
-        try:
-            replay = Replay(Kept(address, 40), self.arguments.soak_maps, self.arguments.soak_seconds)
-            replay.start()
-            self.open_replay(browser, address, replay)
-            process.kill()
-            while replay.is_alive() and replay.drawn < self.arguments.soak_maps // 18:  # buffers and compiled code are as many as they will be
-                time.sleep(0.1)
-            warm, seen = replay.drawn, [memory()]
-            while replay.is_alive():
-                replay.join(self.arguments.soak_seconds / 100)
-                seen.append(memory())
-            if replay.failed:
-                raise RuntimeError(replay.failed)
-            part = max(len(seen) // 8, 1)
-            heaps, films, processes = zip(*seen)
-            growth = lambda values: statistics.median(values[-part:]) - statistics.median(values[:part])  # noqa: E731
-            note = f"medians of the first and the last {part} of {len(seen)} readings after {warm} maps; of {statistics.median(heaps[:part]):.1f} MB; at most {max(heaps):.1f}; the film has up to {max(films):.0f} MB besides"
-            self.row("G8", "watch, maps of a run repeated", "maps", replay.drawn, "", self.arguments.soak_maps, most=False, points=n, note=f"in {replay.took:.0f} s: {replay.drawn / replay.took:.1f}/s, each acknowledged when a complete picture of it, or of a newer one, is drawn; frames are not limited to 60/s")
-            self.row("G8", "watch, maps of a run repeated", "growth of the heap", growth(heaps), "MB", 20, points=n, note=note)
-            self.row("G8", "watch, maps of a run repeated", "growth of the browser's processes", growth([whole - film for whole, film in zip(processes, films)]), "MB", points=n,
-                     note=f"resident, without the film; at first {processes[0]:.0f} MB, at most {max(processes):.0f}")
-            self.picture(browser, "soak")
-        finally:
-            process.kill()
-            process.wait()
-            if replay:
-                replay.close()
-            browser.close()
-
-    @staticmethod
-    def open_replay(browser, address, replay):
-        """The page is that of the address; its socket leads to the maps that are sent again."""
-        browser.ask("Page.setBypassCSP", enabled=True)
-        browser.before("{ const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(_, names) { super('ws://127.0.0.1:%d/socket', names); } }; }" % replay.port)
-        browser.open(address)
-        browser.run("await bench.opened(LIMIT)")
-
-    def script(self):
-        """What a page's own thread does for a map of a run. There is no run: maps come as fast as the page draws them."""
-        from shaken import Shaken
-        for n in (self.small, self.large):
-            browser, replay = self.browser(), None
-            process, address = self.serve("view", f"map-{n}.npy", "--labels", f"labels-{n}.npy")
-            try:
-                replay = Replay(Shaken(address, self.path(f"map-{n}.npy")), 10**9, self.arguments.seconds)
-                replay.start()
-                self.open_replay(browser, address, replay)
-                browser.run("await bench.until(() => dunlin.live.maps >= 3, LIMIT)")
-                by, before = self.painted(browser), browser.run("return dunlin.live.maps")
-                times, seconds = browser.profiled(self.arguments.script_seconds)
-                maps = browser.run("return dunlin.live.maps") - before
-                if replay.failed or maps < 2:
-                    raise RuntimeError(replay.failed or f"{maps} maps came")
-                note = ", ".join(f"{name} {time_ / maps:.1f}" for name, time_ in times.most_common(8))
-                self.row("G4", "watch, maps without a run" + by, "maps in the page", maps / seconds, "/s", points=n, note=f"{maps} maps")
-                self.row("G4", "watch, maps without a run" + by, "thread of the page", sum(times.values()) / maps, "ms", points=n, note=f"a map, by a profile; {note}")
-            finally:
-                process.kill()
-                process.wait()
-                if replay:
-                    replay.close()
-                browser.close()
-
     # G9
 
     def peers(self):
@@ -390,7 +311,7 @@ class Bench:
             finally:
                 browser.close()
             for peer in ("deck", "regl"):
-                server, browser = self.peer_server(n), self.browser(None)
+                server, browser = peer_server(self.work, self.arguments.peers, n), self.browser(None)
                 try:
                     browser.open(f"http://127.0.0.1:{server.server_port}/?peer={peer}&size=2&side={self.arguments.side}")
                     result = browser.run("while (!window.measure) await new Promise(resolve => setTimeout(resolve, 20)); return await measure(3)")
@@ -410,36 +331,6 @@ class Bench:
         for figure, value, unit in (("ready", ready / 1000, "s"), ("complete frame", frame, "ms"), ("hover", hover, "ms"),
                                     ("heap", (heap["usedSize"] + heap.get("backingStorageSize", 0)) / 1e6, "MB")):
             self.row("G9", system, figure, value, unit, points=n, note=note if figure in ("ready", "complete frame") else "")
-
-    def peer_server(self, n):
-        bench, folder = self, self.arguments.peers
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                path, kind = urllib.parse.urlsplit(self.path).path, "application/octet-stream"
-                if path == "/":
-                    body, kind = b'<!doctype html><body style="margin:0"><script src="/peers.js"></script><script src="/peer/deck.js"></script>', "text/html"
-                elif path in ("/places", "/labels"):
-                    body = (bench.work / f"{path[1:]}-{n}.bin").read_bytes()
-                elif path == "/peers.js":
-                    body, kind = (HERE / "peers.js").read_bytes(), "text/javascript"
-                elif path in ("/peer/deck.js", "/peer/bundle.js"):
-                    # The bundle of a widget, whose parts are not exported
-                    body, kind = (folder / path[6:]).read_bytes() + (b"\nexport {createScatterplot};" if "bundle" in path else b""), "text/javascript"
-                else:
-                    return self.send_error(404)
-                self.send_response(200)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return server
 
 
 def main():

@@ -62,7 +62,11 @@ export function paintPicture(scene, painter, paint, overlay, copy, line = '') {
   context.fillText(scene.facts.title, 24, 38);
   context.font = '14px system-ui, sans-serif';
   context.fillText(line, 24, 60);
-  if (scene.size.w <= 500) return;
+  if (scene.size.w > 500) paintLegend(context, scene);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {import('./scene.js').Scene} scene */
+function paintLegend(context, scene) {
   const {scale} = scene, none = scale?.none ? [{name: 'none', color: scale.none}] : [], groups = scale ? none : scene.named ? scene.groups.filter(g => g.shown) : [];
   const room = Math.floor((scene.size.h - 40) / 24), x = scene.size.w - 190, top = scale ? Math.min(250, scene.size.h - 50) : 30;
   const text = (/** @type {string} */ what, /** @type {number} */ y) => {

@@ -2,6 +2,7 @@
 #include "device/memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <fstream>
@@ -20,6 +21,8 @@ std::uint64_t available_in_system() {
     for (std::uint64_t kib = 0; file >> key >> kib; std::getline(file, unit)) {
         if (key == "MemAvailable:") return kib * 1024;
     }
+    struct sysinfo system{};  // no /proc is mounted: all memory is a bound of what is available
+    if (sysinfo(&system) == 0) return std::uint64_t{system.totalram} * system.mem_unit;
     return std::numeric_limits<std::uint64_t>::max();
 }
 

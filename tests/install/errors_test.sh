@@ -116,10 +116,14 @@ printf 'not numpy at all' >lies.npy
 refuses 3 lies.npy map lies.npy
 refuses 3 nowhere map good.csv -o nowhere/map.csv
 # Checked before reading
-refuses 3 /proc/map.csv tsne missing.csv -o /proc/map.csv
-refuses 3 /proc/report.json layout missing.dot --report /proc/report.json
-refuses 3 /proc/k.npz neighbors missing.npy -o /proc/k.npz
-refuses 3 /proc/c.csv kmeans missing.npy --clusters 2 -o /proc/c.csv
+if [ -e /proc/self ]; then # writable by no one, root included
+    refuses 3 /proc/map.csv tsne missing.csv -o /proc/map.csv
+    refuses 3 /proc/report.json layout missing.dot --report /proc/report.json
+    refuses 3 /proc/k.npz neighbors missing.npy -o /proc/k.npz
+    refuses 3 /proc/c.csv kmeans missing.npy --clusters 2 -o /proc/c.csv
+else
+    echo "/proc is not mounted: places that cannot be written are not tested"
+fi
 
 printf 'a,b\n1,2\n3,1e20\n4,5\n' >huge.csv
 refuses 3 "huge.csv: row 2, column 2 'b' is 1e+20" kmeans huge.csv --clusters 2

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <vector>
 
 #include "cases/cancellable_stages.hpp"
+#include "tasks.hpp"
 
 namespace dunlin {
 namespace {
@@ -66,16 +66,14 @@ TEST(Cancellation, EndsClusteringAndScores) {
 
 TEST(Cancellation, EndsTrainingsWithAMapOfTheModel) { expect_ends_soon(trainings(InputSize::test)); }
 
-std::ptrdiff_t tasks() {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
-}
-
 TEST(Threads, KmeansOfAFewRowsStartsNone) {
+    if (!tasks_are_told()) GTEST_SKIP() << "/proc is not mounted";
     const std::vector<float> points = {0, 0, 1, 0, 9, 9, 9, 8};
     std::ptrdiff_t most = 0;
-    const dunlin::Run run{
-        .device = Device::cpu, .threads = 8, .on_progress = [&](const Progress&) { most = std::max(most, tasks()); }};
-    const std::ptrdiff_t before = tasks();
+    const dunlin::Run run{.device = Device::cpu, .threads = 8, .on_progress = [&](const Progress&) {
+                              most = std::max(most, tasks_of_this_process());
+                          }};
+    const std::ptrdiff_t before = tasks_of_this_process();
     kmeans::cluster({points.data(), 4, 2}, {.clusters = 2}, run);
     EXPECT_EQ(most, before);
 }

@@ -52,11 +52,13 @@ export function inLayers(source, stride, target, n, to = stride, begin = 0, end 
   const starts = layerStarts(n);
   for (let block = begin >>> 4, first = begin; first < end; ++block, first += layers) {
     const key = keyOf(block);
+    if (stride === 1 && first + layers <= end) {  // most blocks
+      for (let layer = 0, turn = key >>> 8; layer < layers; ++layer, turn += key | 1) target[starts[layer] + block] = source[first + (turn & layers - 1)];
+      continue;
+    }
     for (let layer = 0; layer < layers; ++layer) {
       const place = first + placeFor(key, layer), item = starts[layer] + block;
-      if (place >= end) continue;
-      if (stride === 1) target[item] = source[place];
-      else for (let c = 0; c < stride; ++c) target[item * to + c] = source[place * stride + c];
+      if (place < end) for (let c = 0; c < stride; ++c) target[item * to + c] = source[place * stride + c];
     }
   }
   return target;

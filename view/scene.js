@@ -11,7 +11,7 @@ import {Relief} from './relief/relief.js';
 export const flat = (x, y, _z, out) => { out[0] = x; out[1] = y; };
 
 /** Largest number of a coordinate of points that move; larger ones have no place yet. */
-export const lastNumber = 65534;
+const lastNumber = 65534;
 
 export class Scene {
   /** @param {import('./blocks.js').Facts} facts @param {import('./blocks.js').Cloud} cloud */

@@ -54,4 +54,5 @@ class Shaken:
         for first in range(0, len(places), PER_FRAME):
             part = places[first:first + PER_FRAME]
             header = struct.pack("<4sBBBBIIIId4d", b"DUNL", 1, 6, first + len(part) == len(places), 0, 1, 1, first, len(part), 0, *map(float, low), 0, step)
-            yield bytearray(header + part.tobytes())
+            box = np.array([*part.min(axis=0), *part.max(axis=0), 0], "<u2")
+            yield bytearray(header + part.tobytes() + box.tobytes())

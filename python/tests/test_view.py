@@ -24,7 +24,12 @@ def moved_map(frames):
         header = HEADER.unpack_from(frame)
         assert header[:3] == (b"DUNL", 1, 6)
         count, dim = header[8], 3 if header[3] & 2 else 2
-        numbers.append(np.frombuffer(frame, "<u2", offset=64).reshape(count, dim))
+        *places, low, high = np.frombuffer(frame[:-2], "<u2", offset=64).reshape(count + 2, dim)
+        placed = np.reshape([p for p in places if p[0] < 65535], (-1, dim))
+        assert np.min(placed, axis=0, initial=65535).tolist() == low.tolist()
+        assert np.max(placed, axis=0, initial=0).tolist() == high.tolist()
+        assert frame[-2:] == bytes([len(placed) < count, 0])
+        numbers.append(np.array(places))
     return np.concatenate(numbers), header
 
 

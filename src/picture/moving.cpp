@@ -56,6 +56,24 @@ MapExtents extents_of(MatrixView<const float> map, int threads) {
     return extents;
 }
 
+/// Of the points of a frame that have a place; `low` is above `high` if none has.
+struct NumberBox {
+    std::array<std::uint16_t, 3> low{unplaced, unplaced, unplaced}, high{};
+    bool has_gaps = false;  ///< some points have no place
+
+    void add(const std::array<std::uint16_t, 3>& numbers) {
+        for (std::size_t c = 0; c < numbers.size(); ++c) {
+            low[c] = std::min(low[c], numbers[c]);
+            high[c] = std::max(high[c], numbers[c]);
+        }
+    }
+};
+
+void put(char*& to, std::span<const std::uint16_t> numbers) {
+    std::memcpy(to, numbers.data(), numbers.size_bytes());
+    to += numbers.size_bytes();
+}
+
 }  // namespace
 
 MovingBox box_around(MatrixView<const float> map, const MovingBox& last, int threads) {
@@ -92,8 +110,9 @@ std::vector<std::string> moving_frames(MatrixView<const float> map, std::span<co
                                  .seconds = which.seconds};
         std::string frame = header_of(header, {numbers == 3, box.origin, box.step});
         const std::size_t begin = frame.size();
-        frame.resize(begin + at((end - first) * numbers) * sizeof(std::uint16_t));
+        frame.resize(begin + at((end - first + 2) * numbers + 1) * sizeof(std::uint16_t));
         char* to = frame.data() + begin;
+        NumberBox inside;
         for (Offset p = first; p < end; ++p) {
             __builtin_prefetch(map.data + Offset{rows[at(std::min(p + prefetched, n - 1))]} * map.cols);
             const float* y = map.data + Offset{rows[at(p)]} * map.cols;
@@ -105,10 +124,18 @@ std::vector<std::string> moving_frames(MatrixView<const float> map, std::span<co
                 const double number = (x - box.origin[at(c)]) / box.step + 0.5;
                 cell[at(c)] = number > 0 ? static_cast<std::uint16_t>(std::min(number, double{last_number})) : 0;
             }
-            if (!is_placed) cell.fill(unplaced);
-            std::memcpy(to, cell.data(), at(numbers) * sizeof(std::uint16_t));
-            to += at(numbers) * sizeof(std::uint16_t);
+            if (is_placed) {
+                inside.add(cell);
+            } else {
+                cell.fill(unplaced);
+                inside.has_gaps = true;
+            }
+            put(to, std::span(cell).first(at(numbers)));
         }
+        const std::array<std::uint16_t, 1> gaps{inside.has_gaps};
+        put(to, std::span(inside.low).first(at(numbers)));
+        put(to, std::span(inside.high).first(at(numbers)));
+        put(to, gaps);
         frames[at(first / items_per_frame)] = std::move(frame);
     });
     return frames;

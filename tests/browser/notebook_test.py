@@ -73,7 +73,8 @@ class DrawnPage:
 
 def moved_frame(numbers, which, origin=(0.0, 0.0), step=0.001):
     """A frame of a 2-D map that has moved: its numbers on the lattice, point by point."""
-    flat = [v for point in numbers for v in point]
+    axes = list(zip(*numbers))
+    flat = [v for point in numbers for v in point] + [min(axis) for axis in axes] + [max(axis) for axis in axes] + [0]
     header = struct.pack("<4sBBBBIIIId4d", b"DUNL", 1, 6, 1, 2, which, 10 * which, 0, len(numbers), 0.5, *origin, 0.0, step)
     return base64.b64encode(header + struct.pack(f"<{len(flat)}H", *flat)).decode()
 

@@ -16,6 +16,7 @@ lines map.csv 1798
 is_png map.png
 
 DUNLIN_COMMAND=$work/moved/bin/dunlin
+[ -e /proc/self ] || export LD_LIBRARY_PATH="$work/moved/lib" # else the loader does not know where the command is
 exits 0 --version
 contains out "$(sed -n 's/^project(dunlin VERSION \([0-9.]*\).*/\1/p' "$DUNLIN_SOURCE/CMakeLists.txt")"
 

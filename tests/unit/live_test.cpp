@@ -194,7 +194,7 @@ TEST(MovingFrames, HaveThePlacesInTheOrderOfThePage) {
     const auto frames = picture::moving_frames(map.view(), rows, box, {7, 120, 1.5});
     ASSERT_EQ(frames.size(), 1U);
     const std::string& frame = frames[0];
-    ASSERT_EQ(frame.size(), 64U + 12);
+    ASSERT_EQ(frame.size(), 64U + 12 + 10);
     EXPECT_EQ(frame.substr(0, 4), "DUNL");
     EXPECT_EQ(frame[5], 6);
     EXPECT_EQ(frame[6], 1);
@@ -213,6 +213,25 @@ TEST(MovingFrames, HaveThePlacesInTheOrderOfThePage) {
             EXPECT_NEAR(x, static_cast<double>(map.coordinates[2 * at(rows[p]) + c]), box.step / 2 * 1.0001);
         }
     }
+    // the box of the two points that have a place, and that one has none
+    for (std::size_t c = 0; c < 2; ++c) {
+        EXPECT_EQ(read_at<std::uint16_t>(frame, 76 + 2 * c), read_at<std::uint16_t>(frame, 72 + 2 * c));
+        EXPECT_EQ(read_at<std::uint16_t>(frame, 80 + 2 * c), read_at<std::uint16_t>(frame, 68 + 2 * c));
+    }
+    EXPECT_EQ(read_at<std::uint16_t>(frame, 84), 1);
+}
+
+TEST(MovingFrames, HaveABoxWithoutPointsWhereNoneHasAPlace) {
+    const Map map{3, std::vector<float>(6, std::numeric_limits<float>::quiet_NaN())};
+    const auto frames =
+        picture::moving_frames(map.view(), std::vector<Index>{0, 1}, picture::box_around(map.view(), {}), {1, 0, 0});
+    ASSERT_EQ(frames.size(), 1U);
+    ASSERT_EQ(frames[0].size(), 64U + 12 + 14);
+    for (std::size_t c = 0; c < 3; ++c) {
+        EXPECT_EQ(read_at<std::uint16_t>(frames[0], 76 + 2 * c), 65535);
+        EXPECT_EQ(read_at<std::uint16_t>(frames[0], 82 + 2 * c), 0);
+    }
+    EXPECT_EQ(read_at<std::uint16_t>(frames[0], 88), 1);
 }
 
 TEST(MovingFrames, TheBoxStaysUntilTheMapLeavesItOrShrinks) {
@@ -234,7 +253,15 @@ TEST(MovingFrames, OfOtherDimensionsAndNumbersOfPoints) {
         EXPECT_GT(box.step, 0);
         const auto frames = picture::moving_frames(map.view(), one, box, {1, 0, 0});
         ASSERT_EQ(frames.size(), 1U);
-        EXPECT_EQ(frames[0].size(), 64U + (dim == 3 ? 6 : 4));
+        EXPECT_EQ(frames[0].size(), 64U + (dim == 3 ? 6 + 14 : 4 + 10));
+        const std::size_t end = frames[0].size() - 2, axes = dim == 3 ? 3 : 2;
+        for (std::size_t c = 0; c < axes; ++c) {  // the point's own
+            EXPECT_EQ(read_at<std::uint16_t>(frames[0], 64 + 2 * c),
+                      read_at<std::uint16_t>(frames[0], end - 4 * axes + 2 * c));
+            EXPECT_EQ(read_at<std::uint16_t>(frames[0], 64 + 2 * c),
+                      read_at<std::uint16_t>(frames[0], end - 2 * axes + 2 * c));
+        }
+        EXPECT_EQ(read_at<std::uint16_t>(frames[0], end), 0);
         EXPECT_EQ(frames[0][6], dim == 3 ? 3 : 1);
     }
     EXPECT_TRUE(

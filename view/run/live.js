@@ -2,7 +2,6 @@
 import {refuse} from '../frames.js';
 import {statusText} from './link.js';
 import {element} from '../dom.js';
-import {lastNumber} from '../scene.js';
 import {Film} from './film.js';
 
 /** Milliseconds until names move again; most labels that move. */
@@ -24,22 +23,16 @@ export function followed(labels, of, most = 262144) {
 const noPlaces = (n, dim) => ({places: new Uint16Array(n * dim), low: Array(dim).fill(Infinity), high: Array(dim).fill(-Infinity), gaps: false, origin: [0], step: 1});
 
 /**
- * The box with the points of [begin, end).
- * @param {import('../scene.js').Places} map @param {number} dim @param {number} begin @param {number} end
+ * The box with the points of another frame.
+ * @param {import('../scene.js').Places} map @param {number} dim @param {Uint16Array} box low, then high on every axis, then whether a point has no place
  */
-function extend(map, dim, begin, end) {
-  const {places, low, high} = map;
+function extend(map, dim, box) {
+  const {low, high} = map;
   for (let axis = 0; axis < dim; ++axis) {
-    let least = low[axis], most = high[axis];
-    for (let i = begin * dim + axis; i < end * dim; i += dim) {
-      const v = places[i];
-      if (v > lastNumber) { map.gaps = true; continue; }
-      if (v < least) least = v;
-      if (v > most) most = v;
-    }
-    low[axis] = least;
-    high[axis] = most;
+    low[axis] = Math.min(low[axis], box[axis]);
+    high[axis] = Math.max(high[axis], box[dim + axis]);
   }
+  map.gaps ||= box[2 * dim] > 0;
 }
 
 export class Live {
@@ -83,10 +76,11 @@ export class Live {
       this.incoming = noPlaces(n, dim);
       this.received = 0;
     }
-    if (first !== this.received || first + count > n || payload.length !== 2 * count * dim || frame.last !== (first + count === n)) refuse('places of the points are incomplete');
-    new Uint8Array(this.incoming.places.buffer, 2 * first * dim, payload.length).set(payload);
+    if (first !== this.received || first + count > n || payload.length !== 2 * (count * dim + 2 * dim + 1) || frame.last !== (first + count === n)) refuse('places of the points are incomplete');
+    const numbers = new Uint16Array(payload.buffer, payload.byteOffset, payload.length / 2), box = numbers.subarray(count * dim);
+    this.incoming.places.set(numbers.subarray(0, count * dim), first * dim);
     this.received += count;
-    extend(this.incoming, dim, first, first + count);
+    extend(this.incoming, dim, box);
     this.page.painter.stage(this.incoming.places, first & ~15, first + count);
     if (frame.last) this.show(frame);
   }

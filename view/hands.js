@@ -5,12 +5,15 @@ import {hideTip, pointAt, showTip} from './points.js';
 
 /**
  * @param {HTMLCanvasElement} canvas @param {import('./scene.js').Scene} scene
- * @param {{moved: () => void, changed: () => void, fit: () => void, mark: (place: number) => void, selected: (corners: number[][]) => void, lasso: (on?: boolean) => boolean, cross: (on: boolean) => void, steer: import('./run/steer.js').Steer | null}} acts
+ * @param {{moved: () => void, changed: () => void, fit: () => void, mark: (place: number) => void, selected: (corners: number[][]) => void, lasso: (on?: boolean) => boolean, cross: (at: {x: number, y: number} | null) => void, steer: import('./run/steer.js').Steer | null}} acts
  */
 export function connectHands(canvas, scene, acts) {
   /** @type {Map<number, {x: number, y: number}>} */
   const pointers = new Map();
+  const middle = () => ({x: scene.size.w / 2, y: scene.size.h / 2});
   let travelled = 0, wheelEnd = 0, lassoing = false;
+  /** @type {{x: number, y: number} | null} null: in the middle */
+  let cross = null;
   /** @type {{x: number, y: number} | null} */
   let pendingHover = null;
   const moved = () => { hideTip(); acts.moved(); };
@@ -30,6 +33,20 @@ export function connectHands(canvas, scene, acts) {
     acts.lasso(false);
     acts.changed();
   };
+  // With a lasso, or while points are dragged, arrows move the cross, else the map below it
+  const pointing = () => acts.lasso() || acts.steer?.drags === true;
+  const press = () => {
+    const {x, y} = cross = pointing() && cross || middle(), {steer} = acts, last = scene.lasso[scene.lasso.length - 1];
+    if (acts.lasso()) {
+      if (last && last[0] === x && last[1] === y) return endLasso(true);
+      scene.lasso.push([x, y]);
+    } else if (steer?.grabbed) {
+      steer.release();
+    } else if (!steer?.grab(x, y, false)) {
+      acts.mark(pointAt(scene, x, y, Math.min(scene.size.w, scene.size.h) / 3));
+    }
+    acts.cross(cross);
+  };
 
   canvas.addEventListener('wheel', e => {
     e.preventDefault();
@@ -41,7 +58,8 @@ export function connectHands(canvas, scene, acts) {
     canvas.setPointerCapture(e.pointerId);
     pointers.set(e.pointerId, {x: e.clientX, y: e.clientY});
     travelled = 0;
-    acts.cross(false);
+    acts.cross(null);
+    acts.steer?.release();
     if (pointers.size === 1 && !acts.lasso() && acts.steer?.grab(e.clientX, e.clientY, e.ctrlKey || e.metaKey)) return hideTip();
     lassoing = pointers.size === 1 && (acts.lasso() || e.shiftKey && !scene.space);
     scene.lasso = lassoing ? [[e.clientX, e.clientY]] : [];
@@ -90,22 +108,37 @@ export function connectHands(canvas, scene, acts) {
   });
   canvas.addEventListener('pointerleave', hideTip);
   canvas.addEventListener('dblclick', acts.fit);
-  canvas.addEventListener('blur', () => acts.cross(false));
+  canvas.addEventListener('blur', () => {
+    acts.cross(null);
+    if (pointers.size === 0) acts.steer?.release();
+  });
   // Also before anything has the focus
   addEventListener('keydown', e => {
     const {w, h} = scene.size, by = 40;
+    if (e.key === 'Escape') {
+      acts.steer?.release();
+      if (scene.lasso.length) endLasso(false);
+    }
     if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement) return;
     if (e.key === 'v' || e.key === 'V') acts.selected([[0, 0], [w, 0], [w, h], [0, h]]);
     if (e.target !== canvas && e.target !== document.body) return;
     const arrows = /** @type {Record<string, number[]>} */ ({ArrowLeft: [by, 0], ArrowRight: [-by, 0], ArrowUp: [0, by], ArrowDown: [0, -by]})[e.key];
     if (arrows) {
-      if (scene.space && !e.shiftKey) rotateBy(scene, arrows[0] / 2, arrows[1] / 2);
-      else panBy(scene, arrows[0], arrows[1]);
-      acts.cross(true);
+      const [x, y] = arrows, step = e.shiftKey ? 1 / by : 0.25;
       e.preventDefault();
+      if (pointing()) {
+        const from = cross || middle();
+        cross = {x: Math.min(Math.max(from.x - x * step, 0), w), y: Math.min(Math.max(from.y - y * step, 0), h)};
+        if (acts.steer?.grabbed) acts.steer.pull(cross.x, cross.y);
+        return acts.cross(cross);
+      }
+      if (scene.space && !e.shiftKey) rotateBy(scene, x / 2, y / 2);
+      else panBy(scene, x, y);
+      cross = null;
+      acts.cross(middle());
       return moved();
     }
-    if (e.key === 'Enter') acts.mark(pointAt(scene, w / 2, h / 2, Math.min(w, h) / 3));
+    if (e.key === 'Enter' && !lassoing) press();
   });
 }
 

@@ -14,7 +14,8 @@ export class Overlay {
     this.scene = scene;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     this.showNames = true;
-    this.keyboard = false;  // a cross in the middle shows what Enter will mark
+    /** @type {{x: number, y: number} | null} where Enter will mark, take, or set a corner */
+    this.cross = null;
     this.measured = '';
     /** @type {import('./names.js').PlacedName[]} */
     this.names = [];
@@ -68,9 +69,10 @@ export class Overlay {
         context.fillText(name.text, x, y);
       }
     }
-    if (scene.lasso.length > 1) {
+    const {cross} = this, corners = cross && scene.lasso.length ? [...scene.lasso, [cross.x, cross.y]] : scene.lasso;
+    if (corners.length > 1) {
       context.beginPath();
-      scene.lasso.forEach(([x, y], i) => i ? context.lineTo(x, y) : context.moveTo(x, y));
+      corners.forEach(([x, y], i) => i ? context.lineTo(x, y) : context.moveTo(x, y));
       context.closePath();
       context.fillStyle = dark ? 'rgba(120, 170, 255, 0.16)' : 'rgba(30, 100, 220, 0.12)';
       context.fill();
@@ -78,13 +80,13 @@ export class Overlay {
       context.lineWidth = 1.5;
       context.stroke();
     }
-    if (this.keyboard) {
+    if (cross) {
       context.strokeStyle = ink;
       context.lineWidth = 1;
       context.beginPath();
       for (const [x, y] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
-        context.moveTo(size.w / 2 + 5 * x, size.h / 2 + 5 * y);
-        context.lineTo(size.w / 2 + 13 * x, size.h / 2 + 13 * y);
+        context.moveTo(cross.x + 5 * x, cross.y + 5 * y);
+        context.lineTo(cross.x + 13 * x, cross.y + 13 * y);
       }
       context.stroke();
     }

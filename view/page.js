@@ -93,7 +93,7 @@ export function openPage(facts, cloud, link) {
   connectHands(canvas, scene, {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
     selected: corners => selectWithin(scene, corners), lasso: acts.lasso,
-    steer, cross: on => { if (overlay.keyboard !== on) { overlay.keyboard = on; overlay.draw(); } },
+    steer, cross: at => { if (overlay.cross || at) { overlay.cross = at; overlay.draw(); } },
   });
   addEventListener('keydown', e => { if (e.key === 'Escape') { scene.hits = []; markPoint(-1); scene.select(null); acts.lasso(false); element('keys').hidden = true; } });
 
@@ -168,12 +168,13 @@ function connectTools(scene, overlay, fitAll, save, redraw, plain, steered, serv
   keys.append(make('table', {}, ...[
     ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'], ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
     ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
-    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'], ['F', 'film of the run']] : scene.facts.film ? [['F', 'film of the colors']] : []), ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
+    ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ['L, arrows, Enter', 'corners of a lasso (Shift: by a pixel); Enter again ends it'],
+    ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'], ['M, arrows, Enter', 'take a point, move it, let it go'], ['F', 'film of the run']] : scene.facts.film ? [['F', 'film of the colors']] : []), ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
     ...(solid ? [['H', reliefHelp(scene.space)]] : []), ['Escape', 'close, clear the selection'],
     ['a label of the legend', 'click: hide or show; double click, or Shift and Enter: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
   /** @type {Record<string, () => void>} */
   const tools = {
-    all: fitAll, closer: () => zoom(1.5), farther: () => zoom(1 / 1.5), lasso: () => lasso(!lassoOn),
+    all: fitAll, closer: () => zoom(1.5), farther: () => zoom(1 / 1.5), lasso: () => { scene.lasso = []; lasso(!lassoOn); overlay.draw(); },
     names: () => { overlay.showNames = !overlay.showNames; pressed('names', overlay.showNames); overlay.draw(); },
     list: () => showLegend(element('legend').hidden), relief: () => raise(!scene.raised), dark: () => setDark(!scene.dark), picture: save, help: () => { keys.hidden = !keys.hidden; },
   };

@@ -109,6 +109,14 @@ class Browser:
         self.driver.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", **event})
         self.driver.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyUp", **event})
 
+    def move_cross(self, across, down):
+        """Moves the cross of the keyboard by so many pixels, with a lasso or while points are dragged."""
+        for pixels, keys in ((across, ("ArrowLeft", "ArrowRight")), (down, ("ArrowUp", "ArrowDown"))):
+            for _ in range(abs(pixels) // 10):
+                self.key(keys[pixels > 0])
+            for _ in range(abs(pixels) % 10):
+                self.key(keys[pixels > 0], modifiers=8)
+
     def mouse(self, kind, x, y, **more):
         event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, **more}
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)

@@ -176,6 +176,42 @@ class Page(BrowserCase):
             self.assertEqual(table[0], "id,row,label,x,y" + (",z" if dim == 3 else ""))
             self.assertEqual(len(table), len(wanted) + 1)
 
+    def test_keyboard_draws_a_lasso(self):
+        for dim in (2, 3):
+            self.browser.open(self.page if dim == 2 else MapFile(self.folder, "keys3", 3000, dim=3).draw(COMMAND, ".html").as_uri())
+            view, middle = self.js("const {view: {x, y, scale, turn}} = dunlin.scene; return [x, y, scale, ...turn]"), self.js("return [innerWidth / 2, innerHeight / 2]")
+            state = "return [dunlin.scene.lasso.length, dunlin.scene.selected, document.getElementById('lasso').getAttribute('aria-pressed')]"
+            # Escape, and L again, end a lasso without a selection
+            for ending in ({"key": "Escape"}, {"key": "l", "text": "l"}):
+                self.browser.key("l", text="l")
+                self.browser.key("Enter")
+                self.browser.move_cross(0, 20)
+                self.browser.key("Enter")
+                self.assertEqual(self.js(state), [2, 0, "true"])
+                self.browser.key(**ending)
+                self.assertEqual(self.js(state), [0, 0, "false"])
+                self.browser.key("l", text="l")
+                self.browser.move_cross(0, -20)
+                self.browser.key("l", text="l")
+            corners = [middle]
+            self.browser.key("l", text="l")
+            self.browser.key("Enter")
+            for across, down in ((123, 0), (0, 141), (-160, -90)):
+                self.browser.move_cross(across, down)
+                self.browser.key("Enter")
+                corners.append([corners[-1][0] + across, corners[-1][1] + down])
+            self.assertEqual(self.js("return dunlin.scene.lasso"), corners)
+            self.browser.key("Enter")
+            self.assertEqual(self.js("return dunlin.scene.lasso"), [])
+            chosen = set(self.js("return Array.from(dunlin.scene.chosen || []).flatMap((v, i) => v ? [i] : [])"))
+            pixels = self.js("return Array.from({length: dunlin.scene.cloud.n}, (_, i) => dunlin.scene.pixel(i))")
+            self.assertEqual(chosen, {i for i, (x, y) in enumerate(pixels) if inside(corners, x, y)})
+            self.assertGreater(len(chosen), 10)
+            # The map has not moved; afterwards arrows move it again
+            self.assertEqual(self.js("const {view: {x, y, scale, turn}} = dunlin.scene; return [x, y, scale, ...turn]"), view)
+            self.browser.key("ArrowRight")
+            self.assertNotEqual(self.js("const {view: {x, y, scale, turn}} = dunlin.scene; return [x, y, scale, ...turn]"), view)
+
     def test_search_finds_ids_labels_and_rows(self):
         self.browser.open(self.page)
         texts = lambda text: [hit["text"] for hit in self.js("return search(dunlin.scene, arguments[0])", text)]

@@ -40,7 +40,7 @@ export class Steer {
     this.next = null;
     const acts = /** @type {[string, string, () => void][]} */ ([
       ['pause', 'pause or go on (P)', () => this.send({act: this.state.paused ? 'resume' : 'pause'})], ['step', 'one iteration (.)', () => this.send({act: 'step'})],
-      ['drag', 'drag points (or with Ctrl); of a selection, all', () => { this.dragging = !this.dragging; this.show(); }],
+      ['drag', 'drag points (M, or with Ctrl); of a selection, all', () => { this.dragging = !this.dragging; this.release(); this.show(); }],
       ['pin', 'pin the selection, or the marked point', () => this.points('pin')], ['free', 'free the selection, or the marked point', () => this.points('free')],
       ['restart', 'start again from here', () => this.send({act: 'restart'})], ['save', 'write the outputs now', () => this.send({act: 'save'})],
       ['finish', 'end here, with scores', () => this.send({act: 'finish'})], ['stop', 'end here', () => this.send({act: 'stop'})]]);
@@ -55,6 +55,7 @@ export class Steer {
       if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement || !this.state.open) return;
       if (e.key === 'p') this.buttons.pause.click();
       if (e.key === '.') this.buttons.step.click();
+      if (e.key === 'm') this.buttons.drag.click();
     });
   }
 
@@ -92,6 +93,9 @@ export class Steer {
     for (const place of places) this.pinned[act === 'pin' ? 'add' : 'delete'](cloud.rows ? cloud.rows[place] : place);
     this.mark();
   }
+
+  /** Whether a click takes a point. */
+  get drags() { return this.state.open && this.dragging; }
 
   /** Shows which points are pinned. */
   mark() {

@@ -89,7 +89,7 @@ export function openPage(facts, cloud, link) {
     pace.request();
   });
   connectSearch(scene, markPoint, server?.search);
-  const acts = connectTools(scene, overlay, fitAll, savePicture, () => pace.request(), painter instanceof PlainPainter, link?.hello.moves === true, link !== null);
+  const acts = connectTools(scene, overlay, fitAll, savePicture, () => pace.request(), () => painter, link?.hello.moves === true, link !== null);
   connectHands(canvas, scene, {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
     selected: corners => selectWithin(scene, corners), lasso: acts.lasso,
@@ -131,11 +131,11 @@ export function openPage(facts, cloud, link) {
  * @param {() => void} fitAll
  * @param {() => void} save
  * @param {() => void} redraw
- * @param {boolean} plain without WebGL 2
+ * @param {() => import('./pace.js').Painter} painter the present one
  * @param {boolean} steered the page shows a run
  * @param {boolean} served it has a server
  */
-function connectTools(scene, overlay, fitAll, save, redraw, plain, steered, served) {
+function connectTools(scene, overlay, fitAll, save, redraw, painter, steered, served) {
   const canvas = element('map'), pressed = (/** @type {string} */ id, /** @type {boolean} */ on) => element(id).setAttribute('aria-pressed', String(on));
   let lassoOn = false;
   const lasso = (on = lassoOn) => {
@@ -164,19 +164,22 @@ function connectTools(scene, overlay, fitAll, save, redraw, plain, steered, serv
     pressed('list', on);
     if (!scene.moved) fitAll();
   };
-  const keys = element('keys'), solid = !plain && (scene.relief || scene.facts.hulls);
+  const keys = element('keys'), drawn = make('div', {className: 'small'}), solid = !(painter() instanceof PlainPainter) && (scene.relief || scene.facts.hulls);
   keys.append(make('table', {}, ...[
     ['drag', scene.space ? 'rotate; with Shift move' : 'move; with Shift select with a lasso'], ['scroll, two fingers', 'zoom'], ['click', 'describe a point'],
     ['arrows, + and -', scene.space ? 'rotate (with Shift move), zoom' : 'move, zoom'], ['Enter', 'describe the point in the middle'], ['V', 'select what is in view'], ['/', 'find'],
     ['L, N, D, S, 0', 'lasso, names, dark, save the picture, show all'], ['L, arrows, Enter', 'corners of a lasso (Shift: by a pixel); Enter again ends it'],
     ...(steered ? [['P, . (full stop)', 'pause or go on, one iteration'], ['Ctrl and drag', 'drag a point'], ['M, arrows, Enter', 'take a point, move it, let it go'], ['F', 'film of the run']] : scene.facts.film ? [['F', 'film of the colors']] : []), ...(served ? [['G', 'distances: Shepard diagram, where they are known']] : []),
     ...(solid ? [['H', reliefHelp(scene.space)]] : []), ['Escape', 'close, clear the selection'],
-    ['a label of the legend', 'click: hide or show; double click, or Shift and Enter: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))));
+    ['a label of the legend', 'click: hide or show; double click, or Shift and Enter: show it alone']].map(row => make('tr', {}, ...row.map(textContent => make('td', {textContent}))))), drawn);
   /** @type {Record<string, () => void>} */
   const tools = {
     all: fitAll, closer: () => zoom(1.5), farther: () => zoom(1 / 1.5), lasso: () => { scene.lasso = []; lasso(!lassoOn); overlay.draw(); },
     names: () => { overlay.showNames = !overlay.showNames; pressed('names', overlay.showNames); overlay.draw(); },
-    list: () => showLegend(element('legend').hidden), relief: () => raise(!scene.raised), dark: () => setDark(!scene.dark), picture: save, help: () => { keys.hidden = !keys.hidden; },
+    list: () => showLegend(element('legend').hidden), relief: () => raise(!scene.raised), dark: () => setDark(!scene.dark), picture: save, help: () => {
+      keys.hidden = !keys.hidden;
+      drawn.textContent = ['drawn by ' + painter().name, painter().card].filter(Boolean).join(', ');
+    },
   };
   for (const [id, act] of Object.entries(tools)) {
     element(id).addEventListener('click', act);

@@ -53,6 +53,10 @@ class Page(BrowserCase):
         self.assertEqual(self.browser.errors(), [])
         self.assertEqual([url for url in self.browser.requests() if not url.startswith("data:")], [self.page])
         self.assertIn("WebGL 2", self.js("return dunlin.painter.name"))
+        # The help names what draws
+        card = self.js("const gl = document.createElement('canvas').getContext('webgl2'); return gl.getParameter(gl.getExtension('WEBGL_debug_renderer_info').UNMASKED_RENDERER_WEBGL)")
+        self.browser.key("?", text="?")
+        self.assertEqual(self.js("return document.querySelector('#keys > div').textContent"), "drawn by WebGL 2, " + card)
         self.assertEqual(self.js("return dunlin.scene.cloud.n"), 5000)
         self.assertEqual(self.js("return document.title"), "map, 5000 points")
 
@@ -345,6 +349,13 @@ class Page(BrowserCase):
         top, bottom = self.js("const {top, bottom} = document.getElementById('keys').getBoundingClientRect(); return [top, bottom]")
         self.assertGreaterEqual(top, 0)
         self.assertLessEqual(bottom, 568)
+        # The line about the selection is below legend and card
+        self.browser.key("Escape")
+        self.browser.key("v", text="v")
+        self.browser.key("Enter")
+        self.browser.until("return dunlin.scene.marked >= 0")
+        bottoms = self.js("return ['legend', 'card', 'picked'].map(id => document.getElementById(id).getBoundingClientRect()).map(({top, bottom}, i) => i < 2 ? bottom : top)")
+        self.assertLessEqual(max(bottoms[:2]), bottoms[2])
 
     def test_dark_pages_are_dark(self):
         self.browser.media(prefers_color_scheme="dark")

@@ -65,6 +65,7 @@ class WebGpu(BrowserCase):
         self.assertIs(self.browser.run_async(USE), True)
         self.browser.whole()
         self.assertEqual(self.js("return dunlin.painter.name"), "WebGPU")
+        self.assertNotEqual(self.js("return dunlin.painter.card"), "")
 
     def same_pictures(self, page, change, most=3):
         """Pictures by WebGL and by WebGPU after a change of the scene."""

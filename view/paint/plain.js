@@ -9,6 +9,7 @@ export class PlainPainter {
     this.scene = scene;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     this.name = 'canvas, without WebGL 2';
+    this.card = '';
     this.drawn = 0;
     this.vertices = 0;
     this.exact = true;

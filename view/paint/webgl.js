@@ -63,6 +63,12 @@ export class WebGlPainter {
     this.name = 'WebGL 2';
   }
 
+  /** The graphics card, or what draws in its place. */
+  get card() {
+    const {gl} = this, info = gl.getExtension('WEBGL_debug_renderer_info');
+    return String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  }
+
   /** @param {BufferSource} values */
   newBuffer(values) {
     const buffer = /** @type {WebGLBuffer} */ (this.gl.createBuffer());

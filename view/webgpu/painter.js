@@ -42,6 +42,12 @@ export class WebGpuPainter {
     this.chosen = this.newBuffer(new Uint8Array(4));
   }
 
+  /** The graphics card, as far as the browser tells. */
+  get card() {
+    const {vendor = '', architecture = ''} = this.device.adapterInfo || {};
+    return [vendor, architecture].filter(Boolean).join(' ');
+  }
+
   // By look and pixels alone
   kernel = WebGlPainter.prototype.kernel;
   smoothing = WebGlPainter.prototype.smoothing;
@@ -243,6 +249,7 @@ export class TwoPainters {
   get vertices() { return this.current.vertices; }
   get exact() { return this.wanted.exact; }
   get name() { return this.current === this.second ? 'WebGPU' : this.first.name; }
+  get card() { return this.current.card; }
 
   /** Takes the painter that draws the scene; whether it is another one, which then has all of it. */
   choose() {

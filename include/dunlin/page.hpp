@@ -61,7 +61,9 @@ struct MovingMap {
     double seconds = 0;  ///< since the run began
 };
 /// Frames with the places of the points of a page, whose rows these are, in a map that has moved, made by so many
-/// threads. Points with NaN have the number 65535 on every axis.
+/// threads. Points with NaN have the number 65535 on every axis. After its points a frame has the box of those with a
+/// place: the least number on every axis, then the greatest (65535 and 0 if there are none), then 1 if a point has NaN,
+/// else 0.
 DUNLIN_API std::vector<std::string> moving_frames(MatrixView<const float> map, std::span<const Index> rows,
                                                   const MovingBox& box, const MovingMap& which, int threads = 1);
 

@@ -194,12 +194,14 @@ class Page(BrowserCase):
                 self.assertEqual(self.js(state), [2, 0, "true"])
                 self.browser.key(**ending)
                 self.assertEqual(self.js(state), [0, 0, "false"])
-                self.browser.key("l", text="l")
-                self.browser.move_cross(0, -20)
-                self.browser.key("l", text="l")
+                self.browser.key("Tab", modifiers=1)  # any key: the cross is not there when no tool is on
+                self.assertIsNone(self.js("return dunlin.overlay.cross"))
             corners = [middle]
             self.browser.key("l", text="l")
+            self.assertEqual(self.js("const {x, y} = dunlin.overlay.cross; return [x, y]"), middle)
             self.browser.key("Enter")
+            # A key that is held sets no second corner, which would end the lasso
+            self.browser.driver.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "autoRepeat": True})
             for across, down in ((123, 0), (0, 141), (-160, -90)):
                 self.browser.move_cross(across, down)
                 self.browser.key("Enter")

@@ -53,9 +53,10 @@ export class Steer {
     element('steer').replaceChildren(make('div', {}, ...Object.values(this.buttons)), make('div', {id: 'sliders'}));
     addEventListener('keydown', e => {
       if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement || !this.state.open) return;
-      if (e.key === 'p') this.buttons.pause.click();
+      const key = e.key.toLowerCase();
+      if (key === 'p') this.buttons.pause.click();
       if (e.key === '.') this.buttons.step.click();
-      if (e.key === 'm') this.buttons.drag.click();
+      if (key === 'm') this.buttons.drag.click();
     });
   }
 
@@ -94,8 +95,7 @@ export class Steer {
     this.mark();
   }
 
-  /** Whether a click takes a point. */
-  get drags() { return this.state.open && this.dragging; }
+  get drags() { return this.state.open && this.dragging && !this.scene.past; }
 
   /** Shows which points are pinned. */
   mark() {
@@ -113,7 +113,7 @@ export class Steer {
     const {scene} = this, {cloud} = scene;
     const place = this.state.open && !scene.past && (this.dragging || withKey) ? pointAt(scene, x, y, 16) : -1;
     if (place < 0) return false;
-    this.grabbed = {row: cloud.rows ? cloud.rows[place] : place, from: scene.coordinates(place), x, y, by: [0, 0, 0], all: scene.chosen?.[place] === 1, moved: false};
+    this.grabbed = {row: cloud.rows ? cloud.rows[place] : place, from: scene.coordinates(place), x, y, by: Array(this.state.dim).fill(0), all: scene.chosen?.[place] === 1, moved: false};
     return true;
   }
 
@@ -122,8 +122,8 @@ export class Steer {
     const grabbed = this.grabbed, {view, cloud} = this.scene, unit = cloud.step / view.scale, r = view.turn;
     if (!grabbed) return;
     const across = (x - grabbed.x) * unit, along = (grabbed.y - y) * unit;
-    grabbed.moved = true;
-    grabbed.by = [0, 1, 2].slice(0, this.state.dim).map(c => across * r[c] + along * r[3 + c]);
+    grabbed.by = grabbed.by.map((v, c) => v + across * r[c] + along * r[3 + c]);
+    Object.assign(grabbed, {x, y, moved: true});
     if (!grabbed.all) this.follow(this.dragged(grabbed));
   }
 
@@ -135,10 +135,12 @@ export class Steer {
   /** @param {number} row */
   placeOf(row) { return this.scene.cloud.rows ? this.scene.cloud.rows.indexOf(row) : row; }
 
-  async release() {
+  /** @param {boolean} keep else the point goes back */
+  async release(keep = true) {
     const grabbed = this.grabbed;
     this.grabbed = null;
-    if (!grabbed?.moved) return;
+    if (!grabbed?.moved || grabbed.all && !keep) return;
+    if (!keep) grabbed.by.fill(0);
     if (grabbed.all && this.scene.chosen) {
       this.link.sendSelection(this.scene.chosen);
       return void await this.send({act: 'nudge', selected: true, by: grabbed.by});
@@ -148,8 +150,11 @@ export class Steer {
     if (!this.pinned.has(grabbed.row)) await this.send({act: 'free', places: [this.placeOf(grabbed.row)]});
   }
 
-  /** Until the next state comes, nothing can be done. */
-  close() { this.update({...this.state, open: false, paused: false, resting: false}); }
+  /** Nothing can be done until a state comes. */
+  close() {
+    this.grabbed = this.next = null;
+    this.update({...this.state, open: false, paused: false, resting: false});
+  }
 
   /** @param {RunState} state */
   update(state) {

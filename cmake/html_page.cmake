@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Style, body and script of the HTML pages: files of view, embedded into the library as text. The modules are joined into
-# one script in an order in which each follows those it imports; lines of imports, and the word export, are left out.
+# one script in an order in which each follows those it imports; lines of imports, the word export, comments of types and
+# lines of comments are left out.
 set(page_folder ${PROJECT_SOURCE_DIR}/view)
 function(read_page result)
   set(text "")
@@ -31,6 +32,9 @@ read_page(page_widget_module notebook/widget.js)
 foreach(script page page_relief page_film page_webgpu page_run page_port)
   string(REGEX REPLACE "\nimport [^\n]*" "" modules "\n${${script}_modules}")
   string(REGEX REPLACE "\nexport " "\n" modules "${modules}")
+  string(REGEX REPLACE "/\\*\\*([^*]|\\*+[^*/])*\\*+/ ?" "" modules "${modules}")
+  string(REGEX REPLACE "\n *//[^\n]*" "" modules "${modules}")
+  string(REGEX REPLACE "\n( *\n)+" "\n" modules "${modules}")
   set(${script}_script "'use strict';${modules}")
   string(SHA256 ${script}_script_sha256 "${${script}_script}")
 endforeach()

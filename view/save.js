@@ -67,10 +67,11 @@ export function paintPicture(scene, painter, paint, overlay, copy, line = '') {
 
 /** @param {CanvasRenderingContext2D} context @param {import('./scene.js').Scene} scene */
 function paintLegend(context, scene) {
-  const {scale} = scene, none = scale?.none ? [{name: 'none', color: scale.none}] : [], groups = scale ? none : scene.named ? scene.groups.filter(g => g.shown) : [];
+  const {scale, dark} = scene, none = scale?.none ? [{name: 'none', color: scale.none}] : [], groups = scale ? none : scene.named ? scene.groups.filter(g => g.shown) : [];
+  const bands = scene.raised && scene.relief ? scene.relief.bands(dark) : [];
   const room = Math.floor((scene.size.h - 40) / 24), x = scene.size.w - 190, top = scale ? Math.min(250, scene.size.h - 50) : 30;
   const text = (/** @type {string} */ what, /** @type {number} */ y) => {
-    context.fillStyle = inkOf(scene.dark);
+    context.fillStyle = inkOf(dark);
     context.font = '14px system-ui, sans-serif';
     context.fillText(what, x + 14, y + 5, 150);
   };
@@ -82,17 +83,18 @@ function paintLegend(context, scene) {
     context.fillRect(x - 8, 50, 14, high);
     for (const tick of scale.ticks) text(tick.text, 50 + high * (1 - tick.place));
   }
-  groups.slice(0, room).forEach((group, i) => {
+  const rows = [...groups.slice(0, Math.max(room - bands.length, 1)).map(({name, color}) => ({name, color: colorFor(color, dark)})), ...bands];
+  rows.forEach(({name, color}, i) => {
     const y = top + 24 * i;
-    context.fillStyle = paperOf(scene.dark);
+    context.fillStyle = paperOf(dark);
     context.globalAlpha = 0.8;
     context.fillRect(x - 14, y - 13, 190, 24);
     context.globalAlpha = 1;
-    context.fillStyle = colorFor(group.color, scene.dark);
+    context.fillStyle = color;
     context.beginPath();
     context.arc(x, y, 6, 0, 2 * Math.PI);
     context.fill();
-    text(group.name, y);
+    text(name, y);
   });
 }
 

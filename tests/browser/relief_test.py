@@ -210,6 +210,15 @@ class Relief(BrowserCase):
         light = self.picture(HIDE + NO_POINTS)
         dark = self.picture("document.getElementById('dark').click(); ")
         self.assertLess(sum(dark[350]), 0.7 * sum(light[350]))
+        # The saved picture has the bands below the labels
+        for click in ("", "document.getElementById('dark').click(); "):
+            bands = self.js(click + """const {scene, painter, overlay} = dunlin, copy = document.createElement('canvas');
+                paintPicture(scene, painter, () => { painter.start(lookOf(scene), 1); painter.advance(layers); }, overlay, copy, '');
+                const labels = scene.named ? scene.groups.filter(g => g.shown).length : 0, {data} = copy.getContext('2d').getImageData(scene.size.w - 190, 0, 1, scene.size.h);
+                return scene.relief.bands(scene.dark).map(({color}, i) => [color, [...data.slice(4 * (30 + 24 * (labels + i))).slice(0, 4)]])""")
+            self.assertGreater(len(bands), 3)
+            for color, seen in bands:
+                self.assertEqual(seen, [*bytes.fromhex(color[1:]), 255])
         self.browser.size(320, 640)
         self.browser.whole()
         rows = self.picture("dunlin.fit(); ")

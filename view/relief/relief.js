@@ -66,9 +66,14 @@ export class Relief {
    * The bands from the peaks down.
    * @param {boolean} dark
    */
+  bands(dark) {
+    const {colors, names} = this.facts;
+    return names.map((name, i) => ({name, color: groundFor(colors[i], dark)})).reverse();
+  }
+
+  /** @param {boolean} dark */
   legend(dark) {
-    const {colors, names, note} = this.facts;
-    return [...names.map((name, i) => make('div', {className: 'row band'}, swatch(groundFor(colors[i], dark)), name)).reverse(), make('div', {className: 'small', textContent: note})];
+    return [...this.bands(dark).map(({name, color}) => make('div', {className: 'row band'}, swatch(color), name)), make('div', {className: 'small', textContent: this.facts.note})];
   }
 
   /**

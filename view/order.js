@@ -53,7 +53,7 @@ export function inLayers(source, stride, target, n, to = stride, begin = 0, end 
   for (let block = begin >>> 4, first = begin; first < end; ++block, first += layers) {
     const key = keyOf(block);
     if (stride === 1 && first + layers <= end) {  // most blocks
-      for (let layer = 0, turn = key >>> 8; layer < layers; ++layer, turn += key | 1) target[starts[layer] + block] = source[first + (turn & layers - 1)];
+      for (let layer = 0; layer < layers; ++layer) target[starts[layer] + block] = source[first + placeFor(key, layer)];
       continue;
     }
     for (let layer = 0; layer < layers; ++layer) {

@@ -3,6 +3,7 @@ import {fit, zoomAt} from './camera.js';
 import {element, grouped, make} from './dom.js';
 import {ColorFilm} from './film/colors.js';
 import {connectHands, selectWithin} from './hands.js';
+import {connectKeys} from './keys.js';
 import {fillLegend} from './legend.js';
 import {serverOf} from './run/link.js';
 import {lookOf} from './look.js';
@@ -89,13 +90,15 @@ export function openPage(facts, cloud, link) {
     pace.request();
   });
   connectSearch(scene, markPoint, server?.search);
-  const acts = connectTools(scene, overlay, fitAll, savePicture, () => pace.request(), () => painter, link?.hello.moves === true, link !== null);
-  connectHands(canvas, scene, {
+  const tools = connectTools(scene, overlay, fitAll, savePicture, () => pace.request(), () => painter, link?.hello.moves === true, link !== null);
+  /** @type {import('./hands.js').Acts} */
+  const acts = {
     moved: () => pace.request(true), changed: () => overlay.draw(), fit: fitAll, mark: markPoint,
-    selected: corners => selectWithin(scene, corners), lasso: acts.lasso,
+    selected: corners => selectWithin(scene, corners), lasso: tools.lasso,
     steer, cross: at => { if (overlay.cross || at) { overlay.cross = at; overlay.draw(); } },
-  });
-  addEventListener('keydown', e => { if (e.key === 'Escape') { scene.hits = []; markPoint(-1); scene.select(null); acts.lasso(false); element('keys').hidden = true; } });
+  };
+  connectKeys(canvas, scene, acts, connectHands(canvas, scene, acts));
+  addEventListener('keydown', e => { if (e.key === 'Escape') { scene.hits = []; markPoint(-1); scene.select(null); tools.lasso(false); element('keys').hidden = true; } });
 
   element('wait').hidden = true;
   shown();
@@ -115,7 +118,7 @@ export function openPage(facts, cloud, link) {
     /** The content is another one. */
     replaced() {
       painter.replace();
-      if (scene.relief) acts.raise(scene.raised);
+      if (scene.relief) tools.raise(scene.raised);
       fillLegend(scene);
       shepard?.renew();
       if (scene.marked >= 0) markPoint(scene.marked);

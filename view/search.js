@@ -23,13 +23,13 @@ const best = (hits, wanted) => hits.sort((a, b) => Number(b.text.toLowerCase() =
 export function search(scene, text) {
   const {facts, cloud} = scene, wanted = text.trim().toLowerCase(), /** @type {Hit[]} */ hits = [];
   if (!wanted) return hits;
-  let left = mostHits;
+  const room = {whole: mostHits, part: mostHits};
   const add = (/** @type {string} */ name, /** @type {number} */ place, /** @type {number} */ label) => {
-    const low = name.toLowerCase();
-    if (low === wanted || left > 0 && low.includes(wanted)) { --left; hits.push({text: name, place, label}); }
+    const low = name.toLowerCase(), kind = low === wanted ? 'whole' : 'part';
+    if (room[kind] > 0 && low.includes(wanted)) { --room[kind]; hits.push({text: name, place, label}); }
   };
   facts.names.forEach((name, label) => add(name, -1, label));
-  left = mostHits;
+  room.whole = room.part = mostHits;
   if (cloud.ids) cloud.ids.forEach((id, place) => add(id, place, -1));
   else if (cloud.rows && /^\d+$/.test(wanted)) {
     const place = cloud.rows.indexOf(Number(wanted));

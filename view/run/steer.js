@@ -95,7 +95,8 @@ export class Steer {
     this.mark();
   }
 
-  get drags() { return this.state.open && this.dragging && !this.scene.past; }
+  get takes() { return this.state.open && !this.scene.past; }
+  get drags() { return this.takes && this.dragging; }
 
   /** Shows which points are pinned. */
   mark() {
@@ -111,7 +112,7 @@ export class Steer {
    */
   grab(x, y, withKey) {
     const {scene} = this, {cloud} = scene;
-    const place = this.state.open && !scene.past && (this.dragging || withKey) ? pointAt(scene, x, y, 16) : -1;
+    const place = this.takes && (this.dragging || withKey) ? pointAt(scene, x, y, 16) : -1;
     if (place < 0) return false;
     this.grabbed = {row: cloud.rows ? cloud.rows[place] : place, from: scene.coordinates(place), x, y, by: Array(this.state.dim).fill(0), all: scene.chosen?.[place] === 1, moved: false};
     return true;

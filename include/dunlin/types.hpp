@@ -81,8 +81,11 @@ struct Map {
     [[nodiscard]] MatrixView<const float> view() const { return {coordinates.data(), size(), dim}; }
 };
 
-/// A class for every point: names[of[i]]. Empty if the data have no labels. Names are in order of first appearance, or
-/// ascending if all of them are numbers.
+/// The entry of Labels::of for a point without a label.
+constexpr Index no_label = -1;
+
+/// A class for every point: names[of[i]], or none where of[i] is no_label. Empty if the data have no labels. Names are
+/// in order of first appearance, or ascending if all of them are numbers.
 struct Labels {
     std::vector<Index> of;
     std::vector<std::string> names;

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formats of graphs, read and written."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Habits of Python: results, patches, adapters."""

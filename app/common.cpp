@@ -12,6 +12,7 @@
 #include <dunlin/formats.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/h5ad.hpp>
+#include <dunlin/labels.hpp>
 
 #include "flags.hpp"
 #include "interrupt.hpp"
@@ -167,6 +168,14 @@ void print_notes(const CommonOptions& common, const fs::path& path, const std::v
         const std::string flag = note.option.empty() ? "" : fmt::format("; --{} overrides this guess", note.option);
         fmt::print(stderr, "note: {} is {}{}\n", path.string(), note.what, flag);
     }
+}
+
+Labels read_labels(const fs::path& path, const CommonOptions& common) {
+    Labels labels = io::read_labels(path, common.run);
+    std::vector<io::Note> notes;
+    note_unlabeled(labels, notes);
+    print_notes(common, path, notes);
+    return labels;
 }
 
 void require_read(const CommonOptions& common, bool is_empty) {

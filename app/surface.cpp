@@ -147,7 +147,7 @@ int surface_of_map(SurfaceCommand& command) {
     io::MapFile file = io::read_map(command.input, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.input, file.notes);
-    if (!command.labels.empty()) file.labels = io::read_labels(command.labels, command.common.run);
+    if (!command.labels.empty()) file.labels = read_labels(command.labels, command.common);
     StageSeconds spent{.read = watch.lap()};
     const surface::HullResult result = surface::hulls(file.map, file.labels, command.hulls, command.common.run);
     const Json input{

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include <dunlin/labels.hpp>
 #include <dunlin/partial_map.hpp>
 
 #include "io/binary_rows.hpp"
@@ -138,6 +139,7 @@ Points read_points(const std::filesystem::path& path, const ReadOptions& options
         if (!options.labels.empty() && points.labels.empty()) {
             points.labels = labels_from_file(options.labels, path.string(), points.values.rows());
         }
+        note_unlabeled(points.labels, points.notes);
         return points;
     });
 }
@@ -159,7 +161,11 @@ Labels read_labels(const std::filesystem::path& path, const Run& run) {
 }
 
 MapFile read_map(const std::filesystem::path& path, const Run& run) {
-    return run_reader(path, run, [&] { return read_map(load(path)); });
+    return run_reader(path, run, [&] {
+        MapFile file = read_map(load(path));
+        note_unlabeled(file.labels, file.notes);
+        return file;
+    });
 }
 
 MapFile read_partial_map(const std::filesystem::path& path, const Run& run) {

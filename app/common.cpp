@@ -170,11 +170,12 @@ void print_notes(const CommonOptions& common, const fs::path& path, const std::v
     }
 }
 
-Labels read_labels(const fs::path& path, const CommonOptions& common) {
+Labels read_labels(const fs::path& path, const CommonOptions& common, std::vector<io::Note>& notes) {
     Labels labels = io::read_labels(path, common.run);
-    std::vector<io::Note> notes;
-    note_unlabeled(labels, notes);
-    print_notes(common, path, notes);
+    std::vector<io::Note> own;
+    note_unlabeled(labels, own);
+    print_notes(common, path, own);
+    notes.insert(notes.end(), own.begin(), own.end());
     return labels;
 }
 

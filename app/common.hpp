@@ -76,8 +76,8 @@ std::string sentence_of(const fs::path& path, const io::Guess& guess);
 void print_guess(const CommonOptions& common, const fs::path& path, const io::Guess& guess);
 void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes);
 
-/// io::read_labels, with the note on rows without a label.
-Labels read_labels(const fs::path& path, const CommonOptions& common);
+/// io::read_labels; a note on rows without a label is printed and added to `notes`.
+Labels read_labels(const fs::path& path, const CommonOptions& common, std::vector<io::Note>& notes);
 
 /// Throws Interrupted if a stop was requested and the input is empty.
 void require_read(const CommonOptions& common, bool is_empty);

@@ -51,7 +51,7 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const CommonO
     input.about.ids = std::move(square.ids);
     input.about.values = square.values;
     input.about.notes = std::move(square.notes);
-    if (!common.read.labels.empty()) input.about.labels = read_labels(common.read.labels, common);
+    if (!common.read.labels.empty()) input.about.labels = read_labels(common.read.labels, common, input.about.notes);
     try {
         input.items = mds::Dissimilarities::of_matrix(std::move(square.values), common.run);
     } catch (const Error& error) {
@@ -103,7 +103,8 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
         require_read(common, file.items.size() == 0);
         input.about.kind = file.kind;
         input.about.ids = std::move(file.ids);
-        if (!common.read.labels.empty()) input.about.labels = read_labels(common.read.labels, common);
+        if (!common.read.labels.empty())
+            input.about.labels = read_labels(common.read.labels, common, input.about.notes);
         input.items = mds::Dissimilarities::of_strings(file.items, options.sequences, common.run);
     } else {
         refuse(options.strings.unit != io::StringOptions{}.unit, "unit", path, holds);
@@ -115,7 +116,9 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
         print_notes(common, path, file.notes);
         input.about.kind = file.kind;
         input.about.ids = std::move(file.ids);
-        input.about.labels = labels_elsewhere ? read_labels(common.read.labels, common) : std::move(file.labels);
+        input.about.notes = std::move(file.notes);
+        input.about.labels =
+            labels_elsewhere ? read_labels(common.read.labels, common, input.about.notes) : std::move(file.labels);
         input.items = mds::Dissimilarities::of_tracks(file.items, options.sequences, common.run);
     }
     require_read(common, input.items.size() == 0);
@@ -147,7 +150,7 @@ Input of_feed(const fs::path& path, const InputOptions& options, const CommonOpt
     Input input;
     input.about.kind = "feed";
     input.about.ids = read_names(path);
-    if (!common.read.labels.empty()) input.about.labels = read_labels(common.read.labels, common);
+    if (!common.read.labels.empty()) input.about.labels = read_labels(common.read.labels, common, input.about.notes);
     const auto n = static_cast<Index>(input.about.ids.size());
     input.items =
         mds::Dissimilarities::of_callback(n, io::distances_from_process(options.feed, options.feeding, common.run));

@@ -30,7 +30,7 @@ DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common)
         if (!network.labels.empty()) drawn.file.labels = std::move(network.labels);
         drawn.graph = std::move(network.graph);
     } else if (!files.labels.empty()) {
-        drawn.file.labels = read_labels(files.labels, common);
+        drawn.file.labels = read_labels(files.labels, common, drawn.file.notes);
     }
     return drawn;
 }

@@ -9,6 +9,7 @@
 
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/labels.hpp>
 #include <dunlin/reliability.hpp>
 #include <dunlin/tsne.hpp>
 
@@ -189,7 +190,10 @@ int score_map(ScoreCommand& command) {
                         fmt::format("{} has {} points and {} has {} rows; they must agree", path.string(),
                                     file.map.size(), command.input.string(), points.values.rows()));
         }
-        if (points.labels.empty()) points.labels = file.labels;
+        if (points.labels.empty()) {
+            points.labels = file.labels;
+            note_unlabeled(points.labels, points.notes);
+        }
         if (!file.ids.empty()) ids = file.ids;
         maps.push_back(std::move(file.map));
     }

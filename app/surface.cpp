@@ -147,11 +147,11 @@ int surface_of_map(SurfaceCommand& command) {
     io::MapFile file = io::read_map(command.input, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.input, file.notes);
-    if (!command.labels.empty()) file.labels = read_labels(command.labels, command.common);
+    if (!command.labels.empty()) file.labels = read_labels(command.labels, command.common, file.notes);
     StageSeconds spent{.read = watch.lap()};
     const surface::HullResult result = surface::hulls(file.map, file.labels, command.hulls, command.common.run);
-    const Json input{
-        {"path", command.input.string()}, {"kind", "map"}, {"rows", file.map.size()}, {"cols", file.map.dim}};
+    Json input{{"path", command.input.string()}, {"kind", "map"}, {"rows", file.map.size()}, {"cols", file.map.dim}};
+    put_notes(input, file.notes);
     Json quality{{"vertices", result.mesh.vertices()}, {"triangles", result.mesh.faces()}, {"hulls", Json::array()}};
     for (const surface::Hull& hull : result.hulls) quality["hulls"].push_back(hull_json(hull));
     return write_result(command, result, {"surface", "metaballs", input}, quality, spent, watch,

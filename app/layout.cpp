@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
 #include "scores.hpp"
@@ -59,7 +60,9 @@ Map start_of(const io::Network& network) {
 /// Initial positions: those of a map, or of the input if it pins vertices or --start is input.
 Map start_of(const LayoutCommand& command, const io::Network& network) {
     if (!command.start.empty() && command.start != "input")
-        return in_order_of(io::read_map(command.start, command.common.run), command.start, network, command.input).map;
+        return in_order_of(command.common, io::read_map(command.start, command.common.run), command.start, network,
+                           command.input)
+            .map;
     if (command.start.empty() && network.pinned.empty()) return {};
     if (network.start.coordinates.empty()) {
         throw Error(Fault::bad_input,
@@ -72,7 +75,9 @@ std::vector<std::uint8_t> pinned_of(const LayoutCommand& command, const io::Netw
     if (command.pinned.empty())
         return command.start.empty() || command.start == "input" ? network.pinned : std::vector<std::uint8_t>{};
     std::vector<std::uint8_t> pinned;
-    const Labels marks = io::read_labels(command.pinned);
+    const std::vector<std::string> names = vertex_names(network);
+    const Labels marks =
+        matched_labels(command.common, command.pinned, {command.input.string(), network.graph.size(), names});
     for (const std::string& mark : marks.names) {
         if (mark == "0" || mark == "1") continue;
         throw Error(Fault::bad_file, fmt::format("--pinned {}: '{}' is no mark of a vertex; write 0, or 1 where it "
@@ -80,7 +85,8 @@ std::vector<std::uint8_t> pinned_of(const LayoutCommand& command, const io::Netw
                                                  command.pinned, mark));
     }
     pinned.reserve(marks.of.size());
-    for (const Index mark : marks.of) pinned.push_back(marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
+    for (const Index mark : marks.of)  // a vertex without a mark is free
+        pinned.push_back(mark == no_label || marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
     return pinned;
 }
 

@@ -123,7 +123,11 @@ Json report_of(const ReportHeader& task, const Outcome<Json>& outcome, const Sta
 
 int finish(const CommonOptions& common, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
            const std::function<void()>& print_summary) {
-    if (!common.report.empty()) io::write_text(common.report, report.dump(2) + "\n");
+    if (!common.report.empty()) {
+        Json whole = report;
+        if (!common.said->empty()) whole["notes"] = *common.said;
+        io::write_text(common.report, whole.dump(2) + "\n");
+    }
     if (!common.quiet) {
         print_summary();
         for (const fs::path& path : written) fmt::print("wrote {}\n", path.string());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
+#include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
 #include "io/table_rows.hpp"
@@ -84,10 +86,21 @@ Index vertex(const TableRows& rows, std::size_t column) {
     return static_cast<Index>(value);
 }
 
-Graph read_edge_table(const Bytes& bytes) {
+/// The column of this name; the number of columns if there is none.
+std::size_t column_called(const TableSchema& schema, std::string_view name) {
+    const auto called = [name](const std::string& other) { return lower(other) == name; };
+    const auto found = std::find_if(schema.names.begin(), schema.names.end(), called);
+    return found == schema.names.end() ? schema.roles.size() : static_cast<std::size_t>(found - schema.names.begin());
+}
+
+NamedGraph read_edge_table(const Bytes& bytes) {
     TableSchema schema = detect_schema(bytes, {});
-    // "target" is not a label here
+    // "target" is not a label here, and names are words also where they are numbers
     std::replace(schema.roles.begin(), schema.roles.end(), ColumnRole::label, ColumnRole::number);
+    const std::size_t none = schema.roles.size();
+    const std::array named{column_called(schema, "source_id"), column_called(schema, "target_id")};
+    const bool has_ids = named[0] != none && named[1] != none;
+    if (has_ids) schema.roles[named[0]] = schema.roles[named[1]] = ColumnRole::word;
     TableRows rows(bytes, schema);
     const std::vector<std::size_t> columns = edge_columns(schema, rows.width(), bytes.name());
     std::vector<WeightedEdge> edges;
@@ -99,25 +112,41 @@ Graph read_edge_table(const Bytes& bytes) {
         vertices = std::max(vertices, std::max(edge.source, edge.target) + 1);
         edges.push_back(edge);
     }
-    return graph_of(edges, vertices, bytes.name());
+    NamedGraph read;
+    if (has_ids) {
+        read.ids.resize(static_cast<std::size_t>(vertices));
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            read.ids[static_cast<std::size_t>(edges[e].source)] = rows.words(named[0]).word(e);
+            read.ids[static_cast<std::size_t>(edges[e].target)] = rows.words(named[1]).word(e);
+        }
+    }
+    read.graph = graph_of(edges, vertices, bytes.name());
+    return read;
 }
 
 /// The rows of a square CSR matrix.
-Graph read_npz_graph(const Bytes& bytes) {
-    SparseMatrix matrix = Npz(bytes).csr();
+NamedGraph read_npz_graph(const Bytes& bytes) {
+    const Npz archive(bytes);
+    SparseMatrix matrix = archive.csr();
     if (matrix.rows != matrix.cols) {
         bad_file("'{}' is {} x {}; the matrix of a graph is square", bytes.name(), matrix.rows, matrix.cols);
     }
-    return {std::move(matrix.offsets), std::move(matrix.columns), std::move(matrix.values)};
+    NamedGraph read{{std::move(matrix.offsets), std::move(matrix.columns), std::move(matrix.values)}};
+    if (!archive.contains("ids")) return read;
+    read.ids = archive.texts("ids");
+    if (read.ids.size() == static_cast<std::size_t>(matrix.rows)) return read;
+    bad_file("'{}' has {} ids for {} rows; save it again", bytes.name(), read.ids.size(), matrix.rows);
 }
 
 }  // namespace
 
-Graph read_graph(const Bytes& bytes) {
+NamedGraph read_named_graph(const Bytes& bytes) {
     const std::string extension = extension_of(bytes.name());
     if (is_npz(bytes) || extension == ".npz") return read_npz_graph(bytes);
-    if (is_mtx(bytes) || extension == ".mtx") return read_mtx_graph(bytes);
+    if (is_mtx(bytes) || extension == ".mtx") return {read_mtx_graph(bytes)};
     return read_edge_table(bytes);
 }
+
+Graph read_graph(const Bytes& bytes) { return read_named_graph(bytes).graph; }
 
 }  // namespace dunlin::io

@@ -18,7 +18,8 @@ namespace {
 using RawRow = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 6> label_names = {"label", "labels", "class", "target", "species", "category"};
-constexpr std::array<std::string_view, 4> id_names = {"id", "ids", "", "unnamed: 0"};
+constexpr std::array<std::string_view, 8> id_names = {"id",   "ids",    "",        "unnamed: 0",
+                                                      "node", "vertex", "node_id", "vertex_id"};
 
 template <class Names>
 bool among(const Names& names, std::string_view name) {
@@ -117,8 +118,15 @@ bool has_row_names(const RawRow& first, const std::vector<RawRow>& body, char po
     return kind.words > kind.numbers || body[0][0] == "1";
 }
 
+/// Whether a field is the name that an option gives to a column: the row is a header then, of words above words, too.
+bool has_name(const RawRow& first, const std::string& name) {
+    if (name.empty() || is_number(name)) return false;
+    return std::any_of(first.begin(), first.end(), [&](std::string_view field) { return unquoted(field) == name; });
+}
+
 /// Finds the first row of values and the names of the columns; returns the number of columns.
-std::size_t read_header(TableSchema& schema, const RawRow& first, const char* second, const std::string& file) {
+std::size_t read_header(TableSchema& schema, const RawRow& first, const char* second, const ReadOptions& options,
+                        const std::string& file) {
     const std::size_t width = usual_width(schema.sample);
     const char point = schema.dialect.point;
     if (schema.sample.empty()) {
@@ -132,7 +140,7 @@ std::size_t read_header(TableSchema& schema, const RawRow& first, const char* se
         schema.body = second;
         return width;
     }
-    if (!is_header(first, schema.sample, point)) {
+    if (!is_header(first, schema.sample, point) && !has_name(first, options.labels) && !has_name(first, options.ids)) {
         schema.sample.push_back(first);
         return first.size();
     }
@@ -234,6 +242,14 @@ const char* text_of(const Bytes& bytes) {
     return bytes.begin() + (head.starts_with("\xef\xbb\xbf") ? 3 : 0);
 }
 
+std::vector<std::string> number_names(const TableSchema& schema) {
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::number) names.push_back(schema.names[c]);
+    }
+    return names;
+}
+
 TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
     TableSchema schema;
     schema.body = beginning(bytes);
@@ -242,7 +258,7 @@ TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
     const RawRow first = raw_fields(fields);
     if (first.empty()) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
     schema.sample = sample_rows(bytes, schema.dialect, fields.at(), first.size());
-    const std::size_t cols = read_header(schema, first, fields.at(), bytes.name());
+    const std::size_t cols = read_header(schema, first, fields.at(), options, bytes.name());
     std::erase_if(schema.sample, [cols](const RawRow& row) { return row.size() != cols; });
     schema.roles.resize(cols);
     assign_roles(schema, options, bytes.name());

@@ -195,15 +195,15 @@ Points read_points_like(const std::filesystem::path& path, const std::string& fi
         ReadOptions how = options;
         how.shift.reset();
         const bool annotated = is_hdf5_name(path.string());
-        const Bytes bytes = annotated ? Bytes{} : load(path);
+        const std::optional<Bytes> bytes = annotated ? std::nullopt : std::optional(load(path));
         Points points;
         if (annotated) points = read_hdf5(path.string(), how);
         const ColumnMatch match =
-            match_columns(first, columns, path.string(), annotated ? points.columns : names_ahead(bytes, how));
+            match_columns(first, columns, path.string(), annotated ? points.columns : names_ahead(*bytes, how));
         how.shift = options.shift;
         if (options.shift && !options.shift->empty() && !match.from.empty())
             how.shift = shift_there(*options.shift, match.from);
-        if (!annotated) points = read_points(bytes, how);
+        if (!annotated) points = read_points(*bytes, how);
         if (annotated && options.shift) points = read_hdf5(path.string(), how);
         if (!match.from.empty()) {
             permute_columns(points, match.from);

@@ -14,6 +14,7 @@
 #include <dunlin/gpus.hpp>
 #include <dunlin/h5ad.hpp>
 #include <dunlin/points_like.hpp>
+#include <dunlin/labels.hpp>
 
 #include "flags.hpp"
 #include "interrupt.hpp"

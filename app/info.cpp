@@ -8,6 +8,7 @@
 #include <dunlin/components.hpp>
 #include <dunlin/error.hpp>
 #include <dunlin/gpus.hpp>
+#include <dunlin/labels.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/square.hpp>
 #include <dunlin/threads.hpp>
@@ -33,7 +34,10 @@ void describe_build() {
 }
 
 std::string text_of(const Labels& labels) {
-    return labels.empty() ? "none" : fmt::format("{} classes", labels.names.size());
+    if (labels.empty()) return "none";
+    const Index missing = unlabeled(labels);
+    return fmt::format("{} {}{}", labels.names.size(), labels.names.size() == 1 ? "class" : "classes",
+                       missing > 0 ? fmt::format(", {} rows without a label", missing) : "");
 }
 std::string text_of(const std::vector<std::string>& ids) {
     return ids.empty() ? "none" : fmt::format("'{}' to '{}'", ids.front(), ids.back());

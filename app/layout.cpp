@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <dunlin/error.hpp>
+#include <dunlin/labels.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/overlap.hpp>
@@ -83,6 +84,10 @@ std::vector<std::uint8_t> pinned_of(const LayoutCommand& command, const io::Netw
         throw Error(Fault::bad_file, fmt::format("--pinned {}: '{}' is no mark of a vertex; write 0, or 1 where it "
                                                  "stays",
                                                  command.pinned, mark));
+    }
+    if (unlabeled(marks) > 0) {
+        throw Error(Fault::bad_file,
+                    fmt::format("--pinned {}: a vertex has no mark; write 0, or 1 where it stays", command.pinned));
     }
     pinned.reserve(marks.of.size());
     for (const Index mark : marks.of)  // a vertex without a mark is free

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <dunlin/error.hpp>
+#include <dunlin/labels.hpp>
 #include <dunlin/named_graph.hpp>
 #include <dunlin/square.hpp>
 
@@ -60,7 +61,11 @@ Labels matched_labels(const CommonOptions& common, const std::string& file, cons
     const io::RowMatch match =
         io::match_rows(first, rows_of(at.file, read.labels.of.size(), read.ids), io::Lonely::allowed);
     tell(common, at.file, match);
-    return taken(read.labels, match);
+    Labels labels = taken(read.labels, match);
+    std::vector<io::Note> notes;
+    note_unlabeled(labels, notes);
+    print_notes(common, at.file, notes);
+    return labels;
 }
 
 io::NumberColumn matched_column(const CommonOptions& common, const io::FileColumn& column, const io::NamedRows& first,

@@ -9,6 +9,7 @@
 
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/labels.hpp>
 #include <dunlin/reliability.hpp>
 #include <dunlin/tsne.hpp>
 
@@ -187,7 +188,10 @@ int score_map(ScoreCommand& command) {
     for (const fs::path& path : command.maps) {
         io::MapFile file = read_map(command, path);
         file = matched_map(command.common, std::move(file), path, rows_of(command.input, points));
-        if (points.labels.empty()) points.labels = file.labels;
+        if (points.labels.empty()) {
+            points.labels = file.labels;
+            note_unlabeled(points.labels, points.notes);
+        }
         if (!file.ids.empty()) ids = file.ids;
         maps.push_back(std::move(file.map));
     }

@@ -152,8 +152,8 @@ int surface_of_map(SurfaceCommand& command) {
         file.labels = matched_labels(command.common, command.labels, rows_of(command.input, file));
     StageSeconds spent{.read = watch.lap()};
     const surface::HullResult result = surface::hulls(file.map, file.labels, command.hulls, command.common.run);
-    const Json input{
-        {"path", command.input.string()}, {"kind", "map"}, {"rows", file.map.size()}, {"cols", file.map.dim}};
+    Json input{{"path", command.input.string()}, {"kind", "map"}, {"rows", file.map.size()}, {"cols", file.map.dim}};
+    put_notes(input, file.notes);
     Json quality{{"vertices", result.mesh.vertices()}, {"triangles", result.mesh.faces()}, {"hulls", Json::array()}};
     for (const surface::Hull& hull : result.hulls) quality["hulls"].push_back(hull_json(hull));
     return write_result(command, result, {"surface", "metaballs", input}, quality, spent, watch,

@@ -113,7 +113,7 @@ path : str or path, optional
 graph : graph, optional
     Its edges are drawn under the points.
 labels : array of shape (n,), optional
-    Classes of the points, a color each.
+    Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray.
 values : array of shape (n,), optional
     A number per point: its color, with a continuous legend that has the name of a Series; in a landscape the bands are
     those of its kernel-weighted mean. NaN: missing. In place of labels' colors.

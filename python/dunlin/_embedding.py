@@ -218,11 +218,8 @@ def map_of_some(given, name, n, dim):
 
 
 def known_labels(labels, n):
-    """Classes of n points as numbers, -1 where the label is unknown: -1, NaN, None or ''."""
-    codes, names = _intake.labels(labels, n)
-    unknown = [code for code, name in enumerate(names) if name in ("-1", "-1.0", "nan", "None", "")]
-    codes[np.isin(codes, unknown)] = -1
-    return codes
+    """Classes of n points as numbers, -1 where the label is unknown: missing, or -1, as in umap-learn."""
+    return _intake.labels(labels, n, unknown=("-1", "-1.0"))[0]
 
 
 def stays_on_gpu(chosen):
@@ -295,7 +292,7 @@ _UMAP_OWN = (
 memberships : sparse matrix, optional
     Symmetric memberships in [0, 1], such as umap-learn's graph_, in place of X. Needs an array for ``init``.
 labels : array of shape (n,), optional
-    Classes of the points for ``labels_weight``; -1, NaN, None or '': unknown.
+    Classes of the points for ``labels_weight``; -1, or a missing value (None, NaN, pandas.NA, a mask, ''): unknown.
 preset : {'umap-learn', 'largevis', 'neg-tsne'}, optional
     Constants of another method. Other parameters override it.
 """

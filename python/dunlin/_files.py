@@ -24,8 +24,8 @@ _READ_OF = {
 class PointsFile(_intake.Points):
     """Of read(): points of a file, which every function takes as they were read.
 
-    ``values``: n x d, float32, less ``shift`` (float64, or None); np.asarray adds it. ``labels``: a class per row, or
-    None; ``ids``, ``columns``: names, or None; ``holds``, ``kind``: what was read; ``notes``: what was guessed.
+    ``values``: n x d, float32, less ``shift`` (float64, or None); np.asarray adds it. ``labels``: a class per row (None
+    where the file has none), or None; ``ids``, ``columns``: names, or None; ``holds``, ``kind``: what was read; ``notes``: what was guessed.
     """
 
     def __init__(self, found, holds):
@@ -82,10 +82,14 @@ def _labels_of(found):
     if found is None:
         return None
     codes, names = found
-    classes = np.array(names)
-    if all(name.isdecimal() and str(int(name)) == name for name in names):
+    classes = np.array(names, dtype=None if names else str)
+    if names and all(name.isdecimal() and str(int(name)) == name for name in names):
         classes = np.array([int(name) for name in names])  # in this order functions draw and list them
-    return classes[codes]
+    if (codes >= 0).all():
+        return classes[codes]
+    some = np.full(len(codes), None, object)
+    some[codes >= 0] = classes[codes[codes >= 0]]
+    return some
 
 
 @with_options(
@@ -171,7 +175,7 @@ def write(path, obj, *, ids=None, labels=None):
     obj : result, array, sparse matrix, or what read() returned
         Arrays are written as float32.
     ids, labels : sequence, optional
-        A name and a class per row, in maps; ids also of clusters.
+        A name and a class per row (None, NaN, pandas.NA, a mask: none), in maps; ids also of clusters.
     """
     path = os.fspath(path)
     extension = os.path.splitext(path)[1].lower()
@@ -205,7 +209,7 @@ def write(path, obj, *, ids=None, labels=None):
     if isinstance(obj, _results.Layout):
         names = names or [str(node) for node in obj]
     map = _intake.plain(np.asarray(obj), "obj")
-    codes, classes = (None, []) if labels is None else _intake.labels(np.asarray(labels), len(map))
+    codes, classes = (None, []) if labels is None else _intake.labels(labels, len(map))
     _core.write_map(path, map, names, codes, classes)
 
 

@@ -28,7 +28,8 @@ graph : graph, optional
 dissimilarities : array of shape (n, n) or condensed, optional
     The map is of these: its stresses.
 labels : array of shape (n,), optional
-    Classes of the points: label_accuracy; with X centroid_neighbors, centroid_correlation and centroid_triplets.
+    Classes of the points: label_accuracy; with X centroid_neighbors, centroid_correlation and centroid_triplets. Points
+    without a label (None, NaN, pandas.NA, a mask, '') have no part in them; -1 is a class.
 perplexity : float, optional
     Also compute the KL divergence of X's affinities.
 weight : str or None, default 'weight'

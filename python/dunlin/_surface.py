@@ -115,7 +115,7 @@ def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbos
 map : array of shape (n, 3), or a result
     A map of 3 dimensions.
 labels : array of shape (n,), optional
-    A label per point: one hull for each.
+    A label per point: one hull for each; points without one (None, NaN, pandas.NA, a mask) are in none.
 """
     + OWN,
 )

@@ -19,7 +19,7 @@ from ._run import Run
 _METRICS = NEIGHBORS.rows["metric"][7]
 _POINTS = """
 labels : array of shape (n,), optional
-    Classes of the points, a color each.
+    Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray.
 values : array of shape (n,), optional
     A number per point, in place of labels' colors. NaN: missing.
 ids : sequence of str, optional

@@ -29,8 +29,11 @@ public:
     /// The added strings, in order.
     std::vector<std::string> all() const;
 
-    /// The strings as labels, with names in numeric order if all are numbers.
+    /// The strings as labels: settled (dunlin/labels.hpp).
     Labels labels() &&;
+
+    /// The strings as they are, with names in numeric order if all are numbers.
+    Labels words() &&;
 
 private:
     Labels labels_;

@@ -73,7 +73,8 @@ Labels read_clustering(const Bytes& bytes) {
 Labels read_lines(const Bytes& bytes) {
     StringInterner words;
     each_line(bytes, [&](std::string_view label, std::size_t line) {
-        if (label.empty()) bad_file("{}: the line is empty; give every row a label", at_line(bytes.name(), line));
+        if (label.empty())
+            bad_file("{}: the line is empty; write NA for a row without a label", at_line(bytes.name(), line));
         if (label.find('\0') != std::string_view::npos)
             bad_file("'{}' is not text; give one label per line", bytes.name());
         const bool header = line == 1 && (label == "label" || label == "labels" || label == "class");

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <dunlin/match.hpp>
+#include <dunlin/labels.hpp>
 #include <dunlin/partial_map.hpp>
 #include <dunlin/points_like.hpp>
 
@@ -147,6 +148,7 @@ bool has_no_label_column(const Points& points) { return points.kind != "csv" && 
 void add_labels(Points& points, const ReadOptions& options, const std::string& path) {
     if (!options.labels.empty() && (points.labels.empty() || has_no_label_column(points)))
         read_labels_beside(points, options.labels, path);
+    note_unlabeled(points.labels, points.notes);
 }
 
 /// The names of the columns of numbers of a table, before it is read.
@@ -253,7 +255,11 @@ Labels read_labels(const std::filesystem::path& path, const Run& run) {
 }
 
 MapFile read_map(const std::filesystem::path& path, const Run& run) {
-    return run_reader(path, run, [&] { return read_map(load(path)); });
+    return run_reader(path, run, [&] {
+        MapFile file = read_map(load(path));
+        note_unlabeled(file.labels, file.notes);
+        return file;
+    });
 }
 
 MapFile read_partial_map(const std::filesystem::path& path, const Run& run) {

@@ -211,8 +211,9 @@ bool is_number(std::string_view raw, char point) {
 }
 
 bool is_missing(std::string_view raw) {
-    constexpr std::array<std::string_view, 14> ways = {"",  "na",  "n/a",  "nan",      "null", "none",      "?",
-                                                       "-", "inf", "-inf", "infinity", "+inf", "-infinity", "-nan"};
+    constexpr std::array<std::string_view, 17> ways = {"",     "na",   "n/a",  "nan",      "null",     "none",
+                                                       "<na>", "nat",  "#n/a", "?",        "-",        "inf",
+                                                       "-inf", "+inf", "-nan", "infinity", "-infinity"};
     return raw.size() < 10 && among(ways, raw);
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <dunlin/labels.hpp>
+
 #include "io/dense.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -124,9 +126,9 @@ TrackRows read_rows(const Bytes& bytes, const TableSchema& schema, const TrackCo
     read.rows = rows.read();
     if (read.rows > most_items) bad_file("'{}' has more than {} rows; split it", bytes.name(), most_items);
     if (columns.time != none && !columns.time_is_number) read.time_words = rows.words(columns.time).all();
-    if (columns.id != none) read.ids = std::move(rows.words(columns.id)).labels();
+    if (columns.id != none) read.ids = std::move(rows.words(columns.id)).words();
     if (columns.label != none) {
-        read.labels = columns.label == columns.id ? read.ids : std::move(rows.words(columns.label)).labels();
+        read.labels = columns.label == columns.id ? settled(read.ids) : std::move(rows.words(columns.label)).labels();
     }
     return read;
 }

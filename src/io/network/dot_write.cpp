@@ -153,9 +153,10 @@ void write_vertices(Output& out, const Network& network, const Map& map) {
         out.character('\t');
         write_name(out, network, v);
         out.text(fmt::format(" [pos=\"{}\"", position_text(network, map, v)));
-        if (!network.labels.empty()) {
+        const Index label = network.labels.empty() ? no_label : network.labels.of[at(v)];
+        if (label != no_label) {
             out.text(", class=");
-            write_quoted(out, network.labels.names[at(network.labels.of[at(v)])]);
+            write_quoted(out, network.labels.names[at(label)]);
         }
         out.text("];\n");
     }

@@ -115,7 +115,8 @@ void write_plain(Output& out, const Network& network, const NetworkSource& sourc
         out.text("\">");
         for (int d = 0; d < map.dim; ++d) write_data(out, axes[d], fmt::format("{}", map.view()(v, d)));
         if (names.are_numbers()) write_data(out, "label", network.ids[at(v)]);
-        if (!network.labels.empty()) write_data(out, "class", network.labels.names[at(network.labels.of[at(v)])]);
+        const Index label = network.labels.empty() ? no_label : network.labels.of[at(v)];
+        if (label != no_label) write_data(out, "class", network.labels.names[at(label)]);
         out.text("</node>\n");
     }
     const EdgeList& edges = source.edges;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <dunlin/labels.hpp>
+
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
 #include "io/network/labels.hpp"
@@ -85,6 +87,7 @@ Network read_network(const std::filesystem::path& path, const NetworkOptions& op
         if (!options.labels.empty() && network.labels.empty()) {
             network.labels = labels_from_file(options.labels, path.string(), network);
         }
+        note_unlabeled(network.labels, network.notes);
         return network;
     });
 }

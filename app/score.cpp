@@ -67,7 +67,8 @@ Graph neighbors_of(const ScoreCommand& command, const io::Points& points) {
     const auto view = points.values.view();
     const Index n = view.rows;
     if ((!needs_affinities(command) && command.per_point.empty()) || n < 2) return {};
-    if (const fs::path file = file_of(command.files, "neighbors"); !file.empty()) return io::read_graph(file);
+    if (const fs::path file = file_of(command.files, "neighbors"); !file.empty())
+        return io::read_graph(file, command.common.run);
     const auto k = std::min(n - 1, static_cast<Index>(std::ceil(3.0F * perplexity_of(command, n))));
     return neighbors::search(view, {.k = k, .metric = command.options.metric, .method = command.kl.neighbors},
                              command.common.run)
@@ -229,6 +230,7 @@ int score_layout(ScoreCommand& command) {
     prepare(command.common);
     Stopwatch watch;
     command.network.decimal = command.common.read.decimal;
+    command.network.lengths = command.layout.lengths;
     const io::Network network = read_as_guessed(command.common, command.input, [&] {
         return io::read_network(command.input, command.network, command.common.run);
     });

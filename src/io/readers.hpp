@@ -50,7 +50,8 @@ SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options);
 Points read_points(const Bytes& bytes, const ReadOptions& options);
 Labels read_labels(const Bytes& bytes);
 MapFile read_map(const Bytes& bytes);
-Graph read_graph(const Bytes& bytes);
+/// Says through run.on_notice which columns of a list of edges are not used.
+Graph read_graph(const Bytes& bytes, const Run& run = {});
 
 /// The extension of a file name in lower case, before .gz or .xz.
 std::string extension_of(const std::string& name);

@@ -37,7 +37,7 @@ bool is_not_finite(std::string_view raw) {
 
 /// The column of weights: by the option, by the header, or the third column if it has numbers.
 std::size_t weight_column(const EdgeSchema& schema, const std::vector<std::string>& names, const RawRow& first,
-                          const NetworkOptions& options, const std::string& file) {
+                          const std::vector<RawRow>& below, const NetworkOptions& options, const std::string& file) {
     if (ignores_weights(options)) return none;
     std::size_t column = find_weights(names, options);
     if (!options.weights_from.empty()) {
@@ -53,7 +53,12 @@ std::size_t weight_column(const EdgeSchema& schema, const std::vector<std::strin
     const std::size_t third = std::max(schema.source, schema.target) + 1;
     if (third != std::min(schema.source, schema.target) + 2 || third >= first.size()) return none;
     if (third < names.size() && is_no_weight(names[third], options)) return none;
-    return is_number(first[third], schema.dialect.point) || is_not_finite(first[third]) ? third : none;
+    // A word above numbers is a weight too, which its row then refuses
+    const auto number = [&](const RawRow& row) {
+        return third < row.size() && (is_number(row[third], schema.dialect.point) || is_not_finite(row[third]));
+    };
+    const bool numbers_below = !below.empty() && std::all_of(below.begin(), below.end(), number);
+    return number(first) || numbers_below ? third : none;
 }
 
 /// "3 'length'"
@@ -207,7 +212,7 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
     if (schema.counts || schema.header) schema.body = second;
     require_edges(bytes, schema.body);
     const RawRow& edge = schema.header && !below.empty() ? below[0] : first;
-    schema.weight = weight_column(schema, names, edge, options, bytes.name());
+    schema.weight = weight_column(schema, names, edge, below, options, bytes.name());
     const bool by_place =
         schema.weight < names.size() && options.weights_from.empty() && find_weights(names, options) == names.size();
     if (by_place) {

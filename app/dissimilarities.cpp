@@ -33,6 +33,7 @@ void refuse_options_of_points(const InputOptions& options, const CommonOptions& 
 void refuse_options_of_graphs(const InputOptions& options, const fs::path& path, std::string_view holds) {
     refuse(!options.network.weights_from.empty(), "weights-from", path, holds);
     refuse(options.network.graph != 0, "graph", path, holds);
+    refuse(options.network.header != io::Header::automatic, "header", path, holds);
 }
 
 /// Refuses options of strings and tracks.
@@ -81,6 +82,7 @@ Input of_graph(const fs::path& path, const InputOptions& options, const CommonOp
     io::NetworkOptions how = options.network;
     how.labels = common.read.labels;
     how.decimal = common.read.decimal;
+    how.lengths = true;
     Input input;
     input.network = io::read_network(path, how, common.run);
     require_read(common, input.network->graph.size() == 0);

@@ -24,7 +24,7 @@ DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common)
     print_notes(common, files.map, drawn.file.notes);
     if (!files.graph.empty()) {
         io::Network network = io::read_network(files.graph, network_options);
-        print_notes(common, files.graph, network.notes);
+        print_notes(common, files.graph, network);
         drawn.file = in_order_of(common, std::move(drawn.file), files.map, network, files.graph);
         if (!network.ids.empty()) drawn.file.ids = std::move(network.ids);
         if (!network.labels.empty()) drawn.file.labels = std::move(network.labels);

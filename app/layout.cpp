@@ -43,7 +43,7 @@ struct LayoutCommand {
 
 /// Positions in the input; vertices without one start at the centroid of the others.
 Map start_of(const io::Network& network) {
-    Map start = network.kind == "dot" ? scaled(network.start, 1 / points_per_unit) : network.start;
+    Map start = scaled(network.start, 1 / units_of(network));
     const auto dim = static_cast<std::size_t>(start.dim);
     std::vector<double> middle(dim, 0);
     double placed = 0;
@@ -114,7 +114,7 @@ std::vector<float> radii_of(const LayoutCommand& command, const io::Network& net
     std::vector<float> radii;
     radii.reserve(network.sizes.size());
     for (const io::VertexSize& size : network.sizes)
-        radii.push_back(std::hypot(size.width, size.height) / 2 / points_per_unit);
+        radii.push_back(std::hypot(size.width, size.height) / 2 / units_of(network));
     return radii;
 }
 
@@ -202,11 +202,12 @@ int lay_out(LayoutCommand& command) {
                         command.network.labels};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs, true);
     Stopwatch watch;
+    command.network.lengths = command.options.weights == layout::Weights::length;
     io::Network network = read_as_guessed(command.common, command.input, [&] {
         return io::read_network(command.input, command.network, command.common.run);
     });
     require_read(command.common, network.graph.size() == 0);
-    print_notes(command.common, command.input, network.notes);
+    print_notes(command.common, command.input, network);
     StageSeconds spent{.read = watch.lap()};
     const std::vector<std::uint8_t> pinned = pinned_of(command, network);
     Watch watching(command.common, {network.graph.size(), network.ids, network.labels, network.graph}, command.picture,
@@ -222,10 +223,7 @@ int lay_out(LayoutCommand& command) {
         spent.total = watch.total();
         Json report = report_on(command, network, result, quality, spent);
         for (const fs::path& log : watching.write_log(report, stem_of(command.input))) written.push_back(log);
-        return finish(command.common, report, written, result.stopped, [&] {
-            for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
-            print_quality(quality);
-        });
+        return finish(command.common, report, written, result.stopped, [&] { print_quality(quality); });
     };
     const int code = write_all();
     const std::string title = title_of(command, network);

@@ -193,7 +193,7 @@ Json input_of(const MdsCommand& command, const Input& input) {
     json["rows"] = input.items.size();
     json["missing"] = input.items.missing();
     if (input.network) json["edges"] = input.network->graph.edges() / 2;
-    if (input.network) put_notes(json, input.network->notes);
+    if (input.network) put_notes(json, *input.network);
     put_guess(json, command.common.guess);
     return json;
 }

@@ -26,6 +26,8 @@ void refuse_graph_style(const picture::Options& picture, const fs::path& input);
 
 /// DOT's unit is a point; one map unit is an inch.
 constexpr float points_per_unit = 72;
+/// Units of a network's positions and sizes per map unit.
+inline float units_of(const io::Network& network) { return network.kind == "dot" ? points_per_unit : 1; }
 Map scaled(Map map, float factor);
 
 /// Writes a drawing with its graph if the format supports it, else as a map.

@@ -38,6 +38,11 @@ void put_notes(Json& input, const std::vector<io::Note>& notes) {
     for (const io::Note& note : notes) input["notes"].push_back(note.what);
 }
 
+void put_notes(Json& input, const io::Network& network) {
+    put_notes(input, network.notes);
+    for (const std::string& warning : network.warnings) input["notes"].push_back(warning);
+}
+
 Json input_of(const fs::path& path, const io::Points& points) {
     Json input{
         {"path", path.string()}, {"kind", points.kind}, {"rows", points.values.rows()}, {"cols", points.values.cols()}};
@@ -55,7 +60,7 @@ Json input_of(const fs::path& path, const io::Network& network) {
                {"multi_edges", network.multi_edges},
                {"directed", network.directed},
                {"warnings", network.warnings}};
-    put_notes(input, network.notes);
+    put_notes(input, network);
     return input;
 }
 

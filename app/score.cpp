@@ -231,6 +231,7 @@ int score_layout(ScoreCommand& command) {
     prepare(command.common);
     Stopwatch watch;
     command.network.decimal = command.common.read.decimal;
+    command.network.lengths = command.layout.lengths;
     const io::Network network = read_as_guessed(command.common, command.input, [&] {
         return io::read_network(command.input, command.network, command.common.run);
     });

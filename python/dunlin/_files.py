@@ -17,7 +17,7 @@ _READ_OF = {
     "points": ("labels", "ids", "transpose", "decimal", "array"),
     "documents": ("labels", "ids", "transpose", "decimal", "array"),
     "dissimilarities": ("decimal", "array"),
-    "graph": ("labels", "decimal", "weights_from", "graph"),
+    "graph": ("labels", "decimal", "weights_from", "graph", "header"),
 }
 
 

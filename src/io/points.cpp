@@ -267,11 +267,11 @@ MapFile read_partial_map(const std::filesystem::path& path, const Run& run) {
 }
 
 NamedGraph read_named_graph(const std::filesystem::path& path, const Run& run) {
-    return run_reader(path, run, [&] { return read_named_graph(load(path)); });
+    return run_reader(path, run, [&] { return read_named_graph(load(path), run); });
 }
 
 Graph read_graph(const std::filesystem::path& path, const Run& run) {
-    return run_reader(path, run, [&] { return read_graph(load(path)); });
+    return run_reader(path, run, [&] { return read_graph(load(path), run); });
 }
 
 }  // namespace dunlin::io

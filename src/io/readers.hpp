@@ -54,8 +54,9 @@ Points read_points(const Bytes& bytes, const ReadOptions& options);
 Labels read_labels(const Bytes& bytes);
 LabelColumn read_label_column(const Bytes& bytes, const std::string& column);
 MapFile read_map(const Bytes& bytes);
-Graph read_graph(const Bytes& bytes);
-NamedGraph read_named_graph(const Bytes& bytes);
+/// Says through run.on_notice which columns of a list of edges are not used.
+Graph read_graph(const Bytes& bytes, const Run& run = {});
+NamedGraph read_named_graph(const Bytes& bytes, const Run& run = {});
 
 /// The extension of a file name in lower case, before .gz or .xz.
 std::string extension_of(const std::string& name);

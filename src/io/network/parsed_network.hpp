@@ -37,6 +37,7 @@ struct NetworkSource {
 struct ParsedNetwork {
     Network network;
     std::shared_ptr<NetworkSource> source = std::make_shared<NetworkSource>();
+    Offset comments = 0;  ///< lines among the edges that are comments
 };
 
 /// One parser per format. Parsers take the content of a file, so that tests and fuzzers can call them.

@@ -13,8 +13,8 @@
 #include <dunlin/formats.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/h5ad.hpp>
-#include <dunlin/points_like.hpp>
 #include <dunlin/labels.hpp>
+#include <dunlin/points_like.hpp>
 
 #include "flags.hpp"
 #include "interrupt.hpp"

@@ -14,7 +14,7 @@
 namespace dunlin::app {
 
 std::vector<std::string> vertex_names(const io::Network& network) {
-    const bool matrix = network.kind == "mtx" || network.kind == "npz";
+    const bool matrix = network.kind == "npz";
     std::vector<std::string> names = network.ids;
     for (Index v = 0; v < network.graph.size() && !matrix && network.ids.empty(); ++v)
         names.push_back(std::to_string(v));
@@ -25,6 +25,8 @@ io::MapFile in_order_of(const CommonOptions& common, io::MapFile map, const fs::
                         const io::Network& network, const fs::path& graph_path) {
     if (map.ids.empty() && map.map.size() == network.graph.size()) return map;
     const std::vector<std::string> names = vertex_names(network);
+    if (network.kind == "mtx" && !std::ranges::equal(map.ids, names))
+        print_notes(common, graph_path, {{"a matrix, whose vertices have the ids 1 to n", ""}});
     io::MapFile ordered =
         matched_map(common, std::move(map), map_path, {graph_path.string(), network.graph.size(), names});
     ordered.ids = network.ids;

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <filesystem>
 
-#include <dunlin/match.hpp>
 #include <dunlin/labels.hpp>
+#include <dunlin/match.hpp>
 #include <dunlin/partial_map.hpp>
 #include <dunlin/points_like.hpp>
 

@@ -216,14 +216,18 @@ def maps_by_vertex(run):
 
 @by_command("out-graph-rows-as-ids")
 def neighbors_are_rows(run):
-    for graph in ("nn.csv", "nn.tsv", "nn.npz", "nn.mtx"):
+    for graph in ("nn.csv", "nn.tsv", "nn.npz"):
         run(f"neighbors p.csv -k 1 --device cpu -o {graph}")
         for name in ("map", "noid"):
             scores = quality(run, f"{name}.csv --of {graph} --holds graph")
             near(scores["neighborhood_preservation"], 1)
             assert scores["crossings"] == 0
     run("draw map.csv --graph nn.csv -o m.svg")
-    run("info nn.csv").prints("ids:")
+    run("info nn.csv").prints("ids: '3' to")
+    text = open("map.csv").read().splitlines()
+    open("map1.csv", "w").write("\n".join([text[0], *(str(int(t[0]) + 1) + t[1:] for t in text[1:])]) + "\n")
+    run("neighbors p.csv -k 1 --device cpu -o nn.mtx")
+    run("score map1.csv --of nn.mtx --holds graph").says("nn.mtx", "1 to n")
 
 
 @by_command("out-map-third-column")

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <dunlin/labels.hpp>
+#include <dunlin/columns.hpp>
 
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
@@ -34,24 +35,27 @@ ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
     if (extension == ".json") refuse_json(bytes.name());
     if (extension == ".mtx" || is_mtx(bytes)) return parse_mtx_network(bytes, options);
-    if (extension == ".npz") return parse_npz_network(bytes, options);
+    if (extension == ".npz") return parse_rows_network(bytes, options, "npz");
     if (extension == ".dot" || extension == ".gv") return parse_dot(bytes, options);
     if (extension == ".gml") return parse_gml(bytes, options);
     if (extension == ".graphml") return parse_graphml(bytes, options);
     if (extension == ".graph" || extension == ".metis") return parse_metis(bytes, options);
     refuse_other_format(bytes);
+    if (names_rows(bytes)) return parse_rows_network(bytes, options, "csv");
     return parse_edge_text(bytes, options);
 }
 
 namespace {
 
-Labels labels_from_file(const std::string& labels, const std::string& file, const Network& network) {
-    std::error_code error;
-    if (!std::filesystem::exists(labels, error)) {
-        bad_option("labels", "'{}' is neither an attribute of the vertices of '{}' nor a file; give one of the two",
-                   labels, file);
+void read_labels_beside(const std::string& labels, const std::string& file, Network& network) {
+    const FileColumn at = split_file_column(labels);
+    if (at.file.empty()) {
+        bad_option(
+            "labels",
+            "'{}' is neither an attribute of the vertices of '{}' nor a file; give one of the two, or FILE:COLUMN",
+            labels, file);
     }
-    return read_network_labels(load(labels), network);
+    read_network_labels(load(at.file), at.column, file, network);
 }
 
 /// Requires the memory of the rows of a graph, with edges in both directions, and of their construction.
@@ -140,7 +144,7 @@ Network read_network(const std::filesystem::path& path, const NetworkOptions& op
     return run_reader(path, run, [&] {
         Network network = read_network(load(path), options, run);
         if (!options.labels.empty() && network.labels.empty()) {
-            network.labels = labels_from_file(options.labels, path.string(), network);
+            read_labels_beside(options.labels, path.string(), network);
         }
         note_unlabeled(network.labels, network.notes);
         return network;

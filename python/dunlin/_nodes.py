@@ -33,7 +33,9 @@ class Nodes:
         """Numbers of nodes: of one, of several in any order, or of those of a mask, by place or by node."""
         if isinstance(nodes, dict) or _tables.index_of(nodes) is not None and _is_mask(list(nodes)):
             return self._places_of_mask(nodes, name)
-        items = listed([nodes] if self._is_one(nodes) else nodes, name)
+        if self._is_one(nodes):
+            nodes = [nodes.item() if isinstance(nodes, np.ndarray) else nodes]
+        items = listed(nodes, name)
         if _is_mask(items) and not _is_mask(list(self.nodes)):
             if len(items) != self.size:
                 raise InputError(
@@ -52,7 +54,8 @@ class Nodes:
             return nodes.ndim == 0
         if isinstance(nodes, tuple) and all(self._has(node) for node in nodes):
             return False
-        return not hasattr(nodes, "__iter__") or isinstance(nodes, (str, bytes, tuple)) and self._has(nodes)
+        is_iterable = hasattr(nodes, "__iter__") or hasattr(nodes, "__len__")
+        return not is_iterable or isinstance(nodes, (str, bytes, tuple)) and self._has(nodes)
 
     def _places_of_mask(self, mask, name):
         """Of truth values by node; nodes without one are not meant."""

@@ -6,7 +6,7 @@ import os
 import numpy as np
 
 from . import _core, _device, _intake
-from ._errors import InputError
+from ._errors import InputError, OptionError
 from ._groups import HULLS, SURFACE, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._results import Result
@@ -47,6 +47,9 @@ def _of_device(values, home):
 
 
 def _values(field):
+    dtype = getattr(field, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind not in "fiub":
+        raise OptionError(f"field has the type {dtype}; it must be numbers", option="field")
     values = _intake.dense(field, "field")
     if values.ndim != 3:
         raise InputError(f"field has the shape {values.shape}; it must have three axes", option="field")

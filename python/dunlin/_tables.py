@@ -153,8 +153,8 @@ def by_name(values, name):
     if isinstance(values, dict):
         return list(values), list(values.values())
     names = index_of(values)
-    if names is not None:
-        return names, values
+    if names is not None:  # a Series of objects may have positions
+        return names, list(values) if getattr(getattr(values, "dtype", None), "kind", "") == "O" else values
     table = _cells.columns_in(values)
     if not table or len(table) < 2:
         return None

@@ -7,7 +7,7 @@ from numbers import Integral
 
 import numpy as np
 
-from . import _cells, _core, _graphs, _intake
+from . import _core, _graphs, _intake
 from ._errors import InputError
 from ._groups import WAVES, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -88,7 +88,7 @@ class _Place:
             raise InputError(
                 f"{name} has the shape {values.shape} and the domain {self.shape}; give one value per node", option=name
             )
-        return np.ascontiguousarray(_cells.require_finite(values, name), np.float64).reshape(-1)
+        return np.ascontiguousarray(values, np.float64).reshape(-1)
 
 
 @with_options(

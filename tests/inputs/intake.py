@@ -214,7 +214,7 @@ def unknown_nodes_are_refused():
     refused(lambda: dunlin.layout(graph, node_size=twice), "two values", "'a'")
     refused(lambda: dunlin.layout(graph, node_size=[1.0, 2.0]), "node_size has the shape (2,)")
     refused(lambda: dunlin.layout(graph, node_size=[1.0]), "node_size has the shape (1,)")
-    refused(lambda: dunlin.layout(graph, node_size=pd.Series({"a": 1.0, "b": None, "c": 1, "d": 1}, dtype="Float64")), "node_size")
+    refused(lambda: dunlin.layout(graph, node_size=pd.Series({"a": 1.0, "b": None, "c": 1, "d": 1}, dtype="Float64")))
 
 
 @by_python("python-node-series")
@@ -550,8 +550,7 @@ def masked_cells_are_missing():
     holes = np.ma.array(whole, mask=np.zeros((12, 12), bool))
     holes[0, 5] = holes[5, 0] = np.ma.masked
     assert np.isfinite(dunlin.mds(dissimilarities=holes, device="cpu").embedding).all()
-    function = dunlin.mds(distance=lambda i, j: M[i, j], n=12, device="cpu", method="smacof")
-    assert np.abs(np.sqrt(((function.embedding[:, None] - function.embedding[None]) ** 2).sum(-1)) - D).max() < 1e-2
+    refused(lambda: dunlin.mds(distance=lambda i, j: M[i, j], n=12, device="cpu", method="smacof"), "items 0 and 5")
     start = np.ma.array(P, mask=np.zeros((12, 2), bool))
     start[3:] = np.ma.masked  # the others are to be placed
     held = dunlin.mds(dissimilarities=D, fixed=start, device="cpu").embedding
@@ -651,9 +650,6 @@ def masks_of_other_arguments():
         ("obj", lambda: dunlin.write("map.csv", flat), "row 7, column 1"),
     ):
         refused(call, name, *words)
-    with said("2 of"):
-        pass if False else warnings.warn("2 of")  # the context itself
-    image = np.full((60, 3), np.nan)
     for name in ("fixed", "grow"):
         some = np.ma.array(np.zeros((60, 2)) + rng.normal(size=(60, 2)), mask=np.zeros((60, 2), bool))
         some[50:] = np.ma.masked
@@ -661,7 +657,6 @@ def masks_of_other_arguments():
         assert np.isfinite(result.embedding).all(), name
         if name == "fixed":
             assert np.array_equal(result.embedding[:50], np.asarray(some[:50], np.float32))
-    assert image.shape == X.shape
 
 
 @by_python("python-masked-arrays")
@@ -761,6 +756,7 @@ def times_that_are_missing():
 
 @by_python("python-nat")
 def colors_of_times():
+    import re
     import numpy as np
     import pandas as pd
     import dunlin
@@ -779,15 +775,14 @@ def colors_of_times():
         forms += [pyarrow.array(opened), pyarrow.chunked_array([pyarrow.array(opened)])]
 
     def colors(values):
-        return [part.split('"')[0] for part in dunlin.draw(map, values=values, format="svg").data.decode().split('fill="')]
+        return re.findall('<circle[^>]*fill="([^"]*)"', dunlin.draw(map, values=values, format="svg").data.decode())
 
     right = colors(day)
     for form in forms:
         assert "none" in texts(dunlin.draw(map, values=form, format="svg"))
         assert colors(form) == right, form
         assert dunlin.density(map, values=form).missing == 1
-    page = dunlin.draw(map, values=opened, film=[("again", opened)], format="html").data
-    assert b"NaN" not in page[:0] and len(page) > 1000
+    assert b"again" in dunlin.draw(map, values=opened, film=[("again", opened)], format="html").data
 
 
 @by_python("python-na-values")

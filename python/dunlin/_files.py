@@ -187,7 +187,7 @@ def write(path, obj, *, ids=None, labels=None):
         return obj.save(path)
     if isinstance(obj, _results.NeighborsResult) or _intake.is_sparse(obj):
         _refuse_names(ids, labels, "a graph of neighbors")
-        return _core.write_graph(path, _intake.csr_of(obj, name="obj"))
+        return _core.write_graph(path, _intake.csr_of(obj, name="obj", sums=True))
     if isinstance(obj, (_results.KMeansResult, _results.MixtureResult, _results.Assignment)):
         if labels is not None:
             raise InputError("labels are those of the clusters; leave them out", option="labels")
@@ -208,7 +208,7 @@ def write(path, obj, *, ids=None, labels=None):
         raise OptionError("obj is a graph without a map; write the result of layout()", option="obj")
     if isinstance(obj, _results.Layout):
         names = names or [str(node) for node in obj]
-    map = _intake.plain(np.asarray(obj), "obj")
+    map = _intake.plain(obj, "obj")
     codes, classes = (None, []) if labels is None else _intake.labels(labels, len(map))
     _core.write_map(path, map, names, codes, classes)
 

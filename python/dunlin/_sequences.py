@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _core
+from . import _cells, _core, _intake
 from ._errors import InputError
 from ._groups import SEQUENCES
 from ._options import Group, refuse_unknown, translating, with_options
@@ -15,6 +15,9 @@ def symbols_of(strings):
     if isinstance(strings, str):
         raise InputError("strings is one string; give a list of them", option="strings")
     items = list(strings)
+    for row, item in enumerate(items):
+        if _cells.is_missing(item) or not hasattr(item, "__iter__"):
+            raise InputError(f"strings has {item!r} at item {row}, counted from 0; leave it out or give ''", option="strings", row=row)
     offsets = np.zeros(len(items) + 1, np.int64)
     if all(isinstance(item, str) for item in items):
         np.cumsum([len(item) for item in items], out=offsets[1:])
@@ -40,7 +43,7 @@ def positions_of(tracks):
         if tracks[1] != "geographic":
             raise InputError(f"tracks are {tracks[1]!r}; the only word here is 'geographic'", option="tracks")
         tracks = tracks[0]
-    arrays = [np.asarray(track, np.float64) for track in tracks]
+    arrays = [_intake.dense(track, f"track {row}").astype(np.float64) for row, track in enumerate(tracks)]
     arrays = [track[:, None] if track.ndim == 1 else track for track in arrays]
     dim = arrays[0].shape[-1] if arrays else 2
     for row, track in enumerate(arrays):

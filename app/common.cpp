@@ -199,9 +199,12 @@ bool is_annotated(const fs::path& path) { return path.extension() == annotated; 
 
 }  // namespace
 
-void write_map_file(const fs::path& path, const io::MapFile& map, const fs::path& input, const std::string& method) {
-    if (is_annotated(path)) return io::write_obsm(path, input, "X_" + method, map.map);
-    io::write_map(path, map);
+void write_map_file(const CommonOptions& common, const fs::path& path, const io::Points& points, const Map& map,
+                    const fs::path& input, const std::string& method) {
+    if (!is_annotated(path)) return io::write_map(path, {map, points.ids, points.labels});
+    const std::vector<std::string> kept = io::write_obsm(path, input, {"X_" + method, map, points.array});
+    if (!kept.empty() && !common.quiet)
+        fmt::print(stderr, "note: {} keeps what it had in obsm: {}\n", path.string(), fmt::join(kept, ", "));
 }
 
 bool is_picture(const fs::path& path) { return contains(formats::pictures, path.extension().string()); }
@@ -226,7 +229,7 @@ void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Outpu
     inputs.push_back(common.watch.steer);
     outputs.push_back({"--log", common.watch.log});
     if (!common.checkpoint.checkpoint.empty()) {
-        for (const char* suffix : {"", ".previous", ".tmp"})
+        for (const char* suffix : {"", ".previous", ".lock"})
             outputs.push_back({"--checkpoint", common.checkpoint.checkpoint + suffix});
     }
     std::vector<fs::path> taken;

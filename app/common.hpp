@@ -106,8 +106,9 @@ using Inputs = std::vector<fs::path>;
 /// (require_apart).
 std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph = false);
 bool is_picture(const fs::path& path);
-/// Writes a map by its extension; .h5ad: the input with the map as obsm/X_METHOD.
-void write_map_file(const fs::path& path, const io::MapFile& map, const fs::path& input, const std::string& method);
+/// Writes the map of points by its extension; .h5ad: the input with the map as obsm/X_METHOD.
+void write_map_file(const CommonOptions& common, const fs::path& path, const io::Points& points, const Map& map,
+                    const fs::path& input, const std::string& method);
 
 /// The run of a picture. Ignores an earlier stop, so that the picture shows the map so far.
 Run run_of_picture(const CommonOptions& common);

@@ -146,7 +146,7 @@ std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector
         if (input.network && !is_picture(path)) {
             write_drawing(path, *input.network, map);
         } else if (!is_picture(path)) {
-            write_map_file(path, {map, input.about.ids, input.about.labels}, command.input, "mds");
+            write_map_file(command.common, path, input.about, map, command.input, "mds");
         } else if (!draw(path, input, map, style, run)) {
             continue;
         }

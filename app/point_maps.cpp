@@ -109,7 +109,7 @@ std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Op
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         if (!is_picture(path)) {
-            write_map_file(path, {map, points.ids, points.labels}, input, method);
+            write_map_file(common, path, points, map, input, method);
         } else if (!picture::draw(path, map, points.labels, points.ids, style, run)) {
             continue;
         }

@@ -2,17 +2,29 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include <dunlin/columns.hpp>
+#include <dunlin/h5ad.hpp>
 #include <dunlin/io.hpp>
 
 namespace dunlin::io {
+
+/// A column of words of a file, as labels of rows.
+struct LabelColumn {
+    Labels labels;                      ///< no_label where a value is missing
+    std::vector<std::string> ids = {};  ///< names of the rows, if the file has a column of them
+    std::vector<Note> notes = {};       ///< guesses of the reader
+};
 
 /// Functions of libdunlin_hdf5.so, which links to HDF5 and the many libraries that Debian's needs. libdunlin loads it
 /// when a file of HDF5 is first read or written, so that no other run pays for them.
 struct Hdf5Module {
     const char* version;  ///< of Dunlin, which must equal libdunlin's
     Points (*read_points)(const std::string& path, const ReadOptions& options);
-    void (*write_obsm)(const std::string& path, const std::string& source, const std::string& name, const Map& map);
+    NumberColumn (*read_column)(const std::string& path, const std::string& column);
+    LabelColumn (*read_label_column)(const std::string& path, const std::string& column);
+    std::vector<std::string> (*write_obsm)(const std::string& path, const std::string& source, const ObsmMap& map);
 };
 
 /// The name of the function that returns it: extern "C" const Hdf5Module* ().

@@ -231,7 +231,8 @@ FileColumn split_file_column(const std::string& text) {
 NumberColumn read_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
     ReadOptions options;
     options.missing = true;
-    if (is_hdf5_name(path.string())) return array_column(read_points(path, options, run), column, path.string());
+    if (is_hdf5_name(path.string()))
+        return run_reader(path, run, [&] { return hdf5_module(path.string()).read_column(path.string(), column); });
     return run_reader(path, run, [&] {
         const Bytes bytes = load(path);
         const bool text = bytes.size() > 0 && extension_of(bytes.name()) != ".json" &&

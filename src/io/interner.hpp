@@ -21,6 +21,9 @@ public:
     /// Whether all strings are distinct.
     [[nodiscard]] bool distinct() const { return labels_.names.size() == labels_.of.size(); }
 
+    /// The distinct strings, in order of first appearance.
+    [[nodiscard]] const std::vector<std::string>& names() const { return labels_.names; }
+
     /// The added strings, in order.
     std::vector<std::string> all() const;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <utility>
 
 #include <dunlin/error.hpp>
 #include <dunlin/square.hpp>
@@ -43,6 +44,7 @@ void refuse_options_of_sequences(const InputOptions& options, const fs::path& pa
     refuse(options.sequences.cost != none.cost, "cost", path, holds);
     refuse(options.sequences.pairs != none.pairs, "pairs", path, holds);
     refuse(options.strings.unit != io::StringOptions{}.unit, "unit", path, holds);
+    refuse(!options.strings.strings_from.empty(), "strings-from", path, holds);
 }
 
 /// Reads the file of --labels, if it is given, for `items` items.
@@ -105,19 +107,25 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
     refuse(!common.read.array.empty(), "array", path, holds);
     Input input;
     input.of_sequences = true;
+    const bool labels_elsewhere = !io::split_file_column(common.read.labels).file.empty();
     if (strings) {
-        refuse(!common.read.ids.empty(), "ids", path, holds);
         refuse(common.read.decimal != io::Decimal::automatic, "decimal", path, holds);
-        io::StringFile file = io::read_strings(path, options.strings, common.run);
+        io::StringOptions how = options.strings;
+        how.ids = common.read.ids;
+        if (!labels_elsewhere) how.labels = common.read.labels;
+        io::StringFile file = io::read_strings(path, how, common.run);
         require_read(common, file.items.size() == 0);
+        print_notes(common, path, file.notes);
         input.about.kind = file.kind;
         input.about.ids = std::move(file.ids);
-        read_labels(input, path, file.items.size(), common);
+        input.about.labels = std::move(file.labels);
+        input.about.notes = std::move(file.notes);
+        if (labels_elsewhere) read_labels(input, path, file.items.size(), common);
         input.items = mds::Dissimilarities::of_strings(file.items, options.sequences, common.run);
     } else {
         refuse(options.strings.unit != io::StringOptions{}.unit, "unit", path, holds);
+        refuse(!options.strings.strings_from.empty(), "strings-from", path, holds);
         io::ReadOptions how = common.read;
-        const bool labels_elsewhere = !io::split_file_column(how.labels).file.empty();
         if (labels_elsewhere) how.labels.clear();
         io::TrackFile file = io::read_tracks(path, how, common.run);
         require_read(common, file.items.size() == 0);
@@ -125,6 +133,7 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
         input.about.kind = file.kind;
         input.about.ids = std::move(file.ids);
         input.about.labels = std::move(file.labels);
+        input.about.notes = std::move(file.notes);
         if (labels_elsewhere) read_labels(input, path, file.items.size(), common);
         input.items = mds::Dissimilarities::of_tracks(file.items, options.sequences, common.run);
     }
@@ -132,18 +141,26 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
     return input;
 }
 
-/// Reads one name per line.
+/// Reads one name per line; lines end with LF, CR LF or CR.
 std::vector<std::string> read_names(const fs::path& path) {
-    std::ifstream file(path);
+    std::ifstream file(path, std::ios::binary);
     if (!file) throw Error(Fault::bad_file, fmt::format("cannot open '{}'", path.string()));
     std::vector<std::string> names;
-    for (std::string line; std::getline(file, line);) {
-        if (line.ends_with('\r')) line.pop_back();
-        names.push_back(line);
-        if (!line.empty()) continue;
+    std::string line;
+    const auto take = [&] {
+        names.push_back(std::exchange(line, {}));
+        if (!names.back().empty()) return;
         throw Error(Fault::bad_file, fmt::format("{}:{}: the line is empty; with --feed it has the name of an item",
                                                  path.string(), names.size()));
+    };
+    for (char c = 0; file.get(c);) {
+        if (c == '\r' && file.peek() == '\n') file.get(c);
+        if (c != '\n' && c != '\r')
+            line += c;
+        else
+            take();
     }
+    if (!line.empty()) take();
     return names;
 }
 

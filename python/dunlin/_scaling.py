@@ -90,7 +90,8 @@ strings : sequence of str or of sequences of words, optional
     Texts, whose edit distances are dissimilarities.
 tracks : sequence of arrays of shape (positions, d), optional
     Trajectories or time series; ``metric`` is 'dtw', 'frechet' (default), 'hausdorff' or 'great-circle'. A tuple
-    (tracks, 'geographic'): latitudes and longitudes in degrees.
+    (tracks, 'geographic'): latitudes and longitudes in degrees. Or a table with the columns of a file of tracks (id,
+    time, lat, lon or x, y), or a list of one per track.
 n : int, optional
     Number of items, with ``distance``.
 max_distances : int, optional

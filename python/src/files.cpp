@@ -5,6 +5,7 @@
 
 #include <dunlin/io.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/sequence_files.hpp>
 #include <dunlin/square.hpp>
 
 #include "arrays.hpp"
@@ -74,6 +75,22 @@ nb::tuple read_map(const std::string& path, const nb::dict& run) {
     return nb::make_tuple(all, watched.raised());
 }
 
+/// Tracks of the text of a table.
+nb::tuple tracks_of_table(const std::string& text, const std::string& name, const nb::dict& options,
+                          const nb::dict& run) {
+    const auto chosen = options_from<io::ReadOptions>(options);
+    Watched watched(run, nb::none(), 0);
+    io::TrackFile file = watched([&](const Run& r) { return io::tracks_of_table(text, name, chosen, r); });
+    const auto dim = static_cast<std::size_t>(file.items.dim), count = file.items.positions.size() / dim;
+    nb::dict all;
+    all["positions"] = array_of(std::move(file.items.positions), {count, dim});
+    all["offsets"] = array_of(std::move(file.items.offsets));
+    all["geographic"] = file.items.geographic;
+    all["ids"] = strings_of(file.ids);
+    all["notes"] = notes_of(file.notes);
+    return nb::make_tuple(all, watched.raised());
+}
+
 /// The network itself goes along: write_network needs what its file has and the arrays lack.
 nb::tuple read_network(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
     const auto chosen = options_from<io::NetworkOptions>(options);
@@ -134,6 +151,7 @@ void bind_files(nb::module_& module) {
     module.def("read_points", read_points, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("read_square", read_square, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("read_map", read_map);
+    module.def("tracks_of_table", tracks_of_table);
     module.def("read_network", read_network, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("joined", joined);
     module.def("network_of", network_of);

@@ -10,13 +10,6 @@
 
 namespace dunlin::io {
 
-/// A column of words of a file, as labels of rows.
-struct LabelColumn {
-    Labels labels;                      ///< no_label where a value is missing
-    std::vector<std::string> ids = {};  ///< names of the rows, if the file has a column of them
-    std::vector<Note> notes = {};       ///< guesses of the reader
-};
-
 /// Functions of libdunlin_hdf5.so, which links to HDF5 and the many libraries that Debian's needs. libdunlin loads it
 /// when a file of HDF5 is first read or written, so that no other run pays for them.
 struct Hdf5Module {

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] const std::string& word(std::size_t i) const {
         return labels_.names[static_cast<std::size_t>(labels_.of[i])];
     }
+    /// The distinct strings, in order of first appearance.
+    [[nodiscard]] const std::vector<std::string>& names() const { return labels_.names; }
 
     /// The added strings, in order.
     std::vector<std::string> all() const;

@@ -244,10 +244,7 @@ NumberColumn read_column(const std::filesystem::path& path, const std::string& c
 LabelColumn read_label_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
     return run_reader(path, run, [&] {
         if (!is_hdf5_name(path.string())) return read_label_column(load(path), column);
-        ReadOptions options;  // the labels of obs are read with the points
-        options.labels = column;
-        Points points = read_hdf5(path.string(), options);
-        return LabelColumn{std::move(points.labels), std::move(points.ids), std::move(points.notes)};
+        return hdf5_module(path.string()).read_label_column(path.string(), column);
     });
 }
 

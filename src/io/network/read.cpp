@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <dunlin/labels.hpp>
 #include <dunlin/columns.hpp>
+#include <dunlin/labels.hpp>
 
 #include "io/fail.hpp"
 #include "io/mtx.hpp"

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _device, _intake
 from ._errors import PerformanceWarning
+from ._owned import owned
 from ._shared import native_metric, run_of, search
 
 
@@ -72,6 +73,10 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
         self.exact = exact
         self.device = device
         self.memory = memory
+
+    def fit(self, X, y=None):
+        """Keeps the points, for transform(): a copy, unless the array is read-only."""
+        return super().fit(owned(X, X), y)
 
     def fit_transform(self, X, y=None):
         """The graph of neighbors of X: CSR, n_neighbors + 1 entries a row in mode 'distance', the row itself first."""

@@ -31,6 +31,9 @@ def symbols_of(strings):
     if all(isinstance(item, str) for item in items):
         np.cumsum([len(item) for item in items], out=offsets[1:])
         return np.frombuffer("".join(items).encode("utf-32-le", "surrogatepass"), np.uint32), offsets
+    for row, item in enumerate(items):
+        if item is None or not isinstance(item, str) and str(item) in ("nan", "<NA>"):
+            _refuse_item(row, "missing", "leave it out, or give ''")
     numbers = {}
     symbols = []
     for row, item in enumerate(items):
@@ -42,8 +45,6 @@ def symbols_of(strings):
             )
         if isinstance(item, bytes):
             _refuse_item(row, "bytes", "decode it")
-        if item is None or str(item) in ("nan", "<NA>"):
-            _refuse_item(row, "missing", "leave it out, or give ''")
         if not np.iterable(item):
             _refuse_item(row, repr(item), "give a string, or a sequence of words")
         symbols.extend(numbers.setdefault(word, len(numbers)) for word in item)

@@ -10,6 +10,7 @@
 #include <dunlin/square.hpp>
 
 #include "flags.hpp"
+#include "matched.hpp"
 #include "network.hpp"
 
 namespace dunlin::app {
@@ -33,6 +34,7 @@ void refuse_options_of_points(const InputOptions& options, const CommonOptions& 
 void refuse_options_of_graphs(const InputOptions& options, const fs::path& path, std::string_view holds) {
     refuse(!options.network.weights_from.empty(), "weights-from", path, holds);
     refuse(options.network.graph != 0, "graph", path, holds);
+    refuse(options.network.header != io::Header::automatic, "header", path, holds);
 }
 
 /// Refuses options of strings and tracks.
@@ -45,6 +47,12 @@ void refuse_options_of_sequences(const InputOptions& options, const fs::path& pa
     refuse(!options.strings.strings_from.empty(), "strings-from", path, holds);
 }
 
+/// Reads the file of --labels, if it is given, for `items` items.
+void read_labels(Input& input, const fs::path& path, Index items, const CommonOptions& common) {
+    if (common.read.labels.empty()) return;
+    input.about.labels = matched_labels(common, common.read.labels, {path.string(), items, input.about.ids});
+}
+
 Input of_matrix(const fs::path& path, const InputOptions& options, const CommonOptions& common, io::Square square) {
     refuse_options_of_points(options, common, path, "dissimilarities");
     refuse_options_of_graphs(options, path, "dissimilarities");
@@ -53,7 +61,7 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const CommonO
     input.about.ids = std::move(square.ids);
     input.about.values = square.values;
     input.about.notes = std::move(square.notes);
-    if (!common.read.labels.empty()) input.about.labels = io::read_labels(common.read.labels);
+    read_labels(input, path, square.values.rows(), common);
     try {
         input.items = mds::Dissimilarities::of_matrix(std::move(square.values), common.run);
     } catch (const Error& error) {
@@ -76,6 +84,7 @@ Input of_graph(const fs::path& path, const InputOptions& options, const CommonOp
     io::NetworkOptions how = options.network;
     how.labels = common.read.labels;
     how.decimal = common.read.decimal;
+    how.lengths = true;
     Input input;
     input.network = io::read_network(path, how, common.run);
     require_read(common, input.network->graph.size() == 0);
@@ -98,7 +107,7 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
     refuse(!common.read.array.empty(), "array", path, holds);
     Input input;
     input.of_sequences = true;
-    const bool labels_elsewhere = !common.read.labels.empty() && fs::is_regular_file(common.read.labels);
+    const bool labels_elsewhere = !io::split_file_column(common.read.labels).file.empty();
     if (strings) {
         refuse(common.read.decimal != io::Decimal::automatic, "decimal", path, holds);
         io::StringOptions how = options.strings;
@@ -109,8 +118,9 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
         print_notes(common, path, file.notes);
         input.about.kind = file.kind;
         input.about.ids = std::move(file.ids);
-        input.about.labels = labels_elsewhere ? io::read_labels(common.read.labels) : std::move(file.labels);
+        input.about.labels = std::move(file.labels);
         input.about.notes = std::move(file.notes);
+        if (labels_elsewhere) read_labels(input, path, file.items.size(), common);
         input.items = mds::Dissimilarities::of_strings(file.items, options.sequences, common.run);
     } else {
         refuse(options.strings.unit != io::StringOptions{}.unit, "unit", path, holds);
@@ -122,15 +132,13 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
         print_notes(common, path, file.notes);
         input.about.kind = file.kind;
         input.about.ids = std::move(file.ids);
-        input.about.labels = labels_elsewhere ? io::read_labels(common.read.labels) : std::move(file.labels);
+        input.about.labels = std::move(file.labels);
         input.about.notes = std::move(file.notes);
+        if (labels_elsewhere) read_labels(input, path, file.items.size(), common);
         input.items = mds::Dissimilarities::of_tracks(file.items, options.sequences, common.run);
     }
     require_read(common, input.items.size() == 0);
-    if (input.about.labels.empty() || std::ssize(input.about.labels.of) == input.items.size()) return input;
-    throw Error(Fault::bad_file,
-                fmt::format("'{}' has {} labels and '{}' has {} items; give one label per item", common.read.labels,
-                            input.about.labels.of.size(), path.string(), input.items.size()));
+    return input;
 }
 
 /// Reads one name per line; lines end with LF, CR LF or CR.
@@ -163,8 +171,8 @@ Input of_feed(const fs::path& path, const InputOptions& options, const CommonOpt
     Input input;
     input.about.kind = "feed";
     input.about.ids = read_names(path);
-    if (!common.read.labels.empty()) input.about.labels = io::read_labels(common.read.labels);
     const auto n = static_cast<Index>(input.about.ids.size());
+    read_labels(input, path, n, common);
     input.items =
         mds::Dissimilarities::of_callback(n, io::distances_from_process(options.feed, options.feeding, common.run));
     return input;

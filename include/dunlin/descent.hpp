@@ -36,8 +36,7 @@ struct Given {
     /// Per point whether it stays at its start, to the bit; the others move. Needs a start. Empty: all move.
     std::span<const std::uint8_t> fixed = {};
     Graph* found = nullptr;          ///< takes the lists of neighbors that a search finds
-    const Labels* labels = nullptr;  ///< classes of the points, for UMAP with labels_weight; < 0 or without a name:
-                                     ///< unknown
+    const Labels* labels = nullptr;  ///< classes of the points, for UMAP with labels_weight; < 0: unknown
     // For t-SNE
     const Graph* affinities = nullptr;          ///< n rows, in place of neighbors (tsne::joint_affinities)
     std::span<const float> point_weights = {};  ///< one above 0 per point: its share of the affinities; empty: 1 each

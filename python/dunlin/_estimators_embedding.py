@@ -218,7 +218,7 @@ class UMAP(NeighborEmbedding):
         A strength: nothing is sampled.
     target_weight : float, default 0.5
         With y given to fit: weight of its classes, from 0 (y is ignored) to 1 (no edge joins different classes). Values
-        of -1, NaN and None are unknown.
+        of -1 and missing ones (NaN, None, pandas.NA, a mask) are unknown.
     a, b : float, optional
         The curve 1 / (1 + a d^2b), in place of min_dist and spread.
     {run}

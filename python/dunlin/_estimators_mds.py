@@ -10,13 +10,12 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_symmetric
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
 from . import _core, _groups, _intake
 from ._errors import InputError
 from ._options import translating
 from ._run import CHECKPOINT, finished
-from ._shared import CHECKPOINT_CONSTRAINTS, native_metric, run_of, seed_of
+from ._shared import CHECKPOINT_CONSTRAINTS, native_metric, run_of, seed_of, validate_data
 
 
 class _Scaling(BaseEstimator):

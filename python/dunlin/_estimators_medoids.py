@@ -7,13 +7,13 @@ import numpy as np
 from sklearn.base import ClusterMixin, TransformerMixin
 from sklearn.metrics import pairwise_distances, pairwise_distances_argmin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _groups
 from ._estimators_mds import _Scaling
 from ._options import translating
 from ._run import finished
-from ._shared import run_of, seed_of
+from ._shared import run_of, seed_of, validate_data
 
 
 class KMedoids(ClusterMixin, TransformerMixin, _Scaling):

@@ -2,13 +2,13 @@
 """transform() of the estimators of neighbor embeddings."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ._errors import InputError
 from ._groups import PLACE
 from ._options import translating
 from ._run import RUN
-from ._shared import run_of
+from ._shared import run_of, validate_data
 from ._transform import Placer
 
 

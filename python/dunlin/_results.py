@@ -5,6 +5,7 @@ import numpy as np
 
 from . import _core, _device
 from ._errors import InputError
+from ._output import replacing
 
 
 class Result:
@@ -302,8 +303,8 @@ class Picture:
         self.data, self.format = data, format
 
     def save(self, path):
-        """Writes the bytes."""
-        with open(path, "wb") as file:
+        """Writes the bytes; the file is complete or unchanged."""
+        with replacing(path) as file:
             file.write(self.data)
 
     def _repr_png_(self):

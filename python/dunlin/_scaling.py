@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """mds()."""
 
+import math
+
+import numpy as np
+
 from . import _core, _graphs, _intake, _results, _sequences
 from ._errors import InputError, OptionError
 from ._groups import MDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
@@ -38,17 +42,28 @@ def items_of(given, n, options, run, weight="weight"):
             raise InputError(
                 "dissimilarities is sparse; MDS needs a full square matrix, or graph=", option="dissimilarities"
             )
-        array = _intake.dense(value, "dissimilarities")
-        if array.ndim == 1:
-            from scipy.spatial.distance import squareform
-
-            array = squareform(array)
+        array = _intake.dense(value, "dissimilarities", missing=True)
+        array = _squared(array) if array.ndim == 1 else array
         return _core.Dissimilarities.of_matrix(_intake.plain(array, "dissimilarities", array.shape[0]), core)
     if source == "graph":
         return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight).csr, core)
     if n is None:
         raise OptionError("distance needs n, the number of items", option="n")
-    return _core.Dissimilarities.of_function(n, value)
+    return _core.Dissimilarities.of_function(n, lambda i, j: _intake.dense(value(i, j), "distance(i, j)", missing=True))
+
+
+def _squared(condensed):
+    """The square matrix of the pairs above the diagonal, row by row."""
+    from scipy.spatial.distance import squareform
+
+    n = (1 + math.isqrt(1 + 8 * len(condensed))) // 2
+    if n * (n - 1) // 2 != len(condensed):
+        raise InputError(
+            f"dissimilarities has {len(condensed)} numbers, which are not the pairs of any number of items; {n} items have "
+            f"{n * (n - 1) // 2}",
+            option="dissimilarities",
+        )
+    return squareform(condensed) if n > 1 else np.zeros((n, n))
 
 
 def without_options_of_items(options):
@@ -160,7 +175,7 @@ def mds(
             items.allow(int(max_distances))
         dim = chosen.get("dim") or 2
         start = None if start is None else _intake.plain(start, "init", dim, len(items))
-        fixed = None if fixed is None else _intake.plain(fixed, "fixed", dim, len(items))
+        fixed = None if fixed is None else _intake.plain(fixed, "fixed", dim, len(items), missing=True)
         weights = None if weights is None else _intake.plain(weights, "weights", len(items), len(items))
         outcome = _core.mds(items, start, fixed, weights, chosen, run.with_checkpoint(), run.callback(has_map=True), run.every)
         return finished(outcome, lambda values: _results.MDSResult(MDS, values, items, run))

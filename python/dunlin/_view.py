@@ -19,7 +19,7 @@ from ._run import Run
 _METRICS = NEIGHBORS.rows["metric"][7]
 _POINTS = """
 labels : array of shape (n,), optional
-    Classes of the points, a color each.
+    Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray.
 values : array of shape (n,), optional
     A number per point, in place of labels' colors. NaN: missing.
 ids : sequence of str, optional
@@ -270,9 +270,7 @@ def _widget(function):
 
 
 def _placed(map, edges):
-    if isinstance(map, dict) or hasattr(map, "pos"):
-        map = edges.rows_of(map, "map", None) if edges is not None else np.array(list(map.values()), np.float32)
-    placed = _intake.plain(map if hasattr(map, "shape") else np.asarray(map), "map")
+    placed = _graphs.map_of(map, edges)
     if placed.shape[1] not in (1, 2, 3):
         raise InputError(f"map has {placed.shape[1]} columns; a page shows 1, 2 or 3 dimensions", option="map")
     if len(placed) == 0:
@@ -299,7 +297,7 @@ def _shown_points(n, run, labels, values, ids, edges, data, metric, style, lands
     codes, names = (None, []) if labels is None else _intake.labels(labels, n)
     if values is not None and labels is not None:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
-    numbers = None if values is None else _intake.column(values, "values", n, np.float64)
+    numbers = None if values is None else _intake.column(values, "values", n, np.float64, missing=True)
     ids = [] if ids is None else [str(each) for each in ids]
     if ids and len(ids) != n:
         raise InputError(f"ids has {len(ids)} names; it must have {n}, one per point", option="ids")

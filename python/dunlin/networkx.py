@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core, _graphs, _groups
 from ._errors import InputError
+from ._nodes import Nodes
 from ._options import translating
 from ._run import Run, finished
 
@@ -108,8 +109,10 @@ def spring_layout(
     if method == "auto":
         method = "force" if len(G) < 500 else "energy"
     G, center = _prepared(G, center, dim)
-    if fixed is not None and (pos is None or any(node not in pos for node in fixed)):
-        raise ValueError("nodes are fixed without positions given")
+    if fixed is not None:
+        fixed = set(map(list(G).__getitem__, Nodes(list(G)).places(fixed, "fixed")))
+        if pos is None or any(node not in pos for node in fixed):
+            raise ValueError("nodes are fixed without positions given")
     if len(G) == 0:
         return {}
     if len(G) == 1:
@@ -128,7 +131,7 @@ def spring_layout(
                 start[i] = np.asarray(pos[node])
     if fixed is not None:
         pinned = np.zeros(n, np.uint8)
-        pinned[[i for i, node in enumerate(G) if node in set(fixed)]] = 1
+        pinned[[i for i, node in enumerate(G) if node in fixed]] = 1
     if k is None:
         k = (abs(size) if fixed is not None else 1.0) / np.sqrt(n)
     if method == "force":

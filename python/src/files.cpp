@@ -104,12 +104,16 @@ nb::tuple read_network(const std::string& path, const nb::dict& options, const n
     all["pinned"] = network.pinned.empty() ? nb::none() : array_of(std::vector<std::uint8_t>(network.pinned));
     all["directed"] = network.directed;
     all["weighted"] = network.weighted;
+    all["multi_edges"] = network.multi_edges;
     all["kind"] = network.kind;
     all["notes"] = notes_of(network.notes);
     all["warnings"] = network.warnings;
     all["network"] = nb::cast(std::move(network));
     return nb::make_tuple(all, watched.raised());
 }
+
+/// The graph of a file whose weights mean lengths or strengths, which tells how repeated edges are joined.
+nb::tuple joined(const io::Network& network, bool lengths) { return graph_arrays(io::joined(network, lengths)); }
 
 io::Network network_of(const nb::tuple& graph, const std::vector<std::string>& ids) {
     io::Network network;
@@ -149,6 +153,7 @@ void bind_files(nb::module_& module) {
     module.def("read_map", read_map);
     module.def("tracks_of_table", tracks_of_table);
     module.def("read_network", read_network, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("joined", joined);
     module.def("network_of", network_of);
     module.def("write_network", [](const std::string& path, const io::Network& network, const FloatMatrix& map) {
         io::write_network(path, network, map_of(map));

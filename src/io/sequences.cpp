@@ -5,6 +5,8 @@
 #include <array>
 #include <unordered_set>
 
+#include <dunlin/labels.hpp>
+
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/lines.hpp"
@@ -129,7 +131,9 @@ TrackFile read_tracks(const Bytes& bytes, const ReadOptions& options) {
 
 TrackFile read_tracks(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     return run_reader(path, run, [&] {
-        return std::filesystem::is_directory(path) ? read_folder(path) : read_tracks(load(path), options);
+        TrackFile file = std::filesystem::is_directory(path) ? read_folder(path) : read_tracks(load(path), options);
+        note_unlabeled(file.labels, file.notes);
+        return file;
     });
 }
 

@@ -128,14 +128,6 @@ private:
 
 bool is_missing_or_fits(double value) { return !std::isfinite(value) || std::isfinite(static_cast<float>(value)); }
 
-std::vector<std::string> number_names(const TableSchema& schema) {
-    std::vector<std::string> names;
-    for (std::size_t c = 0; c < schema.names.size(); ++c) {
-        if (schema.roles[c] == ColumnRole::number) names.push_back(schema.names[c]);
-    }
-    return names;
-}
-
 /// Says that columns have one name; they stay apart.
 void note_repeated_names(Points& points) {
     std::vector<std::string_view> sorted(points.columns.begin(), points.columns.end());
@@ -227,24 +219,54 @@ Points read_chosen(const Bytes& bytes, const ReadOptions& options, const std::fu
     return read_as(schema, bytes, options, false);
 }
 
-Labels read_label_table(const Bytes& bytes) {
-    TableSchema schema = detect_schema(bytes, {});
-    std::size_t chosen = schema.roles.size();
-    for (const ColumnRole role : {ColumnRole::word, ColumnRole::label}) {
-        const auto found = std::find(schema.roles.begin(), schema.roles.end(), role);
-        if (found != schema.roles.end()) chosen = static_cast<std::size_t>(found - schema.roles.begin());
+namespace {
+
+/// The column of labels: the given one, else the one with a usual name, else the only one beside the ids.
+std::size_t label_column(const TableSchema& schema, const std::string& column, const std::string& file) {
+    const std::size_t none = schema.roles.size();
+    const auto titles = [&] {
+        std::vector<std::string> all;
+        for (std::size_t c = 0; c < none; ++c) all.push_back(schema.title(c));
+        return fmt::format("{}", fmt::join(all, ", "));
+    };
+    if (!column.empty()) {
+        const std::size_t named = find_column(schema, column, file);
+        if (named == none) bad_file("{} has no column '{}'; its columns are {}", file, shown(column), titles());
+        return named;
     }
-    if (schema.roles.size() == 1) chosen = 0;
-    if (chosen == schema.roles.size()) {
-        bad_file("'{}' has {} columns and none is called label; call one so or give a file with one label per line",
-                 bytes.name(), schema.roles.size());
+    std::vector<std::size_t> candidates;
+    for (std::size_t c = 0; c < none; ++c) {
+        if (schema.roles[c] == ColumnRole::label) return c;
+        if (schema.roles[c] != ColumnRole::id && schema.roles[c] != ColumnRole::empty) candidates.push_back(c);
     }
-    std::fill(schema.roles.begin(), schema.roles.end(), ColumnRole::skipped);
-    schema.roles[chosen] = ColumnRole::label;
+    if (candidates.size() == 1) return candidates.front();
+    if (none == 1) return 0;
+    bad_file("'{}' has the columns {} and none is called label; name one: {}:COLUMN", file, titles(), file);
+}
+
+}  // namespace
+
+LabelColumn read_label_table(const Bytes& bytes, const std::string& column) {
+    ReadOptions options;
+    if (!column.empty() && !is_number(column)) options.labels = column;
+    TableSchema schema = detect_schema(bytes, options);
+    const std::size_t label = label_column(schema, column, bytes.name());
+    for (ColumnRole& role : schema.roles) {
+        if (role != ColumnRole::id && role != ColumnRole::word) role = ColumnRole::skipped;
+    }
+    schema.roles[label] = ColumnRole::label;
     TableRows rows(bytes, schema);
     while (rows.next()) {
     }
-    return std::move(rows.words(chosen)).labels();
+    LabelColumn read;
+    read.ids = std::move(rows.ids());
+    // Without a column with a usual name, words that all differ are the ids
+    for (std::size_t c = 0; c < schema.roles.size() && read.ids.empty(); ++c) {
+        if (schema.roles[c] == ColumnRole::word && rows.words(c).distinct() && rows.read() > 1)
+            read.ids = rows.words(c).all();
+    }
+    read.labels = std::move(rows.words(label)).labels();
+    return read;
 }
 
 }  // namespace dunlin::io

@@ -13,7 +13,8 @@ namespace dunlin::io {
 using RawRow = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 6> label_names = {"label", "labels", "class", "target", "species", "category"};
-constexpr std::array<std::string_view, 4> id_names = {"id", "ids", "", "unnamed: 0"};
+constexpr std::array<std::string_view, 8> id_names = {"id",   "ids",    "",        "unnamed: 0",
+                                                      "node", "vertex", "node_id", "vertex_id"};
 
 /// How many fields of a column are numbers (also with thousands separators, which the reader rejects later), words, or
 /// empty.

@@ -49,8 +49,15 @@ void note_first_row(std::vector<Note>& notes, const RawRow& first, FirstRow kind
     }
 }
 
+/// Whether a field is the name that an option gives to a column: the row is a header then, of words above words, too.
+bool has_name(const RawRow& first, const std::string& name) {
+    if (name.empty() || is_number(name)) return false;
+    return std::any_of(first.begin(), first.end(), [&](std::string_view field) { return unquoted(field) == name; });
+}
+
 /// Finds the first row of values and the names of the columns; returns the number of columns.
-std::size_t read_header(TableSchema& schema, const RawRow& first, const char* second, const std::string& file) {
+std::size_t read_header(TableSchema& schema, const RawRow& first, const char* second, const ReadOptions& options,
+                        const std::string& file) {
     const std::size_t width = usual_width(schema.sample);
     const char point = schema.dialect.point;
     if (schema.sample.empty()) {
@@ -65,8 +72,9 @@ std::size_t read_header(TableSchema& schema, const RawRow& first, const char* se
         return width;
     }
     const FirstRow kind = kind_of_first_row(first, schema.sample, point);
-    note_first_row(schema.notes, first, kind);
-    if (kind == FirstRow::values || kind == FirstRow::likely_values) {
+    const bool named = has_name(first, options.labels) || has_name(first, options.ids);
+    if (!named) note_first_row(schema.notes, first, kind);
+    if (!named && (kind == FirstRow::values || kind == FirstRow::likely_values)) {
         schema.sample.push_back(first);
         return first.size();
     }
@@ -137,8 +145,9 @@ bool is_number(std::string_view raw, char point) {
 }
 
 bool is_missing(std::string_view raw) {
-    constexpr std::array<std::string_view, 14> ways = {"",  "na",  "n/a",  "nan",      "null", "none",      "?",
-                                                       "-", "inf", "-inf", "infinity", "+inf", "-infinity", "-nan"};
+    constexpr std::array<std::string_view, 17> ways = {"",     "na",   "n/a",  "nan",      "null",     "none",
+                                                       "<na>", "nat",  "#n/a", "?",        "-",        "inf",
+                                                       "-inf", "+inf", "-nan", "infinity", "-infinity"};
     return raw.size() < 10 && among(ways, raw);
 }
 
@@ -169,6 +178,14 @@ const char* text_of(const Bytes& bytes) {
     return bytes.begin() + (head.starts_with("\xef\xbb\xbf") ? 3 : 0);
 }
 
+std::vector<std::string> number_names(const TableSchema& schema) {
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::number) names.push_back(schema.names[c]);
+    }
+    return names;
+}
+
 TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
     TableSchema schema;
     schema.body = beginning(bytes);
@@ -177,7 +194,7 @@ TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
     const RawRow first = raw_fields(fields);
     if (first.empty()) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
     schema.sample = sample_rows(bytes, schema.dialect, fields.at(), first.size());
-    const std::size_t cols = read_header(schema, first, fields.at(), bytes.name());
+    const std::size_t cols = read_header(schema, first, fields.at(), options, bytes.name());
     std::erase_if(schema.sample, [cols](const RawRow& row) { return row.size() != cols; });
     schema.roles.resize(cols);
     assign_roles(schema, options, bytes.name());

@@ -58,4 +58,7 @@ bool is_missing(std::string_view raw);
 
 std::string lower(std::string_view text);
 
+/// The names of the columns of numbers; empty without a header.
+std::vector<std::string> number_names(const TableSchema& schema);
+
 }  // namespace dunlin::io

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <dunlin/labels.hpp>
+
 #include "io/date_parts.hpp"
 #include "io/dense.hpp"
 #include "io/dialect.hpp"
@@ -116,11 +118,11 @@ TrackRows read_rows(const Bytes& bytes, const TableSchema& schema, const TrackCo
     }
     if (columns.label != none) {
         StringInterner words = rows.words(columns.label);
-        read.labels = std::move(words).labels();
+        read.labels = std::move(words).labels();  // before the ids, which may be the same column
     }
     if (columns.id != none) {
         require_ids(bytes, schema, columns.id, rows.words(columns.id));
-        read.ids = std::move(rows.words(columns.id)).labels();
+        read.ids = std::move(rows.words(columns.id)).words();
     }
     return read;
 }

@@ -10,6 +10,7 @@ import sklearn.mixture
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky
+from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state
@@ -33,7 +34,8 @@ def _float_type(X):
 
 
 class KMeans(sklearn.cluster.KMeans):
-    """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's.
+    """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's, with metric='cosine' of rows that
+    are scaled to length 1.
 
     Parameters
     ----------
@@ -205,11 +207,23 @@ class KMeans(sklearn.cluster.KMeans):
         if _device.is_on_gpu(X):
             X, found = _intake.dense(X), {"labels": _device.host(found["labels"])}
         weights = _weights(sample_weight, X, X.dtype)
-        nearest = self.cluster_centers_[found["labels"]]
-        rows = X.toarray() if issparse(X) else X
-        if self.metric == "cosine":
-            return super().score(X, y, sample_weight)
-        return -float(np.sum(weights * np.sum((rows.astype(np.float64) - nearest) ** 2, axis=1)))
+        return -sum(weights[rows] @ squares for rows, squares in self._squared_distances(X, found["labels"]))
+
+    def _squared_distances(self, X, labels):
+        """(slice of rows, their squared distances to their centers in double), a block at a time."""
+        step = max(1, 2**22 // max(1, X.shape[1]))
+        for begin in range(0, X.shape[0], step):
+            rows = slice(begin, begin + step)
+            block = self._as_compared(X[rows].toarray() if issparse(X) else X[rows])
+            differences = block.astype(np.float64) - self.cluster_centers_[labels[rows]]
+            yield rows, np.einsum("ij,ij->i", differences, differences)
+
+    def _as_compared(self, X):
+        """Rows as the metric compares them with centers."""
+        return normalize(X) if self.metric == "cosine" else X
+
+    def _transform(self, X):
+        return super()._transform(self._as_compared(X))
 
 
 class GaussianMixture(sklearn.mixture.GaussianMixture):

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _device, _intake
 from ._errors import PerformanceWarning
+from ._owned import owned
 from ._shared import given, native_metric, run_of, search, validate_data
 
 
@@ -74,8 +75,9 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
         self.memory = memory
 
     def fit(self, X, y=None):
-        """Keeps the points."""
-        return super().fit(given(X), y)
+        """Keeps the points, for transform(): a copy, unless the array is read-only."""
+        points = given(X)
+        return super().fit(owned(points, X), y)
 
     def fit_transform(self, X, y=None):
         """The graph of neighbors of X: CSR, n_neighbors + 1 entries a row in mode 'distance', the row itself first."""

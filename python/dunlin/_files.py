@@ -207,8 +207,8 @@ def write(path, obj, *, ids=None, labels=None):
     if isinstance(obj, _graphs.GraphData):
         raise OptionError("obj is a graph without a map; write the result of layout()", option="obj")
     if isinstance(obj, _results.Layout):
-        names = names or [str(node) for node in obj]
-    map = _intake.plain(obj, "obj")
+        names = names or [str(node) for node in obj.graph.nodes]
+    map = _intake.plain(np.asarray(obj) if isinstance(obj, _results.Layout) else obj, "obj")
     codes, classes = (None, []) if labels is None else _intake.labels(labels, len(map))
     _core.write_map(path, map, names, codes, classes)
 

@@ -9,12 +9,13 @@ from . import _core, _graphs, _intake, _results, _sequences
 from ._errors import InputError, OptionError
 from ._groups import MDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
 from ._options import refuse_unknown, translating, with_options
+from ._owned import owned
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
-def items_of(given, n, options, run, weight="weight"):
+def items_of(given, n, options, run, weight="weight", keep=False):
     """The library's Dissimilarities of one source, removed with its options from ``options``. given: the sources by name,
-    None where a source is not given."""
+    None where a source is not given. keep: they are read again when the caller may have changed the source."""
     present = [name for name, value in given.items() if value is not None]
     if len(present) != 1:
         *names, last = given
@@ -36,7 +37,8 @@ def items_of(given, n, options, run, weight="weight"):
         # zscore and minmax do not depend on offsets
         normalized = points_options.get("normalize") not in (None, "none")
         points = _intake.points(value, run, metric=metric, offsets="subtract" if normalized else None)
-        return _core.Dissimilarities.of_points(points.values, points_options, core)
+        rows = owned(points.values, value) if keep else points.values
+        return _core.Dissimilarities.of_points(rows, points_options, core)
     if source == "dissimilarities":
         if _intake.is_sparse(value):
             raise InputError(
@@ -44,7 +46,8 @@ def items_of(given, n, options, run, weight="weight"):
             )
         array = _intake.dense(value, "dissimilarities", missing=True)
         array = _squared(array) if array.ndim == 1 else array
-        return _core.Dissimilarities.of_matrix(_intake.plain(array, "dissimilarities", array.shape[0]), core)
+        matrix = _intake.plain(array, "dissimilarities", array.shape[0])
+        return _core.Dissimilarities.of_matrix(owned(matrix, value) if keep else matrix, core)
     if source == "graph":
         return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight).csr, core)
     if n is None:
@@ -139,7 +142,9 @@ def mds(
     Returns
     -------
     MDSResult
-        ``embedding``; ``stress()`` computes normalized stress, Kruskal's stress-1 and scaled stress-1.
+        ``embedding``; ``stress()`` computes normalized stress, Kruskal's stress-1 and scaled stress-1 later, of what was
+        given: a float32 array in C order is copied for it, unless it is read-only (``X.flags.writeable = False`` saves the
+        memory). ``distance`` is called again.
 
     Examples
     --------
@@ -170,7 +175,7 @@ def mds(
     chosen = MDS.take(options)
     refuse_unknown("mds", without_options_of_items(options), known)
     with translating(MDS, MDS_POINTS, SEQUENCES, RUN, CHECKPOINT):
-        items = items_of(sources, n, options, run)
+        items = items_of(sources, n, options, run, keep=True)
         if max_distances is not None:
             items.allow(int(max_distances))
         dim = chosen.get("dim") or 2

@@ -20,8 +20,10 @@ class SurfaceResult(Result):
 
     def save(self, path):
         """Writes the mesh: .glb, .ply or .stl."""
-        arrays = (self.vertices, self.normals, self.faces)
-        arrays = (_device.host(array) if _device.is_on_gpu(array) else array for array in arrays)
+        arrays = (self.vertices, np.float32), (self.normals, np.float32), (self.faces, np.int32)
+        arrays = (
+            np.ascontiguousarray(_device.host(array) if _device.is_on_gpu(array) else array, dtype) for array, dtype in arrays
+        )
         _core.write_mesh(os.fspath(path), *arrays, self.parts)
 
 

@@ -11,6 +11,7 @@ from .._embedding import len_of
 from .._errors import InputError
 from .._neighbors import affinities
 from .._options import translating
+from .._owned import owned
 from .._shared import native_metric, search, search_elsewhere, seed_of
 from .._run import Run
 
@@ -237,7 +238,8 @@ def _effective(perplexity, n):
 
 
 def _searched(data, metric, metric_params, method, n_jobs, random_state):
-    return data, metric, metric_params, method, Run({"n_jobs": n_jobs, "seed": seed_of(random_state)})
+    """What to_new() needs; the data may be what the caller has."""
+    return owned(data, data), metric, metric_params, method, Run({"n_jobs": n_jobs, "seed": seed_of(random_state)})
 
 
 class MultiscaleMixture(Affinities):

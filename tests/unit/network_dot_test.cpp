@@ -86,7 +86,7 @@ private:
         for (Agsym_t* symbol = agnxtattr(agroot(graph), kind, nullptr); symbol != nullptr;
              symbol = agnxtattr(agroot(graph), kind, symbol)) {
             char* const value = agxget(object, symbol);
-            const std::string_view drawn[] = {"pos", "bb", "lp"};
+            const std::string_view drawn[] = {"pos", "bb", "lp", "inputscale"};
             if (*value == '\0' || std::find(std::begin(drawn), std::end(drawn), symbol->name) != std::end(drawn))
                 continue;
             text += fmt::format(" [{}={}{}]", symbol->name, aghtmlstr(value) != 0 ? "html " : "", value);
@@ -272,7 +272,7 @@ TEST_F(NetworkDot, OtherFormatsBecomeDot) {
     EXPECT_EQ(again.ids, (StringInterner{"a", "q\"", "b"}));
     EXPECT_EQ(again.self_loops, 1);
     EXPECT_EQ(again.multi_edges, 1);
-    EXPECT_EQ(again.graph.weights, (Weights{2, 2}));
+    EXPECT_EQ(again.graph.weights, (Weights{3, 3}));
     EXPECT_EQ(again.start.coordinates, (Weights{0, -0.0F, 10, -0.25F, 20, -0.5F}));
 }
 

@@ -271,12 +271,12 @@ TEST(NetworkWeights, AreFoundUnderTheSameNamesInEveryFormat) {
             7)
             << name;
         for (const char* kind : {"edge", "node", "all"}) {
-            const std::string graphml = fmt::format(
+            const std::string keyed = fmt::format(
                 "<graphml><key id='d' for='{}' attr.name='{}'/><graph><node id='1'/><node id='2'/>"
                 "<edge source='1' target='2'><data key='d'>7</data></edge></graph></graphml>",
                 kind, name);
-            EXPECT_EQ(weight(graphml, "g.graphml"), 7) << graphml;
-            EXPECT_EQ(weight(graphml, "g.graphml", {.weights_from = "none"}), 0);
+            EXPECT_EQ(weight(keyed, "g.graphml"), 7) << keyed;
+            EXPECT_EQ(weight(keyed, "g.graphml", {.weights_from = "none"}), 0);
         }
     }
     const std::string of_nodes =

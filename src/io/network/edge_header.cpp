@@ -69,6 +69,12 @@ bool has_words(const std::vector<RawRow>& rows, std::size_t column, char point) 
     });
 }
 
+/// Whether a column has whole numbers in all rows.
+bool has_whole(const std::vector<RawRow>& rows, std::size_t column) {
+    return !rows.empty() &&
+           std::all_of(rows.begin(), rows.end(), [&](const RawRow& row) { return is_whole(cell(row, column)); });
+}
+
 /// Whether a word of the first row in one of these two columns is there in a row below: then it is a vertex.
 bool recurs(const RawRow& first, const std::vector<RawRow>& below, std::size_t source, std::size_t target) {
     const auto is_there = [&](std::string_view end) { return end == first[source] || end == first[target]; };
@@ -135,14 +141,15 @@ EdgeHeader named_ends(const RawRow& first, const std::vector<RawRow>& below, cha
         const std::size_t target = position(names, ends.target, ends.source == ends.target ? source + 1 : 0);
         if (source == names.size() || target == names.size()) continue;
         if (numbers_vertices(first, below, source) && numbers_vertices(first, below, target)) return {};
-        return {.found = true, .certain = true, .ends = true, .source = source, .target = target};
+        return {.found = true, .certain = true, .ends = true, .usual = true, .source = source, .target = target};
     }
     for (std::size_t c = 1; c < names.size(); ++c) {
         if (!are_two_ends(names[c - 1], names[c])) continue;
-        const bool of_words = has_words(below, c - 1, point) && has_words(below, c, point);
+        const bool words = has_words(below, c - 1, point) && has_words(below, c, point);
         const bool vertices = numbers_vertices(first, below, c - 1) || numbers_vertices(first, below, c);
-        if (!of_words || vertices || recurs(first, below, c - 1, c)) return {};
-        return {.found = true, .certain = false, .ends = true, .source = c - 1, .target = c};
+        if (words ? vertices || recurs(first, below, c - 1, c) : !has_whole(below, c - 1) || !has_whole(below, c))
+            continue;
+        return {.found = true, .certain = !words, .ends = true, .usual = words, .source = c - 1, .target = c};
     }
     return {};
 }

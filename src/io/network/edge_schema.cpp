@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -165,6 +166,17 @@ RawRow commented_row(const Bytes& bytes, const EdgeSchema& schema) {
     return row.size() == schema.columns ? row : RawRow{};
 }
 
+/// Number of comments above the edges that are as long as an edge and have no blank behind their mark.
+Offset comments_like_edges(const Bytes& bytes, const EdgeSchema& schema) {
+    Offset count = 0;
+    for (const char* p = text_of(bytes); p < schema.body; p = std::find(p, schema.body, '\n')) {
+        while (p < schema.body && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) ++p;
+        const bool marked = p < schema.body && (*p == '#' || *p == '%') && std::strchr(" \t#%", p[1]) == nullptr;
+        if (marked && row_at(bytes, schema.dialect, p).size() == schema.columns) ++count;
+    }
+    return count;
+}
+
 /// Decides whether the first row is a header and sets the columns of the ends. Returns the names of the columns.
 std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below,
                                        const NetworkOptions& options, EdgeSchema& schema) {
@@ -179,7 +191,8 @@ std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, 
         judged = names.empty() ? EdgeHeader{} : named_ends(names, rows, schema.dialect.point);
         if (!judged.ends) names.clear();
     }
-    schema.names_ends = judged.ends;
+    if (schema.header || names.empty()) schema.comments = comments_like_edges(bytes, schema);
+    schema.names_ends = judged.ends && judged.usual;
     schema.source = judged.source;
     schema.target = judged.target;
     if (schema.header && asked && !judged.certain) {

@@ -136,11 +136,11 @@ void say_what_was_taken(const Bytes& bytes, const EdgeSchema& schema, ParsedNetw
     if (!schema.left_out.empty()) {
         network.warnings.push_back(fmt::format("columns that are not used: {}", schema.left_out));
     }
-    if (parsed.comments > 0) {
-        network.warnings.push_back(
-            fmt::format("lines among the edges that begin with # or % are comments: {}; quote a name that begins so",
-                        parsed.comments));
-    }
+    const Offset comments = schema.comments + parsed.comments;
+    if (comments == 0) return;
+    network.warnings.push_back(fmt::format(
+        "lines like edges, or among them, that begin with # or % are comments: {}; quote a name that begins so",
+        comments));
 }
 
 }  // namespace

@@ -147,9 +147,12 @@ TEST_F(NetworkDot, PositionsPinsAndSizes) {
 }
 
 TEST_F(NetworkDot, PlacesHaveTheUnitAndTheSyntaxOfGraphviz) {
-    const Network points = read("graph { a [pos=\"1, 2\"]; b [pos=\"3,\t4, 5 !\", pin=false]; bb=\"0,0,9,9\" }");
+    const Network points = read("graph { a [pos=\"1, 2\"]; b [pos=\"3,\t4, 5 \", pin=false]; bb=\"0,0,9,9\" }");
     EXPECT_EQ(points.start.coordinates, (Weights{1, 2, 3, 4})) << "a drawing is in points";
     EXPECT_TRUE(points.notes.empty());
+    const Network pinned = read("graph { a [pos=\"1, 2 !\"]; bb=\"0,0,9,9\" }");
+    EXPECT_EQ(pinned.start.coordinates, (Weights{72, 144})) << "but neato reads inches";
+    EXPECT_EQ(pinned.notes.size(), 1U);
     const Network open = read("graph { a [pos=\"1,2\"] }");
     EXPECT_EQ(open.start.coordinates, (Weights{1, 2}));
     EXPECT_EQ(open.notes.size(), 1U) << "points are a guess";

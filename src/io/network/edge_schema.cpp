@@ -62,6 +62,16 @@ std::size_t weight_column(const EdgeSchema& schema, const std::vector<std::strin
     return number(first) || numbers_below ? third : none;
 }
 
+/// Whether a column has whole numbers such as the seconds since 1970 alone.
+bool are_like_times(const std::vector<RawRow>& rows, std::size_t column) {
+    const auto is_time = [&](const RawRow& row) {
+        constexpr std::size_t shortest = 9, longest = 13;  // 1973 in seconds to 2286 in milliseconds
+        return column < row.size() && is_whole(row[column]) && row[column].size() >= shortest &&
+               row[column].size() <= longest;
+    };
+    return !rows.empty() && std::all_of(rows.begin(), rows.end(), is_time);
+}
+
 /// "3 'length'"
 std::string title_of(std::size_t column, const std::vector<std::string>& names) {
     return fmt::format("{}{}", column + 1, column < names.size() ? fmt::format(" '{}'", shown(names[column])) : "");
@@ -137,7 +147,8 @@ namespace {
 /// Refuses edges with dictionaries of attributes, as networkx.write_edgelist writes them.
 void refuse_attributes(const Bytes& bytes, const EdgeSchema& schema, const RawRow& edge,
                        const NetworkOptions& options) {
-    if (!options.weights_from.empty() || edge.size() < 3 || !edge[2].starts_with("{'")) return;
+    if (!options.weights_from.empty() || edge.size() < 3 || !(edge[2].starts_with("{'") || edge[2].starts_with("{\"")))
+        return;
     refuse_unless({"weights-from", "none"}, Fault::bad_file,
                   "{}: '{}' begins the attributes of an edge; write the file by networkx.write_weighted_edgelist, or "
                   "read the edges without",
@@ -228,9 +239,11 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
     schema.weight = weight_column(schema, names, edge, below, options, bytes.name());
     const bool by_place =
         schema.weight < names.size() && options.weights_from.empty() && find_weights(names, options) == names.size();
-    if (by_place) {
-        schema.notes.push_back(
-            {fmt::format("read with column {} as the weights", title_of(schema.weight, names)), "weights-from"});
+    const bool like_times = names.empty() && options.weights_from.empty() && are_like_times(below, schema.weight);
+    if (by_place || like_times) {
+        schema.notes.push_back({fmt::format("read with column {} as the weights{}", title_of(schema.weight, names),
+                                            like_times ? ", though its numbers look like times" : ""),
+                                "weights-from"});
     }
     if (schema.counts) {
         schema.notes.push_back({"read with its first row as the numbers of vertices and edges", "header"});

@@ -25,8 +25,7 @@ public:
     bool read(Ids& ids) {
         FieldReader fields(bytes_, schema_.dialect, schema_.body);
         ReadProgress progress("read", bytes_.view());
-        for (const char* p = schema_.body; p != bytes_.end();
-             p = next_edge_row(bytes_, fields.at(), &parsed_.comments)) {
+        for (const char* p = schema_.body; p != bytes_.end(); p = next_row(fields.at())) {
             progress.advance(p);
             fields.go_to(p);
             if (!row(fields, ids, p)) return false;
@@ -35,6 +34,11 @@ public:
     }
 
 private:
+    const char* next_row(const char* end) {
+        if (*end == '\n' && end[1] > '%') return end + 1;  // neither a blank nor a comment
+        return next_edge_row(bytes_, end, &parsed_.comments);
+    }
+
     bool row(FieldReader& fields, Ids& ids, const char* line) {
         typename Ids::Id source{}, target{};
         for (std::size_t column = 0;; ++column) {

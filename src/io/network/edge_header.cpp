@@ -5,9 +5,9 @@
 #include <array>
 #include <string>
 
-#include "io/network/weight_names.hpp"
 #include "io/number.hpp"
 #include "io/table_schema.hpp"
+#include "io/track_columns.hpp"
 
 namespace dunlin::io {
 

@@ -11,6 +11,12 @@ def put(name, text):
     return name
 
 
+def text_of(name):
+    """The text of a file."""
+    with open(name, newline="") as file:
+        return file.read()
+
+
 def counts(run, name, more=""):
     """(vertices, edges) that `dunlin info` finds in a graph."""
     words = run(f"info {name} {more}").out.splitlines()[0].split(", ")

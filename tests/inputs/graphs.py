@@ -204,10 +204,20 @@ def weights_are_found_by_name_in_every_format(run):
             put(
                 "g.graphml",
                 f'<graphml><key id="d" for="{kind}" attr.name="{name}" attr.type="long"/><graph edgedefault="directed">'
-                '<node id="1"/><node id="2"/><edge source="1" target="2"><data key="d">7</data></edge></graph></graphml>',
+                '<node id="1"/><node id="2"/><edge source="1" target="2"><data key="d">7</data></edge></graph>'
+                "</graphml>",
             )
             assert weights(run, "g.graphml") == "7 to 7", (kind, name)
             assert weights(run, "g.graphml", f"--weights-from {name.lower()}") == "7 to 7", (kind, name)
+
+
+@by_python("weight-names")
+def weights_are_found_by_name_in_python():
+    import dunlin
+
+    assert set(dunlin.read("cyto.graphml").csr[2].tolist()) == {2.5}
+    assert set(dunlin.read("Weight.graphml").csr[2].tolist()) == {7}
+    assert set(dunlin.read(put("w.dot", "graph { a -- b [Weight=7] }")).csr[2].tolist()) == {7}
 
 
 @by_command("weight-names")
@@ -328,9 +338,8 @@ def a_list_of_both_directions_counts_once(run):
 
 @by_python("parallel-lengths")
 def of_lengths_the_least_counts_in_python():
-    from dunlin import _core
-
     import dunlin
+    from dunlin import _core
 
     for name in ("par.csv",):
         graph = dunlin.read(name, holds="graph", weights_from="length")

@@ -7,8 +7,8 @@ import math
 import shutil
 import subprocess
 
-from graph_files import CPU, counts, networkx, put, weights
-from harness import apart, by_command, near, places
+from graph_files import CPU, counts, networkx, put, text_of, weights
+from harness import apart, by_command, by_python, near, places
 
 # DOT
 
@@ -17,7 +17,7 @@ from harness import apart, by_command, near, places
 def pinned_inches_are_those_of_graphviz(run):
     run(f"layout p.dot -o o.dot -o o.csv {CPU}")
     near(apart(places("o.csv"), "a", "b"), 3)
-    assert 'pos="0,0!"' in open("o.dot").read() and 'pos="216,0!"' in open("o.dot").read()
+    assert 'pos="0,0!"' in text_of("o.dot") and 'pos="216,0!"' in text_of("o.dot")
     run(f"layout o.dot -o again.csv {CPU}")
     near(apart(places("again.csv"), "a", "b"), 3)
     put("sub.dot", 'graph { subgraph cluster_0 { a [pos="0,0!"]; b [pos="3,0!"] } c; a -- c; c -- b }')
@@ -56,7 +56,7 @@ def ids_that_begin_with_a_percent_sign_stay(run):
     run(f"layout p.dot --labels label -o o.csv -o o.dot {CPU}")
     ids = {"%5", "b", "%", "%x", "c", "100%"}
     assert set(places("o.csv")) == ids
-    assert '"%y"' in open("o.dot").read()
+    assert '"%y"' in text_of("o.dot")
     run(f"layout o.dot -o again.csv {CPU}")
     assert set(places("again.csv")) == ids
     put("p.csv", 'source,target\n%a,b\nb,"%c"\n')
@@ -194,13 +194,54 @@ def peers_read_odd_names_and_weights(run):
             assert any(math.isclose(float(weight), one, rel_tol=1e-6) for one in (2e-5, 0.5, 1, 3e16, 12345678)), weight
 
 
+@by_python("out-dot-small-weights")
+def drawings_of_python_are_read_back():
+    import dunlin
+
+    if (nx := networkx()) is None:
+        return
+    graph = nx.Graph()
+    for i, node in enumerate(ODD):
+        graph.add_edge(node, ODD[(i + 1) % len(ODD)], weight=2e-5 if i else 3e16)
+    drawn = dunlin.layout(graph)
+    for name in ("o.dot", "o.graphml"):
+        dunlin.write(name, drawn)
+        again = dunlin.read(name)
+        assert set(again.nodes) == set(ODD), name
+        assert sorted(set(again.csr[2].tolist())) == sorted(set(drawn.graph.csr[2].tolist())), name
+    assert set(nx.read_graphml("o.graphml")) == set(ODD)
+    graph = nx.Graph([(1, "1")])
+    try:
+        dunlin.write("o.dot", dunlin.layout(graph))
+    except dunlin.DunlinError as error:
+        assert "'1'" in str(error)
+    else:
+        raise AssertionError("two nodes became one")
+
+
+@by_python("dot-pos")
+def places_are_read_or_refused_in_python():
+    import dunlin
+
+    graph = dunlin.read("p.dot")
+    assert graph.pinned == ["a", "b"] and graph.start[1].tolist()[0] - graph.start[0].tolist()[0] == 216
+    try:
+        dunlin.read(put("pos1.dot", 'graph { a [pos="(1, 2)"]; a -- b }'))
+    except dunlin.DunlinError as error:
+        assert "(1, 2)" in str(error)
+    else:
+        raise AssertionError("a place in brackets")
+    ids = dunlin.read(put("percent.dot", 'graph { "%5" -- b }')).nodes
+    assert list(ids) == ["%5", "b"]
+
+
 @by_command("graph-graphml-int-xy")
 def keys_of_places_have_the_type_of_places(run):
-    text = open("in.graphml").read()
+    text = text_of("in.graphml")
     for kind in ("int", "long", "boolean", "string", "float", "double"):
         put("typed.graphml", text.replace('attr.type="int"', f'attr.type="{kind}"'))
         run(f"layout typed.graphml -o out.graphml -o out.csv {CPU}")
-        written = open("out.graphml").read()
+        written = text_of("out.graphml")
         assert kind in ("float", "double") or f'attr.type="{kind}"' not in written.replace(
             '"team" attr.type="string"', ""
         )
@@ -222,7 +263,7 @@ def a_key_that_edges_use_too_stays_theirs(run):
     )
     run(f"layout all.graphml -o out.graphml -o out.csv {CPU}")
     run(f"layout out.graphml -o again.graphml {CPU}")
-    assert open("again.graphml").read().count('attr.name="x"') == 2
+    assert text_of("again.graphml").count('attr.name="x"') == 2
     if (nx := networkx()) is not None:
         graph = nx.read_graphml("out.graphml")
         assert graph.edges["1", "2"]["x"] == "red"

@@ -103,7 +103,8 @@ TEST(NetworkGml, PairsInAnyOrder) {
     EXPECT_TRUE(std::isnan(network.start.coordinates[2]));
     EXPECT_EQ(network.sizes[0].width, 10);
     EXPECT_EQ(network.sizes[1].width, 10) << "the mean of the others: a unit of the file";
-    EXPECT_EQ(network.warnings, StringInterner{"edges without a weight, which weigh 1: 1"});
+    EXPECT_EQ(network.warnings, (StringInterner{"edges without a weight, which weigh 1: 1",
+                                                "vertices without a size, which have the mean of the others: 2"}));
     EXPECT_TRUE(network.pinned.empty());
     expect_path(read("graph[node[id 0]node[id 1]node[id 2]edge[source 0 target 1]edge[source 1 target 2]]", "g.gml"),
                 {"0", "1", "2"});

@@ -13,6 +13,7 @@
 #include <dunlin/gpus.hpp>
 #include <dunlin/h5ad.hpp>
 
+#include "dissimilarities.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
@@ -331,10 +332,17 @@ io::ReadOptions options_of_second(io::ReadOptions options, const fs::path& input
 }  // namespace
 
 io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift) {
-    io::Points points = read_as_guessed(common, input, [&] { return io::read_points(input, common.read, common.run); });
+    io::Points points = read_as_guessed(common, input, [&] {
+        try {
+            return io::read_points(input, common.read, common.run);
+        } catch (const Error& error) {
+            throw_of_points(common, input, error);
+        }
+    });
     require_read(common, points.values.rows() == 0);
     print_guess(common, input, points.guess);
     print_notes(common, input, points.notes);
+    note_dissimilarities(common, input, points);
     if (!points.shift.empty() && !metric_allows_shift) put_back_shift(points);
     return points;
 }

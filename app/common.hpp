@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,6 +43,8 @@ struct CommonOptions {
     io::ReadOptions read;
     io::Guess guess;                       ///< what INPUT holds, set by settle_holds
     bool refuses_dissimilarities = false;  ///< read_input throws for points that look like a matrix of dissimilarities
+    /// What was said of files, for the report; copies of the options share it.
+    std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
 };
 
 /// Runs a subcommand; returns the exit code.
@@ -104,8 +107,9 @@ using Inputs = std::vector<fs::path>;
 /// (require_apart).
 std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph = false);
 bool is_picture(const fs::path& path);
-/// Writes a map by its extension; .h5ad: the input with the map as obsm/X_METHOD.
-void write_map_file(const fs::path& path, const io::MapFile& map, const fs::path& input, const std::string& method);
+/// Writes the map of points by its extension; .h5ad: the input with the map as obsm/X_METHOD.
+void write_map_file(const CommonOptions& common, const fs::path& path, const io::Points& points, const Map& map,
+                    const fs::path& input, const std::string& method);
 
 /// The run of a picture. Ignores an earlier stop, so that the picture shows the map so far.
 Run run_of_picture(const CommonOptions& common);
@@ -159,6 +163,10 @@ io::Points read_input(const fs::path& input, const CommonOptions& common, bool m
 /// The same for a given metric. For correlation, which is invariant under one number added to all columns, the common
 /// part of the shift is not added back, which saves digits.
 io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric);
+
+/// Reads points whose columns are put in the order of others with these names, those of `first` (io::read_points_like).
+io::Points read_input_like(const fs::path& input, const CommonOptions& common, const fs::path& first,
+                           const std::vector<std::string>& columns);
 
 /// Points, and rows that are compared with them.
 struct PointsAndQueries {

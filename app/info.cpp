@@ -8,6 +8,7 @@
 #include <dunlin/components.hpp>
 #include <dunlin/error.hpp>
 #include <dunlin/gpus.hpp>
+#include <dunlin/labels.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/square.hpp>
 #include <dunlin/threads.hpp>
@@ -33,7 +34,10 @@ void describe_build() {
 }
 
 std::string text_of(const Labels& labels) {
-    return labels.empty() ? "none" : fmt::format("{} classes", labels.names.size());
+    if (labels.empty()) return "none";
+    const Index missing = unlabeled(labels);
+    return fmt::format("{} {}{}", labels.names.size(), labels.names.size() == 1 ? "class" : "classes",
+                       missing > 0 ? fmt::format(", {} rows without a label", missing) : "");
 }
 std::string text_of(const std::vector<std::string>& ids) {
     return ids.empty() ? "none" : fmt::format("'{}' to '{}'", ids.front(), ids.back());
@@ -75,7 +79,7 @@ std::size_t largest(const graph::Components& components) {
 
 void describe_graph(const fs::path& input, const io::NetworkOptions& options, const CommonOptions& common) {
     const io::Network network = read_as_guessed(common, input, [&] { return io::read_network(input, options); });
-    print_notes(common, input, network.notes);
+    print_notes(common, input, network);
     const Graph& graph = network.graph;
     fmt::print("{}: {}, {} vertices, {} edges\n", input.string(), network.kind, graph.size(), graph.edges() / 2);
     fmt::print("in the file: {}{} self-loops, {} repeated edges\n",
@@ -118,6 +122,7 @@ void describe(InfoCommand& command) {
     useless("array", graph && !read.array.empty());
     useless("weights-from", !graph && !command.network.weights_from.empty());
     useless("graph", !graph && command.network.graph != 0);
+    useless("header", !graph && command.network.header != io::Header::automatic);
     command.network.labels = read.labels;
     command.network.decimal = read.decimal;
     if (graph) return describe_graph(command.input, command.network, command.common);

@@ -7,6 +7,7 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
+#include <dunlin/named_graph.hpp>
 
 #include "commands.hpp"
 #include "dissimilarities.hpp"
@@ -81,7 +82,10 @@ int write_neighbors(NeighborsCommand& command) {
     const neighbors::Result result = search(command, rows);
     watch.lap();
     if (result.stopped == Stopped::cancelled) return interrupted;
-    for (const std::string& output : outputs) io::write_graph(output, result.graph, rows.points.values.rows());
+    for (const std::string& output : outputs) {
+        command.queries.empty() ? io::write_named_graph(output, result.graph, rows.points.ids)
+                                : io::write_graph(output, result.graph, rows.points.values.rows());
+    }
     spent.write = watch.lap();
     spent.total = watch.total();
     const std::vector<fs::path> written(outputs.begin(), outputs.end());

@@ -12,6 +12,7 @@
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "matched.hpp"
 #include "matrix_points.hpp"
 #include "report.hpp"
 #include "scores.hpp"
@@ -78,7 +79,7 @@ struct MapOfSome {
 };
 /// Of --fixed or --grow; none if neither is given.
 std::optional<MapOfSome> read_map_of_some(const CommonOptions& common, const fs::path& fixed, const fs::path& grow,
-                                          const io::Points& points);
+                                          const io::NamedRows& rows);
 
 /// Writes what placing needs of a map of these points; lists: their neighbors. Writes nothing after a stop.
 void write_state(const fs::path& path, const io::Points& points, const Map& map, const placement::Options& options,
@@ -105,10 +106,10 @@ struct GivenFiles {
     }
 };
 /// The file and column of --point-weights; empty if it is.
-ColorColumn weights_of(const std::string& point_weights);
+io::FileColumn weights_of(const std::string& point_weights);
 /// point_weights: FILE:COLUMN, or empty.
 GivenFiles read_given(const CommonOptions& common, const Files& files, const std::string& point_weights,
-                      const io::Points& points);
+                      const io::NamedRows& rows);
 
 /// Writes the map and its pictures; returns the files written. A stop omits pictures. `title`: of a picture that has
 /// none. `input`, `method`: as of write_map_file.
@@ -172,9 +173,10 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     }
     const io::Points points =
         matrix ? matrix->points : read_input(command.input, command.common, command.options.metric);
+    const io::NamedRows rows = rows_of(command.input, points);
     StageSeconds spent{.read = watch.lap()};
-    const GivenFiles files = read_given(command.common, command.files, command.point_weights, points);
-    const auto some = read_map_of_some(command.common, command.fixed, command.grow, points);
+    const GivenFiles files = read_given(command.common, command.files, command.point_weights, rows);
+    const auto some = read_map_of_some(command.common, command.fixed, command.grow, rows);
     descent::Given given = files.given();
     if (reads_labels(command.options)) given.labels = &points.labels;
     if (matrix) given.dissimilarities = &matrix->dissimilarities;

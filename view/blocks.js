@@ -13,7 +13,7 @@ import {checkRelief} from './relief/relief.js';
  * @property {number} dim
  * @property {number} lowBits
  * @property {string[]} names of the labels
- * @property {number[]} groupOfLabel
+ * @property {number[]} groupOfLabel after those of the names that of points without a label, if there are some
  * @property {{name: string, count: number, color: string}[]} groups
  * @property {string[]} ramp
  * @property {number} lines
@@ -70,7 +70,7 @@ export function checkedFacts(facts) {
 export class Assembly {
   /** @param {Facts} facts */
   constructor(facts) {
-    const n = facts.points, codeBits = facts.dim === 2 ? 16 : 10, names = facts.names.length || facts.groups.length;
+    const n = facts.points, codeBits = facts.dim === 2 ? 16 : 10, names = facts.groupOfLabel.length || facts.groups.length;
     const total = (/** @type {'vertices' | 'triangles'} */ what) => (facts.hulls || []).reduce((sum, part) => sum + part[what], 0);
     this.facts = facts;
     /** @type {Cloud} */
@@ -160,8 +160,8 @@ export class Assembly {
 
   /** @param {import('./frames.js').Frame} frame @param {Uint8Array} bytes */
   labels(frame, bytes) {
-    const {cloud, facts} = this, named = facts.names.length > 0;
-    this.planes(frame, bytes, cloud.labels, (named ? facts.names.length : facts.groups.length) - 1);
+    const {cloud, facts} = this, named = facts.groupOfLabel.length > 0;
+    this.planes(frame, bytes, cloud.labels, (named ? facts.groupOfLabel.length : facts.groups.length) - 1);
     for (let i = frame.first; i < frame.first + frame.count; ++i)
       cloud.groupOf[i] = named ? facts.groupOfLabel[cloud.labels[i]] : cloud.labels[i];
     cloud.labeled = true;

@@ -178,7 +178,7 @@ export class Scene {
   labelOf(place) {
     const {labels, labeled, groupOf} = this.cloud;
     if (!labeled) return '';
-    return this.facts.names.length ? this.facts.names[labels[place]] : this.groups[groupOf[place]].name;
+    return this.facts.groupOfLabel.length ? this.facts.names[labels[place]] ?? '' : this.groups[groupOf[place]].name;
   }
 
   /**

@@ -38,8 +38,7 @@ struct Given {
     /// Per point whether it stays at its start, to the bit; the others move. Needs a start. Empty: all move.
     std::span<const std::uint8_t> fixed = {};
     Graph* found = nullptr;          ///< takes the lists of neighbors that a search finds
-    const Labels* labels = nullptr;  ///< classes of the points, for UMAP with labels_weight; < 0 or without a name:
-                                     ///< unknown
+    const Labels* labels = nullptr;  ///< classes of the points, for UMAP with labels_weight; < 0: unknown
     /// For t-SNE and UMAP, n x n, NaN: missing (neighbors::search_matrix): neighbors are searched in it, and the points
     /// are read for the start alone
     const Matrix* dissimilarities = nullptr;

@@ -91,7 +91,8 @@ DUNLIN_API Score trustworthiness(MatrixView<const float> points, const Map& map,
 DUNLIN_API Score preservation(MatrixView<const float> points, const Map& map, Index k, const Options& options = {},
                               const Run& run = {});
 
-/// Leave-one-out accuracy of the k-nearest-neighbor classifier in the map; ties go to the smallest label id.
+/// Leave-one-out accuracy of the k-nearest-neighbor classifier in the map; ties go to the smallest label id. Points
+/// without a label neither vote nor count, nor do points whose k nearest all have none; NaN if no point is left.
 /// Throws Error{bad_input} if the sizes differ or unless 1 <= k < n.
 DUNLIN_API Score label_accuracy(const Map& map, const Labels& labels, Index k = 10, const Options& options = {},
                                 const Run& run = {});
@@ -132,7 +133,8 @@ DUNLIN_API Score distance_correlation(MatrixView<const float> points, const Map&
 DUNLIN_API Score triplets(MatrixView<const float> points, const Map& map, const Options& options = {},
                           const Run& run = {});
 
-/// preservation with k = 4 of the means of the classes in the data and in the map (Kobak and Berens 2019, KNC).
+/// preservation with k = 4 of the means of the classes in the data and in the map (Kobak and Berens 2019, KNC). Points
+/// without a label are in no class.
 /// Throws Error{bad_input} if the sizes differ or for fewer than 6 classes.
 DUNLIN_API Score centroid_neighbors(MatrixView<const float> points, const Map& map, const Labels& labels,
                                     const Options& options = {}, const Run& run = {});

@@ -149,7 +149,7 @@ DUNLIN_API Graph memberships(const Graph& neighbors, const Options& options = {}
 
 /// Memberships supervised by labels, as umap-learn's for categories: an edge between different labels shrinks by
 /// exp(-2.5 / (1 - weight)), an edge of a point without label by exp(-1); then rows are scaled to a maximum of 1 and
-/// both ends are joined again. labels.of[i] < 0 or an empty name: no label. Throws Error{bad_input} unless 0 < weight
+/// both ends are joined again. labels.of[i] < 0: no label. Throws Error{bad_input} unless 0 < weight
 /// <= 1 and there is a label for every point. If cancelled, it returns an empty graph.
 DUNLIN_API Graph supervised(const Graph& memberships, const Labels& labels, float weight, const Run& run = {});
 

@@ -147,6 +147,6 @@ def density(map, *, values=None, callbacks=None, verbose=0, n_jobs=None, **optio
         else:
             rows, home = _intake.plain(map, "map"), None
             n, dim = rows.shape
-        numbers = None if values is None else _intake.column(values, "values", n, np.float64)
+        numbers = None if values is None else _intake.column(values, "values", n, np.float64, missing=True)
         outcome = _core.density(rows, numbers, chosen, run.core(), run.callback())
         return finished(outcome, lambda found: DensityResult(found, dim, home, run))

@@ -16,17 +16,19 @@ from ._run import CHECKPOINT, OWN, RUN, Run, finished
 _LAYOUT_OWN = (
     """
 G : graph
-    A graph of NetworkX or igraph, a SciPy sparse matrix, a square array, or (n, edges) with an array of edges
-    (m, 2). Undirected: directions are ignored, several edges between two vertices are one, with the largest weight.
+    A graph of NetworkX or igraph, a SciPy sparse matrix (repeated entries add up), a square array, a square table with
+    the names of nodes on rows and columns, a table of edges with columns such as source, target and weight, or (n, edges)
+    or (n, edges, weights) with an array of edges (m, 2). Undirected: directions are ignored, several edges between two
+    vertices are one, with the largest weight.
 weight : str or None, default 'weight'
     Edge attribute that holds the weights; None: every edge weighs 1.
-pos : dict or array, optional
-    First positions.
-fixed : iterable of nodes, optional
-    Nodes that stay at ``pos``.
-node_size : dict, array or float, optional
+pos : array, or dict, Series or table by node, optional
+    First positions. A name that is no node is an error, and a node without a position.
+fixed : nodes, or truth values per node, optional
+    Nodes that stay at ``pos``: any iterable of them, a mask, or a dict or Series of truth values by node.
+node_size : float, array, or dict or Series by node, optional
     Radii of nodes, in map units.
-node_mass : dict, array or float, optional
+node_mass : float, array, or dict or Series by node, optional
     Masses of nodes for method 'forceatlas2', above 0; default: degree + 1.
 callbacks_every_iters : int, default 50
     Iterations between two calls of ``callbacks``.
@@ -113,7 +115,7 @@ path : str or path, optional
 graph : graph, optional
     Its edges are drawn under the points.
 labels : array of shape (n,), optional
-    Classes of the points, a color each.
+    Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray.
 values : array of shape (n,), optional
     A number per point: its color, with a continuous legend that has the name of a Series; in a landscape the bands are
     those of its kernel-weighted mean. NaN: missing. In place of labels' colors.
@@ -159,19 +161,15 @@ def draw(
     if isinstance(map, _results.Layout) and graph is None and not is_landscape:
         graph = map.graph
     edges = None if graph is None else _graphs.graph_of(graph, weight)
-    if isinstance(map, dict) or hasattr(map, "pos"):
-        placed = edges.rows_of(map, "map", None) if edges is not None else np.array(list(map.values()), np.float32)
-    else:
-        placed = np.asarray(map)
-    placed = _intake.plain(placed, "map")
+    placed = _graphs.map_of(map, edges)
     codes, names = (None, []) if labels is None else _intake.labels(labels, len(placed))
     if values is not None and labels is not None and not is_landscape:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
     name = str(getattr(values, "name", None) or "value")
-    numbers = None if values is None else _intake.column(values, "values", len(placed), np.float64)
+    numbers = None if values is None else _intake.column(values, "values", len(placed), np.float64, missing=True)
     if film is not None and (values is None or format_of(path, format) != "html"):
         raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
-    frames = [(str(caption), _intake.column(each, "film", len(placed), np.float64)) for caption, each in film or ()]
+    frames = [(str(caption), _intake.column(each, "film", len(placed), np.float64, missing=True)) for caption, each in film or ()]
     if ids is None and edges is not None and chosen.get("vertex_names"):
         ids = edges.nodes
     ids = [] if ids is None else [str(each) for each in ids]
@@ -219,8 +217,9 @@ def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):
         CPU threads.
     """
     run = Run({"n_jobs": n_jobs})
-    placed = _intake.plain(np.asarray(pos), "pos")
-    sizes = _intake.column(np.broadcast_to(np.asarray(node_size, np.float32), (len(placed),)), "node_size", len(placed))
+    placed = _intake.plain(pos, "pos")
+    sizes = _intake.dense(node_size, "node_size")
+    sizes = _intake.column(np.full(len(placed), sizes) if sizes.ndim == 0 else sizes, "node_size", len(placed))
     moved, _, raised = _core.remove_overlaps(placed, sizes, float(gap), run.on_cpu())
     if raised is not None:
         raised.partial = moved

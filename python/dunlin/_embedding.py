@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _core, _intake, _results
+from . import _cells, _core, _intake, _results
 from ._anndata import keep, representation
 from ._errors import InputError, OptionError
 from ._groups import PACMAP, TSNE, UMAP, known_names
@@ -64,7 +64,7 @@ def embed(method, points, edges, knn, start, chosen, preset, run, labels=None, s
     dim = chosen.get("dim")
     n = len(points) if points is not None else len(edges[0]) - 1
     if start is not None:
-        start = _intake.plain(start, "init", 2 if dim is None else int(dim), n)
+        start = _cells.require_finite(_intake.plain(start, "init", 2 if dim is None else int(dim), n), "init")
     callback, preset = run.callback(has_map=True), preset or ""
     if edges is not None:
         binding = getattr(_core, f"{method.name}_of_{method.edges}")
@@ -144,12 +144,12 @@ def map_of(
     more = {}
     if anchors is not None:
         chosen["anchor"] = "given"
-        more["anchors"] = _intake.plain(anchors, "anchor")
+        more["anchors"] = _intake.plain(anchors, "anchor", missing=True)
     with translating(method.group, RUN, CHECKPOINT):
         if edges is not None and method.reads_edges_with_points and X is not None:
             if knn is not None:
                 raise InputError(f"knn and {method.edges} are given; give one of them", option="knn")
-            more["affinities"] = _intake.csr_of(edges, len_of(X), name=method.edges)
+            more["affinities"] = _intake.csr_of(edges, len_of(X), name=method.edges, sums=True)
             edges = None
         if edges is not None:
             if more:
@@ -195,7 +195,7 @@ def _of_edges(method, X, knn, edges, start, chosen, preset, run):
     name = method.edges
     if X is not None or knn is not None:
         raise InputError(f"{name} are given in place of X and knn; give one of them", option=name)
-    graph = _intake.csr_of(edges, name=name)
+    graph = _intake.csr_of(edges, name=name, sums=True)
     if start is None:
         raise InputError(f"{name} need a start: give init an array of shape (n, n_components)", option="init")
     return embed(method, None, graph, None, start, chosen, preset, run)
@@ -210,7 +210,7 @@ def how_to_go_on(fixed, grow):
 
 def map_of_some(given, name, n, dim):
     """An array of n rows, NaN for the points that the given map does not have."""
-    some = _intake.plain(given, name, None if dim is None else int(dim))
+    some = _intake.plain(given, name, None if dim is None else int(dim), missing=True)
     if len(some) > n:
         raise InputError(f"{name} has {len(some)} rows and X has {n}; it must have at most as many", option=name)
     rest = np.full((n - len(some), some.shape[1]), np.nan, np.float32)
@@ -218,11 +218,8 @@ def map_of_some(given, name, n, dim):
 
 
 def known_labels(labels, n):
-    """Classes of n points as numbers, -1 where the label is unknown: -1, NaN, None or ''."""
-    codes, names = _intake.labels(labels, n)
-    unknown = [code for code, name in enumerate(names) if name in ("-1", "-1.0", "nan", "None", "")]
-    codes[np.isin(codes, unknown)] = -1
-    return codes
+    """Classes of n points as numbers, -1 where the label is unknown: missing, or -1, as in umap-learn."""
+    return _intake.labels(labels, n, unknown=("-1", "-1.0"))[0]
 
 
 def stays_on_gpu(chosen):
@@ -295,7 +292,7 @@ _UMAP_OWN = (
 memberships : sparse matrix, optional
     Symmetric memberships in [0, 1], such as umap-learn's graph_, in place of X. Needs an array for ``init``.
 labels : array of shape (n,), optional
-    Classes of the points for ``labels_weight``; -1, NaN, None or '': unknown.
+    Classes of the points for ``labels_weight``; -1, or a missing value (None, NaN, pandas.NA, a mask, ''): unknown.
 preset : {'umap-learn', 'largevis', 'neg-tsne'}, optional
     Constants of another method. Other parameters override it.
 """

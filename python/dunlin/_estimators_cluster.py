@@ -10,15 +10,22 @@ import sklearn.mixture
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky
+from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state
 
 from . import _clusters, _core, _device, _groups, _intake
 from ._errors import InputError
 from ._options import translating
 from ._run import CHECKPOINT, finished
-from ._shared import CHECKPOINT_CONSTRAINTS, run_of, seed_of, validated
+from ._shared import CHECKPOINT_CONSTRAINTS, given, run_of, seed_of, validate_data, validated
+
+
+def _weights(sample_weight, X, dtype):
+    if not isinstance(sample_weight, Real):
+        sample_weight = _intake.dense(sample_weight, "sample_weight")
+    return _check_sample_weight(sample_weight, X, dtype=dtype)
 
 
 def _float_type(X):
@@ -27,7 +34,8 @@ def _float_type(X):
 
 
 class KMeans(sklearn.cluster.KMeans):
-    """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's.
+    """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's, with metric='cosine' of rows that
+    are scaled to length 1.
 
     Parameters
     ----------
@@ -106,7 +114,7 @@ class KMeans(sklearn.cluster.KMeans):
             weights = sample_weight
         else:
             self._check_params_vs_input(X)
-            weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=dtype)
+            weights = None if sample_weight is None else _weights(sample_weight, X, dtype)
         generator = check_random_state(self.random_state)
         self.seed_ = seed_of(self.random_state)
         run = run_of(self, self.seed_, verbose=self.verbose, checkpoints=True)
@@ -133,7 +141,7 @@ class KMeans(sklearn.cluster.KMeans):
                     centers = self.init
                     if callable(centers):
                         centers = centers(X, self.n_clusters, random_state=generator)
-                    centers = np.asarray(centers)
+                    centers = _intake.dense(centers, "init")
                     self._validate_center_shape(X, centers)
                     tried = _clusters.cluster(points, centers, weights, options, run)
                     if result is None or tried.inertia < result.inertia:
@@ -160,7 +168,7 @@ class KMeans(sklearn.cluster.KMeans):
         """Whether centers that were given moved by more than the tolerance in the only iteration."""
         if isinstance(self.init, str) or callable(self.init):
             return True
-        shift = float(np.sum((np.asarray(self.init, np.float64) - self.cluster_centers_) ** 2))
+        shift = float(np.sum((_intake.dense(self.init, "init").astype(np.float64) - self.cluster_centers_) ** 2))
         variances = mean_variance_axis(X, axis=0)[1] if issparse(X) else np.var(_intake.dense(X), axis=0)
         return shift > self.tol * float(variances.mean())
 
@@ -184,6 +192,9 @@ class KMeans(sklearn.cluster.KMeans):
         found["labels"] = points.taken(found["labels"])
         return found, X
 
+    def _check_test_data(self, X):
+        return super()._check_test_data(given(X))
+
     def predict(self, X):
         """The nearest center of each row."""
         return self._assigned(X)[0]["labels"]
@@ -195,12 +206,24 @@ class KMeans(sklearn.cluster.KMeans):
             return -found["inertia"]
         if _device.is_on_gpu(X):
             X, found = _intake.dense(X), {"labels": _device.host(found["labels"])}
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
-        nearest = self.cluster_centers_[found["labels"]]
-        rows = X.toarray() if issparse(X) else X
-        if self.metric == "cosine":
-            return super().score(X, y, sample_weight)
-        return -float(np.sum(weights * np.sum((rows.astype(np.float64) - nearest) ** 2, axis=1)))
+        weights = _weights(sample_weight, X, X.dtype)
+        return -sum(weights[rows] @ squares for rows, squares in self._squared_distances(X, found["labels"]))
+
+    def _squared_distances(self, X, labels):
+        """(slice of rows, their squared distances to their centers in double), a block at a time."""
+        step = max(1, 2**22 // max(1, X.shape[1]))
+        for begin in range(0, X.shape[0], step):
+            rows = slice(begin, begin + step)
+            block = self._as_compared(X[rows].toarray() if issparse(X) else X[rows])
+            differences = block.astype(np.float64) - self.cluster_centers_[labels[rows]]
+            yield rows, np.einsum("ij,ij->i", differences, differences)
+
+    def _as_compared(self, X):
+        """Rows as the metric compares them with centers."""
+        return normalize(X) if self.metric == "cosine" else X
+
+    def _transform(self, X):
+        return super()._transform(self._as_compared(X))
 
 
 class GaussianMixture(sklearn.mixture.GaussianMixture):
@@ -331,3 +354,15 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
                 stacklevel=2,
             )
         return best["labels"].astype(np.int64)
+
+    def predict(self, X):
+        """The likeliest component of each row."""
+        return super().predict(given(X))
+
+    def predict_proba(self, X):
+        """The probability of each component for each row."""
+        return super().predict_proba(given(X))
+
+    def score_samples(self, X):
+        """The log of the density at each row."""
+        return super().score_samples(given(X))

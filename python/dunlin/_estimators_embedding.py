@@ -6,7 +6,7 @@ import inspect
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative
 
@@ -64,7 +64,7 @@ def documented(estimator):
     return estimator
 
 
-class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
     """Base class. A subclass has the parameters n_components, metric, metric_params, init, neighbors, recall,
     random_state, n_jobs, device, memory, verbose, callbacks, callbacks_every_iters, checkpoint, checkpoint_every and
     resume, and
@@ -107,6 +107,7 @@ class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, Transf
         self._validate_params()
         metric = self._native_metric()
         in_place = self.n_components != 1 and metric is not None
+        given = (X, *(knn_graph if isinstance(knn_graph, tuple) else (knn_graph,)))
         X = validated(
             self, X, in_place, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32]
         )
@@ -148,7 +149,7 @@ class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, Transf
                     self._keep(error.partial, seed)
                 raise
         self._keep(result, seed)
-        self._keep_points(X, chosen, knn_graph)
+        self._keep_points(X, chosen, None if knn_graph is None else knn, *given)
         return self.embedding_
 
     def _keep(self, result, seed):
@@ -218,7 +219,7 @@ class UMAP(NeighborEmbedding):
         A strength: nothing is sampled.
     target_weight : float, default 0.5
         With y given to fit: weight of its classes, from 0 (y is ignored) to 1 (no edge joins different classes). Values
-        of -1, NaN and None are unknown.
+        of -1 and missing ones (NaN, None, pandas.NA, a mask) are unknown.
     a, b : float, optional
         The curve 1 / (1 + a d^2b), in place of min_dist and spread.
     {run}

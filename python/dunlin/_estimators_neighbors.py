@@ -8,11 +8,12 @@ import sklearn.neighbors
 from numbers import Real
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from . import _device, _intake
 from ._errors import PerformanceWarning
-from ._shared import native_metric, run_of, search
+from ._owned import owned
+from ._shared import given, native_metric, run_of, search, validate_data
 
 
 class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
@@ -73,8 +74,14 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
         self.device = device
         self.memory = memory
 
+    def fit(self, X, y=None):
+        """Keeps the points, for transform(): a copy, unless the array is read-only."""
+        points = given(X)
+        return super().fit(owned(points, X), y)
+
     def fit_transform(self, X, y=None):
         """The graph of neighbors of X: CSR, n_neighbors + 1 entries a row in mode 'distance', the row itself first."""
+        X = given(X)
         on_gpu = _device.stays(X, run_of(self))
         of_caller, X = X, _intake.dense(X) if _device.is_on_gpu(X) else X  # scikit-learn's fit keeps the points
         self.fit(X)
@@ -110,6 +117,7 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
     def transform(self, X):
         """The graph of neighbors of X among the fitted points: CSR, n_neighbors + 1 entries a row in mode 'distance'."""
         check_is_fitted(self)
+        X = given(X)
         metric = native_metric(self.metric, self.metric_params, self.p)
         add = self.mode == "distance"
         wanted = self.n_neighbors + add

@@ -17,15 +17,15 @@ _READ_OF = {
     "points": ("labels", "ids", "transpose", "decimal", "array"),
     "documents": ("labels", "ids", "transpose", "decimal", "array"),
     "dissimilarities": ("decimal", "array"),
-    "graph": ("labels", "decimal", "weights_from", "graph"),
+    "graph": ("labels", "decimal", "weights_from", "graph", "header"),
 }
 
 
 class PointsFile(_intake.Points):
     """Of read(): points of a file, which every function takes as they were read.
 
-    ``values``: n x d, float32, less ``shift`` (float64, or None); np.asarray adds it. ``labels``: a class per row, or
-    None; ``ids``, ``columns``: names, or None; ``holds``, ``kind``: what was read; ``notes``: what was guessed.
+    ``values``: n x d, float32, less ``shift`` (float64, or None); np.asarray adds it. ``labels``: a class per row (None
+    where the file has none), or None; ``ids``, ``columns``: names, or None; ``holds``, ``kind``: what was read; ``notes``: what was guessed.
     """
 
     def __init__(self, found, holds):
@@ -82,10 +82,14 @@ def _labels_of(found):
     if found is None:
         return None
     codes, names = found
-    classes = np.array(names)
-    if all(name.isdecimal() and str(int(name)) == name for name in names):
+    classes = np.array(names, dtype=None if names else str)
+    if names and all(name.isdecimal() and str(int(name)) == name for name in names):
         classes = np.array([int(name) for name in names])  # in this order functions draw and list them
-    return classes[codes]
+    if (codes >= 0).all():
+        return classes[codes]
+    some = np.full(len(codes), None, object)
+    some[codes >= 0] = classes[codes[codes >= 0]]
+    return some
 
 
 @with_options(
@@ -171,7 +175,7 @@ def write(path, obj, *, ids=None, labels=None):
     obj : result, array, sparse matrix, or what read() returned
         Arrays are written as float32.
     ids, labels : sequence, optional
-        A name and a class per row, in maps; ids also of clusters.
+        A name and a class per row (None, NaN, pandas.NA, a mask: none), in maps; ids also of clusters.
     """
     path = os.fspath(path)
     extension = os.path.splitext(path)[1].lower()
@@ -183,7 +187,7 @@ def write(path, obj, *, ids=None, labels=None):
         return obj.save(path)
     if isinstance(obj, _results.NeighborsResult) or _intake.is_sparse(obj):
         _refuse_names(ids, labels, "a graph of neighbors")
-        return _core.write_graph(path, _intake.csr_of(obj, name="obj"))
+        return _core.write_graph(path, _intake.csr_of(obj, name="obj", sums=True))
     if isinstance(obj, (_results.KMeansResult, _results.MixtureResult, _results.Assignment)):
         if labels is not None:
             raise InputError("labels are those of the clusters; leave them out", option="labels")
@@ -203,9 +207,9 @@ def write(path, obj, *, ids=None, labels=None):
     if isinstance(obj, _graphs.GraphData):
         raise OptionError("obj is a graph without a map; write the result of layout()", option="obj")
     if isinstance(obj, _results.Layout):
-        names = names or [str(node) for node in obj]
-    map = _intake.plain(np.asarray(obj), "obj")
-    codes, classes = (None, []) if labels is None else _intake.labels(np.asarray(labels), len(map))
+        names = names or [str(node) for node in obj.graph.nodes]
+    map = _intake.plain(np.asarray(obj) if isinstance(obj, _results.Layout) else obj, "obj")
+    codes, classes = (None, []) if labels is None else _intake.labels(labels, len(map))
     _core.write_map(path, map, names, codes, classes)
 
 

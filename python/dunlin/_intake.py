@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays and tables as the library takes them: C-contiguous float32 matrices."""
 
+import logging
 import sys
 import warnings
 
 import numpy as np
 
-from . import _core, _device
+from . import _cells, _core, _device
 from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarning
 
+_logger = logging.getLogger("dunlin")
 _OFFSETS = {"euclidean": "subtract", "manhattan": "subtract", "correlation": "common"}
 _TAKE_SPARSE = (
     "only neighbors, tsne, umap and pacmap (with exact searches), kmeans and assign take sparse rows as they are, on a "
@@ -57,9 +59,7 @@ class SparseRows:
             raise InputError("X has numbers of a type that cannot be used; give float32 or float64", option="X")
         if max(X.shape) > np.iinfo(np.int32).max:
             raise InputError(f"X has the shape {X.shape}; at most 2147483647 rows and columns can be used", option="X")
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
+        X = with_sums(X, in_order=True)
         self.shape, self.ndim = X.shape, 2
         self.arrays = (
             np.ascontiguousarray(X.indptr, np.int64),
@@ -73,6 +73,15 @@ class SparseRows:
 
     def mostly_zero(self):
         return _core.mostly_zero(self.arrays)
+
+
+def with_sums(X, in_order=False):
+    """A CSR matrix in which the entries of one place are their sum, as SciPy defines it: the same where no place has two."""
+    if X.has_canonical_format:
+        return X
+    summed = X.copy()
+    summed.sum_duplicates()
+    return X if not in_order and summed.nnz == X.nnz else summed
 
 
 def core_of(values):
@@ -114,21 +123,13 @@ def _table_of(X, name):
         raise InputError(f"{name} cannot be read as a table by pyarrow: {error}", option=name) from None
 
 
-def dense(X, name="X"):
-    """X as a NumPy array of numbers, not copied where that is possible."""
-    if isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
+def dense(X, name="X", missing=False):
+    """X as a NumPy array of numbers, not copied where that is possible. missing: missing cells are NaN."""
+    if type(X) is np.ndarray and X.dtype.kind in "fiub":
         return X
-    X = _table_of(X, name)
-    if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "column_names"):
-        X = (
-            np.column_stack([np.asarray(column.to_numpy()) for column in X.columns])
-            if X.num_columns
-            else np.empty((X.num_rows, 0))
-        )
-    elif type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "to_numpy"):
-        X = X.to_numpy()
-    elif type(X).__module__.partition(".")[0] == "anndata":
-        X = X.X
+    X = _table_of(_cells.in_memory(X, name), name)
+    if is_sparse(X):
+        raise InputError(f"{name} is a sparse matrix; give an array, such as {name}.toarray()", option=name)
     if _device.is_on_gpu(X):
         warnings.warn(f"{name} is copied from the GPU to the host", PerformanceWarning, stacklevel=4)
         X = _device.host(X)
@@ -136,15 +137,7 @@ def dense(X, name="X"):
         X = _device.host(X)
     elif hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
         X = np.from_dlpack(X)
-    array = np.asarray(X)
-    if array.dtype.kind in "fiub":
-        return array
-    if array.dtype.kind == "c":
-        raise InputError(f"{name} has complex numbers (complex data not supported)", option=name)
-    try:
-        return array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must hold numbers: {error}", option=name) from None
+    return _cells.numbers(X, name, missing=missing)
 
 
 def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False, sparse=False):
@@ -156,7 +149,7 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
     """
     if isinstance(X, Points):
         return X
-    X = _table_of(X, name)  # for its columns' names, too
+    X = _table_of(_cells.in_memory(X, name), name)  # for its columns' names, too
     offsets = offsets or offsets_of(metric)
     if in_place and _device.stays(X, run):
         _require_two_axes(X, name)
@@ -187,12 +180,14 @@ def points_and_queries(X, queries, run, *, metric="euclidean"):
 
 def _numbers(X, run, name):
     """X as an array of two axes, of numbers that the library reads."""
+    X = _cells.in_memory(X, name)
     if is_sparse(X):
         X = _densified(X, run)
     array = dense(X, name)
     _require_two_axes(array, name)
     if _is_narrow(array):
         return array
+    _require_told_apart(array, name)
     if array.dtype.kind == "b":
         array = array.astype(np.uint8)
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
@@ -200,6 +195,25 @@ def _numbers(X, run, name):
     if not array.dtype.isnative or not array.flags.aligned:
         array = np.array(array, dtype=array.dtype.newbyteorder("="))
     return array
+
+
+def _require_told_apart(array, name):
+    """Refuses a column of whole numbers so large that float64, through which they go, makes them equal."""
+    exact = 2**53
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return
+    some = array[:: max(1, len(array) // 256)]
+    if max(abs(int(some.min())), abs(int(some.max()))) <= exact:
+        return
+    for c, (low, high) in enumerate(zip(array.min(0).tolist(), array.max(0).tolist())):
+        far = max(abs(low), abs(high))
+        if low < high and high - low < 1024 * (far // (exact // 2)):
+            raise InputError(
+                f"column {c} of {name} (counted from 0) has whole numbers from {low} to {high}, which float64 does not tell "
+                f"apart; subtract {low} from it",
+                option=name,
+                column=c,
+            )
 
 
 def _is_narrow(array):
@@ -265,9 +279,9 @@ def _available_memory():
     return None
 
 
-def plain(array, name, columns=None, rows=None):
+def plain(array, name, columns=None, rows=None, missing=False):
     """A C-contiguous float32 matrix without any shift: a map, centroids, a matrix of dissimilarities."""
-    array = dense(array, name)
+    array = dense(array, name, missing)
     if (
         array.ndim != 2
         or (rows is not None and array.shape[0] != rows)
@@ -278,50 +292,81 @@ def plain(array, name, columns=None, rows=None):
     return np.ascontiguousarray(array, dtype=np.float32)
 
 
-def column(values, name, size, dtype=np.float32):
+def column(values, name, size, dtype=np.float32, missing=False):
+    """One number per row."""
     if _device.is_on_gpu(values):
-        values = _device.host(values)  # one number per point
-    array = np.ascontiguousarray(values, dtype=dtype)
+        values = _device.host(values)
+    array = np.ascontiguousarray(dense(values, name, missing), dtype=dtype)
     if array.shape != (size,):
         raise InputError(f"{name} has the shape {array.shape}; it must be ({size},), one value per row", option=name)
     return array
 
 
-def labels(values, size):
-    """(codes int32, names) of one label per point; names in order of first appearance, numbers ascending."""
-    if _device.is_on_gpu(values):
-        values = _device.host(values)  # one number per point
-    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+def labels(values, size, unknown=()):
+    """(codes int32, names) of one label per point; names in order of first appearance, numbers ascending.
+
+    The code is -1 where there is no label: None, NaN, pandas.NA, NaT, a null or a mask, the words that the readers of
+    files take for missing, and names in ``unknown``. A line of the log counts these.
+    """
+    array, known = _labels_array(values)
     if array.shape != (size,):
         raise InputError(f"labels has the shape {array.shape}; it must be ({size},), one per point", option="labels")
+    codes = np.full(size, -1, np.int32)
+    codes[known], names = _numbered(array[known])
+    codes[np.isin(codes, [code for code, name in enumerate(names) if name in unknown])] = -1
+    codes, names, notes = _core.settled_labels(codes, names)
+    for note in notes:
+        _logger.info("labels are %s", note)
+    return codes, names
+
+
+def _labels_array(values):
+    """Labels as an array, and which of them no mask hides."""
+    if _device.is_on_gpu(values):
+        values = _device.host(values)  # one number per point
+    package = type(values).__module__.partition(".")[0]
+    if package == "pyarrow" and hasattr(values, "to_pylist"):  # NumPy's array of whole numbers with nulls is of floats
+        values = np.array(values.to_pylist(), object if values.null_count else None)
+    elif package == "polars" and hasattr(values, "to_list"):
+        values = np.array(values.to_list(), object if values.null_count() else None)
+    elif hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    known = ~np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else slice(None)
+    array = np.asarray(values)
+    return array.astype(str) if array.dtype.kind in "mM" else array, known
+
+
+def _numbered(array):
+    """The number of the name of each value, and the names."""
     if array.dtype.kind in "fiub":
         names, codes = np.unique(array, return_inverse=True)
-        return codes.astype(np.int32).reshape(size), [str(name) for name in names.tolist()]
-    names, codes = {}, np.empty(size, np.int32)
-    for i, value in enumerate(array.tolist()):
-        codes[i] = names.setdefault(str(value), len(names))
+        return codes.reshape(len(array)), [str(name) for name in names.tolist()]
+    names = {}
+    codes = [names.setdefault(str(value), len(names)) for value in array.tolist()]
     return codes, list(names)
 
 
-def csr_of(graph, n=None, name="knn"):
-    """(offsets, targets, weights) from a scipy matrix, such a tuple, (indices, distances), or what has .graph."""
+def csr_of(graph, n=None, name="knn", sums=False):
+    """(offsets, targets, weights) from a scipy matrix, such a tuple, (indices, distances), or what has .graph.
+
+    sums: repeated entries of a matrix are added up; the library refuses those of a graph of neighbors.
+    """
     if hasattr(graph, "graph") and isinstance(getattr(graph, "graph"), tuple):
         graph = graph.graph
     if is_sparse(graph):
         rows = graph.tocsr()
-        if rows is graph:
-            rows = rows.copy()
         if rows.shape[0] != rows.shape[1] or (n is not None and rows.shape[0] != n):
             raise InputError(
                 f"{name} has the shape {rows.shape}; expected a sparse array of shape ({n or 'n'}, {n or 'n'})",
                 option=name,
             )
+        rows = with_sums(rows) if sums else rows
         return (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.float32))
     if isinstance(graph, tuple) and len(graph) == 3 and graph[2] is not None:
         return (
             np.ascontiguousarray(graph[0], np.int64),
             np.ascontiguousarray(graph[1], np.int32),
-            np.ascontiguousarray(graph[2], np.float32),
+            np.ascontiguousarray(dense(graph[2], name), np.float32),
         )
     if isinstance(graph, (tuple, list)) and len(graph) >= 2:
         indices, distances = dense(graph[0], name), dense(graph[1], name)

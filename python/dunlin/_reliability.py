@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """reliability()."""
 
-import numpy as np
-
 from . import _core, _intake, _results
 from ._groups import RELIABILITY, known_names
 from ._embedding import len_of
@@ -47,7 +45,7 @@ def reliability(map, X, *, knn=None, callbacks=None, verbose=0, n_jobs=None, **o
     chosen = RELIABILITY.take(options)
     refuse_unknown("reliability", options, known)
     with translating(RELIABILITY, RUN):
-        placed = _intake.plain(np.asarray(map), "map")
+        placed = _intake.plain(map, "map")
         points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean").values
         graph = None if knn is None else _intake.without_self(_intake.csr_of(knn, len_of(X)))
         outcome = _core.reliability(placed, points, graph, chosen, run.core(), run.callback())

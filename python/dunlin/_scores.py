@@ -28,7 +28,8 @@ graph : graph, optional
 dissimilarities : array of shape (n, n) or condensed, optional
     The map is of these: its stresses.
 labels : array of shape (n,), optional
-    Classes of the points: label_accuracy; with X centroid_neighbors, centroid_correlation and centroid_triplets.
+    Classes of the points: label_accuracy; with X centroid_neighbors, centroid_correlation and centroid_triplets. Points
+    without a label (None, NaN, pandas.NA, a mask, '') have no part in them; -1 is a class.
 perplexity : float, optional
     Also compute the KL divergence of X's affinities.
 weight : str or None, default 'weight'
@@ -69,7 +70,8 @@ def score(
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
     device, run.device = run.device, "cpu" if run.device == "auto" else run.device
-    placed = _intake.plain(np.asarray(map), "map")
+    drawn = None if graph is None else _graphs.graph_of(graph, weight)
+    placed = _graphs.map_of(map, drawn)
     n = len(placed)
     used = set()
 
@@ -83,11 +85,9 @@ def score(
     with translating(SCORES, LAYOUT_SCORES, RUN):
         found = {}
         refuse_unknown("score", set(options) - known, known)
-        if graph is not None:
-            drawn = _graphs.graph_of(graph, weight)
+        if drawn is not None:
             sizes = dict(of(LAYOUT_SCORES), lengths=weight_means == "length")
-            rows = drawn.rows_of(map, "map", placed.shape[1])
-            judged(_core.judge_layout(drawn.csr, rows, sizes, run.core(), run.callback()))
+            judged(_core.judge_layout(drawn.csr, placed, sizes, run.core(), run.callback()))
         if dissimilarities is not None:
             items = items_of({"dissimilarities": dissimilarities}, None, {}, run)
             judged(_core.stress(items, placed, of(STRESS), run.core(), run.callback()))
@@ -95,7 +95,7 @@ def score(
             sizes = of(SCORES)
             metric = sizes.get("metric") or "euclidean"
             points = None if X is None else _intake.points(X, run, metric=metric).values
-            edges = None if affinities is None else _intake.csr_of(affinities, n, "affinities")
+            edges = None if affinities is None else _intake.csr_of(affinities, n, "affinities", sums=True)
             if perplexity is not None:
                 if points is None or edges is not None:
                     raise InputError("perplexity needs X, and no affinities", option="perplexity")
@@ -132,7 +132,7 @@ def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=
     """
     run = Run({"n_jobs": n_jobs})
     points = _intake.points(X, run, metric=metric)
-    placed = _intake.plain(np.asarray(X_embedded), "X_embedded", rows=len(points.values))
+    placed = _intake.plain(X_embedded, "X_embedded", rows=len(points.values))
     value, _, raised = _core.trustworthiness(points.values, placed, n_neighbors, {"metric": metric}, run.on_cpu())
     if raised is not None:
         raise raised

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import _check_n_features, validate_data
+from sklearn.utils import validation
 
-from . import _core, _device, _intake
+from . import _cells, _core, _device, _intake
 from ._errors import OptionError, PerformanceWarning
 from ._run import Run, finished
 
@@ -43,6 +43,18 @@ def seed_of(random_state):
     return int(generator.randint(2**31 - 1))
 
 
+def given(X, name="X"):
+    """X of an AnnData, in memory; other data as they are, if no cell is masked or NaT."""
+    X = _cells.in_memory(X, name)
+    _cells.require_values(X, name)
+    return X
+
+
+def validate_data(estimator, X, **checks):
+    """X as scikit-learn checks it, which by itself drops masks and takes NaT for a number."""
+    return validation.validate_data(estimator, given(X), **checks)
+
+
 def validated(estimator, X, in_place=False, ensure_min_samples=1, **checks):
     """X as scikit-learn checks it. in_place: an array on a GPU stays there, if the estimator's device allows that."""
     if not _device.is_on_gpu(X):
@@ -57,7 +69,7 @@ def validated(estimator, X, in_place=False, ensure_min_samples=1, **checks):
             f"Found array with {X.shape[0]} sample(s) (shape={tuple(X.shape)}) while a minimum of "
             f"{ensure_min_samples} is required."
         )
-    _check_n_features(estimator, X, reset=checks.get("reset", True))
+    validation._check_n_features(estimator, X, reset=checks.get("reset", True))
     return X
 
 

@@ -83,7 +83,7 @@ class Placer:
         self._points = _intake._narrowed(self._array, self._array, run, offsets, _intake.columns_of(X))
         n = len(self._points.values)
         # The library copies the map
-        places = np.ascontiguousarray(map, np.float32)
+        self.map = places = np.ascontiguousarray(_intake.dense(map, "map"), np.float32)
         if places.ndim != 2 or len(places) != n:
             raise InputError(f"map has the shape {places.shape}; it must have a row for each of {n} points", option="map")
         if knn is not None:

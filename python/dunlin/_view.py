@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """view(), watch(), live(): maps in a notebook, and while they form."""
 
+import copy
 import importlib
 import os
 import pathlib
@@ -13,13 +14,14 @@ from . import _embedding, _graphs, _intake, _results
 from ._errors import Error, InputError, OptionError
 from ._groups import HULLS, LANDSCAPE, NEIGHBORS, PAGE
 from ._options import refuse_unknown, translating, with_options
+from ._owned import owned
 from ._pages import ShownPoints, Watching, html_with
 from ._run import Run
 
 _METRICS = NEIGHBORS.rows["metric"][7]
 _POINTS = """
 labels : array of shape (n,), optional
-    Classes of the points, a color each.
+    Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray.
 values : array of shape (n,), optional
     A number per point, in place of labels' colors. NaN: missing.
 ids : sequence of str, optional
@@ -95,7 +97,7 @@ def view(
         graph = map.graph
     with translating(PAGE, LANDSCAPE, HULLS):
         edges = None if graph is None else _graphs.graph_of(graph, weight)
-        placed = _placed(map, edges)
+        placed = owned(_placed(map, edges), map)
         if landscape.get("style") == "landscape" and (edges is not None or placed.shape[1] == 3):
             raise OptionError("a landscape is for maps of 2 dimensions without edges; leave out style", option="style")
         if hulls is not False and placed.shape[1] != 3:
@@ -110,10 +112,12 @@ def view(
             return _opened_in_browser(placed, shown)
         widget = _widget("view")
 
+        classes = copy.deepcopy(labels)
+
         def picture():
             from ._drawings import draw
 
-            return draw(placed, labels=labels, graph=edges, **widget.PICTURE).data
+            return draw(placed, labels=classes, graph=edges, **widget.PICTURE).data
 
         return widget.View(shown, map=placed, height=_whole(frame_height, "frame_height"), picture=picture)
 
@@ -270,9 +274,7 @@ def _widget(function):
 
 
 def _placed(map, edges):
-    if isinstance(map, dict) or hasattr(map, "pos"):
-        map = edges.rows_of(map, "map", None) if edges is not None else np.array(list(map.values()), np.float32)
-    placed = _intake.plain(map if hasattr(map, "shape") else np.asarray(map), "map")
+    placed = _graphs.map_of(map, edges)
     if placed.shape[1] not in (1, 2, 3):
         raise InputError(f"map has {placed.shape[1]} columns; a page shows 1, 2 or 3 dimensions", option="map")
     if len(placed) == 0:
@@ -299,7 +301,7 @@ def _shown_points(n, run, labels, values, ids, edges, data, metric, style, lands
     codes, names = (None, []) if labels is None else _intake.labels(labels, n)
     if values is not None and labels is not None:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
-    numbers = None if values is None else _intake.column(values, "values", n, np.float64)
+    numbers = None if values is None else owned(_intake.column(values, "values", n, np.float64, missing=True), values)
     ids = [] if ids is None else [str(each) for each in ids]
     if ids and len(ids) != n:
         raise InputError(f"ids has {len(ids)} names; it must have {n}, one per point", option="ids")

@@ -49,7 +49,7 @@ std::span<const T> span_of(const std::optional<ArrayOf<T, 1>>& array) {
 
 Map map_of(const FloatMatrix& array);
 
-/// A class per point, with names or without; < 0: unknown.
+/// A class per point, with names or without; < 0: none.
 inline Labels labels_from(const std::optional<Indices>& of, const std::vector<std::string>& names = {}) {
     if (!of) return {};
     return {{of->data(), of->data() + of->size()}, names};

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <dunlin/density.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/kmedoids.hpp>
+#include <dunlin/labels.hpp>
 #include <dunlin/landscape.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
@@ -88,6 +90,16 @@ nb::tuple narrow_array(const NumberMatrix& array, const std::string& offsets, co
     return nb::make_tuple(array_of(narrowed.values), shift, watched.raised());
 }
 
+/// (codes, names, notes) of labels whose missing ones are names.
+nb::tuple settled_labels(const Indices& of, const std::vector<std::string>& names) {
+    Labels labels = settled(labels_from(of, names));
+    std::vector<io::Note> notes;
+    note_unlabeled(labels, notes);
+    nb::list said;
+    for (const io::Note& note : notes) said.append(note.what);
+    return nb::make_tuple(array_of(std::move(labels.of)), std::move(labels.names), said);
+}
+
 nb::list list_of_gpus() {
     nb::list all;
     for (const Gpu& gpu : dunlin::gpus()) all.append(nb::make_tuple(gpu.name, gpu.memory, gpu.free_memory));
@@ -100,6 +112,7 @@ void bind_machine(nb::module_& module) {
     module.def("lists_of_options", lists_of_options);
     module.def("preset", preset);
     module.def("narrow", narrow_array, nb::arg(), nb::arg(), nb::arg(), nb::arg("reference") = nb::none());
+    module.def("settled_labels", settled_labels);
     module.def("gpus", list_of_gpus);
     module.def("why_no_gpu", [] { return dunlin::why_no_gpu(); });
     module.def("usable_threads", [](int wanted) { return usable_threads(wanted); });

@@ -2,22 +2,30 @@
 #include "graph/simplify.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "graph/edge_hash.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::graph {
 
 namespace {
 
-/// Target of an edge, without and with a weight.
+bool adds(Repeated repeated) { return repeated == Repeated::add || repeated == Repeated::add_listed; }
+
+/// Target of an edge, without and with a weight. joined(first, last, ...): the weight of parallel edges, which are
+/// sorted.
 struct UnweightedEnd {
     Index target;
     static UnweightedEnd of(Index target, std::span<const float>, Offset) { return {target}; }
-    [[nodiscard]] float weight() const { return 1; }
+    static float joined(const UnweightedEnd* first, const UnweightedEnd* last, Repeated repeated) {
+        return adds(repeated) ? static_cast<float>(last - first) : 1;
+    }
     bool operator<(const UnweightedEnd& other) const { return target < other.target; }
 };
 
@@ -25,20 +33,36 @@ struct WeightedEnd {
     Index target;
     float value;
     static WeightedEnd of(Index target, std::span<const float> weights, Offset e) { return {target, weights[at(e)]}; }
-    [[nodiscard]] float weight() const { return value; }
-    /// Equal targets: the largest weight first.
+    static float joined(const WeightedEnd* first, const WeightedEnd* last, Repeated repeated) {
+        if (!adds(repeated)) return repeated == Repeated::least ? first->value : last[-1].value;
+        double sum = 0;
+        for (const WeightedEnd* e = first; e != last; ++e) sum += static_cast<double>(e->value);
+        return static_cast<float>(std::min<double>(sum, std::numeric_limits<float>::max()));
+    }
+    /// Equal targets: the least weight first.
     bool operator<(const WeightedEnd& other) const {
-        return target != other.target ? target < other.target : value > other.value;
+        return target != other.target ? target < other.target : value < other.value;
     }
 };
+
+/// Whether every edge is listed as often in one direction as in the other, with the same weights.
+bool is_listed_from_both_ends(std::span<const Edge> edges, std::span<const float> weights) {
+    std::uint64_t unpaired = 0;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        const std::uint64_t of_weight = weights.empty() ? 1 : math::mix(std::bit_cast<std::uint32_t>(weights[e])) | 1;
+        unpaired += hash_of_direction(edges[e].source, edges[e].target) * of_weight;
+    }
+    return unpaired == 0;
+}
 
 /// Builds rows in two steps: edges are distributed, in both directions, to buckets of consecutive vertices; then one
 /// thread per bucket sorts it in cache.
 template <class End>
 class RowBuilder {
 public:
-    RowBuilder(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights)
-        : cpu_(cpu), vertices_(vertices), edges_(edges), weights_(weights) {
+    RowBuilder(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights,
+               Repeated repeated)
+        : cpu_(cpu), vertices_(vertices), edges_(edges), weights_(weights), repeated_(repeated) {
         while (vertices >> shift_ >= max_buckets) ++shift_;
         buckets_ = (Offset{vertices} >> shift_) + 1;
     }
@@ -62,7 +86,10 @@ private:
 
     /// An edge in one direction.
     struct Arc {
-        Index source;
+        union {
+            Index source;  ///< until it is merged
+            float weight;  ///< then the weight of its parallel edges
+        };
         End end;
     };
     /// Scratch memory of a thread for one bucket.
@@ -107,7 +134,7 @@ private:
         cpu_.blocks(edges, share, [&](Offset begin, Offset end, int) {
             std::vector<Offset>& place = places[at(begin / share)];
             each_arc(begin, end, [&](Index source, Index target, Offset e) {
-                arcs_[at(place[at(bucket_of(source))]++)] = {source, End::of(target, weights_, e)};
+                arcs_[at(place[at(bucket_of(source))]++)] = {{.source = source}, End::of(target, weights_, e)};
             });
         });
     }
@@ -128,11 +155,14 @@ private:
         Arc* out = begin;
         for (Index v = first; v < last; ++v) {
             End* const row = scratch.ends.data() + scratch.offsets[at(v - first)];
-            End* row_end = scratch.ends.data() + scratch.offsets[at(v - first) + 1];
+            End* const row_end = scratch.ends.data() + scratch.offsets[at(v - first) + 1];
             if (!std::is_sorted(row, row_end)) std::sort(row, row_end);
-            row_end = std::unique(row, row_end, [](End a, End b) { return a.target == b.target; });
-            for (const End* e = row; e != row_end; ++e) *out++ = {v, *e};
-            counts[at(v) + 1] = row_end - row;
+            Arc* const row_out = out;
+            for (const End *e = row, *next = row; e != row_end; e = next) {
+                while (next != row_end && next->target == e->target) ++next;
+                *out++ = {{.weight = End::joined(e, next, repeated_)}, *e};
+            }
+            counts[at(v) + 1] = out - row_out;
         }
     }
 
@@ -141,7 +171,7 @@ private:
         const Offset end = graph.offsets[at(first_of(bucket + 1))];
         for (Offset e = graph.offsets[at(first_of(bucket))]; e < end; ++e, ++arc) {
             graph.targets[at(e)] = arc->end.target;
-            graph.weights[at(e)] = arc->end.weight();
+            graph.weights[at(e)] = arc->weight;
         }
     }
 
@@ -149,6 +179,7 @@ private:
     Index vertices_;
     std::span<const Edge> edges_;
     std::span<const float> weights_;
+    Repeated repeated_;
     int shift_ = 10;
     Offset buckets_ = 1;
     std::vector<Offset> starts_;  ///< begin of each bucket in arcs_
@@ -157,12 +188,19 @@ private:
 
 }  // namespace
 
-SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights) {
+SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights,
+                     Repeated repeated) {
     SimpleGraph simple;
-    simple.graph = weights.empty() ? RowBuilder<UnweightedEnd>(cpu, vertices, edges, weights).graph()
-                                   : RowBuilder<WeightedEnd>(cpu, vertices, edges, weights).graph();
+    simple.graph = weights.empty() ? RowBuilder<UnweightedEnd>(cpu, vertices, edges, weights, repeated).graph()
+                                   : RowBuilder<WeightedEnd>(cpu, vertices, edges, weights, repeated).graph();
     simple.self_loops = std::count_if(edges.begin(), edges.end(), [](Edge e) { return e.source == e.target; });
-    simple.multi_edges = static_cast<Offset>(edges.size()) - simple.self_loops - simple.graph.edges() / 2;
+    const Offset distinct = simple.graph.edges() / 2;
+    simple.multi_edges = static_cast<Offset>(edges.size()) - simple.self_loops - distinct;
+    simple.both_ends = repeated == Repeated::add_listed && distinct > 0 && simple.multi_edges >= distinct &&
+                       is_listed_from_both_ends(edges, weights);
+    if (simple.both_ends) {
+        for (float& weight : simple.graph.weights) weight /= 2;
+    }
     return simple;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <dunlin/labels.hpp>
+
 #include "io/number.hpp"
 
 namespace dunlin::io {
@@ -26,7 +28,9 @@ std::vector<std::string> StringInterner::all() const {
     return words;
 }
 
-Labels StringInterner::labels() && {
+Labels StringInterner::labels() && { return settled(std::move(*this).words()); }
+
+Labels StringInterner::words() && {
     known_.clear();
     return sort_numeric_names(std::move(labels_));
 }
@@ -48,7 +52,8 @@ Labels sort_numeric_names(Labels labels) {
         rank[order[r]] = static_cast<Index>(r);
         sorted.names.push_back(std::move(labels.names[order[r]]));
     }
-    for (const Index label : labels.of) sorted.of.push_back(rank[static_cast<std::size_t>(label)]);
+    sorted.of = std::move(labels.of);
+    for (Index& label : sorted.of) label = label == no_label ? no_label : rank[static_cast<std::size_t>(label)];
     return sorted;
 }
 

@@ -21,11 +21,21 @@ public:
     /// Whether all strings are distinct.
     [[nodiscard]] bool distinct() const { return labels_.names.size() == labels_.of.size(); }
 
+    /// The string that was added as number i.
+    [[nodiscard]] const std::string& word(std::size_t i) const {
+        return labels_.names[static_cast<std::size_t>(labels_.of[i])];
+    }
+    /// The distinct strings, in order of first appearance.
+    [[nodiscard]] const std::vector<std::string>& names() const { return labels_.names; }
+
     /// The added strings, in order.
     std::vector<std::string> all() const;
 
-    /// The strings as labels, with names in numeric order if all are numbers.
+    /// The strings as labels: settled (dunlin/labels.hpp).
     Labels labels() &&;
+
+    /// The strings as they are, with names in numeric order if all are numbers.
+    Labels words() &&;
 
 private:
     Labels labels_;

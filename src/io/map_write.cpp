@@ -14,8 +14,10 @@ namespace dunlin::io {
 
 namespace {
 
-const std::string& label_of(const MapParts& file, std::size_t point) {
-    return file.labels.names[static_cast<std::size_t>(file.labels.of[point])];
+/// The label of a point; null if it has none.
+const std::string* label_of(const MapParts& file, std::size_t point) {
+    const Index label = file.labels.of[point];
+    return label == no_label ? nullptr : &file.labels.names[static_cast<std::size_t>(label)];
 }
 
 std::string axis(int dim, int d) { return dim == 2 || dim == 3 ? std::string(1, "xyz"[d]) : fmt::format("x{}", d + 1); }
@@ -36,7 +38,9 @@ void write_table(Output& out, const MapParts& file, char delimiter) {
             if (ids || d > 0) out.character(delimiter);
             out.number(*coordinate++);
         }
-        if (labels) out.character(delimiter), out.field(label_of(file, i), delimiter);
+        const std::string* const label = labels ? label_of(file, i) : nullptr;
+        if (labels) out.character(delimiter);
+        if (label != nullptr) out.field(*label, delimiter);
         out.character('\n');
     }
 }
@@ -56,7 +60,8 @@ void write_json_words(Output& out, const char* key, std::size_t count, const Wor
     out.text(fmt::format(",\n\"{}\": [", key));
     for (std::size_t i = 0; i < count; ++i) {
         if (i > 0) out.character(',');
-        out.text(quoted(word(i)));
+        const std::string* const text = word(i);
+        out.text(text == nullptr ? "null" : quoted(*text));
     }
     out.character(']');
 }
@@ -86,7 +91,7 @@ void check_map(const MapParts& file, const std::string& name) {
 void write_open_json(Output& out, const MapParts& file) {
     const auto points = static_cast<std::size_t>(file.map.size());
     out.text(fmt::format("{{\"dim\": {}", file.map.dim));
-    if (!file.ids.empty()) write_json_words(out, "ids", points, [&](std::size_t i) { return file.ids[i]; });
+    if (!file.ids.empty()) write_json_words(out, "ids", points, [&](std::size_t i) { return &file.ids[i]; });
     if (!file.labels.empty()) write_json_words(out, "labels", points, [&](std::size_t i) { return label_of(file, i); });
     out.text(",\n\"coordinates\": [");
     const float* coordinate = file.map.coordinates.data();

@@ -20,6 +20,15 @@ double untied(const char* first, const char* last, char point, double value) {
     return std::nextafter(value, static_cast<double>(nearest));
 }
 
+/// The cell of a row, from 0, at this place of the text.
+FileLocation place_at(const Bytes& bytes, const TableSchema& schema, const char* at, Offset row, std::size_t column) {
+    FileLocation location = at_line(bytes.name(), line_of(bytes, at));
+    location.text += fmt::format(": row {}, column {}", row + 1, schema.title(column));
+    location.place.row = row;
+    location.place.column = static_cast<Offset>(column);
+    return location;
+}
+
 }  // namespace
 
 TableRows::TableRows(const Bytes& bytes, const TableSchema& schema, bool missing)
@@ -111,11 +120,7 @@ void TableRows::read_word(std::size_t column) {
 }
 
 FileLocation TableRows::place(std::size_t column) const {
-    FileLocation location = at_line(bytes_.name(), line_of(bytes_, fields_.at()));
-    location.text += fmt::format(": row {}, column {}", row_, schema_.title(column));
-    location.place.row = static_cast<Offset>(row_) - 1;
-    location.place.column = static_cast<Offset>(column);
-    return location;
+    return place_at(bytes_, schema_, fields_.at(), row_ - 1, column);
 }
 
 FileLocation TableRows::place_of_number(std::size_t n) const {
@@ -130,6 +135,13 @@ void TableRows::ragged(std::size_t columns) {
     for (fields_.raw(); fields_.next_field(); fields_.raw()) ++columns;
     bad_file("{}: row {} has {} columns where {} were expected; correct the row",
              at_line(bytes_.name(), line_of(bytes_, fields_.at())), row_, columns, schema_.roles.size());
+}
+
+FileLocation place_of_cell(const Bytes& bytes, const TableSchema& schema, Offset row, std::size_t column) {
+    FieldReader fields(bytes, schema.dialect, schema.body, false);
+    for (Offset r = 0; r < row; ++r) raw_fields(fields);
+    fields.next_row();
+    return place_at(bytes, schema, fields.at(), row, column);
 }
 
 }  // namespace dunlin::io

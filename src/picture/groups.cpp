@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <dunlin/error.hpp>
+#include <dunlin/labels.hpp>
 
 #include "io/markup.hpp"
 #include "math/at.hpp"
@@ -20,6 +21,7 @@ namespace dunlin::picture {
 
 namespace {
 
+/// Points of each label; those without one are not counted.
 std::vector<Offset> count_labels(const Labels& labels, Index n) {
     if (labels.of.size() != static_cast<std::size_t>(n)) {
         throw Error(Fault::bad_input,
@@ -30,6 +32,7 @@ std::vector<Offset> count_labels(const Labels& labels, Index n) {
     std::vector<Offset> counts(labels.names.size());
     for (std::size_t i = 0; i < labels.of.size(); ++i) {
         const Index label = labels.of[i];
+        if (label == no_label) continue;
         if (label < 0 || static_cast<std::size_t>(label) >= counts.size()) {
             throw Error(Fault::bad_input,
                         fmt::format("picture: point {} has label {}, and there are {} names of labels", i, label,
@@ -67,7 +70,8 @@ Groups groups_of(const Labels& labels, Index n) {
 
     Groups groups;
     std::vector<std::uint8_t> group_of(counts.size(), static_cast<std::uint8_t>(kept.size()));
-    Offset others = n;
+    const Offset missing = unlabeled(labels);
+    Offset others = n - missing;
     for (const std::size_t label : kept) {
         group_of[label] = static_cast<std::uint8_t>(groups.list.size());
         groups.list.push_back({io::clean_text(labels.names[label]), counts[label], palette[groups.list.size()]});
@@ -78,8 +82,11 @@ Groups groups_of(const Labels& labels, Index n) {
         groups.list.push_back(
             {fmt::format("other ({} labels)", seen - static_cast<std::ptrdiff_t>(kept.size())), others, other_color});
     }
+    const auto last = static_cast<std::uint8_t>(groups.list.size());
+    if (missing > 0) groups.list.push_back({"no label", missing, other_color});
     groups.of.reserve(labels.of.size());
-    for (const Index label : labels.of) groups.of.push_back(group_of[static_cast<std::size_t>(label)]);
+    for (const Index label : labels.of)
+        groups.of.push_back(label == no_label ? last : group_of[static_cast<std::size_t>(label)]);
     return groups;
 }
 

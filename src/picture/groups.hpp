@@ -15,7 +15,7 @@
 
 namespace dunlin::picture {
 
-/// Points of one color: a label, or all labels beyond the palette.
+/// Points of one color: a label, all labels beyond the palette, or the points without one.
 struct Group {
     std::string name;
     Offset count = 0;  ///< -1: not shown
@@ -23,7 +23,8 @@ struct Group {
 };
 
 struct Groups {
-    std::vector<Group> list;  ///< in the order of the labels, "other" last; one without a name if there are no labels
+    std::vector<Group>
+        list;  ///< in the order of the labels, then "other" and "no label"; one without a name if there are no labels
     std::vector<std::uint8_t> of;  ///< per point, an index into `list`; empty if there are no labels
 
     std::optional<ColorScale> scale = {};  ///< the groups are steps of a continuous scale
@@ -32,8 +33,9 @@ struct Groups {
     [[nodiscard]] std::size_t group(Offset point) const { return of.empty() ? 0 : of[static_cast<std::size_t>(point)]; }
 };
 
-/// Up to 20 labels have one color each; with more, the 19 largest (ties: the first) and a gray "other". Labels without
-/// points are omitted. Throws Error{bad_input} unless there are no labels or one for each of n points.
+/// Up to 20 labels have one color each; with more, the 19 largest (ties: the first) and a gray "other". Points without
+/// a label are gray, too, in a group of their own. Labels without points are omitted. Throws Error{bad_input} unless
+/// there are no labels or one for each of n points.
 Groups groups_of(const Labels& labels, Index n);
 
 /// Steps of a continuous scale, fine enough to look continuous, and last, gray, the values that are not finite. Throws

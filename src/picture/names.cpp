@@ -89,8 +89,8 @@ std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Grou
 
     const Counts counts = count(cpu, flat, groups, page.plot, viewport);
     // Digits and letters can be large; words would hide their points
-    const bool words =
-        std::any_of(groups.list.begin(), groups.list.end(), [](const Group& g) { return g.name.size() > 3; });
+    const bool words = std::any_of(groups.list.begin(), groups.list.end(),
+                                   [](const Group& g) { return g.color != other_color && g.name.size() > 3; });
     const float size = (words ? 1.2F : 1.6F) * page.lines.back().size;
     for (const std::size_t group : order) {
         if (groups.list[group].color == other_color) continue;

@@ -13,8 +13,8 @@ namespace dunlin::picture {
 bool touch(const TextLine& a, const TextLine& b);
 
 /// Names of the labels where their points are densest. Labels with more points come first; a name that would touch an
-/// earlier one is omitted (the legend has all names). None for a single label, for "other", or on a page without room
-/// for a legend.
+/// earlier one is omitted (the legend has all names). None for a single label, for gray groups, or on a page without
+/// room for a legend.
 std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
                                const Viewport& viewport);
 

@@ -5,6 +5,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include <dunlin/labels.hpp>
+
 #include "device/cancel.hpp"
 #include "device/sort.hpp"
 #include "io/markup.hpp"
@@ -43,10 +45,17 @@ bool has_ranks(const Drawing& drawing) {
     return drawing.options.color == ColorBy::degree || drawing.groups.scale.has_value();
 }
 
-/// For every label, the index of its group in the legend.
+/// The number of a point's label in the page; that after the last label means none.
+Index label_number(const Labels& labels, Index label) {
+    return label == no_label ? static_cast<Index>(labels.names.size()) : label;
+}
+
+/// For every label, the index of its group in the legend; then that of the points without one, if there are some.
 std::vector<int> group_of_label(const Drawing& drawing) {
-    std::vector<int> group(drawing.labels.names.size(), 0);
-    for (std::size_t i = 0; i < drawing.labels.of.size(); ++i) group[at(drawing.labels.of[i])] = drawing.groups.of[i];
+    const Labels& labels = drawing.labels;
+    std::vector<int> group(labels.names.size() + (unlabeled(labels) > 0 ? 1 : 0), 0);
+    for (std::size_t i = 0; i < labels.of.size(); ++i)
+        group[at(label_number(labels, labels.of[i]))] = drawing.groups.of[i];
     return group;
 }
 
@@ -274,13 +283,17 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
 
     const Offset n = drawing.map.size();
     content.webgpu = n + 2 * std::ssize(ends) > few_points;
-    const auto planes = [&](const auto& values, int bytes) {
-        return [&values, &points, bytes](Offset first, Offset last) {
+    const auto planes = [&](const auto& number, int bytes) {
+        return [&number, &points, bytes](Offset first, Offset last) {
             std::vector<std::uint32_t> some;
             for (Offset p = first; p < last; ++p)
-                some.push_back(static_cast<std::uint32_t>(values[at(points.rows[at(p)])]));
+                some.push_back(static_cast<std::uint32_t>(number(points.rows[at(p)])));
             return planes_payload(some, bytes);
         };
+    };
+    const bool ranks = has_ranks(drawing);
+    const auto label_or_group = [&](Index row) {
+        return ranks ? Index{drawing.groups.of[at(row)]} : label_number(drawing.labels, drawing.labels.of[at(row)]);
     };
     // Of a sample: rows of its points in the whole map
     std::vector<Index> names =
@@ -289,12 +302,8 @@ PageContent page_content(device::Cpu& cpu, const Drawing& drawing, bool embedded
     plan(planned, points, FrameKind::positions, points.low_bits, n,
          [&](Offset first, Offset last) { return positions_payload(points, positions.values, first, last); });
     if (drawing.groups.labeled()) {
-        const bool ranks = has_ranks(drawing);
-        const int bytes = ranks ? 1 : bytes_of(drawing.labels.names.size() - 1);
-        if (ranks)
-            plan(planned, points, FrameKind::labels, bytes, n, planes(drawing.groups.of, bytes));
-        else
-            plan(planned, points, FrameKind::labels, bytes, n, planes(drawing.labels.of, bytes));
+        const int bytes = ranks ? 1 : bytes_of(facts["groupOfLabel"].size() - 1);
+        plan(planned, points, FrameKind::labels, bytes, n, planes(label_or_group, bytes));
     }
     plan(planned, points, FrameKind::edges, 0, std::ssize(ends), [&](Offset first, Offset last) {
         return edges_payload(std::span(ends).subspan(at(first), at(last - first)));

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <span>
 
+#include <dunlin/labels.hpp>
+
 #include "density/prominence.hpp"
 #include "math/at.hpp"
 
@@ -59,12 +61,16 @@ struct ByLabel {
 };
 
 ByLabel sorted_by_label(const Labels& labels) {
-    ByLabel sorted{std::vector<Offset>(labels.names.size() + 1), std::vector<Index>(labels.of.size())};
-    for (const Index label : labels.of) ++sorted.offsets[at(label) + 1];
+    ByLabel sorted{std::vector<Offset>(labels.names.size() + 1), {}};
+    for (const Index label : labels.of) {
+        if (label != no_label) ++sorted.offsets[at(label) + 1];
+    }
     std::partial_sum(sorted.offsets.begin(), sorted.offsets.end(), sorted.offsets.begin());
     std::vector<Offset> next(sorted.offsets.begin(), sorted.offsets.end() - 1);
-    for (std::size_t row = 0; row < labels.of.size(); ++row)
-        sorted.rows[at(next[at(labels.of[row])]++)] = static_cast<Index>(row);
+    sorted.rows.resize(at(sorted.offsets.back()));
+    for (std::size_t row = 0; row < labels.of.size(); ++row) {
+        if (labels.of[row] != no_label) sorted.rows[at(next[at(labels.of[row])]++)] = static_cast<Index>(row);
+    }
     return sorted;
 }
 
@@ -136,7 +142,8 @@ private:
 
 std::vector<LabelPeak> peaks_of(device::Cpu& cpu, const LatticePoints& points, std::span<const float> values,
                                 const Labels& labels) {
-    if (labels.names.size() < 2) return {};
+    const bool all_alike = labels.names.size() == 1 && unlabeled(labels) == 0;
+    if (labels.names.empty() || all_alike) return {};
     const ByLabel sorted = sorted_by_label(labels);
     std::vector<Index> largest(labels.names.size());
     std::iota(largest.begin(), largest.end(), Index{0});

@@ -45,15 +45,19 @@ void find_medians(MatrixView<const float> values, std::span<const Index> rows, C
 ClassRows::ClassRows(const Labels& labels) {
     const Index codes = labels.of.empty() ? 0 : *std::max_element(labels.of.begin(), labels.of.end()) + 1;
     std::vector<Offset> counts(at(codes), 0);
-    for (const Index label : labels.of) ++counts[at(label)];
+    for (const Index label : labels.of) {
+        if (label != no_label) ++counts[at(label)];
+    }
     std::vector<Offset> next(at(codes));
     offsets.push_back(0);
     for (std::size_t code = 0; code < counts.size(); ++code) {
         next[code] = offsets.back();
         if (counts[code] > 0) offsets.push_back(offsets.back() + counts[code]);
     }
-    rows.resize(labels.of.size());
-    for (std::size_t i = 0; i < labels.of.size(); ++i) rows[at(next[at(labels.of[i])]++)] = static_cast<Index>(i);
+    rows.resize(at(offsets.back()));
+    for (std::size_t i = 0; i < labels.of.size(); ++i) {
+        if (labels.of[i] != no_label) rows[at(next[at(labels.of[i])]++)] = static_cast<Index>(i);
+    }
 }
 
 std::vector<double> class_centers(device::Cpu& cpu, MatrixView<const float> values, const ClassRows& classes,

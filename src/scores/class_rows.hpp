@@ -11,8 +11,8 @@
 
 namespace dunlin::scores {
 
-/// Rows by class: those of class c are rows[offsets[c]] to before rows[offsets[c + 1]], ascending. Classes are numbered
-/// by label, without labels that no row has.
+/// Rows with labels by class: those of class c are rows[offsets[c]] to before rows[offsets[c + 1]], ascending. Classes
+/// are numbered by label, without labels that no row has.
 struct ClassRows {
     std::vector<Index> rows;
     std::vector<Offset> offsets;

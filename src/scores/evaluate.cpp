@@ -44,16 +44,16 @@ public:
 
     /// Finds the nearest in the maps of all rows that are used, and the scores that need no data.
     void search_maps() {
-        if (k_ < 1 || (labels_.empty() && points_.rows == 0)) return;
-        std::vector<Index> rows, voting;
-        if (!labels_.empty()) rows = voting = rows_to_vote(n_, options_, run_);
+        const std::vector<Index> voting = rows_to_vote(labels_, options_, run_);
+        std::vector<Index> rows = voting;
+        if (k_ < 1 || (voting.empty() && points_.rows == 0)) return;
         if (points_.rows > 0) {
             rows = united(
                 rows, united(rows_of_trustworthiness(n_, options_, run_), rows_of_preservation(n_, options_, run_)));
         }
         for (std::size_t m = 0; m < maps_.size(); ++m) {
             evaluated_.push_back(nearest_in_map(engine_, maps_[m], rows, k_));
-            if (labels_.empty() || k_ < 10) continue;
+            if (voting.empty() || k_ < 10) continue;
             const auto vote = [&](const EvaluatedRows& voters) {
                 scores_[m].label_accuracy = label_accuracy_of(cpu_, voters, labels_, 10);
             };

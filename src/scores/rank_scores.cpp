@@ -5,16 +5,21 @@
 #include <cmath>
 #include <limits>
 
+#include <dunlin/labels.hpp>
+
 namespace dunlin::scores {
 
 namespace {
 
+/// The label that most of the neighbors with a label have; no_label if none of them has one.
 Index vote(std::span<const Index> neighbors, const Labels& labels) {
     std::vector<Index> ballot;
     ballot.reserve(neighbors.size());
-    for (const Index j : neighbors) ballot.push_back(labels.of[at(j)]);
+    for (const Index j : neighbors) {
+        if (labels.of[at(j)] != no_label) ballot.push_back(labels.of[at(j)]);
+    }
     std::sort(ballot.begin(), ballot.end());
-    Index winner = -1;
+    Index winner = no_label;
     std::ptrdiff_t most = 0;
     for (auto at = ballot.begin(); at != ballot.end();) {
         const auto end = std::upper_bound(at, ballot.end(), *at);
@@ -71,10 +76,19 @@ Score preservation_by(device::Cpu& cpu, const EvaluatedRows& evaluated, std::spa
 }
 
 Score label_accuracy_of(device::Cpu& cpu, const EvaluatedRows& evaluated, const Labels& labels, Index k) {
-    return evaluated.mean(cpu, [&](std::size_t row) {
-        const Index winner = vote(evaluated.of(evaluated.neighbors, row, k), labels);
-        return winner == labels.of[at(evaluated.rows[row])] ? 1.0 : 0.0;
-    });
+    std::vector<Index> winners(evaluated.rows.size());
+    cpu.each(
+        std::ssize(winners),
+        [&](Offset r) { winners[at(r)] = vote(evaluated.of(evaluated.neighbors, at(r), k), labels); }, 256);
+    std::vector<double> right;
+    right.reserve(winners.size());
+    for (std::size_t r = 0; r < winners.size(); ++r) {
+        if (winners[r] != no_label) right.push_back(winners[r] == labels.of[at(evaluated.rows[r])] ? 1.0 : 0.0);
+    }
+    if (right.empty()) return {std::numeric_limits<double>::quiet_NaN(), 0};
+    const Index labeled = evaluated.n - unlabeled(labels);
+    const bool sampled = std::ssize(winners) < labeled;
+    return mean_over(right, sampled ? labeled : static_cast<Index>(right.size()));
 }
 
 Score density_correlation_of(const CoRanking& ranking) {
@@ -133,7 +147,7 @@ Score label_accuracy(const Map& map, const Labels& labels, Index k, const Option
     check_sizes("label_accuracy", "labels", std::ssize(labels.of), map);
     check_k("label_accuracy", k, map.size() - 1, map.size());
     const auto engine = make_engine({}, map.size(), options.metric, run);
-    const EvaluatedRows evaluated = nearest_in_map(*engine, map, rows_to_vote(map.size(), options, run), k);
+    const EvaluatedRows evaluated = nearest_in_map(*engine, map, rows_to_vote(labels, options, run), k);
     return label_accuracy_of(engine->cpu(), evaluated, labels, k);
 }
 

@@ -22,6 +22,7 @@ Score preservation_of(device::Cpu& cpu, const EvaluatedRows& evaluated, std::spa
 /// nearest: as many nearest in the data of each evaluated row as in the map.
 Score preservation_by(device::Cpu& cpu, const EvaluatedRows& evaluated, std::span<const Index> nearest, Index k);
 
+/// Of evaluated rows that have labels. NaN if no neighbor of them has one.
 Score label_accuracy_of(device::Cpu& cpu, const EvaluatedRows& evaluated, const Labels& labels, Index k);
 
 Score density_correlation_of(const CoRanking& ranking);

@@ -34,6 +34,7 @@ std::vector<HullPoints> by_label(const Map& map, const Labels& labels) {
     std::vector<HullPoints> parts(labels.names.size());
     for (std::size_t l = 0; l < parts.size(); ++l) parts[l].name = labels.names[l];
     for (Index i = 0; i < map.size(); ++i) {
+        if (labels.of[at(i)] == no_label) continue;
         HullPoints& part = parts[at(labels.of[at(i)])];
         part.color = groups.list[groups.group(i)].color;
         const auto row = map.view().row(i);

@@ -44,7 +44,7 @@ graph::DeviceGraph supervised_on_device(device::Cuda& cuda, graph::DeviceGraph&&
                                         float weight) {
     if (labels == nullptr) return std::move(memberships);
     device::CudaBuffer<Index> known;
-    cuda.upload(known, known_labels(*labels));
+    cuda.upload(known, labels->of);
     cuda.each(memberships.size(), SuperviseRow{memberships.offsets.data(), memberships.targets.data(), known.data(),
                                                LabelFactors(weight), memberships.weights.data()});
     return graph::symmetrize(cuda, std::move(memberships), graph::FuzzyMix{1});

@@ -10,18 +10,9 @@
 #include "device/choose.hpp"
 #include "device/progress.hpp"
 #include "graph/symmetrize.hpp"
-#include "math/at.hpp"
 #include "options/check.hpp"
 
 namespace dunlin::umap {
-
-std::vector<Index> known_labels(const Labels& labels) {
-    std::vector<Index> known = labels.of;
-    for (Index& label : known) {
-        if (label < 0 || (at(label) < labels.names.size() && labels.names[at(label)].empty())) label = -1;
-    }
-    return known;
-}
 
 void check_labels(const Options& options, const Labels* labels, Index n) {
     const bool given = labels != nullptr && !labels->empty();
@@ -40,10 +31,9 @@ void check_labels(const Options& options, const Labels* labels, Index n) {
 
 Graph supervised_on(device::Cpu& cpu, Graph memberships, const Labels* labels, float weight) {
     if (labels == nullptr) return memberships;
-    const std::vector<Index> known = known_labels(*labels);
     cpu.each(memberships.size(),
-             SuperviseRow{memberships.offsets.data(), memberships.targets.data(), known.data(), LabelFactors(weight),
-                          memberships.weights.data()},
+             SuperviseRow{memberships.offsets.data(), memberships.targets.data(), labels->of.data(),
+                          LabelFactors(weight), memberships.weights.data()},
              256);
     return graph::symmetrize(cpu, memberships, memberships.weights, graph::FuzzyMix{1});
 }

@@ -11,7 +11,7 @@
 
 namespace dunlin::umap {
 
-/// Factor of an edge by the labels of its ends, -1: unknown.
+/// Factor of an edge by the labels of its ends, < 0: unknown.
 struct LabelFactors {
     float unknown = 0.36787944F;  ///< exp(-1)
     float different = 0;
@@ -40,9 +40,6 @@ struct SuperviseRow {
         for (Offset e = offsets[i]; e < offsets[i + 1]; ++e) weights[e] /= largest;
     }
 };
-
-/// Label of each point; -1 if it has none.
-std::vector<Index> known_labels(const Labels& labels);
 
 /// Throws Error{bad_input} unless labels are given exactly if the options need them, one for each of n points.
 void check_labels(const Options& options, const Labels* labels, Index n);

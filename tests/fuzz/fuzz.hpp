@@ -25,7 +25,8 @@ inline void require(bool sound) {
 }
 
 inline void check(const Labels& labels) {
-    for (const Index label : labels.of) require(label >= 0 && static_cast<std::size_t>(label) < labels.names.size());
+    for (const Index label : labels.of)
+        require(label == no_label || (label >= 0 && static_cast<std::size_t>(label) < labels.names.size()));
 }
 
 inline void check(const io::Points& points) {

@@ -72,7 +72,9 @@ class Ran:
 
 
 def runner(command):
-    """run(arguments, code=0): runs the command on a CPU and checks its exit code; code=None: any error (2 or 3)."""
+    """run(arguments, code=0): runs the command on a CPU and checks its exit code; code=None: any error (2 or 3).
+
+    run.command is the command, for checks that run it on their own."""
 
     def run(arguments, code=0):
         given = arguments.split() if isinstance(arguments, str) else list(arguments)
@@ -82,6 +84,7 @@ def runner(command):
         assert ran.code in wanted, f"dunlin {arguments}: exit code {ran.code}, not {code}: {ran.err}"
         return ran
 
+    run.command = command
     return run
 
 

@@ -115,6 +115,28 @@ TEST(Centroids, OfManyClassesAreSampledWithAStandardError) {
     EXPECT_GT(all.value, 0.6);
 }
 
+TEST(Centroids, AreOfPointsWithLabels) {
+    const neighbors::Data points = integers(40, 3, 9);
+    const Map map = random_map(40);
+    Labels labels{{}, {"a", "b", "c"}}, some = labels;
+    std::vector<float> rows;
+    Map part{2, {}};
+    for (Index i = 0; i < 40; ++i) {
+        labels.of.push_back(i % 4 == 3 ? no_label : i % 4);
+        if (i % 4 == 3) continue;
+        some.of.push_back(i % 4);
+        for (Index c = 0; c < 3; ++c) rows.push_back(points.view()(i, c));
+        for (Index c = 0; c < 2; ++c) part.coordinates.push_back(map.view()(i, c));
+    }
+    const Matrix known(30, 3, rows);
+    EXPECT_EQ(centroid_correlation(points.view(), map, labels).value,
+              centroid_correlation(known.view(), part, some).value);
+    EXPECT_EQ(centroid_triplets(points.view(), map, labels).value, centroid_triplets(known.view(), part, some).value);
+    some.names.pop_back();
+    for (Index& label : labels.of) label = label == 2 ? no_label : label;
+    EXPECT_FALSE(evaluate(map, points.view(), {}, labels).centroid_correlation) << "two classes";
+}
+
 TEST(Centroids, OfTwoClassesHaveNoTriplets) {
     const neighbors::Data points = integers(8, 3, 9);
     const Map map = random_map(8);

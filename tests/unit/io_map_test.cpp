@@ -56,6 +56,18 @@ TEST_F(MapFileTest, ComesBackFromEveryFormat) {
     EXPECT_EQ(files, 4U) << "a temporary file was left";
 }
 
+TEST_F(MapFileTest, PointsWithoutALabelComeBack) {
+    const MapFile file{{2, {0, 0, 1, 1, 2, 2}}, {}, {{1, no_label, 0}, {"2", "10"}}};
+    for (const char* name : {"m.csv", "m.tsv", "m.json"}) {
+        write_map(folder_ / name, file);
+        const MapFile back = read_map(folder_ / name);
+        EXPECT_EQ(back.labels.of, file.labels.of) << name;
+        EXPECT_EQ(back.labels.names, file.labels.names) << name;
+        ASSERT_EQ(back.notes.size(), 1U) << name;
+        EXPECT_EQ(back.notes[0].what, "read with 1 of 3 rows without a label");
+    }
+}
+
 TEST_F(MapFileTest, ExtremeFloatsComeBack) {
     MapFile file;
     using Limits = std::numeric_limits<float>;

@@ -455,6 +455,37 @@ TEST(Peaks, AreWhereLabelsAreDense) {
     EXPECT_GE(peaks[0].prominence, peaks[1].prominence);
 }
 
+TEST(Peaks, AreOfPointsWithLabels) {
+    device::Cpu cpu(2);
+    const std::vector<float> values{0, 0, 1, 1, 2, 0, 0, 1};
+    const LatticePoints points = lattice_points(cpu, values, 2);
+    const std::vector<LabelPeak> peaks = peaks_of(cpu, points, values, {{no_label, 0, no_label, no_label}, {"a"}});
+    ASSERT_EQ(peaks.size(), 1U);
+    EXPECT_NEAR(peaks[0].place[0], 1, 1e-6);
+    EXPECT_TRUE(peaks_of(cpu, points, values, {{0, 0, 0, 0}, {"a"}}).empty()) << "all have one label";
+    EXPECT_TRUE(peaks_of(cpu, points, values, {std::vector<Index>(4, no_label), {}}).empty());
+}
+
+TEST(Page, NumbersPointsWithoutALabelAfterTheNames) {
+    const Map map{2, {0, 0, 1, 1, 2, 0, 0, 1}};
+    for (const Index names : {0, 2, 256}) {  // with 256 names, the number takes two bytes
+        Labels labels{{no_label, names == 0 ? no_label : 1, no_label, names == 0 ? no_label : 0}, {}};
+        for (Index name = 0; name < names; ++name) labels.names.push_back(std::to_string(name));
+        const PageContent content = page_content(map, {}, labels, {}, nullptr);
+        const auto facts = nlohmann::json::parse(content.facts);
+        EXPECT_EQ(facts["names"].size(), at(names));
+        ASSERT_EQ(facts["groupOfLabel"].size(), at(names + 1));
+        EXPECT_EQ(facts["groupOfLabel"][at(names)], facts["groups"].size() - 1);
+        EXPECT_EQ(facts["groups"].back()["name"], "no label");
+        const std::vector<std::uint32_t> labeled = numbers_of(frame_of_kind(content, 2));
+        ASSERT_EQ(labeled.size(), 4U);
+        for (std::size_t p = 0; p < 4; ++p) {
+            const Index label = labels.of[at(content.rows[p])];
+            EXPECT_EQ(labeled[p], static_cast<std::uint32_t>(label == no_label ? names : label));
+        }
+    }
+}
+
 TEST(CellDensity, OfPointsOnALatticeIsTheirNumberPerArea) {
     FlatMap flat;
     for (int i = 0; i < 320 * 320; ++i) {

@@ -98,6 +98,16 @@ TEST(Hulls, HoldTheirShareOfThePoints) {
     }
 }
 
+TEST(Hulls, AreOfPointsWithLabels) {
+    const Map map = map_of(made::clusters(100, 3));
+    Labels labels{std::vector<Index>(100, no_label), {"a"}};
+    EXPECT_TRUE(hulls(map, labels, {.cells = 32}).hulls.empty());
+    std::fill_n(labels.of.begin(), 50, 0);
+    const HullResult result = hulls(map, labels, {.cells = 32});
+    ASSERT_EQ(result.hulls.size(), 1U);
+    EXPECT_EQ(result.hulls[0].points, 50);
+}
+
 TEST(Hulls, OnePerLabelInTheLabelsOrder) {
     const Map map = map_of(made::clusters(700, 3));
     Labels labels{{}, {"none", "a", "b", "c", "d", "e", "f", "g"}};

@@ -161,8 +161,8 @@ TEST(Supervision, IsUmapLearnsForCategories) {
     EXPECT_NEAR(cut.weights[2], 2 * one - one * one, 1e-6);
     EXPECT_EQ(supervised(path, {{0, 0, 1, 1}, {"a", "b"}}, 1).weights[2], 0);
     EXPECT_EQ(supervised(path, {{0, 0, 0, 0}, {"a"}}, 0.5F).weights[2], 0.75F);
-    EXPECT_NEAR(supervised(path, {{0, 0, 1, 1}, {"a", ""}}, 0.5F).weights[2], 0.5 * unknown + 0.5 - 0.25 * unknown,
-                1e-6);
+    EXPECT_NEAR(supervised(path, {{0, 0, no_label, no_label}, {"a"}}, 0.5F).weights[2],
+                0.5 * unknown + 0.5 - 0.25 * unknown, 1e-6);
 }
 
 TEST(Supervision, LabelsAreGivenExactlyWhenTheyAreRead) {

@@ -9,7 +9,7 @@ const namesEvery = 500, mostLabels = 1000;
 
 /**
  * Points that stand for their labels: of large ones every second, third, ...
- * @param {ArrayLike<number>} labels @param {number} of number of labels
+ * @param {ArrayLike<number>} labels @param {number} of number of labels; a point of a larger one has none
  */
 export function followed(labels, of, most = 262144) {
   const counts = new Uint32Array(of), seen = new Uint32Array(of), places = [];

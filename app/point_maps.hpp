@@ -180,7 +180,6 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     descent::Given given = files.given();
     if (reads_labels(command.options)) given.labels = &points.labels;
     if (matrix) given.dissimilarities = &matrix->dissimilarities;
-    const std::optional<Index> asked = command.options.k;
     Graph lists;
     if (!command.state.empty() && given_graph(given) == nullptr) given.found = &lists;
     if (some) {
@@ -197,10 +196,8 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
                              : embed(points.values.view(), command.options, of_method, given);
     require_read(command.common, result.map.size() == 0);
     if (!command.state.empty() && result.stopped != Stopped::cancelled) {
-        placement::Options placing = placement::options_of(result.options);
-        if (given.neighbors != nullptr) placing.k = asked;  // that of uneven lists is their mean length
-        write_state(command.state, points, result.map, placing, given.neighbors != nullptr ? *given.neighbors : lists,
-                    on_first_gpu(run));
+        write_state(command.state, points, result.map, placement::options_of(result.options),
+                    given.neighbors != nullptr ? *given.neighbors : lists, on_first_gpu(run));
     }
     watch.lap();
 

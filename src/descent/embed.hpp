@@ -18,6 +18,7 @@
 #include "device/ranks.hpp"
 #include "device/resident.hpp"
 #include "device/stopwatch.hpp"
+#include "neighbors/nearest_lists.hpp"
 
 /// The entry points of the neighbor embeddings, once for all methods. A method is a namespace with the types Options
 /// and Result of its public header and these functions, found by argument-dependent lookup:
@@ -126,6 +127,9 @@ Result embed_points(const Points& input, MatrixView<const float> points, const O
     if (given_graph(all) == nullptr)
         result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
     if (given.dissimilarities != nullptr) result.seconds["neighbors"] += searched;
+    // No k tells of lists of different lengths that are all read
+    const bool all_read = all.neighbors != nullptr && !wanted.k && list_rule(options).cuts;
+    if (all_read && neighbors::is_uneven(*all.neighbors)) options.k.reset();
     result = completed(std::move(result), options, device, run);
     session.complete(result);
     return result;

@@ -50,4 +50,8 @@ std::pair<Offset, Index> shortest_list(const Graph& neighbors) {
     return least;
 }
 
+bool is_uneven(const Graph& neighbors) {
+    return neighbors.size() > 0 && shortest_list(neighbors).first * neighbors.size() < neighbors.edges();
+}
+
 }  // namespace dunlin::neighbors

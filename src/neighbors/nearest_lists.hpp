@@ -19,4 +19,7 @@ Graph first_neighbors(const Graph& neighbors, Index k);
 /// The least number of neighbors of a point, and the first point that has it. A graph without points: 1 and 0.
 std::pair<Offset, Index> shortest_list(const Graph& neighbors);
 
+/// Whether points have different numbers of neighbors.
+bool is_uneven(const Graph& neighbors);
+
 }  // namespace dunlin::neighbors

@@ -214,7 +214,10 @@ def k_of_unsorted_and_uneven_lists(run):
     uneven = [edge for edge in edges if edge["source"] != "5" or int(edge["target"]) % 3 == 0]
     write("uneven.csv", [head] + [[edge[name] for name in head] for edge in uneven])
     run("umap p60.csv --neighbors uneven.csv -k 25 -o o.csv", None).says("row 5")
-    run("umap p60.csv --neighbors uneven.csv -o o.csv --state s.npz" + QUICK)
+    run("umap p60.csv --neighbors uneven.csv -o map.csv --state s.npz --report r.json" + QUICK)
+    assert "k" not in report()["options"], report()["options"]
+    run("transform p60.csv --map map.csv --of p60.csv --map-report r.json --neighbors uneven.csv -o o.csv")
+    run("transform p60.csv --map map.csv --of p60.csv --map-report r.json --state s.npz -o o.csv")
 
 
 @by_command("given-k")

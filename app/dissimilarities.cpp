@@ -11,6 +11,7 @@
 
 #include "flags.hpp"
 #include "matched.hpp"
+#include "matrix_points.hpp"
 #include "network.hpp"
 
 namespace dunlin::app {
@@ -263,15 +264,16 @@ bool may_be_matrix(const CommonOptions& common, const fs::path& path, const io::
 }  // namespace
 
 void throw_of_points(const CommonOptions& common, const fs::path& path, const Error& error) {
+    const auto add = [&](const std::string& remedy) {
+        throw Error(error.fault(), fmt::format("{} ({})", error.what(), remedy), error.place());
+    };
+    const std::string takers = "dunlin mds and kmedoids, and tsne, umap and neighbors with --holds dissimilarities";
+    if (holds_matrix(common)) add("dissimilarities are for " + takers);
     const bool read = error.fault() == Fault::bad_file && fs::is_regular_file(path);
-    if (!read || common.read.holds != io::Holds::automatic ||
-        io::guess(path, common.read, common.run).holds != io::Holds::dissimilarities)
-        throw;
-    throw Error(error.fault(),
-                fmt::format("{} ({} looks like a matrix of dissimilarities: dunlin mds takes it, and tsne, umap and "
-                            "neighbors with --holds dissimilarities)",
-                            error.what(), path.string()),
-                error.place());
+    if (!read || common.read.holds != io::Holds::automatic) throw;
+    if (io::guess(path, common.read, common.run).holds == io::Holds::dissimilarities)
+        add(fmt::format("{} looks like a matrix of dissimilarities, which is for {}", path.string(), takers));
+    throw;
 }
 
 void note_dissimilarities(const CommonOptions& common, const fs::path& path, io::Points& points) {

@@ -51,8 +51,7 @@ def edge_lengths(G, weight):
                 length = _number(data.get(weight, 1), weight, u, v)
             if not length >= 0:
                 raise InputError(f"the edge from {u!r} to {v!r} has the length {length}; lengths are at least 0", option="weight")
-            if length < np.inf:
-                yield u, v, length
+            yield u, v, length
 
 
 def path_lengths(G, weight):
@@ -61,7 +60,7 @@ def path_lengths(G, weight):
     from scipy.sparse.csgraph import dijkstra
 
     places = {node: i for i, node in enumerate(G)}
-    edges = [(places[u], places[v], length) for u, v, length in edge_lengths(G, weight)]
+    edges = [(places[u], places[v], length) for u, v, length in edge_lengths(G, weight) if length < np.inf]
     rows, columns, lengths = (np.array(each) for each in zip(*edges)) if edges else (np.zeros(0, int),) * 3
     order = np.argsort(rows, kind="stable")  # a matrix of triples would leave out lengths of 0
     starts = np.searchsorted(rows[order], np.arange(len(G) + 1))

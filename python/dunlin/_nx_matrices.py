@@ -12,7 +12,7 @@ from ._errors import InputError
 def strengths(G, weight, absolute=False):
     """The library's graph of networkx.to_numpy_array: parallel edges add, of the weights of both directions the mean, as far
     as a symmetric attraction goes. A weight of 0 attracts nothing. absolute: weights without their sign."""
-    if not G.is_multigraph() and not G.is_directed() and not (absolute and _has_negative(G, weight)):
+    if not G.is_multigraph() and not G.is_directed() and _are_usual(G, weight, absolute):
         return _graphs.graph_of(G, weight)
     total = defaultdict(float)
     for u, v, value in _edges(G, weight):
@@ -20,7 +20,7 @@ def strengths(G, weight, absolute=False):
     both = defaultdict(float)
     for (u, v), value in total.items():
         both[(v, u) if (v, u) in both else (u, v)] += abs(value) if absolute else value
-    return _simple(G, both, 0.5 if G.is_directed() else 1)
+    return _simple(G, {ends: value for ends, value in both.items() if value != 0}, 0.5 if G.is_directed() else 1)
 
 
 def mean_strength(graph):
@@ -85,8 +85,12 @@ def _edges(G, weight):
     return ((u, v, 1) for u, v in G.edges()) if weight is None else G.edges(data=weight, default=1)
 
 
-def _has_negative(G, weight):
-    return weight is not None and any(_number(value, weight, u, v) < 0 for u, v, value in _edges(G, weight))
+def _are_usual(G, weight, absolute):
+    """Whether strengths are as the library takes them, which refuses those below 0."""
+    if weight is None:
+        return True
+    values = (_number(value, weight, u, v) for u, v, value in _edges(G, weight))
+    return all(value > 0 or value < 0 and not absolute for value in values)
 
 
 def _number(value, weight, u, v):

@@ -115,7 +115,7 @@ def forceatlas2_balances_the_weights_as_they_are():
     for mine, networkx in (
         ({}, {}),
         ({"scaling": 30.0}, {"scaling_ratio": 30.0}),
-        ({"linlog": True}, {"linlog": True}),
+        ({"linlog": True}, {"linlog": True, "dim": 3}),
         ({"mass": dict.fromkeys(range(3), 7.0)}, {"node_mass": dict.fromkeys(range(3), 7.0)}),
     ):
         assert _unbalanced(club, ours(club, gravity=0, **networkx, **options), _atlas(club, gravity=0, **mine)) < 0.02, mine
@@ -148,9 +148,11 @@ def spring_layout_balances_the_weights_as_they_are():
     nx.set_edge_attributes(P, 100.0, "weight")
     near(_apart(ours(P, **held), 0, 1), 0.269, 0.01)
     G = nx.karate_club_graph()
-    for k in (0.01, None, 3.0):
-        pos = ours(G, k=k, scale=None, seed=3, iterations=2000)
+    for k, dim in ((0.01, 2), (None, 2), (3.0, 3)):
+        pos = ours(G, k=k, dim=dim, scale=None, seed=3, iterations=2000)
         assert _unbalanced(G, pos, _springs(k or len(G) ** -0.5)) < 0.02, k
+        if dim == 3:
+            continue
         pos = ours(G, k=k, scale=None, seed=3, method="energy")  # another map, in the scale of these forces
         lengths, true = [
             sum(_apart(each, u, v) ** 3 * data["weight"] for u, v, data in G.edges(data=True))
@@ -185,6 +187,9 @@ def parallel_edges_and_directions_count_as_in_networkx():
             _as_far(ours(G, weight=weight, **forces), theirs(G, weight=weight, **forces), 0.05)
     both = nx.DiGraph([(0, 1, {"weight": 1.0}), (1, 0, {"weight": 3.0})])
     near(_apart(_both("spring_layout")[0](both, **springs), 0, 1), 2 ** (-1 / 3), 0.01)
+    zero = nx.Graph([(0, 1, {"weight": 0.0}), (1, 2, {"weight": 1.0})])  # attracts nothing, but counts in masses
+    near(_apart(_both("spring_layout")[0](zero, **springs), 1, 2), 1, 0.01)
+    near(_apart(_both("forceatlas2_layout")[0](zero, weight="weight", **forces), 1, 2), (2 * 3 * 2) ** 0.5, 0.05)
     negative = _pair(weight=-8.0)
     near(_apart(_both("spring_layout")[0](negative, method="energy", **springs), 0, 1), 0.5, 0.01)
     _raises("-8", _both("spring_layout")[0], negative)

@@ -10,5 +10,6 @@ import intake  # noqa: F401
 import matching  # noqa: F401
 import missing  # noqa: F401
 import representation  # noqa: F401
+import round_trips  # noqa: F401
 import tables  # noqa: F401
 import tracks  # noqa: F401

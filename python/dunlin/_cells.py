@@ -42,8 +42,7 @@ def _filled(array, mask, name, missing, table):
 def require_values(values, name):
     """Raises InputError for a missing cell of what another package is to read, which would drop masks and NaT."""
     table = columns_in(values)
-    kinds = {_kind(column) for _, column in table} if table else {_kind(values)}
-    if isinstance(values, np.ma.MaskedArray) or kinds & set("mM"):
+    if table and not _is_one_array(table) or isinstance(values, np.ma.MaskedArray) or _kind(values) in "mM":
         numbers(values, name)
 
 
@@ -59,6 +58,8 @@ def require_finite(array, name):
 
 def columns_in(table):
     """[(name, column)] of a table of pandas, polars or pyarrow; None for anything else."""
+    if isinstance(table, (list, tuple, np.ndarray)):
+        return None
     if hasattr(table, "column_names") and hasattr(table, "num_rows"):
         return list(zip(table.column_names, table.columns))
     if hasattr(table, "get_columns") and hasattr(table, "schema"):
@@ -78,6 +79,18 @@ def in_memory(X, name="X"):
             raise InputError(f"{name} is an AnnData without X; give one of its arrays, as adata.obsm['X_pca']", option=name)
         X = X.X
     return X.to_memory() if hasattr(X, "to_memory") else X
+
+
+def names_in(names, name):
+    """The words of a sequence of names, one per row; a missing one is refused."""
+    names = names.tolist() if hasattr(names, "tolist") else names
+    if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
+        raise InputError(f"{name} is {names!r}; give a sequence with a name per row", option=name)
+    names = list(names)
+    for row, each in enumerate(names):
+        if is_missing(each) or isinstance(each, float) and each != each:
+            raise InputError(f"{name} has no name at row {row}, counted from 0; give '' for a point without one", option=name, row=row)
+    return [str(each) for each in names]
 
 
 def is_missing(cell):
@@ -104,7 +117,7 @@ def _split(values, name, column=None):
     if isinstance(values, (list, tuple)) and any(isinstance(each, np.ma.MaskedArray) for each in values):
         values = np.ma.array(values)
     mask = np.ma.getmask(values)
-    array = _array_of(values)
+    array = _array_of(values, name)
     if array.dtype.kind not in "fiub":
         array, more = _converted(array, name, column)
         mask = mask if more is None else more if mask is np.ma.nomask else mask | more
@@ -117,14 +130,15 @@ def _is_one_array(table):
     return kinds <= set("fiu") or kinds == {"b"}
 
 
-def _array_of(values):
+def _array_of(values, name):
     zone = getattr(getattr(values, "dtype", None), "tz", None)
     if zone is not None:  # pandas' times with a time zone: UTC
         return np.asarray(values, f"datetime64[{getattr(values.dtype, 'unit', 'ns')}]")
     try:
         return np.asarray(values)
-    except ValueError:  # rows of several lengths
-        return np.asarray(values, object)
+    except ValueError:
+        lengths = sorted({len(row) if hasattr(row, "__len__") else 1 for row in values})
+        raise InputError(f"{name} has rows of several lengths, such as {lengths[0]} and {lengths[-1]}", option=name) from None
 
 
 def _converted(array, name, column):

@@ -6,7 +6,7 @@ import tempfile
 
 import numpy as np
 
-from . import _core, _graphs, _intake, _results
+from . import _cells, _core, _graphs, _intake, _results
 from ._errors import InputError, OptionError
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -172,7 +172,7 @@ def draw(
     frames = [(str(caption), _intake.column(each, "film", len(placed), np.float64, missing=True)) for caption, each in film or ()]
     if ids is None and edges is not None and chosen.get("vertex_names"):
         ids = edges.nodes
-    ids = [] if ids is None else [str(each) for each in ids]
+    ids = [] if ids is None else _cells.names_in(ids, "ids")
     if format not in ("png", "svg", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")
     with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:

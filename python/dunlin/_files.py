@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from . import _core, _graphs, _intake, _results
+from . import _cells, _core, _graphs, _intake, _results
 from ._errors import InputError, OptionError
 from ._groups import READ, READ_GRAPH, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -179,7 +179,7 @@ def write(path, obj, *, ids=None, labels=None):
     """
     path = os.fspath(path)
     extension = os.path.splitext(path)[1].lower()
-    names = [] if ids is None else [str(each) for each in ids]
+    names = [] if ids is None else _cells.names_in(ids, "ids")
     if isinstance(obj, _results.Picture):
         _refuse_names(ids, labels, "a picture")
         if extension != "." + obj.format:

@@ -107,13 +107,15 @@ def _ends(edges, n):
             "table with the columns source, target and weight, or the transpose of (2, m)",
             option="G",
         )
-    wrong = (ends < 0) | (ends >= n) | (ends != np.floor(ends) if ends.dtype.kind == "f" else False)
-    if wrong.any() or ends.dtype.kind == "b":
+    if ends.dtype.kind in "iu" and ends.min() >= 0 and ends.max() < n:
+        return ends
+    wrong = (ends < 0) | (ends >= n) | (ends != np.floor(ends) if ends.dtype.kind == "f" else ends.dtype.kind == "b")
+    if wrong.any():
         e = int(np.argmax(wrong.any(1)))
         raise InputError(
             f"edge {e} is {tuple(ends[e].tolist())}; vertices are numbered from 0 to {n - 1}", option="G", row=e
         )
-    return ends.astype(np.int32)
+    return ends
 
 
 def _of_table(table, weight):
@@ -138,9 +140,8 @@ def _of_table(table, weight):
 def _of_edges(n, sources, targets, weights, nodes, kind, names=None):
     if weights is not None:
         weights = np.asarray(weights, np.float64)
-        wrong = ~(np.isfinite(weights) & (weights > 0))
-        if wrong.any():
-            e = int(np.argmax(wrong))
+        if len(weights) and not (weights.min() > 0 and weights.max() < np.inf):
+            e = int(np.argmin((weights > 0) & (weights < np.inf)))
             a, b = (end if nodes is None else nodes[end] for end in (int(sources[e]), int(targets[e])))
             raise InputError(
                 f"edge {a!r} - {b!r} has the weight {weights[e]:g}; weights must be above 0 and finite: leave the edge out, "
@@ -162,22 +163,18 @@ def _of_sparse(matrix, weight):
     matrix = _intake.with_sums(matrix.tocsr()).tocoo()
     if matrix.dtype.kind not in "fiub":
         raise InputError(f"G has numbers of the type {matrix.dtype}; an adjacency matrix has real ones", option="G")
-    return _of_matrix(matrix.shape, matrix.row, matrix.col, matrix.data, None, weight)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"G has the shape {matrix.shape}; an adjacency matrix is square", option="G")
+    row, col, data = matrix.row, matrix.col, matrix.data
+    kept = data != 0  # an entry of 0 is no edge, stored or not
+    if not kept.all():
+        row, col, data = row[kept], col[kept], data[kept]
+    return _of_edges(matrix.shape[0], row, col, None if weight is None else data, None, "array")
 
 
 def _of_array(array, labels, weight):
     row, col = np.nonzero(array)
-    return _of_matrix(array.shape, row, col, array[row, col], labels, weight)
-
-
-def _of_matrix(shape, row, col, data, labels, weight):
-    """An entry of 0 is no edge, stored or not."""
-    if shape[0] != shape[1]:
-        raise InputError(f"G has the shape {shape}; an adjacency matrix is square", option="G")
-    kept = data != 0
-    if not kept.all():
-        row, col, data = row[kept], col[kept], data[kept]
-    return _of_edges(shape[0], row, col, None if weight is None else data, labels, "array")
+    return _of_edges(len(array), row, col, None if weight is None else array[row, col], labels, "array")
 
 
 def _attributes(neighbors):

@@ -10,7 +10,7 @@ import tempfile
 
 import numpy as np
 
-from . import _embedding, _graphs, _intake, _results
+from . import _cells, _embedding, _graphs, _intake, _results
 from ._errors import Error, InputError, OptionError
 from ._groups import HULLS, LANDSCAPE, NEIGHBORS, PAGE
 from ._options import refuse_unknown, translating, with_options
@@ -303,7 +303,7 @@ def _shown_points(n, run, labels, values, ids, edges, data, metric, style, lands
     if values is not None and labels is not None:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
     numbers = None if values is None else owned(_intake.column(values, "values", n, np.float64, missing=True), values)
-    ids = [] if ids is None else [str(each) for each in ids]
+    ids = [] if ids is None else _cells.names_in(ids, "ids")
     if ids and len(ids) != n:
         raise InputError(f"ids has {len(ids)} names; it must have {n}, one per point", option="ids")
     if metric not in _METRICS:

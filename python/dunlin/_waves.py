@@ -84,10 +84,11 @@ class _Place:
         if self.graph is not None:
             values = self.graph.in_order(values, name)
         values = _intake.dense(values, name)
-        if values.shape not in (self.shape, (math.prod(self.shape),), (*self.shape, 1)):
-            raise InputError(
-                f"{name} has the shape {values.shape} and the domain {self.shape}; give one value per node", option=name
-            )
+        nodes = math.prod(self.shape)
+        if values.size != nodes:
+            raise InputError(f"{name} has {values.size} values and the domain {nodes} nodes", option=name)
+        if values.shape not in (self.shape, (nodes,), (nodes, 1)):
+            raise InputError(f"{name} has the shape {values.shape}; it must be that of the domain, {self.shape}", option=name)
         return np.ascontiguousarray(values, np.float64).reshape(-1)
 
 

@@ -648,6 +648,12 @@ def masks_of_other_arguments():
         ("strings", lambda: dunlin.sequence_distances(["a", float("nan"), "b"]), "item 1"),
         ("knn", lambda: dunlin.tsne(knn=(np.ma.array([[1], [0]], mask=[[0], [1]]), [[1.0], [1.0]]), init=[[0, 0], [1, 1]]), "row 1"),
         ("obj", lambda: dunlin.write("map.csv", flat), "row 7, column 1"),
+        ("ids", lambda: dunlin.draw(X[:2, :2], ids=np.ma.array(["a", "b"], mask=[0, 1])), "row 1"),
+        ("ids", lambda: dunlin.draw(X[:2, :2], ids=["a", None]), "row 1"),
+        ("ids", lambda: dunlin.draw(X[:2, :2], ids="ab"), "'ab'"),
+        ("ids", lambda: dunlin.write("map.csv", X[:2, :2], ids=np.array("ab")), "'ab'"),
+        ("ids", lambda: dunlin.write("map.csv", X[:2, :2], ids=["a", float("nan")]), "row 1"),
+        ("init", lambda: dunlin.umap(X, init=np.full((60, 2), np.inf)), "infinite", "row 0"),
     ):
         refused(call, name, *words)
     for name in ("fixed", "grow"):
@@ -743,10 +749,8 @@ def times_that_are_missing():
             lambda: dunlin.mixture(table, 1),
             lambda: dunlin.mds(table),
             lambda: dunlin.score(np.arange(16.0).reshape(8, 2), table),
-            lambda: dunlin.KMeans(2).fit(table) if hasattr(table, "iloc") or isinstance(table, np.ndarray) else dunlin.kmeans(table, 2),
-            lambda: dunlin.KNeighborsTransformer(n_neighbors=2).fit_transform(table)
-            if hasattr(table, "iloc") or isinstance(table, np.ndarray)
-            else dunlin.neighbors(table, 2),
+            lambda: dunlin.KMeans(2).fit(table),
+            lambda: dunlin.KNeighborsTransformer(n_neighbors=2).fit_transform(table),
         ):
             refused(call, "row 3", "column 0")
     whole = frame.drop(index=3)

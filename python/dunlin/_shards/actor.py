@@ -106,7 +106,7 @@ def hand_over(run, chunk, rows, weights):
     store = _store_of(run)
     if store is None:
         raise RuntimeError("there is no actor in this process")
-    store.add(chunk, _intake.dense(rows), weights)
+    store.add(chunk, _intake.dense(rows, f"X from row {chunk.place} on"), weights)
 
 
 class ShardActor:

@@ -32,7 +32,7 @@ def mean_strength(graph):
 def shortest(G, weight):
     """The library's graph of the lengths of edges, of parallel ones the least."""
     if not G.is_multigraph():
-        return _graphs.graph_of(G, weight)
+        return _graphs.graph_of(G, weight, lengths=True)
     return _simple(G, {(u, v): length for u, v, length in edge_lengths(G, weight)})
 
 

@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "network.hpp"
 #include "report.hpp"
 
 namespace dunlin::app {

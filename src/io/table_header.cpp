@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "io/dialect.hpp"
 #include "io/number.hpp"
@@ -67,7 +68,11 @@ NumberedRow numbered(const RawRow& first, const std::vector<RawRow>& body, char 
         const ColumnContent content = content_of(body, c, point);
         double value = 0;
         const bool is_number = parse_field(first[c], point, value);
-        if (is_number != (content.numbers > content.words)) return {};
+        if (is_number != (content.numbers > content.words)) {
+            row.first.clear();
+            row.has_words = false;
+            return row;
+        }
         if (is_number) {
             columns.push_back(c);
             row.first.push_back(value);
@@ -107,9 +112,8 @@ bool rise(const std::vector<double>& values) {
     return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
 }
 
-bool differ(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return std::adjacent_find(values.begin(), values.end()) == values.end();
+bool differ(const std::vector<double>& values) {
+    return std::set<double>(values.begin(), values.end()).size() == values.size();
 }
 
 /// Whether all values of the first row are beyond those below.

@@ -19,7 +19,7 @@ G : graph
     A graph of NetworkX or igraph, a SciPy sparse matrix (repeated entries add up), a square array, a square table with
     the names of nodes on rows and columns, a table of edges with columns such as source, target and weight, or (n, edges)
     or (n, edges, weights) with an array of edges (m, 2). Undirected: directions are ignored, several edges between two
-    vertices are one, with the largest weight.
+    vertices are one: their weights add up, of lengths the least counts, and a line in the log says how many.
 weight : str or None, default 'weight'
     Edge attribute that holds the weights; None: every edge weighs 1.
 pos : array, or dict, Series or table by node, optional
@@ -86,7 +86,7 @@ def layout(
     chosen = LAYOUT.take(options)
     refuse_unknown("layout", options, known)
     with translating(LAYOUT, RUN, CHECKPOINT):
-        graph = _graphs.graph_of(G, weight)
+        graph = _graphs.graph_of(G, weight, lengths=chosen.get("weights") == "length")
         n = graph.size
         dim = chosen.get("dim") or 2
         start = None if pos is None else graph.rows_of(pos, "pos", dim)

@@ -9,6 +9,7 @@ import numpy as np
 from . import _cells, _core, _intake, _tables
 from ._errors import InputError, OptionError
 from ._nodes import Nodes, listed
+from ._run import notice
 
 
 class GraphData(Nodes):
@@ -17,7 +18,7 @@ class GraphData(Nodes):
 
     def __init__(self, csr, nodes, kind, names=None):
         super().__init__(nodes, names)
-        self.csr, self.kind = csr, kind
+        self.csr, self.kind, self.joined = csr, kind, 0
 
     def returned(self, layout):
         if self.kind != "igraph":
@@ -34,25 +35,27 @@ def map_of(map, graph):
     return _intake.plain(list(map.values()) if isinstance(map, dict) and not hasattr(map, "pos") else map, "map")
 
 
-def graph_of(graph, weight="weight"):
-    """A GraphData of any graph that layout() takes."""
+def graph_of(graph, weight="weight", lengths=False):
+    """A GraphData of any graph that layout() takes. Of several edges between two nodes the weights add up, as strengths and
+    conductances do; lengths: the least counts."""
+    repeated = "least" if lengths else "add-listed"
     if isinstance(graph, GraphData):
         return graph
     module = type(graph).__module__.partition(".")[0]
     if module == "networkx" or hasattr(graph, "_adj") and hasattr(graph, "nodes"):
-        return _of_networkx(graph, weight)
+        return _of_networkx(graph, weight, repeated)
     if module == "igraph" or hasattr(graph, "get_edgelist"):
-        return _of_igraph(graph, weight)
+        return _of_igraph(graph, weight, repeated)
     if _intake.is_sparse(graph):
-        return _of_sparse(graph, weight)
+        return _of_sparse(graph, weight, repeated)
     if hasattr(graph, "graph") and isinstance(graph.graph, tuple):  # NeighborsResult
         offsets, targets, _ = graph.graph
         sources = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
-        return _of_edges(len(offsets) - 1, sources, targets, None, None, "array")
+        return _of_edges(len(offsets) - 1, sources, targets, None, None, "array", "largest")
     if isinstance(graph, tuple) and len(graph) in (2, 3) and np.ndim(graph[0]) == 0:
-        return _of_numbered(graph, weight)
+        return _of_numbered(graph, weight, repeated)
     if _cells.columns_in(graph) is not None:
-        return _of_table(graph, weight)
+        return _of_table(graph, weight, repeated)
     if isinstance(graph, tuple) or isinstance(graph, list) and any(isinstance(row, tuple) for row in graph):
         raise OptionError(
             "G is a list of tuples, or a tuple that is not (n, edges) or (n, edges, weights); give edges with the number of "
@@ -62,7 +65,7 @@ def graph_of(graph, weight="weight"):
     if isinstance(graph, list) or hasattr(graph, "__array__"):
         array = _intake.dense(graph, "G")
         if array.ndim == 2 and array.shape[0] == array.shape[1]:
-            return _of_array(array, None, weight)
+            return _of_array(array, None, weight, repeated)
         raise OptionError(
             f"G is an array of shape {array.shape}; an adjacency matrix is square, and edges are (n, edges)", option="G"
         )
@@ -73,7 +76,7 @@ def graph_of(graph, weight="weight"):
     )
 
 
-def _of_numbered(graph, weight):
+def _of_numbered(graph, weight, repeated):
     """(n, edges) or (n, edges, weights)."""
     n, edges, weights = (*graph, None)[:3]
     if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
@@ -91,7 +94,7 @@ def _of_numbered(graph, weight):
     ends = _ends(edges, n)
     if weights is not None:
         weights = _intake.column(weights, "weights of G", len(ends), np.float64)
-    return _of_edges(n, ends[:, 0], ends[:, 1], weights, None, "array")
+    return _told(_of_edges(n, ends[:, 0], ends[:, 1], weights, None, "array", repeated), repeated)
 
 
 def _ends(edges, n):
@@ -118,13 +121,13 @@ def _ends(edges, n):
     return ends
 
 
-def _of_table(table, weight):
+def _of_table(table, weight, repeated):
     """A table of pandas, polars or pyarrow: a square one with the names of nodes, or edges."""
     columns = _cells.columns_in(table)
     edges = None if _tables.is_square(table) else _tables.edges_in(columns, weight, "G")
     if edges is None:
         array, labels = _tables.square(table, "G")
-        return _of_array(array, labels, weight)
+        return _of_array(array, labels, weight, repeated)
     sources, targets = (
         listed(np.asarray(ends), f"the column of {what} of G")
         for what, ends in (("sources", edges.sources), ("targets", edges.targets))
@@ -134,10 +137,10 @@ def _of_table(table, weight):
         place.setdefault(node, len(place))
     weights = None if edges.weights is None else _intake.column(edges.weights, "weights of G", len(sources), np.float64)
     rows = (np.fromiter((place[node] for node in ends), np.int32, len(sources)) for ends in (sources, targets))
-    return _of_edges(len(place), *rows, weights, list(place), "array")
+    return _told(_of_edges(len(place), *rows, weights, list(place), "array", repeated), repeated)
 
 
-def _of_edges(n, sources, targets, weights, nodes, kind, names=None):
+def _of_edges(n, sources, targets, weights, nodes, kind, repeated, names=None):
     if weights is not None:
         weights = np.asarray(weights, np.float64)
         if len(weights) and not (weights.min() > 0 and weights.max() < np.inf):
@@ -150,15 +153,24 @@ def _of_edges(n, sources, targets, weights, nodes, kind, names=None):
                 row=e,
             )
         weights = np.ascontiguousarray(weights, np.float32)
-    csr, _, _, raised = _core.simple_graph(
-        int(n), np.ascontiguousarray(sources, np.int32), np.ascontiguousarray(targets, np.int32), weights, {}
-    )
+    ends = (np.ascontiguousarray(each, np.int32) for each in (sources, targets))
+    csr, _, again, raised = _core.simple_graph(int(n), *ends, weights, {}, repeated)
     if raised is not None:
         raise raised
-    return GraphData(csr, range(int(n)) if nodes is None else nodes, kind, names)
+    graph = GraphData(csr, range(int(n)) if nodes is None else nodes, kind, names)
+    graph.joined = again
+    return graph
 
 
-def _of_sparse(matrix, weight):
+def _told(graph, repeated):
+    """The graph, after a line about edges that were joined."""
+    if graph.joined:
+        rule = "the least of their weights is taken" if repeated == "least" else "their weights add up"
+        notice(False, f"{graph.joined} edges join two nodes that another one joins; {rule}")
+    return graph
+
+
+def _of_sparse(matrix, weight, repeated):
     """A SciPy matrix; entries of one place add up."""
     matrix = _intake.with_sums(matrix.tocsr()).tocoo()
     if matrix.dtype.kind not in "fiub":
@@ -169,12 +181,12 @@ def _of_sparse(matrix, weight):
     kept = data != 0  # an entry of 0 is no edge, stored or not
     if not kept.all():
         row, col, data = row[kept], col[kept], data[kept]
-    return _of_edges(matrix.shape[0], row, col, None if weight is None else data, None, "array")
+    return _of_edges(matrix.shape[0], row, col, None if weight is None else data, None, "array", repeated)
 
 
-def _of_array(array, labels, weight):
+def _of_array(array, labels, weight, repeated):
     row, col = np.nonzero(array)
-    return _of_edges(len(array), row, col, None if weight is None else array[row, col], labels, "array")
+    return _of_edges(len(array), row, col, None if weight is None else array[row, col], labels, "array", repeated)
 
 
 def _attributes(neighbors):
@@ -182,7 +194,7 @@ def _attributes(neighbors):
     return itertools.chain.from_iterable(map(operator.methodcaller("values"), neighbors))
 
 
-def _of_networkx(graph, weight):
+def _of_networkx(graph, weight, repeated):
     nodes = list(graph)
     neighbors = [graph._adj[node] for node in nodes]
     n, m = len(nodes), sum(map(len, neighbors))
@@ -191,10 +203,15 @@ def _of_networkx(graph, weight):
     if nodes != list(range(n)):  # else a node is its own number: looking up a million takes longer than all else
         targets = map({node: i for i, node in enumerate(nodes)}.__getitem__, targets)
     targets = np.fromiter(targets, np.int32, m)
-    weights = None
-    if weight is not None and any(_attributes(neighbors)):
+    weights, joined = None, 0
+    if weight is not None and any(_attributes(neighbors)) or graph.is_multigraph():
         if graph.is_multigraph():
-            values = (max((data.get(weight, 1) for data in edges.values()), default=1) for edges in _attributes(neighbors))
+            together = min if repeated == "least" else sum
+            values = (
+                together([1 if weight is None else data.get(weight, 1) for data in edges.values()])
+                for edges in _attributes(neighbors)
+            )
+            joined = sum(map(len, _attributes(neighbors))) - m
         else:
             values = map(operator.methodcaller("get", weight, 1), _attributes(neighbors))
         try:
@@ -203,11 +220,15 @@ def _of_networkx(graph, weight):
             raise InputError(f"attribute {weight!r} of an edge is not a number", option="weight") from None
         if m and weights.min() == 1 and weights.max() == 1:
             weights = None
-    return _of_edges(n, sources, targets, weights, nodes, "networkx")
+    made = _of_edges(n, sources, targets, weights, nodes, "networkx", repeated)
+    # Edges without a direction are listed from both of their ends
+    made.joined = made.joined + joined if graph.is_directed() else joined // 2
+    return _told(made, repeated)
 
 
-def _of_igraph(graph, weight):
+def _of_igraph(graph, weight, repeated):
     edges = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
     weights = graph.es[weight] if weight is not None and weight in graph.es.attributes() else None
     names = graph.vs["name"] if "name" in graph.vs.attributes() else None
-    return _of_edges(graph.vcount(), edges[:, 0], edges[:, 1], weights, None, "igraph", names)
+    made = _of_edges(graph.vcount(), edges[:, 0], edges[:, 1], weights, None, "igraph", repeated, names)
+    return _told(made, repeated)

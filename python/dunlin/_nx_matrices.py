@@ -12,7 +12,7 @@ from ._errors import InputError
 def strengths(G, weight, absolute=False):
     """The library's graph of networkx.to_numpy_array: parallel edges add, of the weights of both directions the mean, as far
     as a symmetric attraction goes. A weight of 0 attracts nothing. absolute: weights without their sign."""
-    if not G.is_multigraph() and not G.is_directed() and not (absolute and _has_negative(G, weight)):
+    if not G.is_multigraph() and not G.is_directed() and _are_usual(G, weight, absolute):
         return _graphs.graph_of(G, weight)
     total = defaultdict(float)
     for u, v, value in _edges(G, weight):
@@ -20,7 +20,7 @@ def strengths(G, weight, absolute=False):
     both = defaultdict(float)
     for (u, v), value in total.items():
         both[(v, u) if (v, u) in both else (u, v)] += abs(value) if absolute else value
-    return _simple(G, both, 0.5 if G.is_directed() else 1)
+    return _simple(G, {ends: value for ends, value in both.items() if value != 0}, 0.5 if G.is_directed() else 1)
 
 
 def mean_strength(graph):
@@ -32,7 +32,7 @@ def mean_strength(graph):
 def shortest(G, weight):
     """The library's graph of the lengths of edges, of parallel ones the least."""
     if not G.is_multigraph():
-        return _graphs.graph_of(G, weight)
+        return _graphs.graph_of(G, weight, lengths=True)
     return _simple(G, {(u, v): length for u, v, length in edge_lengths(G, weight)})
 
 
@@ -51,8 +51,7 @@ def edge_lengths(G, weight):
                 length = _number(data.get(weight, 1), weight, u, v)
             if not length >= 0:
                 raise InputError(f"the edge from {u!r} to {v!r} has the length {length}; lengths are at least 0", option="weight")
-            if length < np.inf:
-                yield u, v, length
+            yield u, v, length
 
 
 def path_lengths(G, weight):
@@ -61,7 +60,7 @@ def path_lengths(G, weight):
     from scipy.sparse.csgraph import dijkstra
 
     places = {node: i for i, node in enumerate(G)}
-    edges = [(places[u], places[v], length) for u, v, length in edge_lengths(G, weight)]
+    edges = [(places[u], places[v], length) for u, v, length in edge_lengths(G, weight) if length < np.inf]
     rows, columns, lengths = (np.array(each) for each in zip(*edges)) if edges else (np.zeros(0, int),) * 3
     order = np.argsort(rows, kind="stable")  # a matrix of triples would leave out lengths of 0
     starts = np.searchsorted(rows[order], np.arange(len(G) + 1))
@@ -86,8 +85,12 @@ def _edges(G, weight):
     return ((u, v, 1) for u, v in G.edges()) if weight is None else G.edges(data=weight, default=1)
 
 
-def _has_negative(G, weight):
-    return weight is not None and any(_number(value, weight, u, v) < 0 for u, v, value in _edges(G, weight))
+def _are_usual(G, weight, absolute):
+    """Whether strengths are as the library takes them, which refuses those below 0."""
+    if weight is None:
+        return True
+    values = (_number(value, weight, u, v) for u, v, value in _edges(G, weight))
+    return all(value > 0 or value < 0 and not absolute for value in values)
 
 
 def _number(value, weight, u, v):

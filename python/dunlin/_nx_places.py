@@ -121,7 +121,10 @@ def _least_stress_of_connected(lengths, weights, start, dim, run):
     items = _core.Dissimilarities.of_matrix(np.ascontiguousarray(lengths / unit, np.float32), run.narrowing())
     start = None if start is None else np.ascontiguousarray(start / unit, np.float32)
     weights = np.ascontiguousarray(weights / weights.max(), np.float32)
-    outcome = _core.mds(items, start, None, weights, {"dim": dim, "method": "smacof"}, run.core(), None, 0)
+    options = {"dim": dim, "method": "smacof"}
+    if start is not None:  # a bent path takes many small steps
+        options |= {"iterations": int(np.clip(1e9 / len(lengths) ** 2, 1000, 20000)), "tolerance": 1e-9}
+    outcome = _core.mds(items, start, None, weights, options, run.core(), None, 0)
     return finished(outcome, lambda values: values["embedding"]).astype(np.float64) * unit
 
 

@@ -49,7 +49,7 @@ def items_of(given, n, options, run, weight="weight", keep=False):
         matrix = _intake.plain(array, "dissimilarities", array.shape[0])
         return _core.Dissimilarities.of_matrix(owned(matrix, value) if keep else matrix, core)
     if source == "graph":
-        return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight).csr, core)
+        return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight, lengths=True).csr, core)
     if n is None:
         raise OptionError("distance needs n, the number of items", option="n")
     return _core.Dissimilarities.of_function(n, lambda i, j: _intake.dense(value(i, j), "distance(i, j)", missing=True))

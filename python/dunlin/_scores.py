@@ -70,7 +70,7 @@ def score(
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
     device, run.device = run.device, "cpu" if run.device == "auto" else run.device
-    drawn = None if graph is None else _graphs.graph_of(graph, weight)
+    drawn = None if graph is None else _graphs.graph_of(graph, weight, lengths=weight_means == "length")
     placed = _graphs.map_of(map, drawn)
     n = len(placed)
     used = set()

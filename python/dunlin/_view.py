@@ -212,7 +212,8 @@ def live(method="tsne", *, labels=None, values=None, ids=None, frame_height=480,
     for name in ("fixed", "grow", "knn"):
         if name in options:
             raise OptionError(f"{name} is chosen by live() for each update; leave it out", option=name)
-    shown = {"labels": labels, "values": values, "ids": ids, "frame_height": frame_height, "rate": rate}
+    of_points = copy.deepcopy({"labels": labels, "values": values, "ids": ids})  # read by the first update()
+    shown = of_points | {"frame_height": frame_height, "rate": rate}
     return LiveMap(getattr(_embedding, method), options, shown)
 
 

@@ -40,7 +40,8 @@ nb::tuple simple_graph(Index vertices, const Indices& sources, const Indices& ta
     graph::SimpleGraph made = watched([&](const Run& r) {
         return graph::simple_graph(vertices, span_of(sources), span_of(targets), span_of(weights), r, rule);
     });
-    return nb::make_tuple(graph_arrays(std::move(made.graph)), made.self_loops, made.multi_edges, watched.raised());
+    const Offset joined = made.both_ends ? 0 : made.multi_edges;
+    return nb::make_tuple(graph_arrays(std::move(made.graph)), made.self_loops, joined, watched.raised());
 }
 
 nb::tuple components(const nb::tuple& graph, const nb::dict& run) {

@@ -58,16 +58,24 @@ def _line():
     return dunlin.layout((4, [(0, 1), (1, 2), (2, 3)]), seed=1, device="cpu")
 
 
+def _is_one(layout):
+    """Checks that the dict and the array have the same places; returns them."""
+    import numpy as np
+
+    expected = np.array([layout[node] for node in range(4)], np.float32)
+    assert np.array_equal(layout.pos, expected) and np.array_equal(np.asarray(layout), expected)
+    return expected
+
+
 def _agrees(layout):
-    """Checks that the dict, the array, the picture, the file and the scores have the same places."""
+    """Checks that also the picture, the file and the scores have these places."""
     import numpy as np
 
     import dunlin
 
-    expected = np.array([layout[node] for node in range(4)], np.float32)
-    assert np.array_equal(layout.pos, expected) and np.array_equal(np.asarray(layout), expected)
-    picture = dunlin.draw(dict(layout), graph=layout.graph).data
-    assert layout.draw().data == picture and dunlin.draw(layout).data == picture
+    expected, small = _is_one(layout), {"width": 100, "height": 100}
+    picture = dunlin.draw(dict(layout), graph=layout.graph, **small).data
+    assert layout.draw(**small).data == picture and dunlin.draw(layout, **small).data == picture
     dunlin.write("pos.csv", layout)
     written = np.loadtxt("pos.csv", delimiter=",", skiprows=1)
     assert np.allclose(written[:, -2:], expected, rtol=1e-5), written
@@ -123,9 +131,11 @@ def a_layout_that_was_edited_is_what_is_drawn_saved_and_scored():
         for copied in (copy.deepcopy, copy.copy, lambda each: pickle.loads(pickle.dumps(each))):
             same = copied(layout)
             assert np.array_equal(same.pos, layout.pos)
+            _agrees(same)
             for later in edits:
                 later(same)
-                _agrees(same)
+                _is_one(same)
+            _agrees(same)
         _agrees(layout)
     layout = _line()
     exchanged(layout)

@@ -168,7 +168,7 @@ def other_formats_are_refused_in_python():
     for name, word in CASES.items():
         try:
             dunlin.read(name, holds="graph")
-        except dunlin.DunlinError as error:
+        except dunlin.Error as error:
             assert word in str(error), error
         else:
             raise AssertionError(name)

@@ -68,7 +68,7 @@ public:
         if (rows.empty()) return;
         for (const std::string_view name : rows.front()) {
             names_.push_back(unquoted(name));
-            plain_.push_back(name_without_unit(name));
+            plain_.push_back(plain_name(name));
         }
     }
 

@@ -94,7 +94,7 @@ class ColumnFinder {
 public:
     ColumnFinder(const TableSchema& schema, const std::string& file, const ReadOptions& options)
         : schema_(schema), file_(file), options_(options) {
-        for (const std::string& name : schema.names) plain_.push_back(name_without_unit(name));
+        for (const std::string& name : schema.names) plain_.push_back(plain_name(name));
     }
 
     TrackColumns find() && {
@@ -285,7 +285,7 @@ private:
 
 }  // namespace
 
-std::string name_without_unit(std::string_view name) {
+std::string plain_name(std::string_view name) {
     std::string out;
     for (const char c : lower(name.substr(0, name.find_first_of("([")))) {
         const bool is_letter = (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) > 127;

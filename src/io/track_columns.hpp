@@ -28,7 +28,7 @@ struct TrackColumns {
 TrackColumns find_track_columns(const TableSchema& schema, const std::string& file, const ReadOptions& options);
 
 /// A name in lower case without units in brackets, blanks and punctuation: "Location-Long (deg)" is locationlong.
-std::string name_without_unit(std::string_view name);
+std::string plain_name(std::string_view name);
 
 /// "'a', 'b' and 3 more"
 std::string listed_columns(const TableSchema& schema, const std::vector<std::size_t>& columns);

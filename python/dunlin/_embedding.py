@@ -182,7 +182,7 @@ def map_of(
         graph = None
         if knn is not None:
             graph = _intake.csr_of(_match.graph(knn, of, "knn"), None if X is None else len_of(X))
-            graph = nearest(_intake.without_self(graph), chosen.get("k"), method.name)
+            graph = nearest(_intake.without_self(graph), chosen, method.name)
         if X is None:
             if how:
                 raise InputError(f"{how} needs X: new points are placed by their distances", option=how)

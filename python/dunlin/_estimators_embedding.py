@@ -138,7 +138,7 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
         with translating(self._method.group, CHECKPOINT):
             if knn_graph is not None:
                 knn_graph = _match.graph(knn_graph, of, "knn_graph")
-                knn = self._nearest(_intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph")))
+                knn = self._nearest(_intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph")), chosen)
             elif metric is None:
                 k = self._neighbors_of(chosen, n)
                 knn = neighbors_elsewhere(X, k, self.metric, self.metric_params, self.n_jobs)
@@ -171,11 +171,14 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
         self.embedding_, self.search_recall_ = result.embedding, result.recall
         self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
 
-    def _nearest(self, knn):
-        """The nearest n_neighbors of the given neighbors; a default takes fewer, too."""
-        k = self.n_neighbors
-        is_chosen = k != inspect.signature(type(self)).parameters["n_neighbors"].default
-        return nearest(knn, k, self._method.name, "knn_graph", is_chosen)
+    def _nearest(self, knn, chosen):
+        """The nearest n_neighbors of the given neighbors; a default takes fewer, too, and None all."""
+        if self.n_neighbors is None:
+            chosen.pop("k", None)
+            return knn
+        chosen["k"] = self.n_neighbors
+        is_chosen = self.n_neighbors != inspect.signature(type(self)).parameters["n_neighbors"].default
+        return nearest(knn, chosen, self._method.name, "knn_graph", is_chosen)
 
     def _native_metric(self):
         return native_metric(self.metric, self.metric_params)

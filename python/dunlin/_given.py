@@ -9,12 +9,13 @@ from ._errors import InputError
 from ._run import say
 
 
-def nearest(graph, k, method, name="knn", is_chosen=True):
-    """The nearest of the given neighbors (offsets, targets, weights), as many as n_neighbors says (k; None: all).
+def nearest(graph, chosen, method, name="knn", is_chosen=True):
+    """The nearest of the given neighbors (offsets, targets, weights), as many as the option k says (None: all).
 
     UMAP counts the point itself. PaCMAP chooses its near pairs among all that are given. Fewer than k are an error, unless
-    k is a default (is_chosen False), which yields.
+    k is a default (is_chosen False), which yields: it leaves ``chosen``, where PaCMAP's becomes the fewest.
     """
+    k = chosen.get("k")
     itself = 1 if method == "umap" else 0
     offsets, targets, weights = graph
     counts = np.diff(offsets)
@@ -23,6 +24,9 @@ def nearest(graph, k, method, name="knn", is_chosen=True):
         return graph
     if counts.min() < wanted:
         if not is_chosen:
+            del chosen["k"]
+            if method == "pacmap":
+                chosen["k"] = max(1, int(counts.min()))
             return graph
         row = int(counts.argmin())
         raise InputError(

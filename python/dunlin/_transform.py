@@ -155,7 +155,7 @@ def transform(queries, X, map, *, knn=None, use_rep=None, callbacks=None, verbos
         queries, X = _in_columns_of(queries, X, made_from)
         if knn is not None:
             knn = _intake.without_self(_intake.csr_of(knn, of.count))
-            knn = nearest(knn, chosen.get("k"), chosen.get("method"), is_chosen=k_is_chosen)
+            knn = nearest(knn, chosen, chosen.get("method"), is_chosen=k_is_chosen)
         return Placer(X, map, chosen, run, knn=knn).places(queries, run, ids)
 
 

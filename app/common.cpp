@@ -16,6 +16,7 @@
 #include <dunlin/labels.hpp>
 #include <dunlin/points_like.hpp>
 
+#include "dissimilarities.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
@@ -339,8 +340,13 @@ io::ReadOptions options_of_second(io::ReadOptions options, const fs::path& input
 
 io::Points read_input_like(const fs::path& input, const CommonOptions& common, const fs::path& first,
                            const std::vector<std::string>& columns) {
-    io::Points points = read_as_guessed(
-        common, input, [&] { return io::read_points_like(input, first.string(), columns, common.read, common.run); });
+    io::Points points = read_as_guessed(common, input, [&] {
+        try {
+            return io::read_points_like(input, first.string(), columns, common.read, common.run);
+        } catch (const Error& error) {
+            throw_of_points(common, input, error);
+        }
+    });
     require_read(common, points.values.rows() == 0);
     print_guess(common, input, points.guess);
     print_notes(common, input, points.notes);
@@ -349,6 +355,7 @@ io::Points read_input_like(const fs::path& input, const CommonOptions& common, c
 
 io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift) {
     io::Points points = read_input_like(input, common, {}, {});
+    note_dissimilarities(common, input, points);
     if (!points.shift.empty() && !metric_allows_shift) put_back_shift(points);
     return points;
 }

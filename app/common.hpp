@@ -41,7 +41,8 @@ struct CommonOptions {
     CheckpointOptions checkpoint;  ///< of the method, whose run is run_of_method
     WatchFlags watch;
     io::ReadOptions read;
-    io::Guess guess;  ///< what INPUT holds, set by settle_holds
+    io::Guess guess;                       ///< what INPUT holds, set by settle_holds
+    bool refuses_dissimilarities = false;  ///< read_input throws for points that look like a matrix of dissimilarities
     /// What was said of files, for the report; copies of the options share it.
     std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
 };

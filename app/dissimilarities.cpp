@@ -11,6 +11,7 @@
 
 #include "flags.hpp"
 #include "matched.hpp"
+#include "matrix_points.hpp"
 #include "network.hpp"
 
 namespace dunlin::app {
@@ -245,6 +246,54 @@ void put_input_options(nlohmann::ordered_json& options, const InputOptions& read
     if (!sequences.metric) sequences.metric = sequences::Metric::frechet;
     options.update(fields_as_json(sequences));
     if (sequences.metric == sequences::Metric::edit) options.update(fields_as_json(reading.strings));
+}
+
+namespace {
+
+/// Whether a file that was read as points may be a matrix of dissimilarities, also one with names in a first column, or
+/// condensed.
+bool may_be_matrix(const CommonOptions& common, const fs::path& path, const io::Points& points) {
+    if (io::resembles_dissimilarities(points)) return true;
+    const Index rows = points.values.rows(), cols = points.values.cols();
+    if (rows < 3 || (cols != 1 && cols != rows + 1)) return false;
+    const bool condensed = cols == 1 && (points.kind == "npy" || points.kind == "npz");
+    if (cols == 1 && !condensed) return false;
+    return io::guess(path, common.read, common.run).holds == io::Holds::dissimilarities;
+}
+
+}  // namespace
+
+void throw_of_points(const CommonOptions& common, const fs::path& path, const Error& error) {
+    const auto add = [&](const std::string& remedy) {
+        throw Error(error.fault(), fmt::format("{} ({})", error.what(), remedy), error.place());
+    };
+    const std::string takers = "dunlin mds and kmedoids, and tsne, umap and neighbors with --holds dissimilarities";
+    if (holds_matrix(common)) add("dissimilarities are for " + takers);
+    const bool read = error.fault() == Fault::bad_file && fs::is_regular_file(path);
+    if (!read || common.read.holds != io::Holds::automatic) throw;
+    if (io::guess(path, common.read, common.run).holds == io::Holds::dissimilarities)
+        add(fmt::format("{} looks like a matrix of dissimilarities, which is for {}", path.string(), takers));
+    throw;
+}
+
+void note_dissimilarities(const CommonOptions& common, const fs::path& path, io::Points& points) {
+    if (common.read.holds != io::Holds::automatic || common.read.transpose) return;
+    if (!may_be_matrix(common, path, points)) return;
+    if (common.refuses_dissimilarities) {
+        throw Error(
+            Fault::bad_input,
+            fmt::format("{} looks like a matrix of dissimilarities: it is square, and symmetric or with zeros on "
+                        "its diagonal; dunlin kmedoids clusters by dissimilarities, or say --holds points if "
+                        "its rows are points",
+                        path.string()));
+    }
+    const io::Note note{
+        "read as points, but looks like a matrix of dissimilarities, square and symmetric or with zeros on its "
+        "diagonal: "
+        "dunlin mds and kmedoids take it as one, and tsne, umap and neighbors with --holds dissimilarities",
+        "holds"};
+    print_notes(common, path, {note});
+    points.notes.push_back(note);
 }
 
 void put_device_of_distances(nlohmann::ordered_json& report, const Input& input) {

@@ -186,6 +186,7 @@ int write_kmeans(KmeansCommand& command) {
 
 void add_kmeans(CLI::App& app, Action& action) {
     auto command = std::make_shared<KmeansCommand>();
+    command->common.refuses_dissimilarities = true;
     CLI::App* sub = app.add_subcommand("kmeans", "k-means clustering of points");
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);

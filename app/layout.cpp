@@ -85,10 +85,6 @@ std::vector<std::uint8_t> pinned_of(const LayoutCommand& command, const io::Netw
                                                  "stays",
                                                  command.pinned, mark));
     }
-    if (unlabeled(marks) > 0) {
-        throw Error(Fault::bad_file,
-                    fmt::format("--pinned {}: a vertex has no mark; write 0, or 1 where it stays", command.pinned));
-    }
     pinned.reserve(marks.of.size());
     for (const Index mark : marks.of)  // a vertex without a mark is free
         pinned.push_back(mark == no_label || marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);

@@ -146,6 +146,19 @@ Matrix matched_square(const CommonOptions& common, const fs::path& path, const i
     return {n, n, std::move(values)};
 }
 
+namespace {
+
+/// Throws unless a graph without names has as many rows as the first input.
+void require_rows(const Graph& graph, const fs::path& path, const io::NamedRows& first) {
+    if (graph.size() == first.rows) return;
+    throw Error(Fault::bad_file,
+                fmt::format("{} has lists of {} points and {} has {} rows; give the lists of these rows{}",
+                            path.string(), graph.size(), first.name, first.rows,
+                            graph.size() == first.rows + 1 ? " (ids in a table count from 0)" : ""));
+}
+
+}  // namespace
+
 Graph matched_graph(const CommonOptions& common, const fs::path& path, const io::NamedRows& first) {
     io::NamedGraph file = io::read_named_graph(path, common.run);
     require_read(common, file.graph.size() == 0);
@@ -154,6 +167,7 @@ Graph matched_graph(const CommonOptions& common, const fs::path& path, const io:
             tell(common, path,
                  {.how = fmt::format("by order, since {} has no ids", first.ids.empty() ? first.name : path.string())});
         }
+        require_rows(file.graph, path, first);
         return std::move(file.graph);
     }
     const io::RowMatch match =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dunlin/neighbors.hpp>
+#include <dunlin/matrix_neighbors.hpp>
 
 #include <fmt/format.h>
 
@@ -10,8 +10,10 @@
 #include <dunlin/named_graph.hpp>
 
 #include "commands.hpp"
+#include "dissimilarities.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "matrix_points.hpp"
 #include "report.hpp"
 
 namespace dunlin::app {
@@ -22,9 +24,23 @@ struct NeighborsCommand {
     fs::path input, queries;
     CommonOptions common;
     neighbors::Options options;
+    const CLI::App* flags = nullptr;
 };
 
-PointsAndQueries read(const NeighborsCommand& command) {
+/// The matrix of --holds dissimilarities as points.
+io::Points read_matrix(NeighborsCommand& command) {
+    refuse_flags_of_points(
+        command.input, *command.flags,
+        {"queries", "metric", "probes", "recall", "cells", "codes", "rerank", "ids", "transpose", "checkpoint"});
+    if (command.options.method == neighbors::Method::approximate)
+        refuse_flags_of_points(command.input, *command.flags, {"method"});
+    io::Points matrix = read_dissimilarities(command.input, {}, command.common).about;
+    matrix.guess = {io::Holds::dissimilarities, false, ""};
+    return matrix;
+}
+
+PointsAndQueries read(NeighborsCommand& command) {
+    if (holds_matrix(command.common)) return {read_matrix(command), {}};
     const neighbors::Metric metric = command.options.metric;
     if (command.queries.empty()) return {read_input(command.input, command.common, metric), {}};
     return read_inputs(command.input, command.queries, command.common, metric);
@@ -32,6 +48,7 @@ PointsAndQueries read(const NeighborsCommand& command) {
 
 neighbors::Result search(const NeighborsCommand& command, const PointsAndQueries& rows) {
     const MatrixView<const float> points = rows.points.values.view();
+    if (holds_matrix(command.common)) return neighbors::search_matrix(points, command.options.k, command.common.run);
     if (command.queries.empty()) return neighbors::search(points, command.options, run_of_method(command.common));
     return neighbors::search(points, rows.queries.values.view(), command.options, run_of_method(command.common));
 }
@@ -41,8 +58,9 @@ Json report_on(const NeighborsCommand& command, const io::Points& points, const 
     Json quality;
     put_recall(quality, result.recall, result.recall_se);
     const std::string method(name_of(result.options.method));
-    Json report =
-        report_of({"neighbors", method, input_of(command.input, points)}, outcome_as_json(result), spent, quality);
+    Outcome<Json> outcome = outcome_as_json(result);
+    if (holds_matrix(command.common)) outcome.options.erase("metric");
+    Json report = report_of({"neighbors", method, input_of(command.input, points)}, outcome, spent, quality);
     if (!command.queries.empty()) {
         report["queries"] = {{"path", command.queries.string()}, {"rows", result.graph.size()}};
     }
@@ -88,8 +106,8 @@ void add_neighbors(CLI::App& app, Action& action) {
                     "points whose neighbors among POINTS are found, in place of those of POINTS; the graph has a row "
                     "per query")
         ->type_name("FILE");
-    sub->add_option("-k", command->options.k, "neighbors per point")->capture_default_str();
-    add_flags(*sub, command->options, {"k"});
+    add_flags(*sub, command->options);
+    command->flags = sub;
     add_checkpoint_flags(*sub, command->common);
     sub->callback([&action, command] { action = [command] { return write_neighbors(*command); }; });
 }

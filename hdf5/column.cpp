@@ -77,6 +77,8 @@ ColumnPlace bare_column(const File& file, const std::string& name) {
         const MatrixPlace matrix = find_matrix(file, {});
         if (const auto column = number_among(name, width_of(file, matrix))) return {name, matrix, *column};
     }
+    if (name.empty())
+        bad_file("'{}' has columns {} in obs; name one ('{}:NAME')", file.name, columns_of(obs), file.name);
     const std::string of_genes = genes ? fmt::format("; gene:NAME is a gene of {}", genes->name()) : "";
     bad_file("'{}' has no column '{}'; obs has {}{}", file.name, io::shown(name), columns_of(obs), of_genes);
 }

@@ -214,6 +214,24 @@ Dataset open_dataset(const File& file, const std::string& path, const std::strin
     return {std::move(handle), std::move(type), title, field, {extents.begin(), extents.end()}, kind};
 }
 
+void keep_chunks_of_rows(const File& file, const std::string& path, Dataset& dataset) {
+    constexpr std::uint64_t usual = 1 << 20, most = 1 << 28;  // bytes; HDF5 keeps 1 MiB
+    const Handle how(H5Dget_create_plist(dataset.handle.id()), H5Pclose);
+    std::array<hsize_t, H5S_MAX_RANK> chunk{};
+    if (dataset.shape.size() != 2 || H5Pget_layout(how.id()) != H5D_CHUNKED) return;
+    if (H5Pget_chunk(how.id(), H5S_MAX_RANK, chunk.data()) != 2 || chunk[0] == 0 || chunk[1] == 0) return;
+    const std::uint64_t across = (dataset.shape[1] + chunk[1] - 1) / chunk[1];
+    std::uint64_t bytes = H5Tget_size(dataset.type.id());
+    for (const std::uint64_t factor : {std::uint64_t{chunk[0]}, std::uint64_t{chunk[1]}, across})
+        if (__builtin_mul_overflow(bytes, factor, &bytes)) return;
+    if (bytes <= usual || bytes > most) return;
+    const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    H5Pset_chunk_cache(access.id(), across * 100 + 1, bytes, H5D_CHUNK_CACHE_W0_DEFAULT);
+    dataset.handle = Handle();  // the settings are those of the first who opens it
+    dataset.handle = Handle(H5Dopen2(file.handle.id(), path.c_str(), access.id()), H5Dclose);
+    require(dataset, static_cast<bool>(dataset.handle), "cannot be opened");
+}
+
 std::vector<std::string> fields_of(const File& file, const std::string& path) {
     const Handle handle(H5Dopen2(file.handle.id(), path.c_str(), H5P_DEFAULT), H5Dclose);
     const Handle type = handle ? Handle(H5Dget_type(handle.id()), H5Tclose) : Handle();

@@ -141,7 +141,8 @@ std::vector<double> Frame::numbers(const std::string& column) const {
         return values;
     }
     std::vector<double> values;
-    for (const std::string& text : texts(column)) values.push_back(number_of(text, found.values.title, values.size()));
+    const std::string title = fmt::format("'{}': {}/{}", file_.name, path_, column);
+    for (const std::string& text : texts(column)) values.push_back(number_of(text, title, values.size()));
     return values;
 }
 

@@ -4,11 +4,10 @@
 #include <algorithm>
 
 #include "io/fail.hpp"
+#include "io/remedy.hpp"
 
 /// Which matrix of a file is meant, and the names of its rows and columns.
 namespace dunlin::hdf5 {
-
-using io::bad_file;
 
 namespace {
 
@@ -57,10 +56,10 @@ std::vector<MatrixPlace> of_other(const File& file) {
     return places;
 }
 
-std::string listed(const std::vector<MatrixPlace>& places) {
+std::string listed(const std::vector<MatrixPlace>& places, std::string_view between = ", ") {
     std::vector<std::string> names;
     for (const MatrixPlace& place : places) names.push_back(place.name());
-    return names.empty() ? "no matrix" : fmt::format("{}", fmt::join(names, ", "));
+    return names.empty() ? "no matrix" : fmt::format("{}", fmt::join(names, between));
 }
 
 const MatrixPlace* named(const std::vector<MatrixPlace>& places, const std::string& name) {
@@ -82,7 +81,7 @@ MatrixPlace wanted_matrix(const File& file, const std::vector<MatrixPlace>& plac
         }
     }
     if (meant.size() == 1) return meant.front();
-    if (meant.size() > 1) io::bad_option("array", "'{}' is both {}; name one", wanted, listed(meant));
+    if (meant.size() > 1) io::bad_option("array", "'{}' may be {}; name one", wanted, listed(meant, " or "));
     if (has(file.handle.id(), "/" + wanted)) return {.path = "/" + wanted};
     io::bad_option("array", "'{}' is nothing in '{}', which has {}", wanted, file.name, listed(places));
 }
@@ -106,10 +105,10 @@ MatrixPlace find_matrix(const File& file, const std::string& wanted) {
         if (const MatrixPlace* const place = named(places, usual)) return *place;
     }
     if (places.size() == 1 && !places.front().of_cells) return places.front();
-    if (is_annotated(file))
-        bad_file("'{}' has neither obsm/X_pca nor X, but {}; name one (array)", file.name, listed(places));
-    bad_file("'{}' is neither an annotated matrix nor a file of one matrix; it has {}; name one (array)", file.name,
-             listed(places));
+    const char* const lacks = is_annotated(file) ? "neither obsm/X_pca nor X" : "no annotated matrix, nor one alone";
+    const std::string first = places.empty() ? "PATH" : places.front().name();
+    io::refuse_unless({"array", first}, Fault::bad_file, "'{}' has {}, but {}; name one", file.name, lacks,
+                      listed(places));
 }
 
 std::vector<std::string> column_names(const File& file, const MatrixPlace& place) {

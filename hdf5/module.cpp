@@ -115,7 +115,8 @@ bool write_once(const std::string& path, const std::string& source, const io::Ob
     {
         const File held = open_to_read(source);  // other programs with HDF5 do not write it while it is copied
         copy_into(fresh, path, source, !fs::exists(fresh.target()));
-        const File file = open_file(fresh.path(), true);
+        File file = open_file(fresh.path(), true);
+        file.name = path;  // that of messages
         kept = keep_obsm_of(fresh.target(), source, file);
         write_obsm(file, map);
     }

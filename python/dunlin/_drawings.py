@@ -6,7 +6,7 @@ import tempfile
 
 import numpy as np
 
-from . import _cells, _core, _graphs, _intake, _results
+from . import _cells, _core, _graphs, _intake, _match, _results
 from ._errors import InputError, OptionError
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -115,7 +115,8 @@ path : str or path, optional
 graph : graph, optional
     Its edges are drawn under the points.
 labels : array of shape (n,), optional
-    Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray.
+    Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray. Where the map, labels and
+    values have names of rows, these are matched by name.
 values : array of shape (n,), optional
     A number per point: its color, with a continuous legend that has the name of a Series; in a landscape the bands are
     those of its kernel-weighted mean. NaN: missing. In place of labels' colors.
@@ -162,14 +163,15 @@ def draw(
         graph = map.graph
     edges = None if graph is None else _graphs.graph_of(graph, weight)
     placed = _graphs.map_of(map, edges)
-    codes, names = (None, []) if labels is None else _intake.labels(labels, len(placed))
+    of = _match.rows_drawn(map, edges, ids)
+    codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(placed))
     if values is not None and labels is not None and not is_landscape:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
     name = str(getattr(values, "name", None) or "value")
-    numbers = None if values is None else _intake.column(values, "values", len(placed), np.float64, missing=True)
+    numbers = None if values is None else color(values, of, "values")
     if film is not None and (values is None or format_of(path, format) != "html"):
         raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
-    frames = [(str(caption), _intake.column(each, "film", len(placed), np.float64, missing=True)) for caption, each in film or ()]
+    frames = [(str(caption), color(each, of, "film")) for caption, each in film or ()]
     if ids is None and edges is not None and chosen.get("vertex_names"):
         ids = edges.nodes
     ids = [] if ids is None else _cells.names_in(ids, "ids")
@@ -198,6 +200,11 @@ def draw(
             return _results.Picture(picture.read(), os.path.splitext(file)[1][1:])
 
 
+def color(values, of, name):
+    """A number per point of the map, in the order of its rows; NaN: missing."""
+    return _intake.column(_match.column(values, of, name, lonely=True), name, of.count, np.float64, missing=True)
+
+
 def format_of(path, format):
     return format if path is None else os.path.splitext(os.fspath(path))[1][1:]
 
@@ -218,7 +225,7 @@ def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):
     """
     run = Run({"n_jobs": n_jobs})
     placed = _intake.plain(pos, "pos")
-    sizes = _intake.dense(node_size, "node_size")
+    sizes = _intake.dense(_match.column(node_size, _match.rows_of(pos, "pos"), "node_size"), "node_size")
     sizes = _intake.column(np.full(len(placed), sizes) if sizes.ndim == 0 else sizes, "node_size", len(placed))
     moved, _, raised = _core.remove_overlaps(placed, sizes, float(gap), run.on_cpu())
     if raised is not None:

@@ -15,11 +15,21 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state
 
-from . import _clusters, _core, _device, _groups, _intake
+from . import _clusters, _core, _device, _groups, _intake, _match
 from ._errors import InputError
+from ._given import say_if_distances
 from ._options import translating
 from ._run import CHECKPOINT, finished
-from ._shared import CHECKPOINT_CONSTRAINTS, given, run_of, seed_of, validate_data, validated
+from ._shared import (
+    CHECKPOINT_CONSTRAINTS,
+    given,
+    in_fitted_order,
+    named_rows,
+    run_of,
+    seed_of,
+    validate_data,
+    validated,
+)
 
 
 def _weights(sample_weight, X, dtype):
@@ -103,8 +113,15 @@ class KMeans(sklearn.cluster.KMeans):
         self.resume = resume
 
     def fit(self, X, y=None, sample_weight=None):
-        """Computes the clusters."""
+        """Computes the clusters. A ``sample_weight`` with names of rows, and an ``init`` with names of columns, are put in the
+        order of those of X."""
         self._validate_params()
+        (X, of), columns = named_rows(X), _match.columns_of(X)
+        given_centers = self.init
+        if not isinstance(given_centers, str) and not callable(given_centers):
+            given_centers = _intake.dense(_clusters.centers_like(given_centers, columns, "init"), "init")
+        if sample_weight is not None:
+            sample_weight = _match.column(sample_weight, of, "sample_weight")
         X = validated(
             self, X, True, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", accept_large_sparse=False
         )
@@ -115,6 +132,7 @@ class KMeans(sklearn.cluster.KMeans):
         else:
             self._check_params_vs_input(X)
             weights = None if sample_weight is None else _weights(sample_weight, X, dtype)
+        say_if_distances(X, "kmeans")
         generator = check_random_state(self.random_state)
         self.seed_ = seed_of(self.random_state)
         run = run_of(self, self.seed_, verbose=self.verbose, checkpoints=True)
@@ -138,7 +156,7 @@ class KMeans(sklearn.cluster.KMeans):
                     )
                 result = None
                 for _ in range(self._n_init):
-                    centers = self.init
+                    centers = given_centers
                     if callable(centers):
                         centers = centers(X, self.n_clusters, random_state=generator)
                     centers = _intake.dense(centers, "init")
@@ -151,7 +169,7 @@ class KMeans(sklearn.cluster.KMeans):
         self._n_features_out = self.cluster_centers_.shape[0]
         self.labels_, self.inertia_ = result.labels, result.inertia
         # scikit-learn also counts the iteration that finds no label changed, but not where centers moved too little
-        moved = result.n_iter != 1 or self._moved_from_start(X)
+        moved = result.n_iter != 1 or self._moved_from_start(X, given_centers)
         self.n_iter_ = min(max(1, result.n_iter + (result.stopped == "converged" and moved)), self.max_iter)
         self.device_, self.stopped_ = result.device, result.stopped
         found = np.count_nonzero(result.counts)
@@ -164,13 +182,16 @@ class KMeans(sklearn.cluster.KMeans):
             )
         return self
 
-    def _moved_from_start(self, X):
+    def _moved_from_start(self, X, init):
         """Whether centers that were given moved by more than the tolerance in the only iteration."""
-        if isinstance(self.init, str) or callable(self.init):
+        if isinstance(init, str) or callable(init):
             return True
-        shift = float(np.sum((_intake.dense(self.init, "init").astype(np.float64) - self.cluster_centers_) ** 2))
+        shift = float(np.sum((init.astype(np.float64) - self.cluster_centers_) ** 2))
         variances = mean_variance_axis(X, axis=0)[1] if issparse(X) else np.var(_intake.dense(X), axis=0)
         return shift > self.tol * float(variances.mean())
+
+    def _check_test_data(self, X):
+        return super()._check_test_data(given(in_fitted_order(self, X)))  # of transform()
 
     def _assigned(self, X):
         check_is_fitted(self)
@@ -191,9 +212,6 @@ class KMeans(sklearn.cluster.KMeans):
         found = finished(outcome, dict)
         found["labels"] = points.taken(found["labels"])
         return found, X
-
-    def _check_test_data(self, X):
-        return super()._check_test_data(given(X))
 
     def predict(self, X):
         """The nearest center of each row."""
@@ -286,6 +304,18 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         self.n_jobs = n_jobs
         self.memory = memory
 
+    def predict(self, X):
+        """The likeliest component of each row."""
+        return super().predict(given(in_fitted_order(self, X)))
+
+    def predict_proba(self, X):
+        """The probability of each component for each row."""
+        return super().predict_proba(given(in_fitted_order(self, X)))
+
+    def score_samples(self, X):
+        """The log likelihood of each row."""
+        return super().score_samples(given(in_fitted_order(self, X)))
+
     def _refuse_unsupported(self):
         for name, default in (
             ("init_params", "kmeans"),
@@ -309,6 +339,7 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         self._validate_params()
         self._refuse_unsupported()
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        say_if_distances(X, "mixture")
         if X.shape[0] < self.n_components:
             raise ValueError(
                 "Expected n_samples >= n_components but got "
@@ -354,15 +385,3 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
                 stacklevel=2,
             )
         return best["labels"].astype(np.int64)
-
-    def predict(self, X):
-        """The likeliest component of each row."""
-        return super().predict(given(X))
-
-    def predict_proba(self, X):
-        """The probability of each component for each row."""
-        return super().predict_proba(given(X))
-
-    def score_samples(self, X):
-        """The log of the density at each row."""
-        return super().score_samples(given(X))

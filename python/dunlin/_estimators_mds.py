@@ -11,12 +11,12 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_symmetric
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
-from . import _core, _groups, _intake
+from . import _core, _groups, _intake, _match
 from ._errors import InputError
 from ._options import translating
 from ._owned import owned
 from ._run import CHECKPOINT, finished
-from ._shared import CHECKPOINT_CONSTRAINTS, native_metric, run_of, seed_of, validate_data
+from ._shared import CHECKPOINT_CONSTRAINTS, named_rows, native_metric, run_of, seed_of, validate_data
 
 
 class _Scaling(BaseEstimator):
@@ -185,7 +185,8 @@ class MDS(_Scaling):
         """Fits the map and returns it."""
         self._validate_params()
         metric, metric_mds = self._settled()
-        given, X = X, validate_data(self, X, dtype=[np.float64, np.float32])
+        given, (X, of) = X, named_rows(X, metric)
+        X = validate_data(self, X, dtype=[np.float64, np.float32])
         if X.shape[0] == X.shape[1] and metric != "precomputed":
             warnings.warn(
                 "The provided input is a square matrix. Note that ``fit`` constructs a dissimilarity matrix "
@@ -215,7 +216,7 @@ class MDS(_Scaling):
             items, matrix = self._items(X, metric, run)
             start = None
             if init is not None:
-                start = _intake.plain(init, "init", None, len(items))
+                start = _intake.plain(_match.matrix(init, of, "init"), "init", None, len(items))
                 if start.shape[1] != self.n_components:
                     warnings.warn(
                         f"Explicit initial positions passed: n_components is {start.shape[1]}, not {self.n_components}",
@@ -314,7 +315,8 @@ class ClassicalMDS(_Scaling):
     def fit_transform(self, X, y=None):
         """Fits the map and returns it."""
         self._validate_params()
-        given, X = X, validate_data(self, X, dtype=[np.float64, np.float32])
+        given, (X, _) = X, named_rows(X, self.metric)
+        X = validate_data(self, X, dtype=[np.float64, np.float32])
         run = run_of(self)
         with translating(_groups.MDS):
             items, matrix = self._items(X, self.metric, run)

@@ -13,7 +13,7 @@ from . import _core, _groups
 from ._estimators_mds import _Scaling
 from ._options import translating
 from ._run import finished
-from ._shared import run_of, seed_of, validate_data
+from ._shared import named_rows, run_of, seed_of, validate_data
 
 
 class KMedoids(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, _Scaling):
@@ -85,6 +85,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, 
     def fit(self, X, y=None):
         """Computes the clusters."""
         self._validate_params()
+        X, _ = named_rows(X, self.metric)
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         run = run_of(self, seed_of(self.random_state))
         options = {

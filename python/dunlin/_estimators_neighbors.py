@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _device, _intake
 from ._errors import PerformanceWarning
+from ._given import say_if_distances
 from ._owned import owned
-from ._shared import given, native_metric, run_of, search, validate_data
+from ._shared import given, in_fitted_order, named_rows, native_metric, run_of, search, validate_data
 
 
 class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
@@ -81,12 +82,14 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
 
     def fit_transform(self, X, y=None):
         """The graph of neighbors of X: CSR, n_neighbors + 1 entries a row in mode 'distance', the row itself first."""
-        X = given(X)
+        X = given(named_rows(X, self.metric)[0])
         on_gpu = _device.stays(X, run_of(self))
         of_caller, X = X, _intake.dense(X) if _device.is_on_gpu(X) else X  # scikit-learn's fit keeps the points
         self.fit(X)
         metric = native_metric(self.metric, self.metric_params, self.p)
         n = self.n_samples_fit_
+        if metric is not None:
+            say_if_distances(X, "KNeighborsTransformer")
         wanted = self.n_neighbors
         if metric is None or wanted >= n:
             if metric is None and self.metric != "precomputed":
@@ -117,7 +120,7 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
     def transform(self, X):
         """The graph of neighbors of X among the fitted points: CSR, n_neighbors + 1 entries a row in mode 'distance'."""
         check_is_fitted(self)
-        X = given(X)
+        X = given(in_fitted_order(self, X))
         metric = native_metric(self.metric, self.metric_params, self.p)
         add = self.mode == "distance"
         wanted = self.n_neighbors + add

@@ -51,6 +51,7 @@ class PlacesNewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Parameters
         ----------
         X : array of shape (m, d)
+            Columns of a table are put in the order of those that were fitted.
         affinity : {"joint", "own", "best"}
             Edges of a new point: from both ends, from the new point alone, or for each point the one of the two whose place
             keeps more of its 15 nearest points. The map is kept ready for each affinity that was asked for.

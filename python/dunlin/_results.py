@@ -28,6 +28,8 @@ class Result:
         for name, value in self.__dict__.items():
             if name.startswith("_") or name in ("options", "seconds", "engines", "varies_because", "checkpoint", "graph"):
                 continue
+            if name in ("ids", "columns") and not isinstance(value, dict):
+                continue
             if hasattr(value, "shape") and hasattr(value, "dtype"):
                 value = f"<{'x'.join(map(str, value.shape))} {value.dtype}>"
             elif isinstance(value, float):
@@ -37,7 +39,8 @@ class Result:
 
 
 class MapResult(Result):
-    """A result with an ``embedding``; np.asarray gives it, a notebook shows it. Of points on a GPU it is there, too."""
+    """A result with an ``embedding``; np.asarray gives it, a notebook shows it. Of points on a GPU it is there, too.
+    ``ids``: names of its rows, where the points have names."""
 
     def __array__(self, dtype=None, copy=None):
         if _device.is_on_gpu(self.embedding):
@@ -53,7 +56,7 @@ class MapResult(Result):
         """A picture, as dunlin.draw makes it."""
         from ._drawings import draw
 
-        return draw(self.embedding, path, **options)
+        return draw(self, path, **options)
 
     def _repr_png_(self):
         if len(self.embedding) == 0:
@@ -100,8 +103,9 @@ class PaCMAPResult(MapResult):
 class MDSResult(MapResult):
     """Of mds(): ``embedding``, ``n_iter``, ``stopped``, ``starts``, ``seconds``, ``options`` as used."""
 
-    def __init__(self, group, values, items, run):
+    def __init__(self, group, values, items, run, ids=None):
         super().__init__(values, group)
+        self.ids = ids
         self._items, self._run = items, run
 
     def __getstate__(self):
@@ -136,9 +140,9 @@ class NeighborsResult(Result):
     """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``. Of points on a
     GPU the arrays are there, too; ``graph`` (offsets, targets, weights) and ``to_csr`` copy them to the host."""
 
-    def __init__(self, group, values, include_self=False, home=None, points=None):
+    def __init__(self, group, values, include_self=False, home=None, points=None, ids=None):
         super().__init__(values, group)
-        self._points, self._is_self_first = points, include_self
+        self._points, self._is_self_first, self.ids = points, include_self, ids
         if home is not None:
             self.indices, self.distances = home.take(self.indices), home.take(self.distances)
             n = self.indices.shape[0]
@@ -183,8 +187,8 @@ def _on_host(array):
 
 
 class KMeansResult(Result):
-    """Of kmeans(): ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``. Of points
-    on a GPU ``labels`` and ``centers`` are there, too."""
+    """Of kmeans(): ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``; ``ids`` and
+    ``columns``, names of rows and columns where X has them. Of points on a GPU ``labels`` and ``centers`` are there, too."""
 
     def __init__(self, group, values):
         super().__init__(values, group)
@@ -352,7 +356,7 @@ class ReliabilityResult(Result):
         """The columns as a pandas DataFrame."""
         from pandas import DataFrame
 
-        return DataFrame(self.columns)
+        return DataFrame(self.columns, index=self.ids)
 
 
 class Picture:

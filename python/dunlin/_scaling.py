@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from . import _core, _graphs, _intake, _results, _sequences
+from . import _core, _graphs, _intake, _match, _results, _sequences
 from ._errors import InputError, OptionError
 from ._groups import MDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -44,7 +44,7 @@ def items_of(given, n, options, run, weight="weight", keep=False):
             raise InputError(
                 "dissimilarities is sparse; MDS needs a full square matrix, or graph=", option="dissimilarities"
             )
-        array = _intake.dense(value, "dissimilarities", missing=True)
+        array = _intake.dense(_match.in_own_order(value, "dissimilarities"), "dissimilarities", missing=True)
         array = _squared(array) if array.ndim == 1 else array
         matrix = _intake.plain(array, "dissimilarities", array.shape[0])
         return _core.Dissimilarities.of_matrix(owned(matrix, value) if keep else matrix, core)
@@ -69,6 +69,17 @@ def _squared(condensed):
     return squareform(condensed) if n > 1 else np.zeros((n, n))
 
 
+def rows_of_items(given):
+    """The _match.Rows of the source that is given, with the names of its rows: of points, of a square table, of strings in a
+    Series, of nodes."""
+    source, value = next((name, value) for name, value in given.items() if value is not None)
+    if source in ("distance", "tracks"):
+        return None
+    if source == "graph":
+        value = _graphs.graph_of(value)
+    return _match.Rows(source, value.size if source == "graph" else _match.rows_of(value).count, _match.ids_of(value))
+
+
 def without_options_of_items(options):
     """The options that items_of does not take."""
     return {name: value for name, value in options.items() if name not in MDS_POINTS.rows and name not in SEQUENCES.rows}
@@ -84,7 +95,7 @@ SOURCES_OWN = """
 X : array of shape (n, d), optional
     Points, whose distances are dissimilarities.
 dissimilarities : array of shape (n, n) or condensed, optional
-    The dissimilarities themselves.
+    The dissimilarities themselves. Of a table with the same names of rows and columns, columns follow the order of rows.
 distance : callable, optional
     ``distance(i, j)`` for two int arrays returns as many dissimilarities. Needs ``n``.
 graph : graph, optional
@@ -108,7 +119,7 @@ _MDS_OWN = (
 fixed : array of shape (n, n_components), optional
     Items that stay where they are; NaN: to be placed.
 weights : array of shape (n, n), optional
-    How much a pair's error counts.
+    How much a pair's error counts. Tables with names, here and in ``fixed`` and ``init``, are matched by name.
 callbacks_every_iters : int, default 50
     Iterations between two calls of ``callbacks``.
 """
@@ -178,9 +189,14 @@ def mds(
         items = items_of(sources, n, options, run, keep=True)
         if max_distances is not None:
             items.allow(int(max_distances))
-        dim = chosen.get("dim") or 2
-        start = None if start is None else _intake.plain(start, "init", dim, len(items))
-        fixed = None if fixed is None else _intake.plain(fixed, "fixed", dim, len(items), missing=True)
-        weights = None if weights is None else _intake.plain(weights, "weights", len(items), len(items))
+        dim, of = chosen.get("dim") or 2, rows_of_items(sources)
+        if start is not None:
+            start = _intake.plain(_match.matrix(start, of, "init"), "init", dim, len(items))
+        if fixed is not None:
+            fixed = _match.matrix(fixed, of, "fixed", lonely=True)
+            fixed = _intake.plain(fixed, "fixed", dim, len(items), missing=True)
+        if weights is not None:
+            weights = _intake.plain(_match.square(weights, of, "weights"), "weights", len(items), len(items))
         outcome = _core.mds(items, start, fixed, weights, chosen, run.with_checkpoint(), run.callback(has_map=True), run.every)
-        return finished(outcome, lambda values: _results.MDSResult(MDS, values, items, run))
+        ids = None if of is None else of.ids
+        return finished(outcome, lambda values: _results.MDSResult(MDS, values, items, run, ids))

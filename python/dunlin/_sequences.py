@@ -11,9 +11,8 @@ from ._run import RUN, Run, used_gpu
 from ._track_tables import is_table, positions_of_table, positions_of_tables
 
 
-def _refuse_missing(strings, rows):
-    for row in np.flatnonzero(rows):
-        raise InputError(f"strings: item {row} is missing; leave it out, or give ''", option="strings", row=int(row))
+def _refuse_item(row, what, remedy):
+    raise InputError(f"strings: item {row} is {what}; {remedy}", option="strings", row=int(row))
 
 
 def symbols_of(strings):
@@ -25,12 +24,16 @@ def symbols_of(strings):
     if isinstance(strings, dict):
         raise InputError("strings is a dict; give a list of its values", option="strings")
     if isinstance(strings, np.ma.MaskedArray):
-        _refuse_missing(strings, np.ma.getmaskarray(strings))
+        for row in np.flatnonzero(np.ma.getmaskarray(strings)):
+            _refuse_item(row, "missing", "leave it out, or give ''")
     items = strings.to_pylist() if hasattr(strings, "to_pylist") else list(strings)
     offsets = np.zeros(len(items) + 1, np.int64)
     if all(isinstance(item, str) for item in items):
         np.cumsum([len(item) for item in items], out=offsets[1:])
         return np.frombuffer("".join(items).encode("utf-32-le", "surrogatepass"), np.uint32), offsets
+    for row, item in enumerate(items):
+        if item is None or not isinstance(item, str) and str(item) in ("nan", "<NA>"):
+            _refuse_item(row, "missing", "leave it out, or give ''")
     numbers = {}
     symbols = []
     for row, item in enumerate(items):
@@ -41,9 +44,9 @@ def symbols_of(strings):
                 row=row,
             )
         if isinstance(item, bytes):
-            raise InputError(f"strings: item {row} is bytes; decode it", option="strings", row=row)
+            _refuse_item(row, "bytes", "decode it")
         if not np.iterable(item):
-            _refuse_missing(strings, [other is item for other in items])
+            _refuse_item(row, repr(item), "give a string, or a sequence of words")
         symbols.extend(numbers.setdefault(word, len(numbers)) for word in item)
         offsets[row + 1] = len(symbols)
     return np.array(symbols, np.uint32), offsets

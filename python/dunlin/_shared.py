@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils import validation
 
-from . import _cells, _core, _device, _intake
+from . import _cells, _core, _device, _intake, _match
 from ._errors import OptionError, PerformanceWarning
 from ._run import Run, finished
 
@@ -51,8 +51,23 @@ def given(X, name="X"):
 
 
 def validate_data(estimator, X, **checks):
-    """X as scikit-learn checks it, which by itself drops masks and takes NaT for a number."""
-    return validation.validate_data(estimator, given(X), **checks)
+    """X as scikit-learn checks it, which by itself drops masks and takes NaT for a number: with columns in the order of those
+    that were fitted, and names of columns also of a file or an AnnData."""
+    reset = checks.get("reset", True)
+    if not reset:
+        X = in_fitted_order(estimator, X)
+    names = _match.columns_of(X) if _match.is_file(X) or _match.is_anndata(X) else None
+    if names is None:
+        return validation.validate_data(estimator, given(X), **checks)
+    checks.pop("reset", None)
+    array = given(X) if _match.is_anndata(X) else np.asarray(X)
+    array = validation.check_array(array, estimator=estimator, input_name="X", **checks)
+    validation._check_n_features(estimator, array, reset=reset)
+    if reset and isinstance(names, list):
+        estimator.feature_names_in_ = np.array(names, object)
+    elif reset and hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    return array
 
 
 def validated(estimator, X, in_place=False, ensure_min_samples=1, **checks):
@@ -71,6 +86,36 @@ def validated(estimator, X, in_place=False, ensure_min_samples=1, **checks):
         )
     validation._check_n_features(estimator, X, reset=checks.get("reset", True))
     return X
+
+
+def in_fitted_order(estimator, X):
+    """X with its columns in the order of those that were fitted. Of other names of a table scikit-learn says which."""
+    fitted, names = getattr(estimator, "feature_names_in_", None), _match.columns_of(X)
+    if fitted is None or not isinstance(names, list):
+        return X
+    is_table = not _match.is_file(X) and not _match.is_anndata(X)
+    if is_table and set(names) != set(fitted):
+        return X
+    X = _match.in_order_of(X, list(fitted), "X", "what was fitted")
+    return X if is_table else _as_table(X, list(fitted))
+
+
+def _as_table(X, names):
+    """A file or AnnData as what scikit-learn sees the names of, where pandas is installed."""
+    array = given(X)
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return array
+    return array if issparse(array) else DataFrame(np.asarray(array), columns=names)
+
+
+def named_rows(X, metric=None):
+    """(X, its Rows if they have names): what else is given by row is matched with these. Columns of given distances are put
+    in the order of the rows."""
+    if metric == "precomputed":
+        X = _match.in_own_order(X, "X")
+    return X, None if _match.ids_of(X) is None else _match.rows_of(X)
 
 
 def search(X, k, run, metric, method="auto", recall=None, queries=None):

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from . import _core, _device, _intake
+from . import _core, _device, _intake, _match
 from ._errors import InputError, OptionError
 from ._groups import HULLS, SURFACE, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -118,7 +118,8 @@ def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbos
 map : array of shape (n, 3), or a result
     A map of 3 dimensions.
 labels : array of shape (n,), optional
-    A label per point: one hull for each; points without one (None, NaN, pandas.NA, a mask) are in none.
+    A label per point: one hull for each; points without one (None, NaN, pandas.NA, a mask) are in none. Where the map and the
+    labels have names of rows, they are matched by name.
 """
     + OWN,
 )
@@ -146,6 +147,6 @@ def hulls(map, labels=None, *, callbacks=None, verbose=0, n_jobs=None, **options
     refuse_unknown("hulls", options, known)
     with translating(HULLS, RUN):
         placed = _intake.plain(map, "map")
-        of, names = (None, []) if labels is None else _intake.labels(labels, len(placed))
+        of, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, _match.rows_of(map, "map")), len(placed))
         outcome = _core.hulls(placed, of, names, chosen, run.core(), run.callback())
         return finished(outcome, lambda values: HullsResult(values, HULLS))

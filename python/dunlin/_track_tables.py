@@ -98,7 +98,7 @@ def _is_time(column):
 
 
 def _text(value):
-    if value is None or value != value or str(value) in ("<NA>", "NaT"):
+    if value is None or str(value) in ("<NA>", "NaT", "nan"):
         return ""
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value)).lower()

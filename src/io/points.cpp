@@ -115,8 +115,9 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
     if (extension_of(bytes.name()) == ".json") refuse_json(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
     if (options.holds == Holds::graph || options.holds == Holds::dissimilarities) {
-        bad_option("holds", "'{}' is read as rows of numbers here; say points or documents, or leave the option out",
-                   bytes.name());
+        bad_option("holds",
+                   "'{}' is read as rows of numbers here, not as {}; say points or documents, or leave the option out",
+                   bytes.name(), name_of(options.holds));
     }
     Guess guess = guess_rows(bytes, options);
     const Reader reader = reader_of(bytes, options, guess.holds);

@@ -88,14 +88,23 @@ StringRows read_lines(const Bytes& bytes) {
     return rows;
 }
 
+void refuse_options_of_tables(const StringOptions& options, const std::string& file) {
+    const auto refuse = [&file](bool given, const char* option) {
+        if (given) bad_option(option, "'{}' is FASTA, to which the option does not apply; leave it out", file);
+    };
+    refuse(options.unit == sequences::Unit::words, "unit");
+    refuse(!options.strings_from.empty(), "strings-from");
+    refuse(!options.ids.empty(), "ids");
+    refuse(!options.labels.empty(), "labels");
+}
+
 }  // namespace
 
 StringFile read_strings(const Bytes& bytes, const StringOptions& options) {
     if (text_of(bytes) == bytes.end()) bad_file("'{}' is empty; give a file with a line per item", bytes.name());
     require_memory(10 * bytes.size(), "the lines of '" + bytes.name() + "'");
     std::optional<StringRows> found = read_fasta(bytes);
-    if (found && options.unit == sequences::Unit::words)
-        bad_option("unit", "'{}' is FASTA, whose symbols are letters; leave the option out", bytes.name());
+    if (found) refuse_options_of_tables(options, bytes.name());
     if (!found) found = read_string_table(bytes, options);
     StringRows rows = found ? std::move(*found) : read_lines(bytes);
     if (rows.texts.size() > static_cast<std::size_t>(most_items))

@@ -83,9 +83,11 @@ public:
         for (const std::string& name : {options_.strings_from, options_.ids, options_.labels}) {
             if (!name.empty() && std::find(names_.begin(), names_.end(), name) != names_.end()) return true;
         }
-        return std::any_of(plain_.begin(), plain_.end(), [](const std::string& name) {
-            return !name.empty() && (among(text_names, name) || among(second_names, name) || among(key_names, name) ||
-                                     among(label_names, name));
+        // A lone word such as "class" may be an item
+        const bool has_many = width() > 1;
+        return std::any_of(plain_.begin(), plain_.end(), [has_many](const std::string& name) {
+            if (among(text_names, name) || among(second_names, name)) return true;
+            return has_many && !name.empty() && (among(key_names, name) || among(label_names, name));
         });
     }
 

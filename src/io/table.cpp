@@ -128,6 +128,15 @@ private:
 
 bool is_missing_or_fits(double value) { return !std::isfinite(value) || std::isfinite(static_cast<float>(value)); }
 
+/// Says that columns have one name; they stay apart.
+void note_repeated_names(Points& points) {
+    std::vector<std::string_view> sorted(points.columns.begin(), points.columns.end());
+    std::sort(sorted.begin(), sorted.end());
+    const auto same = std::adjacent_find(sorted.begin(), sorted.end());
+    if (same == sorted.end() || same->empty()) return;
+    points.notes.push_back({fmt::format("read with several columns called '{}'", shown(*same)), ""});
+}
+
 /// Reads a transposed table: rows of the file are features, so that names of rows and columns are exchanged.
 void read_transposed(Points& points, TableRows& rows, const TableSchema& schema, const Bytes& bytes,
                      const ReadOptions& options) {
@@ -189,6 +198,7 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
     points.values = narrowing.matrix();
     points.shift = narrowing.shift();
     points.columns = number_names(schema);
+    note_repeated_names(points);
     const bool labels_elsewhere = !options.labels.empty() || !words_are_needed;
     WordColumns(points, rows, schema, bytes, labels_elsewhere, words_are_needed).settle();
     const bool elsewhere =

@@ -137,6 +137,17 @@ bool is_above_fractions(const NumberedRow& row) {
     return fractions * 5 >= all * 4;
 }
 
+/// Whether numbers of a first row could be names of columns.
+bool could_be_names(const RawRow& first, char point) {
+    std::vector<double> values;
+    for (const std::string_view raw : first) {
+        double value = 0;
+        if (parse_field(raw, point, value)) values.push_back(value);
+    }
+    if (values.size() < 2) return false;
+    return is_progression(values) || (std::all_of(values.begin(), values.end(), is_whole) && differ(values));
+}
+
 /// A first row of numbers that may be names of columns: years, wavelengths, 1, 2, 3.
 FirstRow kind_of_numbers(const NumberedRow& row) {
     const std::size_t columns = row.first.size();
@@ -159,10 +170,12 @@ FirstRow kind_of_numbers(const NumberedRow& row) {
 bool has_words_above_numbers(const RawRow& first, const std::vector<RawRow>& body, char point) {
     bool found = false;
     for (std::size_t c = 0; c < first.size(); ++c) {
-        const ColumnContent content = content_of(body, c, point);
         const bool letters = !first[c].empty() && !is_digit(first[c][0]) && is_word(first[c], point) &&
                              first[c].find_first_of("$%<>+-") == std::string_view::npos;
-        found = found || (letters && content.words == 0 && content.numbers > 1);
+        if (letters && !found) {
+            const ColumnContent content = content_of(body, c, point);
+            found = content.words == 0 && content.numbers > 1;
+        }
         double value = 0;
         if (parse_field(first[c], point, value) && !is_whole(value)) return false;
     }
@@ -209,8 +222,10 @@ bool is_class_line(const RawRow& first, std::size_t width, char point) {
 
 FirstRow kind_of_first_row(const RawRow& first, const std::vector<RawRow>& body, char point) {
     if (is_certain_header(first, body, point)) return FirstRow::header;
-    if (has_words_above_numbers(first, body, point)) return FirstRow::likely_header;
-    return kind_of_numbers(numbered(first, body, point));
+    constexpr std::ptrdiff_t enough = 16;
+    const std::vector<RawRow> some(body.begin(), body.begin() + std::min(std::ssize(body), enough));
+    if (has_words_above_numbers(first, some, point)) return FirstRow::likely_header;
+    return could_be_names(first, point) ? kind_of_numbers(numbered(first, some, point)) : FirstRow::values;
 }
 
 bool has_row_names(const RawRow& first, const std::vector<RawRow>& body, char point) {

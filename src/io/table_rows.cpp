@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/table_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -87,7 +88,12 @@ void TableRows::read_unusual_number(std::size_t column, double& value) {
         if (raw.starts_with('-')) value = -value;
         return;
     }
-    if (raw.empty()) bad_file("{}: the cell is empty; remove the row or fill the value in", place(column));
+    if (raw.empty()) {
+        const bool has_values = std::any_of(schema_.sample.begin(), schema_.sample.end(),
+                                            [column](const auto& row) { return !is_missing(row[column]); });
+        bad_file("{}: the cell is empty{}", place(column),
+                 has_values ? "; remove the row or fill the value in" : ", as all of the column; remove the column");
+    }
     if (is_missing(raw)) {
         bad_file("{}: '{}' is not a finite number; remove the row or fill the value in", place(column), raw);
     }

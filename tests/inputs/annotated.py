@@ -85,11 +85,21 @@ def masks_are_missing(run):
 @by_command("h5ad-nullable")
 def columns_as_colors(run):
     small(run, "tsne cells.h5ad --array X -o map.csv")
-    for column in ("f", "ni", "b", "leiden", "g0", "1"):
+    for column in ("f", "ni", "b", "leiden", "g0", "1", "obs:g1", "gene:g1", "raw:g9"):
         run(f"draw map.csv -o o.svg --color cells.h5ad:{column}")
     run("draw map.csv -o o.svg --color cells.h5ad:ct", 3).says("words such as 'B'", "row 1")
     run("draw map.csv -o o.svg --color cells.h5ad:g1", 3).says("obs:g1", "gene:g1")
     run("draw map.csv -o o.svg --color cells.h5ad:nothing", 3).says("'nothing'", "ct, ni, nb", "gene:NAME")
+    run("draw map.csv -o o.svg --labels cells.h5ad", 3).says("ct, ni, nb", "cells.h5ad:NAME")
+
+
+@by_command("h5ad-nullable")
+def columns_as_labels_of_others(run):
+    order = [7, 3, 11, 0, 1, 2, 4, 5, 6, 8, 9, 10]
+    pathlib.Path("p.csv").write_text("id,x,y\n" + "".join(f"c{i},{i},{i * i % 7}\n" for i in order))
+    for column, of in (("ct", lambda i: "" if i == 4 else TYPES[i % 3]), ("obs:leiden", lambda i: str(i % 4))):
+        small(run, f"tsne p.csv --labels cells.h5ad:{column} -o o.csv")
+        assert labels_of("o.csv") == [of(i) for i in order], labels_of("o.csv")
 
 
 @by_command("h5ad-other")
@@ -102,13 +112,13 @@ def compression(run):
 
 @by_command("h5ad-other")
 def every_matrix_is_named_and_read(run):
-    for said in (run("info nox2.h5ad", 3), run("info nox2.h5ad --array X", 2)):
+    for said in (run("info nox2.h5ad", 3).says("--array obsm/X_scvi"), run("info nox2.h5ad --array X", 2)):
         said.says("obsm/X_scvi")
     run("info nox2.h5ad --array X_scvi").prints("12 rows, 4 columns", "'c0' to 'c11'")
     all_of = "X, raw/X, layers/counts, layers/csr, obsm/X_scvi, obsm/csc, obsm/csr, obsm/frame"
     run("info cells.h5ad --array X_pca", 2).says(all_of)
     run("info cells.h5ad").says("read as X (12 x 4)", all_of.removeprefix("X, "), "--array")
-    run("info cells.h5ad --array csr", 2).says("layers/csr, obsm/csr")
+    run("info cells.h5ad --array csr", 2).says("obsm/csr or layers/csr")
     for name, columns in {"raw": 5, "raw/X": 5, "counts": 4, "layers/csr": 4, "X_scvi": 3, "obsm/csr": 4, "csc": 4, "frame": 2}.items():
         run(f"info cells.h5ad --array {name}").prints(f"12 rows, {columns} columns", "'c0' to 'c11'")
     run("info boolx.h5ad").prints("12 rows, 4 columns")

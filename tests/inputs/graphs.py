@@ -1,35 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats of graphs, read and written."""
+"""Formats of graphs, as they are read."""
 
 import csv
 import json
-import math
-import shutil
-import subprocess
 
+import graphs_written  # noqa: F401  registers its checks
+from graph_files import CPU, counts, put, weights
 from harness import apart, by_command, by_python, near, places
-
-CPU = "--device cpu"
-
-
-def put(name, text):
-    """Writes a file of this text, as it is."""
-    with open(name, "w", newline="") as file:
-        file.write(text)
-    return name
-
-
-def counts(run, name, more=""):
-    """(vertices, edges) that `dunlin info` finds in a graph."""
-    words = run(f"info {name} {more}").out.splitlines()[0].split(", ")
-    return int(words[1].split()[0]), int(words[2].split()[0])
-
-
-def weights(run, name, more=""):
-    """The line of the weights of `dunlin info`."""
-    lines = run(f"info {name} {more}").out.splitlines()
-    return next(line.removeprefix("weights: ") for line in lines if line.startswith("weights: "))
-
 
 REDDIT = (
     "SOURCE_SUBREDDIT\tTARGET_SUBREDDIT\tPOST_ID\tTIMESTAMP\tLINK_SENTIMENT\tPROPERTIES\n"
@@ -43,7 +20,8 @@ REDDIT = (
 
 @by_command("edge-header")
 def a_header_is_told_by_its_columns(run):
-    assert counts(run, "string.txt", "--holds graph") == (3, 2) == counts(run, "string.txt")
+    assert counts(run, "string.txt", "--holds graph") == (3, 2)
+    assert counts(run, put("genes.tsv", "geneA\tgeneB\tscore\nTP53\tMDM2\t9\nMDM2\tATM\t8\n")) == (3, 2), "a guess"
     assert weights(run, "string.txt", "--holds graph") == "155 to 900"
     assert counts(run, put("reddit.tsv", REDDIT), "--holds graph") == (4, 2)
     assert counts(run, put("uvw.csv", "u,v,w\na,b,2\nb,c,3\n"), "--holds graph") == (3, 2)
@@ -106,6 +84,10 @@ def a_column_that_is_not_used_is_said(run):
     run(f"layout capacity.csv -o o.csv {CPU}").says("capacity", "--weights-from")
     put("hash.txt", "a b\n#c d\nb c\n")
     run(f"layout hash.txt -o o.csv {CPU}").says("comments: 1")
+    put("tags.csv", "#a,#b\n#b,c\nd,e\ne,c\n")
+    run(f"layout tags.csv -o o.csv {CPU}").says("comments: 2")
+    put("pairs.csv", "key,user_a,user_b\n7,1,2\n8,2,3\n")
+    assert counts(run, "pairs.csv", "--holds graph") == (3, 2)
     put("score.gml", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 score 3 ] ]")
     run(f"layout score.gml -o o.csv {CPU}").says("'score'")
     put("score.dot", "graph { a -- b [score=3, penwidth=2] }")
@@ -123,7 +105,7 @@ LGL = "# a\nb 1\nc 2\n# b\nc 1.5\n"
 OTHERS = {
     "x.lgl": (LGL, "LGL"),
     "lgl.txt": (LGL, "LGL"),
-    "pajek.txt": ("*Vertices 2\n1 \"a\"\n2 \"b\"\n*Arcs\n1 2 3\n", "Pajek"),
+    "pajek.txt": ('*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2 3\n', "Pajek"),
     "network.paj": ("% a comment\n*Network n\n*vertices 2\n*matrix\n0 1\n1 0\n", "Pajek"),
     "gdf.csv": ("nodedef>name VARCHAR\na\nb\nedgedef>node1 VARCHAR,node2 VARCHAR,weight DOUBLE\na,b,2\n", "GDF"),
     "tgf.txt": ("n1 first\nn2 second\n#\nn1 n2 label\n", "TGF"),
@@ -222,10 +204,20 @@ def weights_are_found_by_name_in_every_format(run):
             put(
                 "g.graphml",
                 f'<graphml><key id="d" for="{kind}" attr.name="{name}" attr.type="long"/><graph edgedefault="directed">'
-                '<node id="1"/><node id="2"/><edge source="1" target="2"><data key="d">7</data></edge></graph></graphml>',
+                '<node id="1"/><node id="2"/><edge source="1" target="2"><data key="d">7</data></edge></graph>'
+                "</graphml>",
             )
             assert weights(run, "g.graphml") == "7 to 7", (kind, name)
             assert weights(run, "g.graphml", f"--weights-from {name.lower()}") == "7 to 7", (kind, name)
+
+
+@by_python("weight-names")
+def weights_are_found_by_name_in_python():
+    import dunlin
+
+    assert set(dunlin.read("cyto.graphml").csr[2].tolist()) == {2.5}
+    assert set(dunlin.read("Weight.graphml").csr[2].tolist()) == {7}
+    assert set(dunlin.read(put("w.dot", "graph { a -- b [Weight=7] }")).csr[2].tolist()) == {7}
 
 
 @by_command("weight-names")
@@ -241,8 +233,11 @@ def lengths_have_names_of_their_own(run):
 
 @by_command("weight-names")
 def a_missing_weight_is_counted_and_one_of_zero_refused(run):
-    put("m.gml", "graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] edge [ source 1 target 2 weight 5 ] "
-                 "edge [ source 2 target 3 ] ]")
+    put(
+        "m.gml",
+        "graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] edge [ source 1 target 2 weight 5 ] "
+        "edge [ source 2 target 3 ] ]",
+    )
     run(f"layout m.gml -o o.csv {CPU}").says("without a weight", "1")
     put("m.dot", "graph { a -- b [weight=5]; b -- c }")
     run(f"layout m.dot -o o.csv {CPU}").says("without a weight", "1")
@@ -258,59 +253,6 @@ def a_missing_weight_is_counted_and_one_of_zero_refused(run):
         run(f"layout {name} --weights-from none -o o.csv {CPU}")
 
 
-# DOT
-
-
-@by_command("dot-pos")
-def pinned_inches_are_those_of_graphviz(run):
-    run(f"layout p.dot -o o.dot -o o.csv {CPU}")
-    near(apart(places("o.csv"), "a", "b"), 3)
-    assert 'pos="0,0!"' in open("o.dot").read() and 'pos="216,0!"' in open("o.dot").read()
-    run(f"layout o.dot -o again.csv {CPU}")
-    near(apart(places("again.csv"), "a", "b"), 3)
-    put("sub.dot", 'graph { subgraph cluster_0 { a [pos="0,0!"]; b [pos="3,0!"] } c; a -- c; c -- b }')
-    run(f"layout sub.dot -o o.dot {CPU}")
-    run(f"layout o.dot -o again.csv {CPU}")
-    near(apart(places("again.csv"), "a", "b"), 3)
-    put("scale.dot", 'graph { inputscale=10; a [pos="0,0!"]; b [pos="30,0!"]; c; a -- c; c -- b }')
-    run(f"layout scale.dot -o again.csv {CPU}")
-    near(apart(places("again.csv"), "a", "b"), 3)
-
-
-@by_command("dot-pos")
-def neato_reads_the_places_that_are_written(run):
-    if shutil.which("neato") is None:
-        return
-    run(f"layout p.dot -o o.dot {CPU}")
-    for flags in ([], ["-n2"]):
-        plain = subprocess.run(["neato", *flags, "-Tplain", "o.dot"], capture_output=True, text=True, check=True).stdout
-        at = {words[1]: float(words[2]) for words in map(str.split, plain.splitlines()) if words[0] == "node"}
-        near(abs(at["a"] - at["b"]), 3)
-
-
-@by_command("dot-pos")
-def a_place_is_read_as_graphviz_reads_it_or_refused(run):
-    put("pos2.dot", 'graph { a [pos="21.3, 46.2"]; b [pos="1,2,  3"]; a -- b }')
-    run("info pos2.dot").prints("positions: 2 vertices")
-    put("pin.dot", 'graph { a [pos="21.3, 46.2 !"]; b [pos="1,2", pin=true]; a -- b }')
-    run("info pin.dot").prints("positions: 2 vertices, 2 pinned")
-    for pos in ("(0.1, 0.2)", "[1, 2]", "1 2", "1;2", "1", "x,y", "1,2,3,4", "1,2 3", "nan,1"):
-        run("info " + put("pos1.dot", f'graph {{ a [pos="{pos}"]; a -- b }}'), None).says("pos1.dot", "'a'", pos)
-
-
-@by_command("dot-pos")
-def ids_that_begin_with_a_percent_sign_stay(run):
-    put("p.dot", 'graph { "%5" -- b; "%" -- "%5"; <%x> -- b; c [label="%y"]; "100%" -- c /* "% */ }')
-    run(f"layout p.dot --labels label -o o.csv -o o.dot {CPU}")
-    ids = {"%5", "b", "%", "%x", "c", "100%"}
-    assert set(places("o.csv")) == ids
-    assert '"%y"' in open("o.dot").read()
-    run(f"layout o.dot -o again.csv {CPU}")
-    assert set(places("again.csv")) == ids
-    put("p.csv", "source,target\n%a,b\nb,\"%c\"\n")
-    run(f"layout p.csv -o o.csv {CPU}", 0)
-
-
 # Repeated edges
 
 
@@ -318,11 +260,19 @@ def ids_that_begin_with_a_percent_sign_stay(run):
 def of_lengths_the_least_counts(run):
     put("par.dot", "graph { A -- B [len=5]; A -- B [len=1]; B -- C [len=2] }")
     put("back.csv", "source,target,length\nA,B,5\nB,A,1\nB,C,2\n")
-    put("back.gml", 'graph [ directed 1 node [ id 1 label "A" ] node [ id 2 label "B" ] node [ id 3 label "C" ] '
-                    "edge [ source 1 target 2 length 5 ] edge [ source 2 target 1 length 1 ] "
-                    "edge [ source 2 target 3 length 2 ] ]")
-    for name, more in (("par.csv", "--weights-from length"), ("par.dot", "--weights-from len"), ("par.csv", ""),
-                       ("back.csv", "--weights-from length"), ("back.gml", "--weights-from length")):
+    put(
+        "back.gml",
+        'graph [ directed 1 node [ id 1 label "A" ] node [ id 2 label "B" ] node [ id 3 label "C" ] '
+        "edge [ source 1 target 2 length 5 ] edge [ source 2 target 1 length 1 ] "
+        "edge [ source 2 target 3 length 2 ] ]",
+    )
+    for name, more in (
+        ("par.csv", "--weights-from length"),
+        ("par.dot", "--weights-from len"),
+        ("par.csv", ""),
+        ("back.csv", "--weights-from length"),
+        ("back.gml", "--weights-from length"),
+    ):
         run(f"mds {name} {more} -o o.csv --report r.json {CPU}").says("repeated edges: 1", "least")
         near(apart(places("o.csv"), "A", "B"), 1, 1e-2)
         near(apart(places("o.csv"), "A", "C"), 3, 1e-2)
@@ -388,144 +338,11 @@ def a_list_of_both_directions_counts_once(run):
 
 @by_python("parallel-lengths")
 def of_lengths_the_least_counts_in_python():
-    from dunlin import _core
-
     import dunlin
+    from dunlin import _core
 
     for name in ("par.csv",):
         graph = dunlin.read(name, holds="graph", weights_from="length")
         assert sorted(set(graph.csr[2].tolist())) == [2, 6], "strengths add up"
         _, _, lengths = _core.joined(graph._network, True)
         assert sorted(set(lengths.tolist())) == [1, 2], "the least of lengths"
-
-
-# Sizes
-
-
-@by_command("graph-gml-sizes")
-def sizes_of_gml_are_in_the_unit_of_its_places(run):
-    run(f"layout in.gml --start input --iterations 1 --overlap remove -o out.csv -o out.dot {CPU}")
-    at = places("out.csv")
-    for a, b in (("A", "B"), ("A", "C"), ("B", "C")):
-        assert apart(at, a, b) >= 50 - 1e-2, (a, b, at)
-    put("in.dot", 'graph { A [pos="10,20", width=1, height=1]; B [pos="15,22", width=1, height=1]; A -- B }')
-    run(f"layout in.dot --start input --iterations 1 --overlap remove -o two.csv {CPU}")
-    near(apart(places("two.csv"), "A", "B"), math.sqrt(2), 1e-2)
-    # The sizes of the drawing in DOT are those of the GML: no box overlaps there
-    run(f"layout out.dot --start input --iterations 1 --overlap remove -o three.csv {CPU}")
-    at = places("three.csv")
-    assert min(apart(at, a, b) for a, b in (("A", "B"), ("A", "C"), ("B", "C"))) >= 50 - 0.1
-
-
-# Written so that it is read back
-
-ODD = [
-    "plain", "two words", 'quo"te', "'single'", "back\\slash", "C:\\", "C:\\\\", 'd\\"e', "a\\\\\\", "tab\there", "line\nbreak",
-    "ünïcödé", "日本", "007", "7", "-1", "1.50", "1e5", "--", "->", "&amp;", "&lt;b&gt;", "<tag>", "a<b", "a&b", "%5",
-    "# no comment", "node", "graph", "edge", "strict", "digraph", "subgraph", ";", "a,b", "{x}", "[y]", "null", "\\N", " edge ",
-]
-
-
-def odd_graph(name="odd.csv"):
-    """A ring of the odd ids, as a table."""
-    with open(name, "w", newline="") as file:
-        table = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
-        table.writerow(["source", "target", "weight"])
-        for i, node in enumerate(ODD):
-            table.writerow([node, ODD[(i + 1) % len(ODD)], [0.00002, 0.5, 1, 3e16, 12345678][i % 5]])
-    return name
-
-
-def networkx():
-    """NetworkX, or None."""
-    try:
-        import networkx
-    except ImportError:
-        return None
-    return networkx
-
-
-@by_command("graph-dot-backslash")
-def names_with_backslashes_are_read_back(run):
-    run(f"layout g.tsv -o out.dot -o out.csv {CPU}")
-    assert counts(run, "out.dot") == (4, 3)
-    run("score out.csv --of out.dot --scores none", None) if False else run("score out.csv --of out.dot")
-    run(f"layout out.dot -o again.dot -o again.csv {CPU}")
-    assert places("again.csv").keys() == places("out.csv").keys() == {"C:\\", "C:\\\\", "home", "server"}
-    run("score again.csv --of again.dot")
-    put("none.tsv", "a<\\\tb\nb\tc\n")
-    run(f"layout none.tsv -o out.dot {CPU}", None).says("out.dot" if False else "DOT", ".graphml")
-
-
-@by_command("out-dot-small-weights")
-def weights_of_dot_have_no_exponent(run):
-    run(f"layout g.csv -o o.dot -o o.graphml -o o.json {CPU}")
-    assert weights(run, "o.dot") == "2e-05 to 1" == weights(run, "o.graphml")
-    put("large.csv", "source,target,weight\na,b,2e16\nb,c,1e-37\nc,a,3e38\n")
-    run(f"layout large.csv -o o.dot {CPU}")
-    assert weights(run, "o.dot") == "1e-37 to 3e+38"
-    if shutil.which("neato"):
-        subprocess.run(["neato", "-n2", "-Tplain", "o.dot"], capture_output=True, check=True)
-
-
-@by_command("out-dot-small-weights")
-def odd_names_and_weights_are_read_back(run):
-    run(f"layout {odd_graph()} -o o.csv -o o.dot -o o.graphml -o o.json {CPU}")
-    with open("o.json") as file:
-        assert set(json.load(file)["ids"]) == set(ODD)
-    for name in ("o.dot", "o.graphml"):
-        assert counts(run, name) == (len(ODD), len(ODD)), name
-        assert weights(run, name) == "2e-05 to 3e+16", name
-        run(f"layout {name} --start input --iterations 1 -o again.json -o again{name[1:]} {CPU}")
-        with open("again.json") as file:
-            assert set(json.load(file)["ids"]) == set(ODD), name
-        assert counts(run, f"again{name[1:]}") == (len(ODD), len(ODD)), name
-
-
-@by_command("out-dot-small-weights")
-def peers_read_odd_names_and_weights(run):
-    run(f"layout {odd_graph()} -o o.dot -o o.graphml {CPU}")
-    if (nx := networkx()) is not None:
-        graph = nx.read_graphml("o.graphml")
-        assert set(graph) == set(ODD)
-        assert all(isinstance(data["x"], float) for _, data in graph.nodes(data=True))
-        near(graph.edges["plain", "two words"]["weight"], 2e-5, 1e-9)
-    if shutil.which("gvpr"):
-        names = subprocess.run(
-            ["gvpr", 'BEG_G{printf("%d %d\\n", nNodes($G), nEdges($G))} E{print($.weight)}', "o.dot"], capture_output=True,
-            text=True, check=True).stdout.split("\n")
-        assert names[0] == f"{len(ODD)} {len(ODD)}"
-        assert {float(weight) for weight in names[1:] if weight} <= {2e-5, 0.5, 1, float("2.9999999e16"), 3e16, 12345678}
-
-
-@by_command("graph-graphml-int-xy")
-def keys_of_places_have_the_type_of_places(run):
-    text = open("in.graphml").read()
-    for kind in ("int", "long", "boolean", "string", "float", "double"):
-        put("typed.graphml", text.replace('attr.type="int"', f'attr.type="{kind}"'))
-        run(f"layout typed.graphml -o out.graphml -o out.csv {CPU}")
-        written = open("out.graphml").read()
-        assert kind in ("float", "double") or f'attr.type="{kind}"' not in written.replace('"team" attr.type="string"', "")
-        if (nx := networkx()) is not None:
-            nodes = nx.read_graphml("out.graphml").nodes
-            for node, place in places("out.csv").items():
-                near(nodes[node]["x"], place[0], 1e-5)
-                near(nodes[node]["y"], place[1], 1e-5)
-            assert nodes["p"]["team"] == "R & D"
-
-
-@by_command("graph-graphml-int-xy")
-def a_key_that_edges_use_too_stays_theirs(run):
-    put(
-        "all.graphml",
-        '<graphml><key id="k" for="all" attr.name="x" attr.type="string"><default>none</default></key>'
-        '<graph edgedefault="undirected"><node id="1"><data key="k">old</data></node><node id="2"/>'
-        '<edge source="1" target="2"><data key="k">red</data></edge></graph></graphml>',
-    )
-    run(f"layout all.graphml -o out.graphml -o out.csv {CPU}")
-    run(f"layout out.graphml -o again.graphml {CPU}")
-    assert open("again.graphml").read().count('attr.name="x"') == 2
-    if (nx := networkx()) is not None:
-        graph = nx.read_graphml("out.graphml")
-        assert graph.edges["1", "2"]["x"] == "red"
-        near(graph.nodes["1"]["x"], places("out.csv")["1"][0], 1e-5)

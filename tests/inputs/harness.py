@@ -111,6 +111,13 @@ def near(value, wanted, tolerance=1e-3):
     assert abs(value - wanted) <= tolerance, f"{value} is not {wanted} (+- {tolerance})"
 
 
+def same_scores(a, b, tolerance=0.03):
+    """Checks that two objects of scores agree, for few points: equal distances are ranked by the order of the rows."""
+    assert a.keys() == b.keys(), f"scores differ: {sorted(a)} and {sorted(b)}"
+    for name, value in a.items():
+        near(value, b[name], tolerance)
+
+
 def same_order(a, b, tolerance=1e-5):
     """Checks that two maps have the same places for the same ids."""
     assert a.keys() == b.keys(), f"ids differ: {sorted(a)[:3]} and {sorted(b)[:3]}"

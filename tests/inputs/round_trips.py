@@ -4,7 +4,7 @@
 import csv
 import json
 
-from harness import by_command, by_python, rows
+from harness import by_command, by_python, rows, same_scores
 
 ODD_IDS = ["001", "1e5", "NA", "a,b", 'say "hi"', " lead", "trail ", "tab\there", "two\nlines", "ä€😀", "=1+1", "-", "0x1F", "C:\\", "#x", "%y"]
 ODD_LABELS = ["x,y", 'q"q', "ä", "2.50", "a\tb", "'"]
@@ -12,7 +12,7 @@ ODD_LABELS = ["x,y", 'q"q', "ä", "2.50", "a\tb", "'"]
 
 def odd_points(path="odd.csv"):
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
         writer.writerow(["id", "a", "b", "label"])
         for i, name in enumerate(ODD_IDS):
             writer.writerow([name, i * 1.5, (i * 7) % 5, ODD_LABELS[i % len(ODD_LABELS)]])
@@ -39,13 +39,13 @@ def maps(run):
         run(f"score {name} --of odd.csv --report s.json")
         lines = list(csv.reader(open("odd.csv", newline="", encoding="utf-8")))
         with open("turned.csv", "w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([lines[0], *reversed(lines[1:])])
+            csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows([lines[0], *reversed(lines[1:])])
         run(f"score {name} --of turned.csv --report t.json")
         scores = []
         for report in ("s.json", "t.json"):
             with open(report) as file:
                 scores.append(json.load(file)["quality"])
-        assert scores[0] == scores[1]
+        same_scores(*scores)
     run("kmeans odd.csv --clusters 2 -o c.csv")
     assert [row["id"] for row in rows("c.csv")] == ODD_IDS
     run("neighbors odd.csv -k 2 -o nn.csv")

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tracks: times, ids, coordinates."""
 
-import itertools
 import pathlib
 
-from harness import by_command, near, rows
+from harness import by_command, by_python, near, rows
 
 
 def _write(name, text):
@@ -196,3 +195,129 @@ def columns_are_found_by_their_names(run):
     places, ran = _matrix(run, "n.csv", "frechet")
     near(_apart(places, "a", "b"), 5)
     ran.says("'trip'")
+
+
+def _refused(call, *words):
+    """The message of the InputError that a call raises, which has these words."""
+    import dunlin
+
+    try:
+        call()
+    except dunlin.InputError as error:
+        for word in words:
+            assert word in str(error), f"{error} lacks {word!r}"
+        return error
+    raise AssertionError("no error")
+
+
+def _frame():
+    """Three tracks whose rows are in reverse, across a change of the clocks."""
+    import pandas as pd
+
+    times = pd.to_datetime(["2020-10-25T00:30Z", "2020-10-25T01:00Z", "2020-10-25T01:30Z"]).tz_convert("Europe/Berlin")
+    parts = [("a", 0.0), ("b", 0.0), ("c", 5.0)]
+    return pd.concat(
+        [pd.DataFrame({"id": i, "time": times, "x": [0.0, 1.0, 2.0], "y": y})[::-1] for i, y in parts], ignore_index=True
+    )
+
+
+def _check_abc(distances):
+    near(distances[0, 1], 0)
+    near(distances[0, 2], 5)
+
+
+@by_python("track-times")
+def tables_with_time_zones_are_tracks():
+    import dunlin
+
+    frame = _frame()
+    _check_abc(dunlin.sequence_distances(frame, metric="dtw") / [1, 1, 3])
+    _check_abc(dunlin.sequence_distances(frame, metric="frechet"))
+    _check_abc(dunlin.sequence_distances(frame.set_index(["id", "time"]), metric="frechet"))
+    _check_abc(dunlin.sequence_distances([part.drop(columns="id") for _, part in frame.groupby("id")], metric="frechet"))
+    _check_abc(dunlin.sequence_distances(frame.assign(time=frame.time.astype(str)), metric="frechet"))
+    assert dunlin.mds(tracks=frame, metric="frechet").embedding.shape == (3, 2)
+    assert len(dunlin.kmedoids(tracks=frame, metric="frechet", n_clusters=2).labels) == 3
+
+
+@by_python("track-times")
+def tables_of_polars_and_pyarrow_are_tracks():
+    import dunlin
+
+    try:
+        import polars
+        import pyarrow
+    except ImportError:
+        return
+    frame = _frame()
+    _check_abc(dunlin.sequence_distances(polars.from_pandas(frame), metric="frechet"))
+    _check_abc(dunlin.sequence_distances(pyarrow.Table.from_pandas(frame), metric="frechet"))
+    words = ["cat", "cats", "dog"]
+    for column in (polars.Series(words), pyarrow.array(words), pyarrow.chunked_array([words[:1], words[1:]])):
+        near(dunlin.sequence_distances(column)[0, 1], 1)
+
+
+@by_python("out-track-empty-ids")
+def a_missing_time_or_id_is_an_error_with_its_row():
+    import dunlin
+    import pandas as pd
+
+    frame = _frame()
+    for column, value in (("time", pd.NaT), ("id", None), ("x", float("nan"))):
+        changed = frame.copy()
+        changed.loc[4, column] = value
+        error = _refused(lambda: dunlin.sequence_distances(changed, metric="frechet"), "row 5", column)
+        assert error.option == "tracks" and error.row == 4
+    changed = frame.assign(time=["1/2/2020", "2/1/2020", "3/1/2020"] * 3)
+    _refused(lambda: dunlin.sequence_distances(changed, metric="frechet"), "day, month, year", "month, day, year")
+
+
+@by_python("out-track-altitude")
+def columns_that_are_left_out_are_logged():
+    import dunlin
+    import logging
+    import pandas as pd
+
+    heard = []
+    handler = logging.Handler()
+    handler.emit = lambda record: heard.append(record.getMessage())
+    logger = logging.getLogger("dunlin")
+    logger.addHandler(handler)
+    before = logger.level
+    logger.setLevel(logging.INFO)
+    try:
+        distances = dunlin.sequence_distances(pd.read_csv("alt.csv"), metric="frechet")
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+    near(distances[0, 1], 0)
+    near(distances[0, 2], 3791, 5)
+    assert any("alt" in line for line in heard), heard
+
+
+@by_python("movebank")
+def movebank_of_pandas():
+    import dunlin
+    import pandas as pd
+
+    near(dunlin.sequence_distances(pd.read_csv("movebank.csv"), metric="dtw")[0, 1], 222390, 5)
+
+
+@by_python("out-strings-from-tables")
+def what_is_no_list_of_strings_is_an_error():
+    import dunlin
+    import numpy as np
+    import pandas as pd
+
+    table = pd.read_csv("words.csv")
+    near(dunlin.sequence_distances(table.word)[0, 1], 1)
+    _refused(lambda: dunlin.mds(strings=table), "is a table")
+    _refused(lambda: dunlin.mds(strings={"a": "cat"}), "is a dict")
+    for missing in (None, float("nan"), pd.NA):
+        error = _refused(lambda: dunlin.mds(strings=["cat", missing, "dog"]), "item 1 is missing")
+        assert error.row == 1
+    _refused(lambda: dunlin.mds(strings=np.ma.array(["cat", "dog"], mask=[False, True])), "item 1 is missing")
+    _refused(lambda: dunlin.mds(strings=[b"cat", b"dog"]), "bytes")
+    _refused(lambda: dunlin.mds(tracks=[np.ma.array([[1.0, 2], [3, 4]], mask=[[0, 0], [1, 0]])] * 3), "masked")
+    _refused(lambda: dunlin.mds(tracks=[np.array(["2020-01-01", "2020-01-02"], "M8[s]")] * 3), "times")
+    _refused(lambda: dunlin.mds(tracks=[[["x", "y"]]] * 3), "no numbers")

@@ -86,7 +86,7 @@ private:
         for (Agsym_t* symbol = agnxtattr(agroot(graph), kind, nullptr); symbol != nullptr;
              symbol = agnxtattr(agroot(graph), kind, symbol)) {
             char* const value = agxget(object, symbol);
-            const std::string_view drawn[] = {"pos", "bb", "lp"};
+            const std::string_view drawn[] = {"pos", "bb", "lp", "inputscale"};
             if (*value == '\0' || std::find(std::begin(drawn), std::end(drawn), symbol->name) != std::end(drawn))
                 continue;
             text += fmt::format(" [{}={}{}]", symbol->name, aghtmlstr(value) != 0 ? "html " : "", value);
@@ -147,9 +147,12 @@ TEST_F(NetworkDot, PositionsPinsAndSizes) {
 }
 
 TEST_F(NetworkDot, PlacesHaveTheUnitAndTheSyntaxOfGraphviz) {
-    const Network points = read("graph { a [pos=\"1, 2\"]; b [pos=\"3,\t4, 5 !\", pin=false]; bb=\"0,0,9,9\" }");
+    const Network points = read("graph { a [pos=\"1, 2\"]; b [pos=\"3,\t4, 5 \", pin=false]; bb=\"0,0,9,9\" }");
     EXPECT_EQ(points.start.coordinates, (Weights{1, 2, 3, 4})) << "a drawing is in points";
     EXPECT_TRUE(points.notes.empty());
+    const Network pinned = read("graph { a [pos=\"1, 2 !\"]; bb=\"0,0,9,9\" }");
+    EXPECT_EQ(pinned.start.coordinates, (Weights{72, 144})) << "but neato reads inches";
+    EXPECT_EQ(pinned.notes.size(), 1U);
     const Network open = read("graph { a [pos=\"1,2\"] }");
     EXPECT_EQ(open.start.coordinates, (Weights{1, 2}));
     EXPECT_EQ(open.notes.size(), 1U) << "points are a guess";
@@ -272,7 +275,7 @@ TEST_F(NetworkDot, OtherFormatsBecomeDot) {
     EXPECT_EQ(again.ids, (StringInterner{"a", "q\"", "b"}));
     EXPECT_EQ(again.self_loops, 1);
     EXPECT_EQ(again.multi_edges, 1);
-    EXPECT_EQ(again.graph.weights, (Weights{2, 2}));
+    EXPECT_EQ(again.graph.weights, (Weights{3, 3}));
     EXPECT_EQ(again.start.coordinates, (Weights{0, -0.0F, 10, -0.25F, 20, -0.5F}));
 }
 

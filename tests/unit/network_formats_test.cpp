@@ -103,7 +103,8 @@ TEST(NetworkGml, PairsInAnyOrder) {
     EXPECT_TRUE(std::isnan(network.start.coordinates[2]));
     EXPECT_EQ(network.sizes[0].width, 10);
     EXPECT_EQ(network.sizes[1].width, 10) << "the mean of the others: a unit of the file";
-    EXPECT_EQ(network.warnings, StringInterner{"edges without a weight, which weigh 1: 1"});
+    EXPECT_EQ(network.warnings, (StringInterner{"edges without a weight, which weigh 1: 1",
+                                                "vertices without a size, which have the mean of the others: 2"}));
     EXPECT_TRUE(network.pinned.empty());
     expect_path(read("graph[node[id 0]node[id 1]node[id 2]edge[source 0 target 1]edge[source 1 target 2]]", "g.gml"),
                 {"0", "1", "2"});
@@ -271,12 +272,12 @@ TEST(NetworkWeights, AreFoundUnderTheSameNamesInEveryFormat) {
             7)
             << name;
         for (const char* kind : {"edge", "node", "all"}) {
-            const std::string graphml = fmt::format(
+            const std::string keyed = fmt::format(
                 "<graphml><key id='d' for='{}' attr.name='{}'/><graph><node id='1'/><node id='2'/>"
                 "<edge source='1' target='2'><data key='d'>7</data></edge></graph></graphml>",
                 kind, name);
-            EXPECT_EQ(weight(graphml, "g.graphml"), 7) << graphml;
-            EXPECT_EQ(weight(graphml, "g.graphml", {.weights_from = "none"}), 0);
+            EXPECT_EQ(weight(keyed, "g.graphml"), 7) << keyed;
+            EXPECT_EQ(weight(keyed, "g.graphml", {.weights_from = "none"}), 0);
         }
     }
     const std::string of_nodes =

@@ -150,25 +150,29 @@ private:
     }
 
     /// Points per unit of the positions of a graph, as Graphviz has them: inputscale is the number of its units per
-    /// inch. Without it, pos is in points in a drawing, which has a bounding box, and in inches where vertices are
-    /// pinned, which neato reads.
+    /// inch. Without it, pos is in inches where vertices are pinned, which neato reads, and in points in a drawing.
     double scale_of(Agraph_t* graph) {
         const double units = number_or(Attribute(graph, AGRAPH, "inputscale")(graph), 0);
         if (units > 0) return points_per_inch / units;
-        if (*Attribute(graph, AGRAPH, "bb")(graph) != '\0') return 1;
+        const bool drawn = *Attribute(graph, AGRAPH, "bb")(graph) != '\0';
         const Attribute pos(graph, AGNODE, "pos"), pin(graph, AGNODE, "pin");
-        bool placed = false;
-        for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
-            if (*pos(node) == '\0') continue;
-            if (std::strchr(pos(node), '!') != nullptr || is_true(pin(node))) return points_per_inch;
-            placed = true;
+        bool placed = false, pinned = false;
+        for (Agnode_t* node = agfstnode(graph); node != nullptr && !pinned; node = agnxtnode(graph, node)) {
+            placed |= *pos(node) != '\0';
+            pinned = *pos(node) != '\0' && (std::strchr(pos(node), '!') != nullptr || is_true(pin(node)));
         }
-        if (placed && network_.notes.empty())
-            network_.notes.push_back(
-                {"read with positions in points, as neato -n does; the attribute inputscale=1 "
-                 "of the graph says inches",
-                 ""});
-        return 1;
+        if (pinned && drawn) {
+            say_unit(
+                "inches, as neato does where vertices are pinned; the attribute inputscale=72 of the graph says "
+                "points");
+        }
+        if (placed && !pinned && !drawn)
+            say_unit("points, as neato -n does; the attribute inputscale=1 of the graph says inches");
+        return pinned ? points_per_inch : 1;
+    }
+
+    void say_unit(const char* unit) {
+        if (network_.notes.empty()) network_.notes.push_back({fmt::format("read with positions in {}", unit), ""});
     }
 
     void read_vertices(Agraph_t* graph) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 
 #include "io/fail.hpp"
 #include "io/network/dot_file.hpp"
@@ -198,6 +200,15 @@ void write_name(Output& out, const Network& network, Index vertex) {
     write_quoted(out, network.ids[at(vertex)]);
 }
 
+/// Two vertices of one name would be one.
+void require_distinct(const std::vector<std::string>& ids) {
+    std::unordered_set<std::string_view> seen;
+    for (const std::string& id : ids) {
+        if (seen.insert(id).second) continue;
+        bad_input("two vertices have the name '{}', and would be one in DOT; give them different names", shown(id));
+    }
+}
+
 void write_vertices(Output& out, const Network& network, const Map& map) {
     for (Index v = 0; v < map.size(); ++v) {
         out.character('\t');
@@ -242,6 +253,7 @@ void write_dot(Output& out, const Network& network, const NetworkSource& source,
         file->write(out);
         return;
     }
+    require_distinct(network.ids);
     DotBounds box;
     for (Index v = 0; v < map.size(); ++v) box.cover(map.view().row(v), size_of(network, v));
     const bool pinned = std::any_of(network.pinned.begin(), network.pinned.end(), [](auto mark) { return mark != 0; });

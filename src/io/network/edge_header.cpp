@@ -5,9 +5,9 @@
 #include <array>
 #include <string>
 
-#include "io/network/weight_names.hpp"
 #include "io/number.hpp"
 #include "io/table_schema.hpp"
+#include "io/track_columns.hpp"
 
 namespace dunlin::io {
 
@@ -69,6 +69,19 @@ bool has_words(const std::vector<RawRow>& rows, std::size_t column, char point) 
     });
 }
 
+/// Whether a column has whole numbers in all rows.
+bool has_whole(const std::vector<RawRow>& rows, std::size_t column) {
+    return !rows.empty() &&
+           std::all_of(rows.begin(), rows.end(), [&](const RawRow& row) { return is_whole(cell(row, column)); });
+}
+
+/// Whether a word of the first row in one of these two columns is there in a row below: then it is a vertex.
+bool recurs(const RawRow& first, const std::vector<RawRow>& below, std::size_t source, std::size_t target) {
+    const auto is_there = [&](std::string_view end) { return end == first[source] || end == first[target]; };
+    return std::any_of(below.begin(), below.end(),
+                       [&](const RawRow& row) { return is_there(cell(row, source)) || is_there(cell(row, target)); });
+}
+
 /// Whether two names differ in the part that tells the ends apart alone.
 bool are_two_ends(const std::string& a, const std::string& b) {
     return std::any_of(end_parts.begin(), end_parts.end(), [&](const EndNames& parts) {
@@ -99,14 +112,6 @@ bool differs_below(const RawRow& first, const std::vector<RawRow>& below, std::s
     return numbers + dates > 0;
 }
 
-/// Whether an end of the first row is an end below: then it is a vertex.
-bool recurs(const RawRow& first, const std::vector<RawRow>& below) {
-    return std::any_of(below.begin(), below.end(), [&](const RawRow& row) {
-        return std::any_of(row.begin(), row.begin() + std::min<std::ptrdiff_t>(2, std::ssize(row)),
-                           [&](std::string_view end) { return end == first[0] || end == first[1]; });
-    });
-}
-
 /// Whether strings above integers name a column.
 bool is_above_integers(const RawRow& first, const std::vector<RawRow>& below, char point) {
     return !below.empty() && is_whole(cell(below[0], 0)) && is_whole(cell(below[0], 1)) &&
@@ -117,7 +122,7 @@ bool types_differ(const RawRow& first, const std::vector<RawRow>& below, char po
     if (is_above_integers(first, below, point)) return true;
     const auto names = [&](std::string_view raw) { return raw.empty() || is_word(raw, point); };
     if (!std::all_of(first.begin(), first.end(), names)) return false;
-    if (recurs(first, below)) return false;
+    if (recurs(first, below, 0, 1)) return false;
     for (std::size_t c = 0; c < first.size(); ++c) {
         if (differs_below(first, below, c, point)) return true;
     }
@@ -136,13 +141,15 @@ EdgeHeader named_ends(const RawRow& first, const std::vector<RawRow>& below, cha
         const std::size_t target = position(names, ends.target, ends.source == ends.target ? source + 1 : 0);
         if (source == names.size() || target == names.size()) continue;
         if (numbers_vertices(first, below, source) && numbers_vertices(first, below, target)) return {};
-        return {.found = true, .certain = true, .ends = true, .source = source, .target = target};
+        return {.found = true, .certain = true, .ends = true, .usual = true, .source = source, .target = target};
     }
     for (std::size_t c = 1; c < names.size(); ++c) {
         if (!are_two_ends(names[c - 1], names[c])) continue;
-        const bool of_words = has_words(below, c - 1, point) && has_words(below, c, point);
-        if (!of_words || numbers_vertices(first, below, c - 1) || numbers_vertices(first, below, c)) return {};
-        return {.found = true, .certain = false, .ends = true, .source = c - 1, .target = c};
+        const bool words = has_words(below, c - 1, point) && has_words(below, c, point);
+        const bool vertices = numbers_vertices(first, below, c - 1) || numbers_vertices(first, below, c);
+        if (words ? vertices || recurs(first, below, c - 1, c) : !has_whole(below, c - 1) || !has_whole(below, c))
+            continue;
+        return {.found = true, .certain = !words, .ends = true, .usual = words, .source = c - 1, .target = c};
     }
     return {};
 }

@@ -14,6 +14,7 @@ struct EdgeHeader {
     bool found = false;    ///< it names the columns
     bool certain = false;  ///< by usual names, or by a column whose type differs in every row below
     bool ends = false;     ///< by names of both ends of an edge, in these columns
+    bool usual = false;    ///< which are names of ends alone: not two columns of numbers, such as x1 and x2
     std::size_t source = 0, target = 1;
 };
 

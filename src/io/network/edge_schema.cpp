@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -59,6 +60,16 @@ std::size_t weight_column(const EdgeSchema& schema, const std::vector<std::strin
     };
     const bool numbers_below = !below.empty() && std::all_of(below.begin(), below.end(), number);
     return number(first) || numbers_below ? third : none;
+}
+
+/// Whether a column has whole numbers such as the seconds since 1970 alone.
+bool are_like_times(const std::vector<RawRow>& rows, std::size_t column) {
+    const auto is_time = [&](const RawRow& row) {
+        constexpr std::size_t shortest = 9, longest = 13;  // 1973 in seconds to 2286 in milliseconds
+        return column < row.size() && is_whole(row[column]) && row[column].size() >= shortest &&
+               row[column].size() <= longest;
+    };
+    return !rows.empty() && std::all_of(rows.begin(), rows.end(), is_time);
 }
 
 /// "3 'length'"
@@ -136,7 +147,8 @@ namespace {
 /// Refuses edges with dictionaries of attributes, as networkx.write_edgelist writes them.
 void refuse_attributes(const Bytes& bytes, const EdgeSchema& schema, const RawRow& edge,
                        const NetworkOptions& options) {
-    if (!options.weights_from.empty() || edge.size() < 3 || !edge[2].starts_with("{'")) return;
+    if (!options.weights_from.empty() || edge.size() < 3 || !(edge[2].starts_with("{'") || edge[2].starts_with("{\"")))
+        return;
     refuse_unless({"weights-from", "none"}, Fault::bad_file,
                   "{}: '{}' begins the attributes of an edge; write the file by networkx.write_weighted_edgelist, or "
                   "read the edges without",
@@ -165,6 +177,17 @@ RawRow commented_row(const Bytes& bytes, const EdgeSchema& schema) {
     return row.size() == schema.columns ? row : RawRow{};
 }
 
+/// Number of comments above the edges that are as long as an edge and have no blank behind their mark.
+Offset comments_like_edges(const Bytes& bytes, const EdgeSchema& schema) {
+    Offset count = 0;
+    for (const char* p = text_of(bytes); p < schema.body; p = std::find(p, schema.body, '\n')) {
+        while (p < schema.body && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) ++p;
+        const bool marked = p < schema.body && (*p == '#' || *p == '%') && std::strchr(" \t#%", p[1]) == nullptr;
+        if (marked && row_at(bytes, schema.dialect, p).size() == schema.columns) ++count;
+    }
+    return count;
+}
+
 /// Decides whether the first row is a header and sets the columns of the ends. Returns the names of the columns.
 std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below,
                                        const NetworkOptions& options, EdgeSchema& schema) {
@@ -179,7 +202,8 @@ std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, 
         judged = names.empty() ? EdgeHeader{} : named_ends(names, rows, schema.dialect.point);
         if (!judged.ends) names.clear();
     }
-    schema.names_ends = judged.ends;
+    if (schema.header || names.empty()) schema.comments = comments_like_edges(bytes, schema);
+    schema.names_ends = judged.ends && judged.usual;
     schema.source = judged.source;
     schema.target = judged.target;
     if (schema.header && asked && !judged.certain) {
@@ -215,9 +239,11 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
     schema.weight = weight_column(schema, names, edge, below, options, bytes.name());
     const bool by_place =
         schema.weight < names.size() && options.weights_from.empty() && find_weights(names, options) == names.size();
-    if (by_place) {
-        schema.notes.push_back(
-            {fmt::format("read with column {} as the weights", title_of(schema.weight, names)), "weights-from"});
+    const bool like_times = names.empty() && options.weights_from.empty() && are_like_times(below, schema.weight);
+    if (by_place || like_times) {
+        schema.notes.push_back({fmt::format("read with column {} as the weights{}", title_of(schema.weight, names),
+                                            like_times ? ", though its numbers look like times" : ""),
+                                "weights-from"});
     }
     if (schema.counts) {
         schema.notes.push_back({"read with its first row as the numbers of vertices and edges", "header"});

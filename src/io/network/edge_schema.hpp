@@ -25,6 +25,7 @@ struct EdgeSchema {
     bool names_ends = false;     ///< the header, or a comment above the edges, names both ends of an edge
     bool counts = false;         ///< the first row, which is skipped, has the numbers of vertices and edges
     bool may_be_header = false;  ///< the first row, an edge, has words alone
+    Offset comments = 0;         ///< above the edges, like edges whose first name begins with # or %
     std::string left_out;        ///< unused columns, for a warning
     std::vector<Note> notes;     ///< guesses about the header and the weights
 

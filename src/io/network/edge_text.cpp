@@ -25,8 +25,7 @@ public:
     bool read(Ids& ids) {
         FieldReader fields(bytes_, schema_.dialect, schema_.body);
         ReadProgress progress("read", bytes_.view());
-        for (const char* p = schema_.body; p != bytes_.end();
-             p = next_edge_row(bytes_, fields.at(), &parsed_.comments)) {
+        for (const char* p = schema_.body; p != bytes_.end(); p = next_row(fields.at())) {
             progress.advance(p);
             fields.go_to(p);
             if (!row(fields, ids, p)) return false;
@@ -35,6 +34,11 @@ public:
     }
 
 private:
+    const char* next_row(const char* end) {
+        if (*end == '\n' && end[1] > '%') return end + 1;  // neither a blank nor a comment
+        return next_edge_row(bytes_, end, &parsed_.comments);
+    }
+
     bool row(FieldReader& fields, Ids& ids, const char* line) {
         typename Ids::Id source{}, target{};
         for (std::size_t column = 0;; ++column) {
@@ -136,11 +140,11 @@ void say_what_was_taken(const Bytes& bytes, const EdgeSchema& schema, ParsedNetw
     if (!schema.left_out.empty()) {
         network.warnings.push_back(fmt::format("columns that are not used: {}", schema.left_out));
     }
-    if (parsed.comments > 0) {
-        network.warnings.push_back(
-            fmt::format("lines among the edges that begin with # or % are comments: {}; quote a name that begins so",
-                        parsed.comments));
-    }
+    const Offset comments = schema.comments + parsed.comments;
+    if (comments == 0) return;
+    network.warnings.push_back(fmt::format(
+        "lines like edges, or among them, that begin with # or % are comments: {}; quote a name that begins so",
+        comments));
 }
 
 }  // namespace

@@ -42,6 +42,10 @@ public:
         join_edges();
         name_vertices();
         placed_.settle(parsed_.network, placed_.mean_size());
+        if (const Offset without = placed_.without_size(); without > 0 && !parsed_.network.sizes.empty()) {
+            parsed_.network.warnings.push_back(
+                fmt::format("vertices without a size, which have the mean of the others: {}", without));
+        }
         if (has_classes_) parsed_.network.labels = std::move(classes_).labels();
         return std::move(parsed_);
     }

@@ -58,8 +58,18 @@ private:
         return {};
     }
 
+    /// The key of a coordinate: of several, the first that a node has.
+    [[nodiscard]] Key key_of_axis(const char* axis) const {
+        for (const pugi::xml_node key : file_.keys_of("node", axis)) {
+            const std::string id = key.attribute("id").value();
+            if (std::any_of(file_.nodes.begin(), file_.nodes.end(), [&](auto node) { return data_of(node, id); }))
+                return {id, key.child("default") ? key.child("default").child_value() : nullptr};
+        }
+        return key("node", {axis});
+    }
+
     void read_nodes() {
-        const Key x = key("node", {"x"}), y = key("node", {"y"}), z = key("node", {"z"});
+        const Key x = key_of_axis("x"), y = key_of_axis("y"), z = key_of_axis("z");
         const Key classes = options_.labels.empty() ? Key{} : key("node", {options_.labels});
         NodeBoxes placed;
         StringInterner words;

@@ -32,6 +32,11 @@ VertexSize NodeBoxes::mean_size() const {
     return {mean_of(boxes_, &VertexSize::width), mean_of(boxes_, &VertexSize::height)};
 }
 
+Offset NodeBoxes::without_size() const {
+    return std::count_if(boxes_.begin(), boxes_.end(),
+                         [](const NodeBox& box) { return !sized(box.size.width) || !sized(box.size.height); });
+}
+
 void NodeBoxes::settle(Network& network, VertexSize otherwise) const {
     if (any(boxes_, [](const NodeBox& box) { return box.placed(); })) {
         const bool flat = any(boxes_, [](const NodeBox& box) { return box.placed() && std::isnan(box.place[2]); });

@@ -29,6 +29,9 @@ public:
     /// The mean of the widths and of the heights that vertices have.
     [[nodiscard]] VertexSize mean_size() const;
 
+    /// Number of vertices without a width or a height.
+    [[nodiscard]] Offset without_size() const;
+
     /// Sets start, pinned and sizes of the network; leaves those empty that no vertex has. `otherwise`: the size of a
     /// vertex without one.
     void settle(Network& network, VertexSize otherwise = default_size) const;

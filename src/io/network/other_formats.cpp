@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <set>
 #include <string>
 #include <string_view>
@@ -186,16 +185,9 @@ bool is_lgl(const Bytes& bytes) {
     return heads.size() > 1 && std::any_of(heads.begin(), heads.end(), is_neighbor);
 }
 
-/// Whether a # begins a line below the first one that is neither empty nor a comment, which TGF and LGL need.
-bool has_marks_among_rows(const Bytes& bytes) {
-    std::string_view row;
-    if (!Lines(bytes).next_but("#%", row)) return false;
-    for (const char* p = row.data(); p != bytes.end(); ++p) {
-        p = static_cast<const char*>(std::memchr(p, '#', static_cast<std::size_t>(bytes.end() - p)));
-        if (p == nullptr) return false;
-        if (p[-1] == '\n' || p[-1] == '\r') return true;
-    }
-    return false;
+void refuse(const Bytes& bytes, OtherFormat format) {
+    if (format.name == nullptr) return;
+    bad_file("'{}' is in {}, which is not read here; {}", bytes.name(), format.name, format.remedy);
 }
 
 }  // namespace
@@ -209,12 +201,10 @@ OtherFormat other_format(const Bytes& bytes) {
     return is_dimacs(bytes) ? dimacs : is_bipartite(bytes) ? bipartite : OtherFormat{};
 }
 
-void refuse_other_format(const Bytes& bytes) {
-    OtherFormat format = other_format(bytes);
-    if (format.name == nullptr && has_marks_among_rows(bytes))
-        format = is_tgf(bytes) ? tgf : is_lgl(bytes) ? lgl : OtherFormat{};
-    if (format.name == nullptr) return;
-    bad_file("'{}' is in {}, which is not read here; {}", bytes.name(), format.name, format.remedy);
+void refuse_other_format(const Bytes& bytes) { refuse(bytes, other_format(bytes)); }
+
+void refuse_marked_format(const Bytes& bytes) {
+    refuse(bytes, is_tgf(bytes) ? tgf : is_lgl(bytes) ? lgl : OtherFormat{});
 }
 
 void refuse_triples(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below, char point) {

@@ -18,8 +18,11 @@ struct OtherFormat {
 /// The format that the extension or the beginning tells.
 OtherFormat other_format(const Bytes& bytes);
 
-/// Throws Error{bad_file} for a file of another format, which the marks among its rows may tell too.
+/// Throws Error{bad_file} for a file of another format.
 void refuse_other_format(const Bytes& bytes);
+
+/// The same for the formats that lines with # among the rows tell: TGF and LGL.
+void refuse_marked_format(const Bytes& bytes);
 
 /// Throws Error{bad_file} if the second column holds kinds of relations between the first and the third.
 void refuse_triples(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below, char point);

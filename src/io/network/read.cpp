@@ -30,6 +30,24 @@ bool ignores_unnamed_weights(const NetworkOptions& options, const std::string& f
                shown(options.weights_from));
 }
 
+namespace {
+
+/// A list of edges, and nothing that only looks like one.
+ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
+    refuse_other_format(bytes);
+    ParsedNetwork parsed;
+    try {
+        parsed = parse_edge_text(bytes, options);
+    } catch (const Error&) {
+        refuse_marked_format(bytes);
+        throw;
+    }
+    if (parsed.comments > 0) refuse_marked_format(bytes);
+    return parsed;
+}
+
+}  // namespace
+
 ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
@@ -40,9 +58,8 @@ ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     if (extension == ".gml") return parse_gml(bytes, options);
     if (extension == ".graphml") return parse_graphml(bytes, options);
     if (extension == ".graph" || extension == ".metis") return parse_metis(bytes, options);
-    refuse_other_format(bytes);
     if (names_rows(bytes)) return parse_rows_network(bytes, options, "csv");
-    return parse_edge_text(bytes, options);
+    return parse_edges(bytes, options);
 }
 
 namespace {

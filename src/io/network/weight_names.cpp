@@ -5,8 +5,8 @@
 #include <array>
 
 #include "io/fail.hpp"
-#include "io/number.hpp"
 #include "io/table_schema.hpp"
+#include "io/track_columns.hpp"
 
 namespace dunlin::io {
 
@@ -24,12 +24,6 @@ std::size_t rank_in(const Names& names, std::string_view name) {
 }
 
 }  // namespace
-
-std::string plain_name(std::string_view name) {
-    std::string out = lower(name);
-    std::erase_if(out, [](char c) { return !(c >= 'a' && c <= 'z') && !is_digit(c); });
-    return out;
-}
 
 std::size_t weight_rank(std::string_view name, const NetworkOptions& options) {
     if (options.weights_from == "none") return no_weights;

@@ -10,9 +10,6 @@
 /// The names under which every format of graphs finds the weights of edges.
 namespace dunlin::io {
 
-/// A name in lower case without punctuation: from_node_id is fromnodeid.
-std::string plain_name(std::string_view name);
-
 inline constexpr std::size_t no_weights = ~std::size_t{0};
 
 /// Rank of a name of a column or attribute as that of the weights, 0 for the best; no_weights if it is none.

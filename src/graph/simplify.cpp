@@ -18,14 +18,15 @@ namespace {
 
 bool adds(Repeated repeated) { return repeated == Repeated::add || repeated == Repeated::add_listed; }
 
-/// Target of an edge, without and with a weight. joined(first, last, ...): the weight of parallel edges, which are
-/// sorted. backward: the edge is listed from the target.
+/// Target of an edge, without and with a weight. alone(): the weight of an edge that is not repeated. joined(first,
+/// last, ...): the weight of parallel edges, which are sorted. backward: the edge is listed from the target.
 struct UnweightedEnd {
     std::uint32_t key;  ///< twice the target, and 1 if backward
     static UnweightedEnd of(Index target, bool backward, std::span<const float>, Offset) {
         return {2 * static_cast<std::uint32_t>(target) + (backward ? 1U : 0U)};
     }
     [[nodiscard]] Index target() const { return static_cast<Index>(key / 2); }
+    [[nodiscard]] float alone() const { return 1; }
     static float joined(const UnweightedEnd* first, const UnweightedEnd* last, Repeated repeated) {
         if (!adds(repeated)) return 1;
         if (repeated == Repeated::add) return static_cast<float>(last - first);
@@ -42,6 +43,7 @@ struct WeightedEnd {
         return {target, weights[at(e)]};
     }
     [[nodiscard]] Index target() const { return vertex; }
+    [[nodiscard]] float alone() const { return value; }
     static float joined(const WeightedEnd* first, const WeightedEnd* last, Repeated repeated) {
         if (!adds(repeated)) return repeated == Repeated::least ? first->value : last[-1].value;
         double sum = 0;
@@ -169,6 +171,11 @@ private:
             if (!std::is_sorted(row, row_end)) std::sort(row, row_end);
             Arc* const row_out = out;
             for (const End *e = row, *next = row; e != row_end; e = next) {
+                ++next;
+                if (next == row_end || next->target() != e->target()) {  // most edges
+                    *out++ = {{.weight = e->alone()}, *e};
+                    continue;
+                }
                 while (next != row_end && next->target() == e->target()) ++next;
                 *out++ = {{.weight = End::joined(e, next, repeated_)}, *e};
             }

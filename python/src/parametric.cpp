@@ -2,6 +2,7 @@
 #include <dunlin/parametric.hpp>
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <utility>
 

@@ -19,20 +19,29 @@ namespace {
 bool adds(Repeated repeated) { return repeated == Repeated::add || repeated == Repeated::add_listed; }
 
 /// Target of an edge, without and with a weight. joined(first, last, ...): the weight of parallel edges, which are
-/// sorted.
+/// sorted. backward: the edge is listed from the target.
 struct UnweightedEnd {
-    Index target;
-    static UnweightedEnd of(Index target, std::span<const float>, Offset) { return {target}; }
-    static float joined(const UnweightedEnd* first, const UnweightedEnd* last, Repeated repeated) {
-        return adds(repeated) ? static_cast<float>(last - first) : 1;
+    std::uint32_t key;  ///< twice the target, and 1 if backward
+    static UnweightedEnd of(Index target, bool backward, std::span<const float>, Offset) {
+        return {2 * static_cast<std::uint32_t>(target) + (backward ? 1U : 0U)};
     }
-    bool operator<(const UnweightedEnd& other) const { return target < other.target; }
+    [[nodiscard]] Index target() const { return static_cast<Index>(key / 2); }
+    static float joined(const UnweightedEnd* first, const UnweightedEnd* last, Repeated repeated) {
+        if (!adds(repeated)) return 1;
+        if (repeated == Repeated::add) return static_cast<float>(last - first);
+        const auto backward = std::find_if(first, last, [](UnweightedEnd end) { return end.key % 2 == 1; });
+        return static_cast<float>(std::max(backward - first, last - backward));
+    }
+    bool operator<(const UnweightedEnd& other) const { return key < other.key; }
 };
 
 struct WeightedEnd {
-    Index target;
+    Index vertex;
     float value;
-    static WeightedEnd of(Index target, std::span<const float> weights, Offset e) { return {target, weights[at(e)]}; }
+    static WeightedEnd of(Index target, bool, std::span<const float> weights, Offset e) {
+        return {target, weights[at(e)]};
+    }
+    [[nodiscard]] Index target() const { return vertex; }
     static float joined(const WeightedEnd* first, const WeightedEnd* last, Repeated repeated) {
         if (!adds(repeated)) return repeated == Repeated::least ? first->value : last[-1].value;
         double sum = 0;
@@ -41,7 +50,7 @@ struct WeightedEnd {
     }
     /// Equal targets: the least weight first.
     bool operator<(const WeightedEnd& other) const {
-        return target != other.target ? target < other.target : value < other.value;
+        return vertex != other.vertex ? vertex < other.vertex : value < other.value;
     }
 };
 
@@ -103,14 +112,14 @@ private:
         return static_cast<Index>(std::min<Offset>(bucket << shift_, vertices_));
     }
 
-    /// Calls use(source, target, index of the edge) for both directions of the edges [begin, end).
+    /// Calls use(source, target, index of the edge, backward) for both directions of the edges [begin, end).
     template <class Use>
     void each_arc(Offset begin, Offset end, const Use& use) const {
         for (Offset e = begin; e < end; ++e) {
             const Edge edge = edges_[at(e)];
             if (edge.source == edge.target) continue;
-            use(edge.source, edge.target, e);
-            use(edge.target, edge.source, e);
+            use(edge.source, edge.target, e, false);
+            use(edge.target, edge.source, e, true);
         }
     }
 
@@ -121,7 +130,7 @@ private:
         std::vector<std::vector<Offset>> places(at((edges + share - 1) / share), std::vector<Offset>(at(buckets_), 0));
         cpu_.blocks(edges, share, [&](Offset begin, Offset end, int) {
             std::vector<Offset>& count = places[at(begin / share)];
-            each_arc(begin, end, [&](Index source, Index, Offset) { ++count[at(bucket_of(source))]; });
+            each_arc(begin, end, [&](Index source, Index, Offset, bool) { ++count[at(bucket_of(source))]; });
         });
         starts_.assign(at(buckets_) + 1, 0);
         Offset next = 0;
@@ -133,8 +142,9 @@ private:
         arcs_ = std::make_unique_for_overwrite<Arc[]>(at(next));
         cpu_.blocks(edges, share, [&](Offset begin, Offset end, int) {
             std::vector<Offset>& place = places[at(begin / share)];
-            each_arc(begin, end, [&](Index source, Index target, Offset e) {
-                arcs_[at(place[at(bucket_of(source))]++)] = {{.source = source}, End::of(target, weights_, e)};
+            each_arc(begin, end, [&](Index source, Index target, Offset e, bool backward) {
+                arcs_[at(place[at(bucket_of(source))]++)] = {{.source = source},
+                                                             End::of(target, backward, weights_, e)};
             });
         });
     }
@@ -159,7 +169,7 @@ private:
             if (!std::is_sorted(row, row_end)) std::sort(row, row_end);
             Arc* const row_out = out;
             for (const End *e = row, *next = row; e != row_end; e = next) {
-                while (next != row_end && next->target == e->target) ++next;
+                while (next != row_end && next->target() == e->target()) ++next;
                 *out++ = {{.weight = End::joined(e, next, repeated_)}, *e};
             }
             counts[at(v) + 1] = out - row_out;
@@ -170,7 +180,7 @@ private:
         const Arc* arc = arcs_.get() + starts_[at(bucket)];
         const Offset end = graph.offsets[at(first_of(bucket + 1))];
         for (Offset e = graph.offsets[at(first_of(bucket))]; e < end; ++e, ++arc) {
-            graph.targets[at(e)] = arc->end.target;
+            graph.targets[at(e)] = arc->end.target();
             graph.weights[at(e)] = arc->weight;
         }
     }
@@ -198,7 +208,7 @@ SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edg
     simple.multi_edges = static_cast<Offset>(edges.size()) - simple.self_loops - distinct;
     simple.both_ends = repeated == Repeated::add_listed && distinct > 0 && simple.multi_edges >= distinct &&
                        is_listed_from_both_ends(edges, weights);
-    if (simple.both_ends) {
+    if (simple.both_ends && !weights.empty()) {
         for (float& weight : simple.graph.weights) weight /= 2;
     }
     return simple;

@@ -168,7 +168,7 @@ def other_formats_are_refused_in_python():
     for name, word in CASES.items():
         try:
             dunlin.read(name, holds="graph")
-        except dunlin.DunlinError as error:
+        except dunlin.Error as error:
             assert word in str(error), error
         else:
             raise AssertionError(name)
@@ -334,6 +334,9 @@ def a_list_of_both_directions_counts_once(run):
     assert "both of its ends" in said and both == once
     put("pairs.dot", "graph { a -- b [weight=1.5]; b -- a [weight=1.5]; b -- c [weight=.5]; c -- b [weight=.5] }")
     near(waves(run, "pairs.dot")[0]["b"], once["b"], 1e-6)
+    put("one.txt", "a b\nb c\n")
+    put("some.txt", "a b\nb c\nb a\n")
+    assert waves(run, "some.txt")[0] == waves(run, "one.txt")[0], "an edge in both directions is one"
 
 
 @by_python("parallel-lengths")

@@ -213,7 +213,7 @@ def drawings_of_python_are_read_back():
     graph = nx.Graph([(1, "1")])
     try:
         dunlin.write("o.dot", dunlin.layout(graph))
-    except dunlin.DunlinError as error:
+    except dunlin.Error as error:
         assert "'1'" in str(error)
     else:
         raise AssertionError("two nodes became one")
@@ -227,7 +227,7 @@ def places_are_read_or_refused_in_python():
     assert graph.pinned == ["a", "b"] and graph.start[1].tolist()[0] - graph.start[0].tolist()[0] == 216
     try:
         dunlin.read(put("pos1.dot", 'graph { a [pos="(1, 2)"]; a -- b }'))
-    except dunlin.DunlinError as error:
+    except dunlin.Error as error:
         assert "(1, 2)" in str(error)
     else:
         raise AssertionError("a place in brackets")

@@ -28,8 +28,7 @@ def strengths_of_parallel_edges_add_and_of_lengths_the_least_counts():
                 G = numbered[:2]
             graph = graph_of(G, weight, lengths)
             assert graph.csr[1].tolist() == [1, 0, 2, 1] and graph.csr[2][0] == expected, (type(G), weight, lengths)
-    once = nx.Graph()
-    once.add_weighted_edges_from(edges[1:])
+    once = nx.Graph([(0, 1, {"weight": 1.0}), (1, 2, {"weight": 2.0})])
     lengths = dunlin.layout(named[0], method="stress", weight_means="length", device="cpu")
     assert np.array_equal(lengths.pos, dunlin.layout(once, method="stress", weight_means="length", device="cpu").pos)
     near(dunlin.mds(graph=named[0], device="cpu").stress()["stress1"][0], 0, 1e-3)

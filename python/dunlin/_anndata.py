@@ -6,6 +6,7 @@ import numpy as np
 from . import _cells, _match
 from ._errors import InputError
 from ._match import is_anndata, is_indexed
+from ._run import say
 
 
 def representation(X, use_rep, key_added=None):
@@ -38,9 +39,10 @@ class Representation:
         return _array(X, self.rep, self.columns) if is_anndata(X) else X
 
 
-def representation_of_map(X, map, use_rep, others=()):
-    """The Representation from which the map of X was made: ``use_rep``, else the recorded one. Raises InputError if they
-    contradict each other, and if there is neither. others: further points, which may be AnnData too."""
+def representation_of_map(X, map, use_rep, others=(), or_x=False):
+    """The Representation from which the map of X was made: ``use_rep``, else the recorded one, else X if obsm has no other
+    matrix. Raises InputError if they contradict each other, and if there are several; or_x: a line says then that X is
+    taken. others: further points, which may be AnnData too."""
     if not any(is_anndata(each) for each in (X, *others)):
         representation(X, use_rep)
         return Representation("X")
@@ -49,11 +51,15 @@ def representation_of_map(X, map, use_rep, others=()):
         if recorded is not None:
             return recorded
         known = X if is_anndata(X) else next(each for each in others if is_anndata(each))
-        raise InputError(
+        unknown = (
             "nothing records which array of the AnnData the map was made from; give use_rep='X', or a key of obsm, which has "
-            f"{sorted(known.obsm)}",
-            option="use_rep",
+            f"{sorted(known.obsm)}"
         )
+        if not or_x and _may_be_points(known, map):
+            raise InputError(unknown, option="use_rep")
+        if _may_be_points(known, map):
+            say(f"X of the AnnData is taken: {unknown}")
+        return Representation("X")
     if recorded is None or recorded.rep == use_rep:
         return recorded or Representation(use_rep)
     raise InputError(
@@ -62,9 +68,14 @@ def representation_of_map(X, map, use_rep, others=()):
     )
 
 
+def _may_be_points(adata, map):
+    """Keys of obsm that the map may have been made from: not the map itself, and not other maps."""
+    return [key for key in adata.obsm if np.shape(adata.obsm[key])[1] > 3 and not _equal(adata.obsm[key], map)]
+
+
 def points_of_map(map, X, use_rep, name="X"):
     """The points that the map was made from, in the order of its rows where both have names."""
-    made_from = representation_of_map(X, map, use_rep)
+    made_from = representation_of_map(X, map, use_rep, or_x=True)
     return _match.table(X, _match.rows_of(map, "map"), name, made_from.of(X))
 
 

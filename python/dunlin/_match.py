@@ -48,6 +48,8 @@ def ids_of(X):
     if hasattr(X, "csr") and hasattr(X, "nodes"):  # a GraphData
         return X.nodes
     ids = getattr(X, "ids", None)
+    if callable(ids):  # of a masked array
+        return None
     return ids if ids is None or isinstance(ids, range) or len(ids) else None
 
 

@@ -226,7 +226,11 @@ std::size_t label_column(const TableSchema& schema, const std::string& column, c
     const std::size_t none = schema.roles.size();
     const auto titles = [&] {
         std::vector<std::string> all;
-        for (std::size_t c = 0; c < none; ++c) all.push_back(schema.title(c));
+        for (std::size_t c = 0; c < none; ++c) {
+            const bool has_word = schema.names.empty() && !schema.sample.empty();
+            all.push_back(schema.title(c) +
+                          (has_word ? fmt::format(" ('{}', ..)", shown(unquoted(schema.sample.back()[c]))) : ""));
+        }
         return fmt::format("{}", fmt::join(all, ", "));
     };
     if (!column.empty()) {

@@ -43,12 +43,12 @@ std::string rank_row(std::span<const float> row, Index self, TopK& nearest) {
 }
 
 /// Lists with room for k neighbors each, of which the first `counts` are filled.
-struct Lists {
+struct FoundLists {
     Index k;
     std::vector<Index> counts, targets;
     std::vector<float> weights;
 
-    Lists(Index n, Index most) : k(most), counts(at(n)), targets(at(Offset{n} * most)), weights(targets.size()) {}
+    FoundLists(Index n, Index most) : k(most), counts(at(n)), targets(at(Offset{n} * most)), weights(targets.size()) {}
 
     void fill(Index row, std::span<const Candidate> nearest) {
         counts[at(row)] = static_cast<Index>(nearest.size());
@@ -79,7 +79,7 @@ struct Lists {
 };
 
 /// Throws for the first row at fault.
-void fill(device::Cpu& cpu, MatrixView<const float> matrix, const Run& run, Lists& lists) {
+void fill(device::Cpu& cpu, MatrixView<const float> matrix, const Run& run, FoundLists& lists) {
     constexpr Offset grain = 64;
     device::ProgressReporter reporter(run, "neighbors", 1);
     std::vector<std::pair<Index, std::string>> faults(
@@ -127,7 +127,7 @@ Result search_matrix(MatrixView<const float> matrix, Index k, const Run& run) {
     device::Cpu cpu(run);
     result.threads = cpu.threads();
     device::Stopwatch watch;
-    Lists lists(n, result.options.k);
+    FoundLists lists(n, result.options.k);
     const bool done = device::run_cancellable(run.stop, [&] { fill(cpu, matrix, run, lists); });
     result.seconds["neighbors"] = watch.lap();
     result.stopped = done ? Stopped::converged : Stopped::cancelled;

@@ -49,6 +49,8 @@ def representation_of_map(X, map, use_rep, others=()):
         if recorded is not None:
             return recorded
         known = X if is_anndata(X) else next(each for each in others if is_anndata(each))
+        if not len(known.obsm):  # X is all that there is
+            return Representation("X")
         raise InputError(
             "nothing records which array of the AnnData the map was made from; give use_rep='X', or a key of obsm, which has "
             f"{sorted(known.obsm)}",

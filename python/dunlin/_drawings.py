@@ -163,6 +163,7 @@ def draw(
         graph = map.graph
     edges = None if graph is None else _graphs.graph_of(graph, weight)
     placed = _graphs.map_of(map, edges)
+    ids = None if ids is None else _cells.names_in(ids, "ids")
     of = _match.rows_drawn(map, edges, ids)
     codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(placed))
     if values is not None and labels is not None and not is_landscape:

@@ -181,7 +181,8 @@ def write(path, obj, *, ids=None, labels=None):
     """
     path = os.fspath(path)
     extension = os.path.splitext(path)[1].lower()
-    of = _match.rows_of(obj, "obj", None if ids is None else list(ids))
+    ids = None if ids is None else _cells.names_in(ids, "ids")
+    of = _match.rows_of(obj, "obj", ids)
     names = _names(ids, of)
     if isinstance(obj, _results.Picture):
         _refuse_names(ids, labels, "a picture")

@@ -47,9 +47,7 @@ def ids_of(X):
         return list(X)
     if hasattr(X, "csr") and hasattr(X, "nodes"):  # a GraphData
         return X.nodes
-    ids = getattr(X, "ids", None)
-    if callable(ids):  # of a masked array
-        return None
+    ids = None if isinstance(X, np.ma.MaskedArray) else getattr(X, "ids", None)  # there `ids` is a method
     return ids if ids is None or isinstance(ids, range) or len(ids) else None
 
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _core
+from . import _cells, _core
 from ._errors import InputError
 from ._groups import SEQUENCES
 from ._options import Group, refuse_unknown, translating, with_options
@@ -54,8 +54,11 @@ def symbols_of(strings):
 
 def _positions(row, track):
     """The positions of a track: float64, positions x d."""
-    if isinstance(track, np.ma.MaskedArray) and np.ma.getmaskarray(track).any():
-        raise InputError(f"track {row} has masked values; leave them out", option="tracks", row=row)
+    if np.ma.is_masked(track):
+        place = tuple(np.argwhere(np.ma.getmaskarray(track))[0].tolist())
+        raise InputError(
+            f"track {row} has masked values, the first at {_cells.shown(place)}; leave them out", option="tracks", row=row
+        )
     array = np.asarray(track)
     if array.dtype.kind in "mM":
         raise InputError(f"track {row} holds times; give positions in their order", option="tracks", row=row)

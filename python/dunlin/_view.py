@@ -113,7 +113,7 @@ def view(
             refuse_unknown("hulls", {k: v for k, v in hulls.items() if k not in HULLS.names()}, HULLS.names())
         if edges is not None and ids is None and not isinstance(edges.nodes, range):
             ids = edges.nodes
-        rows = _match.rows_drawn(map, edges, ids)
+        rows = _match.rows_drawn(map, edges, ids if ids is None else _cells.names_in(ids, "ids"))
         of = None if of is None else points_of_map(map, of, use_rep, "of")
         shown = _shown_points(rows, run, labels, values, ids, edges, of, metric, style, landscape, hull)
         if not in_notebook():
@@ -166,7 +166,7 @@ def watch(
         points, edges, data = _watched(X)
         if edges is not None and ids is None and not isinstance(edges.nodes, range):
             ids = edges.nodes
-        rows = _match.Rows("X", points, _match.ids_of(X) if ids is None else list(ids))
+        rows = _match.Rows("X", points, _match.ids_of(X) if ids is None else _cells.names_in(ids, "ids"))
         shown = _shown_points(rows, run, labels, values, ids, edges, data, metric, style)
     height, rate = _whole(frame_height, "frame_height"), _above_zero(rate, "rate")
     return Watch(widget.View(shown, height=height, rate=1e6 * rate), points)

@@ -835,7 +835,7 @@ def whole_numbers_beyond_float64():
 # AnnData
 
 
-def anndata_of(folder, **more):
+def anndata_of(folder, **obsm):
     """(AnnData with sparse X, the same read backed), or None without anndata."""
     try:
         import anndata
@@ -847,8 +847,9 @@ def anndata_of(folder, **more):
 
     with contextlib.suppress(Exception):
         anndata.settings.allow_write_nullable_strings = True
-    adata = anndata.AnnData(sp.random(60, 200, density=0.05, format="csr", random_state=0, dtype=np.float32), **more)
-    adata.obsm["X_pca"] = np.random.default_rng(0).normal(size=(60, 4))
+    adata = anndata.AnnData(sp.random(60, 200, density=0.05, format="csr", random_state=0, dtype=np.float32))
+    for name, array in obsm.items():
+        adata.obsm[name] = array
     path = os.path.join(folder, "a.h5ad")
     adata.write_h5ad(path)
     return adata, anndata.read_h5ad(path, backed="r")
@@ -859,6 +860,7 @@ def sparse_and_backed_anndata_are_their_x():
     import numpy as np
     import dunlin
 
+    os.mkdir("more")
     both = anndata_of(".")
     if both is None:
         return
@@ -893,6 +895,9 @@ def sparse_and_backed_anndata_are_their_x():
         half = np.arange(0, 60, 2)
         assert np.array_equal(dunlin.kmeans(adata[half], 2).labels, dunlin.kmeans(X[half], 2).labels)
         assert np.array_equal(dunlin.kmeans(backed[half], 2).labels, dunlin.kmeans(X[half], 2).labels)
+    adata, backed = anndata_of("more", X_pca=np.random.default_rng(0).normal(size=(60, 4)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         rep = dunlin.umap(backed, use_rep="X_pca", n_epochs=20).embedding
         assert np.array_equal(rep, dunlin.umap(adata.obsm["X_pca"], n_epochs=20).embedding)
         for each in (adata[half].X, backed.X, adata[half].obsm["X_pca"]):

@@ -158,9 +158,9 @@ FirstRow kind_of_numbers(const NumberedRow& row) {
         const bool differs = row.has_words || columns > 2 || fractions || is_beyond(row);
         return differs ? FirstRow::likely_header : FirstRow::likely_values;
     }
-    if (is_progression(row.first) && none(is_progression)) {
+    if (is_progression(row.first) && !std::all_of(row.body.begin(), row.body.end(), is_progression)) {
         if (fractions || is_beyond(row)) return FirstRow::likely_header;
-        return columns > 3 ? FirstRow::likely_values : FirstRow::values;
+        return columns > 3 && none(is_progression) ? FirstRow::likely_values : FirstRow::values;
     }
     const bool differs = fractions && row.body.size() > 2 && differ(row.first);
     return differs ? FirstRow::likely_values : FirstRow::values;

@@ -41,7 +41,8 @@ void set_roles(TableSchema& schema, const TrackColumns& columns) {
     }
     for (const std::size_t c : columns.coordinates) roles[c] = ColumnRole::number;
     for (const std::size_t c : columns.times)
-        roles[c] = is_plain_number(schema, c) ? ColumnRole::number : ColumnRole::word;
+        // Without ids every row is an item, and its time does not matter
+        roles[c] = columns.id != none && is_plain_number(schema, c) ? ColumnRole::number : ColumnRole::word;
     for (const std::size_t c : {columns.id, columns.label, columns.visible}) {
         if (c != none) roles[c] = ColumnRole::word;
     }

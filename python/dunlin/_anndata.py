@@ -9,6 +9,9 @@ from ._match import is_anndata, is_indexed
 from ._run import say
 
 
+_MAPS = ("X_tsne", "X_umap", "X_pacmap", "X_mds", "X_draw_graph", "X_phate", "spatial")  # keys of obsm that have maps
+
+
 def representation(X, use_rep, key_added=None):
     """The array that X stands for: ``adata.obsm[use_rep]``, ``adata.X`` without ``use_rep``, X itself otherwise."""
     if is_anndata(X):
@@ -69,8 +72,8 @@ def representation_of_map(X, map, use_rep, others=(), or_x=False):
 
 
 def _may_be_points(adata, map):
-    """Keys of obsm that the map may have been made from: not the map itself, and not other maps."""
-    return [key for key in adata.obsm if np.shape(adata.obsm[key])[1] > 3 and not _equal(adata.obsm[key], map)]
+    """Keys of obsm that the map may have been made from: not the map itself, and not other maps by their names."""
+    return [key for key in adata.obsm if not key.startswith(_MAPS) and not _equal(adata.obsm[key], map)]
 
 
 def points_of_map(map, X, use_rep, name="X"):

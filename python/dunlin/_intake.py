@@ -325,12 +325,14 @@ def _labels_array(values):
     if _device.is_on_gpu(values):
         values = _device.host(values)  # one number per point
     package = type(values).__module__.partition(".")[0]
-    if package == "pyarrow" and hasattr(values, "to_pylist"):  # NumPy's array of whole numbers with nulls is of floats
+    # As objects, whole numbers stay what they are beside missing ones
+    if package == "pyarrow" and hasattr(values, "to_pylist"):
         values = np.array(values.to_pylist(), object if values.null_count else None)
     elif package == "polars" and hasattr(values, "to_list"):
         values = np.array(values.to_list(), object if values.null_count() else None)
     elif hasattr(values, "to_numpy"):
-        values = values.to_numpy()
+        is_numpys = isinstance(getattr(values, "dtype", np.dtype(float)), np.dtype)
+        values = values.to_numpy() if is_numpys or not values.isna().any() else values.to_numpy(dtype=object)
     known = ~np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else slice(None)
     array = np.asarray(values)
     return array.astype(str) if array.dtype.kind in "mM" else array, known

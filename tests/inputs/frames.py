@@ -350,12 +350,18 @@ def what_a_map_was_made_from():
         del ref.uns["X_tsne"]
         for call in (
             lambda: dunlin.transform(new, ref, map=ref.obsm["X_tsne"]),
-            lambda: dunlin.score(ref.obsm["X_tsne"], ref),
-            lambda: dunlin.reliability(ref.obsm["X_tsne"], ref),
-            lambda: dunlin.trustworthiness(ref, ref.obsm["X_tsne"]),
             lambda: dunlin.tsne(adata, fixed=ref.obsm["X_tsne"]),
         ):
             refused(call, "use_rep='X'", "X_pca")
+        for call in (
+            lambda: dunlin.score(ref.obsm["X_tsne"], ref),
+            lambda: dunlin.reliability(ref.obsm["X_tsne"], ref),
+            lambda: dunlin.trustworthiness(ref, ref.obsm["X_tsne"]),
+        ):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                call()
+            assert any("X of the AnnData is taken" in str(warning.message) for warning in caught)
         scores = dunlin.score(ref.obsm["X_tsne"], ref, use_rep="X_pca")
         assert scores == dunlin.score(ref.obsm["X_tsne"], ref.obsm["X_pca"])
         # Of scanpy

@@ -128,7 +128,7 @@ def plain_first_rows_need_no_line(run):
         ("x,y\n1,2\n3,4\n", "2 rows, 2 columns"),
         ("0,1,2\n5,3,0\n4,3,1\n", "2 rows, 3 columns"),
         ("5,3\n5,4\n6,1.5\n", "3 rows, 2 columns"),
-        ("1995,2000\n1990,2010\n", "2 rows, 2 columns"),
+        ("1995,2000,2001\n1990,2010,2015\n", "2 rows, 3 columns"),
         ('\ufeff"x","y"\n1,2,\n', "1"),
     ):
         ran = run(["info", _write("t.csv", text)], None if printed == "1" else 0)

@@ -16,8 +16,7 @@ enum class Repeated {
     largest,     ///< the largest of their weights
     least,       ///< the least: of lengths, the shorter way counts
     add,         ///< their sum: strengths, conductances in parallel
-    add_listed,  ///< the same, but once if all edges are listed from both of their ends, with the same weights; without
-                 ///< weights, an edge that is listed from both ends counts once in any case
+    add_listed,  ///< the same, but an edge that is listed from both of its ends, with the same weights, counts once
 };
 constexpr std::array<std::string_view, 4> names(Repeated) { return {"largest", "least", "add", "add-listed"}; }
 

@@ -230,5 +230,7 @@ def _of_igraph(graph, weight, repeated):
     edges = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
     weights = graph.es[weight] if weight is not None and weight in graph.es.attributes() else None
     names = graph.vs["name"] if "name" in graph.vs.attributes() else None
+    if repeated == "add-listed" and not graph.is_directed():
+        repeated = "add"  # an edge is listed once
     made = _of_edges(graph.vcount(), edges[:, 0], edges[:, 1], weights, None, "igraph", repeated, names)
     return _told(made, repeated)

@@ -18,41 +18,57 @@ namespace {
 
 bool adds(Repeated repeated) { return repeated == Repeated::add || repeated == Repeated::add_listed; }
 
-/// Target of an edge, without and with a weight. alone(): the weight of an edge that is not repeated. joined(first,
-/// last, ...): the weight of parallel edges, which are sorted. backward: the edge is listed from the target.
-struct UnweightedEnd {
+/// Target of an edge, and whether it is listed from there.
+struct EndKey {
     std::uint32_t key;  ///< twice the target, and 1 if backward
-    static UnweightedEnd of(Index target, bool backward, std::span<const float>, Offset) {
+    static EndKey of(Index target, bool backward) {
         return {2 * static_cast<std::uint32_t>(target) + (backward ? 1U : 0U)};
     }
     [[nodiscard]] Index target() const { return static_cast<Index>(key / 2); }
-    [[nodiscard]] float alone() const { return 1; }
-    static float joined(const UnweightedEnd* first, const UnweightedEnd* last, Repeated repeated) {
+    [[nodiscard]] bool backward() const { return key % 2 == 1; }
+};
+
+/// An end without and with a weight. alone(): the weight of an edge that is not repeated. joined(first, middle, last,
+/// repeated): the weight of parallel edges, sorted, of which those from `middle` on are listed backward.
+struct UnweightedEnd : EndKey {
+    static UnweightedEnd of(Index target, bool backward, std::span<const float>, Offset) {
+        return {EndKey::of(target, backward)};
+    }
+    [[nodiscard]] static float alone() { return 1; }
+    static float joined(const UnweightedEnd* first, const UnweightedEnd* middle, const UnweightedEnd* last,
+                        Repeated repeated) {
         if (!adds(repeated)) return 1;
-        if (repeated == Repeated::add) return static_cast<float>(last - first);
-        const auto backward = std::find_if(first, last, [](UnweightedEnd end) { return end.key % 2 == 1; });
-        return static_cast<float>(std::max(backward - first, last - backward));
+        const bool once = repeated == Repeated::add_listed && middle - first == last - middle;
+        return static_cast<float>(once ? middle - first : last - first);
     }
     bool operator<(const UnweightedEnd& other) const { return key < other.key; }
 };
 
-struct WeightedEnd {
-    Index vertex;
+struct WeightedEnd : EndKey {
     float value;
-    static WeightedEnd of(Index target, bool, std::span<const float> weights, Offset e) {
-        return {target, weights[at(e)]};
+    static WeightedEnd of(Index target, bool backward, std::span<const float> weights, Offset e) {
+        return {EndKey::of(target, backward), weights[at(e)]};
     }
-    [[nodiscard]] Index target() const { return vertex; }
     [[nodiscard]] float alone() const { return value; }
-    static float joined(const WeightedEnd* first, const WeightedEnd* last, Repeated repeated) {
-        if (!adds(repeated)) return repeated == Repeated::least ? first->value : last[-1].value;
-        double sum = 0;
-        for (const WeightedEnd* e = first; e != last; ++e) sum += static_cast<double>(e->value);
+    static float joined(const WeightedEnd* first, const WeightedEnd* middle, const WeightedEnd* last,
+                        Repeated repeated) {
+        const auto [least, largest] = std::minmax_element(
+            first, last, [](const WeightedEnd& a, const WeightedEnd& b) { return a.value < b.value; });
+        if (!adds(repeated)) return repeated == Repeated::least ? least->value : largest->value;
+        const auto same = [](const WeightedEnd& a, const WeightedEnd& b) { return a.value == b.value; };
+        const bool once = repeated == Repeated::add_listed && std::equal(first, middle, middle, last, same);
+        // Each direction by itself, so that both ends have one sum
+        const double sum = sum_of(first, middle) + (once ? 0 : sum_of(middle, last));
         return static_cast<float>(std::min<double>(sum, std::numeric_limits<float>::max()));
     }
-    /// Equal targets: the least weight first.
-    bool operator<(const WeightedEnd& other) const {
-        return vertex != other.vertex ? vertex < other.vertex : value < other.value;
+    /// Equal ends: the least weight first.
+    bool operator<(const WeightedEnd& other) const { return key != other.key ? key < other.key : value < other.value; }
+
+private:
+    static double sum_of(const WeightedEnd* first, const WeightedEnd* last) {
+        double sum = 0;
+        for (const WeightedEnd* e = first; e != last; ++e) sum += static_cast<double>(e->value);
+        return sum;
     }
 };
 
@@ -176,8 +192,10 @@ private:
                     *out++ = {{.weight = e->alone()}, *e};
                     continue;
                 }
+                while (next != row_end && next->key == e->key) ++next;
+                const End* const middle = e->backward() ? e : next;
                 while (next != row_end && next->target() == e->target()) ++next;
-                *out++ = {{.weight = End::joined(e, next, repeated_)}, *e};
+                *out++ = {{.weight = End::joined(e, middle, next, repeated_)}, *e};
             }
             counts[at(v) + 1] = out - row_out;
         }
@@ -215,9 +233,6 @@ SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edg
     simple.multi_edges = static_cast<Offset>(edges.size()) - simple.self_loops - distinct;
     simple.both_ends = repeated == Repeated::add_listed && distinct > 0 && simple.multi_edges >= distinct &&
                        is_listed_from_both_ends(edges, weights);
-    if (simple.both_ends && !weights.empty()) {
-        for (float& weight : simple.graph.weights) weight /= 2;
-    }
     return simple;
 }
 

@@ -80,7 +80,7 @@ TEST(Simplify, AgreesWithTheReferenceForAnyNumberOfThreads) {
     EXPECT_EQ(simplify(cpu, 0, {}, {}).graph.size(), 0);
 }
 
-TEST(Simplify, EdgesThatAreAllListedFromBothEndsAreAddedOnce) {
+TEST(Simplify, EdgesThatAreListedFromBothEndsAreAddedOnce) {
     device::Cpu cpu(2);
     const std::vector<Edge> edges{{0, 1}, {1, 2}, {1, 0}, {2, 1}, {2, 2}};
     const std::vector<float> same{3, 1, 3, 1, 9}, other{3, 1, 2, 1, 9};
@@ -90,9 +90,9 @@ TEST(Simplify, EdgesThatAreAllListedFromBothEndsAreAddedOnce) {
     EXPECT_EQ(weights(same, Repeated::add_listed), (std::vector<float>{3, 3, 1, 1}));
     EXPECT_EQ(weights({}, Repeated::add_listed), (std::vector<float>{1, 1, 1, 1}));
     EXPECT_EQ(weights(same, Repeated::add), (std::vector<float>{6, 6, 2, 2}));
-    EXPECT_EQ(weights(other, Repeated::add_listed), (std::vector<float>{5, 5, 2, 2}));
+    EXPECT_EQ(weights(other, Repeated::add_listed), (std::vector<float>{5, 5, 1, 1}));
     const std::vector<Edge> some{{0, 1}, {0, 1}, {1, 0}, {2, 1}};
-    EXPECT_EQ(simplify(cpu, 3, some, {}, Repeated::add_listed).graph.weights, (std::vector<float>{2, 2, 1, 1}));
+    EXPECT_EQ(simplify(cpu, 3, some, {}, Repeated::add_listed).graph.weights, (std::vector<float>{3, 3, 1, 1}));
     EXPECT_EQ(simplify(cpu, 3, some, {}, Repeated::add).graph.weights, (std::vector<float>{3, 3, 1, 1}));
     EXPECT_TRUE(simplify(cpu, 3, edges, same, Repeated::add_listed).both_ends);
     EXPECT_FALSE(simplify(cpu, 3, edges, other, Repeated::add_listed).both_ends);

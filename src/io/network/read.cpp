@@ -128,9 +128,9 @@ void say_repeated(const graph::SimpleGraph& simple, bool lengths, Network& netwo
         network.warnings.push_back("every edge is listed from both of its ends, and counts once");
         return;
     }
-    const char* const rule = lengths            ? "the least of their lengths counts"
-                             : network.weighted ? "their weights add up"
-                                                : "they add up, as 1 each, those of one direction";
+    const char* const rule =
+        lengths ? "the least of their lengths counts"
+                : "their weights add up, but count once where both directions of an edge have the same";
     network.warnings.push_back(fmt::format("repeated edges: {}; {}", simple.multi_edges, rule));
 }
 

@@ -329,8 +329,8 @@ def _labels_array(values):
         values = np.array(values.to_pylist(), object if values.null_count else None)
     elif package == "polars" and hasattr(values, "to_list"):
         values = np.array(values.to_list(), object if values.null_count() else None)
-    elif hasattr(values, "to_numpy"):
-        values = values.to_numpy()
+    elif hasattr(values, "to_numpy"):  # pandas' nullable numbers would be floats
+        values = values.to_numpy() if isinstance(getattr(values, "dtype", None), np.dtype) else values.to_numpy(object)
     known = ~np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else slice(None)
     array = np.asarray(values)
     return array.astype(str) if array.dtype.kind in "mM" else array, known

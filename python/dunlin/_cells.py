@@ -56,6 +56,25 @@ def require_finite(array, name):
     return array
 
 
+def require_told_apart(array, name):
+    """Refuses a column of whole numbers so large that float64, through which they go, makes them equal."""
+    exact = 2**53
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return
+    some = array[:: max(1, len(array) // 256)]
+    if max(abs(int(some.min())), abs(int(some.max()))) <= exact:
+        return
+    for c, (low, high) in enumerate(zip(array.min(0).tolist(), array.max(0).tolist())):
+        far = max(abs(low), abs(high))
+        if low < high and high - low < 1024 * (far // (exact // 2)):
+            raise InputError(
+                f"column {c} of {name} (counted from 0) has whole numbers from {low} to {high}, which float64 does not tell "
+                f"apart; subtract {low} from it",
+                option=name,
+                column=c,
+            )
+
+
 def columns_in(table):
     """[(name, column)] of a table of pandas, polars or pyarrow; None for anything else."""
     if isinstance(table, (list, tuple, np.ndarray)):

@@ -187,7 +187,7 @@ def _numbers(X, run, name):
     _require_two_axes(array, name)
     if _is_narrow(array):
         return array
-    _require_told_apart(array, name)
+    _cells.require_told_apart(array, name)
     if array.dtype.kind == "b":
         array = array.astype(np.uint8)
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
@@ -195,25 +195,6 @@ def _numbers(X, run, name):
     if not array.dtype.isnative or not array.flags.aligned:
         array = np.array(array, dtype=array.dtype.newbyteorder("="))
     return array
-
-
-def _require_told_apart(array, name):
-    """Refuses a column of whole numbers so large that float64, through which they go, makes them equal."""
-    exact = 2**53
-    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
-        return
-    some = array[:: max(1, len(array) // 256)]
-    if max(abs(int(some.min())), abs(int(some.max()))) <= exact:
-        return
-    for c, (low, high) in enumerate(zip(array.min(0).tolist(), array.max(0).tolist())):
-        far = max(abs(low), abs(high))
-        if low < high and high - low < 1024 * (far // (exact // 2)):
-            raise InputError(
-                f"column {c} of {name} (counted from 0) has whole numbers from {low} to {high}, which float64 does not tell "
-                f"apart; subtract {low} from it",
-                option=name,
-                column=c,
-            )
 
 
 def _is_narrow(array):
@@ -330,9 +311,8 @@ def _labels_array(values):
         values = np.array(values.to_pylist(), object if values.null_count else None)
     elif package == "polars" and hasattr(values, "to_list"):
         values = np.array(values.to_list(), object if values.null_count() else None)
-    elif hasattr(values, "to_numpy"):
-        is_numpys = isinstance(getattr(values, "dtype", np.dtype(float)), np.dtype)
-        values = values.to_numpy() if is_numpys or not values.isna().any() else values.to_numpy(dtype=object)
+    elif hasattr(values, "to_numpy"):  # pandas' nullable numbers would be floats
+        values = values.to_numpy() if isinstance(getattr(values, "dtype", None), np.dtype) else values.to_numpy(object)
     known = ~np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else slice(None)
     array = np.asarray(values)
     return array.astype(str) if array.dtype.kind in "mM" else array, known

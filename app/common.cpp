@@ -8,12 +8,15 @@
 #include <cmath>
 #include <numeric>
 
+#include <dunlin/columns.hpp>
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/h5ad.hpp>
 #include <dunlin/labels.hpp>
+#include <dunlin/points_like.hpp>
 
+#include "dissimilarities.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
@@ -163,20 +166,12 @@ void print_guess(const CommonOptions& common, const fs::path& path, const io::Gu
 }
 
 void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes) {
-    if (common.quiet) return;
     for (const io::Note& note : notes) {
+        common.said->push_back(fmt::format("{} is {}", path.string(), note.what));
+        if (common.quiet) continue;
         const std::string flag = note.option.empty() ? "" : fmt::format("; --{} overrides this guess", note.option);
-        fmt::print(stderr, "note: {} is {}{}\n", path.string(), note.what, flag);
+        fmt::print(stderr, "note: {}{}\n", common.said->back(), flag);
     }
-}
-
-Labels read_labels(const fs::path& path, const CommonOptions& common, std::vector<io::Note>& notes) {
-    Labels labels = io::read_labels(path, common.run);
-    std::vector<io::Note> own;
-    note_unlabeled(labels, own);
-    print_notes(common, path, own);
-    notes.insert(notes.end(), own.begin(), own.end());
-    return labels;
 }
 
 void require_read(const CommonOptions& common, bool is_empty) {
@@ -205,9 +200,12 @@ bool is_annotated(const fs::path& path) { return path.extension() == annotated; 
 
 }  // namespace
 
-void write_map_file(const fs::path& path, const io::MapFile& map, const fs::path& input, const std::string& method) {
-    if (is_annotated(path)) return io::write_obsm(path, input, "X_" + method, map.map);
-    io::write_map(path, map);
+void write_map_file(const CommonOptions& common, const fs::path& path, const io::Points& points, const Map& map,
+                    const fs::path& input, const std::string& method) {
+    if (!is_annotated(path)) return io::write_map(path, {map, points.ids, points.labels});
+    const std::vector<std::string> kept = io::write_obsm(path, input, {"X_" + method, map, points.array});
+    if (!kept.empty() && !common.quiet)
+        fmt::print(stderr, "note: {} keeps what it had in obsm: {}\n", path.string(), fmt::join(kept, ", "));
 }
 
 bool is_picture(const fs::path& path) { return contains(formats::pictures, path.extension().string()); }
@@ -227,12 +225,12 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
 }
 
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
-    inputs.emplace_back(common.read.labels);
+    inputs.push_back(io::split_file_column(common.read.labels).file);
     outputs.push_back({"--report", common.report});
     inputs.push_back(common.watch.steer);
     outputs.push_back({"--log", common.watch.log});
     if (!common.checkpoint.checkpoint.empty()) {
-        for (const char* suffix : {"", ".previous", ".tmp"})
+        for (const char* suffix : {"", ".previous", ".lock"})
             outputs.push_back({"--checkpoint", common.checkpoint.checkpoint + suffix});
     }
     std::vector<fs::path> taken;
@@ -340,11 +338,24 @@ io::ReadOptions options_of_second(io::ReadOptions options, const fs::path& input
 
 }  // namespace
 
-io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift) {
-    io::Points points = read_as_guessed(common, input, [&] { return io::read_points(input, common.read, common.run); });
+io::Points read_input_like(const fs::path& input, const CommonOptions& common, const fs::path& first,
+                           const std::vector<std::string>& columns) {
+    io::Points points = read_as_guessed(common, input, [&] {
+        try {
+            return io::read_points_like(input, first.string(), columns, common.read, common.run);
+        } catch (const Error& error) {
+            throw_of_points(common, input, error);
+        }
+    });
     require_read(common, points.values.rows() == 0);
     print_guess(common, input, points.guess);
     print_notes(common, input, points.notes);
+    return points;
+}
+
+io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift) {
+    io::Points points = read_input_like(input, common, {}, {});
+    note_dissimilarities(common, input, points);
     if (!points.shift.empty() && !metric_allows_shift) put_back_shift(points);
     return points;
 }
@@ -361,7 +372,7 @@ PointsAndQueries read_inputs(const fs::path& input, const fs::path& queries, con
     CommonOptions second = common;
     second.read = options_of_second(common.read, input, queries);
     second.read.shift = read.points.shift;
-    read.queries = read_input(queries, second, true);
+    read.queries = read_input_like(queries, second, input, read.points.columns);
     put_back_shift(read.points, metric);
     put_back_shift(read.queries, metric);
     return read;

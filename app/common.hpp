@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,7 +41,10 @@ struct CommonOptions {
     CheckpointOptions checkpoint;  ///< of the method, whose run is run_of_method
     WatchFlags watch;
     io::ReadOptions read;
-    io::Guess guess;  ///< what INPUT holds, set by settle_holds
+    io::Guess guess;                       ///< what INPUT holds, set by settle_holds
+    bool refuses_dissimilarities = false;  ///< read_input throws for points that look like a matrix of dissimilarities
+    /// What was said of files, for the report; copies of the options share it.
+    std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
 };
 
 /// Runs a subcommand; returns the exit code.
@@ -76,9 +80,6 @@ std::string sentence_of(const fs::path& path, const io::Guess& guess);
 void print_guess(const CommonOptions& common, const fs::path& path, const io::Guess& guess);
 void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes);
 
-/// io::read_labels; a note on rows without a label is printed and added to `notes`.
-Labels read_labels(const fs::path& path, const CommonOptions& common, std::vector<io::Note>& notes);
-
 /// Throws Interrupted if a stop was requested and the input is empty.
 void require_read(const CommonOptions& common, bool is_empty);
 
@@ -106,8 +107,9 @@ using Inputs = std::vector<fs::path>;
 /// (require_apart).
 std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph = false);
 bool is_picture(const fs::path& path);
-/// Writes a map by its extension; .h5ad: the input with the map as obsm/X_METHOD.
-void write_map_file(const fs::path& path, const io::MapFile& map, const fs::path& input, const std::string& method);
+/// Writes the map of points by its extension; .h5ad: the input with the map as obsm/X_METHOD.
+void write_map_file(const CommonOptions& common, const fs::path& path, const io::Points& points, const Map& map,
+                    const fs::path& input, const std::string& method);
 
 /// The run of a picture. Ignores an earlier stop, so that the picture shows the map so far.
 Run run_of_picture(const CommonOptions& common);
@@ -161,6 +163,10 @@ io::Points read_input(const fs::path& input, const CommonOptions& common, bool m
 /// The same for a given metric. For correlation, which is invariant under one number added to all columns, the common
 /// part of the shift is not added back, which saves digits.
 io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric);
+
+/// Reads points whose columns are put in the order of others with these names, those of `first` (io::read_points_like).
+io::Points read_input_like(const fs::path& input, const CommonOptions& common, const fs::path& first,
+                           const std::vector<std::string>& columns);
 
 /// Points, and rows that are compared with them.
 struct PointsAndQueries {

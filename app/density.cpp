@@ -26,7 +26,7 @@ struct DensityCommand {
     std::string values, peaks;
 };
 
-std::vector<fs::path> check_outputs(DensityCommand& command, const std::optional<ColorColumn>& column) {
+std::vector<fs::path> check_outputs(DensityCommand& command, const std::optional<io::FileColumn>& column) {
     std::vector<std::string>& outputs = command.common.outputs;
     if (outputs.empty()) outputs = {stem_of(command.map) + ".density.npy"};
     for (const std::string& output : outputs) require_output("--output", output, "a density is", formats::tables);
@@ -124,14 +124,15 @@ void print_summary(const density::Result& result, const std::vector<density::Pea
 
 int run_density(DensityCommand& command) {
     prepare(command.common);
-    std::optional<ColorColumn> column;
+    std::optional<io::FileColumn> column;
     if (!command.values.empty()) column = column_named("--values", command.values);
     std::vector<fs::path> written = check_outputs(command, column);
     Stopwatch watch;
     const io::MapFile file = io::read_map(command.map, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.map, file.notes);
-    const picture::Coloring values = column ? coloring_of(*column, file) : picture::Coloring{};
+    const picture::Coloring values =
+        column ? coloring_of(command.common, *column, file, command.map) : picture::Coloring{};
     StageSeconds spent{.read = watch.lap()};
     const density::Result result =
         density::estimate(file.map, command.options, command.common.run, {.values = values.values});

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <utility>
 
 #include <dunlin/error.hpp>
 #include <dunlin/square.hpp>
 
 #include "flags.hpp"
+#include "matched.hpp"
+#include "matrix_points.hpp"
 #include "network.hpp"
 
 namespace dunlin::app {
@@ -32,6 +35,7 @@ void refuse_options_of_points(const InputOptions& options, const CommonOptions& 
 void refuse_options_of_graphs(const InputOptions& options, const fs::path& path, std::string_view holds) {
     refuse(!options.network.weights_from.empty(), "weights-from", path, holds);
     refuse(options.network.graph != 0, "graph", path, holds);
+    refuse(options.network.header != io::Header::automatic, "header", path, holds);
 }
 
 /// Refuses options of strings and tracks.
@@ -41,6 +45,13 @@ void refuse_options_of_sequences(const InputOptions& options, const fs::path& pa
     refuse(options.sequences.cost != none.cost, "cost", path, holds);
     refuse(options.sequences.pairs != none.pairs, "pairs", path, holds);
     refuse(options.strings.unit != io::StringOptions{}.unit, "unit", path, holds);
+    refuse(!options.strings.strings_from.empty(), "strings-from", path, holds);
+}
+
+/// Reads the file of --labels, if it is given, for `items` items.
+void read_labels(Input& input, const fs::path& path, Index items, const CommonOptions& common) {
+    if (common.read.labels.empty()) return;
+    input.about.labels = matched_labels(common, common.read.labels, {path.string(), items, input.about.ids});
 }
 
 Input of_matrix(const fs::path& path, const InputOptions& options, const CommonOptions& common, io::Square square) {
@@ -51,7 +62,7 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const CommonO
     input.about.ids = std::move(square.ids);
     input.about.values = square.values;
     input.about.notes = std::move(square.notes);
-    if (!common.read.labels.empty()) input.about.labels = read_labels(common.read.labels, common, input.about.notes);
+    read_labels(input, path, square.values.rows(), common);
     try {
         input.items = mds::Dissimilarities::of_matrix(std::move(square.values), common.run);
     } catch (const Error& error) {
@@ -74,6 +85,7 @@ Input of_graph(const fs::path& path, const InputOptions& options, const CommonOp
     io::NetworkOptions how = options.network;
     how.labels = common.read.labels;
     how.decimal = common.read.decimal;
+    how.lengths = true;
     Input input;
     input.network = io::read_network(path, how, common.run);
     require_read(common, input.network->graph.size() == 0);
@@ -96,50 +108,60 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
     refuse(!common.read.array.empty(), "array", path, holds);
     Input input;
     input.of_sequences = true;
+    const bool labels_elsewhere = !io::split_file_column(common.read.labels).file.empty();
     if (strings) {
-        refuse(!common.read.ids.empty(), "ids", path, holds);
         refuse(common.read.decimal != io::Decimal::automatic, "decimal", path, holds);
-        io::StringFile file = io::read_strings(path, options.strings, common.run);
+        io::StringOptions how = options.strings;
+        how.ids = common.read.ids;
+        if (!labels_elsewhere) how.labels = common.read.labels;
+        io::StringFile file = io::read_strings(path, how, common.run);
         require_read(common, file.items.size() == 0);
+        print_notes(common, path, file.notes);
         input.about.kind = file.kind;
         input.about.ids = std::move(file.ids);
-        if (!common.read.labels.empty())
-            input.about.labels = read_labels(common.read.labels, common, input.about.notes);
+        input.about.labels = std::move(file.labels);
+        input.about.notes = std::move(file.notes);
+        if (labels_elsewhere) read_labels(input, path, file.items.size(), common);
         input.items = mds::Dissimilarities::of_strings(file.items, options.sequences, common.run);
     } else {
         refuse(options.strings.unit != io::StringOptions{}.unit, "unit", path, holds);
+        refuse(!options.strings.strings_from.empty(), "strings-from", path, holds);
         io::ReadOptions how = common.read;
-        const bool labels_elsewhere = !how.labels.empty() && fs::is_regular_file(how.labels);
         if (labels_elsewhere) how.labels.clear();
         io::TrackFile file = io::read_tracks(path, how, common.run);
         require_read(common, file.items.size() == 0);
         print_notes(common, path, file.notes);
         input.about.kind = file.kind;
         input.about.ids = std::move(file.ids);
+        input.about.labels = std::move(file.labels);
         input.about.notes = std::move(file.notes);
-        input.about.labels =
-            labels_elsewhere ? read_labels(common.read.labels, common, input.about.notes) : std::move(file.labels);
+        if (labels_elsewhere) read_labels(input, path, file.items.size(), common);
         input.items = mds::Dissimilarities::of_tracks(file.items, options.sequences, common.run);
     }
     require_read(common, input.items.size() == 0);
-    if (input.about.labels.empty() || std::ssize(input.about.labels.of) == input.items.size()) return input;
-    throw Error(Fault::bad_file,
-                fmt::format("'{}' has {} labels and '{}' has {} items; give one label per item", common.read.labels,
-                            input.about.labels.of.size(), path.string(), input.items.size()));
+    return input;
 }
 
-/// Reads one name per line.
+/// Reads one name per line; lines end with LF, CR LF or CR.
 std::vector<std::string> read_names(const fs::path& path) {
-    std::ifstream file(path);
+    std::ifstream file(path, std::ios::binary);
     if (!file) throw Error(Fault::bad_file, fmt::format("cannot open '{}'", path.string()));
     std::vector<std::string> names;
-    for (std::string line; std::getline(file, line);) {
-        if (line.ends_with('\r')) line.pop_back();
-        names.push_back(line);
-        if (!line.empty()) continue;
+    std::string line;
+    const auto take = [&] {
+        names.push_back(std::exchange(line, {}));
+        if (!names.back().empty()) return;
         throw Error(Fault::bad_file, fmt::format("{}:{}: the line is empty; with --feed it has the name of an item",
                                                  path.string(), names.size()));
+    };
+    for (char c = 0; file.get(c);) {
+        if (c == '\r' && file.peek() == '\n') file.get(c);
+        if (c != '\n' && c != '\r')
+            line += c;
+        else
+            take();
     }
+    if (!line.empty()) take();
     return names;
 }
 
@@ -150,8 +172,8 @@ Input of_feed(const fs::path& path, const InputOptions& options, const CommonOpt
     Input input;
     input.about.kind = "feed";
     input.about.ids = read_names(path);
-    if (!common.read.labels.empty()) input.about.labels = read_labels(common.read.labels, common, input.about.notes);
     const auto n = static_cast<Index>(input.about.ids.size());
+    read_labels(input, path, n, common);
     input.items =
         mds::Dissimilarities::of_callback(n, io::distances_from_process(options.feed, options.feeding, common.run));
     return input;
@@ -224,6 +246,54 @@ void put_input_options(nlohmann::ordered_json& options, const InputOptions& read
     if (!sequences.metric) sequences.metric = sequences::Metric::frechet;
     options.update(fields_as_json(sequences));
     if (sequences.metric == sequences::Metric::edit) options.update(fields_as_json(reading.strings));
+}
+
+namespace {
+
+/// Whether a file that was read as points may be a matrix of dissimilarities, also one with names in a first column, or
+/// condensed.
+bool may_be_matrix(const CommonOptions& common, const fs::path& path, const io::Points& points) {
+    if (io::resembles_dissimilarities(points)) return true;
+    const Index rows = points.values.rows(), cols = points.values.cols();
+    if (rows < 3 || (cols != 1 && cols != rows + 1)) return false;
+    const bool condensed = cols == 1 && (points.kind == "npy" || points.kind == "npz");
+    if (cols == 1 && !condensed) return false;
+    return io::guess(path, common.read, common.run).holds == io::Holds::dissimilarities;
+}
+
+}  // namespace
+
+void throw_of_points(const CommonOptions& common, const fs::path& path, const Error& error) {
+    const auto add = [&](const std::string& remedy) {
+        throw Error(error.fault(), fmt::format("{} ({})", error.what(), remedy), error.place());
+    };
+    const std::string takers = "dunlin mds and kmedoids, and tsne, umap and neighbors with --holds dissimilarities";
+    if (holds_matrix(common)) add("dissimilarities are for " + takers);
+    const bool read = error.fault() == Fault::bad_file && fs::is_regular_file(path);
+    if (!read || common.read.holds != io::Holds::automatic) throw;
+    if (io::guess(path, common.read, common.run).holds == io::Holds::dissimilarities)
+        add(fmt::format("{} looks like a matrix of dissimilarities, which is for {}", path.string(), takers));
+    throw;
+}
+
+void note_dissimilarities(const CommonOptions& common, const fs::path& path, io::Points& points) {
+    if (common.read.holds != io::Holds::automatic || common.read.transpose) return;
+    if (!may_be_matrix(common, path, points)) return;
+    if (common.refuses_dissimilarities) {
+        throw Error(
+            Fault::bad_input,
+            fmt::format("{} looks like a matrix of dissimilarities: it is square, and symmetric or with zeros on "
+                        "its diagonal; dunlin kmedoids clusters by dissimilarities, or say --holds points if "
+                        "its rows are points",
+                        path.string()));
+    }
+    const io::Note note{
+        "read as points, but looks like a matrix of dissimilarities, square and symmetric or with zeros on its "
+        "diagonal: "
+        "dunlin mds and kmedoids take it as one, and tsne, umap and neighbors with --holds dissimilarities",
+        "holds"};
+    print_notes(common, path, {note});
+    points.notes.push_back(note);
 }
 
 void put_device_of_distances(nlohmann::ordered_json& report, const Input& input) {

@@ -47,6 +47,13 @@ void put_input_options(nlohmann::ordered_json& options, const InputOptions& read
 /// Adds what computed the distances of strings and tracks to a report.
 void put_device_of_distances(nlohmann::ordered_json& report, const Input& input);
 
+/// Throws the error of reading points, with what else the file may be if it looks like a matrix of dissimilarities.
+[[noreturn]] void throw_of_points(const CommonOptions& common, const fs::path& path, const Error& error);
+
+/// Prints a note on points, and adds it to theirs, that look like a matrix of dissimilarities, unless --holds says what
+/// they are. Throws if the command refuses these.
+void note_dissimilarities(const CommonOptions& common, const fs::path& path, io::Points& points);
+
 Input read_dissimilarities(const fs::path& path, const InputOptions& options, CommonOptions& common);
 
 }  // namespace dunlin::app

@@ -28,7 +28,7 @@ struct DrawCommand {
 };
 
 /// The shares of unreliable points, for the title. A share does not depend on the order of the rows.
-std::string shares_of(const DrawCommand& command, const ColorColumn& color, const Map& map) {
+std::string shares_of(const DrawCommand& command, const io::FileColumn& color, const Map& map) {
     const reliability::Columns columns = columns_of(read_color_table(color));
     const std::string words = shares_in_words(reliability::summarize(map, columns, command.common.run));
     if (words.empty()) {
@@ -47,12 +47,17 @@ int draw_map(DrawCommand& command) {
     if (landscape && !command.files.graph.empty())
         throw Error(Fault::bad_input, "--graph is read with --style points; a landscape has no edges");
     for (const fs::path output : command.common.outputs) require_picture("--output", output);
-    require_apart({command.files.map, command.files.graph, command.files.labels}, command.common,
-                  as_outputs(command.common.outputs));
-    const std::optional<ColorColumn> color = color_of(command.color, command.picture);
+    require_apart({command.files.map, command.files.graph, io::split_file_column(command.files.labels).file},
+                  command.common, as_outputs(command.common.outputs));
+    const std::optional<io::FileColumn> color = color_of(command.color, command.picture);
     const DrawnMap drawn = read_drawn_map(command.files, command.common);
     const io::MapFile& file = drawn.file;
-    const std::optional<picture::Coloring> coloring = color ? std::optional(coloring_of(*color, file)) : std::nullopt;
+    const std::optional<picture::Coloring> coloring =
+        color ? std::optional(coloring_of(command.common, *color, file, command.files.map)) : std::nullopt;
+    if (coloring && !command.files.labels.empty() && !landscape) {
+        throw Error(Fault::bad_input, "--labels and --color FILE:COLUMN are both given; a point has one color, leave one "
+                                      "of them out");
+    }
     if (command.shares && !color) {
         throw Error(Fault::bad_input, "--shares reads the file of --color FILE:COLUMN; give it, or leave --shares out");
     }

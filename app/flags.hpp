@@ -79,7 +79,8 @@ CLI::Option* add_bool_flag(CLI::App& app, const std::string& flag, const Field<T
 template <class T>
 CLI::Option* add_flag(CLI::App& app, const Field<T>& field, Files* files = nullptr) {
     using Value = ValueOf<T>;
-    const std::string flag = "--" + std::string(field.name);
+    // A name of one letter is also a short flag: -k is --k
+    const std::string name(field.name), flag = (name.size() == 1 ? "-" + name + "," : "") + "--" + name;
     if constexpr (Nameable<Value>) {
         return add_enum_flag(app, flag, field, field.takes_file ? files : nullptr);
     } else if constexpr (std::is_same_v<T, bool>) {

@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "network.hpp"
 #include "report.hpp"
 
 namespace dunlin::app {
@@ -79,7 +80,7 @@ std::size_t largest(const graph::Components& components) {
 
 void describe_graph(const fs::path& input, const io::NetworkOptions& options, const CommonOptions& common) {
     const io::Network network = read_as_guessed(common, input, [&] { return io::read_network(input, options); });
-    print_notes(common, input, network.notes);
+    print_notes(common, input, network);
     const Graph& graph = network.graph;
     fmt::print("{}: {}, {} vertices, {} edges\n", input.string(), network.kind, graph.size(), graph.edges() / 2);
     fmt::print("in the file: {}{} self-loops, {} repeated edges\n",
@@ -122,6 +123,7 @@ void describe(InfoCommand& command) {
     useless("array", graph && !read.array.empty());
     useless("weights-from", !graph && !command.network.weights_from.empty());
     useless("graph", !graph && command.network.graph != 0);
+    useless("header", !graph && command.network.header != io::Header::automatic);
     command.network.labels = read.labels;
     command.network.decimal = read.decimal;
     if (graph) return describe_graph(command.input, command.network, command.common);

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <thread>
 
+#include <dunlin/outputs.hpp>
+
 #include "exit_code.hpp"
 
 namespace dunlin::app {
@@ -32,10 +34,15 @@ std::stop_token stop_on_interrupt() {
     action.sa_flags = SA_RESTART;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    struct sigaction of_hangup = {};
+    sigaction(SIGHUP, nullptr, &of_hangup);
+    if (of_hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup ignores it
+    std::signal(SIGXFSZ, SIG_IGN);                                             // a write past a limit is then an error
     std::thread([] {
         await();
         source.request_stop();
         await();
+        remove_unfinished_outputs();
         _exit(interrupted);
     }).detach();
     return source.get_token();

@@ -5,8 +5,8 @@
 
 namespace dunlin::app {
 
-/// Installs a handler: Ctrl-C requests a stop, and a second one ends the process with exit code 130. Call before any
-/// thread is started, so that threads inherit the signal mask.
+/// Installs a handler: Ctrl-C, SIGTERM or the end of the terminal requests a stop, and a second one ends the process
+/// with exit code 130. Call before any thread is started, so that threads inherit the signal mask.
 std::stop_token stop_on_interrupt();
 
 /// Thrown if a stop leaves nothing to write, such as during reading; main() returns 130.

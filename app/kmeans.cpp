@@ -10,8 +10,10 @@
 #include <dunlin/error.hpp>
 
 #include "commands.hpp"
+#include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "matched.hpp"
 #include "report.hpp"
 
 namespace dunlin::app {
@@ -28,7 +30,7 @@ struct KmeansExtras {
 template <class Visit>
 void fields(Visit&& visit, KmeansExtras& o) {
     visit(field("from", o.from, "centroids to start from; with --iterations 0 points are assigned to them"));
-    visit(field("weights", o.weights, "a file with one weight a row"));
+    visit(field("weights", o.weights, "a file with one weight a row, or FILE:COLUMN"));
     visit(
         field("up-to", o.up_to, "try all numbers of clusters from --clusters to this, and keep the best by --criterion")
             .at_least(1));
@@ -47,8 +49,13 @@ struct KmeansCommand {
 
 /// Reads initial centroids, or centroids to assign points to (`only_assigns`; then there may be fewer points), and
 /// subtracts the shift of the points.
-std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, bool only_assigns, Index& rows) {
-    const io::Points file = io::read_points(path);
+std::vector<float> read_in_frame(const KmeansCommand& command, const io::Points& frame, bool only_assigns,
+                                 Index& rows) {
+    const fs::path path = *command.extras.from;
+    CommonOptions common = command.common;
+    common.read = {};
+    common.guess = {};
+    const io::Points file = read_input_like(path, common, command.input, frame.columns);
     const MatrixView<const float> values = file.values.view();
     if (values.cols != frame.values.cols()) {
         throw Error(Fault::bad_file, fmt::format("{} has {} columns and the points have {}; they must be the same",
@@ -73,21 +80,17 @@ std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, 
     return moved;
 }
 
-std::vector<float> read_weights(const fs::path& path, Index rows) {
+std::vector<float> read_weights(const KmeansCommand& command, const io::Points& points) {
+    const io::FileColumn column = column_named("--weights", *command.extras.weights);
     const auto refuse = [&](const std::string& why) {
-        throw Error(Fault::bad_file, fmt::format("{}{}", path.string(), why));
+        throw Error(Fault::bad_file, fmt::format("{}{}", column.file.string(), why));
     };
-    const io::Points file = io::read_points(path);
-    if (file.values.cols() != 1)
-        refuse(fmt::format(" has {} columns; weights are one number a row", file.values.cols()));
-    if (file.values.rows() != rows) {
-        refuse(fmt::format(" has {} weights and there are {} points; there must be one for each", file.values.rows(),
-                           rows));
-    }
+    const std::vector<double> read =
+        matched_column(command.common, column, rows_of(command.input, points), io::Lonely::refused).values;
     std::vector<float> weights;
-    for (Index r = 0; r < file.values.rows(); ++r) {
-        const double shift = file.shift.empty() ? 0 : file.shift[0];
-        weights.push_back(static_cast<float>(static_cast<double>(file.values.view()(r, 0)) + shift));
+    for (std::size_t r = 0; r < read.size(); ++r) {
+        if (!std::isfinite(read[r])) refuse(fmt::format(": the weight of row {} is missing; give it one", r + 1));
+        weights.push_back(static_cast<float>(read[r]));
         if (weights.back() < 0) refuse(fmt::format(": row {} is {}; a weight is at least 0", r + 1, weights.back()));
     }
     if (std::none_of(weights.begin(), weights.end(), [](float weight) { return weight > 0; }))
@@ -115,11 +118,11 @@ kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
     kmeans::Given given;
     if (command.extras.from) {
         Index rows = 0;
-        centroids = read_in_frame(*command.extras.from, points, command.options.iterations == 0, rows);
+        centroids = read_in_frame(command, points, command.options.iterations == 0, rows);
         command.options.clusters = rows;
         given.centroids = {centroids.data(), rows, points.values.cols()};
     }
-    if (command.extras.weights) given.weights = weights = read_weights(*command.extras.weights, points.values.rows());
+    if (command.extras.weights) given.weights = weights = read_weights(command, points);
     return kmeans::cluster(points.values.view(), command.options, run_of_method(command.common), given);
 }
 
@@ -149,7 +152,8 @@ int write_kmeans(KmeansCommand& command) {
     require_table("--centroids", command.centroids);
     std::vector<Output> all = as_outputs(outputs);
     all.push_back({"--centroids", command.centroids});
-    require_apart({command.input, command.extras.from.value_or(""), command.extras.weights.value_or("")},
+    require_apart({command.input, command.extras.from.value_or(""),
+                   io::split_file_column(command.extras.weights.value_or("")).file},
                   command.common, all);
     Stopwatch watch;
     const io::Points points =
@@ -182,6 +186,7 @@ int write_kmeans(KmeansCommand& command) {
 
 void add_kmeans(CLI::App& app, Action& action) {
     auto command = std::make_shared<KmeansCommand>();
+    command->common.refuses_dissimilarities = true;
     CLI::App* sub = app.add_subcommand("kmeans", "k-means clustering of points");
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);

@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
 #include "scores.hpp"
@@ -42,7 +43,7 @@ struct LayoutCommand {
 
 /// Positions in the input; vertices without one start at the centroid of the others.
 Map start_of(const io::Network& network) {
-    Map start = network.kind == "dot" ? scaled(network.start, 1 / points_per_unit) : network.start;
+    Map start = scaled(network.start, 1 / units_of(network));
     const auto dim = static_cast<std::size_t>(start.dim);
     std::vector<double> middle(dim, 0);
     double placed = 0;
@@ -60,7 +61,9 @@ Map start_of(const io::Network& network) {
 /// Initial positions: those of a map, or of the input if it pins vertices or --start is input.
 Map start_of(const LayoutCommand& command, const io::Network& network) {
     if (!command.start.empty() && command.start != "input")
-        return in_order_of(io::read_map(command.start, command.common.run), command.start, network, command.input).map;
+        return in_order_of(command.common, io::read_map(command.start, command.common.run), command.start, network,
+                           command.input)
+            .map;
     if (command.start.empty() && network.pinned.empty()) return {};
     if (network.start.coordinates.empty()) {
         throw Error(Fault::bad_input,
@@ -73,19 +76,18 @@ std::vector<std::uint8_t> pinned_of(const LayoutCommand& command, const io::Netw
     if (command.pinned.empty())
         return command.start.empty() || command.start == "input" ? network.pinned : std::vector<std::uint8_t>{};
     std::vector<std::uint8_t> pinned;
-    const Labels marks = io::read_labels(command.pinned);
+    const std::vector<std::string> names = vertex_names(network);
+    const Labels marks =
+        matched_labels(command.common, command.pinned, {command.input.string(), network.graph.size(), names});
     for (const std::string& mark : marks.names) {
         if (mark == "0" || mark == "1") continue;
         throw Error(Fault::bad_file, fmt::format("--pinned {}: '{}' is no mark of a vertex; write 0, or 1 where it "
                                                  "stays",
                                                  command.pinned, mark));
     }
-    if (unlabeled(marks) > 0) {
-        throw Error(Fault::bad_file,
-                    fmt::format("--pinned {}: a vertex has no mark; write 0, or 1 where it stays", command.pinned));
-    }
     pinned.reserve(marks.of.size());
-    for (const Index mark : marks.of) pinned.push_back(marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
+    for (const Index mark : marks.of)  // a vertex without a mark is free
+        pinned.push_back(mark == no_label || marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
     return pinned;
 }
 
@@ -108,7 +110,7 @@ std::vector<float> radii_of(const LayoutCommand& command, const io::Network& net
     std::vector<float> radii;
     radii.reserve(network.sizes.size());
     for (const io::VertexSize& size : network.sizes)
-        radii.push_back(std::hypot(size.width, size.height) / 2 / points_per_unit);
+        radii.push_back(std::hypot(size.width, size.height) / 2 / units_of(network));
     return radii;
 }
 
@@ -196,11 +198,12 @@ int lay_out(LayoutCommand& command) {
                         command.network.labels};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs, true);
     Stopwatch watch;
+    command.network.lengths = command.options.weights == layout::Weights::length;
     io::Network network = read_as_guessed(command.common, command.input, [&] {
         return io::read_network(command.input, command.network, command.common.run);
     });
     require_read(command.common, network.graph.size() == 0);
-    print_notes(command.common, command.input, network.notes);
+    print_notes(command.common, command.input, network);
     StageSeconds spent{.read = watch.lap()};
     const std::vector<std::uint8_t> pinned = pinned_of(command, network);
     Watch watching(command.common, {network.graph.size(), network.ids, network.labels, network.graph}, command.picture,
@@ -216,10 +219,7 @@ int lay_out(LayoutCommand& command) {
         spent.total = watch.total();
         Json report = report_on(command, network, result, quality, spent);
         for (const fs::path& log : watching.write_log(report, stem_of(command.input))) written.push_back(log);
-        return finish(command.common, report, written, result.stopped, [&] {
-            for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
-            print_quality(quality);
-        });
+        return finish(command.common, report, written, result.stopped, [&] { print_quality(quality); });
     };
     const int code = write_all();
     const std::string title = title_of(command, network);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include <dunlin/arrays.hpp>
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
 #include <dunlin/partial_map.hpp>
@@ -15,8 +16,8 @@
 #include "commands.hpp"
 #include "dissimilarities.hpp"
 #include "exit_code.hpp"
-#include "fixed.hpp"
 #include "flags.hpp"
+#include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
 #include "watch.hpp"
@@ -39,27 +40,27 @@ struct MdsCommand {
     fs::path per_point, shepard;
 };
 
-/// Reads a start map and matches its points by id if the map and the input have ids, else by order.
-Map start_map(const fs::path& path, const Input& input) {
-    io::MapFile file = io::read_map(path);
-    const bool by_ids = !file.ids.empty() && !input.about.ids.empty() && file.map.size() == input.items.size();
-    return by_ids ? map_by_ids("--start", file, path, input.about.ids, input.items.size()) : std::move(file.map);
-}
-
 mds::Result place(MdsCommand& command, const Input& input) {
+    const CommonOptions& common = command.common;
+    const io::NamedRows rows{command.input.string(), input.items.size(), input.about.ids};
     Map start, fixed;
     mds::Given given;
-    if (const fs::path file = file_of(command.files, "start"); !file.empty()) {
-        start = start_map(file, input);
+    if (const fs::path path = file_of(command.files, "start"); !path.empty()) {
+        io::MapFile file = io::read_map(path, common.run);
+        require_read(common, file.map.size() == 0);
+        print_notes(common, path, file.notes);
+        start = matched_map(common, std::move(file), path, rows).map;
         given.start = &start;
     }
     if (!command.fixed.empty()) {
-        fixed = map_by_ids("--fixed", io::read_partial_map(command.fixed), command.fixed, input.about.ids,
-                           input.items.size());
+        const io::MapFile some = io::read_partial_map(command.fixed, common.run);
+        require_read(common, some.map.size() == 0);
+        print_notes(common, command.fixed, some.notes);
+        fixed = map_of_some(common, "--fixed", some, command.fixed, rows);
         given.fixed = &fixed;
     }
     if (!command.weights_file.empty()) {
-        command.weights = io::read_square(command.weights_file).values;
+        command.weights = matched_square(common, command.weights_file, rows);
         given.weights = &command.weights;
     }
     return mds::place(input.items, command.options, run_of_method(command.common), given);
@@ -145,7 +146,7 @@ std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector
         if (input.network && !is_picture(path)) {
             write_drawing(path, *input.network, map);
         } else if (!is_picture(path)) {
-            write_map_file(path, {map, input.about.ids, input.about.labels}, command.input, "mds");
+            write_map_file(command.common, path, input.about, map, command.input, "mds");
         } else if (!draw(path, input, map, style, run)) {
             continue;
         }
@@ -162,10 +163,7 @@ void write_diagnoses(const MdsCommand& command, const Input& input, const Map& m
     if (!command.per_point.empty()) {
         const std::vector<double> stress = mds::stress_per_point(input.items, map, command.stress, run);
         if (run.stop.stop_requested()) return;
-        io::Points table;
-        table.values = Matrix(map.size(), 1, std::vector<float>(stress.begin(), stress.end()));
-        table.columns = {"stress"};
-        io::write_points(command.per_point, table);
+        io::write_columns(command.per_point, {{"stress"}, {stress}}, input.about.ids);
     }
     if (command.shepard.empty()) return;
     Map diagram = mds::shepard_diagram(input.items, map, 20000, command.stress, run);
@@ -195,7 +193,7 @@ Json input_of(const MdsCommand& command, const Input& input) {
     json["rows"] = input.items.size();
     json["missing"] = input.items.missing();
     if (input.network) json["edges"] = input.network->graph.edges() / 2;
-    if (input.network) put_notes(json, input.network->notes);
+    if (input.network) put_notes(json, *input.network);
     put_guess(json, command.common.guess);
     return json;
 }

@@ -90,6 +90,7 @@ int write_mixture(MixtureCommand& command) {
 
 void add_mixture(CLI::App& app, Action& action) {
     auto command = std::make_shared<MixtureCommand>();
+    command->common.refuses_dissimilarities = true;
     CLI::App* sub = app.add_subcommand("mixture", "a mixture of Gaussians: soft clustering of points");
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);

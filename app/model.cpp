@@ -36,7 +36,7 @@ int transform_by_model(ModelTransform& command) {
     Stopwatch watch;
     parametric::Model model = io::read_parametric_model(command.model, command.common.run);
     require_read(command.common, model.layers.empty());
-    const io::Points rows = read_input(command.input, command.common, true);
+    const io::Points rows = read_input_like(command.input, command.common, command.model, model.columns);
     if (rows.values.cols() != model.cols()) {
         throw Error(Fault::bad_file,
                     fmt::format("{} has {} columns and {} was trained on {}; they must agree", command.input.string(),

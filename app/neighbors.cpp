@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dunlin/neighbors.hpp>
+#include <dunlin/matrix_neighbors.hpp>
 
 #include <fmt/format.h>
 
@@ -7,10 +7,13 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
+#include <dunlin/named_graph.hpp>
 
 #include "commands.hpp"
+#include "dissimilarities.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "matrix_points.hpp"
 #include "report.hpp"
 
 namespace dunlin::app {
@@ -21,9 +24,23 @@ struct NeighborsCommand {
     fs::path input, queries;
     CommonOptions common;
     neighbors::Options options;
+    const CLI::App* flags = nullptr;
 };
 
-PointsAndQueries read(const NeighborsCommand& command) {
+/// The matrix of --holds dissimilarities as points.
+io::Points read_matrix(NeighborsCommand& command) {
+    refuse_flags_of_points(
+        command.input, *command.flags,
+        {"queries", "metric", "probes", "recall", "cells", "codes", "rerank", "ids", "transpose", "checkpoint"});
+    if (command.options.method == neighbors::Method::approximate)
+        refuse_flags_of_points(command.input, *command.flags, {"method"});
+    io::Points matrix = read_dissimilarities(command.input, {}, command.common).about;
+    matrix.guess = {io::Holds::dissimilarities, false, ""};
+    return matrix;
+}
+
+PointsAndQueries read(NeighborsCommand& command) {
+    if (holds_matrix(command.common)) return {read_matrix(command), {}};
     const neighbors::Metric metric = command.options.metric;
     if (command.queries.empty()) return {read_input(command.input, command.common, metric), {}};
     return read_inputs(command.input, command.queries, command.common, metric);
@@ -31,6 +48,7 @@ PointsAndQueries read(const NeighborsCommand& command) {
 
 neighbors::Result search(const NeighborsCommand& command, const PointsAndQueries& rows) {
     const MatrixView<const float> points = rows.points.values.view();
+    if (holds_matrix(command.common)) return neighbors::search_matrix(points, command.options.k, command.common.run);
     if (command.queries.empty()) return neighbors::search(points, command.options, run_of_method(command.common));
     return neighbors::search(points, rows.queries.values.view(), command.options, run_of_method(command.common));
 }
@@ -40,8 +58,9 @@ Json report_on(const NeighborsCommand& command, const io::Points& points, const 
     Json quality;
     put_recall(quality, result.recall, result.recall_se);
     const std::string method(name_of(result.options.method));
-    Json report =
-        report_of({"neighbors", method, input_of(command.input, points)}, outcome_as_json(result), spent, quality);
+    Outcome<Json> outcome = outcome_as_json(result);
+    if (holds_matrix(command.common)) outcome.options.erase("metric");
+    Json report = report_of({"neighbors", method, input_of(command.input, points)}, outcome, spent, quality);
     if (!command.queries.empty()) {
         report["queries"] = {{"path", command.queries.string()}, {"rows", result.graph.size()}};
     }
@@ -63,7 +82,10 @@ int write_neighbors(NeighborsCommand& command) {
     const neighbors::Result result = search(command, rows);
     watch.lap();
     if (result.stopped == Stopped::cancelled) return interrupted;
-    for (const std::string& output : outputs) io::write_graph(output, result.graph, rows.points.values.rows());
+    for (const std::string& output : outputs) {
+        command.queries.empty() ? io::write_named_graph(output, result.graph, rows.points.ids)
+                                : io::write_graph(output, result.graph, rows.points.values.rows());
+    }
     spent.write = watch.lap();
     spent.total = watch.total();
     const std::vector<fs::path> written(outputs.begin(), outputs.end());
@@ -84,8 +106,8 @@ void add_neighbors(CLI::App& app, Action& action) {
                     "points whose neighbors among POINTS are found, in place of those of POINTS; the graph has a row "
                     "per query")
         ->type_name("FILE");
-    sub->add_option("-k", command->options.k, "neighbors per point")->capture_default_str();
-    add_flags(*sub, command->options, {"k"});
+    add_flags(*sub, command->options);
+    command->flags = sub;
     add_checkpoint_flags(*sub, command->common);
     sub->callback([&action, command] { action = [command] { return write_neighbors(*command); }; });
 }

@@ -5,36 +5,31 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 
+#include "matched.hpp"
+
 namespace dunlin::app {
 
-io::MapFile in_order_of(io::MapFile map, const fs::path& map_path, const io::Network& network,
-                        const fs::path& graph_path) {
-    if (map.map.size() != network.graph.size()) {
-        throw Error(Fault::bad_file,
-                    fmt::format("{} has {} points and {} has {} vertices; they must agree", map_path.string(),
-                                map.map.size(), graph_path.string(), network.graph.size()));
-    }
-    if (map.ids.empty() || map.ids == network.ids) return map;
-    std::unordered_map<std::string_view, Index> row_of;
-    for (Index row = 0; row < map.map.size(); ++row) row_of[map.ids[static_cast<std::size_t>(row)]] = row;
-    io::MapFile ordered{{map.map.dim, {}}, network.ids, {{}, map.labels.names}};
-    for (Index v = 0; v < network.graph.size(); ++v) {
-        const std::string id = network.ids.empty() ? std::to_string(v) : network.ids[static_cast<std::size_t>(v)];
-        const auto row = row_of.find(id);
-        if (row == row_of.end()) {
-            throw Error(Fault::bad_file, fmt::format("{} has no point '{}', which is a vertex of {}", map_path.string(),
-                                                     id, graph_path.string()));
-        }
-        const auto place = map.map.view().row(row->second);
-        ordered.map.coordinates.insert(ordered.map.coordinates.end(), place.begin(), place.end());
-        if (!map.labels.empty()) ordered.labels.of.push_back(map.labels.of[static_cast<std::size_t>(row->second)]);
-    }
+std::vector<std::string> vertex_names(const io::Network& network) {
+    const bool matrix = network.kind == "npz";
+    std::vector<std::string> names = network.ids;
+    for (Index v = 0; v < network.graph.size() && !matrix && network.ids.empty(); ++v)
+        names.push_back(std::to_string(v));
+    return names;
+}
+
+io::MapFile in_order_of(const CommonOptions& common, io::MapFile map, const fs::path& map_path,
+                        const io::Network& network, const fs::path& graph_path) {
+    if (map.ids.empty() && map.map.size() == network.graph.size()) return map;
+    const std::vector<std::string> names = vertex_names(network);
+    if (network.kind == "mtx" && !std::ranges::equal(map.ids, names))
+        print_notes(common, graph_path, {{"a matrix, whose vertices have the ids 1 to n", ""}});
+    io::MapFile ordered =
+        matched_map(common, std::move(map), map_path, {graph_path.string(), network.graph.size(), names});
+    ordered.ids = network.ids;
     return ordered;
 }
 

@@ -9,10 +9,14 @@
 /// Helpers of the subcommands that take a graph with a map.
 namespace dunlin::app {
 
+/// The names by which vertices are matched with rows of other inputs: 0, 1, ... where the file has no others; none for
+/// a matrix, whose vertices are its rows.
+std::vector<std::string> vertex_names(const io::Network& network);
+
 /// Sorts the points of a map into the order of the graph's vertices, by id if the map has ids. Vertices without a name
-/// are called 0, 1, ... Throws Error{bad_file} if the sizes differ or a vertex is not in the map.
-io::MapFile in_order_of(io::MapFile map, const fs::path& map_path, const io::Network& network,
-                        const fs::path& graph_path);
+/// are called 0, 1, ..., but those of a matrix are its rows. Throws Error{bad_file} if a vertex is not in the map.
+io::MapFile in_order_of(const CommonOptions& common, io::MapFile map, const fs::path& map_path,
+                        const io::Network& network, const fs::path& graph_path);
 
 /// Prints the notes of the reader of a graph, and what it left out or replaced.
 void print_notes(const CommonOptions& common, const fs::path& path, const io::Network& network);
@@ -22,6 +26,8 @@ void refuse_graph_style(const picture::Options& picture, const fs::path& input);
 
 /// DOT's unit is a point; one map unit is an inch.
 constexpr float points_per_unit = 72;
+/// Units of a network's positions and sizes per map unit.
+inline float units_of(const io::Network& network) { return network.kind == "dot" ? points_per_unit : 1; }
 Map scaled(Map map, float factor);
 
 /// Writes a drawing with its graph if the format supports it, else as a map.

@@ -12,20 +12,19 @@ namespace dunlin::app {
 
 namespace {
 
-/// Fields of ids with the delimiter, quotes or line ends are quoted (RFC 4180).
-std::string field_of(const std::string& text, char mark) {
-    if (text.find_first_of(std::string("\"\r\n") + mark) == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
-
 std::string percentage_of(const scores::Score& share) {
     if (share.se > 0) return fmt::format("{:.1f}% (+- {:.1f})", 100 * share.value, 100 * share.se);
     return fmt::format("{:.1f}%", 100 * share.value);
 }
 
 }  // namespace
+
+std::string field_of(const std::string& text, char mark) {
+    if (text.find_first_of(std::string("\"\r\n") + mark) == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
 
 void write_columns(const fs::path& path, const reliability::Columns& columns, const std::vector<std::string>& ids) {
     const char mark = path.extension() == ".tsv" ? '\t' : ',';

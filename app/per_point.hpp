@@ -12,6 +12,9 @@
 /// The table of dunlin score --per-point, and what other commands read from it.
 namespace dunlin::app {
 
+/// A field of a table: with the delimiter, quotes or line ends in it, it is quoted (RFC 4180).
+std::string field_of(const std::string& text, char mark);
+
 /// Writes a row per point: [id,] and the columns that were computed. Undefined values are empty cells.
 void write_columns(const fs::path& path, const reliability::Columns& columns, const std::vector<std::string>& ids);
 

@@ -7,7 +7,7 @@
 #include <dunlin/formats.hpp>
 #include <dunlin/partial_map.hpp>
 
-#include "fixed.hpp"
+#include "matched.hpp"
 
 namespace dunlin::app {
 
@@ -19,35 +19,35 @@ void refuse_graph(const fs::path& input) {
     }
 }
 
-ColorColumn weights_of(const std::string& point_weights) {
-    return point_weights.empty() ? ColorColumn{} : column_named("--point-weights", point_weights);
+io::FileColumn weights_of(const std::string& point_weights) {
+    return point_weights.empty() ? io::FileColumn{} : column_named("--point-weights", point_weights);
 }
 
 GivenFiles read_given(const CommonOptions& common, const Files& files, const std::string& point_weights,
-                      const io::Points& points) {
+                      const io::NamedRows& rows) {
     GivenFiles given;
-    const Index n = points.values.rows();
     if (const fs::path file = file_of(files, "affinities"); !file.empty()) {
-        given.affinities = io::read_graph(file, common.run);
-        require_read(common, given.affinities.size() == 0);
+        given.affinities = matched_graph(common, file, rows);
     }
     if (const fs::path file = file_of(files, "anchor"); !file.empty()) {
         const io::MapFile anchors = io::read_partial_map(file, common.run);
         require_read(common, anchors.map.size() == 0);
-        given.anchors = map_by_ids("--anchor", anchors, file, points.ids, n);
+        print_notes(common, file, anchors.notes);
+        given.anchors = map_of_some(common, "--anchor", anchors, file, rows);
     }
     if (!point_weights.empty()) {
-        const io::MapFile rows{{1, std::vector<float>(static_cast<std::size_t>(n))}, points.ids, {}, {}};
-        for (const double weight : coloring_of(weights_of(point_weights), rows).values)
+        const io::FileColumn column = weights_of(point_weights);
+        for (const double weight : matched_column(common, column, rows, io::Lonely::refused).values)
             given.point_weights.push_back(static_cast<float>(weight));
     }
     if (const fs::path file = file_of(files, "neighbors"); !file.empty()) {
-        given.graph = io::read_graph(file, common.run);
-        require_read(common, given.graph.size() == 0);
+        given.graph = matched_graph(common, file, rows);
     }
     if (const fs::path file = file_of(files, "start"); !file.empty()) {
-        given.start = io::read_map(file, common.run).map;
-        require_read(common, given.start.size() == 0);
+        io::MapFile start = io::read_map(file, common.run);
+        require_read(common, start.map.size() == 0);
+        print_notes(common, file, start.notes);
+        given.start = matched_map(common, std::move(start), file, rows).map;
     }
     return given;
 }
@@ -85,12 +85,13 @@ void add_continuing_flags(CLI::App& app, fs::path& fixed, fs::path& grow, fs::pa
 }
 
 std::optional<MapOfSome> read_map_of_some(const CommonOptions& common, const fs::path& fixed, const fs::path& grow,
-                                          const io::Points& points) {
+                                          const io::NamedRows& rows) {
     if (fixed.empty() && grow.empty()) return {};
     const fs::path& path = grow.empty() ? fixed : grow;
     const io::MapFile file = io::read_partial_map(path, common.run);
     require_read(common, file.map.size() == 0);
-    const Map map = map_by_ids(grow.empty() ? "--fixed" : "--grow", file, path, points.ids, points.values.rows());
+    print_notes(common, path, file.notes);
+    const Map map = map_of_some(common, grow.empty() ? "--fixed" : "--grow", file, path, rows);
     return MapOfSome{map, grow.empty() ? descent::Continuation::fixed : descent::Continuation::grow};
 }
 
@@ -108,7 +109,7 @@ std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Op
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         if (!is_picture(path)) {
-            write_map_file(path, {map, points.ids, points.labels}, input, method);
+            write_map_file(common, path, points, map, input, method);
         } else if (!picture::draw(path, map, points.labels, points.ids, style, run)) {
             continue;
         }

@@ -12,6 +12,8 @@
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "matched.hpp"
+#include "matrix_points.hpp"
 #include "report.hpp"
 #include "scores.hpp"
 #include "watch.hpp"
@@ -77,7 +79,7 @@ struct MapOfSome {
 };
 /// Of --fixed or --grow; none if neither is given.
 std::optional<MapOfSome> read_map_of_some(const CommonOptions& common, const fs::path& fixed, const fs::path& grow,
-                                          const io::Points& points);
+                                          const io::NamedRows& rows);
 
 /// Writes what placing needs of a map of these points; lists: their neighbors. Writes nothing after a stop.
 void write_state(const fs::path& path, const io::Points& points, const Map& map, const placement::Options& options,
@@ -104,10 +106,10 @@ struct GivenFiles {
     }
 };
 /// The file and column of --point-weights; empty if it is.
-ColorColumn weights_of(const std::string& point_weights);
+io::FileColumn weights_of(const std::string& point_weights);
 /// point_weights: FILE:COLUMN, or empty.
 GivenFiles read_given(const CommonOptions& common, const Files& files, const std::string& point_weights,
-                      const io::Points& points);
+                      const io::NamedRows& rows);
 
 /// Writes the map and its pictures; returns the files written. A stop omits pictures. `title`: of a picture that has
 /// none. `input`, `method`: as of write_map_file.
@@ -122,6 +124,12 @@ std::string title_of(const std::string& title, const fs::path& input, Index n, c
 template <class Options>
 void settle_options(PointsCommand<Options>&) {}
 void settle_options(PointsCommand<tsne::Options>& command);
+
+/// Whether the method compares any two points, beyond their neighbors.
+template <class Options>
+bool reads_mid_near(const Options&) {
+    return requires(const Options& o) { o.mid_near; };
+}
 
 /// Whether the method reads the labels of the points.
 template <class Options>
@@ -158,12 +166,20 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     }
     Stopwatch watch;
     const Run& run = command.common.run;
-    const io::Points points = read_input(command.input, command.common, command.options.metric);
+    std::optional<MatrixPoints> matrix;
+    if (holds_matrix(command.common) && !reads_mid_near(command.options)) {
+        matrix = read_matrix_points(command.input, command.common, *command.flags, command.files,
+                                    {command.options.dim, command.options.start, command.options.search});
+    }
+    const io::Points points =
+        matrix ? matrix->points : read_input(command.input, command.common, command.options.metric);
+    const io::NamedRows rows = rows_of(command.input, points);
     StageSeconds spent{.read = watch.lap()};
-    const GivenFiles files = read_given(command.common, command.files, command.point_weights, points);
-    const auto some = read_map_of_some(command.common, command.fixed, command.grow, points);
+    const GivenFiles files = read_given(command.common, command.files, command.point_weights, rows);
+    const auto some = read_map_of_some(command.common, command.fixed, command.grow, rows);
     descent::Given given = files.given();
     if (reads_labels(command.options)) given.labels = &points.labels;
+    if (matrix) given.dissimilarities = &matrix->dissimilarities;
     Graph lists;
     if (!command.state.empty() && given_graph(given) == nullptr) given.found = &lists;
     if (some) {
@@ -172,7 +188,8 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     }
     const Graph no_edges;
     Watch watching(command.common,
-                   {points.values.rows(), points.ids, points.labels, no_edges, points.values, command.options.metric},
+                   {points.values.rows(), points.ids, points.labels, no_edges,
+                    matrix ? std::nullopt : std::optional(points.values), command.options.metric},
                    command.picture, command.title + " " + stem_of(command.input));
     const Run of_method = run_of_method(command.common);
     const auto result = some ? continued(points.values.view(), some->map, some->how, command.options, of_method, given)
@@ -191,12 +208,14 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
         put_recall(quality, result.search_recall, result.search_recall_se);
     }
     std::optional<Device> scored_on;
+    if (matrix)
+        quality["left_out"] = "scores that compare the map with points, of which there are only dissimilarities";
     if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
         Run score_run = on_first_gpu(run);
         score_run.device = result.device;
         const scores::Options options{.metric = command.options.metric, .extent = command.scores};
-        const scores::Scores scores =
-            scores::evaluate(result.map, points.values.view(), {}, points.labels, options, score_run);
+        const auto compared = matrix ? MatrixView<const float>{} : points.values.view();
+        const scores::Scores scores = scores::evaluate(result.map, compared, {}, points.labels, options, score_run);
         quality.update(scores_as_json(scores));
         scored_on = scores.device;
     }
@@ -217,6 +236,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     outcome.options["scores"] = std::string(name_of(command.scores));
     Json input = input_of(command.input, points);
     put_guess(input, command.common.guess);
+    if (matrix) put_matrix(*matrix, input, outcome.options);
     Json report = report_of({command.name, command.method, input}, outcome, spent, quality);
     if (scored_on) report["score_device"] = name_of(*scored_on);
     if constexpr (requires { result.symmetrized; })

@@ -38,6 +38,11 @@ void put_notes(Json& input, const std::vector<io::Note>& notes) {
     for (const io::Note& note : notes) input["notes"].push_back(note.what);
 }
 
+void put_notes(Json& input, const io::Network& network) {
+    put_notes(input, network.notes);
+    for (const std::string& warning : network.warnings) input["notes"].push_back(warning);
+}
+
 Json input_of(const fs::path& path, const io::Points& points) {
     Json input{
         {"path", path.string()}, {"kind", points.kind}, {"rows", points.values.rows()}, {"cols", points.values.cols()}};
@@ -55,7 +60,7 @@ Json input_of(const fs::path& path, const io::Network& network) {
                {"multi_edges", network.multi_edges},
                {"directed", network.directed},
                {"warnings", network.warnings}};
-    put_notes(input, network.notes);
+    put_notes(input, network);
     return input;
 }
 
@@ -123,7 +128,11 @@ Json report_of(const ReportHeader& task, const Outcome<Json>& outcome, const Sta
 
 int finish(const CommonOptions& common, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
            const std::function<void()>& print_summary) {
-    if (!common.report.empty()) io::write_text(common.report, report.dump(2) + "\n");
+    if (!common.report.empty()) {
+        Json whole = report;
+        if (!common.said->empty()) whole["notes"] = *common.said;
+        io::write_text(common.report, whole.dump(2) + "\n");
+    }
     if (!common.quiet) {
         print_summary();
         for (const fs::path& path : written) fmt::print("wrote {}\n", path.string());

@@ -46,6 +46,8 @@ int threads_of(const Run& run);
 /// Adds what the input holds, with the reason if it was guessed; nothing if that was not determined.
 void put_guess(Json& input, const io::Guess& guess);
 void put_notes(Json& input, const std::vector<io::Note>& notes);
+/// The same of a network, with its warnings.
+void put_notes(Json& input, const io::Network& network);
 
 /// Seconds of the stages of a command.
 struct StageSeconds {

@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "matched.hpp"
 #include "network.hpp"
 #include "per_point.hpp"
 #include "report.hpp"
@@ -68,7 +69,8 @@ Graph neighbors_of(const ScoreCommand& command, const io::Points& points) {
     const auto view = points.values.view();
     const Index n = view.rows;
     if ((!needs_affinities(command) && command.per_point.empty()) || n < 2) return {};
-    if (const fs::path file = file_of(command.files, "neighbors"); !file.empty()) return io::read_graph(file);
+    if (const fs::path file = file_of(command.files, "neighbors"); !file.empty())
+        return matched_graph(command.common, file, rows_of(command.input, points));
     const auto k = std::min(n - 1, static_cast<Index>(std::ceil(3.0F * perplexity_of(command, n))));
     return neighbors::search(view, {.k = k, .metric = command.options.metric, .method = command.kl.neighbors},
                              command.common.run)
@@ -185,11 +187,7 @@ int score_map(ScoreCommand& command) {
     std::vector<std::string> ids;  // of the last map that has some
     for (const fs::path& path : command.maps) {
         io::MapFile file = read_map(command, path);
-        if (file.map.size() != points.values.rows()) {
-            throw Error(Fault::bad_file,
-                        fmt::format("{} has {} points and {} has {} rows; they must agree", path.string(),
-                                    file.map.size(), command.input.string(), points.values.rows()));
-        }
+        file = matched_map(command.common, std::move(file), path, rows_of(command.input, points));
         if (points.labels.empty()) {
             points.labels = file.labels;
             note_unlabeled(points.labels, points.notes);
@@ -233,6 +231,7 @@ int score_layout(ScoreCommand& command) {
     prepare(command.common);
     Stopwatch watch;
     command.network.decimal = command.common.read.decimal;
+    command.network.lengths = command.layout.lengths;
     const io::Network network = read_as_guessed(command.common, command.input, [&] {
         return io::read_network(command.input, command.network, command.common.run);
     });
@@ -241,7 +240,7 @@ int score_layout(ScoreCommand& command) {
     std::vector<Map> maps;
     maps.reserve(command.maps.size());
     for (const fs::path& path : command.maps)
-        maps.push_back(in_order_of(read_map(command, path), path, network, command.input).map);
+        maps.push_back(in_order_of(command.common, read_map(command, path), path, network, command.input).map);
     StageSeconds spent{.read = watch.lap()};
     std::vector<Json> each;
     each.reserve(maps.size());

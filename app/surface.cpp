@@ -13,6 +13,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "matched.hpp"
 #include "report.hpp"
 #include "waves_input.hpp"
 
@@ -147,7 +148,8 @@ int surface_of_map(SurfaceCommand& command) {
     io::MapFile file = io::read_map(command.input, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.input, file.notes);
-    if (!command.labels.empty()) file.labels = read_labels(command.labels, command.common, file.notes);
+    if (!command.labels.empty())
+        file.labels = matched_labels(command.common, command.labels, rows_of(command.input, file));
     StageSeconds spent{.read = watch.lap()};
     const surface::HullResult result = surface::hulls(file.map, file.labels, command.hulls, command.common.run);
     Json input{{"path", command.input.string()}, {"kind", "map"}, {"rows", file.map.size()}, {"cols", file.map.dim}};
@@ -163,7 +165,8 @@ int write_surface(SurfaceCommand& command) {
     if (command.common.outputs.empty()) command.common.outputs = {stem_of(command.input) + ".glb"};
     for (const std::string& output : command.common.outputs)
         require_output("--output", output, "surfaces are", formats::meshes);
-    require_apart({command.input, command.labels}, command.common, as_outputs(command.common.outputs));
+    require_apart({command.input, io::split_file_column(command.labels).file}, command.common,
+                  as_outputs(command.common.outputs));
     return io::is_field(command.input) ? surface_of_field(command) : surface_of_map(command);
 }
 

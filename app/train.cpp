@@ -86,6 +86,7 @@ int train_model(TrainCommand& command) {
     });
     require_read(command.common, result.model.layers.empty());
     add_shift(result.model, points.shift);
+    result.model.columns = points.columns;
     watch.lap();
 
     Json quality = quality_of(result);

@@ -11,9 +11,10 @@
 #include <dunlin/transform.hpp>
 
 #include "commands.hpp"
-#include "fixed.hpp"
 #include "map_report.hpp"
+#include "matched.hpp"
 #include "model.hpp"
+#include "per_point.hpp"
 #include "point_maps.hpp"
 
 namespace dunlin::app {
@@ -55,17 +56,6 @@ void require_flags(const TransformCommand& command) {
     }
 }
 
-/// The map in the order of the points: by id if both have ids.
-Map map_in_order(const TransformCommand& command, const io::MapFile& file, const io::Points& points) {
-    const Index n = points.values.rows();
-    if (file.map.size() != n) {
-        throw Error(Fault::bad_file, fmt::format("{} has {} points and {} has {} rows; they must agree",
-                                                 command.map.string(), file.map.size(), command.points.string(), n));
-    }
-    if (file.ids.empty() || points.ids.empty()) return file.map;
-    return map_by_ids("--map", file, command.map, points.ids, n);
-}
-
 /// A row per new point: [id,] cost, gap, distance, remoteness [, affinity: by which of them it has its place].
 void write_per_point(const fs::path& path, const placement::Result& placed, const std::vector<std::string>& ids) {
     const char mark = path.extension() == ".tsv" ? '\t' : ',';
@@ -74,7 +64,7 @@ void write_per_point(const fs::path& path, const placement::Result& placed, cons
     const bool chosen = placed.options.affinity == placement::Affinity::best;
     text += chosen ? fmt::format("{}affinity\n", mark) : "\n";
     for (std::size_t q = 0; q < placed.cost.size(); ++q) {
-        if (!ids.empty()) text += ids[q] + mark;
+        if (!ids.empty()) text += field_of(ids[q], mark) + mark;
         text += fmt::format("{1}{0}{2}{0}{3}{0}{4}", mark, placed.cost[q], placed.gap[q], placed.distance[q],
                             placed.remoteness[q]);
         if (chosen) {
@@ -135,11 +125,12 @@ int transform(TransformCommand& command) {
     }
     Stopwatch watch;
     const PointsAndQueries rows = read_inputs(command.points, command.input, command.common, command.options.metric);
-    const io::MapFile file = io::read_map(command.map, command.common.run);
+    io::MapFile file = io::read_map(command.map, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.map, file.notes);
-    const Map map = map_in_order(command, file, rows.points);
-    const Graph graph = lists.empty() ? Graph{} : io::read_graph(lists, command.common.run);
+    const io::NamedRows of = rows_of(command.points, rows.points);
+    const Map map = matched_map(command.common, std::move(file), command.map, of).map;
+    const Graph graph = lists.empty() ? Graph{} : matched_graph(command.common, lists, of);
     const placement::State state =
         command.state.empty() ? placement::State{} : io::read_place_state(command.state, command.common.run);
     require_read(command.common, !command.state.empty() && state.rows == 0);

@@ -17,6 +17,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "matched.hpp"
 #ifdef DUNLIN_VIEWER
 #include "serve/server.hpp"
 #endif
@@ -71,9 +72,9 @@ constexpr Index least_for_sample = 8 * sample_size;
 class ViewedFiles {
 public:
     explicit ViewedFiles(ViewCommand& command) : command_(command) {
-        const std::optional<ColorColumn> color = color_of(command.color, command.picture);
+        const std::optional<io::FileColumn> color = color_of(command.color, command.picture);
         drawn_ = read_drawn_map(command.files, command.common);
-        if (color) coloring_ = coloring_of(*color, drawn_.file);
+        if (color) coloring_ = coloring_of(command.common, *color, drawn_.file, command.files.map);
         if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn_);
         check_extras(command, drawn_);
         if (command.hulls)
@@ -81,11 +82,10 @@ public:
         check_stop();
         if (command.points.empty()) return;
         io::Points points = read_input(command.points, command.common, command.metric);
-        if (points.values.rows() != drawn_.file.map.size())
-            throw Error(Fault::bad_file,
-                        fmt::format("{} has {} rows and the map {} points; give the points that the map was made from",
-                                    command.points.string(), points.values.rows(), drawn_.file.map.size()));
-        points_ = std::move(points.values);
+        const io::RowMatch match =
+            io::match_rows(rows_of(command.files.map, drawn_.file), rows_of(command.points, points));
+        tell(command.common, command.points, match);
+        points_ = taken_rows(points.values, match);
     }
 
     /// Edges need all points.

@@ -95,7 +95,7 @@ picture::ColorFilm film_of(const waves::Result& result, Shown show) {
 
 bool draw_graph_on_map(const fs::path& path, const WavesDomain& domain, const waves::Result& result,
                        const WavesLook& look, const picture::Options& style, const CommonOptions& common) {
-    const io::MapFile map = in_order_of(io::read_map(look.map, common.run), look.map, domain.network, "GRAPH");
+    const io::MapFile map = in_order_of(common, io::read_map(look.map, common.run), look.map, domain.network, "GRAPH");
     picture::Coloring coloring{values_of(look.show, result), name_of_values(look.show, result)};
     if (is_page(path)) coloring.film = film_of(result, look.show);
     return picture::draw(path, coloring, domain.network.graph, map.map, domain.network.ids, style,

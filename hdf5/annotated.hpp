@@ -4,16 +4,30 @@
 #include <dunlin/io.hpp>
 
 #include "file.hpp"
+#include "frame.hpp"
+#include "io/hdf5_module.hpp"
 
 namespace dunlin::hdf5 {
 
-/// Points of an annotated matrix (.h5ad: https://anndata.readthedocs.io), or of a file of HDF5 with a matrix. The
-/// matrix is options.array (a path, or a name in obsm), else obsm/X_pca, X, train (ann-benchmarks), or the only dataset
-/// of two axes. Sparse matrices become dense. Labels: column options.labels of obs, if it has it; ids: the index of
-/// obs.
+/// Points of an annotated matrix (.h5ad: https://anndata.readthedocs.io), or of another file of HDF5: find_matrix() has
+/// which matrix. Sparse ones become dense. Labels: column options.labels of obs, if it has it; ids: the index of obs.
 io::Points read_points(const File& file, const io::ReadOptions& options);
 
-/// Replaces or adds obsm/`name`.
-void write_obsm(const File& file, const std::string& name, const Map& map);
+/// One column with the names of its rows: obs:NAME, gene:NAME (of X, by var_names), raw:NAME (of raw), or the name
+/// alone of a column of obs or a gene, or the number of a column of the matrix that is read.
+io::NumberColumn read_column(const File& file, const std::string& column);
+io::LabelColumn read_label_column(const File& file, const std::string& column);
+
+/// Texts as labels; empty ones are missing.
+Labels labels_of(std::vector<std::string> texts);
+
+/// The columns of a frame for a message.
+std::string columns_of(const Frame& frame);
+
+/// Replaces or adds a map in obsm, and records in uns what it was made from.
+void write_obsm(const File& file, const io::ObsmMap& map);
+
+/// Copies what `from` has in obsm and this file lacks, if both have the same index of obs; returns the names.
+std::vector<std::string> keep_obsm(const File& file, const File& from);
 
 }  // namespace dunlin::hdf5

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include <dunlin/error.hpp>
+#include <dunlin/io.hpp>
 
 #include "steering.hpp"
 
@@ -174,9 +174,6 @@ json shepard_of(const Shepard& shepard, const json& asked, const Viewed& viewed,
 
 /// Writes the selected points, one a line, in the order of the map. The file is replaced at once.
 Offset save(const Viewed& viewed, const std::vector<std::uint8_t>& selected, const std::vector<Index>& place_of) {
-    const std::string target = viewed.selection.string(), part = target + ".part";
-    std::FILE* file = std::fopen(part.c_str(), "wb");
-    if (file == nullptr) throw Error(Fault::bad_file, fmt::format("cannot write '{}'", part));
     std::string text = viewed.ids.empty() ? "row\n" : "id\n";
     Offset count = 0;
     for (Index row = 0; row < viewed.map.size(); ++row) {
@@ -192,9 +189,7 @@ Offset save(const Viewed& viewed, const std::vector<std::uint8_t>& selected, con
         for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
         text += "\"\n";
     }
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    if (std::fclose(file) != 0 || !written || std::rename(part.c_str(), target.c_str()) != 0)
-        throw Error(Fault::bad_file, fmt::format("cannot write '{}'", target));
+    io::write_text(viewed.selection, text);
     return count;
 }
 

@@ -65,7 +65,7 @@ def runs():
         picture.box(x, y, share * (width - LEFT), 40, name, [line])
         x += share * (width - LEFT)
     picture.line([(LEFT, y + 56), (width, y + 56)], LINE)
-    picture.words((LEFT + width) / 2, y + 72, "FILE.tmp, then renamed to FILE; the former FILE is FILE.previous", size=11,
+    picture.words((LEFT + width) / 2, y + 72, "a new file, then renamed to FILE; the former FILE is FILE.previous", size=11,
                   color=SOFT)  # fmt: skip
     return picture
 

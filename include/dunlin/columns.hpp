@@ -6,9 +6,21 @@
 #include <vector>
 
 #include <dunlin/export.hpp>
+#include <dunlin/holds.hpp>
 #include <dunlin/run.hpp>
+#include <dunlin/types.hpp>
 
 namespace dunlin::io {
+
+/// A file and the name of one of its columns.
+struct FileColumn {
+    std::filesystem::path file;
+    std::string column;  ///< empty: none is named
+};
+
+/// Splits FILE or FILE:COLUMN; the last colon before which the name of an existing file stands is the one that
+/// separates. The file is empty if there is none.
+DUNLIN_API FileColumn split_file_column(const std::string& text);
 
 /// A column of numbers of a file, such as a measurement that colors a map.
 struct NumberColumn {
@@ -20,6 +32,21 @@ struct NumberColumn {
 /// Reads one column of the formats of read_points(). `column` is its name, or its number from 1 in the file; columns of
 /// words count, and are not read. Missing values ("", NA, nan) are NaN. Throws Error{bad_file} with the columns if
 /// there is none of this name or number, and if it holds words.
+/// In .h5ad files `column` is obs:NAME, gene:NAME (a gene of X), or NAME of obs. If `column` is empty, the file's only
+/// column of numbers is read.
 DUNLIN_API NumberColumn read_column(const std::filesystem::path& path, const std::string& column, const Run& run = {});
+
+/// Classes of the rows of a file.
+struct LabelColumn {
+    Labels labels;
+    std::vector<std::string> ids = {};  ///< names of the rows, if the file has a column of them
+    std::vector<Note> notes = {};       ///< guesses of the reader
+};
+
+/// Reads the classes of rows: a column of a table (`column` is its name, or its number from 1), of .h5ad files as in
+/// read_column(), or what read_labels() reads. Without a name it is the column called label, or the only one beside the
+/// ids. Throws Error{bad_file} with the columns if there is none of this name, and if several could be meant.
+DUNLIN_API LabelColumn read_label_column(const std::filesystem::path& path, const std::string& column = {},
+                                         const Run& run = {});
 
 }  // namespace dunlin::io

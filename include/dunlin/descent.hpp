@@ -31,12 +31,17 @@ constexpr std::array<std::string_view, 2> names(Continuation) { return {"fixed",
 
 /// Given results of stages; null: to be computed.
 struct Given {
-    const Graph* neighbors = nullptr;  ///< n rows, weights are distances, in any order, no point its own neighbor
-    const Map* start = nullptr;        ///< initial map of n points, used without scaling
+    /// n rows, weights are distances, in any order, no point its own neighbor. With an option k the nearest k of them
+    /// are read (PaCMAP chooses k among all); a row that has fewer is an error
+    const Graph* neighbors = nullptr;
+    const Map* start = nullptr;  ///< initial map of n points, used without scaling
     /// Per point whether it stays at its start, to the bit; the others move. Needs a start. Empty: all move.
     std::span<const std::uint8_t> fixed = {};
     Graph* found = nullptr;          ///< takes the lists of neighbors that a search finds
     const Labels* labels = nullptr;  ///< classes of the points, for UMAP with labels_weight; < 0: unknown
+    /// For t-SNE and UMAP, n x n, NaN: missing (neighbors::search_matrix): neighbors are searched in it, and the points
+    /// are read for the start alone
+    const Matrix* dissimilarities = nullptr;
     // For t-SNE
     const Graph* affinities = nullptr;          ///< n rows, in place of neighbors (tsne::joint_affinities)
     std::span<const float> point_weights = {};  ///< one above 0 per point: its share of the affinities; empty: 1 each

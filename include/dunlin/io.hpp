@@ -26,6 +26,7 @@ struct Points {
     std::string kind;              ///< "csv", "npy", "npz", "idx", "fvecs", "mtx", "svmlight", "lda-c"
     Guess guess = {};              ///< what the file holds: points or documents
     std::vector<Note> notes = {};  ///< other guesses of the reader
+    std::string array = {};        ///< of a file of HDF5, the matrix that was read: "X", "obsm/X_pca"
 };
 
 /// The decimal mark of the numbers in a text file; automatic: detected from its rows.

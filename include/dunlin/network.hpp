@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dunlin/export.hpp>
@@ -18,7 +20,7 @@ namespace dunlin::io {
 /// Contents of the source file that `Network::graph` lacks; write_network needs them.
 struct NetworkSource;
 
-/// Size of the box of a vertex, in points (1/72 inch, the unit of DOT's `pos`).
+/// Size of the box of a vertex, in the unit of `Network::start`.
 struct VertexSize {
     float width = 0, height = 0;
 };
@@ -34,43 +36,52 @@ struct Network {
     bool weighted = false;         ///< the file has weights
     Offset self_loops = 0;         ///< number of edges from a vertex to itself, which `graph` omits
     Offset multi_edges = 0;        ///< number of repeated edges, in either direction; `graph` has one of them, with
-                                   ///< the largest weight
+                                   ///< the weight that options.lengths says
     int graphs = 1;                ///< number of graphs of the file in `graph`, as separate components (DOT)
     std::string kind;              ///< "edges", "csv", "mtx", "metis", "gml", "graphml", "dot", "npz"
 
-    Map start;                          ///< positions in the file, in its unit; NaN: none (DOT, GraphML, GML)
+    Map start;                          ///< positions in the file, in its unit, of DOT in points (1/72 inch); NaN: none
     std::vector<std::uint8_t> pinned;   ///< per vertex: 1 if it is fixed at `start` (DOT: pos="x,y!", pin=true)
-    std::vector<VertexSize> sizes;      ///< per vertex (DOT: width and height, in inches in the file; default 54 x 36)
+    std::vector<VertexSize> sizes;      ///< per vertex (DOT, GML), in the unit of `start`
     std::vector<Note> notes;            ///< guesses of the reader
     std::vector<std::string> warnings;  ///< suspicious contents of the file, one sentence each
 
     std::shared_ptr<const NetworkSource> source;  ///< shared by copies; null: not read from a file
 };
 
+/// Whether the first row of a list of edges names its columns; automatic: by its words and the rows below.
+enum class Header { automatic, yes, no };
+constexpr std::array<std::string_view, 3> names(Header) { return {"auto", "yes", "no"}; }
+
 struct NetworkOptions {
     std::string weights_from = {};  ///< see fields
     std::string labels = {};
     int graph = 0;
     Decimal decimal = Decimal::automatic;
+    Header header = Header::automatic;
+    /// What the weights mean to the caller. Of repeated edges, the least of their lengths counts; strengths and
+    /// conductances add up. Lengths are also found under the usual names of lengths.
+    bool lengths = false;
 };
 
 template <class Visit>
 void fields(Visit&& visit, NetworkOptions& o) {
     visit(field("weights-from", o.weights_from,
                 "column (name or 1-based number) or edge attribute with the weights; none: every weight is 1")
-              .by_rule("weight or value, else a third column of numbers"));
+              .by_rule("weight or value, in upper or lower case, else a third column of numbers"));
     visit(field("labels", o.labels, "vertex attribute with the classes, or a file with a label per vertex"));
     visit(field("graph", o.graph,
                 "number of the graph in a file of several, from 1; 0: all of them as separate components")
               .at_least(0));
     visit(field("decimal", o.decimal, "decimal mark of a text file; auto: detected from its rows"));
+    visit(field("header", o.header,
+                "whether the first row of a list of edges names its columns; auto: detected from the rows"));
 }
 
 /// Reads a graph to draw: edge lists (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or without a
 /// header), Matrix Market (.mtx), METIS (.graph, .metis), GML, GraphML, DOT (.dot, .gv) and SciPy's sparse matrices
 /// (.npz), each also .gz or .xz. See docs/graph-formats.md for the rules. Throws Error{bad_file} with file, line and
-/// remedy if the file is malformed or a weight is zero, negative or not finite. (In DOT a weight of 0 is legal: it
-/// gives a warning and all weights become 1, unless options.weights_from names the attribute.)
+/// remedy if the file is malformed, of another format of graphs, or if a weight is zero, negative or not finite.
 ///
 /// Graphviz's libcgraph reads DOT and has global state. Dunlin serializes its own calls; a program that calls libcgraph
 /// itself must not do so at the same time.
@@ -79,6 +90,9 @@ void fields(Visit&& visit, NetworkOptions& o) {
 /// parser read a whole file in one call, which cannot be cancelled.)
 DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {},
                                 const Run& run = {});
+
+/// The graph of a network whose weights mean something else than its options said: repeated edges are joined again.
+DUNLIN_API Graph joined(const Network& network, bool lengths, const Run& run = {});
 
 /// Writes a graph with its drawing in the format of the extension:
 ///   .dot, .gv  with `pos` (with ! if pinned) and `bb`; the unit of coordinates is a point; a network read from DOT

@@ -23,7 +23,8 @@ using descent::Start;
 
 struct Options {
     int dim = 2;                    ///< 1, 2 or 3
-    Index k = 10;                   ///< near pairs of a point, chosen from its k + 50 nearest neighbors
+    std::optional<Index> k = {};    ///< near pairs of a point, chosen from its k + 50 nearest neighbors, or all that
+                                    ///< are given; default 10
     Index mid_near = 5;             ///< mid-near pairs of a point: each the second nearest of 6 random points
     float further = 20;             ///< further pairs of a point whose mean effect the repulsion has
     std::optional<Index> pca = {};  ///< reduce the points to this many principal components first
@@ -41,7 +42,7 @@ struct Options {
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
-    visit(field("k", o.k, "near pairs per point, chosen from its k + 50 nearest neighbors").at_least(1));
+    visit(field("k", o.k, "near pairs per point, chosen from its k + 50 nearest neighbors").at_least(1).by_rule("10"));
     visit(field("mid-near", o.mid_near, "mid-near pairs per point: each the second nearest of 6 random points")
               .at_least(0));
     visit(field("further", o.further, "repulsion: expected effect of this many further pairs per point").at_least(0));

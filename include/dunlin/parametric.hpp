@@ -175,6 +175,7 @@ struct Model {
     Activation activation = Activation::logistic;  ///< of the hidden layers; the last one is linear
     std::vector<Layer> layers;                     ///< none: no model, training was stopped before there was one
     std::vector<float> prototypes;                 ///< [output of the last layer][axis]; empty: outputs are places
+    std::vector<std::string> columns = {};         ///< names of the columns of the points; empty: they had none
     std::string made_by;                           ///< the options of the training as lines "name value", for people
 
     [[nodiscard]] Index cols() const { return static_cast<Index>(shift.size()); }

@@ -49,7 +49,7 @@ void fields(Visit&& visit, Options& o) {
     visit(field("perplexity", o.perplexity, "perplexity of the map's affinities")
               .at_least(1)
               .read(tsne)
-              .by_rule("30, or (n - 1) / 3 if smaller"));
+              .by_rule("30, or (n - 1) / 3, of given neighbors a third of them, if smaller"));
     visit(field("metric", o.metric, "distance between two points of the data; not inner-product"));
     visit(field("neighbors", o.search, "neighbor search in the data, or a graph file").or_file());
     visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")

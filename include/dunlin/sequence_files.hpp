@@ -14,19 +14,25 @@ namespace dunlin::io {
 
 struct StringOptions {
     sequences::Unit unit = sequences::Unit::characters;
+    std::string strings_from = {};  ///< column of a table (name or 1-based number); empty: found by its name
+    std::string ids = {};           ///< column of a table
+    std::string labels = {};        ///< column of a table
 };
 
 template <class Visit>
 void fields(Visit&& visit, StringOptions& o) {
     visit(field("unit", o.unit,
                 "strings: symbols that are inserted, deleted and substituted; words: separated by blanks"));
+    visit(field("strings-from", o.strings_from, "strings: column of a table (name or 1-based number)"));
 }
 
 /// Strings of a file.
 struct StringFile {
     sequences::Strings items;
-    std::vector<std::string> ids;  ///< the strings, if they differ and are short enough for names
-    std::string kind = {};         ///< "lines"
+    std::vector<std::string> ids;  ///< of the file, else the strings, if they differ and are short enough for names
+    std::string kind = {};         ///< "lines", "csv", "fasta"
+    Labels labels = {};
+    std::vector<Note> notes = {};  ///< what the reader left out or guessed
 };
 
 /// Tracks of a file.
@@ -39,21 +45,34 @@ struct TrackFile {
     std::vector<Note> notes = {};  ///< what the reader left out or guessed
 };
 
-/// Reads a text with a line per item; lines may be empty. Also .gz and .xz. Throws Error{bad_file} if there is no line.
+/// Reads strings, also of .gz and .xz:
+///   FASTA (by its extension, or a first line that begins with '>'): the sequences, whose ids are the words after '>'.
+///   a table (.csv, .tsv with a header, or any text where an option names a column): the column of
+///   options.strings_from,
+///       else the one called sequence, string, word or text, else name, else the only one beside ids and labels.
+///   any other text: a line per item, which may be empty.
+/// Lines end with LF, CR LF or CR. Throws Error{bad_file} if there is no item, or several columns may hold the strings.
 DUNLIN_API StringFile read_strings(const std::filesystem::path& path, const StringOptions& options = {},
                                    const Run& run = {});
 
 /// Reads tracks:
-///   a table (.csv, .tsv, also .gz and .xz) whose header names its columns. id, track, trip, trajectory or series (or
-///       options.ids): rows with the same one are the positions of an item; without, every row is an item. time,
-///       timestamp, t or date: the positions are in its order, else in that of the file. lat and lon (latitude, lng,
-///       long, longitude): positions on the sphere; else all other columns of numbers are coordinates.
-///       options.labels: a column, of which an item has the first value.
+///   a table (.csv, .tsv, also .gz and .xz) whose header names its columns; blanks, case, punctuation and units in
+///       brackets do not matter. id, track, trip, trajectory, series, animal, .. (or options.ids): rows with the same
+///       one are the positions of an item; without, every row is an item. time, timestamp, t, date, .. : the positions
+///       are in its order, else in that of the file; a date and a clock time in two columns, or year, month, day, are
+///       joined. Times are numbers or what parse_time() of src/io/times.hpp reads. lat and lon (latitude, lng, long,
+///       longitude, location-lat, ..): positions on the sphere; else all other columns of numbers are coordinates.
+///       Movebank's rows that are not visible are left out. options.labels: a column, of which an item has the first
+///       value.
 ///   GPX (.gpx): tracks with all their segments, and routes; if it has none, every waypoint is an item.
 ///   a folder: all its .gpx files in the order of their names.
 /// Throws Error{bad_file} with the place and the remedy.
 DUNLIN_API TrackFile read_tracks(const std::filesystem::path& path, const ReadOptions& options = {},
                                  const Run& run = {});
+
+/// The same of the text of a table, for which `name` stands in messages.
+DUNLIN_API TrackFile tracks_of_table(const std::string& text, const std::string& name, const ReadOptions& options = {},
+                                     const Run& run = {});
 
 /// Whether a path is read as tracks by its name: .gpx, also .gz and .xz, or a folder.
 DUNLIN_API bool is_track_file(const std::filesystem::path& path);

@@ -29,4 +29,8 @@ struct Square {
 /// or an entry is not a number.
 DUNLIN_API Square read_square(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
 
+/// Whether points have as many columns as rows, at least three, no negative number, and either a diagonal of zeros or,
+/// in their first 256 rows, symmetry up to rounding, as a matrix of dissimilarities has.
+DUNLIN_API bool resembles_dissimilarities(const Points& points);
+
 }  // namespace dunlin::io

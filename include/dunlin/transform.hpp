@@ -78,10 +78,10 @@ void fields(Visit&& visit, Options& o) {
     visit(field("method", o.method, "method that made the map"));
     of(Method::tsne)(field("perplexity", o.perplexity, "effective number of neighbors")
                          .at_least(1)
-                         .by_rule("30, or (n - 1) / 3 if smaller"));
+                         .by_rule("30, or (n - 1) / 3 or a third of k if smaller"));
     visit(field("k", o.k, "neighbors per point, as the method of the map counts them")
               .at_least(1)
-              .by_rule("3 * perplexity; umap: 15; pacmap: 10"));
+              .by_rule("tsne: 3 * perplexity, umap: 15, of given neighbors all; pacmap: 10"));
     descent::search_fields(visit, o);
     umap::curve_fields(of(Method::umap), o);
     umap::membership_fields(of(Method::umap), o);

@@ -51,7 +51,7 @@ constexpr std::array<std::string_view, 3> names(Anchor) { return {"none", "start
 
 struct Options {
     int dim = 2;                           ///< 1, 2 or 3
-    std::optional<float> perplexity = {};  ///< default 30, or (n - 1) / 3 where that is smaller
+    std::optional<float> perplexity = {};  ///< default 30, or a third of the neighbors if smaller
     /// Several perplexities in place of one, separated by commas: "30,300". n/100 is the number of points over 100; it
     /// is left out where another one is as large.
     std::optional<std::string> perplexities = {};
@@ -97,7 +97,7 @@ void fields(Visit&& visit, Options& o) {
               .at_least(1)
               .read(when("no perplexities are given", !o.perplexities))
               .read(gaussians)
-              .by_rule("30, or (n - 1) / 3 if smaller"));
+              .by_rule("30, or (n - 1) / 3 or a third of k if smaller"));
     visit(field("perplexities", o.perplexities,
                 "several perplexities in place of one, such as 30,300 or 30,n/100 (n: number of points)")
               .read(gaussians));
@@ -108,7 +108,9 @@ void fields(Visit&& visit, Options& o) {
     visit(field("affinity-precision", o.affinity_precision,
                 "how a GPU stores the affinities; half: 6 bytes an entry, to 11 bits; auto: half where n * k is over "
                 "3 * 10^9"));
-    visit(field("k", o.k, "neighbors per point").at_least(1).by_rule("3 * the largest perplexity; uniform: 15"));
+    visit(field("k", o.k, "neighbors per point")
+              .at_least(1)
+              .by_rule("3 * the largest perplexity; uniform: 15; of given neighbors all"));
     descent::search_fields(visit, o);
     visit(field("start", o.start,
                 "initial positions, scaled to a standard deviation of 1e-4, or a file with a map, used as it is")

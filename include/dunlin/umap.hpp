@@ -29,18 +29,19 @@ using descent::Repulsion;
 using descent::Start;
 
 struct Options {
-    int dim = 2;                    ///< 1, 2 or 3
-    Index k = 15;                   ///< neighbors of a point, the point itself counted, as in umap-learn
-    float min_dist = 0.1F;          ///< distance in the map below which neighbors lie as near as can be
-    float spread = 1;               ///< scale of the map: memberships fall to 1/e beyond min_dist + spread
-    std::optional<float> a = {};    ///< membership in the map 1 / (1 + a d^2b); default: fitted to min_dist and
-    std::optional<float> b = {};    ///< spread. Both or neither
-    float local_connectivity = 1;   ///< nearest neighbors of a point that are its members in full
-    float mix = 1;                  ///< 1: fuzzy union of the memberships of both ends, 0: intersection
-    float labels_weight = 0;        ///< supervision by labels; 0: none
-    float negatives = 5;            ///< strength of the repulsion: samples per edge and iteration in umap-learn
-    float repulsion_strength = 1;   ///< another factor of the repulsion
-    float softening = 0.02F;        ///< squared distance below which repulsion is softened
+    int dim = 2;                   ///< 1, 2 or 3
+    std::optional<Index> k = {};   ///< neighbors of a point, the point itself counted, as in umap-learn; default 15, or
+                                   ///< all that are given
+    float min_dist = 0.1F;         ///< distance in the map below which neighbors lie as near as can be
+    float spread = 1;              ///< scale of the map: memberships fall to 1/e beyond min_dist + spread
+    std::optional<float> a = {};   ///< membership in the map 1 / (1 + a d^2b); default: fitted to min_dist and
+    std::optional<float> b = {};   ///< spread. Both or neither
+    float local_connectivity = 1;  ///< nearest neighbors of a point that are its members in full
+    float mix = 1;                 ///< 1: fuzzy union of the memberships of both ends, 0: intersection
+    float labels_weight = 0;       ///< supervision by labels; 0: none
+    float negatives = 5;           ///< strength of the repulsion: samples per edge and iteration in umap-learn
+    float repulsion_strength = 1;  ///< another factor of the repulsion
+    float softening = 0.02F;       ///< squared distance below which repulsion is softened
     std::optional<Index> pca = {};  ///< reduce the points to this many principal components first
     neighbors::Metric metric = neighbors::Metric::euclidean;
     neighbors::Method search = neighbors::Method::automatic;
@@ -94,7 +95,9 @@ void strength_fields(Visit&& visit, Struct& o) {
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
-    visit(field("k", o.k, "neighbors per point, the point itself counted").at_least(2));
+    visit(field("k", o.k, "neighbors per point, the point itself counted")
+              .at_least(2)
+              .by_rule("15; of given neighbors all"));
     curve_fields(visit, o);
     membership_fields(visit, o);
     visit(

@@ -3,8 +3,9 @@
 
 import numpy as np
 
-from . import _core, _device, _intake, _results
+from . import _core, _device, _intake, _match, _results
 from ._errors import InputError, OptionError
+from ._given import say_if_distances
 from ._groups import KMEANS, MIXTURE, POINTS_OWN, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
@@ -27,8 +28,9 @@ sample_weight : array of shape (n,), optional
 def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_jobs=None, **options):
     """Clusters points by k-means (Lloyd 1982). Sums are exact: the result is the same for any number of threads.
 
-    ``init`` may be an array of shape (n_clusters, d), or 'k-means++' and 'k-means||', as the option's values are called
-    elsewhere.
+    ``init`` may be an array of shape (n_clusters, d) or the result of kmeans(), or 'k-means++' and 'k-means||', as the
+    option's values are called elsewhere. Where X and ``init`` have names of columns, those of ``init`` are put in the order
+    of X's.
 
     Returns
     -------
@@ -56,8 +58,23 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
     with translating(KMEANS, RUN, CHECKPOINT):
         metric = chosen.get("metric") or "euclidean"
         sparse = chosen.get("method") != "sequential"
+        of, columns = _match.rows_of(X), _match.columns_of(X)
+        say_if_distances(X, "kmeans")
+        if centers is not None:
+            centers = centers_like(centers, columns, "init")
+        if sample_weight is not None:
+            sample_weight = _match.column(sample_weight, of, "sample_weight")
         points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
-        return cluster(points, centers, sample_weight, chosen, run)
+        return cluster(points, centers, sample_weight, chosen, run, {"ids": of.ids, "columns": columns})
+
+
+def centers_like(centers, columns, name):
+    """Centers, also those of a result, with their columns in the order of the names `columns`."""
+    names = _match.columns_of(centers)
+    if isinstance(centers, _results.KMeansResult):
+        centers = centers.centers
+    order = _match.column_order(names, columns, name, "X")
+    return centers if order is None else _match.take_columns(centers, order)
 
 
 def stays_on_gpu(chosen):
@@ -65,8 +82,9 @@ def stays_on_gpu(chosen):
     return chosen.get("method") != "sequential"
 
 
-def cluster(points, centers, sample_weight, chosen, run):
-    """k-means of points that are narrowed already; centers in the units of their source."""
+def cluster(points, centers, sample_weight, chosen, run, known=None):
+    """k-means of points that are narrowed already; centers in the units of their source. known: attributes of the result
+    that are known before."""
     values = points.values
     if centers is not None:
         centers = in_frame_of(centers, points, "init")
@@ -82,6 +100,7 @@ def cluster(points, centers, sample_weight, chosen, run):
     def wrap(result):
         result["labels"] = points.taken(result["labels"])
         result["centers"] = points.restored(points.taken(result["centers"]))
+        result.update(known or {})
         return _results.KMeansResult(KMEANS, result)
 
     return finished(outcome, wrap)
@@ -106,8 +125,8 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
     ----------
     X : array of shape (n, d)
         Points.
-    centers : array of shape (k, d)
-        Centroids.
+    centers : array of shape (k, d), or the result of kmeans()
+        Centroids. Where both have names of columns, those of X are put in the order of the centers'.
     metric : {'euclidean', 'cosine'}, default 'euclidean'
         Distance between a point and a centroid.
     n_jobs, device, memory
@@ -119,13 +138,16 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
         ``labels``, ``counts``, ``inertia``.
     """
     run = Run({"n_jobs": n_jobs, "device": device, "memory": memory})
+    ids = _match.ids_of(X)
+    X = _match.in_order_of(X, _match.columns_of(centers), "X", "centers")
+    centers = centers.centers if isinstance(centers, _results.KMeansResult) else centers
     points = _intake.points(X, run, metric=metric, in_place=True, sparse=True)
     outcome = _core.assign(
         _intake.core_of(points.values), in_frame_of(centers, points, "centers"), metric, run.core(), None
     )
 
     def wrap(values):
-        values["labels"] = points.taken(values["labels"])
+        values["labels"], values["ids"] = points.taken(values["labels"]), ids
         return _results.Assignment(values)
 
     return finished(outcome, wrap)
@@ -164,9 +186,11 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
     chosen = KMEANS.take(options)
     refuse_unknown("choose_k", options, known)
     with translating(KMEANS, RUN, CHECKPOINT):
+        say_if_distances(X, "kmeans")
         points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
         curve, best, raised = _core.choose_k(points.values, most, criterion, chosen, run.with_checkpoint(), run.callback())
         best["centers"] = points.restored(best["centers"])
+        best["ids"], best["columns"] = _match.ids_of(X), _match.columns_of(X)
         return finished(
             ((curve, best), raised), lambda both: _results.KMeansChoice(both[0], _results.KMeansResult(KMEANS, both[1]))
         )
@@ -201,11 +225,12 @@ def mixture(X, n_components=8, *, responsibilities=False, callbacks=None, verbos
     chosen = MIXTURE.take(options)
     refuse_unknown("mixture", options, known)
     with translating(MIXTURE, RUN):
+        say_if_distances(X, "mixture")
         points = _intake.points(X, run)
         outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), bool(responsibilities))
 
         def wrap(result):
-            result["means"] = points.restored(result["means"])
+            result["means"], result["ids"] = points.restored(result["means"]), _match.ids_of(X)
             return _results.MixtureResult(MIXTURE, result)
 
         return finished(outcome, wrap)

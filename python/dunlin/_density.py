@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _core, _device, _intake
+from . import _core, _device, _intake, _match
 from ._errors import InputError
 from ._groups import DENSITY, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -107,7 +107,8 @@ def _bands(bands):
 map : array of shape (n, 2 or 3), or a result
     The map, also an array on a GPU, where the field then stays.
 values : array of shape (n,), optional
-    A number per point, whose kernel-weighted mean is found; NaN: missing.
+    A number per point, whose kernel-weighted mean is found; NaN: missing. Where the map and the values have names of rows,
+    they are matched by name.
 """
     + OWN,
 )
@@ -141,12 +142,14 @@ def density(map, *, values=None, callbacks=None, verbose=0, n_jobs=None, **optio
     if "bands" in chosen:
         chosen["bands"] = _bands(chosen["bands"])
     with translating(DENSITY, RUN):
-        map = getattr(map, "embedding", map)
+        of, map = _match.rows_of(map, "map"), getattr(map, "embedding", map)
+        if values is not None:
+            values = _match.column(values, of, "values", lonely=True)
         if _device.stays(map, run) and len(map.shape) == 2 and 0 not in map.shape:
             (n, dim), (rows, _, home) = map.shape, _device.points(map, "keep", "map")
         else:
             rows, home = _intake.plain(map, "map"), None
             n, dim = rows.shape
-        numbers = None if values is None else _intake.column(values, "values", n, np.float64)
+        numbers = None if values is None else _intake.column(values, "values", n, np.float64, missing=True)
         outcome = _core.density(rows, numbers, chosen, run.core(), run.callback())
         return finished(outcome, lambda found: DensityResult(found, dim, home, run))

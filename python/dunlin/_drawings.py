@@ -6,7 +6,7 @@ import tempfile
 
 import numpy as np
 
-from . import _core, _graphs, _intake, _results
+from . import _cells, _core, _graphs, _intake, _match, _results
 from ._errors import InputError, OptionError
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -16,17 +16,19 @@ from ._run import CHECKPOINT, OWN, RUN, Run, finished
 _LAYOUT_OWN = (
     """
 G : graph
-    A graph of NetworkX or igraph, a SciPy sparse matrix, a square array, or (n, edges) with an array of edges
-    (m, 2). Undirected: directions are ignored, several edges between two vertices are one, with the largest weight.
+    A graph of NetworkX or igraph, a SciPy sparse matrix (repeated entries add up), a square array, a square table with
+    the names of nodes on rows and columns, a table of edges with columns such as source, target and weight, or (n, edges)
+    or (n, edges, weights) with an array of edges (m, 2). Undirected: directions are ignored, several edges between two
+    vertices are one: their weights add up, of lengths the least counts, and a line in the log says how many.
 weight : str or None, default 'weight'
     Edge attribute that holds the weights; None: every edge weighs 1.
-pos : dict or array, optional
-    First positions.
-fixed : iterable of nodes, optional
-    Nodes that stay at ``pos``.
-node_size : dict, array or float, optional
+pos : array, or dict, Series or table by node, optional
+    First positions. A name that is no node is an error, and a node without a position.
+fixed : nodes, or truth values per node, optional
+    Nodes that stay at ``pos``: any iterable of them, a mask, or a dict or Series of truth values by node.
+node_size : float, array, or dict or Series by node, optional
     Radii of nodes, in map units.
-node_mass : dict, array or float, optional
+node_mass : float, array, or dict or Series by node, optional
     Masses of nodes for method 'forceatlas2', above 0; default: degree + 1.
 callbacks_every_iters : int, default 50
     Iterations between two calls of ``callbacks``.
@@ -84,7 +86,7 @@ def layout(
     chosen = LAYOUT.take(options)
     refuse_unknown("layout", options, known)
     with translating(LAYOUT, RUN, CHECKPOINT):
-        graph = _graphs.graph_of(G, weight)
+        graph = _graphs.graph_of(G, weight, lengths=chosen.get("weights") == "length")
         n = graph.size
         dim = chosen.get("dim") or 2
         start = None if pos is None else graph.rows_of(pos, "pos", dim)
@@ -113,7 +115,8 @@ path : str or path, optional
 graph : graph, optional
     Its edges are drawn under the points.
 labels : array of shape (n,), optional
-    Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray.
+    Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray. Where the map, labels and
+    values have names of rows, these are matched by name.
 values : array of shape (n,), optional
     A number per point: its color, with a continuous legend that has the name of a Series; in a landscape the bands are
     those of its kernel-weighted mean. NaN: missing. In place of labels' colors.
@@ -159,22 +162,20 @@ def draw(
     if isinstance(map, _results.Layout) and graph is None and not is_landscape:
         graph = map.graph
     edges = None if graph is None else _graphs.graph_of(graph, weight)
-    if isinstance(map, dict) or hasattr(map, "pos"):
-        placed = edges.rows_of(map, "map", None) if edges is not None else np.array(list(map.values()), np.float32)
-    else:
-        placed = np.asarray(map)
-    placed = _intake.plain(placed, "map")
-    codes, names = (None, []) if labels is None else _intake.labels(labels, len(placed))
+    placed = _graphs.map_of(map, edges)
+    ids = None if ids is None else _cells.names_in(ids, "ids")
+    of = _match.rows_drawn(map, edges, ids)
+    codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(placed))
     if values is not None and labels is not None and not is_landscape:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
     name = str(getattr(values, "name", None) or "value")
-    numbers = None if values is None else _intake.column(values, "values", len(placed), np.float64)
+    numbers = None if values is None else color(values, of, "values")
     if film is not None and (values is None or format_of(path, format) != "html"):
         raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
-    frames = [(str(caption), _intake.column(each, "film", len(placed), np.float64)) for caption, each in film or ()]
+    frames = [(str(caption), color(each, of, "film")) for caption, each in film or ()]
     if ids is None and edges is not None and chosen.get("vertex_names"):
         ids = edges.nodes
-    ids = [] if ids is None else [str(each) for each in ids]
+    ids = [] if ids is None else _cells.names_in(ids, "ids")
     if format not in ("png", "svg", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")
     with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
@@ -200,6 +201,11 @@ def draw(
             return _results.Picture(picture.read(), os.path.splitext(file)[1][1:])
 
 
+def color(values, of, name):
+    """A number per point of the map, in the order of its rows; NaN: missing."""
+    return _intake.column(_match.column(values, of, name, lonely=True), name, of.count, np.float64, missing=True)
+
+
 def format_of(path, format):
     return format if path is None else os.path.splitext(os.fspath(path))[1][1:]
 
@@ -219,8 +225,9 @@ def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):
         CPU threads.
     """
     run = Run({"n_jobs": n_jobs})
-    placed = _intake.plain(np.asarray(pos), "pos")
-    sizes = _intake.column(np.broadcast_to(np.asarray(node_size, np.float32), (len(placed),)), "node_size", len(placed))
+    placed = _intake.plain(pos, "pos")
+    sizes = _intake.dense(_match.column(node_size, _match.rows_of(pos, "pos"), "node_size"), "node_size")
+    sizes = _intake.column(np.full(len(placed), sizes) if sizes.ndim == 0 else sizes, "node_size", len(placed))
     moved, _, raised = _core.remove_overlaps(placed, sizes, float(gap), run.on_cpu())
     if raised is not None:
         raised.partial = moved

@@ -3,9 +3,10 @@
 
 import numpy as np
 
-from . import _core, _intake, _results
-from ._anndata import keep, representation
+from . import _cells, _core, _intake, _match, _results
+from ._anndata import keep, representation, representation_of_map
 from ._errors import InputError, OptionError
+from ._given import nearest, say_if_distances
 from ._groups import PACMAP, TSNE, UMAP, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
@@ -51,7 +52,9 @@ _PACMAP = Method("pacmap", PACMAP, _results.PaCMAPResult, "loss")
 METHODS = {method.name: method for method in (_TSNE, _UMAP, _PACMAP)}
 
 
-def embed(method, points, edges, knn, start, chosen, preset, run, labels=None, some=None, how="", more=None):
+def embed(
+    method, points, edges, knn, start, chosen, preset, run, labels=None, some=None, how="", more=None, known=None
+):
     """Calls the binding.
 
     points : Points, or None where there are edges
@@ -59,12 +62,14 @@ def embed(method, points, edges, knn, start, chosen, preset, run, labels=None, s
     some, how : from map_of_some, optional
     more : dict, optional
         What t-SNE alone is given with points: affinities, point_weights, anchors.
+    known : dict, optional
+        Attributes of the result that are known before.
     """
     source, points = points, None if points is None else points.values
     dim = chosen.get("dim")
     n = len(points) if points is not None else len(edges[0]) - 1
     if start is not None:
-        start = _intake.plain(start, "init", 2 if dim is None else int(dim), n)
+        start = _cells.require_finite(_intake.plain(start, "init", 2 if dim is None else int(dim), n), "init")
     callback, preset = run.callback(has_map=True), preset or ""
     if edges is not None:
         binding = getattr(_core, f"{method.name}_of_{method.edges}")
@@ -91,6 +96,7 @@ def embed(method, points, edges, knn, start, chosen, preset, run, labels=None, s
             values["embedding"] = source.taken(values["embedding"])
         if more:
             values["given"] = tuple(more)
+        values.update(known or {})
         return method.result(method.group, values)
 
     return finished(outcome, wrap)
@@ -120,8 +126,15 @@ def map_of(
     known = known_names(method.group, CHECKPOINT, own=own | set(method.own))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks, every, checkpoints=True)
-    adata, X = X, representation(X, use_rep, key_added)
     how = how_to_go_on(fixed, grow)
+    of = _match.rows_of(X) or _match.rows_of(knn, "knn")
+    known_of_result = {"ids": None if of is None else of.ids}
+    adata, X = X, representation(X, use_rep, key_added)
+    if adata is not X:
+        if how:
+            made_from = representation_of_map(adata, fixed if how == "fixed" else grow, use_rep)
+            X, use_rep = made_from.of(adata), made_from.rep
+        known_of_result["use_rep"] = use_rep or "X"
     start = options.get("init")
     if how and start is not None:
         raise InputError(f"init is given beside {how}, whose map is the start; leave init out", option="init")
@@ -144,12 +157,13 @@ def map_of(
     more = {}
     if anchors is not None:
         chosen["anchor"] = "given"
-        more["anchors"] = _intake.plain(anchors, "anchor")
+        more["anchors"] = _intake.plain(_match.matrix(anchors, of, "anchor", lonely=True), "anchor", missing=True)
     with translating(method.group, RUN, CHECKPOINT):
         if edges is not None and method.reads_edges_with_points and X is not None:
             if knn is not None:
                 raise InputError(f"knn and {method.edges} are given; give one of them", option="knn")
-            more["affinities"] = _intake.csr_of(edges, len_of(X), name=method.edges)
+            edges = _match.graph(edges, of, method.edges)
+            more["affinities"] = _intake.csr_of(edges, len_of(X), name=method.edges, sums=True)
             edges = None
         if edges is not None:
             if more:
@@ -164,7 +178,11 @@ def map_of(
         if X is None and knn is None:
             others = f", knn or {method.edges}" if method.edges else ""
             raise OptionError(f"{method.name}() needs X{others}", option="X")
-        graph = None if knn is None else _intake.without_self(_intake.csr_of(knn, None if X is None else len_of(X)))
+        start = _match.matrix(start, of, "init") if start is not None else None
+        graph = None
+        if knn is not None:
+            graph = _intake.csr_of(_match.graph(knn, of, "knn"), None if X is None else len_of(X))
+            graph = nearest(_intake.without_self(graph), chosen, method.name)
         if X is None:
             if how:
                 raise InputError(f"{how} needs X: new points are placed by their distances", option=how)
@@ -177,15 +195,21 @@ def map_of(
         else:
             metric = chosen.get("metric") or "euclidean"
             sparse = not how and chosen.get("neighbors") != "approximate"
+            if graph is None:
+                say_if_distances(X, method.name)
             points = _intake.points(X, run, metric=metric, in_place=not how and stays_on_gpu(chosen), sparse=sparse)
         some = None
         if how:
-            some = map_of_some(grow if how == "grow" else fixed, how, len_of(points.values), chosen.get("dim"))
+            given = _match.matrix(grow if how == "grow" else fixed, of, how, lonely=True)
+            some = map_of_some(given, how, len_of(points.values), chosen.get("dim"))
             chosen["dim"] = some.shape[1]
         if point_weights is not None:
+            point_weights = _match.column(point_weights, of, "point_weights")
             more["point_weights"] = _intake.column(point_weights, "point_weights", len_of(points.values))
-        known_classes = None if labels is None else known_labels(labels, len_of(points.values))
-        result = embed(method, points, None, graph, start, chosen, preset, run, known_classes, some, how, more)
+        known_classes = None if labels is None else known_labels(_match.labels(labels, of), len_of(points.values))
+        result = embed(
+            method, points, None, graph, start, chosen, preset, run, known_classes, some, how, more, known_of_result
+        )
         if key_added is not None:
             keep(adata, key_added, result, method.cost)
         return result
@@ -195,7 +219,7 @@ def _of_edges(method, X, knn, edges, start, chosen, preset, run):
     name = method.edges
     if X is not None or knn is not None:
         raise InputError(f"{name} are given in place of X and knn; give one of them", option=name)
-    graph = _intake.csr_of(edges, name=name)
+    graph = _intake.csr_of(edges, name=name, sums=True)
     if start is None:
         raise InputError(f"{name} need a start: give init an array of shape (n, n_components)", option="init")
     return embed(method, None, graph, None, start, chosen, preset, run)
@@ -210,7 +234,7 @@ def how_to_go_on(fixed, grow):
 
 def map_of_some(given, name, n, dim):
     """An array of n rows, NaN for the points that the given map does not have."""
-    some = _intake.plain(given, name, None if dim is None else int(dim))
+    some = _intake.plain(given, name, None if dim is None else int(dim), missing=True)
     if len(some) > n:
         raise InputError(f"{name} has {len(some)} rows and X has {n}; it must have at most as many", option=name)
     rest = np.full((n - len(some), some.shape[1]), np.nan, np.float32)

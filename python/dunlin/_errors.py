@@ -55,6 +55,10 @@ class DeviceError(Error, RuntimeError):
     """A GPU reported an error during the work."""
 
 
+class InputWarning(UserWarning):
+    """What was given was taken in one of several ways, or in part; the sentence says how."""
+
+
 class PerformanceWarning(UserWarning):
     """The work is done in a slower way, or on a copy."""
 

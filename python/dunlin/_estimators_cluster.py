@@ -10,15 +10,32 @@ import sklearn.mixture
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky
+from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state
 
-from . import _clusters, _core, _device, _groups, _intake
+from . import _clusters, _core, _device, _groups, _intake, _match
 from ._errors import InputError
+from ._given import say_if_distances
 from ._options import translating
 from ._run import CHECKPOINT, finished
-from ._shared import CHECKPOINT_CONSTRAINTS, run_of, seed_of, validated
+from ._shared import (
+    CHECKPOINT_CONSTRAINTS,
+    given,
+    in_fitted_order,
+    named_rows,
+    run_of,
+    seed_of,
+    validate_data,
+    validated,
+)
+
+
+def _weights(sample_weight, X, dtype):
+    if not isinstance(sample_weight, Real):
+        sample_weight = _intake.dense(sample_weight, "sample_weight")
+    return _check_sample_weight(sample_weight, X, dtype=dtype)
 
 
 def _float_type(X):
@@ -27,7 +44,8 @@ def _float_type(X):
 
 
 class KMeans(sklearn.cluster.KMeans):
-    """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's.
+    """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's, with metric='cosine' of rows that
+    are scaled to length 1.
 
     Parameters
     ----------
@@ -95,8 +113,15 @@ class KMeans(sklearn.cluster.KMeans):
         self.resume = resume
 
     def fit(self, X, y=None, sample_weight=None):
-        """Computes the clusters."""
+        """Computes the clusters. A ``sample_weight`` with names of rows, and an ``init`` with names of columns, are put in the
+        order of those of X."""
         self._validate_params()
+        (X, of), columns = named_rows(X), _match.columns_of(X)
+        given_centers = self.init
+        if not isinstance(given_centers, str) and not callable(given_centers):
+            given_centers = _intake.dense(_clusters.centers_like(given_centers, columns, "init"), "init")
+        if sample_weight is not None:
+            sample_weight = _match.column(sample_weight, of, "sample_weight")
         X = validated(
             self, X, True, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", accept_large_sparse=False
         )
@@ -106,7 +131,8 @@ class KMeans(sklearn.cluster.KMeans):
             weights = sample_weight
         else:
             self._check_params_vs_input(X)
-            weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=dtype)
+            weights = None if sample_weight is None else _weights(sample_weight, X, dtype)
+        say_if_distances(X, "kmeans")
         generator = check_random_state(self.random_state)
         self.seed_ = seed_of(self.random_state)
         run = run_of(self, self.seed_, verbose=self.verbose, checkpoints=True)
@@ -130,10 +156,10 @@ class KMeans(sklearn.cluster.KMeans):
                     )
                 result = None
                 for _ in range(self._n_init):
-                    centers = self.init
+                    centers = given_centers
                     if callable(centers):
                         centers = centers(X, self.n_clusters, random_state=generator)
-                    centers = np.asarray(centers)
+                    centers = _intake.dense(centers, "init")
                     self._validate_center_shape(X, centers)
                     tried = _clusters.cluster(points, centers, weights, options, run)
                     if result is None or tried.inertia < result.inertia:
@@ -143,7 +169,7 @@ class KMeans(sklearn.cluster.KMeans):
         self._n_features_out = self.cluster_centers_.shape[0]
         self.labels_, self.inertia_ = result.labels, result.inertia
         # scikit-learn also counts the iteration that finds no label changed, but not where centers moved too little
-        moved = result.n_iter != 1 or self._moved_from_start(X)
+        moved = result.n_iter != 1 or self._moved_from_start(X, given_centers)
         self.n_iter_ = min(max(1, result.n_iter + (result.stopped == "converged" and moved)), self.max_iter)
         self.device_, self.stopped_ = result.device, result.stopped
         found = np.count_nonzero(result.counts)
@@ -156,13 +182,16 @@ class KMeans(sklearn.cluster.KMeans):
             )
         return self
 
-    def _moved_from_start(self, X):
+    def _moved_from_start(self, X, init):
         """Whether centers that were given moved by more than the tolerance in the only iteration."""
-        if isinstance(self.init, str) or callable(self.init):
+        if isinstance(init, str) or callable(init):
             return True
-        shift = float(np.sum((np.asarray(self.init, np.float64) - self.cluster_centers_) ** 2))
+        shift = float(np.sum((init.astype(np.float64) - self.cluster_centers_) ** 2))
         variances = mean_variance_axis(X, axis=0)[1] if issparse(X) else np.var(_intake.dense(X), axis=0)
         return shift > self.tol * float(variances.mean())
+
+    def _check_test_data(self, X):
+        return super()._check_test_data(given(in_fitted_order(self, X)))  # of transform()
 
     def _assigned(self, X):
         check_is_fitted(self)
@@ -195,12 +224,24 @@ class KMeans(sklearn.cluster.KMeans):
             return -found["inertia"]
         if _device.is_on_gpu(X):
             X, found = _intake.dense(X), {"labels": _device.host(found["labels"])}
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
-        nearest = self.cluster_centers_[found["labels"]]
-        rows = X.toarray() if issparse(X) else X
-        if self.metric == "cosine":
-            return super().score(X, y, sample_weight)
-        return -float(np.sum(weights * np.sum((rows.astype(np.float64) - nearest) ** 2, axis=1)))
+        weights = _weights(sample_weight, X, X.dtype)
+        return -sum(weights[rows] @ squares for rows, squares in self._squared_distances(X, found["labels"]))
+
+    def _squared_distances(self, X, labels):
+        """(slice of rows, their squared distances to their centers in double), a block at a time."""
+        step = max(1, 2**22 // max(1, X.shape[1]))
+        for begin in range(0, X.shape[0], step):
+            rows = slice(begin, begin + step)
+            block = self._as_compared(X[rows].toarray() if issparse(X) else X[rows])
+            differences = block.astype(np.float64) - self.cluster_centers_[labels[rows]]
+            yield rows, np.einsum("ij,ij->i", differences, differences)
+
+    def _as_compared(self, X):
+        """Rows as the metric compares them with centers."""
+        return normalize(X) if self.metric == "cosine" else X
+
+    def _transform(self, X):
+        return super()._transform(self._as_compared(X))
 
 
 class GaussianMixture(sklearn.mixture.GaussianMixture):
@@ -263,6 +304,18 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         self.n_jobs = n_jobs
         self.memory = memory
 
+    def predict(self, X):
+        """The likeliest component of each row."""
+        return super().predict(given(in_fitted_order(self, X)))
+
+    def predict_proba(self, X):
+        """The probability of each component for each row."""
+        return super().predict_proba(given(in_fitted_order(self, X)))
+
+    def score_samples(self, X):
+        """The log likelihood of each row."""
+        return super().score_samples(given(in_fitted_order(self, X)))
+
     def _refuse_unsupported(self):
         for name, default in (
             ("init_params", "kmeans"),
@@ -286,6 +339,7 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         self._validate_params()
         self._refuse_unsupported()
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        say_if_distances(X, "mixture")
         if X.shape[0] < self.n_components:
             raise ValueError(
                 "Expected n_samples >= n_components but got "

@@ -6,15 +6,25 @@ import inspect
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative
 
-from . import _embedding, _intake
+from . import _embedding, _intake, _match
 from ._estimators_placing import PlacesNewPoints
+from ._given import nearest, say_if_distances
 from ._options import translating
 from ._run import CHECKPOINT
-from ._shared import CHECKPOINT_CONSTRAINTS, native_metric, neighbors_elsewhere, run_of, seed_of, start_of, validated
+from ._shared import (
+    CHECKPOINT_CONSTRAINTS,
+    named_rows,
+    native_metric,
+    neighbors_elsewhere,
+    run_of,
+    seed_of,
+    start_of,
+    validated,
+)
 
 
 # Parameters that all have: their constraints and their lines in a docstring
@@ -64,7 +74,7 @@ def documented(estimator):
     return estimator
 
 
-class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
     """Base class. A subclass has the parameters n_components, metric, metric_params, init, neighbors, recall,
     random_state, n_jobs, device, memory, verbose, callbacks, callbacks_every_iters, checkpoint, checkpoint_every and
     resume, and
@@ -97,7 +107,8 @@ class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, Transf
         y : array of shape (n,), optional
             Read by UMAP with a target_weight above 0; the others ignore it.
         knn_graph : sparse matrix or (indices, distances), optional
-            The neighbors of each point with their distances, in place of a search.
+            The neighbors of each point with their distances, in place of a search: of more than ``n_neighbors`` the
+            nearest.
         """
         self.fit_transform(X, y, knn_graph=knn_graph)
         return self
@@ -106,7 +117,9 @@ class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, Transf
         """Fits the map and returns it."""
         self._validate_params()
         metric = self._native_metric()
+        X, of = named_rows(X, self.metric)
         in_place = self.n_components != 1 and metric is not None
+        given = (X, *(knn_graph if isinstance(knn_graph, tuple) else (knn_graph,)))
         X = validated(
             self, X, in_place, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32]
         )
@@ -124,7 +137,8 @@ class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, Transf
         chosen = self._options(n)
         with translating(self._method.group, CHECKPOINT):
             if knn_graph is not None:
-                knn = _intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph"))
+                knn_graph = _match.graph(knn_graph, of, "knn_graph")
+                knn = self._nearest(_intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph")), chosen)
             elif metric is None:
                 k = self._neighbors_of(chosen, n)
                 knn = neighbors_elsewhere(X, k, self.metric, self.metric_params, self.n_jobs)
@@ -139,7 +153,9 @@ class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, Transf
             else:
                 sparse = chosen.get("neighbors") != "approximate"
                 points = _intake.points(X, run, metric=metric or "euclidean", in_place=in_place, sparse=sparse)
-            labels = self._labels(chosen, y, n)
+            if knn is None:
+                say_if_distances(X, type(self).__name__)
+            labels = self._labels(chosen, y, n, of)
             self._announce(chosen, n)
             try:
                 result = _embedding.embed(self._method, points, None, knn, start, chosen, self._preset, run, labels)
@@ -148,12 +164,21 @@ class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, Transf
                     self._keep(error.partial, seed)
                 raise
         self._keep(result, seed)
-        self._keep_points(X, chosen, knn_graph)
+        self._keep_points(X, chosen, None if knn_graph is None else knn, *given)
         return self.embedding_
 
     def _keep(self, result, seed):
         self.embedding_, self.search_recall_ = result.embedding, result.recall
         self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
+
+    def _nearest(self, knn, chosen):
+        """The nearest n_neighbors of the given neighbors; a default takes fewer, too, and None all."""
+        if self.n_neighbors is None:
+            chosen.pop("k", None)
+            return knn
+        chosen["k"] = self.n_neighbors
+        is_chosen = self.n_neighbors != inspect.signature(type(self)).parameters["n_neighbors"].default
+        return nearest(knn, chosen, self._method.name, "knn_graph", is_chosen)
 
     def _native_metric(self):
         return native_metric(self.metric, self.metric_params)
@@ -164,8 +189,8 @@ class NeighborEmbedding(PlacesNewPoints, ClassNamePrefixFeaturesOutMixin, Transf
     def _search(self):
         return self.neighbors
 
-    def _labels(self, chosen, y, n):
-        """The labels that the method reads."""
+    def _labels(self, chosen, y, n, of):
+        """The labels that the method reads, matched with the rows ``of``."""
 
     def _announce(self, chosen, n):
         pass
@@ -298,11 +323,11 @@ class UMAP(NeighborEmbedding):
         self.cross_entropy_, self.cross_entropy_se_ = result.cross_entropy, result.cross_entropy_se
         self.a_, self.b_ = result.options.get("a"), result.options.get("b")
 
-    def _labels(self, chosen, y, n):
+    def _labels(self, chosen, y, n, of):
         if y is None or self.target_weight == 0:
             return None
         chosen["labels_weight"] = self.target_weight
-        return _embedding.known_labels(y, n)
+        return _embedding.known_labels(_match.labels(y, of, "y"), n)
 
     def _neighbors_of(self, chosen, n):
         return max(1, min(n, self.n_neighbors) - 1)

@@ -10,13 +10,13 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_symmetric
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
-from . import _core, _groups, _intake
+from . import _core, _groups, _intake, _match
 from ._errors import InputError
 from ._options import translating
+from ._owned import owned
 from ._run import CHECKPOINT, finished
-from ._shared import CHECKPOINT_CONSTRAINTS, native_metric, run_of, seed_of
+from ._shared import CHECKPOINT_CONSTRAINTS, named_rows, native_metric, run_of, seed_of, validate_data
 
 
 class _Scaling(BaseEstimator):
@@ -36,13 +36,14 @@ class _Scaling(BaseEstimator):
         np.fill_diagonal(clean, 0)
         return _core.Dissimilarities.of_matrix(clean.astype(np.float32), run.narrowing()), matrix
 
-    def _remember(self, X, metric, matrix):
+    def _remember(self, X, metric, matrix, given):
+        """What dissimilarity_matrix_ needs; X and the matrix may be what was ``given``."""
         self.__dict__.pop("_points", None)
         self.__dict__.pop("_matrix", None)
         if matrix is None:
-            self._points = (X, metric, self.metric_params or {})
+            self._points = (owned(X, given), metric, self.metric_params or {})
         else:
-            self._matrix = matrix
+            self._matrix = owned(matrix, X, given)
 
     @property
     def dissimilarity_matrix_(self):
@@ -184,6 +185,7 @@ class MDS(_Scaling):
         """Fits the map and returns it."""
         self._validate_params()
         metric, metric_mds = self._settled()
+        given, (X, of) = X, named_rows(X, metric)
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         if X.shape[0] == X.shape[1] and metric != "precomputed":
             warnings.warn(
@@ -214,7 +216,7 @@ class MDS(_Scaling):
             items, matrix = self._items(X, metric, run)
             start = None
             if init is not None:
-                start = _intake.plain(init, "init", None, len(items))
+                start = _intake.plain(_match.matrix(init, of, "init"), "init", None, len(items))
                 if start.shape[1] != self.n_components:
                     warnings.warn(
                         f"Explicit initial positions passed: n_components is {start.shape[1]}, not {self.n_components}",
@@ -234,7 +236,7 @@ class MDS(_Scaling):
                 if getattr(error, "partial", None):
                     self.embedding_, self.stopped_ = error.partial["embedding"].astype(np.float64), "cancelled"
                 raise
-            self._remember(X, metric, matrix)
+            self._remember(X, metric, matrix, given)
             self.stress_ = self._stress(items, found["embedding"], transform, normalized, run)
         self.embedding_ = found["embedding"].astype(np.float64)
         self.n_iter_, self.stopped_ = max(found["n_iter"], 1), found["stopped"]
@@ -313,13 +315,14 @@ class ClassicalMDS(_Scaling):
     def fit_transform(self, X, y=None):
         """Fits the map and returns it."""
         self._validate_params()
+        given, (X, _) = X, named_rows(X, self.metric)
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         run = run_of(self)
         with translating(_groups.MDS):
             items, matrix = self._items(X, self.metric, run)
             options = {"dim": self.n_components, "method": "classical"}
             found = finished(_core.mds(items, None, None, None, options, run.core(), None, 0), dict)
-        self._remember(X, self.metric, matrix)
+        self._remember(X, self.metric, matrix, given)
         embedding = found["embedding"].astype(np.float64)
         largest = np.argmax(np.abs(embedding), axis=0)
         signs = np.sign(embedding[largest, np.arange(embedding.shape[1])])

@@ -4,19 +4,19 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import ClusterMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.metrics import pairwise_distances, pairwise_distances_argmin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _groups
 from ._estimators_mds import _Scaling
 from ._options import translating
 from ._run import finished
-from ._shared import run_of, seed_of
+from ._shared import named_rows, run_of, seed_of, validate_data
 
 
-class KMedoids(ClusterMixin, TransformerMixin, _Scaling):
+class KMedoids(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, _Scaling):
     """k-medoids by FasterPAM, with the parameters and attributes of sklearn_extra.cluster.KMedoids.
 
     Parameters
@@ -85,6 +85,7 @@ class KMedoids(ClusterMixin, TransformerMixin, _Scaling):
     def fit(self, X, y=None):
         """Computes the clusters."""
         self._validate_params()
+        X, _ = named_rows(X, self.metric)
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         run = run_of(self, seed_of(self.random_state))
         options = {
@@ -120,6 +121,10 @@ class KMedoids(ClusterMixin, TransformerMixin, _Scaling):
         if self.metric == "precomputed":
             return X[:, self.medoid_indices_]
         return pairwise_distances(X, self.cluster_centers_, metric=self.metric, **(self.metric_params or {}))
+
+    @property
+    def _n_features_out(self):
+        return len(self.medoid_indices_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -8,11 +8,13 @@ import sklearn.neighbors
 from numbers import Real
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from . import _device, _intake
 from ._errors import PerformanceWarning
-from ._shared import native_metric, run_of, search
+from ._given import say_if_distances
+from ._owned import owned
+from ._shared import given, in_fitted_order, named_rows, native_metric, run_of, search, validate_data
 
 
 class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
@@ -73,13 +75,21 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
         self.device = device
         self.memory = memory
 
+    def fit(self, X, y=None):
+        """Keeps the points, for transform(): a copy, unless the array is read-only."""
+        points = given(X)
+        return super().fit(owned(points, X), y)
+
     def fit_transform(self, X, y=None):
         """The graph of neighbors of X: CSR, n_neighbors + 1 entries a row in mode 'distance', the row itself first."""
+        X = given(named_rows(X, self.metric)[0])
         on_gpu = _device.stays(X, run_of(self))
         of_caller, X = X, _intake.dense(X) if _device.is_on_gpu(X) else X  # scikit-learn's fit keeps the points
         self.fit(X)
         metric = native_metric(self.metric, self.metric_params, self.p)
         n = self.n_samples_fit_
+        if metric is not None:
+            say_if_distances(X, "KNeighborsTransformer")
         wanted = self.n_neighbors
         if metric is None or wanted >= n:
             if metric is None and self.metric != "precomputed":
@@ -110,6 +120,7 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
     def transform(self, X):
         """The graph of neighbors of X among the fitted points: CSR, n_neighbors + 1 entries a row in mode 'distance'."""
         check_is_fitted(self)
+        X = given(in_fitted_order(self, X))
         metric = native_metric(self.metric, self.metric_params, self.p)
         add = self.mode == "distance"
         wanted = self.n_neighbors + add

@@ -173,7 +173,7 @@ class TSNE(NeighborEmbedding):
 
     def _announce(self, chosen, n):
         if self.verbose >= 2:
-            print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {_shown(self.perplexity_)}")
+            print(f"[t-SNE] {n} samples, {chosen.get('k', 'given')} neighbors, perplexity {_shown(self.perplexity_)}")
 
     def _keep(self, result, seed):
         super()._keep(result, seed)

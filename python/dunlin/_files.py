@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from . import _core, _graphs, _intake, _results
+from . import _cells, _core, _graphs, _intake, _match, _results
 from ._errors import InputError, OptionError
 from ._groups import READ, READ_GRAPH, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -17,7 +17,7 @@ _READ_OF = {
     "points": ("labels", "ids", "transpose", "decimal", "array"),
     "documents": ("labels", "ids", "transpose", "decimal", "array"),
     "dissimilarities": ("decimal", "array"),
-    "graph": ("labels", "decimal", "weights_from", "graph"),
+    "graph": ("labels", "decimal", "weights_from", "graph", "header"),
 }
 
 
@@ -30,7 +30,7 @@ class PointsFile(_intake.Points):
 
     def __init__(self, found, holds):
         super().__init__(found["values"], found.get("shift"), found.get("columns"), found["ids"])
-        self.labels = _labels_of(found.get("labels"))
+        self.labels = _match.Named.of(_labels_of(found.get("labels")), self.ids)
         self.holds, self.kind, self.notes = holds, found.get("kind"), found["notes"]
 
     @property
@@ -61,7 +61,7 @@ class GraphFile(_graphs.GraphData):
         csr = found["graph"]
         nodes = found["ids"] or range(len(csr[0]) - 1)
         super().__init__(csr, nodes, "file")
-        self.labels, self.start = _labels_of(found["labels"]), found["start"]
+        self.labels, self.start = _match.Named.of(_labels_of(found["labels"]), found["ids"]), found["start"]
         pinned = found["pinned"]
         self.pinned = [] if pinned is None else [node for node, held in zip(self.nodes, pinned) if held]
         self.directed, self.weighted, self.kind_of_file = found["directed"], found["weighted"], found["kind"]
@@ -110,7 +110,8 @@ def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
     Returns
     -------
     PointsFile, GraphFile, or an array of dissimilarities
-        PointsFile for points, documents and maps, which functions take as it is: with the bytes of the command.
+        PointsFile for points, documents and maps, which functions take as it is: with the bytes of the command. It, its
+        labels and dissimilarities have the names of the file's rows (``ids``), by which functions match them.
 
     Examples
     --------
@@ -148,7 +149,7 @@ def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
             return finished(_core.read_network(path, wanted, *call), GraphFile)
         chosen["holds"] = holds
         if holds == "dissimilarities":
-            return finished(_core.read_square(path, chosen, *call), lambda found: found["values"])
+            return finished(_core.read_square(path, chosen, *call), lambda found: _match.Named.of(found["values"], found["ids"]))
         return finished(_core.read_points(path, chosen, *call), lambda found: PointsFile(found, holds))
 
 
@@ -175,11 +176,14 @@ def write(path, obj, *, ids=None, labels=None):
     obj : result, array, sparse matrix, or what read() returned
         Arrays are written as float32.
     ids, labels : sequence, optional
-        A name and a class per row (None, NaN, pandas.NA, a mask: none), in maps; ids also of clusters.
+        A name and a class per row (None, NaN, pandas.NA, a mask: none), in maps; ids also of clusters. Default: names of rows
+        that the result has. Labels that have names of rows are matched with these.
     """
     path = os.fspath(path)
     extension = os.path.splitext(path)[1].lower()
-    names = [] if ids is None else [str(each) for each in ids]
+    ids = None if ids is None else _cells.names_in(ids, "ids")
+    of = _match.rows_of(obj, "obj", ids)
+    names = _names(ids, of)
     if isinstance(obj, _results.Picture):
         _refuse_names(ids, labels, "a picture")
         if extension != "." + obj.format:
@@ -187,7 +191,7 @@ def write(path, obj, *, ids=None, labels=None):
         return obj.save(path)
     if isinstance(obj, _results.NeighborsResult) or _intake.is_sparse(obj):
         _refuse_names(ids, labels, "a graph of neighbors")
-        return _core.write_graph(path, _intake.csr_of(obj, name="obj"))
+        return _core.write_graph(path, _intake.csr_of(obj, name="obj", sums=True))
     if isinstance(obj, (_results.KMeansResult, _results.MixtureResult, _results.Assignment)):
         if labels is not None:
             raise InputError("labels are those of the clusters; leave them out", option="labels")
@@ -206,11 +210,16 @@ def write(path, obj, *, ids=None, labels=None):
         return _core.write_network(path, network, np.ascontiguousarray(obj.pos))
     if isinstance(obj, _graphs.GraphData):
         raise OptionError("obj is a graph without a map; write the result of layout()", option="obj")
-    if isinstance(obj, _results.Layout):
-        names = names or [str(node) for node in obj]
-    map = _intake.plain(np.asarray(obj), "obj")
-    codes, classes = (None, []) if labels is None else _intake.labels(labels, len(map))
+    map = _intake.plain(np.asarray(obj) if isinstance(obj, _results.Layout) else obj, "obj")
+    codes, classes = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(map))
     _core.write_map(path, map, names, codes, classes)
+
+
+def _names(ids, of):
+    """The names to write: those given, else those of the rows where they do not only count."""
+    if ids is None:
+        ids = [] if of is None or of.ids is None or of.only_count else of.ids
+    return _cells.names_in(ids, "ids")
 
 
 def _refuse_names(ids, labels, what):

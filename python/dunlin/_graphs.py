@@ -6,50 +6,19 @@ import operator
 
 import numpy as np
 
-from . import _core, _intake
+from . import _cells, _core, _intake, _tables
 from ._errors import InputError, OptionError
+from ._nodes import Nodes, listed
+from ._run import notice
 
 
-class GraphData:
-    """An undirected simple graph: ``csr`` = (offsets, targets, weights), ``nodes``: their names in order, or a range.
+class GraphData(Nodes):
+    """An undirected simple graph: ``csr`` = (offsets, targets, weights), its nodes, and ``kind``: 'networkx', 'igraph' or
+    'array'."""
 
-    ``kind``: 'networkx', 'igraph' or 'array'.
-    """
-
-    def __init__(self, csr, nodes, kind):
-        self.csr, self.nodes, self.kind = csr, nodes, kind
-        self.size = len(csr[0]) - 1
-        self._place = None
-
-    def place(self, node):
-        if self._place is None:
-            self._place = {each: i for i, each in enumerate(self.nodes)}
-        return self._place[node]
-
-    def places(self, nodes, name):
-        try:
-            return np.array([self.place(node) for node in nodes], np.int64)
-        except KeyError as error:
-            raise InputError(f"{name} holds {error.args[0]!r}, which is not a node of the graph", option=name) from None
-
-    def rows_of(self, positions, name, dim):
-        """Positions, a dict by node or an array, as a float32 matrix."""
-        if isinstance(positions, dict):
-            missing = [node for node in self.nodes if node not in positions]
-            if missing:
-                raise InputError(f"{name} has no position of node {missing[0]!r}", option=name)
-            rows = [positions[node] for node in self.nodes]
-            positions = np.asarray(rows, np.float64).reshape(self.size, -1)
-        elif hasattr(positions, "coords"):  # igraph.Layout
-            positions = np.asarray(positions.coords)
-        return _intake.plain(np.asarray(positions), name, dim, self.size)
-
-    def values_of(self, values, name):
-        """One number per node, of a dict, an array or a number."""
-        if isinstance(values, dict):
-            values = [values.get(node, 0) for node in self.nodes]
-        values = np.broadcast_to(np.asarray(values, np.float32), (self.size,))
-        return _intake.column(values, name, self.size)
+    def __init__(self, csr, nodes, kind, names=None):
+        super().__init__(nodes, names)
+        self.csr, self.kind, self.joined = csr, kind, 0
 
     def returned(self, layout):
         if self.kind != "igraph":
@@ -59,67 +28,165 @@ class GraphData:
         return igraph.Layout(layout.pos.tolist())
 
 
-def graph_of(graph, weight="weight"):
-    """A GraphData of any graph that layout() takes."""
+def map_of(map, graph):
+    """The rows of a map: in the order of a graph's nodes where it is given and the map is by node."""
+    if graph is not None:
+        return graph.rows_of(map, "map", None)
+    return _intake.plain(list(map.values()) if isinstance(map, dict) and not hasattr(map, "pos") else map, "map")
+
+
+def graph_of(graph, weight="weight", lengths=False):
+    """A GraphData of any graph that layout() takes. Of several edges between two nodes the weights add up, as strengths and
+    conductances do; lengths: the least counts."""
+    repeated = "least" if lengths else "add-listed"
     if isinstance(graph, GraphData):
         return graph
     module = type(graph).__module__.partition(".")[0]
     if module == "networkx" or hasattr(graph, "_adj") and hasattr(graph, "nodes"):
-        return _of_networkx(graph, weight)
+        return _of_networkx(graph, weight, repeated)
     if module == "igraph" or hasattr(graph, "get_edgelist"):
-        return _of_igraph(graph, weight)
+        return _of_igraph(graph, weight, repeated)
     if _intake.is_sparse(graph):
-        return _of_matrix(graph.tocoo(), weight)
+        return _of_sparse(graph, weight, repeated)
     if hasattr(graph, "graph") and isinstance(graph.graph, tuple):  # NeighborsResult
         offsets, targets, _ = graph.graph
         sources = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
-        return _of_edges(len(offsets) - 1, sources, targets, None, None, "array")
+        return _of_edges(len(offsets) - 1, sources, targets, None, None, "array", "largest")
     if isinstance(graph, tuple) and len(graph) in (2, 3) and np.ndim(graph[0]) == 0:
-        edges = np.asarray(graph[1], np.int64).reshape(-1, 2)
-        _require_ids(edges, graph[0])
-        weights = graph[2] if len(graph) == 3 else None
-        return _of_edges(graph[0], edges[:, 0], edges[:, 1], weights, None, "array")
-    array = np.asarray(graph)
-    if array.ndim == 2 and array.shape[0] == array.shape[1] and array.dtype.kind in "fiub":
-        from types import SimpleNamespace
-
-        row, col = np.nonzero(array)
-        return _of_matrix(SimpleNamespace(shape=array.shape, row=row, col=col, data=array[row, col]), weight)
+        return _of_numbered(graph, weight, repeated)
+    if _cells.columns_in(graph) is not None:
+        return _of_table(graph, weight, repeated)
+    if isinstance(graph, tuple) or isinstance(graph, list) and any(isinstance(row, tuple) for row in graph):
+        raise OptionError(
+            "G is a list of tuples, or a tuple that is not (n, edges) or (n, edges, weights); give edges with the number of "
+            "nodes, and an adjacency matrix as an array",
+            option="G",
+        )
+    if isinstance(graph, list) or hasattr(graph, "__array__"):
+        array = _intake.dense(graph, "G")
+        if array.ndim == 2 and array.shape[0] == array.shape[1]:
+            return _of_array(array, None, weight, repeated)
+        raise OptionError(
+            f"G is an array of shape {array.shape}; an adjacency matrix is square, and edges are (n, edges)", option="G"
+        )
     raise OptionError(
-        f"G is a {type(graph).__name__}; it must be a graph of NetworkX or igraph, a SciPy sparse matrix, "
-        "a square array, or (n, edges)",
+        f"G is a {type(graph).__name__}; it must be a graph of NetworkX or igraph, a SciPy sparse matrix, a square array or "
+        "table, a table of edges, or (n, edges)",
         option="G",
     )
 
 
-def _require_ids(edges, n):
-    wrong = (edges < 0) | (edges >= n)
+def _of_numbered(graph, weight, repeated):
+    """(n, edges) or (n, edges, weights)."""
+    n, edges, weights = (*graph, None)[:3]
+    if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
+        raise OptionError(f"G is ({n!r}, ...); the number of nodes is a whole number", option="G")
+    n = operator.index(n)
+    if not 0 <= n <= np.iinfo(np.int32).max:
+        raise InputError(f"G has {n} nodes; it must be at least 0 and at most {np.iinfo(np.int32).max}", option="G")
+    table = _cells.columns_in(edges)
+    named = None if table is None else _tables.edges_in(table, weight, "the edges of G")
+    if named is not None:
+        if weights is not None and named.weights is not None:
+            raise InputError("G has weights in the table of its edges and beside it; give one of them", option="G")
+        edges = _cells.of_columns([("source", named.sources), ("target", named.targets)], "the edges of G")
+        weights = weights if named.weights is None else named.weights
+    ends = _ends(edges, n)
+    if weights is not None:
+        weights = _intake.column(weights, "weights of G", len(ends), np.float64)
+    return _told(_of_edges(n, ends[:, 0], ends[:, 1], weights, None, "array", repeated), repeated)
+
+
+def _ends(edges, n):
+    """The ends of edges as numbers of nodes."""
+    if not isinstance(edges, list) and not hasattr(edges, "__array__") and hasattr(edges, "__iter__"):  # a set, a view
+        edges = list(edges)
+    ends = _intake.dense(edges, "the edges of G")
+    if ends.size == 0:
+        return np.empty((0, 2), np.int32)
+    if ends.ndim != 2 or ends.shape[1] != 2:
+        raise InputError(
+            f"the edges of G have the shape {ends.shape}; they must have two columns, (m, 2): give (n, edges, weights), a "
+            "table with the columns source, target and weight, or the transpose of (2, m)",
+            option="G",
+        )
+    if ends.dtype.kind in "iu" and ends.min() >= 0 and ends.max() < n:
+        return ends
+    wrong = (ends < 0) | (ends >= n) | (ends != np.floor(ends) if ends.dtype.kind == "f" else ends.dtype.kind == "b")
     if wrong.any():
         e = int(np.argmax(wrong.any(1)))
         raise InputError(
-            f"edge {e} is {tuple(edges[e].tolist())}; vertices are numbered from 0 to {n - 1}", option="G", row=e
+            f"edge {e} is {tuple(ends[e].tolist())}; vertices are numbered from 0 to {n - 1}", option="G", row=e
         )
+    return ends
 
 
-def _of_edges(n, sources, targets, weights, nodes, kind):
+def _of_table(table, weight, repeated):
+    """A table of pandas, polars or pyarrow: a square one with the names of nodes, or edges."""
+    columns = _cells.columns_in(table)
+    edges = None if _tables.is_square(table) else _tables.edges_in(columns, weight, "G")
+    if edges is None:
+        array, labels = _tables.square(table, "G")
+        return _of_array(array, labels, weight, repeated)
+    sources, targets = (
+        listed(np.asarray(ends), f"the column of {what} of G")
+        for what, ends in (("sources", edges.sources), ("targets", edges.targets))
+    )
+    place = {}
+    for node in itertools.chain.from_iterable(zip(sources, targets)):
+        place.setdefault(node, len(place))
+    weights = None if edges.weights is None else _intake.column(edges.weights, "weights of G", len(sources), np.float64)
+    rows = (np.fromiter((place[node] for node in ends), np.int32, len(sources)) for ends in (sources, targets))
+    return _told(_of_edges(len(place), *rows, weights, list(place), "array", repeated), repeated)
+
+
+def _of_edges(n, sources, targets, weights, nodes, kind, repeated, names=None):
     if weights is not None:
         weights = np.asarray(weights, np.float64)
-        kept = weights != 0  # SciPy and NetworkX take a weight of 0 for no edge
-        if not kept.all():
-            sources, targets, weights = np.asarray(sources)[kept], np.asarray(targets)[kept], weights[kept]
+        if len(weights) and not (weights.min() > 0 and weights.max() < np.inf):
+            e = int(np.argmin((weights > 0) & (weights < np.inf)))
+            a, b = (end if nodes is None else nodes[end] for end in (int(sources[e]), int(targets[e])))
+            raise InputError(
+                f"edge {a!r} - {b!r} has the weight {weights[e]:g}; weights must be above 0 and finite: leave the edge out, "
+                "or give weight=None for a graph without weights",
+                option="weight",
+                row=e,
+            )
         weights = np.ascontiguousarray(weights, np.float32)
-    csr, _, _, raised = _core.simple_graph(
-        int(n), np.ascontiguousarray(sources, np.int32), np.ascontiguousarray(targets, np.int32), weights, {}
-    )
+    ends = (np.ascontiguousarray(each, np.int32) for each in (sources, targets))
+    csr, _, again, raised = _core.simple_graph(int(n), *ends, weights, {}, repeated)
     if raised is not None:
         raise raised
-    return GraphData(csr, range(int(n)) if nodes is None else nodes, kind)
+    graph = GraphData(csr, range(int(n)) if nodes is None else nodes, kind, names)
+    graph.joined = again
+    return graph
 
 
-def _of_matrix(matrix, weight):
+def _told(graph, repeated):
+    """The graph, after a line about edges that were joined."""
+    if graph.joined:
+        rule = "the least of their weights is taken" if repeated == "least" else "their weights add up"
+        notice(False, f"{graph.joined} edges join two nodes that another one joins; {rule}")
+    return graph
+
+
+def _of_sparse(matrix, weight, repeated):
+    """A SciPy matrix; entries of one place add up."""
+    matrix = _intake.with_sums(matrix.tocsr()).tocoo()
+    if matrix.dtype.kind not in "fiub":
+        raise InputError(f"G has numbers of the type {matrix.dtype}; an adjacency matrix has real ones", option="G")
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"G has the shape {matrix.shape}; an adjacency matrix is square", option="G")
-    return _of_edges(matrix.shape[0], matrix.row, matrix.col, None if weight is None else matrix.data, None, "array")
+    row, col, data = matrix.row, matrix.col, matrix.data
+    kept = data != 0  # an entry of 0 is no edge, stored or not
+    if not kept.all():
+        row, col, data = row[kept], col[kept], data[kept]
+    return _of_edges(matrix.shape[0], row, col, None if weight is None else data, None, "array", repeated)
+
+
+def _of_array(array, labels, weight, repeated):
+    row, col = np.nonzero(array)
+    return _of_edges(len(array), row, col, None if weight is None else array[row, col], labels, "array", repeated)
 
 
 def _attributes(neighbors):
@@ -127,7 +194,7 @@ def _attributes(neighbors):
     return itertools.chain.from_iterable(map(operator.methodcaller("values"), neighbors))
 
 
-def _of_networkx(graph, weight):
+def _of_networkx(graph, weight, repeated):
     nodes = list(graph)
     neighbors = [graph._adj[node] for node in nodes]
     n, m = len(nodes), sum(map(len, neighbors))
@@ -136,10 +203,15 @@ def _of_networkx(graph, weight):
     if nodes != list(range(n)):  # else a node is its own number: looking up a million takes longer than all else
         targets = map({node: i for i, node in enumerate(nodes)}.__getitem__, targets)
     targets = np.fromiter(targets, np.int32, m)
-    weights = None
-    if weight is not None and any(_attributes(neighbors)):
+    weights, joined = None, 0
+    if weight is not None and any(_attributes(neighbors)) or graph.is_multigraph():
         if graph.is_multigraph():
-            values = (max((data.get(weight, 1) for data in edges.values()), default=1) for edges in _attributes(neighbors))
+            together = min if repeated == "least" else sum
+            values = (
+                together([1 if weight is None else data.get(weight, 1) for data in edges.values()])
+                for edges in _attributes(neighbors)
+            )
+            joined = sum(map(len, _attributes(neighbors))) - m
         else:
             values = map(operator.methodcaller("get", weight, 1), _attributes(neighbors))
         try:
@@ -148,10 +220,17 @@ def _of_networkx(graph, weight):
             raise InputError(f"attribute {weight!r} of an edge is not a number", option="weight") from None
         if m and weights.min() == 1 and weights.max() == 1:
             weights = None
-    return _of_edges(n, sources, targets, weights, nodes, "networkx")
+    made = _of_edges(n, sources, targets, weights, nodes, "networkx", repeated)
+    # Edges without a direction are listed from both of their ends
+    made.joined = made.joined + joined if graph.is_directed() else joined // 2
+    return _told(made, repeated)
 
 
-def _of_igraph(graph, weight):
+def _of_igraph(graph, weight, repeated):
     edges = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
     weights = graph.es[weight] if weight is not None and weight in graph.es.attributes() else None
-    return _of_edges(graph.vcount(), edges[:, 0], edges[:, 1], weights, None, "igraph")
+    names = graph.vs["name"] if "name" in graph.vs.attributes() else None
+    if repeated == "add-listed" and not graph.is_directed():
+        repeated = "add"  # an edge is listed once
+    made = _of_edges(graph.vcount(), edges[:, 0], edges[:, 1], weights, None, "igraph", repeated, names)
+    return _told(made, repeated)

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from . import _core, _device
+from . import _cells, _core, _device
 from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarning
 
 _logger = logging.getLogger("dunlin")
@@ -59,9 +59,7 @@ class SparseRows:
             raise InputError("X has numbers of a type that cannot be used; give float32 or float64", option="X")
         if max(X.shape) > np.iinfo(np.int32).max:
             raise InputError(f"X has the shape {X.shape}; at most 2147483647 rows and columns can be used", option="X")
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
+        X = with_sums(X, in_order=True)
         self.shape, self.ndim = X.shape, 2
         self.arrays = (
             np.ascontiguousarray(X.indptr, np.int64),
@@ -75,6 +73,15 @@ class SparseRows:
 
     def mostly_zero(self):
         return _core.mostly_zero(self.arrays)
+
+
+def with_sums(X, in_order=False):
+    """A CSR matrix in which the entries of one place are their sum, as SciPy defines it: the same where no place has two."""
+    if X.has_canonical_format:
+        return X
+    summed = X.copy()
+    summed.sum_duplicates()
+    return X if not in_order and summed.nnz == X.nnz else summed
 
 
 def core_of(values):
@@ -116,21 +123,13 @@ def _table_of(X, name):
         raise InputError(f"{name} cannot be read as a table by pyarrow: {error}", option=name) from None
 
 
-def dense(X, name="X"):
-    """X as a NumPy array of numbers, not copied where that is possible."""
-    if isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
+def dense(X, name="X", missing=False):
+    """X as a NumPy array of numbers, not copied where that is possible. missing: missing cells are NaN."""
+    if type(X) is np.ndarray and X.dtype.kind in "fiub":
         return X
-    X = _table_of(X, name)
-    if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "column_names"):
-        X = (
-            np.column_stack([np.asarray(column.to_numpy()) for column in X.columns])
-            if X.num_columns
-            else np.empty((X.num_rows, 0))
-        )
-    elif type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "to_numpy"):
-        X = X.to_numpy()
-    elif type(X).__module__.partition(".")[0] == "anndata":
-        X = X.X
+    X = _table_of(_cells.in_memory(X, name), name)
+    if is_sparse(X):
+        raise InputError(f"{name} is a sparse matrix; give an array, such as {name}.toarray()", option=name)
     if _device.is_on_gpu(X):
         warnings.warn(f"{name} is copied from the GPU to the host", PerformanceWarning, stacklevel=4)
         X = _device.host(X)
@@ -138,15 +137,7 @@ def dense(X, name="X"):
         X = _device.host(X)
     elif hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
         X = np.from_dlpack(X)
-    array = np.asarray(X)
-    if array.dtype.kind in "fiub":
-        return array
-    if array.dtype.kind == "c":
-        raise InputError(f"{name} has complex numbers (complex data not supported)", option=name)
-    try:
-        return array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must hold numbers: {error}", option=name) from None
+    return _cells.numbers(X, name, missing=missing)
 
 
 def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False, sparse=False):
@@ -158,7 +149,7 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
     """
     if isinstance(X, Points):
         return X
-    X = _table_of(X, name)  # for its columns' names, too
+    X = _table_of(_cells.in_memory(X, name), name)  # for its columns' names, too
     offsets = offsets or offsets_of(metric)
     if in_place and _device.stays(X, run):
         _require_two_axes(X, name)
@@ -189,12 +180,14 @@ def points_and_queries(X, queries, run, *, metric="euclidean"):
 
 def _numbers(X, run, name):
     """X as an array of two axes, of numbers that the library reads."""
+    X = _cells.in_memory(X, name)
     if is_sparse(X):
         X = _densified(X, run)
     array = dense(X, name)
     _require_two_axes(array, name)
     if _is_narrow(array):
         return array
+    _cells.require_told_apart(array, name)
     if array.dtype.kind == "b":
         array = array.astype(np.uint8)
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
@@ -267,9 +260,9 @@ def _available_memory():
     return None
 
 
-def plain(array, name, columns=None, rows=None):
+def plain(array, name, columns=None, rows=None, missing=False):
     """A C-contiguous float32 matrix without any shift: a map, centroids, a matrix of dissimilarities."""
-    array = dense(array, name)
+    array = dense(array, name, missing)
     if (
         array.ndim != 2
         or (rows is not None and array.shape[0] != rows)
@@ -280,10 +273,11 @@ def plain(array, name, columns=None, rows=None):
     return np.ascontiguousarray(array, dtype=np.float32)
 
 
-def column(values, name, size, dtype=np.float32):
+def column(values, name, size, dtype=np.float32, missing=False):
+    """One number per row."""
     if _device.is_on_gpu(values):
-        values = _device.host(values)  # one number per point
-    array = np.ascontiguousarray(values, dtype=dtype)
+        values = _device.host(values)
+    array = np.ascontiguousarray(dense(values, name, missing), dtype=dtype)
     if array.shape != (size,):
         raise InputError(f"{name} has the shape {array.shape}; it must be ({size},), one value per row", option=name)
     return array
@@ -335,25 +329,27 @@ def _numbered(array):
     return codes, list(names)
 
 
-def csr_of(graph, n=None, name="knn"):
-    """(offsets, targets, weights) from a scipy matrix, such a tuple, (indices, distances), or what has .graph."""
+def csr_of(graph, n=None, name="knn", sums=False):
+    """(offsets, targets, weights) from a scipy matrix, such a tuple, (indices, distances), or what has .graph.
+
+    sums: repeated entries of a matrix are added up; the library refuses those of a graph of neighbors.
+    """
     if hasattr(graph, "graph") and isinstance(getattr(graph, "graph"), tuple):
         graph = graph.graph
     if is_sparse(graph):
         rows = graph.tocsr()
-        if rows is graph:
-            rows = rows.copy()
         if rows.shape[0] != rows.shape[1] or (n is not None and rows.shape[0] != n):
             raise InputError(
                 f"{name} has the shape {rows.shape}; expected a sparse array of shape ({n or 'n'}, {n or 'n'})",
                 option=name,
             )
+        rows = with_sums(rows) if sums else rows
         return (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.float32))
     if isinstance(graph, tuple) and len(graph) == 3 and graph[2] is not None:
         return (
             np.ascontiguousarray(graph[0], np.int64),
             np.ascontiguousarray(graph[1], np.int32),
-            np.ascontiguousarray(graph[2], np.float32),
+            np.ascontiguousarray(dense(graph[2], name), np.float32),
         )
     if isinstance(graph, (tuple, list)) and len(graph) >= 2:
         indices, distances = dense(graph[0], name), dense(graph[1], name)

@@ -5,7 +5,7 @@ from . import _core, _results
 from ._groups import KMEDOIDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
-from ._scaling import SOURCES_OWN, items_of, without_options_of_items
+from ._scaling import SOURCES_OWN, items_of, rows_of_items, without_options_of_items
 
 
 @with_options(MDS_POINTS, SEQUENCES_BESIDE_POINTS, KMEDOIDS, RUN, own=SOURCES_OWN + OWN)
@@ -58,4 +58,6 @@ def kmedoids(
         if max_distances is not None:
             items.allow(int(max_distances))
         outcome = _core.kmedoids(items, chosen, run.core(), run.callback())
-        return finished(outcome, lambda values: _results.KMedoidsResult(KMEDOIDS, values))
+        of = rows_of_items(sources)
+        ids = None if of is None else of.ids
+        return finished(outcome, lambda values: _results.KMedoidsResult(KMEDOIDS, {**values, "ids": ids}))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """neighbors(), affinities()."""
 
-from . import _core, _intake, _results
+from . import _core, _intake, _match, _results
 from ._embedding import len_of, perplexity_options
 from ._errors import OptionError
+from ._given import say_if_distances
 from ._groups import NEIGHBORS, POINTS_OWN, TSNE, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
@@ -17,7 +18,8 @@ from ._run import CHECKPOINT, OWN, RUN, Run, finished
     + """
 queries : array of shape (m, d), optional
     Rows whose neighbors among the points are found, in place of those of the points. Nothing is excluded: a query that
-    equals a point finds it at distance 0. Offsets of float64 columns are those of X.
+    equals a point finds it at distance 0. Offsets of float64 columns are those of X. Where both have names of columns
+    (tables, files), they are put in the order of X's.
 include_self : bool, default False
     Put each point first in its own list, with distance 0. Not with queries.
 """
@@ -54,14 +56,16 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
         metric = chosen.get("metric") or "euclidean"
         if queries is None:
             sparse = chosen.get("method") != "approximate"
+            say_if_distances(X, "neighbors")
             points, others = _intake.points(X, run, metric=metric, in_place=True, sparse=sparse), None
         else:
+            queries = _match.in_order_of(queries, _match.columns_of(X), "queries", "X")
             points, others = _intake.points_and_queries(X, queries, run, metric=metric)
         rows = [_intake.core_of(points.values)] if others is None else [points.values, others.values]
         outcome = _core.neighbors(rows[0], chosen, run.with_checkpoint(), run.callback(), *rows[1:])
-        n = len_of(points.values)
+        n, ids = len_of(points.values), _match.ids_of(X if queries is None else queries)
         return finished(
-            outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self, points.home, n)
+            outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self, points.home, n, ids)
         )
 
 
@@ -82,6 +86,8 @@ def affinities(knn, perplexity=30.0, *, kind="gaussian", point_weights=None, n_j
         CPU threads.
     """
     run = Run({"n_jobs": n_jobs})
+    if point_weights is not None:
+        point_weights = _match.column(point_weights, _match.rows_of(knn, "knn"), "point_weights")
     graph = _intake.without_self(_intake.csr_of(knn))
     chosen = {"affinities": kind} if kind == "uniform" else {"affinities": kind, **perplexity_options(perplexity)}
     weights = None if point_weights is None else _intake.column(point_weights, "point_weights", len(graph[0]) - 1)

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core, _device, _intake
 from ._errors import InputError
+from ._owned import owned
 from ._run import finished, logger, watch_no_more_with, watch_with
 
 MOST_NEIGHBORS, MOST_HITS = 10, 8
@@ -86,7 +87,10 @@ class ShownPoints:
     ):
         self.run, self.codes, self.names, self.ids = run, codes, list(names), list(ids)
         self.values, self.value_name, self.edges = values, value_name, edges
-        self.data, self.metric = data, metric
+        self.metric = metric
+        if data is not None and not _intake.is_sparse(data):
+            data = owned(_intake.points(data, run, metric=metric, name="of").values, data)
+        self.data = owned(data, data)
         self.style, self.landscape, self.hulls = dict(style or {}), landscape, hulls
 
     def content(self, map):
@@ -108,7 +112,7 @@ class ShownPoints:
 
     @functools.cached_property
     def points(self):
-        """The data as the library reads them, made when a page asks for neighbors."""
+        """The data as the library reads them; of sparse rows when a page asks for neighbors, for they are made dense."""
         return _intake.points(self.data, self.run, metric=self.metric, name="of").values
 
     def name_of(self, row):

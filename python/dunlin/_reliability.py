@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """reliability()."""
 
-import numpy as np
-
-from . import _core, _intake, _results
+from . import _core, _intake, _match, _results
+from ._anndata import points_of_map
 from ._groups import RELIABILITY, known_names
 from ._embedding import len_of
 from ._options import refuse_unknown, translating, with_options
@@ -17,13 +16,15 @@ from ._run import OWN, RUN, Run, finished
 map : array of shape (n, 1, 2 or 3), or a result
     The map, made by Dunlin or by another program.
 X : array of shape (n, d)
-    The points of which it is a map.
+    The points of which it is a map. Where both have names of rows, they are matched by name.
 knn : sparse matrix, (indices, distances), or NeighborsResult, optional
     The nearest neighbors of each point in the data, with distances.
+use_rep : str, optional
+    Of an AnnData X: as for transform().
 """
     + OWN,
 )
-def reliability(map, X, *, knn=None, callbacks=None, verbose=0, n_jobs=None, **options):
+def reliability(map, X, *, knn=None, use_rep=None, callbacks=None, verbose=0, n_jobs=None, **options):
     """How far each point of a map can be trusted. docs/reliability.md has the definitions and their limits.
 
     Returns
@@ -41,14 +42,15 @@ def reliability(map, X, *, knn=None, callbacks=None, verbose=0, n_jobs=None, **o
     >>> found.home.shape
     (200,)
     """
-    known = known_names(RELIABILITY, own=("knn",))
+    known = known_names(RELIABILITY, own=("knn", "use_rep"))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
     chosen = RELIABILITY.take(options)
     refuse_unknown("reliability", options, known)
     with translating(RELIABILITY, RUN):
-        placed = _intake.plain(np.asarray(map), "map")
+        placed, of = _intake.plain(map, "map"), _match.rows_of_map(map, X)
+        X = points_of_map(map, X, use_rep)
         points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean").values
-        graph = None if knn is None else _intake.without_self(_intake.csr_of(knn, len_of(X)))
+        graph = None if knn is None else _intake.without_self(_intake.csr_of(_match.graph(knn, of, "knn"), len_of(X)))
         outcome = _core.reliability(placed, points, graph, chosen, run.core(), run.callback())
-        return finished(outcome, lambda values: _results.ReliabilityResult(RELIABILITY, values))
+        return finished(outcome, lambda values: _results.ReliabilityResult(RELIABILITY, {**values, "ids": of.ids}))

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of the functions: plain values, arrays that share the library's memory, pictures in notebooks."""
 
+import operator
+
 import numpy as np
 
 from . import _core, _device
 from ._errors import InputError
+from ._output import replacing
 
 
 class Result:
-    """Values under their names. ``options`` has the parameters as they were used."""
+    """Values under their names. ``options`` has the parameters as they were used.
+
+    Results may be edited: their methods and dunlin.draw, write and score take what they hold then.
+    """
 
     def __init__(self, values, group=None):
         values = dict(values)
@@ -22,6 +28,8 @@ class Result:
         for name, value in self.__dict__.items():
             if name.startswith("_") or name in ("options", "seconds", "engines", "varies_because", "checkpoint", "graph"):
                 continue
+            if name in ("ids", "columns") and not isinstance(value, dict):
+                continue
             if hasattr(value, "shape") and hasattr(value, "dtype"):
                 value = f"<{'x'.join(map(str, value.shape))} {value.dtype}>"
             elif isinstance(value, float):
@@ -31,7 +39,8 @@ class Result:
 
 
 class MapResult(Result):
-    """A result with an ``embedding``; np.asarray gives it, a notebook shows it. Of points on a GPU it is there, too."""
+    """A result with an ``embedding``; np.asarray gives it, a notebook shows it. Of points on a GPU it is there, too.
+    ``ids``: names of its rows, where the points have names."""
 
     def __array__(self, dtype=None, copy=None):
         if _device.is_on_gpu(self.embedding):
@@ -47,7 +56,7 @@ class MapResult(Result):
         """A picture, as dunlin.draw makes it."""
         from ._drawings import draw
 
-        return draw(self.embedding, path, **options)
+        return draw(self, path, **options)
 
     def _repr_png_(self):
         if len(self.embedding) == 0:
@@ -94,8 +103,9 @@ class PaCMAPResult(MapResult):
 class MDSResult(MapResult):
     """Of mds(): ``embedding``, ``n_iter``, ``stopped``, ``starts``, ``seconds``, ``options`` as used."""
 
-    def __init__(self, group, values, items, run):
+    def __init__(self, group, values, items, run, ids=None):
         super().__init__(values, group)
+        self.ids = ids
         self._items, self._run = items, run
 
     def __getstate__(self):
@@ -112,28 +122,27 @@ class MDSResult(MapResult):
         from ._run import finished
 
         chosen = STRESS.take(options)
-        return finished(_core.stress(self._need_items(), _padded(self.embedding), chosen, self._run.on_first_gpu(), None), dict)
+        return finished(_core.stress(self._need_items(), self._map(), chosen, self._run.on_first_gpu(), None), dict)
 
     def stress_per_point(self):
         """Each item's own normalized stress."""
-        return _core.stress_per_point(self._need_items(), self.embedding, {}, self._run.on_first_gpu())
+        return _core.stress_per_point(self._need_items(), self._map(), {}, self._run.on_first_gpu())
 
     def shepard(self, pairs=20000):
         """(dissimilarity, distance in the map) of up to ``pairs`` pairs: a Shepard diagram."""
-        return _core.shepard(self._need_items(), self.embedding, pairs, {}, self._run.on_first_gpu())
+        return _core.shepard(self._need_items(), self._map(), pairs, {}, self._run.on_first_gpu())
 
-
-def _padded(map):
-    return np.ascontiguousarray(map)
+    def _map(self):
+        return np.ascontiguousarray(self.embedding, np.float32)
 
 
 class NeighborsResult(Result):
     """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``. Of points on a
     GPU the arrays are there, too; ``graph`` (offsets, targets, weights) and ``to_csr`` copy them to the host."""
 
-    def __init__(self, group, values, include_self=False, home=None, points=None):
+    def __init__(self, group, values, include_self=False, home=None, points=None, ids=None):
         super().__init__(values, group)
-        self._points = points
+        self._points, self._is_self_first, self.ids = points, include_self, ids
         if home is not None:
             self.indices, self.distances = home.take(self.indices), home.take(self.distances)
             n = self.indices.shape[0]
@@ -141,19 +150,23 @@ class NeighborsResult(Result):
                 self.indices = home.beside(np.arange(n, dtype=np.int32), self.indices)
                 self.distances = home.beside(np.zeros(n, np.float32), self.distances)
             return
-        n = len(self.graph[0]) - 1
-        k = len(self.graph[1]) // n if n else 0
-        self.indices, self.distances = self.graph[1].reshape(n, k), self.graph[2].reshape(n, k)
+        offsets, targets, weights = self.__dict__.pop("graph")
+        n = len(offsets) - 1
+        k = len(targets) // n if n else 0
+        self.indices, self.distances = targets.reshape(n, k), weights.reshape(n, k)
         if include_self:
             self.indices = np.column_stack([np.arange(n, dtype=np.int32), self.indices])
             self.distances = np.column_stack([np.zeros(n, np.float32), self.distances])
 
-    def __getattr__(self, name):
-        if name != "graph" or "indices" not in self.__dict__:
-            raise AttributeError(name)
-        indices, distances = _on_host(self.indices), _on_host(self.distances)
-        n, k = indices.shape
-        return np.arange(n + 1, dtype=np.int64) * k, indices.reshape(-1), distances.reshape(-1)
+    @property
+    def graph(self):
+        """(offsets, targets, weights) of the lists as they are now, without the points that include_self put first."""
+        lists = (_on_host(self.indices), np.int32), (_on_host(self.distances), np.float32)
+        targets, weights = (
+            np.ascontiguousarray(array[:, 1:] if self._is_self_first else array, dtype) for array, dtype in lists
+        )
+        n, k = targets.shape
+        return np.arange(n + 1, dtype=np.int64) * k, targets.reshape(-1), weights.reshape(-1)
 
     def to_csr(self):
         """The graph as a SciPy CSR matrix of distances: a row per point or query, a column per point."""
@@ -174,8 +187,8 @@ def _on_host(array):
 
 
 class KMeansResult(Result):
-    """Of kmeans(): ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``. Of points
-    on a GPU ``labels`` and ``centers`` are there, too."""
+    """Of kmeans(): ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``; ``ids`` and
+    ``columns``, names of rows and columns where X has them. Of points on a GPU ``labels`` and ``centers`` are there, too."""
 
     def __init__(self, group, values):
         super().__init__(values, group)
@@ -212,19 +225,62 @@ class MixtureResult(Result):
 
 
 class Layout(dict):
-    """Of layout(): a dict from node to position. ``pos``: the array; ``n_iter``, ``stopped``, ``seconds``."""
+    """Of layout(): a dict from node to position. ``pos``: the array; ``n_iter``, ``stopped``, ``seconds``.
+
+    Positions may be edited, in the dict or in the array, which are one: its methods and dunlin.draw, write and score take
+    what it holds then. It has a position for each node of its graph; dict(layout) is a dict for other uses.
+    """
 
     def __init__(self, group, values, graph):
-        result = Result(values, group)
-        super().__init__(zip(graph.nodes, result.pos))
-        self.__dict__.update(result.__dict__)
+        self.__dict__.update(Result(values, group).__dict__)
         self.graph = graph
+        self._hold(self.__dict__.pop("pos"))
+
+    def _hold(self, array):
+        """Positions are the rows of the array, in the order of the graph's nodes."""
+        self._array, self._rows = array, list(array)
+        self.update(zip(self.graph.nodes, self._rows))
+
+    @property
+    def pos(self):
+        """The positions in the order of the graph's nodes; shares their memory."""
+        if not self._holds_rows():
+            self.pos = self._gathered()
+        return self._array
+
+    @pos.setter
+    def pos(self, positions):
+        if np.shape(positions) != self._array.shape:
+            raise InputError(f"pos has the shape {np.shape(positions)}; it must be {self._array.shape}", option="pos")
+        self._array[...] = positions
+        self.update(zip(self.graph.nodes, self._rows))
+
+    def _holds_rows(self):
+        """Whether no position was set since."""
+        return len(self) == len(self._rows) and all(map(operator.is_, self.values(), self._rows))
+
+    def _gathered(self):
+        """Positions that were set, as an array of their own: they may be rows of this one, exchanged."""
+        gathered, dim = np.empty_like(self._array), self._array.shape[1]
+        for row, node in zip(gathered, self.graph.nodes):
+            if node not in self:
+                raise InputError(f"the layout has no position of node {node!r} any more; take dict(layout) to leave some out")
+            if np.shape(self[node]) != (dim,):
+                raise InputError(f"the position of node {node!r} is {self[node]!r}; it must be {dim} numbers")
+            row[:] = self[node]
+        if len(self) > len(gathered):
+            other = next(iter(self.keys() - set(self.graph.nodes)))
+            raise InputError(f"the layout has a position of {other!r}, which is no node of its graph; take dict(layout) to add some")
+        return gathered
 
     def __array__(self, dtype=None, copy=None):
-        return self.pos.astype(dtype) if dtype is not None and dtype != self.pos.dtype else self.pos
+        if dtype is None or dtype == self.pos.dtype:
+            return self.pos.copy() if copy else self.pos
+        return self.pos.astype(dtype)
 
     def __reduce__(self):
-        return _restored_layout, (dict(self), dict(self.__dict__))
+        attributes = {name: value for name, value in self.__dict__.items() if name not in ("_array", "_rows")}
+        return _restored_layout, (None if self._holds_rows() else dict(self), self._array, attributes)
 
     def draw(self, path=None, **options):
         """A picture of the drawing, as dunlin.draw makes it."""
@@ -236,10 +292,13 @@ class Layout(dict):
         return self.draw(width=600, height=600).data if len(self) else None
 
 
-def _restored_layout(positions, attributes):
+def _restored_layout(positions, array, attributes):
     layout = Layout.__new__(Layout)
-    layout.update(positions)
     layout.__dict__.update(attributes)
+    layout._hold(np.array(array))
+    if positions is not None:
+        layout.clear()
+        layout.update(positions)
     return layout
 
 
@@ -263,8 +322,10 @@ class Scores(dict):
 
 
 def _restored_scores(values, errors, curve=None, device="cpu"):
-    found = {name: (value, errors[name]) for name, value in values.items()}
-    return Scores(found | {"rnx_curve": curve, "ran_on": device})
+    scores = Scores({"rnx_curve": curve, "ran_on": device})
+    scores.update(values)
+    scores.se = errors
+    return scores
 
 
 class ReliabilityResult(Result):
@@ -285,6 +346,9 @@ class ReliabilityResult(Result):
             return columns[name]
         raise AttributeError(f"{type(self).__name__!r} has no {name!r}")
 
+    def __setattr__(self, name, value):
+        (self.columns if name in self.__dict__.get("columns", {}) else self.__dict__)[name] = value
+
     def __dir__(self):
         return [*super().__dir__(), *self.columns]
 
@@ -292,7 +356,7 @@ class ReliabilityResult(Result):
         """The columns as a pandas DataFrame."""
         from pandas import DataFrame
 
-        return DataFrame(self.columns)
+        return DataFrame(self.columns, index=self.ids)
 
 
 class Picture:
@@ -302,8 +366,8 @@ class Picture:
         self.data, self.format = data, format
 
     def save(self, path):
-        """Writes the bytes."""
-        with open(path, "wb") as file:
+        """Writes the bytes; the file is complete or unchanged."""
+        with replacing(path) as file:
             file.write(self.data)
 
     def _repr_png_(self):

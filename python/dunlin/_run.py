@@ -9,7 +9,7 @@ import threading
 import warnings
 
 from . import _core
-from ._errors import CheckpointWarning, InputError, NoDeviceError, OptionError, PerformanceWarning
+from ._errors import CheckpointWarning, InputError, InputWarning, NoDeviceError, OptionError, PerformanceWarning
 from ._options import Group
 
 logger = logging.getLogger("dunlin")
@@ -118,6 +118,17 @@ def notice(is_warning, sentence):
         warnings.warn(sentence, CheckpointWarning, stacklevel=2)
     else:
         logger.info("%s", sentence)
+
+
+_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def say(sentence):
+    """Tells the caller of the package in one line how what was given was taken."""
+    frame, level = sys._getframe(1), 2
+    while frame is not None and frame.f_code.co_filename.startswith(_FOLDER):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, InputWarning, stacklevel=level)
 
 
 class Run:

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """mds()."""
 
-from . import _core, _graphs, _intake, _results, _sequences
+import math
+
+import numpy as np
+
+from . import _core, _graphs, _intake, _match, _results, _sequences
 from ._errors import InputError, OptionError
 from ._groups import MDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
 from ._options import refuse_unknown, translating, with_options
+from ._owned import owned
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
-def items_of(given, n, options, run, weight="weight"):
+def items_of(given, n, options, run, weight="weight", keep=False):
     """The library's Dissimilarities of one source, removed with its options from ``options``. given: the sources by name,
-    None where a source is not given."""
+    None where a source is not given. keep: they are read again when the caller may have changed the source."""
     present = [name for name, value in given.items() if value is not None]
     if len(present) != 1:
         *names, last = given
@@ -32,23 +37,47 @@ def items_of(given, n, options, run, weight="weight"):
         # zscore and minmax do not depend on offsets
         normalized = points_options.get("normalize") not in (None, "none")
         points = _intake.points(value, run, metric=metric, offsets="subtract" if normalized else None)
-        return _core.Dissimilarities.of_points(points.values, points_options, core)
+        rows = owned(points.values, value) if keep else points.values
+        return _core.Dissimilarities.of_points(rows, points_options, core)
     if source == "dissimilarities":
         if _intake.is_sparse(value):
             raise InputError(
                 "dissimilarities is sparse; MDS needs a full square matrix, or graph=", option="dissimilarities"
             )
-        array = _intake.dense(value, "dissimilarities")
-        if array.ndim == 1:
-            from scipy.spatial.distance import squareform
-
-            array = squareform(array)
-        return _core.Dissimilarities.of_matrix(_intake.plain(array, "dissimilarities", array.shape[0]), core)
+        array = _intake.dense(_match.in_own_order(value, "dissimilarities"), "dissimilarities", missing=True)
+        array = _squared(array) if array.ndim == 1 else array
+        matrix = _intake.plain(array, "dissimilarities", array.shape[0])
+        return _core.Dissimilarities.of_matrix(owned(matrix, value) if keep else matrix, core)
     if source == "graph":
-        return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight).csr, core)
+        return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight, lengths=True).csr, core)
     if n is None:
         raise OptionError("distance needs n, the number of items", option="n")
-    return _core.Dissimilarities.of_function(n, value)
+    return _core.Dissimilarities.of_function(n, lambda i, j: _intake.dense(value(i, j), "distance(i, j)", missing=True))
+
+
+def _squared(condensed):
+    """The square matrix of the pairs above the diagonal, row by row."""
+    from scipy.spatial.distance import squareform
+
+    n = (1 + math.isqrt(1 + 8 * len(condensed))) // 2
+    if n * (n - 1) // 2 != len(condensed):
+        raise InputError(
+            f"dissimilarities has {len(condensed)} numbers, which are not the pairs of any number of items; {n} items have "
+            f"{n * (n - 1) // 2}",
+            option="dissimilarities",
+        )
+    return squareform(condensed) if n > 1 else np.zeros((n, n))
+
+
+def rows_of_items(given):
+    """The _match.Rows of the source that is given, with the names of its rows: of points, of a square table, of strings in a
+    Series, of nodes."""
+    source, value = next((name, value) for name, value in given.items() if value is not None)
+    if source in ("distance", "tracks"):
+        return None
+    if source == "graph":
+        value = _graphs.graph_of(value)
+    return _match.Rows(source, value.size if source == "graph" else _match.rows_of(value).count, _match.ids_of(value))
 
 
 def without_options_of_items(options):
@@ -66,7 +95,7 @@ SOURCES_OWN = """
 X : array of shape (n, d), optional
     Points, whose distances are dissimilarities.
 dissimilarities : array of shape (n, n) or condensed, optional
-    The dissimilarities themselves.
+    The dissimilarities themselves. Of a table with the same names of rows and columns, columns follow the order of rows.
 distance : callable, optional
     ``distance(i, j)`` for two int arrays returns as many dissimilarities. Needs ``n``.
 graph : graph, optional
@@ -75,7 +104,8 @@ strings : sequence of str or of sequences of words, optional
     Texts, whose edit distances are dissimilarities.
 tracks : sequence of arrays of shape (positions, d), optional
     Trajectories or time series; ``metric`` is 'dtw', 'frechet' (default), 'hausdorff' or 'great-circle'. A tuple
-    (tracks, 'geographic'): latitudes and longitudes in degrees.
+    (tracks, 'geographic'): latitudes and longitudes in degrees. Or a table with the columns of a file of tracks (id,
+    time, lat, lon or x, y), or a list of one per track.
 n : int, optional
     Number of items, with ``distance``.
 max_distances : int, optional
@@ -89,7 +119,7 @@ _MDS_OWN = (
 fixed : array of shape (n, n_components), optional
     Items that stay where they are; NaN: to be placed.
 weights : array of shape (n, n), optional
-    How much a pair's error counts.
+    How much a pair's error counts. Tables with names, here and in ``fixed`` and ``init``, are matched by name.
 callbacks_every_iters : int, default 50
     Iterations between two calls of ``callbacks``.
 """
@@ -123,7 +153,9 @@ def mds(
     Returns
     -------
     MDSResult
-        ``embedding``; ``stress()`` computes normalized stress, Kruskal's stress-1 and scaled stress-1.
+        ``embedding``; ``stress()`` computes normalized stress, Kruskal's stress-1 and scaled stress-1 later, of what was
+        given: a float32 array in C order is copied for it, unless it is read-only (``X.flags.writeable = False`` saves the
+        memory). ``distance`` is called again.
 
     Examples
     --------
@@ -154,12 +186,17 @@ def mds(
     chosen = MDS.take(options)
     refuse_unknown("mds", without_options_of_items(options), known)
     with translating(MDS, MDS_POINTS, SEQUENCES, RUN, CHECKPOINT):
-        items = items_of(sources, n, options, run)
+        items = items_of(sources, n, options, run, keep=True)
         if max_distances is not None:
             items.allow(int(max_distances))
-        dim = chosen.get("dim") or 2
-        start = None if start is None else _intake.plain(start, "init", dim, len(items))
-        fixed = None if fixed is None else _intake.plain(fixed, "fixed", dim, len(items))
-        weights = None if weights is None else _intake.plain(weights, "weights", len(items), len(items))
+        dim, of = chosen.get("dim") or 2, rows_of_items(sources)
+        if start is not None:
+            start = _intake.plain(_match.matrix(start, of, "init"), "init", dim, len(items))
+        if fixed is not None:
+            fixed = _match.matrix(fixed, of, "fixed", lonely=True)
+            fixed = _intake.plain(fixed, "fixed", dim, len(items), missing=True)
+        if weights is not None:
+            weights = _intake.plain(_match.square(weights, of, "weights"), "weights", len(items), len(items))
         outcome = _core.mds(items, start, fixed, weights, chosen, run.with_checkpoint(), run.callback(has_map=True), run.every)
-        return finished(outcome, lambda values: _results.MDSResult(MDS, values, items, run))
+        ids = None if of is None else of.ids
+        return finished(outcome, lambda values: _results.MDSResult(MDS, values, items, run, ids))

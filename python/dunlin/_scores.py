@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from . import _core, _graphs, _intake, _results
+from . import _core, _graphs, _intake, _match, _results
+from ._anndata import points_of_map
 from ._scaling import items_of
 from ._errors import InputError
 from ._groups import LAYOUT_SCORES, SCORES, STRESS, known_names
@@ -17,7 +18,7 @@ from ._run import OWN, RUN, Run, finished, used_gpu
     RUN,
     own="""
 map : array of shape (n, 2 or 3), or a result
-    The map.
+    The map. Where it and X, labels or dissimilarities have names of rows, these are matched by name.
 X : array of shape (n, d), optional
     The points of which it is a map: trustworthiness, continuity, preservation, rnx_auc, the correlations of distances
     and of densities, triplets; with ``perplexity`` KL divergence.
@@ -32,6 +33,8 @@ labels : array of shape (n,), optional
     without a label (None, NaN, pandas.NA, a mask, '') have no part in them; -1 is a class.
 perplexity : float, optional
     Also compute the KL divergence of X's affinities.
+use_rep : str, optional
+    Of an AnnData X: as for transform().
 weight : str or None, default 'weight'
     As for layout().
 weight_means : {'strength', 'length'}, default 'strength'
@@ -48,6 +51,7 @@ def score(
     dissimilarities=None,
     labels=None,
     perplexity=None,
+    use_rep=None,
     weight="weight",
     weight_means="strength",
     callbacks=None,
@@ -65,13 +69,14 @@ def score(
         run on the CPU.
     """
     known = known_names(
-        SCORES, LAYOUT_SCORES, STRESS, own=("affinities", "graph", "dissimilarities", "labels", "perplexity")
+        SCORES, LAYOUT_SCORES, STRESS, own=("affinities", "graph", "dissimilarities", "labels", "perplexity", "use_rep")
     )
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
     device, run.device = run.device, "cpu" if run.device == "auto" else run.device
-    placed = _intake.plain(np.asarray(map), "map")
-    n = len(placed)
+    drawn = None if graph is None else _graphs.graph_of(graph, weight, lengths=weight_means == "length")
+    placed = _graphs.map_of(map, drawn)
+    n, rows = len(placed), _match.rows_of_map(map, X) if drawn is None else _match.rows_drawn(map, drawn)
     used = set()
 
     def of(group):
@@ -84,26 +89,26 @@ def score(
     with translating(SCORES, LAYOUT_SCORES, RUN):
         found = {}
         refuse_unknown("score", set(options) - known, known)
-        if graph is not None:
-            drawn = _graphs.graph_of(graph, weight)
+        if drawn is not None:
             sizes = dict(of(LAYOUT_SCORES), lengths=weight_means == "length")
-            rows = drawn.rows_of(map, "map", placed.shape[1])
-            judged(_core.judge_layout(drawn.csr, rows, sizes, run.core(), run.callback()))
+            judged(_core.judge_layout(drawn.csr, placed, sizes, run.core(), run.callback()))
         if dissimilarities is not None:
+            dissimilarities = _match.square(dissimilarities, rows, "dissimilarities")
             items = items_of({"dissimilarities": dissimilarities}, None, {}, run)
             judged(_core.stress(items, placed, of(STRESS), run.core(), run.callback()))
         if X is not None or affinities is not None or labels is not None:
             sizes = of(SCORES)
             metric = sizes.get("metric") or "euclidean"
+            X = None if X is None else points_of_map(map, X, use_rep)
             points = None if X is None else _intake.points(X, run, metric=metric).values
-            edges = None if affinities is None else _intake.csr_of(affinities, n, "affinities")
+            edges = None if affinities is None else _intake.csr_of(affinities, n, "affinities", sums=True)
             if perplexity is not None:
                 if points is None or edges is not None:
                     raise InputError("perplexity needs X, and no affinities", option="perplexity")
                 k = min(max(1, int(3 * perplexity)), n - 1)
                 near = finished(_core.neighbors(points, {"k": k, "metric": metric}, run.core(), None), dict)
                 edges = finished(_core.affinities(near["graph"], {"perplexity": float(perplexity)}, None, run.core(), None), tuple)
-            codes, names = (None, []) if labels is None else _intake.labels(labels, n)
+            codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, rows), n)
             run.device = device
             judged(_core.judge(placed, points, edges, codes, names, sizes, run.core(), run.callback()))
             if found.get("ran_on") == "cuda":
@@ -115,7 +120,7 @@ def score(
     return _results.Scores(found)
 
 
-def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None):
+def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None, use_rep=None):
     """Trustworthiness of a map (Venna and Kaski 2001), of all rows up to 20,000.
 
     Parameters
@@ -130,10 +135,12 @@ def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=
         Distance between two points.
     n_jobs : int, optional
         CPU threads.
+    use_rep : str, optional
+        Of an AnnData X: as for transform().
     """
     run = Run({"n_jobs": n_jobs})
-    points = _intake.points(X, run, metric=metric)
-    placed = _intake.plain(np.asarray(X_embedded), "X_embedded", rows=len(points.values))
+    points = _intake.points(points_of_map(X_embedded, X, use_rep), run, metric=metric)
+    placed = _intake.plain(X_embedded, "X_embedded", rows=len(points.values))
     value, _, raised = _core.trustworthiness(points.values, placed, n_neighbors, {"metric": metric}, run.on_cpu())
     if raised is not None:
         raise raised

@@ -3,22 +3,37 @@
 
 import numpy as np
 
-from . import _core
+from . import _cells, _core
 from ._errors import InputError
 from ._groups import SEQUENCES
 from ._options import Group, refuse_unknown, translating, with_options
 from ._run import RUN, Run, used_gpu
+from ._track_tables import is_table, positions_of_table, positions_of_tables
+
+
+def _refuse_item(row, what, remedy):
+    raise InputError(f"strings: item {row} is {what}; {remedy}", option="strings", row=int(row))
 
 
 def symbols_of(strings):
     """(symbols, offsets) of strings, or of sequences of words."""
-    if isinstance(strings, str):
+    if isinstance(strings, (str, bytes)):
         raise InputError("strings is one string; give a list of them", option="strings")
-    items = list(strings)
+    if is_table(strings):
+        raise InputError("strings is a table; give one of its columns", option="strings")
+    if isinstance(strings, dict):
+        raise InputError("strings is a dict; give a list of its values", option="strings")
+    if isinstance(strings, np.ma.MaskedArray):
+        for row in np.flatnonzero(np.ma.getmaskarray(strings)):
+            _refuse_item(row, "missing", "leave it out, or give ''")
+    items = strings.to_pylist() if hasattr(strings, "to_pylist") else list(strings)
     offsets = np.zeros(len(items) + 1, np.int64)
     if all(isinstance(item, str) for item in items):
         np.cumsum([len(item) for item in items], out=offsets[1:])
         return np.frombuffer("".join(items).encode("utf-32-le", "surrogatepass"), np.uint32), offsets
+    for row, item in enumerate(items):
+        if item is None or not isinstance(item, str) and str(item) in ("nan", "<NA>"):
+            _refuse_item(row, "missing", "leave it out, or give ''")
     numbers = {}
     symbols = []
     for row, item in enumerate(items):
@@ -28,20 +43,44 @@ def symbols_of(strings):
                 option="strings",
                 row=row,
             )
+        if isinstance(item, bytes):
+            _refuse_item(row, "bytes", "decode it")
+        if not np.iterable(item):
+            _refuse_item(row, repr(item), "give a string, or a sequence of words")
         symbols.extend(numbers.setdefault(word, len(numbers)) for word in item)
         offsets[row + 1] = len(symbols)
     return np.array(symbols, np.uint32), offsets
 
 
-def positions_of(tracks):
-    """(positions, offsets, geographic) of a sequence of arrays, or of (arrays, 'geographic')."""
+def _positions(row, track):
+    """The positions of a track: float64, positions x d."""
+    if np.ma.is_masked(track):
+        place = tuple(np.argwhere(np.ma.getmaskarray(track))[0].tolist())
+        raise InputError(
+            f"track {row} has masked values, the first at {_cells.shown(place)}; leave them out", option="tracks", row=row
+        )
+    array = np.asarray(track)
+    if array.dtype.kind in "mM":
+        raise InputError(f"track {row} holds times; give positions in their order", option="tracks", row=row)
+    try:
+        array = np.asarray(array, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"track {row} holds values that are no numbers; give numbers", option="tracks", row=row) from None
+    return array[:, None] if array.ndim == 1 else array
+
+
+def positions_of(tracks, run):
+    """(positions, offsets, geographic) of a sequence of arrays, of (arrays, 'geographic'), or of tables."""
     geographic = isinstance(tracks, tuple) and len(tracks) == 2 and isinstance(tracks[1], str)
     if geographic:
         if tracks[1] != "geographic":
             raise InputError(f"tracks are {tracks[1]!r}; the only word here is 'geographic'", option="tracks")
         tracks = tracks[0]
-    arrays = [np.asarray(track, np.float64) for track in tracks]
-    arrays = [track[:, None] if track.ndim == 1 else track for track in arrays]
+    elif is_table(tracks):
+        return positions_of_table(tracks, run)
+    elif isinstance(tracks, (list, tuple)) and tracks and all(is_table(track) for track in tracks):
+        return positions_of_tables(tracks, run)
+    arrays = [_positions(row, track) for row, track in enumerate(tracks)]
     dim = arrays[0].shape[-1] if arrays else 2
     for row, track in enumerate(arrays):
         if track.ndim != 2 or track.shape[1] != dim:
@@ -59,7 +98,7 @@ def items_of(source, value, options, run):
     if source == "strings":
         items = _core.Dissimilarities.of_strings(*symbols_of(value), options, run)
     else:
-        items = _core.Dissimilarities.of_tracks(*positions_of(value), options, run)
+        items = _core.Dissimilarities.of_tracks(*positions_of(value, run), options, run)
     if items.gpu is not None:
         used_gpu()
     return items
@@ -72,6 +111,8 @@ _RUN = Group("run", without=("threads", "seed"))
 _OWN = """
 items : sequence of str, of sequences of words, or of arrays of shape (positions, d)
     Strings, texts, trajectories or time series. A tuple (arrays, 'geographic'): latitudes and longitudes in degrees.
+    A table of pandas, polars or pyarrow, or a list of one per track: positions with columns as in a file (id, time, lat,
+    lon or x, y); its tracks are in the order of their first rows, or ascend if all ids are numbers.
 n_jobs : int, optional
     CPU threads; the result does not depend on it.
 """
@@ -80,8 +121,12 @@ n_jobs : int, optional
 def _are_tracks(items):
     if isinstance(items, tuple) and len(items) == 2 and isinstance(items[1], str):
         return not isinstance(items[0], str)
+    if is_table(items):
+        return True
     first = next(iter(items), None)
-    return first is not None and not isinstance(first, str) and np.asarray(first).dtype.kind in "iuf"
+    if is_table(first):
+        return True
+    return first is not None and not isinstance(first, str) and np.asarray(first).dtype.kind in "iufmM"
 
 
 @with_options(SEQUENCES, _RUN, own=_OWN)
@@ -105,7 +150,7 @@ def sequence_distances(items, *, n_jobs=None, **options):
     refuse_unknown("sequence_distances", options, [*SEQUENCES.names(), *_RUN.names(), "n_jobs"])
     with translating(SEQUENCES, RUN):
         if _are_tracks(items):
-            found = _core.track_distances(*positions_of(items), chosen, run.core())
+            found = _core.track_distances(*positions_of(items, run.core()), chosen, run.core())
         else:
             found = _core.string_distances(*symbols_of(items), chosen, run.core())
     if str(run.device).startswith("cuda"):

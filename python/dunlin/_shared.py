@@ -9,9 +9,9 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import _check_n_features, validate_data
+from sklearn.utils import validation
 
-from . import _core, _device, _intake
+from . import _cells, _core, _device, _intake, _match
 from ._errors import OptionError, PerformanceWarning
 from ._run import Run, finished
 
@@ -43,6 +43,33 @@ def seed_of(random_state):
     return int(generator.randint(2**31 - 1))
 
 
+def given(X, name="X"):
+    """X of an AnnData, in memory; other data as they are, if no cell is masked or NaT."""
+    X = _cells.in_memory(X, name)
+    _cells.require_values(X, name)
+    return X
+
+
+def validate_data(estimator, X, **checks):
+    """X as scikit-learn checks it, which by itself drops masks and takes NaT for a number: with columns in the order of those
+    that were fitted, and names of columns also of a file or an AnnData."""
+    reset = checks.get("reset", True)
+    if not reset:
+        X = in_fitted_order(estimator, X)
+    names = _match.columns_of(X) if _match.is_file(X) or _match.is_anndata(X) else None
+    if names is None:
+        return validation.validate_data(estimator, given(X), **checks)
+    checks.pop("reset", None)
+    array = given(X) if _match.is_anndata(X) else np.asarray(X)
+    array = validation.check_array(array, estimator=estimator, input_name="X", **checks)
+    validation._check_n_features(estimator, array, reset=reset)
+    if reset and isinstance(names, list):
+        estimator.feature_names_in_ = np.array(names, object)
+    elif reset and hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    return array
+
+
 def validated(estimator, X, in_place=False, ensure_min_samples=1, **checks):
     """X as scikit-learn checks it. in_place: an array on a GPU stays there, if the estimator's device allows that."""
     if not _device.is_on_gpu(X):
@@ -57,8 +84,38 @@ def validated(estimator, X, in_place=False, ensure_min_samples=1, **checks):
             f"Found array with {X.shape[0]} sample(s) (shape={tuple(X.shape)}) while a minimum of "
             f"{ensure_min_samples} is required."
         )
-    _check_n_features(estimator, X, reset=checks.get("reset", True))
+    validation._check_n_features(estimator, X, reset=checks.get("reset", True))
     return X
+
+
+def in_fitted_order(estimator, X):
+    """X with its columns in the order of those that were fitted. Of other names of a table scikit-learn says which."""
+    fitted, names = getattr(estimator, "feature_names_in_", None), _match.columns_of(X)
+    if fitted is None or not isinstance(names, list):
+        return X
+    is_table = not _match.is_file(X) and not _match.is_anndata(X)
+    if is_table and set(names) != set(fitted):
+        return X
+    X = _match.in_order_of(X, list(fitted), "X", "what was fitted")
+    return X if is_table else _as_table(X, list(fitted))
+
+
+def _as_table(X, names):
+    """A file or AnnData as what scikit-learn sees the names of, where pandas is installed."""
+    array = given(X)
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return array
+    return array if issparse(array) else DataFrame(np.asarray(array), columns=names)
+
+
+def named_rows(X, metric=None):
+    """(X, its Rows if they have names): what else is given by row is matched with these. Columns of given distances are put
+    in the order of the rows."""
+    if metric == "precomputed":
+        X = _match.in_own_order(X, "X")
+    return X, None if _match.ids_of(X) is None else _match.rows_of(X)
 
 
 def search(X, k, run, metric, method="auto", recall=None, queries=None):

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from . import _core, _device, _intake
+from . import _core, _device, _intake, _match
 from ._errors import InputError, OptionError
 from ._groups import HULLS, SURFACE, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -20,8 +20,10 @@ class SurfaceResult(Result):
 
     def save(self, path):
         """Writes the mesh: .glb, .ply or .stl."""
-        arrays = (self.vertices, self.normals, self.faces)
-        arrays = (_device.host(array) if _device.is_on_gpu(array) else array for array in arrays)
+        arrays = (self.vertices, np.float32), (self.normals, np.float32), (self.faces, np.int32)
+        arrays = (
+            np.ascontiguousarray(_device.host(array) if _device.is_on_gpu(array) else array, dtype) for array, dtype in arrays
+        )
         _core.write_mesh(os.fspath(path), *arrays, self.parts)
 
 
@@ -47,9 +49,10 @@ def _of_device(values, home):
 
 
 def _values(field):
-    values = np.asarray(_intake.dense(field, "field") if _device.is_on_gpu(field) else field)
-    if values.dtype.kind not in "fiub":
-        raise OptionError(f"field has the type {values.dtype}; it must be numbers", option="field")
+    dtype = getattr(field, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind not in "fiub":
+        raise OptionError(f"field has the type {dtype}; it must be numbers", option="field")
+    values = _intake.dense(field, "field")
     if values.ndim != 3:
         raise InputError(f"field has the shape {values.shape}; it must have three axes", option="field")
     is_short = values.dtype.itemsize <= 2 or values.dtype == np.float32
@@ -115,7 +118,8 @@ def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbos
 map : array of shape (n, 3), or a result
     A map of 3 dimensions.
 labels : array of shape (n,), optional
-    A label per point: one hull for each; points without one (None, NaN, pandas.NA, a mask) are in none.
+    A label per point: one hull for each; points without one (None, NaN, pandas.NA, a mask) are in none. Where the map and the
+    labels have names of rows, they are matched by name.
 """
     + OWN,
 )
@@ -142,7 +146,7 @@ def hulls(map, labels=None, *, callbacks=None, verbose=0, n_jobs=None, **options
     chosen = HULLS.take(options)
     refuse_unknown("hulls", options, known)
     with translating(HULLS, RUN):
-        placed = _intake.plain(np.asarray(map), "map")
-        of, names = (None, []) if labels is None else _intake.labels(labels, len(placed))
+        placed = _intake.plain(map, "map")
+        of, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, _match.rows_of(map, "map")), len(placed))
         outcome = _core.hulls(placed, of, names, chosen, run.core(), run.callback())
         return finished(outcome, lambda values: HullsResult(values, HULLS))

@@ -3,9 +3,11 @@
 
 import numpy as np
 
-from . import _core, _intake, _results
+from . import _core, _intake, _match, _results
+from ._anndata import representation_of_map
 from ._embedding import METHODS
 from ._errors import InputError
+from ._given import nearest
 from ._groups import PLACE, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
@@ -13,14 +15,18 @@ from ._run import OWN, RUN, Run, finished
 _OWN = (
     """
 queries : array of shape (m, d)
-    The new points.
+    The new points. Where both have names of columns (tables, files, AnnData), they are put in the order of X's.
 X : array of shape (n, d)
     The points of the map.
 map : array of shape (n, 1), (n, 2) or (n, 3), or the result of tsne(), umap() or pacmap()
     The map, which is not changed. A result has the method and the options that it was made with; others that are given
-    override them.
+    override them. Where X and the map have names of rows, they are matched by name.
 knn : sparse matrix, (indices, distances), or NeighborsResult, optional
-    The nearest neighbors of each point of X, with distances, in place of a search.
+    The nearest neighbors of each point of X, with distances, in place of a search: of more than ``n_neighbors`` the
+    nearest.
+use_rep : str, optional
+    Of an AnnData: 'X' or the key in obsm of the points that the map was made from. Default: what the result, or uns for a
+    map of obsm, records; an error if nothing does.
 """
     + OWN
 )
@@ -83,7 +89,7 @@ class Placer:
         self._points = _intake._narrowed(self._array, self._array, run, offsets, _intake.columns_of(X))
         n = len(self._points.values)
         # The library copies the map
-        places = np.ascontiguousarray(map, np.float32)
+        self.map = places = np.ascontiguousarray(_intake.dense(map, "map"), np.float32)
         if places.ndim != 2 or len(places) != n:
             raise InputError(f"map has the shape {places.shape}; it must have a row for each of {n} points", option="map")
         if knn is not None:
@@ -94,8 +100,8 @@ class Placer:
     def state(self):
         return self._core.state()
 
-    def places(self, queries, run):
-        """A PlacedResult."""
+    def places(self, queries, run, ids=None):
+        """A PlacedResult. ids: names of the queries."""
         others = _intake._numbers(queries, run, "queries")
         columns = self._array.shape[1]
         if others.shape[1] != columns:
@@ -106,11 +112,11 @@ class Placer:
         rows = _intake._narrowed(others, self._array, run, offsets)
         with translating(PLACE, RUN):
             outcome = self._core.place(rows.values, run.core(), run.callback())
-            return finished(outcome, lambda values: _results.PlacedResult(PLACE, values))
+            return finished(outcome, lambda values: _results.PlacedResult(PLACE, {**values, "ids": ids}))
 
 
 @with_options(PLACE, RUN, own=_OWN)
-def transform(queries, X, map, *, knn=None, callbacks=None, verbose=0, n_jobs=None, **options):
+def transform(queries, X, map, *, knn=None, use_rep=None, callbacks=None, verbose=0, n_jobs=None, **options):
     """Places of new points in a map by t-SNE, UMAP or PaCMAP, which stays as it is.
 
     A place minimizes the loss of the map as a function of the new point's position. It depends on no other query: row by
@@ -134,12 +140,28 @@ def transform(queries, X, map, *, knn=None, callbacks=None, verbose=0, n_jobs=No
     >>> dunlin.transform(X[190:], X[:190], map).embedding.shape
     (10, 2)
     """
-    known = known_names(PLACE, own=("knn",))
+    known = known_names(PLACE, own=("knn", "use_rep"))
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
+    k_is_chosen = options.get("n_neighbors") is not None
     for name, value in options_of(map).items():
         options.setdefault(name, value)
     chosen = PLACE.take(options)
     refuse_unknown("transform", options, known)
     with translating(PLACE, RUN):
-        return Placer(X, map, chosen, run, knn=knn).places(queries, run)
+        made_from = representation_of_map(X, map, use_rep, (queries,))
+        of, ids = _match.rows_of(X), _match.ids_of(queries)
+        map, knn = _match.matrix(map, of, "map"), _match.graph(knn, of, "knn")
+        queries, X = _in_columns_of(queries, X, made_from)
+        if knn is not None:
+            knn = _intake.without_self(_intake.csr_of(knn, of.count))
+            knn = nearest(knn, chosen, chosen.get("method"), is_chosen=k_is_chosen)
+        return Placer(X, map, chosen, run, knn=knn).places(queries, run, ids)
+
+
+def _in_columns_of(queries, X, made_from):
+    """The queries with their columns in the order of those of X, and X, both as arrays of the Representation."""
+    names, others = _match.columns_of(queries, made_from.rep), _match.columns_of(X, made_from.rep)
+    order = _match.column_order(names, others, "queries", "X")
+    queries = made_from.of(queries)
+    return queries if order is None else _match.take_columns(queries, order), made_from.of(X)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """view(), watch(), live(): maps in a notebook, and while they form."""
 
+import copy
 import importlib
 import os
 import pathlib
@@ -9,10 +10,13 @@ import tempfile
 
 import numpy as np
 
-from . import _embedding, _graphs, _intake, _results
+from . import _cells, _embedding, _graphs, _intake, _match, _results
+from ._anndata import points_of_map
+from ._drawings import color
 from ._errors import Error, InputError, OptionError
 from ._groups import HULLS, LANDSCAPE, NEIGHBORS, PAGE
 from ._options import refuse_unknown, translating, with_options
+from ._owned import owned
 from ._pages import ShownPoints, Watching, html_with
 from ._run import Run
 
@@ -23,7 +27,8 @@ labels : array of shape (n,), optional
 values : array of shape (n,), optional
     A number per point, in place of labels' colors. NaN: missing.
 ids : sequence of str, optional
-    Names of the points, shown on hover and found by search.
+    Names of the points, shown on hover and found by search. Where the map, labels and values have names of rows, these are
+    matched by name.
 """
 _WIDGET = """
 metric : {'euclidean', 'manhattan', 'cosine', 'correlation'}, default 'euclidean'
@@ -52,6 +57,8 @@ graph : graph, optional
     Its edges are drawn under the points; of a result of layout() they are its own.
 of : array of shape (n, d), optional
     The points that the map was made from: a point's card names its neighbors among them and says how many the map kept.
+use_rep : str, optional
+    Of an AnnData ``of``: as for transform().
 hulls : bool or dict, default False
     Hulls around the points of each label of a 3-D map; a dict has options of hulls().
 weight : str or None, default 'weight'
@@ -71,6 +78,7 @@ def view(
     ids=None,
     graph=None,
     of=None,
+    use_rep=None,
     hulls=False,
     weight="weight",
     metric="euclidean",
@@ -89,13 +97,13 @@ def view(
     """
     run, options = Run({"n_jobs": n_jobs}), dict(options)
     style, landscape = PAGE.take(options), LANDSCAPE.take(options)
-    own = ["labels", "values", "ids", "graph", "of", "hulls", "weight", "metric", "frame_height"]
+    own = ["labels", "values", "ids", "graph", "of", "use_rep", "hulls", "weight", "metric", "frame_height"]
     refuse_unknown("view", options, PAGE.names() + LANDSCAPE.names() + own)
     if isinstance(map, _results.Layout) and graph is None:
         graph = map.graph
     with translating(PAGE, LANDSCAPE, HULLS):
         edges = None if graph is None else _graphs.graph_of(graph, weight)
-        placed = _placed(map, edges)
+        placed = owned(_placed(map, edges), map)
         if landscape.get("style") == "landscape" and (edges is not None or placed.shape[1] == 3):
             raise OptionError("a landscape is for maps of 2 dimensions without edges; leave out style", option="style")
         if hulls is not False and placed.shape[1] != 3:
@@ -105,15 +113,19 @@ def view(
             refuse_unknown("hulls", {k: v for k, v in hulls.items() if k not in HULLS.names()}, HULLS.names())
         if edges is not None and ids is None and not isinstance(edges.nodes, range):
             ids = edges.nodes
-        shown = _shown_points(len(placed), run, labels, values, ids, edges, of, metric, style, landscape, hull)
+        rows = _match.rows_drawn(map, edges, ids if ids is None else _cells.names_in(ids, "ids"))
+        of = None if of is None else points_of_map(map, of, use_rep, "of")
+        shown = _shown_points(rows, run, labels, values, ids, edges, of, metric, style, landscape, hull)
         if not in_notebook():
             return _opened_in_browser(placed, shown)
         widget = _widget("view")
 
+        classes = copy.deepcopy(labels)
+
         def picture():
             from ._drawings import draw
 
-            return draw(placed, labels=labels, graph=edges, **widget.PICTURE).data
+            return draw(placed, labels=classes, graph=edges, **widget.PICTURE).data
 
         return widget.View(shown, map=placed, height=_whole(frame_height, "frame_height"), picture=picture)
 
@@ -154,7 +166,8 @@ def watch(
         points, edges, data = _watched(X)
         if edges is not None and ids is None and not isinstance(edges.nodes, range):
             ids = edges.nodes
-        shown = _shown_points(points, run, labels, values, ids, edges, data, metric, style)
+        rows = _match.Rows("X", points, _match.ids_of(X) if ids is None else _cells.names_in(ids, "ids"))
+        shown = _shown_points(rows, run, labels, values, ids, edges, data, metric, style)
     height, rate = _whole(frame_height, "frame_height"), _above_zero(rate, "rate")
     return Watch(widget.View(shown, height=height, rate=1e6 * rate), points)
 
@@ -208,7 +221,8 @@ def live(method="tsne", *, labels=None, values=None, ids=None, frame_height=480,
     for name in ("fixed", "grow", "knn"):
         if name in options:
             raise OptionError(f"{name} is chosen by live() for each update; leave it out", option=name)
-    shown = {"labels": labels, "values": values, "ids": ids, "frame_height": frame_height, "rate": rate}
+    of_points = copy.deepcopy({"labels": labels, "values": values, "ids": ids})  # read by the first update()
+    shown = of_points | {"frame_height": frame_height, "rate": rate}
     return LiveMap(getattr(_embedding, method), options, shown)
 
 
@@ -237,15 +251,24 @@ class LiveMap:
             if n != len(self.result):
                 raise InputError(f"X has {n} rows and the map {len(self.result)} points; rows stay the same", option="X")
             options.pop("init", None)
-            options["grow"] = np.asarray(self.result)
+            options["grow"] = self.result
         if not in_notebook():
             self.result = self._make(X, **options)
             return self.result
         if self._watch is None:
-            self._watch = watch(n, **self._shown)
+            self._watch = watch(n, **self._shown_of(X))
         with self._watch:
             self.result = self._make(X, **options)
         return self.result
+
+
+    def _shown_of(self, X):
+        """What is shown, in the order of the rows of X."""
+        rows, shown = _match.rows_of(X), dict(self._shown)
+        for name, ordered in (("labels", _match.labels), ("values", _match.column)):
+            if shown[name] is not None:
+                shown[name] = ordered(shown[name], rows, name)
+        return shown
 
 
 def in_notebook():
@@ -270,9 +293,7 @@ def _widget(function):
 
 
 def _placed(map, edges):
-    if isinstance(map, dict) or hasattr(map, "pos"):
-        map = edges.rows_of(map, "map", None) if edges is not None else np.array(list(map.values()), np.float32)
-    placed = _intake.plain(map if hasattr(map, "shape") else np.asarray(map), "map")
+    placed = _graphs.map_of(map, edges)
     if placed.shape[1] not in (1, 2, 3):
         raise InputError(f"map has {placed.shape[1]} columns; a page shows 1, 2 or 3 dimensions", option="map")
     if len(placed) == 0:
@@ -295,12 +316,13 @@ def _watched(X):
     return edges.size, edges, None
 
 
-def _shown_points(n, run, labels, values, ids, edges, data, metric, style, landscape=None, hulls=None):
-    codes, names = (None, []) if labels is None else _intake.labels(labels, n)
+def _shown_points(rows, run, labels, values, ids, edges, data, metric, style, landscape=None, hulls=None):
+    n = rows.count
+    codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, rows), n)
     if values is not None and labels is not None:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
-    numbers = None if values is None else _intake.column(values, "values", n, np.float64)
-    ids = [] if ids is None else [str(each) for each in ids]
+    numbers = None if values is None else owned(color(values, rows, "values"), values)
+    ids = [] if ids is None else _cells.names_in(ids, "ids")
     if ids and len(ids) != n:
         raise InputError(f"ids has {len(ids)} names; it must have {n}, one per point", option="ids")
     if metric not in _METRICS:

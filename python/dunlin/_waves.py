@@ -2,11 +2,12 @@
 """waves()."""
 
 import math
+import operator
 from numbers import Integral
 
 import numpy as np
 
-from . import _core, _graphs
+from . import _core, _graphs, _intake
 from ._errors import InputError
 from ._groups import WAVES, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -43,24 +44,52 @@ class _Place:
         self.core = (tuple(nodes), (bool(periodic),) * 3, float(spacing))
         self.csr = None if is_grid else self.graph.csr
 
-    def vertex(self, name):
+    def vertices(self, nodes, name):
+        """Numbers of a node, of a sequence of nodes, or of those of a mask."""
         if self.graph is not None:
-            return int(self.graph.places([name], "stimulate")[0])
-        if not isinstance(name, tuple):
-            return int(name)
-        if len(name) != len(self.shape) or not all(0 <= i < n for i, n in zip(name, self.shape)):
-            raise InputError(f"{name!r} is not a node of a grid of shape {self.shape}", option="stimulate")
-        return int(np.ravel_multi_index(name, self.shape))
+            return self.graph.places(nodes, name).tolist()
+        is_array = hasattr(nodes, "__array__")
+        if is_array or isinstance(nodes, list) and nodes and all(isinstance(node, (bool, np.bool_)) for node in nodes):
+            nodes = _intake.dense(nodes, name)
+            if nodes.dtype.kind == "b" and nodes.ndim:
+                if nodes.shape not in (self.shape, (math.prod(self.shape),)):
+                    raise InputError(f"{name} is a mask of shape {nodes.shape}; the domain has {self.shape}", option=name)
+                return np.flatnonzero(nodes).tolist()
+            nodes = nodes.tolist()
+        one = isinstance(nodes, tuple) or not hasattr(nodes, "__iter__")
+        return [self._vertex(node, name) for node in ([nodes] if one else nodes)]
+
+    def _vertex(self, node, name):
+        place = node if isinstance(node, tuple) else (node,)
+        sides = self.shape if isinstance(node, tuple) else (math.prod(self.shape),)
+        try:
+            place = tuple(map(operator.index, place))
+        except TypeError:
+            place = ()
+        if isinstance(node, (bool, np.bool_)) or len(place) != len(sides) or not all(0 <= i < n for i, n in zip(place, sides)):
+            raise InputError(f"{name}: {node!r} is not a node of a grid of shape {self.shape}", option=name)
+        return int(np.ravel_multi_index(place, sides))
+
+    def holds(self, hold):
+        """The stimuli that hold nodes at values all the time."""
+        if hold is None:
+            return []
+        values = _intake.column(list(hold.values()) if isinstance(hold, dict) else hold, "hold", len(hold), np.float64)
+        vertices = [self.vertices([node], "hold")[0] for node in (hold if isinstance(hold, dict) else hold.index)]
+        return [(vertex, value, 0.0, math.inf, 0.0) for vertex, value in zip(vertices, values.tolist())]
 
     def values(self, values, name):
         if values is None:
             return None
-        values = np.ascontiguousarray(values, np.float64)
-        if values.size != math.prod(self.shape):
-            raise InputError(
-                f"{name} has {values.size} values and the domain {math.prod(self.shape)} nodes", option=name
-            )
-        return values.reshape(-1)
+        if self.graph is not None:
+            values = self.graph.in_order(values, name)
+        values = _intake.dense(values, name)
+        nodes = math.prod(self.shape)
+        if values.size != nodes:
+            raise InputError(f"{name} has {values.size} values and the domain {nodes} nodes", option=name)
+        if values.shape not in (self.shape, (nodes,), (nodes, 1)):
+            raise InputError(f"{name} has the shape {values.shape}; it must be that of the domain, {self.shape}", option=name)
+        return np.ascontiguousarray(values, np.float64).reshape(-1)
 
 
 @with_options(
@@ -71,7 +100,7 @@ class _Place:
 domain : graph, int or tuple of int
     A graph of any kind that layout() takes, whose weights are conductances; or the nodes of a line, or the shape of a
     grid of 2 or 3 axes.
-stimulate : node, list of nodes, or 'each', optional
+stimulate : node, several nodes, truth values per node, or 'each', optional
     Nodes held at ``stimulus_value`` for ``stimulus_time`` from time 0. 'each': one after the other; the result is the
     matrix of activation times, means of both directions.
 stimulus_value : float, default 1
@@ -80,11 +109,11 @@ stimulus_time : float, default 10
     Duration of a stimulus.
 stimulus_every : float, default 0
     Period of a stimulus; 0: once.
-hold : dict from node to float, optional
+hold : dict or Series from node to float, optional
     Nodes held at a value all the time.
-start_v, start_w : array, optional
+start_v, start_w : array, or of a graph dict or Series by node, optional
     Values at time 0, of the domain's shape; default: rest.
-input_current : array, optional
+input_current : array, or of a graph dict or Series by node, optional
     Input current of each node, added to ``current``.
 snapshots : sequence of float, optional
     Times of states to keep, ascending.
@@ -144,15 +173,14 @@ def waves(
         place = _Place(domain, spacing, periodic, weight)
         pulse = (float(stimulus_value), 0.0, float(stimulus_time), float(stimulus_every))
         if isinstance(stimulate, str) and stimulate == "each":
-            if hold or start_v is not None or start_w is not None or input_current is not None or len(snapshots):
+            if hold is not None or start_v is not None or start_w is not None or input_current is not None or len(snapshots):
                 raise InputError("stimulate='each' starts from rest with one stimulus at a time", option="stimulate")
             outcome = _core.activation_matrix(
                 place.core, place.csr, (0, *pulse), chosen, run.with_checkpoint(), run.callback()
             )
             return finished(outcome, lambda times: times)
-        nodes = [] if stimulate is None else stimulate if isinstance(stimulate, list) else [stimulate]
-        stimuli = [(place.vertex(node), *pulse) for node in nodes]
-        stimuli += [(place.vertex(node), float(value), 0.0, math.inf, 0.0) for node, value in (hold or {}).items()]
+        stimuli = [] if stimulate is None else [(vertex, *pulse) for vertex in place.vertices(stimulate, "stimulate")]
+        stimuli += place.holds(hold)
         outcome = _core.waves(
             place.core,
             place.csr,

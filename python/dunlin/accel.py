@@ -8,20 +8,24 @@ import os
 import runpy
 import sys
 
-from ._accel import patch, unpatch
+from ._accel import patch
 
 __all__ = ["load_ipython_extension", "main", "unload_ipython_extension"]
 _USAGE = "usage: python -m dunlin.accel SCRIPT [ARGUMENTS]\n       python -m dunlin.accel -m MODULE [ARGUMENTS]"
 
 
+_of_session = []  # the patch of %load_ext
+
+
 def load_ipython_extension(ipython):
     """For ``%load_ext dunlin.accel``."""
-    patch()
+    _of_session.append(patch())
 
 
 def unload_ipython_extension(ipython):
-    """For ``%unload_ext dunlin.accel``: the originals are back."""
-    unpatch()
+    """For ``%unload_ext dunlin.accel``: the originals are back, unless the session has called patch() itself."""
+    while _of_session:
+        _of_session.pop().end()
 
 
 def main():

@@ -6,10 +6,13 @@ from dunlin.networkx import spring_layout, kamada_kawai_layout, forceatlas2_layo
 
 import numpy as np
 
-from . import _core, _graphs, _groups
+from . import _groups
 from ._errors import InputError
+from ._nodes import Nodes
 from ._options import translating
-from ._run import Run, finished
+from ._run import Run
+from ._nx_matrices import edge_lengths, given_distances, mean_strength, path_lengths, shortest, strengths
+from ._nx_places import at_rest, count_of_components, least_stress, place, positions_of, values_of
 
 __all__ = ["forceatlas2_layout", "fruchterman_reingold_layout", "kamada_kawai_layout", "spring_layout"]
 
@@ -63,13 +66,6 @@ def _rescaled(positions, scale):
     return positions * (scale / largest) if largest > 0 else positions
 
 
-def _place(graph, options, run, dim, start=None, pinned=None, radii=None, masses=None):
-    """Calls the library."""
-    start = None if start is None else np.ascontiguousarray(start, np.float32)
-    outcome = _core.layout(graph.csr, start, pinned, radii, masses, dict(options, dim=dim), run.core(), None, 0)
-    return finished(outcome, lambda values: values["pos"]).astype(np.float64)
-
-
 def spring_layout(
     G,
     k=None,
@@ -92,12 +88,13 @@ def spring_layout(
     Parameters
     ----------
     G, k, pos, fixed, iterations, weight, scale, center, dim, seed, store_pos_as
-        As in NetworkX. ``dim`` is 1, 2 or 3; on a line the first order of the nodes is that of least stress.
+        As in NetworkX: an edge of weight w attracts w times as strongly, alone its length is k w^(-1/3). ``dim`` is 1, 2
+        or 3; on a line the first order of the nodes is that of least stress.
     threshold : float, default 1e-4
         Ends when steps fall below this share of k, in the root mean square.
     method : {'auto', 'force', 'energy'}, default 'auto'
-        force: Fruchterman and Reingold. energy: the library's multilevel method, which needs no number of iterations.
-        auto: force below 500 nodes, else energy.
+        force: Fruchterman and Reingold. energy: the library's multilevel method, which needs no number of iterations;
+        with ``fixed``, whose scale is that of the forces, as force. auto: force below 500 nodes, else energy.
     gravity : float, default 1.0
         Only 1.0: components are put side by side instead.
     """
@@ -108,8 +105,10 @@ def spring_layout(
     if method == "auto":
         method = "force" if len(G) < 500 else "energy"
     G, center = _prepared(G, center, dim)
-    if fixed is not None and (pos is None or any(node not in pos for node in fixed)):
-        raise ValueError("nodes are fixed without positions given")
+    if fixed is not None:
+        fixed = set(map(list(G).__getitem__, Nodes(list(G)).places(fixed, "fixed")))
+        if pos is None or any(node not in pos for node in fixed):
+            raise ValueError("nodes are fixed without positions given")
     if len(G) == 0:
         return {}
     if len(G) == 1:
@@ -118,7 +117,7 @@ def spring_layout(
         )
     number, generator = _seed(seed)
     n = len(G)
-    graph = _graphs.graph_of(G, weight)
+    graph = strengths(G, weight, absolute=method == "energy")
     start, pinned, size = None, None, 1
     if pos is not None:
         size = max(coordinate for row in pos.values() for coordinate in row) or 1
@@ -128,21 +127,26 @@ def spring_layout(
                 start[i] = np.asarray(pos[node])
     if fixed is not None:
         pinned = np.zeros(n, np.uint8)
-        pinned[[i for i, node in enumerate(G) if node in set(fixed)]] = 1
+        pinned[[i for i, node in enumerate(G) if node in fixed]] = 1
     if k is None:
         k = (abs(size) if fixed is not None else 1.0) / np.sqrt(n)
-    if method == "force":
-        options = {"method": "fruchterman-reingold", "iterations": iterations, "tolerance": threshold, "length": k}
+    length = k * mean_strength(graph) ** (-1 / 3)  # the library divides strengths by their mean
+    if method == "force" or fixed is not None:
+        options = {"method": "fruchterman-reingold", "iterations": iterations, "tolerance": threshold, "length": length}
+        if start is not None and np.ptp(start, axis=0).max() > 0:
+            options["temperature"] = 0.1 * np.ptp(start, axis=0).max() / length
     else:
-        options = {"method": "multilevel", "length": k}
+        options = {"method": "multilevel", "length": length}
     with translating(_groups.LAYOUT):
-        positions = _place(graph, options, Run({"seed": number}), dim, start, pinned)
+        positions = place(graph, options, Run({"seed": number}), dim, start, pinned)
     if fixed is not None:
         for i, node in enumerate(G):
             if pinned[i]:
                 positions[i] = np.asarray(pos[node])
     elif scale is not None:
         positions = _rescaled(positions, scale) + center
+    elif method == "energy":
+        positions = at_rest(positions, graph, k)
     return _returned(G, positions, store_pos_as)
 
 
@@ -155,48 +159,31 @@ def kamada_kawai_layout(G, dist=None, pos=None, weight="weight", scale=1, center
     Parameters
     ----------
     G, dist, pos, weight, scale, center, dim, store_pos_as
-        As in NetworkX; weights are lengths of edges. ``dim`` is 1, 2 or 3. Without ``dist`` components are placed by
-        themselves, side by side.
+        As in NetworkX; weights are lengths of edges, of parallel ones the least, and paths follow directions. Nodes at
+        distance 0 are at one place; a distance that is missing or infinite is of no path. ``pos`` is in any unit.
+        ``dim`` is 1, 2 or 3. Components are placed by themselves, where ``pos`` has them or side by side.
     """
     G, center = _prepared(G, center, dim)
     n = len(G)
     if n == 0:
         return {}
-    start = None if pos is None else np.array([pos[node] for node in G], np.float64).reshape(n, dim)
-    run = Run({})
+    start = None if pos is None else positions_of(G, pos, dim)
     with translating(_groups.LAYOUT):
         if n == 1:
             positions = np.zeros((1, dim))
-        elif dist is not None:
-            positions = _by_distances(G, dist, start, dim, run)
+        elif start is None and dist is None and _has_usual_lengths(G, weight):
+            positions = place(shortest(G, weight), {"method": "stress", "weights": "length"}, Run({}), dim)
         else:
-            options = {"method": "stress", "weights": "length"}
-            positions = _place(_graphs.graph_of(G, weight), options, run, dim, start)
+            distances = path_lengths(G, weight) if dist is None else given_distances(G, dist)
+            positions = least_stress(distances, start, dim, Run({}))
     return _returned(G, _rescaled(positions, scale) + center, store_pos_as)
 
 
-def _by_distances(G, dist, start, dim, run):
-    """Least stress of given distances, weighed by 1 / d^2; pairs that are missing have none."""
-    n = len(G)
-    matrix = np.full((n, n), np.nan)
-    for row, u in enumerate(G):
-        if u in dist:
-            for column, v in enumerate(G):
-                if v in dist[u]:
-                    matrix[row, column] = dist[u][v]
-    matrix = np.where(np.isnan(matrix), matrix.T, matrix)
-    np.fill_diagonal(matrix, 0)
-    matrix = np.maximum(matrix, 0)
-    weights = np.zeros((n, n))
-    far = matrix > 0
-    weights[far] = 1 / matrix[far] ** 2
-    scale = np.nanmax(matrix) or 1.0
-    items = _core.Dissimilarities.of_matrix((matrix / scale).astype(np.float32), {})
-    options = {"dim": dim, "method": "smacof"}
-    start = None if start is None else np.ascontiguousarray(start / scale, np.float32)
-    weights = np.ascontiguousarray(weights / weights.max() if weights.max() > 0 else weights, np.float32)
-    outcome = _core.mds(items, start, None, weights, options, run.core(), None, 0)
-    return finished(outcome, lambda values: values["embedding"]).astype(np.float64) * scale
+def _has_usual_lengths(G, weight):
+    """Whether edges have lengths as the library takes them: of both directions, above 0."""
+    if G.is_directed() or callable(weight):
+        return False
+    return weight is None or all(0 < length < np.inf for _, _, length in edge_lengths(G, weight))
 
 
 def forceatlas2_layout(
@@ -222,33 +209,40 @@ def forceatlas2_layout(
     Parameters
     ----------
     G, pos, max_iter, jitter_tolerance, scaling_ratio, gravity, distributed_action, strong_gravity, weight, linlog, seed
-        As in NetworkX.
+        As in NetworkX: an edge of weight w attracts w times as strongly. Without gravity nothing holds components together,
+        and they are put side by side.
     node_mass : dict, optional
         Masses above 0; those of other nodes are their degree + 1.
     node_size : dict, optional
-        Radii; nodes do not overlap.
+        Radii, of other nodes 1; nodes do not overlap.
     dim, store_pos_as
-        As in NetworkX. ``dim`` is 1, 2 or 3.
+        As in NetworkX. ``dim`` is 1, 2 or 3; with ``pos`` its own.
     """
+    if pos:
+        dim = len(next(iter(pos.values())))
     G, _ = _prepared(G, None, dim)
-    if len(G) == 0:
+    n = len(G)
+    if n == 0:
         return {}
     number, generator = _seed(seed)
-    graph = _graphs.graph_of(G, weight)
+    graph = strengths(G, weight)
     start = None
-    if pos is not None:
-        known = np.array([pos[node] for node in G if node in pos], np.float64).reshape(-1, dim)
-        low, high = (known.min(0), known.max(0)) if len(known) else (np.zeros(dim), np.ones(dim))
-        start = low + _uniform(generator, (len(G), dim)) * (high - low)
+    if pos:
+        known = np.array(list(pos.values()), np.float64)
+        start = known.min(0) + _uniform(generator, (n, dim)) * np.ptp(known, axis=0)
         for i, node in enumerate(G):
             if node in pos:
                 start[i] = np.asarray(pos[node])
+    elif gravity > 0 and dim > 1 and count_of_components(graph) > 1:  # the library would put them side by side
+        start = _uniform(generator, (n, dim)) * n ** (1 / dim)
+    mean = mean_strength(graph)  # by which the library divides attraction
     options = {
         "method": "forceatlas2",
         "iterations": max_iter,
+        "tolerance": 0.0,
         "jitter_tolerance": jitter_tolerance,
-        "scaling": scaling_ratio,
-        "gravity": gravity,
+        "scaling": scaling_ratio / mean,
+        "gravity": gravity / mean,
         "strong_gravity": strong_gravity,
         "distributed_action": distributed_action,
         "linlog": linlog,
@@ -256,11 +250,8 @@ def forceatlas2_layout(
     radii = None
     if node_size is not None:
         options["prevent_overlap"] = True
-        radii = graph.values_of(node_size, "node_size")
-    masses = None
-    if node_mass is not None:
-        degrees = np.diff(graph.csr[0])
-        masses = graph.values_of([node_mass.get(node, degrees[i] + 1) for i, node in enumerate(G)], "node_mass")
+        radii = values_of(G, node_size, lambda node: 1, "node_size")
+    masses = values_of(G, node_mass or {}, lambda node: G.degree(node) + 1, "node_mass")
     with translating(_groups.LAYOUT):
-        positions = _place(graph, options, Run({"seed": number}), dim, start, None, radii, masses)
+        positions = place(graph, options, Run({"seed": number}), dim, start, None, radii, masses)
     return _returned(G, positions, store_pos_as)

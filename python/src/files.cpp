@@ -5,6 +5,7 @@
 
 #include <dunlin/io.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/sequence_files.hpp>
 #include <dunlin/square.hpp>
 
 #include "arrays.hpp"
@@ -74,6 +75,22 @@ nb::tuple read_map(const std::string& path, const nb::dict& run) {
     return nb::make_tuple(all, watched.raised());
 }
 
+/// Tracks of the text of a table.
+nb::tuple tracks_of_table(const std::string& text, const std::string& name, const nb::dict& options,
+                          const nb::dict& run) {
+    const auto chosen = options_from<io::ReadOptions>(options);
+    Watched watched(run, nb::none(), 0);
+    io::TrackFile file = watched([&](const Run& r) { return io::tracks_of_table(text, name, chosen, r); });
+    const auto dim = static_cast<std::size_t>(file.items.dim), count = file.items.positions.size() / dim;
+    nb::dict all;
+    all["positions"] = array_of(std::move(file.items.positions), {count, dim});
+    all["offsets"] = array_of(std::move(file.items.offsets));
+    all["geographic"] = file.items.geographic;
+    all["ids"] = strings_of(file.ids);
+    all["notes"] = notes_of(file.notes);
+    return nb::make_tuple(all, watched.raised());
+}
+
 /// The network itself goes along: write_network needs what its file has and the arrays lack.
 nb::tuple read_network(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
     const auto chosen = options_from<io::NetworkOptions>(options);
@@ -87,12 +104,16 @@ nb::tuple read_network(const std::string& path, const nb::dict& options, const n
     all["pinned"] = network.pinned.empty() ? nb::none() : array_of(std::vector<std::uint8_t>(network.pinned));
     all["directed"] = network.directed;
     all["weighted"] = network.weighted;
+    all["multi_edges"] = network.multi_edges;
     all["kind"] = network.kind;
     all["notes"] = notes_of(network.notes);
     all["warnings"] = network.warnings;
     all["network"] = nb::cast(std::move(network));
     return nb::make_tuple(all, watched.raised());
 }
+
+/// The graph of a file whose weights mean lengths or strengths, which tells how repeated edges are joined.
+nb::tuple joined(const io::Network& network, bool lengths) { return graph_arrays(io::joined(network, lengths)); }
 
 io::Network network_of(const nb::tuple& graph, const std::vector<std::string>& ids) {
     io::Network network;
@@ -130,7 +151,9 @@ void bind_files(nb::module_& module) {
     module.def("read_points", read_points, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("read_square", read_square, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("read_map", read_map);
+    module.def("tracks_of_table", tracks_of_table);
     module.def("read_network", read_network, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("joined", joined);
     module.def("network_of", network_of);
     module.def("write_network", [](const std::string& path, const io::Network& network, const FloatMatrix& map) {
         io::write_network(path, network, map_of(map));

@@ -34,12 +34,14 @@ nb::tuple place(const nb::tuple& graph, const std::optional<FloatMatrix>& start,
 }
 
 nb::tuple simple_graph(Index vertices, const Indices& sources, const Indices& targets,
-                       const std::optional<Floats>& weights, const nb::dict& run) {
+                       const std::optional<Floats>& weights, const nb::dict& run, const std::string& repeated) {
+    const auto rule = value_of<graph::Repeated>(nb::cast(repeated), "repeated");
     Watched watched(run, nb::none(), 0);
     graph::SimpleGraph made = watched([&](const Run& r) {
-        return graph::simple_graph(vertices, span_of(sources), span_of(targets), span_of(weights), r);
+        return graph::simple_graph(vertices, span_of(sources), span_of(targets), span_of(weights), r, rule);
     });
-    return nb::make_tuple(graph_arrays(std::move(made.graph)), made.self_loops, made.multi_edges, watched.raised());
+    const Offset joined = made.both_ends ? 0 : made.multi_edges;
+    return nb::make_tuple(graph_arrays(std::move(made.graph)), made.self_loops, joined, watched.raised());
 }
 
 nb::tuple components(const nb::tuple& graph, const nb::dict& run) {
@@ -62,7 +64,8 @@ nb::tuple remove_overlaps(const FloatMatrix& map, const Floats& radii, float gap
 void bind_graphs(nb::module_& module) {
     const auto none = nb::arg().none();
     module.def("layout", place, nb::arg(), none, none, none, none, nb::arg(), nb::arg(), none, nb::arg());
-    module.def("simple_graph", simple_graph, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    module.def("simple_graph", simple_graph, nb::arg("vertices"), nb::arg("sources"), nb::arg("targets"),
+               nb::arg("weights").none(), nb::arg("run"), nb::arg("repeated") = "largest");
     module.def("components", components);
     module.def("remove_overlaps", remove_overlaps);
 }

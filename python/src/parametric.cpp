@@ -2,6 +2,7 @@
 #include <dunlin/parametric.hpp>
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace {
 
 using Doubles = ArrayOf<double, 1>;
 
-/// {"shift", "scale", "activation", "layers": [(weights, biases), ..], "prototypes", "made_by"}
+/// {"shift", "scale", "activation", "layers": [(weights, biases), ..], "prototypes", "columns", "made_by"}
 nb::dict dict_of_model(parametric::Model&& model) {
     nb::dict all;
     all["shift"] = array_of(std::move(model.shift));
@@ -32,6 +33,7 @@ nb::dict dict_of_model(parametric::Model&& model) {
             nb::make_tuple(array_of(std::move(layer.weights), {inputs, outputs}), array_of(std::move(layer.biases))));
     }
     all["layers"] = layers;
+    all["columns"] = model.columns;
     all["made_by"] = model.made_by;
     return all;
 }
@@ -54,6 +56,7 @@ parametric::Model model_of(const nb::dict& all) {
     }
     const auto prototypes = nb::cast<FloatMatrix>(all["prototypes"]);
     model.prototypes.assign(prototypes.data(), prototypes.data() + prototypes.size());
+    if (all.contains("columns")) model.columns = nb::cast<std::vector<std::string>>(all["columns"]);
     model.made_by = nb::cast<std::string>(all["made_by"]);
     return model;
 }

@@ -75,38 +75,48 @@ void sync_folder(const fs::path& file) {
 
 Store::Store(const fs::path& file) : shown_(file.string()) {
     std::error_code error;
-    file_ = fs::weakly_canonical(fs::absolute(file, error), error);  // a rename would replace a symbolic link
-    for (int link = 0; link < 40 && !error && fs::is_symlink(file_, error); ++link)  // to a file that is not there yet
-        file_ = fs::weakly_canonical(file_.parent_path() / fs::read_symlink(file_, error), error);
-    if (error == std::errc::no_such_file_or_directory) error.clear();  // of is_symlink
+    file_ = io::target_of(fs::absolute(file, error));  // a rename would replace a symbolic link
     if (error) fail(shown_, error.message());
     if (fs::is_directory(file_, error)) fail(shown_, "it is a folder; name a file in it");
     if (fs::exists(file_, error) && !fs::is_regular_file(file_, error))
         fail(shown_, "it is not a regular file; name a file on a disk");
-    previous_ = file_, temporary_ = file_;
-    previous_ += ".previous", temporary_ += ".tmp";
+    previous_ = file_;
+    previous_ += ".previous";
     try {
-        open();
+        const io::Replacement attempt(file_);  // the folder can be written
+        if (attempt.descriptor() < 0) throw WriteFailure{std::strerror(errno)};
+        take_lock(file_.string() + ".lock");
     } catch (const WriteFailure& failure) {
-        fail(shown_, fmt::format("{} cannot be written: {}", temporary_.string(), failure.why));
+        fail(shown_, fmt::format("{} cannot be written: {}", file_.string(), failure.why));
     }
 }
 
 Store::~Store() {
-    if (descriptor_ >= 0) ::unlink(temporary_.c_str());
-    close();
+    lock_file_.reset();  // before the lock is given up: what another run has locked then is another file
+    if (lock_ >= 0) ::close(lock_);
 }
 
-void Store::open() {
-    descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor_ < 0) throw WriteFailure{std::strerror(errno)};
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;  // a file system without locks
-    ::close(std::exchange(descriptor_, -1));
+void Store::take_lock(const std::string& path) {
+    constexpr int most_tries = 100;  // its holder may have removed it between two lines here
+    for (int attempt = 0; attempt < most_tries; ++attempt) {
+        lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (lock_ < 0) throw WriteFailure{fmt::format("{}: {}", path, std::strerror(errno))};
+        const bool locked = ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
+        if (!locked && errno == EWOULDBLOCK) {
+            ::close(std::exchange(lock_, -1));
+            throw WriteFailure{"another run is writing it"};
+        }
+        struct stat held{}, there{};
+        const bool same = ::fstat(lock_, &held) == 0 && ::stat(path.c_str(), &there) == 0 &&
+                          held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+        if (!same) {
+            ::close(std::exchange(lock_, -1));
+            continue;
+        }
+        if (held.st_size == 0) lock_file_.emplace(path);  // a file of another kind stays
+        return;
+    }
     throw WriteFailure{"another run is writing it"};
-}
-
-void Store::close() {
-    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
 std::optional<Sections> Store::newest(std::string& damage) {
@@ -136,27 +146,16 @@ std::optional<Sections> Store::newest(std::string& damage) {
 }
 
 std::uint64_t Store::replace(const std::function<void(SectionWriter&)>& write) {
-    if (descriptor_ < 0) open();
-    std::uint64_t size = 0;
-    try {
-        SectionWriter writer(descriptor_);
-        write(writer);
-        size = writer.finish();
-    } catch (const WriteFailure&) {
-        if (::ftruncate(descriptor_, 0) != 0) close();  // leaves the room on a full disk to others
-        throw;
-    }
+    io::Replacement fresh(file_);
+    if (fresh.descriptor() < 0) throw WriteFailure{std::strerror(errno)};
+    SectionWriter writer(fresh.descriptor());
+    write(writer);
+    const std::uint64_t size = writer.finish();
     rename_to(file_, good_file_ ? previous_ : file_);
     good_file_ = false;
-    rename_to(temporary_, file_);
+    if (!fresh.commit()) throw WriteFailure{std::strerror(errno)};
     good_file_ = true;
     sync_folder(file_);
-    close();
-    try {
-        open();
-    } catch (const WriteFailure&) {
-        close();  // the next call tries it again
-    }
     return size;
 }
 

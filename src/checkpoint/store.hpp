@@ -7,15 +7,16 @@
 #include <string>
 
 #include "checkpoint/sections.hpp"
+#include "io/replacement.hpp"
 
 namespace dunlin::checkpoint {
 
-/// The files of a checkpoint: FILE, the one before it, FILE.previous, and FILE.tmp while a run may write. A file is
+/// The files of a checkpoint: FILE, the one before it, FILE.previous, and FILE.lock while a run may write. A file is
 /// complete before it is renamed to FILE, so that a run that is killed leaves a good one.
 class Store {
 public:
-    /// Locks FILE.tmp, so that two runs do not write one checkpoint. Throws Error{bad_file} if the folder cannot be
-    /// written or another run has the lock.
+    /// Locks FILE.lock until the end, so that two runs do not write one checkpoint. Throws Error{bad_file} if the
+    /// folder cannot be written or another run has the lock.
     explicit Store(const std::filesystem::path& file);
     ~Store();
     Store(const Store&) = delete;
@@ -34,12 +35,12 @@ public:
     [[nodiscard]] const std::string& shown() const { return shown_; }  ///< the path as it was given
 
 private:
-    void open();
-    void close();
+    void take_lock(const std::string& path);
 
     std::string shown_;
-    std::filesystem::path file_, previous_, temporary_;
-    int descriptor_ = -1;     ///< of FILE.tmp, locked
+    std::filesystem::path file_, previous_;
+    int lock_ = -1;  ///< of FILE.lock
+    std::optional<io::Unfinished> lock_file_;
     bool good_file_ = false;  ///< FILE may become FILE.previous
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <dunlin/descent.hpp>
+#include <dunlin/matrix_neighbors.hpp>
 #include <dunlin/sparse.hpp>
 
 #include "checkpoint/inputs.hpp"
@@ -17,6 +18,7 @@
 #include "device/ranks.hpp"
 #include "device/resident.hpp"
 #include "device/stopwatch.hpp"
+#include "neighbors/nearest_lists.hpp"
 
 /// The entry points of the neighbor embeddings, once for all methods. A method is a namespace with the types Options
 /// and Result of its public header and these functions, found by argument-dependent lookup:
@@ -24,6 +26,7 @@
 ///   check(options)                                            throws for options that do not depend on the data
 ///   check_given(options, given, n)                            throws for given labels that do not fit the options
 ///   resolve_neighbors(options, n, cols, most)                 options of the stages before the descent
+///   list_rule(options)                                        how given lists are read, see given.hpp
 ///   take_degree(options, degree)                              the number of neighbors follows a given graph
 ///   resolve_descent(options, n, device)                       options of the descent
 ///   stage_plan(options)                                       the stages, see stages.hpp
@@ -81,36 +84,62 @@ void add_givens(checkpoint::Key& key, Device device, const Options& options, con
     key.add("number of labels", std::to_string(given.labels->names.size()));
 }
 
-/// Checks, resolves the options, and runs stages(device, options, run). input: `points` or what they are the size of.
+/// The neighbors in given dissimilarities, as a search would find them; options: resolved, they become those of an
+/// exact search. Without rows if cancelled.
+template <class Options>
+Graph found_in(const Matrix& dissimilarities, Options& options, const Run& run) {
+    record_search(options, neighbors::Method::exact);
+    return neighbors::search_matrix(dissimilarities.view(), stage_plan(options).points.search.k, run).graph;
+}
+
+/// Checks, resolves the options, and runs stages(device, options, run, given), whose neighbors are those that are read
+/// of the given ones, or those in given dissimilarities. input: `points` or what they are the size of.
 template <class Result, class Points, class Options, class Stages>
 Result embed_points(const Points& input, MatrixView<const float> points, const Options& wanted, const Run& given_run,
-                    const Given& given, const Stages& stages) {
+                    const Given& all, const Stages& stages) {
     const Run run = checkpoint::without_checkpoint(given_run);
     check(wanted);
     device::refuse_checkpoint_of_several(given_run);
     const Device device = device::choose(run, points.rows >= enough_for_gpu, device::several_gpus);
-    check_points(points, wanted.metric, wanted.recall, given, run, method_name(wanted));
-    check_given(wanted, given, points.rows);
+    check_points(points, wanted.metric, wanted.recall, all, run, method_name(wanted));
+    check_given(wanted, all, points.rows);
+    Given given = all;
+    Graph lists;
+    if (given.neighbors != nullptr) {
+        device::Cpu cpu(run);
+        lists = nearest_given(cpu, *given.neighbors, list_rule(wanted));
+        if (lists.size() > 0) given.neighbors = &lists;
+    }
     Options options = resolved(wanted, points, given, device);
+    device::Stopwatch watch;
+    if (given.dissimilarities != nullptr) {
+        lists = found_in(*given.dissimilarities, options, run);
+        if (lists.size() > 0) given.neighbors = &lists;
+    }
+    const double searched = watch.lap();
 
     checkpoint::Session session(given_run, method_name(wanted), [&](checkpoint::Key& key) {
         add_givens(key, device, options, given);
         checkpoint::add_points(key, input, run);
     });
     device::reset_cuda_peak_memory();
-    Result result = stages(device, options, run);
-    if (given_graph(given) == nullptr)
+    Result result = stages(device, options, run, given);
+    if (given_graph(all) == nullptr)
         result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
+    if (given.dissimilarities != nullptr) result.seconds["neighbors"] += searched;
+    // No k tells of lists of different lengths that are all read
+    const bool all_read = all.neighbors != nullptr && !wanted.k && list_rule(options).cuts;
+    if (all_read && neighbors::is_uneven(*all.neighbors)) options.k.reset();
     result = completed(std::move(result), options, device, run);
     session.complete(result);
     return result;
 }
 
 template <class Result, class Options>
-Result embed_dense(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& given) {
+Result embed_dense(const device::InputPoints& input, const Options& wanted, const Run& run, const Given& all) {
     const MatrixView<const float> points = input.host();
     return embed_points<Result>(
-        input, points, wanted, run, given, [&](Device device, Options& options, const Run& plain) {
+        input, points, wanted, run, all, [&](Device device, Options& options, const Run& plain, const Given& given) {
             if (device == Device::cpu) return run_stages<Result>(points, given, options, plain, device);
             if (!device::names_several(plain)) return embed_on_cuda(input, given, options, plain);
             return first_of_ranks(plain, given, [&, all = options](const Run& own, const Given& of_rank) {
@@ -133,11 +162,11 @@ DeviceResult embed_resident(const DeviceMatrixView<const float>& points, const O
 
 /// Start, neighbors and edges on the CPU, the descent on the device.
 template <class Result, class Options>
-Result embed_sparse(const SparseView& points, const Options& wanted, const Run& run, const Given& given) {
+Result embed_sparse(const SparseView& points, const Options& wanted, const Run& run, const Given& all) {
     dunlin::check(points);
     const MatrixView<const float> size{nullptr, points.rows, points.cols};
-    return embed_points<Result>(points, size, wanted, run, given,
-                                [&](Device device, Options& options, const Run& plain) {
+    return embed_points<Result>(points, size, wanted, run, all,
+                                [&](Device device, Options& options, const Run& plain, const Given& given) {
                                     return run_stages<Result>(points, given, options, plain, device);
                                 });
 }

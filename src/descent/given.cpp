@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <dunlin/error.hpp>
 
-#include "device/cpu.hpp"
 #include "distance/check.hpp"
+#include "neighbors/nearest_lists.hpp"
 #include "neighbors/require_distances.hpp"
 
 namespace dunlin::descent {
@@ -33,6 +35,11 @@ void refuse_affinities(const Given& given, const char* method) {
                     fmt::format("{} are given, but {} does not read them; leave them out", what, method));
 }
 
+void refuse_dissimilarities(const Given& given, const char* method) {
+    if (given.dissimilarities == nullptr) return;
+    throw Error(Fault::bad_input, fmt::format("dissimilarities are given, but {} compares points; give these", method));
+}
+
 void check_points(MatrixView<const float> points, neighbors::Metric metric, std::optional<double> recall,
                   const Given& given, const Run& run, const char* method) {
     if (points.rows < 1 || points.cols < 1) {
@@ -48,12 +55,38 @@ void check_points(MatrixView<const float> points, neighbors::Metric metric, std:
         if (recall)
             throw Error(Fault::bad_input, "recall is read by a search, but the neighbors are given; leave recall out");
     }
+    if (given.dissimilarities != nullptr) {
+        require_size(given.dissimilarities->rows(), points.rows, "matrix of dissimilarities");
+        if (given_graph(given) != nullptr)
+            throw Error(Fault::bad_input,
+                        "dissimilarities are given beside neighbors or affinities, which follow from them; give one");
+    }
     if (given.affinities != nullptr) require_size(given.affinities->size(), points.rows, "graph of affinities");
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
     if (given.fixed.empty()) return;
     require_size(static_cast<Index>(given.fixed.size()), points.rows, "list of fixed points");
     if (given.start == nullptr)
         throw Error(Fault::bad_input, "points are fixed, but no start is given; give the places where they stay");
+}
+
+void require_listed(const Graph& neighbors, const ListRule& rule) {
+    if (!rule.asked || neighbors.size() == 0) return;
+    const auto [given, point] = neighbors::shortest_list(neighbors);
+    if (given >= std::min(*rule.asked, neighbors.size() - 1)) return;
+    const Index itself = rule.counts_itself ? 1 : 0;
+    throw Error(
+        Fault::bad_input,
+        fmt::format("k is {}, but of row {} (counting from 0) {} neighbors are given{}; k is at most {}: leave it "
+                    "out, or give more neighbors",
+                    *rule.asked + itself, point, given, itself > 0 ? ", and k counts the point itself" : "",
+                    given + itself),
+        {.option = "k", .row = point});
+}
+
+Graph nearest_given(device::Cpu& cpu, const Graph& neighbors, const ListRule& rule) {
+    require_listed(neighbors, rule);
+    if (!rule.cuts || !rule.asked || neighbors.edges() <= Offset{*rule.asked} * neighbors.size()) return {};
+    return neighbors::first_neighbors(neighbors::nearest_first(cpu, neighbors), *rule.asked);
 }
 
 }  // namespace dunlin::descent

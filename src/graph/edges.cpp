@@ -41,7 +41,7 @@ void check_edges(Index vertices, std::span<const Index> sources, std::span<const
 }  // namespace
 
 SimpleGraph simple_graph(Index vertices, std::span<const Index> sources, std::span<const Index> targets,
-                         std::span<const float> weights, const Run& run) {
+                         std::span<const float> weights, const Run& run, Repeated repeated) {
     device::require_cpu(run, "graphs of edge lists are");
     SimpleGraph made;
     device::run_cancellable(run.stop, [&] {
@@ -49,7 +49,7 @@ SimpleGraph simple_graph(Index vertices, std::span<const Index> sources, std::sp
         std::vector<Edge> edges(sources.size());
         device::Cpu cpu(run);
         cpu.each(std::ssize(edges), [&](Offset e) { edges[at(e)] = {sources[at(e)], targets[at(e)]}; });
-        made = simplify(cpu, vertices, edges, weights);
+        made = simplify(cpu, vertices, edges, weights, repeated);
     });
     return made;
 }

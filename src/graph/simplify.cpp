@@ -2,43 +2,94 @@
 #include "graph/simplify.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "graph/edge_hash.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::graph {
 
 namespace {
 
-/// Target of an edge, without and with a weight.
-struct UnweightedEnd {
-    Index target;
-    static UnweightedEnd of(Index target, std::span<const float>, Offset) { return {target}; }
-    [[nodiscard]] float weight() const { return 1; }
-    bool operator<(const UnweightedEnd& other) const { return target < other.target; }
+bool adds(Repeated repeated) { return repeated == Repeated::add || repeated == Repeated::add_listed; }
+
+/// Target of an edge, and whether it is listed from there.
+struct EndKey {
+    std::uint32_t key;  ///< twice the target, and 1 if backward
+    static EndKey of(Index target, bool backward) {
+        return {2 * static_cast<std::uint32_t>(target) + (backward ? 1U : 0U)};
+    }
+    [[nodiscard]] Index target() const { return static_cast<Index>(key / 2); }
+    [[nodiscard]] bool backward() const { return key % 2 == 1; }
 };
 
-struct WeightedEnd {
-    Index target;
+/// An end without and with a weight. alone(): the weight of an edge that is not repeated. joined(first, middle, last,
+/// repeated): the weight of parallel edges, sorted, of which those from `middle` on are listed backward.
+struct UnweightedEnd : EndKey {
+    static UnweightedEnd of(Index target, bool backward, std::span<const float>, Offset) {
+        return {EndKey::of(target, backward)};
+    }
+    [[nodiscard]] static float alone() { return 1; }
+    static float joined(const UnweightedEnd* first, const UnweightedEnd* middle, const UnweightedEnd* last,
+                        Repeated repeated) {
+        if (!adds(repeated)) return 1;
+        const bool once = repeated == Repeated::add_listed && middle - first == last - middle;
+        return static_cast<float>(once ? middle - first : last - first);
+    }
+    bool operator<(const UnweightedEnd& other) const { return key < other.key; }
+};
+
+struct WeightedEnd : EndKey {
     float value;
-    static WeightedEnd of(Index target, std::span<const float> weights, Offset e) { return {target, weights[at(e)]}; }
-    [[nodiscard]] float weight() const { return value; }
-    /// Equal targets: the largest weight first.
-    bool operator<(const WeightedEnd& other) const {
-        return target != other.target ? target < other.target : value > other.value;
+    static WeightedEnd of(Index target, bool backward, std::span<const float> weights, Offset e) {
+        return {EndKey::of(target, backward), weights[at(e)]};
+    }
+    [[nodiscard]] float alone() const { return value; }
+    static float joined(const WeightedEnd* first, const WeightedEnd* middle, const WeightedEnd* last,
+                        Repeated repeated) {
+        const auto [least, largest] = std::minmax_element(
+            first, last, [](const WeightedEnd& a, const WeightedEnd& b) { return a.value < b.value; });
+        if (!adds(repeated)) return repeated == Repeated::least ? least->value : largest->value;
+        const auto same = [](const WeightedEnd& a, const WeightedEnd& b) { return a.value == b.value; };
+        const bool once = repeated == Repeated::add_listed && std::equal(first, middle, middle, last, same);
+        // Each direction by itself, so that both ends have one sum
+        const double sum = sum_of(first, middle) + (once ? 0 : sum_of(middle, last));
+        return static_cast<float>(std::min<double>(sum, std::numeric_limits<float>::max()));
+    }
+    /// Equal ends: the least weight first.
+    bool operator<(const WeightedEnd& other) const { return key != other.key ? key < other.key : value < other.value; }
+
+private:
+    static double sum_of(const WeightedEnd* first, const WeightedEnd* last) {
+        double sum = 0;
+        for (const WeightedEnd* e = first; e != last; ++e) sum += static_cast<double>(e->value);
+        return sum;
     }
 };
+
+/// Whether every edge is listed as often in one direction as in the other, with the same weights.
+bool is_listed_from_both_ends(std::span<const Edge> edges, std::span<const float> weights) {
+    std::uint64_t unpaired = 0;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        const std::uint64_t of_weight = weights.empty() ? 1 : math::mix(std::bit_cast<std::uint32_t>(weights[e])) | 1;
+        unpaired += hash_of_direction(edges[e].source, edges[e].target) * of_weight;
+    }
+    return unpaired == 0;
+}
 
 /// Builds rows in two steps: edges are distributed, in both directions, to buckets of consecutive vertices; then one
 /// thread per bucket sorts it in cache.
 template <class End>
 class RowBuilder {
 public:
-    RowBuilder(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights)
-        : cpu_(cpu), vertices_(vertices), edges_(edges), weights_(weights) {
+    RowBuilder(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights,
+               Repeated repeated)
+        : cpu_(cpu), vertices_(vertices), edges_(edges), weights_(weights), repeated_(repeated) {
         while (vertices >> shift_ >= max_buckets) ++shift_;
         buckets_ = (Offset{vertices} >> shift_) + 1;
     }
@@ -62,7 +113,10 @@ private:
 
     /// An edge in one direction.
     struct Arc {
-        Index source;
+        union {
+            Index source;  ///< until it is merged
+            float weight;  ///< then the weight of its parallel edges
+        };
         End end;
     };
     /// Scratch memory of a thread for one bucket.
@@ -76,14 +130,14 @@ private:
         return static_cast<Index>(std::min<Offset>(bucket << shift_, vertices_));
     }
 
-    /// Calls use(source, target, index of the edge) for both directions of the edges [begin, end).
+    /// Calls use(source, target, index of the edge, backward) for both directions of the edges [begin, end).
     template <class Use>
     void each_arc(Offset begin, Offset end, const Use& use) const {
         for (Offset e = begin; e < end; ++e) {
             const Edge edge = edges_[at(e)];
             if (edge.source == edge.target) continue;
-            use(edge.source, edge.target, e);
-            use(edge.target, edge.source, e);
+            use(edge.source, edge.target, e, false);
+            use(edge.target, edge.source, e, true);
         }
     }
 
@@ -94,7 +148,7 @@ private:
         std::vector<std::vector<Offset>> places(at((edges + share - 1) / share), std::vector<Offset>(at(buckets_), 0));
         cpu_.blocks(edges, share, [&](Offset begin, Offset end, int) {
             std::vector<Offset>& count = places[at(begin / share)];
-            each_arc(begin, end, [&](Index source, Index, Offset) { ++count[at(bucket_of(source))]; });
+            each_arc(begin, end, [&](Index source, Index, Offset, bool) { ++count[at(bucket_of(source))]; });
         });
         starts_.assign(at(buckets_) + 1, 0);
         Offset next = 0;
@@ -106,8 +160,9 @@ private:
         arcs_ = std::make_unique_for_overwrite<Arc[]>(at(next));
         cpu_.blocks(edges, share, [&](Offset begin, Offset end, int) {
             std::vector<Offset>& place = places[at(begin / share)];
-            each_arc(begin, end, [&](Index source, Index target, Offset e) {
-                arcs_[at(place[at(bucket_of(source))]++)] = {source, End::of(target, weights_, e)};
+            each_arc(begin, end, [&](Index source, Index target, Offset e, bool backward) {
+                arcs_[at(place[at(bucket_of(source))]++)] = {{.source = source},
+                                                             End::of(target, backward, weights_, e)};
             });
         });
     }
@@ -128,11 +183,21 @@ private:
         Arc* out = begin;
         for (Index v = first; v < last; ++v) {
             End* const row = scratch.ends.data() + scratch.offsets[at(v - first)];
-            End* row_end = scratch.ends.data() + scratch.offsets[at(v - first) + 1];
+            End* const row_end = scratch.ends.data() + scratch.offsets[at(v - first) + 1];
             if (!std::is_sorted(row, row_end)) std::sort(row, row_end);
-            row_end = std::unique(row, row_end, [](End a, End b) { return a.target == b.target; });
-            for (const End* e = row; e != row_end; ++e) *out++ = {v, *e};
-            counts[at(v) + 1] = row_end - row;
+            Arc* const row_out = out;
+            for (const End *e = row, *next = row; e != row_end; e = next) {
+                ++next;
+                if (next == row_end || next->target() != e->target()) {  // most edges
+                    *out++ = {{.weight = e->alone()}, *e};
+                    continue;
+                }
+                while (next != row_end && next->key == e->key) ++next;
+                const End* const middle = e->backward() ? e : next;
+                while (next != row_end && next->target() == e->target()) ++next;
+                *out++ = {{.weight = End::joined(e, middle, next, repeated_)}, *e};
+            }
+            counts[at(v) + 1] = out - row_out;
         }
     }
 
@@ -140,8 +205,8 @@ private:
         const Arc* arc = arcs_.get() + starts_[at(bucket)];
         const Offset end = graph.offsets[at(first_of(bucket + 1))];
         for (Offset e = graph.offsets[at(first_of(bucket))]; e < end; ++e, ++arc) {
-            graph.targets[at(e)] = arc->end.target;
-            graph.weights[at(e)] = arc->end.weight();
+            graph.targets[at(e)] = arc->end.target();
+            graph.weights[at(e)] = arc->weight;
         }
     }
 
@@ -149,6 +214,7 @@ private:
     Index vertices_;
     std::span<const Edge> edges_;
     std::span<const float> weights_;
+    Repeated repeated_;
     int shift_ = 10;
     Offset buckets_ = 1;
     std::vector<Offset> starts_;  ///< begin of each bucket in arcs_
@@ -157,12 +223,16 @@ private:
 
 }  // namespace
 
-SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights) {
+SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights,
+                     Repeated repeated) {
     SimpleGraph simple;
-    simple.graph = weights.empty() ? RowBuilder<UnweightedEnd>(cpu, vertices, edges, weights).graph()
-                                   : RowBuilder<WeightedEnd>(cpu, vertices, edges, weights).graph();
+    simple.graph = weights.empty() ? RowBuilder<UnweightedEnd>(cpu, vertices, edges, weights, repeated).graph()
+                                   : RowBuilder<WeightedEnd>(cpu, vertices, edges, weights, repeated).graph();
     simple.self_loops = std::count_if(edges.begin(), edges.end(), [](Edge e) { return e.source == e.target; });
-    simple.multi_edges = static_cast<Offset>(edges.size()) - simple.self_loops - simple.graph.edges() / 2;
+    const Offset distinct = simple.graph.edges() / 2;
+    simple.multi_edges = static_cast<Offset>(edges.size()) - simple.self_loops - distinct;
+    simple.both_ends = repeated == Repeated::add_listed && distinct > 0 && simple.multi_edges >= distinct &&
+                       is_listed_from_both_ends(edges, weights);
     return simple;
 }
 

@@ -16,7 +16,9 @@ struct Edge {
 };
 
 /// The undirected simple graph of an edge list: each edge in both directions, targets ascending in each row. Parallel
-/// edges of either direction become one edge with the largest weight. `weights`: one per edge; empty: 1 each.
-SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights);
+/// edges of either direction become one edge, with the weight that `repeated` says. `weights`: one per edge; empty: 1
+/// each.
+SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights,
+                     Repeated repeated = Repeated::largest);
 
 }  // namespace dunlin::graph

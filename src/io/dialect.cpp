@@ -15,8 +15,16 @@ namespace {
 
 using RawRow = std::vector<std::string_view>;
 
-constexpr std::array<Dialect, 8> dialects = {
-    {{'\t', '.'}, {',', '.'}, {';', '.'}, {' ', '.'}, {';', ','}, {'\t', ','}, {',', ','}, {' ', ','}}};
+constexpr std::array<Dialect, 10> dialects = {{{'\t', '.'},
+                                               {',', '.'},
+                                               {';', '.'},
+                                               {' ', '.'},
+                                               {'|', '.'},
+                                               {';', ','},
+                                               {'\t', ','},
+                                               {',', ','},
+                                               {' ', ','},
+                                               {'|', ','}}};
 
 bool is_quoted(const Bytes& bytes, std::string_view raw) {
     return raw.data() != bytes.begin() && raw.data()[-1] == '"';
@@ -28,12 +36,13 @@ bool is_marked(std::string_view raw, char point) {
     return raw.find(point) != std::string_view::npos && is_number(raw, point);
 }
 
-/// Number of numbers in a field with semicolons or tabs, at which the row should have been split.
-std::ptrdiff_t torn_numbers(const Bytes& bytes, std::string_view raw) {
-    if (raw.find_first_of(";\t") == std::string_view::npos || is_quoted(bytes, raw)) return 0;
+/// Number of numbers in a field with marks of another delimiter, at which the row should have been split.
+std::ptrdiff_t torn_numbers(const Bytes& bytes, std::string_view raw, char delimiter) {
+    const std::string_view marks = delimiter == '|' ? ";\t," : ";\t|";
+    if (raw.find_first_of(marks) == std::string_view::npos || is_quoted(bytes, raw)) return 0;
     std::ptrdiff_t numbers = 0;
     for (std::size_t cut = 0; cut != std::string_view::npos; raw.remove_prefix(std::min(raw.size(), cut + 1))) {
-        cut = raw.find_first_of(";\t");
+        cut = raw.find_first_of(marks);
         numbers += any_number(raw.substr(0, cut)) ? 1 : 0;
     }
     return numbers;
@@ -116,7 +125,7 @@ DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<Raw
         for (const std::string_view raw : row) {
             const bool thousands = decimal == Decimal::automatic ? is_grouped(raw) : has_thousands(raw, dialect.point);
             const bool number = is_number(raw, dialect.point) || thousands;
-            score.numbers += number ? 1 : -torn_numbers(bytes, raw);
+            score.numbers += number ? 1 : -torn_numbers(bytes, raw, dialect.delimiter);
         }
         if (dialect.delimiter != ' ' && row.size() > 1 && row.size() == rows.front().size()) ++score.rows;
     }
@@ -173,6 +182,27 @@ char point_of(const Bytes& bytes, Dialect dialect, const Marks& marks) {
 
 }  // namespace
 
+std::optional<DelimiterLine> delimiter_line(const Bytes& bytes) {
+    std::string_view head = bytes.view().substr(0, 64);
+    if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+    const bool quoted = head.starts_with('"');
+    if (quoted) head.remove_prefix(1);
+    constexpr std::string_view word = "sep=";
+    if (head.size() <= word.size() || lower(head.substr(0, word.size())) != word) return std::nullopt;
+    const char mark = head[word.size()];
+    head.remove_prefix(word.size() + 1);
+    if (quoted && head.starts_with('"')) head.remove_prefix(1);
+    const bool ends = head.empty() || head.starts_with('\n') || head.starts_with('\r');
+    if (!ends) return std::nullopt;
+    const auto known = [mark](Dialect dialect) { return dialect.delimiter == mark; };
+    if (std::none_of(dialects.begin(), dialects.end(), known)) {
+        bad_file("{}: the line names the delimiter '{}', which is not read; use a comma, a semicolon, a tab or '|'",
+                 at_line(bytes.name(), 1), shown(std::string_view(&mark, 1)));
+    }
+    head.remove_prefix(head.starts_with("\r\n") ? 2 : head.empty() ? 0 : 1);
+    return DelimiterLine{mark, head.data()};
+}
+
 std::vector<RawRow> sample_rows(const Bytes& bytes, Dialect dialect, const char* from, std::size_t width) {
     const auto probes = static_cast<std::size_t>(sample_size(width));
     std::vector<RawRow> rows;
@@ -193,7 +223,10 @@ std::vector<RawRow> sample_rows(const Bytes& bytes, Dialect dialect, const char*
 Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal) {
     Dialect chosen{',', decimal == Decimal::comma ? ',' : '.'};
     DialectScore best;
+    const std::optional<DelimiterLine> named = delimiter_line(bytes);
+    if (named) chosen.delimiter = named->delimiter;
     for (const Dialect dialect : dialects) {
+        if (named && dialect.delimiter != named->delimiter) continue;
         const std::vector<RawRow> rows = first_rows(bytes, dialect, from);
         if (!is_plausible(dialect, rows, decimal)) continue;
         const DialectScore score = score_of(bytes, dialect, rows, decimal);
@@ -216,6 +249,7 @@ std::string description(Dialect dialect) {
     const char* const separator = dialect.delimiter == ';'    ? "semicolons"
                                   : dialect.delimiter == '\t' ? "tabs"
                                   : dialect.delimiter == ' '  ? "blanks"
+                                  : dialect.delimiter == '|'  ? "pipes"
                                                               : "commas";
     return fmt::format("decimal commas, columns separated by {}", separator);
 }

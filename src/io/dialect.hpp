@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,14 @@ namespace dunlin::io {
 /// decimal: the decimal mark, if given. Throws Error{bad_file} if it is not given and both marks occur, or every comma
 /// could separate thousands.
 Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal = Decimal::automatic);
+
+/// A first line as "sep=;", by which spreadsheets name the delimiter, and the text after it. Throws Error{bad_file} if
+/// that delimiter is not read.
+struct DelimiterLine {
+    char delimiter;
+    const char* after;
+};
+std::optional<DelimiterLine> delimiter_line(const Bytes& bytes);
 
 /// Text of a note on a dialect with decimal commas ("decimal commas, columns separated by semicolons"), else empty.
 std::string description(Dialect dialect);

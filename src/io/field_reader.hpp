@@ -12,7 +12,7 @@ namespace dunlin::io {
 
 /// The dialect of a text table (Python's csv has the term).
 struct Dialect {
-    char delimiter = ',';  ///< comma, semicolon, tab, or ' ': any run of spaces and tabs
+    char delimiter = ',';  ///< comma, semicolon, tab, '|', or ' ': any run of spaces and tabs
     char point = '.';      ///< decimal mark, '.' or ','; if both are commas, numbers with a mark are quoted
 };
 

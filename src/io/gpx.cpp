@@ -30,12 +30,20 @@ public:
         for (const pugi::xml_node part : root.children()) {
             if (is_called(part, "trk")) add_track(part);
             if (is_called(part, "rte")) add_route(part);
+            if (is_called(part, "wpt")) ++waypoints_;
         }
-        if (file_.items.size() == 0) add_waypoints(root);
+        if (file_.items.size() == 0) {
+            waypoints_ = 0;
+            add_waypoints(root);
+        }
         if (file_.items.size() == 0)
             bad_file("'{}' has no track, route or waypoint with a position; record one", bytes_.name());
         if (empty_ > 0)
             file_.notes.push_back({fmt::format("read without {} tracks that have no position", empty_), ""});
+        if (elevations_ > 0)
+            file_.notes.push_back({"read without elevations (ele); positions are latitudes and longitudes", ""});
+        if (waypoints_ > 0)
+            file_.notes.push_back({fmt::format("read without {} waypoints beside tracks", waypoints_), ""});
         return std::move(file_);
     }
 
@@ -51,6 +59,11 @@ private:
             bad_file("{}: the latitude is {}; it must be from -90 to 90", place_in_xml(bytes_, point.offset_debug()),
                      latitude);
         }
+        if (std::abs(longitude) > 360) {
+            bad_file("{}: the longitude is {}; it must be from -360 to 360", place_in_xml(bytes_, point.offset_debug()),
+                     longitude);
+        }
+        for (const pugi::xml_node child : point.children()) elevations_ += is_called(child, "ele") ? 1 : 0;
         file_.items.positions.insert(file_.items.positions.end(), {latitude, longitude});
     }
 
@@ -97,7 +110,7 @@ private:
 
     const Bytes& bytes_;
     TrackFile file_;
-    Offset empty_ = 0;
+    Offset empty_ = 0, elevations_ = 0, waypoints_ = 0;
 };
 
 }  // namespace

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
+#include "io/network/other_formats.hpp"
+#include "io/network/weight_names.hpp"
+#include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
 #include "io/table_rows.hpp"
@@ -55,25 +59,41 @@ Graph read_mtx_graph(const Bytes& bytes) {
     return graph_of(edges, head.rows, bytes.name());
 }
 
-/// Columns of source, target and weight: by name, or the first three.
-std::vector<std::size_t> edge_columns(const TableSchema& schema, std::size_t width, const std::string& file) {
-    std::vector<std::size_t> columns;
-    std::vector<std::string> numbers;
-    for (std::size_t c = 0; c < schema.names.size(); ++c) {
-        if (schema.roles[c] == ColumnRole::number) numbers.push_back(lower(schema.names[c]));
-    }
-    for (const char* name : {"source", "target", "weight"}) {
-        const auto found = std::find(numbers.begin(), numbers.end(), name);
-        if (found != numbers.end()) columns.push_back(static_cast<std::size_t>(found - numbers.begin()));
-    }
-    if (columns.size() == 3 || (columns.size() == 2 && std::count(numbers.begin(), numbers.end(), "weight") == 0))
-        return columns;
+/// Columns of source, target and weight, if any: by name, else the first three.
+std::vector<std::size_t> edge_columns(const std::vector<std::string>& names, std::size_t width,
+                                      const std::string& file) {
+    const auto named = [&](std::string_view name) {
+        const auto same = [&](const std::string& other) { return lower(other) == name; };
+        return static_cast<std::size_t>(std::find_if(names.begin(), names.end(), same) - names.begin());
+    };
+    const std::size_t source = named("source"), target = named("target");
+    const std::size_t weight = find_weights(names, {.lengths = true});
+    const bool ends = source < names.size() && target < names.size();
+    if (ends && weight < names.size()) return {source, target, weight};
+    if (ends && (width != 3 || is_no_weight(names[3 - source - target], {.lengths = true}))) return {source, target};
+    if (ends) return {source, target, 3 - source - target};
     if (width != 2 && width != 3) {
         bad_file("'{}' has {} columns of numbers; edges have source, target and, if any, weight", file, width);
     }
-    columns = {0, 1, 2};
-    columns.resize(width);
-    return columns;
+    return width == 2 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0, 1, 2};
+}
+
+/// Whether a column has the names of the rows that are the ends of edges (write_named_graph).
+bool names_row(const std::string& column) { return lower(column) == "source_id" || lower(column) == "target_id"; }
+
+/// Says which columns are not used.
+void say_left_out(const TableSchema& schema, const std::vector<std::size_t>& used, const std::string& file,
+                  const Run& run) {
+    std::string list;
+    std::size_t number = 0;
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+        const bool is_number = schema.roles[c] == ColumnRole::number;
+        if (schema.roles[c] == ColumnRole::empty || (!schema.names.empty() && names_row(schema.names[c]))) continue;
+        if (is_number && std::find(used.begin(), used.end(), number++) != used.end()) continue;
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", schema.title(c));
+    }
+    if (!list.empty() && run.on_notice)
+        run.on_notice(Notice::note, fmt::format("{}: columns that are not used: {}", file, list));
 }
 
 Index vertex(const TableRows& rows, std::size_t column) {
@@ -84,12 +104,29 @@ Index vertex(const TableRows& rows, std::size_t column) {
     return static_cast<Index>(value);
 }
 
-Graph read_edge_table(const Bytes& bytes) {
+/// The column of this name; the number of columns if there is none.
+std::size_t column_called(const TableSchema& schema, std::string_view name) {
+    const auto called = [name](const std::string& other) { return lower(other) == name; };
+    const auto found = std::find_if(schema.names.begin(), schema.names.end(), called);
+    return found == schema.names.end() ? schema.roles.size() : static_cast<std::size_t>(found - schema.names.begin());
+}
+
+NamedGraph read_edge_table(const Bytes& bytes, const Run& run) {
+    refuse_other_format(bytes);
     TableSchema schema = detect_schema(bytes, {});
-    // "target" is not a label here
+    // "target" is not a label here, and names are words also where they are numbers
     std::replace(schema.roles.begin(), schema.roles.end(), ColumnRole::label, ColumnRole::number);
+    const std::size_t none = schema.roles.size();
+    const std::array named{column_called(schema, "source_id"), column_called(schema, "target_id")};
+    const bool has_ids = named[0] != none && named[1] != none;
+    if (has_ids) schema.roles[named[0]] = schema.roles[named[1]] = ColumnRole::word;
     TableRows rows(bytes, schema);
-    const std::vector<std::size_t> columns = edge_columns(schema, rows.width(), bytes.name());
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::number) names.push_back(schema.names[c]);
+    }
+    const std::vector<std::size_t> columns = edge_columns(names, rows.width(), bytes.name());
+    say_left_out(schema, columns, bytes.name(), run);
     std::vector<WeightedEdge> edges;
     Index vertices = 0;
     while (rows.next()) {
@@ -99,25 +136,41 @@ Graph read_edge_table(const Bytes& bytes) {
         vertices = std::max(vertices, std::max(edge.source, edge.target) + 1);
         edges.push_back(edge);
     }
-    return graph_of(edges, vertices, bytes.name());
+    NamedGraph read;
+    if (has_ids) {
+        read.ids.resize(static_cast<std::size_t>(vertices));
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            read.ids[static_cast<std::size_t>(edges[e].source)] = rows.words(named[0]).word(e);
+            read.ids[static_cast<std::size_t>(edges[e].target)] = rows.words(named[1]).word(e);
+        }
+    }
+    read.graph = graph_of(edges, vertices, bytes.name());
+    return read;
 }
 
 /// The rows of a square CSR matrix.
-Graph read_npz_graph(const Bytes& bytes) {
-    SparseMatrix matrix = Npz(bytes).csr();
+NamedGraph read_npz_graph(const Bytes& bytes) {
+    const Npz archive(bytes);
+    SparseMatrix matrix = archive.csr();
     if (matrix.rows != matrix.cols) {
         bad_file("'{}' is {} x {}; the matrix of a graph is square", bytes.name(), matrix.rows, matrix.cols);
     }
-    return {std::move(matrix.offsets), std::move(matrix.columns), std::move(matrix.values)};
+    NamedGraph read{{std::move(matrix.offsets), std::move(matrix.columns), std::move(matrix.values)}};
+    if (!archive.contains("ids")) return read;
+    read.ids = archive.texts("ids");
+    if (read.ids.size() == static_cast<std::size_t>(matrix.rows)) return read;
+    bad_file("'{}' has {} ids for {} rows; save it again", bytes.name(), read.ids.size(), matrix.rows);
 }
 
 }  // namespace
 
-Graph read_graph(const Bytes& bytes) {
+NamedGraph read_named_graph(const Bytes& bytes, const Run& run) {
     const std::string extension = extension_of(bytes.name());
     if (is_npz(bytes) || extension == ".npz") return read_npz_graph(bytes);
-    if (is_mtx(bytes) || extension == ".mtx") return read_mtx_graph(bytes);
-    return read_edge_table(bytes);
+    if (is_mtx(bytes) || extension == ".mtx") return {read_mtx_graph(bytes)};
+    return read_edge_table(bytes, run);
 }
+
+Graph read_graph(const Bytes& bytes, const Run& run) { return read_named_graph(bytes, run).graph; }
 
 }  // namespace dunlin::io

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include <dunlin/formats.hpp>
 #include <dunlin/io.hpp>
+#include <dunlin/named_graph.hpp>
 
 #include "io/fail.hpp"
 #include "io/npy.hpp"
@@ -19,7 +21,7 @@ std::string_view bytes_of(const std::vector<T>& values) {
 }
 
 /// In the form of scipy.sparse.save_npz, uncompressed. Zero weights (equal points) are kept: they are edges.
-void write_npz(Output& out, const Graph& graph, Index columns) {
+void write_npz(Output& out, const Graph& graph, Index columns, std::span<const std::string> ids) {
     ZipOutput zip(out);
     zip.add("indices.npy", npy_header("<i4", {graph.targets.size()}), bytes_of(graph.targets));
     zip.add("indptr.npy", npy_header("<i8", {graph.offsets.size()}), bytes_of(graph.offsets));
@@ -27,11 +29,12 @@ void write_npz(Output& out, const Graph& graph, Index columns) {
     const std::vector<std::int64_t> shape{graph.size(), columns};
     zip.add("shape.npy", npy_header("<i8", {2}), bytes_of(shape));
     zip.add("data.npy", npy_header("<f4", {graph.weights.size()}), bytes_of(graph.weights));
+    if (!ids.empty()) add_texts(zip, "ids", ids);
     zip.finish();
 }
 
-/// One line per edge; ids begin at `first`.
-void write_edges(Output& out, const Graph& graph, char delimiter, Offset first) {
+/// One line per edge; rows are numbered from `first`, and their ids follow, if there are any.
+void write_edges(Output& out, const Graph& graph, char delimiter, Offset first, std::span<const std::string> ids = {}) {
     for (std::size_t v = 0; v + 1 < graph.offsets.size(); ++v) {
         for (Offset e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
             out.number(static_cast<Offset>(v) + first);
@@ -39,6 +42,12 @@ void write_edges(Output& out, const Graph& graph, char delimiter, Offset first) 
             out.number(graph.targets[static_cast<std::size_t>(e)] + first);
             out.character(delimiter);
             out.number(graph.weights[static_cast<std::size_t>(e)]);
+            if (!ids.empty()) {
+                out.character(delimiter);
+                out.field(ids[v], delimiter);
+                out.character(delimiter);
+                out.field(ids[static_cast<std::size_t>(graph.targets[static_cast<std::size_t>(e)])], delimiter);
+            }
             out.character('\n');
         }
     }
@@ -55,25 +64,36 @@ void check(const Graph& graph, const std::string& name) {
     }
 }
 
-}  // namespace
-
-void write_graph(const std::filesystem::path& path, const Graph& graph, std::optional<Index> targets) {
+void write(const std::filesystem::path& path, const Graph& graph, Index columns, std::span<const std::string> ids) {
     check(graph, path.string());
     const std::string extension = format_of(path, "a graph is", formats::neighbors);
-    const Index columns = targets.value_or(graph.size());
     Output out(path);
     if (extension == ".npz") {
-        write_npz(out, graph, columns);
+        write_npz(out, graph, columns, ids);
     } else if (extension == ".mtx") {
         out.text(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", graph.size(), columns,
                              graph.edges()));
         write_edges(out, graph, ' ', 1);
     } else {
         const char delimiter = extension == ".tsv" ? '\t' : ',';
-        out.text(fmt::format("source{0}target{0}weight\n", delimiter));
-        write_edges(out, graph, delimiter, 0);
+        out.text(fmt::format("source{0}target{0}weight", delimiter));
+        if (!ids.empty()) out.text(fmt::format("{0}source_id{0}target_id", delimiter));
+        out.character('\n');
+        write_edges(out, graph, delimiter, 0, ids);
     }
     out.commit();
+}
+
+}  // namespace
+
+void write_graph(const std::filesystem::path& path, const Graph& graph, std::optional<Index> targets) {
+    write(path, graph, targets.value_or(graph.size()), {});
+}
+
+void write_named_graph(const std::filesystem::path& path, const Graph& graph, std::span<const std::string> ids) {
+    if (!ids.empty() && ids.size() != static_cast<std::size_t>(graph.size()))
+        bad_input("graph for '{}': {} ids are given for {} rows", path.string(), ids.size(), graph.size());
+    write(path, graph, graph.size(), ids);
 }
 
 }  // namespace dunlin::io

@@ -8,6 +8,7 @@
 #include "io/hdf5_module.hpp"
 #include "io/mtx.hpp"
 #include "io/network/edge_schema.hpp"
+#include "io/network/other_formats.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
@@ -35,7 +36,7 @@ struct EdgeTraits {
 
 EdgeTraits inspect_edges(const Bytes& bytes, const ReadOptions& options) {
     const EdgeSchema schema = detect_edge_schema(bytes, {.decimal = options.decimal});
-    if (schema.header) return {.named = schema.names_ends};
+    if (schema.header || schema.names_ends) return {.named = schema.names_ends};
     FieldReader fields(bytes, schema.dialect, schema.body, false);
     constexpr int rows = 32;
     for (int r = 0; r < rows; ++r) {
@@ -58,6 +59,13 @@ Guess guess_text(const Bytes& bytes, const ReadOptions& options) {
     if (look.square) return {Holds::points, true, "a square table, neither symmetric nor with zeros on its diagonal"};
     if (edges.weighted) return {Holds::points, true, "three columns, without a header that names the ends of edges"};
     return {Holds::points, false, "a table"};
+}
+
+/// Whether a text is in a format of graphs that is refused by name.
+bool is_other_graph(const Bytes& bytes) {
+    constexpr std::size_t enough = 4096;
+    const std::string_view beginning = bytes.view().substr(0, enough);
+    return beginning.find('\0') == std::string_view::npos && other_format(bytes).name != nullptr;
 }
 
 Guess guess_array(const Bytes& bytes, const ReadOptions& options) {
@@ -93,6 +101,7 @@ Guess guess(const Bytes& bytes, const ReadOptions& options) {
         if (is_npy(bytes)) return guess_array(bytes, options);
         Guess rows = guess_rows(bytes, options);
         const bool table = rows.holds == Holds::points && !rows.guessed && !is_idx(bytes) && !is_mtx(bytes);
+        if (table && is_other_graph(bytes)) return {Holds::graph, false, "a graph by its format"};
         if (!table || !among(text_extensions, extension_of(bytes.name()))) return rows;
         return guess_text(bytes, options);
     } catch (const Error&) {

@@ -54,11 +54,11 @@ bool is_hdf5_name(const std::string& name) {
     return extension == ".h5ad" || extension == ".h5" || extension == ".hdf5";
 }
 
-void write_obsm(const std::filesystem::path& path, const std::filesystem::path& source, const std::string& name,
-                const Map& map) {
+std::vector<std::string> write_obsm(const std::filesystem::path& path, const std::filesystem::path& source,
+                                    const ObsmMap& map) {
     const ErrorLocation whole{.file = path.string()};
     try {
-        hdf5_module(path.string()).write_obsm(path.string(), source.string(), name, map);
+        return hdf5_module(path.string()).write_obsm(path.string(), source.string(), map);
     } catch (const Error& error) {
         throw Error(error.fault(), error.what(), whole);
     }

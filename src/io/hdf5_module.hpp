@@ -2,7 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include <dunlin/columns.hpp>
+#include <dunlin/h5ad.hpp>
 #include <dunlin/io.hpp>
 
 namespace dunlin::io {
@@ -12,7 +15,9 @@ namespace dunlin::io {
 struct Hdf5Module {
     const char* version;  ///< of Dunlin, which must equal libdunlin's
     Points (*read_points)(const std::string& path, const ReadOptions& options);
-    void (*write_obsm)(const std::string& path, const std::string& source, const std::string& name, const Map& map);
+    NumberColumn (*read_column)(const std::string& path, const std::string& column);
+    LabelColumn (*read_label_column)(const std::string& path, const std::string& column);
+    std::vector<std::string> (*write_obsm)(const std::string& path, const std::string& source, const ObsmMap& map);
 };
 
 /// The name of the function that returns it: extern "C" const Hdf5Module* ().

@@ -21,6 +21,13 @@ public:
     /// Whether all strings are distinct.
     [[nodiscard]] bool distinct() const { return labels_.names.size() == labels_.of.size(); }
 
+    /// The string that was added as number i.
+    [[nodiscard]] const std::string& word(std::size_t i) const {
+        return labels_.names[static_cast<std::size_t>(labels_.of[i])];
+    }
+    /// The distinct strings, in order of first appearance.
+    [[nodiscard]] const std::vector<std::string>& names() const { return labels_.names; }
+
     /// The added strings, in order.
     std::vector<std::string> all() const;
 

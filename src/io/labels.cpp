@@ -28,9 +28,10 @@ void each_line(const Bytes& bytes, const Use& use) {
     if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
     rest = rest.substr(0, rest.find_last_not_of(" \t\r\n") + 1);
     for (std::size_t number = 1; !rest.empty(); ++number) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::size_t end = std::min(rest.find_first_of("\r\n"), rest.size());
         const std::string_view line = trimmed(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+        const bool two = rest.substr(end).starts_with("\r\n");
+        rest.remove_prefix(std::min(end + (two ? 2 : 1), rest.size()));
         use(line, number);
     }
 }
@@ -82,23 +83,41 @@ Labels read_lines(const Bytes& bytes) {
     return std::move(words).labels();
 }
 
+/// Whether every line has a tab: a label has none.
+bool has_tabs(const Bytes& bytes) {
+    bool tabs = bytes.size() > 0;
+    each_line(bytes, [&](std::string_view line, std::size_t) { tabs = tabs && line.find('\t') != line.npos; });
+    return tabs;
+}
+
+bool is_label_table(const Bytes& bytes) {
+    const std::string extension = extension_of(bytes.name());
+    return extension == ".csv" || extension == ".tsv" || has_tabs(bytes);
+}
+
+/// Labels of a format without columns.
+Labels read_plain(const Bytes& bytes) {
+    if (is_npy(bytes)) return labels_of(parse_npy(bytes), bytes.name());
+    if (is_idx(bytes)) return labels_of(parse_idx(bytes), bytes.name());
+    if (bytes.view().starts_with("%%Clustering")) return read_clustering(bytes);
+    return read_lines(bytes);
+}
+
+bool is_plain(const Bytes& bytes) {
+    return is_npy(bytes) || is_idx(bytes) || bytes.view().starts_with("%%Clustering") || !is_label_table(bytes);
+}
+
 }  // namespace
 
-Labels read_labels(const Bytes& bytes) {
-    Labels labels;
-    const std::string extension = extension_of(bytes.name());
-    if (is_npy(bytes))
-        labels = labels_of(parse_npy(bytes), bytes.name());
-    else if (is_idx(bytes))
-        labels = labels_of(parse_idx(bytes), bytes.name());
-    else if (bytes.view().starts_with("%%Clustering"))
-        labels = read_clustering(bytes);
-    else if (extension == ".csv" || extension == ".tsv")
-        labels = read_label_table(bytes);
-    else
-        labels = read_lines(bytes);
-    if (labels.empty()) bad_file("'{}' is empty; give one label per line", bytes.name());
-    return labels;
+LabelColumn read_label_column(const Bytes& bytes, const std::string& column) {
+    const bool plain = is_plain(bytes);
+    if (plain && !column.empty())
+        bad_file("'{}' has labels without columns, and '{}' is named; leave the column out", bytes.name(), column);
+    LabelColumn read = plain ? LabelColumn{read_plain(bytes)} : read_label_table(bytes, column);
+    if (read.labels.empty()) bad_file("'{}' is empty; give one label per line", bytes.name());
+    return read;
 }
+
+Labels read_labels(const Bytes& bytes) { return read_label_column(bytes, "").labels; }
 
 }  // namespace dunlin::io

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "device/cancel.hpp"
 #include "io/dense.hpp"
@@ -37,28 +40,113 @@ std::vector<std::size_t> numbers_called(const TableSchema& schema, const std::ve
     return found;
 }
 
-/// Columns x1, x2, ... as far as there are such.
-std::vector<std::size_t> numbered_columns(const TableSchema& schema) {
-    std::vector<std::size_t> found;
-    for (std::size_t d = 1;; ++d) {
-        const std::vector<std::size_t> next = numbers_called(schema, {fmt::format("x{}", d)});
-        if (next.size() != 1) return found;
-        found.push_back(next[0]);
-    }
+/// A column name that ends with a number: "UMAP_2" is "umap" and 2.
+struct NumberedName {
+    std::string stem;
+    std::size_t number = 0;
+};
+
+std::optional<NumberedName> numbered(const std::string& name) {
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    NumberedName split{lower(name.substr(0, digits)), 0};
+    if (digits == name.size() || name.size() - digits > 4) return std::nullopt;
+    std::from_chars(name.data() + digits, name.data() + name.size(), split.number);
+    split.stem.erase(split.stem.find_last_not_of(" _-.") + 1);
+    return split;
 }
 
-/// Columns of coordinates: those named x, y and z, all if there are 2 or 3, or those named x1, x2, ...
+/// Columns of numbers with one stem and the numbers first, first + 1, ... (0 or 1 is the first), by stem.
+std::map<std::string, std::vector<std::size_t>> numbered_series(const TableSchema& schema) {
+    std::map<std::string, std::map<std::size_t, std::size_t>> by_stem;
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        const auto name = numbered(schema.names[c]);
+        if (name && schema.roles[c] == ColumnRole::number) by_stem[name->stem].emplace(name->number, c);
+    }
+    std::map<std::string, std::vector<std::size_t>> series;
+    for (const auto& [stem, columns] : by_stem) {
+        std::size_t next = columns.begin()->first;
+        if (next > 1) continue;
+        std::vector<std::size_t> found;
+        for (const auto& [number, column] : columns) {
+            if (number != next++) break;
+            found.push_back(column);
+        }
+        if (found.size() > 1) series[stem] = found;
+    }
+    return series;
+}
+
+/// Names of columns that count or group rows, and so are no coordinates.
+bool counts_or_groups(const std::string& name) {
+    static constexpr std::string_view names[] = {
+        "index",      "row",       "rownames", "row_names", "level_0", "cluster",   "clusters", "seurat_clusters",
+        "leiden",     "louvain",   "group",    "groups",    "batch",   "community", "kmeans",   "hdbscan",
+        "cluster_id", "component", "size",     "weight",    "degree",  "n_genes",   "n_counts", "topic"};
+    return std::find(std::begin(names), std::end(names), lower(name)) != std::end(names);
+}
+
+std::vector<std::string> titles_of(const TableSchema& schema, const std::vector<std::size_t>& columns) {
+    std::vector<std::string> titles;
+    for (const std::size_t c : columns) titles.push_back(schema.title(c));
+    return titles;
+}
+
+/// Columns of coordinates: those named x, y and z; else those of one numbered series (UMAP1, UMAP2); else x1, x2, ...
+/// of several; else all that neither count nor group rows, if there are 2 or 3.
 std::vector<std::size_t> coordinate_columns(const TableSchema& schema, const std::string& file) {
     std::vector<std::size_t> chosen = numbers_called(schema, {"x", "y", "z"});
     if (chosen.size() == 2 || chosen.size() == 3) return chosen;
+    const auto series = numbered_series(schema);
+    if (const auto x = series.find("x"); x != series.end()) return x->second;
     chosen.clear();
+    std::vector<std::size_t> numbers;
     for (std::size_t c = 0; c < schema.roles.size(); ++c) {
-        if (schema.roles[c] == ColumnRole::number) chosen.push_back(c);
+        if (schema.roles[c] != ColumnRole::number) continue;
+        numbers.push_back(c);
+        if (schema.names.empty() || !counts_or_groups(schema.names[c])) chosen.push_back(c);
     }
-    if (chosen.size() == 2 || chosen.size() == 3) return chosen;
-    if (std::vector<std::size_t> numbered = numbered_columns(schema); !numbered.empty()) return numbered;
-    bad_file("'{}' has {} columns of numbers; a map has 2 or 3, or columns called x, y and z, or x1, x2, ...", file,
-             chosen.size());
+    // UMAP1, UMAP2 beside other columns; a series of more is a map only if it is all there is
+    std::vector<std::vector<std::size_t>> maps;
+    for (const auto& [stem, columns] : series) {
+        if (columns.size() == 2 || columns.size() == 3) maps.push_back(columns);
+    }
+    if (maps.size() == 1) return maps.front();
+    if (chosen.size() == 2 || (chosen.size() == 3 && maps.empty())) return chosen;
+    if (maps.size() > 1) {
+        bad_file("'{}' has several maps, columns {} and {}; keep the columns of one", file,
+                 fmt::join(titles_of(schema, maps[0]), ", "), fmt::join(titles_of(schema, maps[1]), ", "));
+    }
+    bad_file("'{}' has {} columns of numbers{}{}; a map has 2 or 3, or columns called x, y and z, or x1, x2, ...", file,
+             numbers.size(), numbers.empty() || schema.names.empty() ? "" : ": ",
+             fmt::join(schema.names.empty() ? std::vector<std::string>{} : titles_of(schema, numbers), ", "));
+}
+
+/// What to say about columns of numbers that are not coordinates, and about coordinates that were guessed.
+std::vector<Note> notes_of(const TableSchema& schema, const std::vector<std::size_t>& chosen) {
+    if (schema.names.empty()) return {};
+    std::vector<std::size_t> others;
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::number && std::find(chosen.begin(), chosen.end(), c) == chosen.end())
+            others.push_back(c);
+    }
+    const auto is_axis = [&](std::size_t c) {
+        const std::string name = lower(schema.names[c]);
+        return name == "x" || name == "y" || name == "z" || numbered(name).has_value();
+    };
+    if (others.empty() && std::all_of(chosen.begin(), chosen.end(), is_axis)) return {};
+    std::string text = fmt::format("read with the coordinates {}", fmt::join(titles_of(schema, chosen), ", "));
+    if (!others.empty()) text += fmt::format("; {} not used", fmt::join(titles_of(schema, others), ", "));
+    return {{text, ""}};
+}
+
+/// A column that only counts or names rows is their id, also where it has whole numbers.
+void take_ids(TableSchema& schema) {
+    if (std::find(schema.roles.begin(), schema.roles.end(), ColumnRole::id) != schema.roles.end()) return;
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        if (schema.roles[c] != ColumnRole::number || lower(schema.names[c]) != "index") continue;
+        schema.roles[c] = ColumnRole::id;
+        return;
+    }
 }
 
 /// Order of the chosen columns among those that are read.
@@ -169,14 +257,19 @@ MapFile read_table_map(const Bytes& bytes, bool missing) {
     ReadOptions options;
     options.missing = missing;
     std::vector<std::size_t> chosen;
+    std::vector<Note> notes;
     Points points = read_chosen(bytes, options, [&](TableSchema& schema) {
+        take_ids(schema);
         chosen = coordinate_columns(schema, bytes.name());
+        notes = notes_of(schema, chosen);
         for (std::size_t c = 0; c < schema.roles.size(); ++c) {
             const bool other = std::find(chosen.begin(), chosen.end(), c) == chosen.end();
             if (schema.roles[c] == ColumnRole::number && other) schema.roles[c] = ColumnRole::skipped;
         }
     });
-    return map_of(std::move(points), order_of(chosen));
+    MapFile map = map_of(std::move(points), order_of(chosen));
+    map.notes.insert(map.notes.end(), notes.begin(), notes.end());
+    return map;
 }
 
 }  // namespace

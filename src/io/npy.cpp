@@ -169,4 +169,12 @@ std::string npy_header(std::string_view descr, const std::vector<std::uint64_t>&
     return header + text;
 }
 
+void add_texts(ZipOutput& zip, const std::string& name, std::span<const std::string> texts) {
+    std::size_t longest = 1;
+    for (const std::string& text : texts) longest = std::max(longest, text.size());
+    std::string bytes(texts.size() * longest, '\0');
+    for (std::size_t i = 0; i < texts.size(); ++i) texts[i].copy(bytes.data() + i * longest, longest);
+    zip.add(name + ".npy", npy_header(fmt::format("|S{}", longest), {texts.size()}), bytes);
+}
+
 }  // namespace dunlin::io

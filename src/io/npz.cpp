@@ -92,6 +92,17 @@ Bytes Npz::chosen(const std::string& name) const {
     return array(name);
 }
 
+std::vector<std::string> Npz::texts(const std::string& name) const {
+    const Bytes content = array(name);
+    const Array array = parse_npy(content);
+    if (!array.is_text() || array.shape.size() != 1)
+        bad_file("'{}' is no list of strings; save it again", content.name());
+    std::vector<std::string> texts;
+    texts.reserve(array.count());
+    for (std::uint64_t i = 0; i < array.count(); ++i) texts.push_back(array.text(i));
+    return texts;
+}
+
 std::string Npz::text(const char* key) const {
     const Bytes content = array(key);
     const Array word = parse_npy(content);

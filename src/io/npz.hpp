@@ -34,6 +34,9 @@ public:
     /// The .npy file of an array.
     [[nodiscard]] Bytes array(const std::string& name) const;
 
+    /// The strings of an array of one axis.
+    [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
+
     /// The .npy file of the array `name`; an empty name selects the only array. Throws Error{bad_input} with the names
     /// of all arrays if there is no such array, or several for an empty name.
     [[nodiscard]] Bytes chosen(const std::string& name) const;

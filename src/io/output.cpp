@@ -21,19 +21,6 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
-/// The target of a symbolic link, so that the rename does not replace the link.
-std::filesystem::path target_of(const std::filesystem::path& path) {
-    std::error_code error;
-    const auto target = std::filesystem::weakly_canonical(path, error);
-    return error || target.empty() ? path : target;
-}
-
-mode_t usual_mode() {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return 0666 & ~mask;
-}
-
 /// Whether it is a pipe or a terminal. Throws for a directory.
 bool is_no_regular_file(const std::filesystem::path& path) {
     struct stat status{};
@@ -45,23 +32,16 @@ bool is_no_regular_file(const std::filesystem::path& path) {
 }  // namespace
 
 Output::Output(const std::filesystem::path& path) : path_(path), buffer_(buffer_size) {
-    if (is_no_regular_file(path)) {
-        descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-        if (descriptor_ < 0) fail("open");
-        return;
-    }
-    const std::filesystem::path target = target_of(path);
-    std::string name = (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
-    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ < 0) fail("create");
-    temporary_ = name;
-    path_ = target;
-    ::fchmod(descriptor_, usual_mode());
+    const bool stream = is_no_regular_file(path);
+    if (stream)
+        stream_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    else
+        file_.emplace(path);
+    if (descriptor() < 0) fail(stream ? "open" : "create");
 }
 
 Output::~Output() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    if (stream_ >= 0) ::close(stream_);
 }
 
 void Output::fail(const char* doing) const {
@@ -70,7 +50,7 @@ void Output::fail(const char* doing) const {
 
 void Output::write(std::string_view bytes) {
     while (!bytes.empty()) {
-        const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+        const ssize_t written = ::write(descriptor(), bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) fail("write");
         bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -108,10 +88,7 @@ void Output::field(std::string_view word, char delimiter) {
 
 void Output::commit() {
     flush();
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail("write");
-    if (temporary_.empty()) return;
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename into");
-    temporary_.clear();
+    if (file_ ? !file_->commit() : ::close(std::exchange(stream_, -1)) != 0) fail("write");
 }
 
 std::string format_of(const std::filesystem::path& path, std::string_view what,

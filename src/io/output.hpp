@@ -3,14 +3,17 @@
 
 #include <charconv>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/replacement.hpp"
+
 namespace dunlin::io {
 
-/// Atomic output: a temporary file in the same folder, renamed by commit(). A pipe or a terminal is written directly.
+/// Buffered output into a Replacement, which commit() moves to its place. A pipe or a terminal is written directly.
 /// Throws Error{bad_file} with the reason if the file cannot be written.
 class Output {
 public:
@@ -57,10 +60,13 @@ private:
     void write(std::string_view bytes);
     [[noreturn]] void fail(const char* doing) const;
 
-    std::filesystem::path path_, temporary_;
+    [[nodiscard]] int descriptor() const { return file_ ? file_->descriptor() : stream_; }
+
+    std::filesystem::path path_;
+    std::optional<Replacement> file_;
+    int stream_ = -1;  ///< a pipe or a terminal
     std::vector<char> buffer_;
     std::size_t used_ = 0;
-    int descriptor_ = -1;
 };
 
 /// The path's extension in lower case. Throws Error{bad_input}, "'PATH': `what` written as ...", if it is not among

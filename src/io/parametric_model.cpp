@@ -127,6 +127,10 @@ Model parse_parametric_model(const Bytes& file) {
     }
     if (sizes[0] == version_with_prototypes)
         model.prototypes = prototypes_of(archive, file, width(model.layers.size()));
+    if (archive.contains("columns")) model.columns = archive.texts("columns");
+    if (!model.columns.empty() && model.columns.size() != model.shift.size())
+        bad_file("'{}' names {} columns of {}; train the model again", file.name(), model.columns.size(),
+                 model.shift.size());
     if (archive.contains("made_by")) {
         const Bytes content = archive.array("made_by");
         model.made_by = ModelArray(archive, file, "made_by", parse_npy(content).shape).text();
@@ -157,6 +161,7 @@ void write_parametric_model(const std::filesystem::path& path, const Model& mode
         zip.add("prototypes.npy", npy_header("<f4", {prototypes, model.prototypes.size() / prototypes}),
                 bytes_of(model.prototypes));
     }
+    if (!model.columns.empty()) add_texts(zip, "columns", model.columns);
     zip.add("made_by.npy", npy_header("|u1", {model.made_by.size()}), model.made_by);
     zip.finish();
     out.commit();

@@ -4,7 +4,9 @@
 #include <filesystem>
 
 #include <dunlin/labels.hpp>
+#include <dunlin/match.hpp>
 #include <dunlin/partial_map.hpp>
+#include <dunlin/points_like.hpp>
 
 #include "io/binary_rows.hpp"
 #include "io/dense.hpp"
@@ -23,18 +25,23 @@ namespace dunlin::io {
 
 namespace {
 
-Labels labels_from_file(const std::string& labels, const std::string& points, Index rows) {
-    std::error_code error;
-    if (!std::filesystem::exists(labels, error)) {
-        bad_option("labels", "'{}' is neither a column of '{}' nor a file; give a column's name or number, or a file",
-                   labels, points);
+/// Labels of points that are in a file of their own: FILE or FILE:COLUMN.
+void read_labels_beside(Points& points, const std::string& labels, const std::string& path) {
+    const FileColumn at = split_file_column(labels);
+    if (at.file.empty()) {
+        bad_option(
+            "labels",
+            "'{}' is neither a column of '{}' nor a file; give a column's name or number, a file, or FILE:COLUMN",
+            labels, path);
     }
-    Labels read = read_labels(load(labels));
-    if (read.of.size() != static_cast<std::size_t>(rows)) {
-        bad_file("'{}' has {} labels and '{}' has {} rows; give one label per row, in their order", labels,
-                 read.of.size(), points, rows);
-    }
-    return read;
+    const LabelColumn read = read_label_column(at.file, at.column);
+    const RowMatch match =
+        match_rows({path, points.values.rows(), points.ids},
+                   {at.file.string(), static_cast<Index>(read.labels.of.size()), read.ids}, Lonely::allowed);
+    points.labels = taken(read.labels, match);
+    points.notes.insert(points.notes.end(), read.notes.begin(), read.notes.end());
+    if (!match.how.empty())
+        points.notes.push_back({fmt::format("labelled from {} {}", at.file.string(), match.how), ""});
 }
 
 }  // namespace
@@ -108,8 +115,9 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
     if (extension_of(bytes.name()) == ".json") refuse_json(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
     if (options.holds == Holds::graph || options.holds == Holds::dissimilarities) {
-        bad_option("holds", "'{}' is read as rows of numbers here; say points or documents, or leave the option out",
-                   bytes.name());
+        bad_option("holds",
+                   "'{}' is read as rows of numbers here, not as {}; say points or documents, or leave the option out",
+                   bytes.name(), name_of(options.holds));
     }
     Guess guess = guess_rows(bytes, options);
     const Reader reader = reader_of(bytes, options, guess.holds);
@@ -130,24 +138,102 @@ Points read_hdf5(const std::string& path, const ReadOptions& options) {
     return points;
 }
 
+/// Points of any format. Labels that are in a file of their own are not read.
+Points read_rows(const std::filesystem::path& path, const ReadOptions& options) {
+    return is_hdf5_name(path.string()) ? read_hdf5(path.string(), options) : read_points(load(path), options);
+}
+
+/// Whether the format has no column that options.labels could name.
+bool has_no_label_column(const Points& points) { return points.kind != "csv" && points.kind != "hdf5"; }
+
+void add_labels(Points& points, const ReadOptions& options, const std::string& path) {
+    if (!options.labels.empty() && (points.labels.empty() || has_no_label_column(points)))
+        read_labels_beside(points, options.labels, path);
+    note_unlabeled(points.labels, points.notes);
+}
+
+/// The names of the columns of numbers of a table, before it is read.
+std::vector<std::string> names_ahead(const Bytes& bytes, const ReadOptions& options) {
+    const bool table = bytes.size() > 0 && extension_of(bytes.name()) != ".json" && !options.transpose &&
+                       reader_of(bytes, options, guess_rows(bytes, options).holds) == nullptr;
+    return table ? number_names(detect_schema(bytes, options)) : std::vector<std::string>{};
+}
+
+/// A shift of columns of which the second input has column c at from[c], in the order of the second input.
+std::vector<double> shift_there(const std::vector<double>& shift, const std::vector<Index>& from) {
+    std::vector<double> there(shift.size());
+    for (std::size_t c = 0; c < shift.size(); ++c) there[static_cast<std::size_t>(from[c])] = shift[c];
+    return there;
+}
+
+/// Puts the columns of points in another order: column c becomes that which was from[c].
+void permute_columns(Points& points, const std::vector<Index>& from) {
+    const MatrixView<const float> old = points.values.view();
+    if (old.rows == 0) return;
+    std::vector<float> values(static_cast<std::size_t>(old.size()));
+    auto to = values.begin();
+    for (Index r = 0; r < old.rows; ++r) {
+        if (r % 65536 == 0) device::cancellation_point();
+        for (const Index c : from) *to++ = old(r, c);
+    }
+    points.values = Matrix(old.rows, old.cols, std::move(values));
+    RowMatch columns{.partner = from};
+    points.columns = taken(points.columns, columns, {});
+    if (!points.shift.empty()) points.shift = taken(points.shift, columns, 0.0);
+}
+
 }  // namespace
 
 Points read_points(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     return run_reader(path, run, [&] {
-        Points points =
-            is_hdf5_name(path.string()) ? read_hdf5(path.string(), options) : read_points(load(path), options);
-        if (!options.labels.empty() && points.labels.empty()) {
-            points.labels = labels_from_file(options.labels, path.string(), points.values.rows());
-        }
-        note_unlabeled(points.labels, points.notes);
+        Points points = read_rows(path, options);
+        add_labels(points, options, path.string());
         return points;
     });
+}
+
+Points read_points_like(const std::filesystem::path& path, const std::string& first,
+                        const std::vector<std::string>& columns, const ReadOptions& options, const Run& run) {
+    return run_reader(path, run, [&] {
+        ReadOptions how = options;
+        how.shift.reset();
+        const bool annotated = is_hdf5_name(path.string());
+        const std::optional<Bytes> bytes = annotated ? std::nullopt : std::optional(load(path));
+        Points points;
+        if (annotated) points = read_hdf5(path.string(), how);
+        const ColumnMatch match =
+            match_columns(first, columns, path.string(), annotated ? points.columns : names_ahead(*bytes, how));
+        how.shift = options.shift;
+        if (options.shift && !options.shift->empty() && !match.from.empty())
+            how.shift = shift_there(*options.shift, match.from);
+        if (!annotated) points = read_points(*bytes, how);
+        if (annotated && options.shift) points = read_hdf5(path.string(), how);
+        if (!match.from.empty()) {
+            permute_columns(points, match.from);
+            points.notes.push_back({match.how, ""});
+        }
+        add_labels(points, options, path.string());
+        return points;
+    });
+}
+
+FileColumn split_file_column(const std::string& text) {
+    const auto is_file = [](const std::string& name) {
+        std::error_code error;
+        return !name.empty() && std::filesystem::exists(name, error) && !std::filesystem::is_directory(name, error);
+    };
+    if (is_file(text)) return {text, ""};
+    for (auto colon = text.rfind(':'); colon != std::string::npos && colon > 0; colon = text.rfind(':', colon - 1)) {
+        if (is_file(text.substr(0, colon))) return {text.substr(0, colon), text.substr(colon + 1)};
+    }
+    return {};
 }
 
 NumberColumn read_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
     ReadOptions options;
     options.missing = true;
-    if (is_hdf5_name(path.string())) return array_column(read_points(path, options, run), column, path.string());
+    if (is_hdf5_name(path.string()))
+        return run_reader(path, run, [&] { return hdf5_module(path.string()).read_column(path.string(), column); });
     return run_reader(path, run, [&] {
         const Bytes bytes = load(path);
         const bool text = bytes.size() > 0 && extension_of(bytes.name()) != ".json" &&
@@ -156,8 +242,15 @@ NumberColumn read_column(const std::filesystem::path& path, const std::string& c
     });
 }
 
+LabelColumn read_label_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
+    return run_reader(path, run, [&] {
+        if (!is_hdf5_name(path.string())) return read_label_column(load(path), column);
+        return hdf5_module(path.string()).read_label_column(path.string(), column);
+    });
+}
+
 Labels read_labels(const std::filesystem::path& path, const Run& run) {
-    return run_reader(path, run, [&] { return read_labels(load(path)); });
+    return read_label_column(path, "", run).labels;
 }
 
 MapFile read_map(const std::filesystem::path& path, const Run& run) {
@@ -172,8 +265,12 @@ MapFile read_partial_map(const std::filesystem::path& path, const Run& run) {
     return run_reader(path, run, [&] { return read_partial_map(load(path)); });
 }
 
+NamedGraph read_named_graph(const std::filesystem::path& path, const Run& run) {
+    return run_reader(path, run, [&] { return read_named_graph(load(path), run); });
+}
+
 Graph read_graph(const std::filesystem::path& path, const Run& run) {
-    return run_reader(path, run, [&] { return read_graph(load(path)); });
+    return run_reader(path, run, [&] { return read_graph(load(path), run); });
 }
 
 }  // namespace dunlin::io

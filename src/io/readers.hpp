@@ -3,7 +3,9 @@
 
 #include <string>
 
+#include <dunlin/columns.hpp>
 #include <dunlin/io.hpp>
+#include <dunlin/named_graph.hpp>
 
 #include "io/bytes.hpp"
 
@@ -28,8 +30,9 @@ Points read_lda(const Bytes& bytes, const ReadOptions& options);
 /// Whether each of the first lines has a number N and N pairs id:count, as in LDA-C.
 bool is_lda(const Bytes& bytes);
 
-/// Labels of a table: its only column, the column with a usual name (label, class, ...), or the only one of strings.
-Labels read_label_table(const Bytes& bytes);
+/// Labels of a table: the column of this name or number; without a name the one with a usual name (label, class, ...),
+/// or the only one beside the ids.
+LabelColumn read_label_table(const Bytes& bytes, const std::string& column);
 
 /// Whether the rows of a file are points or documents, if they are neither edges nor dissimilarities.
 Guess guess_rows(const Bytes& bytes, const ReadOptions& options);
@@ -49,8 +52,11 @@ SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options);
 /// Reads with the reader that fits the content or the extension.
 Points read_points(const Bytes& bytes, const ReadOptions& options);
 Labels read_labels(const Bytes& bytes);
+LabelColumn read_label_column(const Bytes& bytes, const std::string& column);
 MapFile read_map(const Bytes& bytes);
-Graph read_graph(const Bytes& bytes);
+/// Says through run.on_notice which columns of a list of edges are not used.
+Graph read_graph(const Bytes& bytes, const Run& run = {});
+NamedGraph read_named_graph(const Bytes& bytes, const Run& run = {});
 
 /// The extension of a file name in lower case, before .gz or .xz.
 std::string extension_of(const std::string& name);

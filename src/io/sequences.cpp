@@ -2,16 +2,19 @@
 #include "io/sequences.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 
 #include <dunlin/labels.hpp>
 
 #include "io/dense.hpp"
 #include "io/fail.hpp"
+#include "io/lines.hpp"
 #include "io/memory.hpp"
 #include "io/read_progress.hpp"
 #include "io/readers.hpp"
 #include "io/run_reader.hpp"
+#include "io/string_rows.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {
@@ -43,8 +46,13 @@ bool has_gpx_name(const std::filesystem::path& path) { return extension_of(path.
 
 TrackFile read_folder(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
+    Offset others = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        if (entry.is_regular_file() && has_gpx_name(entry.path())) files.push_back(entry.path());
+        if (!entry.is_regular_file()) continue;
+        if (has_gpx_name(entry.path()))
+            files.push_back(entry.path());
+        else
+            ++others;
     }
     if (files.empty()) bad_file("'{}' is a folder without .gpx files; give one that has some", folder.string());
     std::sort(files.begin(), files.end());
@@ -53,29 +61,57 @@ TrackFile read_folder(const std::filesystem::path& folder) {
     all.items.geographic = true;
     all.columns = {"lat", "lon"};
     for (const auto& file : files) append(all, read_gpx(load(file)), file.filename().string());
+    if (others > 0) all.notes.push_back({fmt::format("read without {} files that are not .gpx", others), ""});
     return all;
 }
 
 }  // namespace
 
-StringFile read_strings(const Bytes& bytes, const StringOptions& options) {
+namespace {
+
+/// A text with an item a line.
+StringRows read_lines(const Bytes& bytes) {
     std::string_view rest(text_of(bytes), static_cast<std::size_t>(bytes.end() - text_of(bytes)));
-    if (rest.empty()) bad_file("'{}' is empty; give a file with a line per item", bytes.name());
-    require_memory(10 * bytes.size(), "the lines of '" + bytes.name() + "'");
-    std::vector<std::string> lines;
+    StringRows rows;
+    rows.kind = "lines";
     ReadProgress progress("read", bytes.view());
     while (!rest.empty()) {
         progress.advance(rest.data());
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        std::string_view line = rest.substr(0, end);
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        lines.emplace_back(line);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+        rows.texts.emplace_back(take_line(rest));
     }
-    if (lines.size() > static_cast<std::size_t>(most_items))
+    const std::string extension = extension_of(bytes.name());
+    if (extension == ".csv" || extension == ".tsv") {
+        rows.notes.push_back(
+            {fmt::format("read with a line per item, the first of which is '{}'", shown(rows.texts[0])),
+             "strings-from"});
+    }
+    return rows;
+}
+
+void refuse_options_of_tables(const StringOptions& options, const std::string& file) {
+    const auto refuse = [&file](bool given, const char* option) {
+        if (given) bad_option(option, "'{}' is FASTA, to which the option does not apply; leave it out", file);
+    };
+    refuse(options.unit == sequences::Unit::words, "unit");
+    refuse(!options.strings_from.empty(), "strings-from");
+    refuse(!options.ids.empty(), "ids");
+    refuse(!options.labels.empty(), "labels");
+}
+
+}  // namespace
+
+StringFile read_strings(const Bytes& bytes, const StringOptions& options) {
+    if (text_of(bytes) == bytes.end()) bad_file("'{}' is empty; give a file with a line per item", bytes.name());
+    require_memory(10 * bytes.size(), "the lines of '" + bytes.name() + "'");
+    std::optional<StringRows> found = read_fasta(bytes);
+    if (found) refuse_options_of_tables(options, bytes.name());
+    if (!found) found = read_string_table(bytes, options);
+    StringRows rows = found ? std::move(*found) : read_lines(bytes);
+    if (rows.texts.size() > static_cast<std::size_t>(most_items))
         bad_file("'{}' has more than {} lines; split it", bytes.name(), most_items);
-    StringFile file{sequences::strings_of(lines, options.unit), {}, "lines"};
-    if (are_names(lines)) file.ids = std::move(lines);
+    StringFile file{sequences::strings_of(rows.texts, options.unit), std::move(rows.ids), rows.kind,
+                    std::move(rows.labels), std::move(rows.notes)};
+    if (file.ids.empty() && are_names(rows.texts)) file.ids = std::move(rows.texts);
     return file;
 }
 
@@ -85,6 +121,11 @@ StringFile read_strings(const std::filesystem::path& path, const StringOptions& 
 
 TrackFile read_tracks(const Bytes& bytes, const ReadOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a table with a header, or GPX", bytes.name());
+    constexpr std::array<std::string_view, 8> others = {".kml",     ".kmz",  ".tcx", ".fit",
+                                                        ".geojson", ".json", ".igc", ".plt"};
+    const std::string extension = extension_of(bytes.name());
+    if (std::find(others.begin(), others.end(), extension) != others.end())
+        bad_file("'{}' is {}, which is not read; write the tracks as GPX, or as a table", bytes.name(), extension);
     return has_gpx_name(bytes.name()) ? read_gpx(bytes) : read_track_table(bytes, options);
 }
 
@@ -94,6 +135,11 @@ TrackFile read_tracks(const std::filesystem::path& path, const ReadOptions& opti
         note_unlabeled(file.labels, file.notes);
         return file;
     });
+}
+
+TrackFile tracks_of_table(const std::string& text, const std::string& name, const ReadOptions& options,
+                          const Run& run) {
+    return run_reader(name, run, [&] { return read_track_table(Bytes::copy(text, name), options); });
 }
 
 bool is_track_file(const std::filesystem::path& path) {

@@ -253,4 +253,26 @@ Square read_square(const std::filesystem::path& path, const ReadOptions& options
     return run_reader(path, run, [&] { return without_complaint(parse(load(path), options)); });
 }
 
+bool resembles_dissimilarities(const Points& points) {
+    const MatrixView<const float> stored = points.values.view();
+    if (stored.rows != stored.cols || stored.rows < 3) return false;
+    const Index looked_at = std::min<Index>(stored.rows, 256);
+    const auto value = [&](Index i, Index j) {
+        return points.shift.empty() ? static_cast<double>(stored(i, j)) : stored(i, j) + points.shift[at(j)];
+    };
+    // What is left of a number that the shift of its column hides
+    const auto rounding = [&](Index j) { return points.shift.empty() ? 0 : 1e-6 * std::abs(points.shift[at(j)]); };
+    bool zero = true, symmetric = true;
+    for (Index i = 0; i < stored.rows && zero; ++i) zero = std::abs(value(i, i)) <= rounding(i);
+    for (Index i = 0; i < looked_at && (zero || symmetric); ++i) {
+        for (Index j = 0; j < looked_at; ++j) {
+            const double there = value(i, j), back = value(j, i);
+            if (there < -rounding(j)) return false;
+            symmetric = symmetric && std::abs(there - back) <=
+                                         1e-5 * std::max(std::abs(there), std::abs(back)) + rounding(i) + rounding(j);
+        }
+    }
+    return zero || symmetric;
+}
+
 }  // namespace dunlin::io

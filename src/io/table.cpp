@@ -7,6 +7,7 @@
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/number.hpp"
+#include "io/number_like.hpp"
 #include "io/readers.hpp"
 #include "io/table_rows.hpp"
 #include "io/table_schema.hpp"
@@ -45,44 +46,95 @@ Labels with_classes(Labels labels, const std::vector<std::string>& classes, cons
     return named;
 }
 
-/// Columns of strings become ids if all strings differ, else labels, unless an option or a name has decided it.
-/// labels_elsewhere: further columns of strings are not needed, instead of an error.
-void settle_words(Points& points, TableRows& rows, const TableSchema& schema, bool labels_elsewhere,
-                  const std::string& file) {
-    std::size_t label = schema.roles.size();
-    bool has_ids = !rows.ids().empty();
-    points.ids = std::move(rows.ids());
-    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
-        if (schema.roles[c] != ColumnRole::label) continue;
-        label = c;
-        points.labels = std::move(rows.words(c)).labels();
-        if (!schema.classes.empty() && c + 1 == schema.roles.size()) {
-            points.labels = with_classes(std::move(points.labels), schema.classes, file);
+/// Gives the columns of strings their meaning, after all rows have been read.
+class WordColumns {
+public:
+    /// labels_elsewhere: further columns of strings are not needed, instead of an error.
+    /// all_are_data: columns of strings that look like numbers are an error, instead of left out.
+    WordColumns(Points& points, TableRows& rows, const TableSchema& schema, const Bytes& bytes, bool labels_elsewhere,
+                bool all_are_data)
+        : points_(points),
+          rows_(rows),
+          schema_(schema),
+          bytes_(bytes),
+          labels_elsewhere_(labels_elsewhere),
+          all_are_data_(all_are_data),
+          label_(schema.roles.size()) {}
+
+    /// Columns of strings become ids if all strings differ, else labels, unless an option or a name has decided it.
+    void settle() {
+        has_ids_ = !rows_.ids().empty();
+        points_.ids = std::move(rows_.ids());
+        for (std::size_t c = 0; c < schema_.roles.size(); ++c) {
+            if (schema_.roles[c] == ColumnRole::label) take_labels(c);
         }
+        for (std::size_t c = 0; c < schema_.roles.size(); ++c) {
+            if (schema_.roles[c] == ColumnRole::word) settle(c);
+        }
+        if (!left_out_.empty())
+            points_.notes.push_back(
+                {"read without columns of words that are neither labels nor ids: " + left_out_, ""});
     }
-    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
-        if (schema.roles[c] != ColumnRole::word) continue;
-        if (!has_ids && rows.words(c).distinct() && rows.read() > 1) {
-            points.ids = rows.words(c).all();
-            has_ids = true;
-        } else if (label == schema.roles.size()) {
-            label = c;
-            points.labels = std::move(rows.words(c)).labels();
-        } else if (!labels_elsewhere) {
+
+private:
+    void take_labels(std::size_t column) {
+        label_ = column;
+        points_.labels = std::move(rows_.words(column)).labels();
+        if (!schema_.classes.empty() && column + 1 == schema_.roles.size())
+            points_.labels = with_classes(std::move(points_.labels), schema_.classes, bytes_.name());
+    }
+
+    void settle(std::size_t column) {
+        if (looks_like_numbers(column)) return;
+        const bool has_label = label_ != schema_.roles.size();
+        if (!has_ids_ && rows_.words(column).distinct() && rows_.read() > 1) {
+            points_.ids = rows_.words(column).all();
+            has_ids_ = true;
+        } else if (!has_label) {
+            take_labels(column);
+        } else if (labels_elsewhere_) {
+            if (all_are_data_) left_out_ += (left_out_.empty() ? "" : ", ") + schema_.title(column);
+        } else {
             bad_file("'{}': columns {} and {} both hold words; name the one that is the label (labels) or the id (ids)",
-                     file, schema.title(label), schema.title(c));
+                     bytes_.name(), schema_.title(label_), schema_.title(column));
         }
     }
-}
+
+    /// Whether a column is left out, as its words look like numbers. Throws if it is data and could be named.
+    bool looks_like_numbers(std::size_t column) {
+        NumberLikeColumn looks;
+        for (const std::string& word : rows_.words(column).names()) looks.add(word);
+        if (!looks.looks_like_numbers()) return false;
+        const bool could_be_named = !has_ids_ || label_ == schema_.roles.size();
+        if (all_are_data_ && could_be_named) {
+            const std::vector<std::string> all = rows_.words(column).all();
+            const auto row = std::find(all.begin(), all.end(), looks.example()) - all.begin();
+            refuse_number_like(place_of_cell(bytes_, schema_, row, column), looks.example(), looks.sign());
+        }
+        points_.notes.push_back({fmt::format("read without column {}: '{}' has {} and is no number",
+                                             schema_.title(column), shown(looks.example()), looks.sign()),
+                                 ""});
+        return true;
+    }
+
+    Points& points_;
+    TableRows& rows_;
+    const TableSchema& schema_;
+    const Bytes& bytes_;
+    bool labels_elsewhere_, all_are_data_, has_ids_ = false;
+    std::size_t label_;
+    std::string left_out_;
+};
 
 bool is_missing_or_fits(double value) { return !std::isfinite(value) || std::isfinite(static_cast<float>(value)); }
 
-std::vector<std::string> number_names(const TableSchema& schema) {
-    std::vector<std::string> names;
-    for (std::size_t c = 0; c < schema.names.size(); ++c) {
-        if (schema.roles[c] == ColumnRole::number) names.push_back(schema.names[c]);
-    }
-    return names;
+/// Says that columns have one name; they stay apart.
+void note_repeated_names(Points& points) {
+    std::vector<std::string_view> sorted(points.columns.begin(), points.columns.end());
+    std::sort(sorted.begin(), sorted.end());
+    const auto same = std::adjacent_find(sorted.begin(), sorted.end());
+    if (same == sorted.end() || same->empty()) return;
+    points.notes.push_back({fmt::format("read with several columns called '{}'", shown(*same)), ""});
 }
 
 /// Reads a transposed table: rows of the file are features, so that names of rows and columns are exchanged.
@@ -104,10 +156,21 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
     points.shift = std::move(dense.shift);
     points.ids = number_names(schema);
     points.columns = std::move(rows.ids());
-    for (std::size_t c = 0; c < schema.roles.size() && points.columns.empty(); ++c) {
-        if (schema.roles[c] == ColumnRole::word || schema.roles[c] == ColumnRole::label)
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+        if (schema.roles[c] != ColumnRole::word && schema.roles[c] != ColumnRole::label) continue;
+        if (points.columns.empty())
             points.columns = rows.words(c).all();
+        else
+            points.notes.push_back({"read without column " + schema.title(c), ""});
     }
+}
+
+/// Throws: there is no column of numbers.
+[[noreturn]] void refuse_words(const TableSchema& schema, const std::string& file) {
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::word) require_words(schema, c, file);
+    }
+    bad_file("'{}' has no column of numbers; points need at least one", file);
 }
 
 Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions& options, bool words_are_needed) {
@@ -115,7 +178,8 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
     Points points;
     points.kind = "csv";
     points.notes = notes_of(schema.dialect, options.decimal);
-    if (rows.width() == 0) bad_file("'{}' has no column of numbers; points need at least one", bytes.name());
+    points.notes.insert(points.notes.end(), schema.notes.begin(), schema.notes.end());
+    if (rows.width() == 0) refuse_words(schema, bytes.name());
     if (schema.roles.size() > static_cast<std::size_t>(most_items)) {
         bad_file("'{}' has more than {} columns; choose some", bytes.name(), most_items);
     }
@@ -134,7 +198,9 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
     points.values = narrowing.matrix();
     points.shift = narrowing.shift();
     points.columns = number_names(schema);
-    settle_words(points, rows, schema, !options.labels.empty() || !words_are_needed, bytes.name());
+    note_repeated_names(points);
+    const bool labels_elsewhere = !options.labels.empty() || !words_are_needed;
+    WordColumns(points, rows, schema, bytes, labels_elsewhere, words_are_needed).settle();
     const bool elsewhere =
         !options.labels.empty() && find_column(schema, options.labels, bytes.name()) == schema.roles.size();
     if (elsewhere) points.labels = {};
@@ -153,24 +219,58 @@ Points read_chosen(const Bytes& bytes, const ReadOptions& options, const std::fu
     return read_as(schema, bytes, options, false);
 }
 
-Labels read_label_table(const Bytes& bytes) {
-    TableSchema schema = detect_schema(bytes, {});
-    std::size_t chosen = schema.roles.size();
-    for (const ColumnRole role : {ColumnRole::word, ColumnRole::label}) {
-        const auto found = std::find(schema.roles.begin(), schema.roles.end(), role);
-        if (found != schema.roles.end()) chosen = static_cast<std::size_t>(found - schema.roles.begin());
+namespace {
+
+/// The column of labels: the given one, else the one with a usual name, else the only one beside the ids.
+std::size_t label_column(const TableSchema& schema, const std::string& column, const std::string& file) {
+    const std::size_t none = schema.roles.size();
+    const auto titles = [&] {
+        std::vector<std::string> all;
+        for (std::size_t c = 0; c < none; ++c) {
+            const bool has_word = schema.names.empty() && !schema.sample.empty();
+            all.push_back(schema.title(c) +
+                          (has_word ? fmt::format(" ('{}', ..)", shown(unquoted(schema.sample.back()[c]))) : ""));
+        }
+        return fmt::format("{}", fmt::join(all, ", "));
+    };
+    if (!column.empty()) {
+        const std::size_t named = find_column(schema, column, file);
+        if (named == none) bad_file("{} has no column '{}'; its columns are {}", file, shown(column), titles());
+        return named;
     }
-    if (schema.roles.size() == 1) chosen = 0;
-    if (chosen == schema.roles.size()) {
-        bad_file("'{}' has {} columns and none is called label; call one so or give a file with one label per line",
-                 bytes.name(), schema.roles.size());
+    std::vector<std::size_t> candidates;
+    for (std::size_t c = 0; c < none; ++c) {
+        if (schema.roles[c] == ColumnRole::label) return c;
+        if (schema.roles[c] != ColumnRole::id && schema.roles[c] != ColumnRole::empty) candidates.push_back(c);
     }
-    std::fill(schema.roles.begin(), schema.roles.end(), ColumnRole::skipped);
-    schema.roles[chosen] = ColumnRole::label;
+    if (candidates.size() == 1) return candidates.front();
+    if (none == 1) return 0;
+    bad_file("'{}' has the columns {} and none is called label; name one: {}:COLUMN", file, titles(), file);
+}
+
+}  // namespace
+
+LabelColumn read_label_table(const Bytes& bytes, const std::string& column) {
+    ReadOptions options;
+    if (!column.empty() && !is_number(column)) options.labels = column;
+    TableSchema schema = detect_schema(bytes, options);
+    const std::size_t label = label_column(schema, column, bytes.name());
+    for (ColumnRole& role : schema.roles) {
+        if (role != ColumnRole::id && role != ColumnRole::word) role = ColumnRole::skipped;
+    }
+    schema.roles[label] = ColumnRole::label;
     TableRows rows(bytes, schema);
     while (rows.next()) {
     }
-    return std::move(rows.words(chosen)).labels();
+    LabelColumn read;
+    read.ids = std::move(rows.ids());
+    // Without a column with a usual name, words that all differ are the ids
+    for (std::size_t c = 0; c < schema.roles.size() && read.ids.empty(); ++c) {
+        if (schema.roles[c] == ColumnRole::word && rows.words(c).distinct() && rows.read() > 1)
+            read.ids = rows.words(c).all();
+    }
+    read.labels = std::move(rows.words(label)).labels();
+    return read;
 }
 
 }  // namespace dunlin::io

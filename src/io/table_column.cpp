@@ -42,9 +42,23 @@ NumberColumn column_of(const Points& points, std::size_t column, std::string nam
     return found;
 }
 
+/// The only column of numbers of a table.
+std::size_t only_number(const TableSchema& schema, const std::string& file) {
+    const auto is_number = [](ColumnRole role) { return role == ColumnRole::number; };
+    if (std::count_if(schema.roles.begin(), schema.roles.end(), is_number) == 1)
+        return static_cast<std::size_t>(std::find_if(schema.roles.begin(), schema.roles.end(), is_number) -
+                                        schema.roles.begin());
+    std::vector<std::string> titles;
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) titles.push_back(schema.title(c));
+    bad_file("'{}' has the columns {}; name one of numbers: {}:COLUMN", file, fmt::join(titles, ", "), file);
+}
+
 }  // namespace
 
 NumberColumn array_column(const Points& points, const std::string& column, const std::string& file) {
+    if (column.empty() && points.values.cols() == 1)
+        return column_of(points, 0, points.columns.empty() ? "1" : points.columns.front());
+    if (column.empty()) bad_file("'{}' has {} columns; name one: {}:COLUMN", file, points.values.cols(), file);
     const auto count = static_cast<std::size_t>(points.values.cols());
     const auto named = std::find(points.columns.begin(), points.columns.end(), column);
     if (named != points.columns.end())
@@ -61,7 +75,8 @@ NumberColumn table_column(const Bytes& bytes, const std::string& column) {
     ReadOptions options;
     options.missing = true;
     const Points points = read_chosen(bytes, options, [&](TableSchema& schema) {
-        const std::size_t chosen = find_column(schema, column, bytes.name());
+        const std::size_t chosen =
+            column.empty() ? only_number(schema, bytes.name()) : find_column(schema, column, bytes.name());
         if (chosen == schema.roles.size()) refuse_column(bytes.name(), column, schema.names, schema.roles.size());
         require_numbers(schema, chosen, bytes.name());
         if (!schema.names.empty()) name = schema.names[chosen];

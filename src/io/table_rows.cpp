@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/table_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -18,6 +19,15 @@ double untied(const char* first, const char* last, char point, double value) {
     float nearest = 0;
     if (!parse_float(first, last, point, nearest) || static_cast<float>(value) == nearest) return value;
     return std::nextafter(value, static_cast<double>(nearest));
+}
+
+/// The cell of a row, from 0, at this place of the text.
+FileLocation place_at(const Bytes& bytes, const TableSchema& schema, const char* at, Offset row, std::size_t column) {
+    FileLocation location = at_line(bytes.name(), line_of(bytes, at));
+    location.text += fmt::format(": row {}, column {}", row + 1, schema.title(column));
+    location.place.row = row;
+    location.place.column = static_cast<Offset>(column);
+    return location;
 }
 
 }  // namespace
@@ -78,7 +88,12 @@ void TableRows::read_unusual_number(std::size_t column, double& value) {
         if (raw.starts_with('-')) value = -value;
         return;
     }
-    if (raw.empty()) bad_file("{}: the cell is empty; remove the row or fill the value in", place(column));
+    if (raw.empty()) {
+        const bool has_values = std::any_of(schema_.sample.begin(), schema_.sample.end(),
+                                            [column](const auto& row) { return !is_missing(row[column]); });
+        bad_file("{}: the cell is empty{}", place(column),
+                 has_values ? "; remove the row or fill the value in" : ", as all of the column; remove the column");
+    }
     if (is_missing(raw)) {
         bad_file("{}: '{}' is not a finite number; remove the row or fill the value in", place(column), raw);
     }
@@ -111,11 +126,7 @@ void TableRows::read_word(std::size_t column) {
 }
 
 FileLocation TableRows::place(std::size_t column) const {
-    FileLocation location = at_line(bytes_.name(), line_of(bytes_, fields_.at()));
-    location.text += fmt::format(": row {}, column {}", row_, schema_.title(column));
-    location.place.row = static_cast<Offset>(row_) - 1;
-    location.place.column = static_cast<Offset>(column);
-    return location;
+    return place_at(bytes_, schema_, fields_.at(), row_ - 1, column);
 }
 
 FileLocation TableRows::place_of_number(std::size_t n) const {
@@ -130,6 +141,13 @@ void TableRows::ragged(std::size_t columns) {
     for (fields_.raw(); fields_.next_field(); fields_.raw()) ++columns;
     bad_file("{}: row {} has {} columns where {} were expected; correct the row",
              at_line(bytes_.name(), line_of(bytes_, fields_.at())), row_, columns, schema_.roles.size());
+}
+
+FileLocation place_of_cell(const Bytes& bytes, const TableSchema& schema, Offset row, std::size_t column) {
+    FieldReader fields(bytes, schema.dialect, schema.body, false);
+    for (Offset r = 0; r < row; ++r) raw_fields(fields);
+    fields.next_row();
+    return place_at(bytes, schema, fields.at(), row, column);
 }
 
 }  // namespace dunlin::io

@@ -51,4 +51,7 @@ private:
     bool missing_;
 };
 
+/// Location of a cell of a table whose rows have been read, from 0, for messages.
+FileLocation place_of_cell(const Bytes& bytes, const TableSchema& schema, Offset row, std::size_t column);
+
 }  // namespace dunlin::io

@@ -3,37 +3,20 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <map>
 
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/number.hpp"
+#include "io/table_header.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-using RawRow = std::vector<std::string_view>;
-
-constexpr std::array<std::string_view, 6> label_names = {"label", "labels", "class", "target", "species", "category"};
-constexpr std::array<std::string_view, 4> id_names = {"id", "ids", "", "unnamed: 0"};
-
 template <class Names>
 bool among(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), lower(name)) != names.end();
-}
-
-/// Includes numbers with thousands separators, which the reader rejects later.
-bool is_like_number(std::string_view raw, char point) { return is_number(raw, point) || has_thousands(raw, point); }
-
-bool is_word(std::string_view raw, char point) { return !is_like_number(raw, point) && !is_missing(raw); }
-
-bool is_integer(std::string_view raw, std::size_t value) {
-    std::size_t parsed = 0;
-    const auto done = std::from_chars(raw.data(), raw.data() + raw.size(), parsed);
-    return done.ec == std::errc() && done.ptr == raw.data() + raw.size() && parsed == value;
 }
 
 /// Skips the byte order mark and comment lines.
@@ -46,79 +29,35 @@ const char* beginning(const Bytes& bytes) {
     return p;
 }
 
-/// The most frequent length of a row.
-std::size_t usual_width(const std::vector<RawRow>& rows) {
-    std::map<std::size_t, std::size_t> times;
-    for (const RawRow& row : rows) ++times[row.size()];
-    const auto usual =
-        std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; });
-    return usual == times.end() ? 0 : usual->first;
-}
-
-struct ColumnContent {
-    std::size_t numbers = 0, words = 0, empty = 0;
-};
-
-ColumnContent content_of(const std::vector<RawRow>& rows, std::size_t column, char point) {
-    ColumnContent kind;
-    for (const RawRow& row : rows) {
-        if (column >= row.size()) continue;
-        if (is_like_number(row[column], point))
-            ++kind.numbers;
-        else if (!is_missing(row[column]))
-            ++kind.words;
-        else if (row[column].empty())
-            ++kind.empty;
+void note_first_row(std::vector<Note>& notes, const RawRow& first, FirstRow kind) {
+    if (kind != FirstRow::likely_header && kind != FirstRow::likely_values) return;
+    std::string row;
+    constexpr std::size_t most = 4;
+    for (std::size_t c = 0; c < std::min(first.size(), most); ++c)
+        row += fmt::format("{}{}", c == 0 ? "" : ", ", shown(first[c]));
+    if (first.size() > most) row += ", ..";
+    if (kind == FirstRow::likely_header) {
+        notes.push_back({fmt::format("read with its first row ({}) as names of the columns, as it differs from all "
+                                     "others; if it has values, put a row of names above it",
+                                     row),
+                         ""});
+    } else {
+        notes.push_back({fmt::format("read with its first row ({}) as values; if it has names of the columns, write a "
+                                     "letter before each",
+                                     row),
+                         ""});
     }
-    return kind;
 }
 
-/// scikit-learn's first line, "150,4,setosa,versicolor,virginica": rows, features, and names of the labels in the last
-/// column.
-bool is_class_line(const RawRow& first, std::size_t width, char point) {
-    return first.size() > 2 && is_number(first[0], point) && width > 1 && is_integer(first[1], width - 1) &&
-           std::all_of(first.begin() + 2, first.end(),
-                       [point](std::string_view field) { return is_word(field, point); });
-}
-
-/// Whether the names are 0, 1, ..., as pandas writes them; the column of row names may be unnamed.
-bool counts_columns(const RawRow& first) {
-    const std::size_t unnamed = first[0].empty() ? 1 : 0;
-    if (first.size() < unnamed + (unnamed > 0 ? 1 : 3)) return false;
-    for (std::size_t c = unnamed; c < first.size(); ++c) {
-        if (!is_integer(first[c], c - unnamed)) return false;
-    }
-    return true;
-}
-
-/// Whether a name is usual for labels or ids.
-bool is_familiar(std::string_view name) { return among(label_names, name) || (!name.empty() && among(id_names, name)); }
-
-bool is_header(const RawRow& first, const std::vector<RawRow>& body, char point) {
-    if (counts_columns(first)) return true;
-    const auto number = [point](std::string_view field) { return is_number(field, point); };
-    const bool counts = std::none_of(first.begin(), first.end(), [&](std::string_view field) {
-        return number(field) && field.find_first_not_of("0123456789") != std::string_view::npos;
-    });
-    // Columns may be named 1, 2, ..., with one named label
-    if (counts && std::any_of(first.begin(), first.end(), is_familiar)) return true;
-    if (std::any_of(first.begin(), first.end(), number)) return false;
-    for (std::size_t c = 0; c < first.size(); ++c) {
-        const ColumnContent kind = content_of(body, c, point);
-        if (is_word(first[c], point) && kind.numbers > kind.words) return true;
-    }
-    return false;
-}
-
-/// R does not name the column of row names, which are words or 1, 2, ...
-bool has_row_names(const RawRow& first, const std::vector<RawRow>& body, char point) {
-    if (first.size() + 1 != usual_width(body)) return false;
-    const ColumnContent kind = content_of(body, 0, point);
-    return kind.words > kind.numbers || body[0][0] == "1";
+/// Whether a field is the name that an option gives to a column: the row is a header then, of words above words, too.
+bool has_name(const RawRow& first, const std::string& name) {
+    if (name.empty() || is_number(name)) return false;
+    return std::any_of(first.begin(), first.end(), [&](std::string_view field) { return unquoted(field) == name; });
 }
 
 /// Finds the first row of values and the names of the columns; returns the number of columns.
-std::size_t read_header(TableSchema& schema, const RawRow& first, const char* second, const std::string& file) {
+std::size_t read_header(TableSchema& schema, const RawRow& first, const char* second, const ReadOptions& options,
+                        const std::string& file) {
     const std::size_t width = usual_width(schema.sample);
     const char point = schema.dialect.point;
     if (schema.sample.empty()) {
@@ -132,7 +71,10 @@ std::size_t read_header(TableSchema& schema, const RawRow& first, const char* se
         schema.body = second;
         return width;
     }
-    if (!is_header(first, schema.sample, point)) {
+    const FirstRow kind = kind_of_first_row(first, schema.sample, point);
+    const bool named = has_name(first, options.labels) || has_name(first, options.ids);
+    if (!named) note_first_row(schema.notes, first, kind);
+    if (!named && (kind == FirstRow::values || kind == FirstRow::likely_values)) {
         schema.sample.push_back(first);
         return first.size();
     }
@@ -232,7 +174,16 @@ const char* text_of(const Bytes& bytes) {
     if (head.find('\0') != std::string_view::npos) {
         bad_file("'{}' is not text and of no binary format known here; give it as .npy or .csv", bytes.name());
     }
+    if (const std::optional<DelimiterLine> line = delimiter_line(bytes)) return line->after;
     return bytes.begin() + (head.starts_with("\xef\xbb\xbf") ? 3 : 0);
+}
+
+std::vector<std::string> number_names(const TableSchema& schema) {
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::number) names.push_back(schema.names[c]);
+    }
+    return names;
 }
 
 TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
@@ -243,7 +194,7 @@ TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
     const RawRow first = raw_fields(fields);
     if (first.empty()) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
     schema.sample = sample_rows(bytes, schema.dialect, fields.at(), first.size());
-    const std::size_t cols = read_header(schema, first, fields.at(), bytes.name());
+    const std::size_t cols = read_header(schema, first, fields.at(), options, bytes.name());
     std::erase_if(schema.sample, [cols](const RawRow& row) { return row.size() != cols; });
     schema.roles.resize(cols);
     assign_roles(schema, options, bytes.name());

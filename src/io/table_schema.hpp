@@ -30,6 +30,7 @@ struct TableSchema {
     std::vector<std::string> classes;                   ///< names of the labels 0, 1, ... in scikit-learn's first line
     std::vector<ColumnRole> roles;                      ///< roles of the columns
     std::vector<std::vector<std::string_view>> sample;  ///< raw fields of some rows of the right length
+    std::vector<Note> notes;                            ///< guesses about the first row
 
     /// The name of a column in messages: "3 'width'".
     [[nodiscard]] std::string title(std::size_t column) const;
@@ -38,7 +39,8 @@ struct TableSchema {
 /// Throws Error{bad_file} if the file is empty, Error{bad_input} if a column named in `options` is ambiguous.
 TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options);
 
-/// The text after its byte order mark. Throws Error{bad_file} if the file is not text.
+/// The text after its byte order mark and a line that names its delimiter. Throws Error{bad_file} if the file is not
+/// text.
 const char* text_of(const Bytes& bytes);
 
 /// Reads a table of which some columns are not needed: choose() sets their roles to skipped. Of several columns of
@@ -55,5 +57,8 @@ bool is_number(std::string_view raw, char point = '.');
 bool is_missing(std::string_view raw);
 
 std::string lower(std::string_view text);
+
+/// The names of the columns of numbers; empty without a header.
+std::vector<std::string> number_names(const TableSchema& schema);
 
 }  // namespace dunlin::io

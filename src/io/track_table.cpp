@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
 #include <dunlin/labels.hpp>
 
+#include "io/date_parts.hpp"
 #include "io/dense.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -14,90 +14,52 @@
 #include "io/sequences.hpp"
 #include "io/table_rows.hpp"
 #include "io/table_schema.hpp"
+#include "io/times.hpp"
+#include "io/track_columns.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-using Names = std::initializer_list<std::string_view>;
+constexpr std::size_t none = no_column;
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
-
-/// Columns of a table of positions; none: there is no such column.
-struct TrackColumns {
-    std::size_t id = none, time = none, label = none;
-    std::vector<std::size_t> coordinates;
-    bool geographic = false, time_is_number = false;
-};
-
-std::size_t column_called(const TableSchema& schema, Names names) {
-    for (std::size_t c = 0; c < schema.names.size(); ++c) {
-        if (std::find(names.begin(), names.end(), lower(schema.names[c])) != names.end()) return c;
-    }
-    return none;
-}
-
-std::size_t column_given(const TableSchema& schema, const std::string& name, const std::string& file,
-                         const char* option) {
-    if (name.empty()) return none;
-    const std::size_t column = find_column(schema, name, file);
-    if (column == schema.roles.size())
-        bad_option(option, "'{}' is no column of '{}'; give a column's name or number", name, file);
-    return column;
-}
-
-TrackColumns find_columns(const TableSchema& schema, const Bytes& bytes, const ReadOptions& options) {
-    if (schema.names.empty()) {
-        bad_file(
-            "'{}' has no header; a table of tracks needs names of its columns: id, time, x, y or id, time, lat, lon",
-            bytes.name());
-    }
-    TrackColumns columns;
-    columns.id = options.ids.empty() ? column_called(schema, {"id", "track", "track_id", "trip", "trip_id",
-                                                              "trajectory", "trajectory_id", "series", "series_id"})
-                                     : column_given(schema, options.ids, bytes.name(), "ids");
-    columns.label = column_given(schema, options.labels, bytes.name(), "labels");
-    columns.time = column_called(schema, {"time", "timestamp", "t", "date", "datetime"});
-    const std::size_t latitude = column_called(schema, {"lat", "latitude"}),
-                      longitude = column_called(schema, {"lon", "lng", "long", "longitude"});
-    columns.geographic = latitude != none && longitude != none;
-    if (columns.geographic) {
-        columns.coordinates = {latitude, longitude};
-    } else {
-        for (std::size_t c = 0; c < schema.roles.size(); ++c) {
-            const bool taken = c == columns.id || c == columns.time || c == columns.label;
-            if (!taken && schema.roles[c] == ColumnRole::number) columns.coordinates.push_back(c);
-        }
-    }
-    columns.time_is_number = columns.time != none && schema.roles[columns.time] == ColumnRole::number;
-    if (columns.coordinates.empty())
-        bad_file("'{}' has no column of numbers beside id and time; name two of them x and y", bytes.name());
-    return columns;
+/// Whether a column of times is read as doubles: not if these would round it, nor if it may hold dates as 31052024.
+bool is_plain_number(const TableSchema& schema, std::size_t column) {
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    if (schema.roles[column] != ColumnRole::number) return false;
+    return std::none_of(schema.sample.begin(), schema.sample.end(), [&](const auto& row) {
+        const TimeText time = parse_time(row[column]);
+        return time.form == TimeText::Form::digits || std::abs(time.number.seconds) >= exact;
+    });
 }
 
 /// Sets the roles of all columns: only those of `columns` are read.
 void set_roles(TableSchema& schema, const TrackColumns& columns) {
-    for (ColumnRole& role : schema.roles) {
-        if (role != ColumnRole::empty) role = ColumnRole::skipped;
+    std::vector<ColumnRole> roles(schema.roles.size(), ColumnRole::skipped);
+    for (std::size_t c = 0; c < roles.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::empty) roles[c] = ColumnRole::empty;
     }
-    for (const std::size_t c : columns.coordinates) schema.roles[c] = ColumnRole::number;
-    for (const std::size_t c : {columns.id, columns.label}) {
-        if (c != none) schema.roles[c] = ColumnRole::word;
+    for (const std::size_t c : columns.coordinates) roles[c] = ColumnRole::number;
+    for (const std::size_t c : columns.times)
+        // Without ids every row is an item, and its time does not matter
+        roles[c] = columns.id != none && is_plain_number(schema, c) ? ColumnRole::number : ColumnRole::word;
+    for (const std::size_t c : {columns.id, columns.label, columns.visible}) {
+        if (c != none) roles[c] = ColumnRole::word;
     }
-    if (columns.time != none)
-        schema.roles[columns.time] = columns.time_is_number ? ColumnRole::number : ColumnRole::word;
+    schema.roles = std::move(roles);
 }
 
 /// Rows of a table.
 struct TrackRows {
-    std::vector<double> positions;  ///< [row][coordinate]
-    std::vector<double> times;      ///< empty: none, or words
-    std::vector<std::string> time_words;
+    std::vector<double> positions;             ///< [row][coordinate]
+    std::vector<std::vector<double>> numbers;  ///< by column of times; empty: its cells are words
+    std::vector<std::vector<std::string>> words;
     Labels ids, labels;
+    std::vector<char> visible;  ///< empty: all
     Offset rows = 0;
 };
 
-/// Places of the coordinates and the time among the numbers of a row.
+/// Places of columns among the numbers of a row.
 std::vector<std::size_t> places_among_numbers(const TableSchema& schema, std::vector<std::size_t> columns) {
     for (std::size_t& column : columns) {
         const auto begin = schema.roles.begin();
@@ -107,52 +69,192 @@ std::vector<std::size_t> places_among_numbers(const TableSchema& schema, std::ve
     return columns;
 }
 
+/// Throws if a position is not finite or not on the sphere.
+void check_position(const TableRows& rows, const std::vector<std::size_t>& places, bool geographic) {
+    for (const std::size_t c : places) {
+        if (!std::isfinite(rows.numbers()[c])) not_finite(rows.place_of_number(c), rows.numbers()[c]);
+    }
+    constexpr const char* names[] = {"latitude", "longitude"};
+    constexpr double largest[] = {90, 360};
+    for (std::size_t i = 0; i < 2 && geographic; ++i) {
+        const double degrees = rows.numbers()[places[i]];
+        if (std::abs(degrees) <= largest[i]) continue;
+        bad_file("{}: the {} is {}; it must be from -{} to {}", rows.place_of_number(places[i]), names[i], degrees,
+                 largest[i], largest[i]);
+    }
+}
+
+/// Throws at the first row without an id.
+void require_ids(const Bytes& bytes, const TableSchema& schema, std::size_t column, const StringInterner& ids) {
+    const std::vector<std::string> all = ids.all();
+    const auto empty = std::find_if(all.begin(), all.end(), [](const std::string& id) { return is_missing(id); });
+    if (empty == all.end()) return;
+    bad_file("{}: the id is {}; remove the row or fill the id in",
+             place_of_cell(bytes, schema, empty - all.begin(), column), empty->empty() ? "empty" : "'" + *empty + "'");
+}
+
 TrackRows read_rows(const Bytes& bytes, const TableSchema& schema, const TrackColumns& columns) {
     TableRows rows(bytes, schema);
-    const std::vector<std::size_t> coordinates = places_among_numbers(schema, columns.coordinates);
-    const std::size_t time = columns.time_is_number ? places_among_numbers(schema, {columns.time}).front() : none;
+    const std::vector<std::size_t> coordinates = places_among_numbers(schema, columns.coordinates),
+                                   times = places_among_numbers(schema, columns.times);
     TrackRows read;
+    read.numbers.resize(times.size());
+    read.words.resize(times.size());
     while (rows.next()) {
-        for (const std::size_t c : coordinates) {
-            if (!std::isfinite(rows.numbers()[c])) not_finite(rows.place_of_number(c), rows.numbers()[c]);
-            read.positions.push_back(rows.numbers()[c]);
+        check_position(rows, coordinates, columns.geographic);
+        for (const std::size_t c : coordinates) read.positions.push_back(rows.numbers()[c]);
+        for (std::size_t t = 0; t < times.size(); ++t) {
+            if (schema.roles[columns.times[t]] == ColumnRole::number)
+                read.numbers[t].push_back(rows.numbers()[times[t]]);
         }
-        if (columns.geographic && std::abs(rows.numbers()[coordinates[0]]) > 90) {
-            bad_file("{}: the latitude is {}; it must be from -90 to 90", rows.place_of_number(coordinates[0]),
-                     rows.numbers()[coordinates[0]]);
-        }
-        if (time != none) read.times.push_back(rows.numbers()[time]);
     }
     read.rows = rows.read();
     if (read.rows > most_items) bad_file("'{}' has more than {} rows; split it", bytes.name(), most_items);
-    if (columns.time != none && !columns.time_is_number) read.time_words = rows.words(columns.time).all();
-    if (columns.id != none) read.ids = std::move(rows.words(columns.id)).words();
+    for (std::size_t t = 0; t < times.size(); ++t) {
+        if (read.numbers[t].empty()) read.words[t] = rows.words(columns.times[t]).all();
+    }
+    if (columns.visible != none) {
+        for (const std::string& word : rows.words(columns.visible).all())
+            read.visible.push_back(lower(word) != "false");
+    }
     if (columns.label != none) {
-        read.labels = columns.label == columns.id ? settled(read.ids) : std::move(rows.words(columns.label)).labels();
+        StringInterner words = rows.words(columns.label);
+        read.labels = std::move(words).labels();  // before the ids, which may be the same column
+    }
+    if (columns.id != none) {
+        require_ids(bytes, schema, columns.id, rows.words(columns.id));
+        read.ids = std::move(rows.words(columns.id)).words();
     }
     return read;
 }
 
-/// Rows in the order of their items, and of their times within an item.
-std::vector<std::size_t> order_of(const TrackRows& read) {
-    std::vector<std::size_t> order(static_cast<std::size_t>(read.rows));
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        if (!read.ids.empty() && read.ids.of[a] != read.ids.of[b]) return read.ids.of[a] < read.ids.of[b];
-        if (read.ids.empty()) return false;
-        if (!read.times.empty()) return read.times[a] < read.times[b];
-        return !read.time_words.empty() && read.time_words[a] < read.time_words[b];
-    });
-    return order;
+/// The columns of times, and what they say of the order of rows.
+class TrackTimes {
+public:
+    TrackTimes(const Bytes& bytes, const TableSchema& schema, const TrackColumns& columns, const TrackRows& read)
+        : bytes_(bytes), schema_(schema), columns_(columns), read_(read) {
+        if (read.ids.empty()) return;
+        for (std::size_t t = 0; t < columns.times.size(); ++t) {
+            const auto place = [&, t](std::size_t row) { return place_of(row, t); };
+            times_.push_back(read.numbers[t].empty() ? read_times(read.words[t], place)
+                                                     : read_times(read.numbers[t], place));
+        }
+        join_clock();
+    }
+
+    /// Rows in the order of their items, and of their times within an item. Throws if a date has several readings that
+    /// give different orders.
+    [[nodiscard]] std::vector<std::size_t> order() const {
+        std::vector<std::size_t> chosen = order_by(0);
+        for (std::size_t t = 0; t < times_.size(); ++t) {
+            for (std::size_t other = 1; other < times_[t].readings.size(); ++other) {
+                const std::vector<std::size_t> differs = order_by(other);
+                const auto first = std::mismatch(chosen.begin(), chosen.end(), differs.begin()).first;
+                if (first == chosen.end()) continue;
+                refuse_open_date(read_.words[t], times_[t], *first, [&](std::size_t row) { return place_of(row, t); });
+            }
+        }
+        return chosen;
+    }
+
+    /// Says that clock times without a date reorder rows, which may have been recorded over midnight.
+    [[nodiscard]] std::vector<Note> notes(const std::vector<std::size_t>& order) const {
+        const bool only_clock = times_.size() == 1 && times_[0].kind == TimeColumn::Kind::clocks && !times_[0].has_days;
+        if (!only_clock || read_.ids.empty()) return {};
+        std::vector<std::size_t> file(order.size());
+        std::iota(file.begin(), file.end(), std::size_t{0});
+        std::stable_sort(file.begin(), file.end(), [&](auto a, auto b) { return read_.ids.of[a] < read_.ids.of[b]; });
+        if (file == order) return {};
+        return {
+            {fmt::format("read with the times of column {} as those of one day, in an order that is not the file's; "
+                         "add a date if tracks go over midnight",
+                         schema_.title(columns_.times[0])),
+             ""}};
+    }
+
+private:
+    [[nodiscard]] FileLocation place_of(std::size_t row, std::size_t t) const {
+        return place_of_cell(bytes_, schema_, static_cast<Offset>(row), columns_.times[t]);
+    }
+
+    /// Adds the clock time to its date, so that offsets from UTC count.
+    void join_clock() {
+        using Kind = TimeColumn::Kind;
+        if (times_.size() != 2 || times_[1].kind != Kind::clocks || times_[0].kind == Kind::clocks) return;
+        if (times_[0].kind == Kind::numbers) return;
+        for (TimeColumn::Reading& reading : times_[0].readings) {
+            for (std::size_t row = 0; row < reading.of.size(); ++row) {
+                if (reading.of[row].seconds % seconds_per_day != 0) {
+                    bad_file("{}: '{}' has a clock time, and so has column {}; leave one of them out", place_of(row, 0),
+                             shown(read_.words[0][row]), schema_.title(columns_.times[1]));
+                }
+                reading.of[row] = reading.of[row] + times_[1].readings[0].of[row];
+            }
+        }
+        times_.pop_back();
+    }
+
+    /// The order by reading `r` of each column that has so many.
+    [[nodiscard]] std::vector<std::size_t> order_by(std::size_t r) const {
+        std::vector<std::size_t> order(static_cast<std::size_t>(read_.rows));
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        if (read_.ids.empty()) return order;
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            if (read_.ids.of[a] != read_.ids.of[b]) return read_.ids.of[a] < read_.ids.of[b];
+            for (const TimeColumn& time : times_) {
+                const std::vector<Instant>& of = time.readings[std::min(r, time.readings.size() - 1)].of;
+                if (of[a] != of[b]) return of[a] < of[b];
+            }
+            return false;
+        });
+        return order;
+    }
+
+    const Bytes& bytes_;
+    const TableSchema& schema_;
+    const TrackColumns& columns_;
+    const TrackRows& read_;
+    std::vector<TimeColumn> times_;
+};
+
+/// Adds the rows, in this order, as items.
+void add_items(TrackFile& file, const TrackRows& read, const std::vector<std::size_t>& order, const std::string& name) {
+    const auto dim = static_cast<std::size_t>(file.items.dim);
+    Offset row = 0, hidden = 0, relabeled = 0;
+    Index item = -1, last = -1;
+    for (const std::size_t r : order) {
+        if (!read.visible.empty() && read.visible[r] == 0) {
+            ++hidden;
+            continue;
+        }
+        const Index now = read.ids.empty() ? item + 1 : read.ids.of[r];
+        if (now != last || read.ids.empty()) {
+            if (item >= 0) file.items.offsets.push_back(row);
+            if (!read.labels.empty()) file.labels.of.push_back(read.labels.of[r]);
+            if (!read.ids.empty()) file.ids.push_back(read.ids.names[static_cast<std::size_t>(now)]);
+            last = now;
+            ++item;
+        } else if (!read.labels.empty() && file.labels.of.back() != read.labels.of[r]) {
+            ++relabeled;
+        }
+        const auto* const position = read.positions.data() + r * dim;
+        file.items.positions.insert(file.items.positions.end(), position, position + dim);
+        ++row;
+    }
+    if (row == 0) bad_file("'{}' has no row that is visible; give at least one position", name);
+    file.items.offsets.push_back(row);
+    file.labels.names = read.labels.names;
+    if (hidden > 0) file.notes.push_back({fmt::format("read without {} rows that are not visible", hidden), ""});
+    if (relabeled > 0)
+        file.notes.push_back(
+            {fmt::format("read with the first label of each track; {} positions have another one", relabeled), ""});
 }
 
 }  // namespace
 
 TrackFile read_track_table(const Bytes& bytes, const ReadOptions& options) {
-    ReadOptions plain;
-    plain.decimal = options.decimal;
-    TableSchema schema = detect_schema(bytes, plain);
-    const TrackColumns columns = find_columns(schema, bytes, options);
+    TableSchema schema = detect_schema(bytes, options);
+    TrackColumns columns = find_track_columns(schema, bytes.name(), options);
     set_roles(schema, columns);
     require_memory(8 * bytes.size(), "the positions of '" + bytes.name() + "'");
     const TrackRows read = read_rows(bytes, schema, columns);
@@ -160,25 +262,17 @@ TrackFile read_track_table(const Bytes& bytes, const ReadOptions& options) {
     TrackFile file;
     file.kind = "csv";
     file.notes = notes_of(schema.dialect, options.decimal);
+    file.notes.insert(file.notes.end(), schema.notes.begin(), schema.notes.end());
+    file.notes.insert(file.notes.end(), columns.notes.begin(), columns.notes.end());
     file.items.dim = static_cast<int>(columns.coordinates.size());
     file.items.geographic = columns.geographic;
     for (const std::size_t c : columns.coordinates) file.columns.push_back(schema.names[c]);
-    file.ids = read.ids.names;
-    file.labels.names = read.labels.names;
-    Offset row = 0;
-    Index item = -1;
-    for (const std::size_t r : order_of(read)) {
-        const Index now = read.ids.empty() ? item + 1 : read.ids.of[r];
-        if (now != item) {
-            if (item >= 0) file.items.offsets.push_back(row);
-            if (!read.labels.empty()) file.labels.of.push_back(read.labels.of[r]);
-            item = now;
-        }
-        const auto* const position = read.positions.data() + r * columns.coordinates.size();
-        file.items.positions.insert(file.items.positions.end(), position, position + columns.coordinates.size());
-        ++row;
-    }
-    file.items.offsets.push_back(row);
+
+    const TrackTimes times(bytes, schema, columns, read);
+    const std::vector<std::size_t> order = times.order();
+    const std::vector<Note> said = times.notes(order);
+    file.notes.insert(file.notes.end(), said.begin(), said.end());
+    add_items(file, read, order, bytes.name());
     return file;
 }
 

@@ -58,9 +58,9 @@ Result backend::embed_on_cuda(const device::InputPoints& points, const Given& gi
         graph::DeviceGraph near;
         if (given.neighbors != nullptr) {  // rows may be of unequal length
             device::Cpu cpu(run);
-            near = graph::upload(cuda, chosen_near(cpu, *given.neighbors, options.k));
+            near = graph::upload(cuda, chosen_near(cpu, *given.neighbors, *options.k));
         } else {
-            near = chosen_near(cuda, neighbors, options.k);
+            near = chosen_near(cuda, neighbors, *options.k);
         }
         neighbors = {};
         pairs.near = symmetric_pairs(cuda, std::move(near));

@@ -107,7 +107,7 @@ Graph symmetric_pairs(device::Cpu& cpu, const Graph& chosen);
 Pairs<Graph> edges_of(device::Cpu& cpu, const Graph& neighbors, const auto& points, const Given&,
                       const Options& options, const Run& run) {
     Pairs<Graph> pairs;
-    pairs.near = symmetric_pairs(cpu, chosen_near(cpu, neighbors, options.k));
+    pairs.near = symmetric_pairs(cpu, chosen_near(cpu, neighbors, *options.k));
     pairs.mid = symmetric_pairs(cpu, drawn_mid_near(cpu, points, options, run.seed));
     return pairs;
 }

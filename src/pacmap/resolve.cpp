@@ -15,6 +15,10 @@
 
 namespace dunlin::pacmap {
 
+namespace {
+constexpr Index default_k = 10;  // of the paper, up to 10,000 points
+}
+
 std::array<int, 3> phases_of(const std::string& iterations) {
     std::array<int, 3> phases{};
     const char *at = iterations.data(), *end = at + iterations.size();
@@ -41,7 +45,7 @@ void check(const Options& o) {
 }
 
 Options resolve_neighbors(Options o, Index n, Index cols, Index most_neighbors) {
-    o.k = std::clamp<Index>(o.k, 1, std::max<Index>(most_neighbors, 1));
+    o.k = std::clamp<Index>(o.k.value_or(default_k), 1, std::max<Index>(most_neighbors, 1));
     o.mid_near = std::clamp<Index>(o.mid_near, 0, std::max<Index>(n - 1, 0));
     o.pca = std::min(o.pca.value_or(cols), cols);
     return o;
@@ -54,7 +58,7 @@ Options resolve_descent(Options o, Index n, Device where) {
 }
 
 descent::StagePlan stage_plan(const Options& o) {
-    const Index k = o.k + std::min(more_neighbors, std::numeric_limits<Index>::max() - o.k);
+    const Index k = *o.k + std::min(more_neighbors, std::numeric_limits<Index>::max() - *o.k);
     return {.points = {.dim = o.dim,
                        .pca = *o.pca,
                        .start = o.start,

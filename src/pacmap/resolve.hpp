@@ -17,6 +17,7 @@ void check(const Options& options);
 inline void check_given(const Options& options, const Given& given, Index) {
     descent::refuse_labels(given, method_name(options));
     descent::refuse_affinities(given, method_name(options));
+    descent::refuse_dissimilarities(given, method_name(options));
 }
 
 /// Sets k, mid_near and pca for n points of `cols` columns with at most `most_neighbors` neighbors each.
@@ -25,6 +26,9 @@ Options resolve_neighbors(Options options, Index n, Index cols, Index most_neigh
 /// Sets the repulsion and every other option that the descent of n points on this device reads; options that are not
 /// read are reset to their defaults.
 Options resolve_descent(Options options, Index n, Device where);
+
+/// k of the given neighbors are chosen, by scaled distances.
+inline descent::ListRule list_rule(const Options& options) { return {.asked = options.k, .cuts = false}; }
 
 /// k of the given neighbors are chosen.
 inline void take_degree(Options&, Index) {}

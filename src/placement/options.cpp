@@ -8,7 +8,6 @@
 
 #include <dunlin/error.hpp>
 
-#include "descent/given.hpp"
 #include "options/check.hpp"
 #include "pacmap/resolve.hpp"
 #include "placement/state.hpp"
@@ -39,6 +38,9 @@ void check_options(const Map& map, const Options& options) {
                     fmt::format("the map has {} dimensions; points are placed in maps of 1 to 3", map.dim));
     }
 }
+
+tsne::Options tsne_options_of(const Options& o) { return {.perplexity = o.perplexity, .k = o.k, .pca = o.pca}; }
+pacmap::Options pacmap_options_of(const Options& o) { return {.k = o.k, .pca = o.pca}; }
 
 /// Throws if an option is given that differs from that of the state.
 template <class T>
@@ -71,8 +73,7 @@ void resolve_neighbors(MatrixView<const float> points, const Graph* lists, Optio
     const Index n = points.rows;
     const Index degree = std::max<Index>(lists != nullptr ? static_cast<Index>(lists->edges() / n) : n - 1, 1);
     if (o.method == Method::tsne) {
-        const tsne::Options resolved =
-            tsne::resolve_neighbors({.perplexity = o.perplexity, .k = o.k, .pca = o.pca}, n, points.cols, degree);
+        const tsne::Options resolved = tsne::resolve_neighbors(tsne_options_of(o), n, points.cols, degree);
         o.perplexity = resolved.perplexity;
         o.k = lists != nullptr ? degree : resolved.k;
         o.pca = resolved.pca;
@@ -82,8 +83,7 @@ void resolve_neighbors(MatrixView<const float> points, const Graph* lists, Optio
         o.k = resolved.k;
         o.pca = resolved.pca;
     } else {
-        const pacmap::Options resolved =
-            pacmap::resolve_neighbors({.k = o.k.value_or(pacmap::Options{}.k), .pca = o.pca}, n, points.cols, degree);
+        const pacmap::Options resolved = pacmap::resolve_neighbors(pacmap_options_of(o), n, points.cols, degree);
         o.k = resolved.k;
         o.pca = resolved.pca;
     }
@@ -145,18 +145,17 @@ Options options_of(const pacmap::Options& made) {
 }
 
 umap::Options umap_options_of(const Options& o) {
-    umap::Options u{.min_dist = o.min_dist,
-                    .spread = o.spread,
-                    .a = o.a,
-                    .b = o.b,
-                    .local_connectivity = o.local_connectivity,
-                    .mix = o.mix,
-                    .negatives = o.negatives,
-                    .repulsion_strength = o.repulsion_strength,
-                    .softening = o.softening,
-                    .pca = o.pca};
-    if (o.k) u.k = *o.k;
-    return u;
+    return {.k = o.k,
+            .min_dist = o.min_dist,
+            .spread = o.spread,
+            .a = o.a,
+            .b = o.b,
+            .local_connectivity = o.local_connectivity,
+            .mix = o.mix,
+            .negatives = o.negatives,
+            .repulsion_strength = o.repulsion_strength,
+            .softening = o.softening,
+            .pca = o.pca};
 }
 
 float default_spacing(const Options& options, int dim) {
@@ -202,6 +201,11 @@ Options resolve_law(const Options& wanted) {
     }
     options::settle(o);
     return o;
+}
+
+descent::ListRule list_rule(const Options& o) {
+    if (o.method == Method::tsne) return tsne::list_rule(tsne_options_of(o));
+    return o.method == Method::umap ? umap::list_rule(umap_options_of(o)) : pacmap::list_rule(pacmap_options_of(o));
 }
 
 Options resolve_place(const Options& wanted, MatrixView<const float> points, const Given& given) {

@@ -3,6 +3,8 @@
 
 #include <dunlin/transform.hpp>
 
+#include "descent/given.hpp"
+
 namespace dunlin::placement {
 
 /// Throws the errors of Placer's constructor, except those of the points' values.
@@ -14,6 +16,9 @@ void check_map(const Map& map, const Options& options);
 
 /// Throws Error{bad_input} for a start of another size, or that is not finite.
 void check_start(const Map& start, Index queries, int dim);
+
+/// How given lists of neighbors are read.
+descent::ListRule list_rule(const Options& options);
 
 /// The options with their defaults: from the state if there is one, else by the number of points and the length of
 /// given lists.

@@ -206,10 +206,16 @@ void Placer::Prepared::place(device::Cpu& cpu, const Graph& lists, const Map* st
     placed.seconds["score"] = watch.lap();
 }
 
-Placer::Placer(MatrixView<const float> points, const Map& map, const Options& wanted, const Run& run,
-               const Given& given)
+Placer::Placer(MatrixView<const float> points, const Map& map, const Options& wanted, const Run& run, const Given& all)
     : prepared_(std::make_unique<Prepared>()) {
-    check_place(points, map, wanted, run, given);
+    check_place(points, map, wanted, run, all);
+    Given given = all;
+    device::Cpu cpu(run);
+    Graph nearest;
+    if (all.neighbors != nullptr && all.state == nullptr) {
+        nearest = descent::nearest_given(cpu, *all.neighbors, list_rule(wanted));
+        if (nearest.size() > 0) given.neighbors = &nearest;
+    }
     Prepared& p = *prepared_;
     p.given_points = points;
     p.map = map;
@@ -221,7 +227,6 @@ Placer::Placer(MatrixView<const float> points, const Map& map, const Options& wa
         device::require_memory(run, bytes_of_lists(points.rows, list_length(p.options)),
                                "the neighbors of this many points");
     }
-    device::Cpu cpu(run);
     device::run_cancellable(run.stop, [&] { p.prepare(cpu, run, given); });
     if (!p.complete) p.state = {};
 }

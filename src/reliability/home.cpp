@@ -8,9 +8,9 @@
 #include "device/cancel.hpp"
 #include "initialization/pca.hpp"
 #include "math/at.hpp"
+#include "neighbors/nearest_lists.hpp"
 #include "placement/reference.hpp"
 #include "reliability/left_out.hpp"
-#include "reliability/local_ranks.hpp"
 #include "reliability/summarize.hpp"
 
 namespace dunlin::reliability {
@@ -87,7 +87,7 @@ std::vector<float> perturbations_of(const Where& where, const LeftOut& left_out,
                                     std::span<const Index> rows, const Run& run, device::ProgressReporter& reporter) {
     std::vector<float> found(at(left_out.map.size()), not_found);
     const std::vector<std::vector<float>> axes = principal_axes(where.cpu, how.points);
-    const Graph lists = first_neighbors(left_out.nearest, how.k);
+    const Graph lists = neighbors::first_neighbors(left_out.nearest, how.k);
     const placement::Options affinities{.perplexity = how.perplexity, .k = how.k};
     const placement::Reference reference = placement::reference_of(where.cpu, lists, affinities);
     if (axes.empty()) return found;

@@ -18,10 +18,4 @@ std::vector<float> excess_ranks(device::Cpu& cpu, const Graph& from, const Graph
 /// The largest possible sum of excess ranks of one point: its k nearest have the k largest ranks, among n - 1 others.
 double largest_excess(Index n, Index k, Index ranks);
 
-/// The same graph with the edges of every row sorted by weight, ties by target.
-Graph nearest_first(device::Cpu& cpu, const Graph& neighbors);
-
-/// The first k edges of every row, or all if there are fewer.
-Graph first_neighbors(const Graph& neighbors, Index k);
-
 }  // namespace dunlin::reliability

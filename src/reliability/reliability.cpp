@@ -17,6 +17,7 @@
 #include "device/stopwatch.hpp"
 #include "forces/grid/shape.hpp"
 #include "math/at.hpp"
+#include "neighbors/nearest_lists.hpp"
 #include "neighbors/search_rows.hpp"
 #include "placement/field.hpp"
 #include "reliability/curvature.hpp"
@@ -75,7 +76,7 @@ public:
     void rank() {
         const Index n = map_.size(), k = std::max(*options_.ranks, affinity_neighbors());
         if (given_.neighbors != nullptr) {
-            nearest_ = nearest_first(cpu_, *given_.neighbors);
+            nearest_ = neighbors::nearest_first(cpu_, *given_.neighbors);
             options_.recall.reset();  // there is no search
         } else {
             neighbors::Result found = neighbors::search(
@@ -164,7 +165,7 @@ public:
             neighbors::search(null.view(), {.k = k, .metric = options_.metric, .recall = options_.recall}, inner_)
                 .graph;
         device::cancellation_point();
-        const Graph of_affinities = first_neighbors(nearest, affinity_neighbors());
+        const Graph of_affinities = neighbors::first_neighbors(nearest, affinity_neighbors());
         const Map map = map_of(null.view(), options_.method == Method::tsne ? &of_affinities : nullptr);
         reporter.tick(1);
         if (options_.method == Method::tsne) {
@@ -192,7 +193,7 @@ private:
     }
 
     [[nodiscard]] Graph affinities_of(const Graph& nearest) {
-        return tsne::affinities_of_distances(cpu_, first_neighbors(nearest, affinity_neighbors()),
+        return tsne::affinities_of_distances(cpu_, neighbors::first_neighbors(nearest, affinity_neighbors()),
                                              *options_.perplexity);
     }
 

@@ -13,6 +13,7 @@
 #include "device/cpu.hpp"
 #include "options/check.hpp"
 #include "scores/evaluated_rows.hpp"
+#include "tsne/perplexity.hpp"
 
 namespace dunlin::reliability {
 
@@ -35,6 +36,7 @@ void check(const Map& map, MatrixView<const float> points, const Options& option
     }
     device::Cpu cpu(run);
     scores::check_points("reliability", cpu, points, map);
+    if (given.neighbors != nullptr) descent::require_listed(*given.neighbors, {.asked = options.k});
     if (options.home_sample) require_at_most(*options.home_sample, points.rows, "home-sample", "the points");
 }
 
@@ -42,7 +44,7 @@ Options resolve(Options o, Index n, Index most_neighbors, bool given) {
     const Index most = std::max<Index>(most_neighbors, 1);
     if (o.method == Method::tsne) {
         const auto largest = static_cast<float>(most);
-        if (!o.perplexity) o.perplexity = std::clamp(static_cast<float>(n - 1) / 3.0F, 1.0F, std::min(30.0F, largest));
+        if (!o.perplexity) o.perplexity = tsne::default_perplexity(most_neighbors);
         if (*o.perplexity > largest) {
             throw Error(Fault::bad_input,
                         fmt::format("perplexity is {} but {} points with {} neighbors each allow at most {}",

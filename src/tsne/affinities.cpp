@@ -15,6 +15,7 @@
 #include "device/choose.hpp"
 #include "device/progress.hpp"
 #include "graph/symmetrize.hpp"
+#include "neighbors/nearest_lists.hpp"
 #include "neighbors/require_distances.hpp"
 #include "options/check.hpp"
 #include "tsne/perplexity.hpp"
@@ -38,25 +39,13 @@ struct RowOf {
     }
 };
 
-/// The least number of neighbors of a point, and the first point that has it.
-std::pair<Offset, Index> min_degree(const Graph& graph) {
-    std::pair<Offset, Index> least{graph.edges() + 1, 0};
-    for (Index i = 0; i < graph.size(); ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        least = std::min(least, {graph.offsets[row + 1] - graph.offsets[row], i});
-    }
-    return least;
-}
-
 /// The rule of these options for a graph that is given: without one, the default perplexity is 30, as far as the least
 /// number of neighbors allows.
 RowRule rule_for(const Graph& graph, Options options) {
     options::check(options);
     const bool has_none = !options.perplexity && !options.perplexities;
-    if (has_none && options.affinities != AffinityKind::uniform) {
-        const Offset degree = graph.size() > 0 ? min_degree(graph).first : 1;
-        options.perplexity = std::clamp(static_cast<float>(degree) / 3.0F, 1.0F, 30.0F);
-    }
+    if (has_none && options.affinities != AffinityKind::uniform)
+        options.perplexity = default_perplexity(neighbors::shortest_list(graph).first);
     if (options.perplexities) options.perplexities = listed(perplexities_of(*options.perplexities, graph.size()));
     return rule_of(options);
 }
@@ -187,7 +176,7 @@ Graph affinities_of_distances(device::Cpu& cpu, const Graph& neighbors, const Ro
                               std::span<const float> point_weights) {
     const Index n = neighbors.size();
     if (n > 1 && rule.kind != AffinityKind::uniform) {
-        const auto [degree, point] = min_degree(neighbors);
+        const auto [degree, point] = neighbors::shortest_list(neighbors);
         require_perplexity(rule.largest(), degree, point);
     }
     std::vector<float> rows = conditional_affinities(cpu, neighbors, rule);

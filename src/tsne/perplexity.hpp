@@ -24,6 +24,9 @@ struct RowRule {
     [[nodiscard]] float largest() const { return *std::max_element(perplexities.begin(), perplexities.end()); }
 };
 
+/// 30, or a third of the neighbors that a point has; at least 1.
+float default_perplexity(Offset neighbors);
+
 /// Of resolved options.
 RowRule rule_of(const Options& options);
 

@@ -160,6 +160,8 @@ std::string listed(const std::vector<float>& perplexities) {
     return list;
 }
 
+float default_perplexity(Offset neighbors) { return std::clamp(static_cast<float>(neighbors) / 3.0F, 1.0F, 30.0F); }
+
 RowRule rule_of(const Options& o) {
     if (o.affinities == AffinityKind::uniform) return {o.affinities, {}};
     return {o.affinities, o.perplexities ? perplexities_of(*o.perplexities, 0) : std::vector{*o.perplexity}};
@@ -173,7 +175,7 @@ Options resolve_neighbors(Options o, Index n, Index cols, Index most_neighbors) 
         return o;
     }
     if (!o.perplexity && !o.perplexities)
-        o.perplexity = std::clamp(static_cast<float>(n - 1) / 3.0F, 1.0F, std::min(30.0F, largest));
+        o.perplexity = default_perplexity(std::min({n - 1, most_neighbors, o.k.value_or(n - 1)}));
     if (o.perplexities) o.perplexities = listed(perplexities_of(*o.perplexities, n));
     const char* option = o.perplexities ? "perplexities" : "perplexity";
     const float perplexity = rule_of(o).largest();

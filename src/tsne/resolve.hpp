@@ -36,6 +36,9 @@ constexpr Offset most_in_single = 3'000'000'000;
 /// options that are not read are reset to their defaults.
 Options resolve_descent(Options options, Index n, Device where);
 
+/// k of given neighbors are read.
+inline descent::ListRule list_rule(const Options& options) { return {.asked = options.k}; }
+
 /// The number of neighbors follows a given graph, whose affinities are in single precision.
 inline void take_degree(Options& options, Index degree) {
     options.k = degree;

@@ -12,6 +12,10 @@
 
 namespace dunlin::umap {
 
+namespace {
+constexpr Index default_k = 15;  // umap-learn's
+}
+
 Options options_of(Preset preset) {
     Options o;
     if (preset == Preset::umap_learn) {
@@ -39,7 +43,7 @@ void check_given(const Options& o, const Given& given, Index n) {
 }
 
 Options resolve_neighbors(Options o, Index, Index cols, Index most_neighbors) {
-    o.k = std::clamp<Index>(o.k, 1, std::max<Index>(most_neighbors, 0) + 1);
+    o.k = std::clamp<Index>(o.k.value_or(default_k), 1, std::max<Index>(most_neighbors, 0) + 1);
     o.pca = std::min(o.pca.value_or(cols), cols);
     return o;
 }
@@ -59,11 +63,11 @@ descent::StagePlan stage_plan(const Options& o) {
                        .pca = *o.pca,
                        .start = o.start,
                        .deviation = 1,
-                       .search = {.k = std::max<Index>(o.k - 1, 1),
+                       .search = {.k = std::max<Index>(*o.k - 1, 1),
                                   .metric = o.metric,
                                   .method = o.search,
                                   .recall = o.recall}},
-            .k = o.k,
+            .k = *o.k,
             .method = method_name(o),
             .edges = "memberships"};
 }

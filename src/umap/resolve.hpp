@@ -3,6 +3,7 @@
 
 #include <dunlin/umap.hpp>
 
+#include "descent/given.hpp"
 #include "descent/stages.hpp"
 
 namespace dunlin::umap {
@@ -21,6 +22,12 @@ Options resolve_neighbors(Options options, Index n, Index cols, Index most_neigh
 /// Sets a and b, the repulsion and every other option that the descent of n points on this device reads; options that
 /// are not read are reset to their defaults.
 Options resolve_descent(Options options, Index n, Device where);
+
+/// k of given neighbors are read, the point itself counted.
+inline descent::ListRule list_rule(const Options& options) {
+    if (!options.k) return {};
+    return {.asked = *options.k - 1, .counts_itself = true};
+}
 
 /// The number of neighbors follows a given graph.
 inline void take_degree(Options& options, Index degree) { options.k = degree + 1; }

@@ -91,8 +91,16 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (choice.bit(0)) options.labels = choice.bit(1) ? "kind" : "cell";
     if (choice.bit(2)) options.array = "obs/cell";
     fuzz::run([&] { return hdf5::read_points(file, options); });
+    for (const char* column : {"obs:kind", "cell", "gene:1", "2"}) {
+        fuzz::run([&] { return hdf5::read_label_column(file, column).labels; });
+        fuzz::run([&] {
+            (void)hdf5::read_column(file, column);
+            return Labels();
+        });
+    }
     return fuzz::run([&] {
-        hdf5::write_obsm(file, "X_tsne", {2, std::vector<float>(8)});
+        const Map map{2, std::vector<float>(8)};
+        hdf5::write_obsm(file, {"X_tsne", map, "X"});
         return hdf5::read_points(file, {});
     });
 }

@@ -1,2 +1,351 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats of graphs, read and written."""
+"""Formats of graphs, as they are read."""
+
+import csv
+import json
+
+import graphs_written  # noqa: F401  registers its checks
+from graph_files import CPU, counts, put, weights
+from harness import apart, by_command, by_python, near, places
+
+REDDIT = (
+    "SOURCE_SUBREDDIT\tTARGET_SUBREDDIT\tPOST_ID\tTIMESTAMP\tLINK_SENTIMENT\tPROPERTIES\n"
+    "leagueoflegends\tteamredditteams\t1u4nrps\t2013-12-31 16:39:58\t1\t345.0,298.0\n"
+    "theredlion\tsoccer\t1u4qkd\t2013-12-31 18:18:37\t-1\t101.0,98.0\n"
+)
+
+
+# Headers
+
+
+@by_command("edge-header")
+def a_header_is_told_by_its_columns(run):
+    assert counts(run, "string.txt", "--holds graph") == (3, 2)
+    assert counts(run, put("genes.tsv", "geneA\tgeneB\tscore\nTP53\tMDM2\t9\nMDM2\tATM\t8\n")) == (3, 2), "a guess"
+    assert weights(run, "string.txt", "--holds graph") == "155 to 900"
+    assert counts(run, put("reddit.tsv", REDDIT), "--holds graph") == (4, 2)
+    assert counts(run, put("uvw.csv", "u,v,w\na,b,2\nb,c,3\n"), "--holds graph") == (3, 2)
+    assert weights(run, "uvw.csv", "--holds graph") == "2 to 3"
+    for name, text in (
+        ("date.csv", "who,whom,when\nann,bob,2020-01-01\nbob,cid,2020-01-02\n"),
+        ("mixed.tsv", "user\titem\n1\tapple\n2\tapple\n"),
+        ("index.csv", ",u,v,w\n0,a,b,2\n1,b,c,3\n"),
+        ("commented.csv", "#key,source,target\n7,a,b\n8,b,c\n"),
+        ("quoted.csv", '"u","v","w"\n"a","b",2\n"b","c",3\n'),
+        ("comma.csv", "u;v;w\na;b;0,5\nb;c;1,5\n"),
+    ):
+        assert counts(run, put(name, text), "--holds graph") == (3, 2), name
+
+
+@by_command("edge-header")
+def a_vertex_is_no_name_of_a_column(run):
+    assert counts(run, put("a.txt", "a b 2\nb c 3\n"), "--holds graph") == (3, 2)
+    assert counts(run, put("b.txt", "anne bob\nbob carl\n"), "--holds graph") == (3, 2)
+    run("info " + put("c.txt", "a b x\nb c 1\n") + " --holds graph", None).says("c.txt", "x")
+    assert counts(run, put("d.txt", "a b 2\n"), "--holds graph") == (2, 1)
+
+
+@by_command("edge-header")
+def what_could_be_either_is_said_with_the_flag(run):
+    put("either.txt", "person friend\nann bob\nbob carl\n")
+    run("info either.txt --holds graph").says("either.txt", "--header")
+    assert counts(run, "either.txt", "--holds graph") == (5, 3)
+    assert counts(run, "either.txt", "--holds graph --header yes") == (3, 2)
+    put("genes.txt", "gene1 gene2\nTP53 MDM2\nMDM2 ATM\n")
+    run("info genes.txt --holds graph").says("--header")
+    assert counts(run, "genes.txt", "--holds graph") == (3, 2)
+    assert counts(run, "genes.txt", "--holds graph --header no") == (5, 3)
+    run(f"layout either.txt -o o.csv --report r.json {CPU}").says("--header")
+    with open("r.json") as file:
+        assert any("edge" in note for note in json.load(file)["input"]["notes"])
+
+
+@by_python("edge-header")
+def a_header_is_told_in_python():
+    import dunlin
+
+    graph = dunlin.read("string.txt", holds="graph")
+    assert len(graph) == 3 and sorted(set(graph.csr[2].tolist())) == [155, 900]
+    put("either.txt", "person friend\nann bob\nbob carl\n")
+    assert dunlin.read("either.txt", holds="graph").notes
+    assert len(dunlin.read("either.txt", holds="graph", header="yes")) == 3
+
+
+@by_command("edge-header")
+def a_column_that_is_not_used_is_said(run):
+    put("more.csv", "source,target,kind,weight\na,b,x,2\nb,c,y,3\n")
+    run(f"layout more.csv -o o.csv {CPU}").says("3 'kind'")
+    run(f"mds more.csv -o o.csv {CPU}").says("3 'kind'")
+    put("time.csv", "source,target,time\na,b,17\nb,c,18\n")
+    run(f"layout time.csv -o o.csv {CPU}").says("3 'time'")
+    put("len.csv", "source,target,length\na,b,17\nb,c,18\n")
+    run(f"layout len.csv -o o.csv {CPU}").says("3 'length'")
+    put("capacity.csv", "source,target,capacity\na,b,17\nb,c,18\n")
+    run(f"layout capacity.csv -o o.csv {CPU}").says("capacity", "--weights-from")
+    put("hash.txt", "a b\n#c d\nb c\n")
+    run(f"layout hash.txt -o o.csv {CPU}").says("comments: 1")
+    put("tags.csv", "#a,#b\n#b,c\nd,e\ne,c\n")
+    run(f"layout tags.csv -o o.csv {CPU}").says("comments: 2")
+    put("pairs.csv", "key,user_a,user_b\n7,1,2\n8,2,3\n")
+    assert counts(run, "pairs.csv", "--holds graph") == (3, 2)
+    put("score.gml", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 score 3 ] ]")
+    run(f"layout score.gml -o o.csv {CPU}").says("'score'")
+    put("score.dot", "graph { a -- b [score=3, penwidth=2] }")
+    assert "penwidth" not in run(f"layout score.dot -o o.csv {CPU}").says("'score'").err
+    put("nx.txt", "a b {'weight': 7}\nb c {'weight': 8}\n")
+    run(f"layout nx.txt -o o.csv {CPU}", None).says("write_weighted_edgelist")
+    put("p.csv", "x,y\n0,0\n1,0\n0,1\n5,5\n")
+    put("knn.csv", "source,target,weight,comment\n0,1,1,a\n1,0,1,b\n2,0,1,c\n3,2,7,d\n")
+    run(f"umap p.csv --neighbors knn.csv -o o.csv {CPU}").says("comment")
+
+
+# Other formats
+
+LGL = "# a\nb 1\nc 2\n# b\nc 1.5\n"
+OTHERS = {
+    "x.lgl": (LGL, "LGL"),
+    "lgl.txt": (LGL, "LGL"),
+    "pajek.txt": ('*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2 3\n', "Pajek"),
+    "network.paj": ("% a comment\n*Network n\n*vertices 2\n*matrix\n0 1\n1 0\n", "Pajek"),
+    "gdf.csv": ("nodedef>name VARCHAR\na\nb\nedgedef>node1 VARCHAR,node2 VARCHAR,weight DOUBLE\na,b,2\n", "GDF"),
+    "tgf.txt": ("n1 first\nn2 second\n#\nn1 n2 label\n", "TGF"),
+    "sif.txt": ("A pd B\nA pd C\nB pp C\nC pp D\n", "SIF"),
+    "arrows.txt": ("a -> b\nb -> c\n", "SIF"),
+    "gr.txt": ("c a comment\nc\np sp 3 2\na 1 2 7\na 2 3 5\n", "DIMACS"),
+    "max.dat": ("p max 3 2\nn 1 s\nn 3 t\na 1 2 7\na 2 3 5\n", "DIMACS"),
+    "col": ("p edge 3 2\ne 1 2\ne 2 3\n", "DIMACS"),
+    "x.gexf": ("<?xml version='1.0'?>\n<gexf><graph/></gexf>\n", "GEXF"),
+    "xml.txt": ("<?xml version='1.0'?>\n<graphml><graph/></graphml>\n", "GraphML"),
+    "gml.txt": ("graph [\n node [ id 1 ]\n]\n", "GML"),
+    "dot.txt": ("digraph g {\n a -> b\n}\n", "DOT"),
+    "dl.txt": ("DL n=3 format=edgelist1\ndata:\n1 2\n2 3\n", "DL"),
+    "g6.txt": (">>graph6<<A_\n", "graph6"),
+    "leda.txt": ("LEDA.GRAPH\nstring\nint\n-1\n2\n|{a}|\n|{b}|\n1\n1 2 0 |{1}|\n", "LEDA"),
+}
+CASES = {
+    "two.net": "Pajek",
+    "three.net": "Pajek",
+    "four.net": "Pajek",
+    "two.gdf": "GDF",
+    "x.tgf": "TGF",
+    "x.sif": "SIF",
+    "x.gr": "DIMACS",
+    "x.col": "DIMACS",
+}
+
+
+@by_command("graph-formats-as-edges")
+def other_formats_are_refused_by_name(run):
+    for name, (text, _) in OTHERS.items():
+        put(name, text)
+    for name, word in {**CASES, **{name: word for name, (_, word) in OTHERS.items()}}.items():
+        run(f"layout {name} -o o.json {CPU}", None).says(name, word)
+        run(f"info {name} --holds graph", None).says(word)
+        run(f"mds {name} --holds graph -o o.csv {CPU}", None).says(word)
+    for name in ("two.net", "two.gdf", "x.gr", "x.col", "x.sif"):
+        run(f"info {name}", None).says(CASES[name])
+    run(f"waves two.net --model diffusion --until 1 -o o.csv {CPU}", None).says("Pajek")
+
+
+@by_command("graph-formats-as-edges")
+def lists_of_edges_stay_lists(run):
+    for name, text in (
+        ("a.txt", "# a\n% b\n0\t1\n\n# c\n1\t2\n"),
+        ("b.txt", "1 2\n2 3\n"),
+        ("c.txt", "c p\np q\n"),
+        ("d.tsv", "a\tb\tfriend\nb\tc\tfoe\n"),
+        ("e.txt", "a b {}\nb c {}\n"),
+        ("f.net", "a b\nb c\n"),
+        ("g.txt", "graph edge\nedge node\n"),
+    ):
+        assert counts(run, put(name, text), "--holds graph") == (3, 2), name
+
+
+@by_python("graph-formats-as-edges")
+def other_formats_are_refused_in_python():
+    import dunlin
+
+    for name, word in CASES.items():
+        try:
+            dunlin.read(name, holds="graph")
+        except dunlin.Error as error:
+            assert word in str(error), error
+        else:
+            raise AssertionError(name)
+
+
+@by_command("konect-bipartite")
+def two_sides_that_count_alike_are_refused(run):
+    run("info out.bip", None).says("out.bip", "bip", "awk")
+    run(f"layout out.bip -o o.csv {CPU}", None).says("bip")
+    assert counts(run, put("out.sym", "% sym unweighted\n% 2 3 3\n1 2\n2 3\n"), "--holds graph") == (3, 2)
+
+
+# Weights
+
+
+@by_command("weight-names")
+def weights_are_found_by_name_in_every_format(run):
+    assert weights(run, "cyto.graphml") == "2.5 to 2.5"
+    for name, text in (
+        ("Weight.graphml", None),
+        ("ul.gml", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 Weight 7 ] ]"),
+        ("value.gml", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 value 9 WEIGHT 7 ] ]"),
+        ("w.dot", "graph { a -- b [Weight=7] }"),
+        ("value.dot", "graph { a -- b [w=7, value=9] }"),
+        ("w.csv", "source,target,Weight\na,b,7\n"),
+        ("v.csv", "source,target,Value\na,b,7\n"),
+    ):
+        if text is not None:
+            put(name, text)
+        assert weights(run, name, "--holds graph") == "7 to 7", name
+    for kind in ("edge", "node", "all"):
+        for name in ("weight", "Weights", "W", "VALUE"):
+            put(
+                "g.graphml",
+                f'<graphml><key id="d" for="{kind}" attr.name="{name}" attr.type="long"/><graph edgedefault="directed">'
+                '<node id="1"/><node id="2"/><edge source="1" target="2"><data key="d">7</data></edge></graph>'
+                "</graphml>",
+            )
+            assert weights(run, "g.graphml") == "7 to 7", (kind, name)
+            assert weights(run, "g.graphml", f"--weights-from {name.lower()}") == "7 to 7", (kind, name)
+
+
+@by_python("weight-names")
+def weights_are_found_by_name_in_python():
+    import dunlin
+
+    assert set(dunlin.read("cyto.graphml").csr[2].tolist()) == {2.5}
+    assert set(dunlin.read("Weight.graphml").csr[2].tolist()) == {7}
+    assert set(dunlin.read(put("w.dot", "graph { a -- b [Weight=7] }")).csr[2].tolist()) == {7}
+
+
+@by_command("weight-names")
+def lengths_have_names_of_their_own(run):
+    put("l.dot", "graph { a -- b [len=2]; b -- c [len=3] }")
+    run(f"mds l.dot -o o.csv {CPU}")
+    near(apart(places("o.csv"), "a", "c"), 5, 1e-2)
+    put("l.csv", "source,target,distance\na,b,2\nb,c,3\n")
+    run(f"mds l.csv -o o.csv {CPU}")
+    near(apart(places("o.csv"), "a", "c"), 5, 1e-2)
+    run(f"layout l.dot -o o.csv {CPU}").says("'len'")
+
+
+@by_command("weight-names")
+def a_missing_weight_is_counted_and_one_of_zero_refused(run):
+    put(
+        "m.gml",
+        "graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] edge [ source 1 target 2 weight 5 ] "
+        "edge [ source 2 target 3 ] ]",
+    )
+    run(f"layout m.gml -o o.csv {CPU}").says("without a weight", "1")
+    put("m.dot", "graph { a -- b [weight=5]; b -- c }")
+    run(f"layout m.dot -o o.csv {CPU}").says("without a weight", "1")
+    for name, text in (
+        ("z.dot", "graph { a -- b [weight=2]; b -- c [weight=0] }"),
+        ("z.gml", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 weight 0 ] ]"),
+        ("z.csv", "source,target,weight\na,b,0\n"),
+        ("z.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 0\n"),
+        ("z.graph", "2 1 1\n2 0\n1 0\n"),
+    ):
+        put(name, text)
+        run(f"layout {name} -o o.csv {CPU}", None).says(name, "weighs 0", "--weights-from none")
+        run(f"layout {name} --weights-from none -o o.csv {CPU}")
+
+
+# Repeated edges
+
+
+@by_command("parallel-lengths")
+def of_lengths_the_least_counts(run):
+    put("par.dot", "graph { A -- B [len=5]; A -- B [len=1]; B -- C [len=2] }")
+    put("back.csv", "source,target,length\nA,B,5\nB,A,1\nB,C,2\n")
+    put(
+        "back.gml",
+        'graph [ directed 1 node [ id 1 label "A" ] node [ id 2 label "B" ] node [ id 3 label "C" ] '
+        "edge [ source 1 target 2 length 5 ] edge [ source 2 target 1 length 1 ] "
+        "edge [ source 2 target 3 length 2 ] ]",
+    )
+    for name, more in (
+        ("par.csv", "--weights-from length"),
+        ("par.dot", "--weights-from len"),
+        ("par.csv", ""),
+        ("back.csv", "--weights-from length"),
+        ("back.gml", "--weights-from length"),
+    ):
+        run(f"mds {name} {more} -o o.csv --report r.json {CPU}").says("repeated edges: 1", "least")
+        near(apart(places("o.csv"), "A", "B"), 1, 1e-2)
+        near(apart(places("o.csv"), "A", "C"), 3, 1e-2)
+    with open("r.json") as file:
+        assert any("repeated" in note for note in json.load(file)["input"]["notes"])
+    run(f"layout par.csv --weights length --weights-from length --method stress -o o.csv {CPU}").says("least")
+    at = places("o.csv")
+    near(apart(at, "B", "C") / apart(at, "A", "B"), 2, 0.02)
+
+
+@by_command("parallel-lengths")
+def entries_of_a_matrix_add_up(run):
+    put("m.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 2 1\n1 2 1\n2 3 3\n2 1 5\n")
+    run(f"mds m.mtx --holds graph -o o.csv {CPU}")
+    near(apart(places("o.csv"), "1", "2"), 2, 1e-2)
+    near(apart(places("o.csv"), "1", "3"), 5, 1e-2)
+
+
+def diffusion(ab, bc, until=1.0, step=1e-3):
+    """v(b), v(c) of a path a - b - c whose a is held at 1."""
+    b = c = 0.0
+    for _ in range(round(until / step)):
+        b, c = b + step * (ab * (1 - b) + bc * (c - b)), c + step * bc * (b - c)
+    return b, c
+
+
+def waves(run, name, more=""):
+    said = run(f"waves {name} {more} --model diffusion --hold a=1 --until 1 --step 0.001 -o o.csv {CPU}").err
+    with open("o.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    value = next(column for column in rows[0] if column in ("v", "value"))
+    name = "id" if "id" in rows[0] else next(iter(rows[0]))
+    return {row[name]: float(row[value]) for row in rows}, said
+
+
+@by_command("waves-parallel-conductances")
+def conductances_add_up(run):
+    put("g.dot", "graph { a -- b; a -- b [weight=2]; b -- c }")
+    put("back.csv", "source,target,weight\na,b,1\nb,a,2\nb,c,1\n")
+    put("di.dot", "digraph { a -> b [weight=1]; b -> a [weight=2]; b -> c [weight=1] }")
+    for name in ("g.csv", "g.dot", "back.csv", "di.dot"):
+        v, said = waves(run, name)
+        assert "repeated edges: 1" in said and "add up" in said, said
+        near(v["b"], 0.8114, 2e-3)
+        near(v["c"], 0.4084, 2e-3)
+    put("none.txt", "a b\na b\na b\nb c\n")
+    v, said = waves(run, "none.txt")
+    assert "repeated edges: 2" in said
+    near(v["b"], 0.8114, 2e-3)
+
+
+@by_command("waves-parallel-conductances")
+def a_list_of_both_directions_counts_once(run):
+    put("once.csv", "source,target,weight\na,b,3\nb,c,1\n")
+    once, said = waves(run, "once.csv")
+    assert said.count("repeated") == 0
+    put("both.csv", "source,target,weight\na,b,3\nb,c,1\nb,a,3\nc,b,1\n")
+    both, said = waves(run, "both.csv")
+    assert "both of its ends" in said and both == once
+    put("pairs.dot", "graph { a -- b [weight=1.5]; b -- a [weight=1.5]; b -- c [weight=.5]; c -- b [weight=.5] }")
+    near(waves(run, "pairs.dot")[0]["b"], once["b"], 1e-6)
+    put("one.txt", "a b\nb c\n")
+    put("some.txt", "a b\nb c\nb a\n")
+    assert waves(run, "some.txt")[0] == waves(run, "one.txt")[0], "an edge in both directions is one"
+
+
+@by_python("parallel-lengths")
+def of_lengths_the_least_counts_in_python():
+    import dunlin
+    from dunlin import _core
+
+    for name in ("par.csv",):
+        graph = dunlin.read(name, holds="graph", weights_from="length")
+        assert sorted(set(graph.csr[2].tolist())) == [2, 6], "strengths add up"
+        _, _, lengths = _core.joined(graph._network, True)
+        assert sorted(set(lengths.tolist())) == [1, 2], "the least of lengths"

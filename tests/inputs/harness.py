@@ -72,7 +72,9 @@ class Ran:
 
 
 def runner(command):
-    """run(arguments, code=0): runs the command on a CPU and checks its exit code; code=None: any error (2 or 3)."""
+    """run(arguments, code=0): runs the command on a CPU and checks its exit code; code=None: any error (2 or 3).
+
+    run.command is the command, for checks that run it on their own."""
 
     def run(arguments, code=0):
         given = arguments.split() if isinstance(arguments, str) else list(arguments)
@@ -82,6 +84,7 @@ def runner(command):
         assert ran.code in wanted, f"dunlin {arguments}: exit code {ran.code}, not {code}: {ran.err}"
         return ran
 
+    run.command = command
     return run
 
 
@@ -106,6 +109,13 @@ def apart(map_places, a, b):
 def near(value, wanted, tolerance=1e-3):
     """Checks a number."""
     assert abs(value - wanted) <= tolerance, f"{value} is not {wanted} (+- {tolerance})"
+
+
+def same_scores(a, b, tolerance=0.03):
+    """Checks that two objects of scores agree, for few points: equal distances are ranked by the order of the rows."""
+    assert a.keys() == b.keys(), f"scores differ: {sorted(a)} and {sorted(b)}"
+    for name, value in a.items():
+        near(value, b[name], tolerance)
 
 
 def same_order(a, b, tolerance=1e-5):

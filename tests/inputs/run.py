@@ -2,13 +2,14 @@
 """Runs the checks of the command on the inputs that people brought: run.py COMMAND [WORD...], those whose folder has a
 word."""
 
+import os
 import sys
 import traceback
 
 import harness
 import table  # noqa: F401  registers the checks
 
-command, words = sys.argv[1], sys.argv[2:]
+command, words = os.path.abspath(sys.argv[1]), sys.argv[2:]
 chosen = [(folder, check) for folder, check in harness.COMMAND if not words or any(word in folder for word in words)]
 failed = 0
 for folder, check in chosen:

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """All checks of tests/inputs: importing this module registers them."""
 
+import adapters  # noqa: F401
 import annotated  # noqa: F401
+import estimators  # noqa: F401
+import frames  # noqa: F401
 import graphs  # noqa: F401
 import habits  # noqa: F401
 import intake  # noqa: F401
 import matching  # noqa: F401
 import missing  # noqa: F401
+import parallel  # noqa: F401
 import representation  # noqa: F401
+import round_trips  # noqa: F401
 import tables  # noqa: F401
 import tracks  # noqa: F401

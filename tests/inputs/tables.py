@@ -1,2 +1,194 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables: columns, headers, texts."""
+
+import pathlib
+
+from harness import by_command, near, rows
+
+
+def _write(name, text):
+    pathlib.Path(name).write_text(text)
+    return name
+
+
+def _table(cells, header="v,x,y", delimiter=","):
+    """A table whose first column has these cells, beside two columns of numbers."""
+    lines = [header] + [delimiter.join([cell, f"0.{r + 1}", f"1.{r * 7 % 10}5"]) for r, cell in enumerate(cells)]
+    return _write("t.csv", "\n".join(lines) + "\n")
+
+
+@by_command("number-like-words")
+def a_column_like_numbers_is_an_error_with_its_first_cell(run):
+    for name, cell, column in (("pctm", "9%", "share"), ("curm", "$29.39", "price"), ("dm", "8.848D-01", "'e'")):
+        run(f"info {name}.csv", None).says(f"{name}.csv:2", "row 1", column, cell, "looks like numbers")
+
+
+@by_command("number-like-words")
+def every_way_to_write_a_number_that_is_not_read(run):
+    for cells in (
+        ("5 %", "7 %", "9.5 %"),
+        ("-$5", "$7", "($9)"),
+        ("5 €", "7 €", "9 €"),
+        ("USD 5", "USD 7", "USD 9"),
+        ("1 100 000", "2 300 000", "10 000"),
+        ("1_234", "2_345", "3_456"),
+        ("12 kg", "13 kg", "14.5 kg"),
+        ("12kg", "900g", "14kg"),
+        ("3 apples", "5 apples", "9 apples"),
+        ("(5)", "(7)", "(9)"),
+        ("<5", "7.5", "<9"),
+        ("−5", "−7", "−9"),
+        ("0x1F", "0x20", "0xFF"),
+        ("1.5D+03", "2.5D+02", "3D-1"),
+        ("1’234", "2’345", "3’456"),
+        ("5 ± 1", "7 ± 2", "9 ± 1"),
+        ("5k", "1.2M", "7k"),
+        ("5.1*", "7.2**", "9"),
+    ):
+        run(["info", _table(cells)], None).says("column 1 'v'", "looks like numbers")
+        # Also as the labels would be, where cells repeat
+        run(["info", _table([*cells, *cells])], None).says("column 1 'v'", "looks like numbers")
+
+
+@by_command("number-like-words")
+def such_a_column_may_be_named(run):
+    kilograms = _table(["12 kg", "13 kg", "14 kg"])
+    run(f"info {kilograms} --ids v").prints("2 columns", "'12 kg' to '14 kg'")
+    run(f"info {kilograms} --labels 1").prints("3 classes")
+    run(["info", _table(["5%", "7%", "5%"], "label,x,y")]).prints("2 classes")
+
+
+@by_command("number-like-words")
+def names_with_digits_stay_words(run):
+    for cells in (("S-1", "S-2", "S-3"), ("12 Main St", "7 High St", "9 Low St"), ("2020-01-01", "2020-01-02", "2020-01-03"),
+                  ("10-20", "20-30", "30-40"), ("1D66", "4HHB", "2ABC"), ("12A", "12B", "13C"), ("10:30", "10:31", "10:32"),
+                  ("<18", "18-65", "65+"), ("chr1", "chr2", "chrX")):
+        run(["info", _table(cells)]).prints("2 columns", "ids: '")
+
+
+@by_command("number-like-words")
+def rows_outside_the_sample_count(run):
+    cells = ["word"] * 500 + [f"{r}.5%" for r in range(5000)]
+    run(["info", _table(cells)], None).says("t.csv:502", "row 501", "0.5%")
+    run(["info", _table(["ND"] * 60 + [f"{r}.5" for r in range(50)])], None).says("'ND'", "looks like numbers")
+
+
+@by_command("number-like-words")
+def words_that_are_left_out_are_said(run):
+    _write("t.csv", "kind,city,x\na,Rome,1\nb,Oslo,2\na,Rome,3\n")
+    run("info t.csv --labels kind").prints("1 columns", "2 classes").says("without", "2 'city'")
+
+
+@by_command("sep-line")
+def a_line_names_the_delimiter(run):
+    run("info sep.csv").prints("3 rows, 3 columns")
+    for mark in (",", ";", "\t", "|"):
+        for head in (f"sep={mark}", f'"sep={mark}"', f"SEP={mark}\r"):
+            text = f"{head}\n" + "".join(mark.join(row) + "\n" for row in ("123", "456", "789"))
+            for bom in ("", "\ufeff"):
+                run(["info", _write("t.csv", bom + text)]).prints("3 rows, 3 columns", "ids: none")
+    run(["info", _write("t.csv", "sep=;\n1,5;2,5\n3,25;4\n")]).prints("2 rows, 2 columns").says("decimal commas")
+    run(["info", _write("t.csv", "sep=^\n1^2\n3^4\n")], None).says("'^'", "delimiter")
+    run(["info", _write("t.csv", "sep=;\n1;2\n3;x\n")], None).says("t.csv:3")
+
+
+@by_command("sep-line")
+def pipes_separate_columns(run):
+    run(["info", _write("t.csv", "x|y|z\n1|2|3\n4|5|6\n7|8|10\n")]).prints("3 rows, 3 columns")
+    run(["info", _write("t.csv", "1 | 2 | 3\n4 | 5 | 6\n")]).prints("2 rows, 3 columns")
+    run(["info", _write("t.csv", "a|1,5|2,5\nb|3,5|4,5\n")]).prints("2 rows, 2 columns").says("pipes")
+    run(["info", _write("t.csv", "1|2,3,4\n1|3,4,5\n2|5,7,7\n")]).prints("2 columns")
+    run(["info", _write("t.csv", "a|b,1,2\nc|d,3,4\n")]).prints("2 rows, 2 columns", "'a|b' to 'c|d'")
+
+
+@by_command("first-row")
+def years_are_a_header_and_a_line_says_so(run):
+    _write("t.csv", "country,1990,1991,1992\nChad,5.1,5.2,5.3\nPeru,7.1,7.2,7.3\nFiji,1.5,1.2,1.9\n")
+    run("info t.csv").prints("3 rows, 3 columns", "'Chad' to 'Fiji'").says("first row (country, 1990, 1991", "names")
+    _write("t.csv", "1990,2000,2010\n25,30,41\n17,22,5\n")
+    run("info t.csv").prints("2 rows, 3 columns").says("first row (1990")
+    _write("t.csv", "400.5,401,401.5,402\n0.1,0.2,0.1,0.5\n0.2,0.3,0.4,0.5\n")
+    run("info t.csv").prints("2 rows, 4 columns").says("first row (400.5")
+    _write("t.csv", "x,y,1990\n1,2,3\n4,5,7\n")
+    run("info t.csv").prints("2 rows, 3 columns").says("first row (x, y, 1990)")
+
+
+@by_command("first-row")
+def where_it_could_be_either_a_line_says_what_was_taken(run):
+    _write("t.csv", "1,2,3,4\n2,1,4,3\n4,3,1,2\n")
+    run("info t.csv").prints("3 rows, 4 columns").says("first row (1, 2, 3, 4) as values")
+    _write("t.csv", "7,5\n0.5,1.5\n2.5,3.25\n4.5,6.25\n")
+    run("info t.csv").prints("4 rows, 2 columns").says("first row (7, 5) as values")
+
+
+@by_command("first-row")
+def plain_first_rows_need_no_line(run):
+    for text, printed in (
+        ("1,2,3\n4,5,6\n7,8,9\n", "3 rows, 3 columns"),
+        ("x,y\n1,2\n3,4\n", "2 rows, 2 columns"),
+        ("0,1,2\n5,3,0\n4,3,1\n", "2 rows, 3 columns"),
+        ("5,3\n5,4\n6,1.5\n", "3 rows, 2 columns"),
+        ("1995,2000,2001\n1990,2010,2015\n", "2 rows, 3 columns"),
+        ('\ufeff"x","y"\n1,2,\n', "1"),
+    ):
+        ran = run(["info", _write("t.csv", text)], None if printed == "1" else 0)
+        assert printed == "1" or (printed in ran.out and "first row" not in ran.err), (text, ran.out, ran.err)
+
+
+def _kmedoids(run, name, flags="", clusters=2):
+    ran = run(f"kmedoids {name} --metric edit --clusters {clusters} --device cpu -o out.csv {flags}")
+    return {row.get("id", str(r)): row["cluster"] for r, row in enumerate(rows("out.csv"))}, ran
+
+
+@by_command("out-strings-from-tables")
+def strings_are_a_column_of_a_table(run):
+    clusters, ran = _kmedoids(run, "words.csv")
+    assert list(clusters) == ["S-000001", "S-000002", "S-999999", "S-888888", "S-777777"]
+    assert clusters["S-000001"] == clusters["S-000002"] == clusters["S-999999"] != clusters["S-888888"]
+    ran.says("strings of column 2 'word'")
+    _write("more.tsv", "key\tcity\tnote\tspecies\nA\tcat\tx\tf\nB\tcats\ty\tf\nC\tdog\tz\td\n")
+    run("kmedoids more.tsv --metric edit --clusters 2 -o out.csv", None).says("city", "note", "--strings-from")
+    clusters, ran = _kmedoids(run, "more.tsv", "--strings-from city")
+    assert clusters["A"] == clusters["B"] != clusters["C"]
+    ran.says("without column 3 'note'")
+    clusters, _ = _kmedoids(run, "more.tsv", "--strings-from 2 --ids note")
+    assert list(clusters) == ["x", "y", "z"]
+    run("kmedoids more.tsv --metric edit --clusters 2 --strings-from 9 -o out.csv", None).says("'9'", "--strings-from")
+
+
+@by_command("out-strings-from-tables")
+def fasta_is_read_whole(run):
+    clusters, _ = _kmedoids(run, "f.fasta")
+    assert list(clusters) == ["a", "b", "c"] and clusters["a"] == clusters["b"] != clusters["c"]
+    _write("f.txt", ">a first\r\nACGT\r\n\r\nACGT\r\n>b\r\nACGTACGA\r\n>c\r\nTTTTTTTT")
+    clusters, ran = _kmedoids(run, "f.txt")
+    assert list(clusters) == ["a", "b", "c"]
+    ran.says("FASTA")
+    for text, said in (("ACGT\n>a\nAC\n", "f.fasta:1"), (">a\n>b\nAC\n", "f.fasta:1"), (">\nAC\n", "f.fasta:1"), (">a\n", "no sequence")):
+        _write("f.fasta", text)
+        run("kmedoids f.fasta --metric edit --clusters 1 -o out.csv", None).says(said)
+    _write("r.fastq", "@a\nAC\n+\nII\n")
+    run("kmedoids r.fastq --metric edit --clusters 1 -o out.csv", None).says("FASTQ")
+
+
+@by_command("out-strings-from-tables")
+def a_plain_text_is_an_item_a_line(run):
+    _write("w.txt", "cat\ncat, black\n\ndog\n")
+    assert len(_kmedoids(run, "w.txt")[0]) == 4
+    _write("w.csv", "word\ncat\ncats\ndog\n")
+    assert list(_kmedoids(run, "w.csv")[0]) == ["cat", "cats", "dog"]
+    _write("w.csv", "cat\ncats\ndog\n")
+    clusters, ran = _kmedoids(run, "w.csv")
+    assert list(clusters) == ["cat", "cats", "dog"]
+    ran.says("line per item", "'cat'")
+    _write("w.csv", 'id,word\na,"cat, black"\nb,"say ""hi"""\nc,\n')
+    run("kmedoids w.csv --metric edit --clusters 1 -o out.csv", None).says("w.csv:4", "empty")
+
+
+@by_command("out-strings-cr-lines")
+def lines_end_with_cr_lf_or_both(run):
+    assert list(_kmedoids(run, "mac.txt", clusters=4)[0]) == ["cat", "cats", "dog", "dogs"]
+    pathlib.Path("mixed.txt").write_bytes(b"cat\r\ncats\rdog\ndogs")
+    assert list(_kmedoids(run, "mixed.txt", clusters=4)[0]) == ["cat", "cats", "dog", "dogs"]
+    pathlib.Path("t.csv").write_bytes(b"id,word\ra,cat\rb,cats\rc,dog\r")
+    assert list(_kmedoids(run, "t.csv")[0]) == ["a", "b", "c"]

@@ -129,7 +129,7 @@ got=$?
 [ $got = 0 ] || fail "no room for a checkpoint ended the run: exit code $got: $(tail -n 3 err)"
 contains err 'cannot be written'
 [ "$(grep -c 'cannot be written' err)" = 1 ] || fail 'the warning is repeated'
-[ ! -e full.checkpoint.tmp ] || fail 'a part of a file was left'
+[ -z "$(ls -A | grep -e '^[.]full' -e 'full.checkpoint.lock')" ] || fail 'a part of a file was left'
 exits 3 tsne points.csv --checkpoint nowhere/run.checkpoint
 contains err nowhere
 

@@ -6,7 +6,7 @@
 cat >house.dot <<'END'
 graph house { // two vertices stay
     node [shape=box]
-    "a b" [pos="0,0!"]; c [pos="72,0!", color=red]; d; e:n -- d [style=dotted]
+    "a b" [pos="0,0!"]; c [pos="1,0!", color=red]; d; e:n -- d [style=dotted]
     "a b" -- c -- d -- "a b" -- e; e -- e; c -- d
     subgraph cluster_roof { d; e }
 }

@@ -71,7 +71,7 @@ TEST_F(ResumedDescent, InputThatIsRefusedLeavesNoFile) {
     auto x = numbers(40, 3);
     x[7] = std::nanf("");
     EXPECT_NE(refusal(Fault::bad_input, [&] { tsne::embed({x.data(), 40, 3}, {}, run); }), "");
-    for (const char* suffix : {"", ".tmp"}) EXPECT_FALSE(std::filesystem::exists(run.checkpoint + suffix));
+    for (const char* suffix : {"", ".lock"}) EXPECT_FALSE(std::filesystem::exists(run.checkpoint + suffix));
 }
 
 // The rules of convergence depend on costs of earlier iterations
@@ -310,7 +310,7 @@ TEST_F(ResumedDescent, OptionsOfRuns) {
     const tsne::Result result = tsne::embed({x.data(), 50, 3}, {.iterations = 5}, run);
     EXPECT_FALSE(result.checkpoint.resumed);
     EXPECT_NE(said.find("begins anew"), std::string::npos) << said;
-    EXPECT_FALSE(std::filesystem::exists(path("a.ckpt.tmp")));
+    EXPECT_FALSE(std::filesystem::exists(path("a.ckpt.lock")));
 }
 
 }  // namespace

@@ -23,6 +23,10 @@ namespace {
 class CheckpointFile : public InFolder {
 protected:
     using Run = dunlin::Run;  // which testing::Test::Run would hide
+
+    [[nodiscard]] std::size_t files_here() const {
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+    }
 };
 
 std::vector<std::byte> bytes_of(const std::string& text) {
@@ -62,9 +66,9 @@ TEST_F(CheckpointFile, SectionsComeBack) {
         const std::uint64_t size = store.replace([](SectionWriter& w) { write_sections(w, "first"); });
         EXPECT_EQ(size, std::filesystem::file_size(path("a")));
         store.replace([](SectionWriter& w) { write_sections(w, "second"); });
-        EXPECT_TRUE(std::filesystem::exists(path("a.tmp")));
+        EXPECT_TRUE(std::filesystem::exists(path("a.lock")));
     }
-    EXPECT_FALSE(std::filesystem::exists(path("a.tmp")));
+    EXPECT_FALSE(std::filesystem::exists(path("a.lock")));
     Store store(path("a"));
     const std::optional<Sections> found = store.newest(none);
     ASSERT_TRUE(found);
@@ -148,7 +152,7 @@ TEST_F(CheckpointFile, AWriteThatFailsLeavesTheFile) {
                  WriteFailure);
     std::string none;
     EXPECT_EQ(text_of(store.newest(none)->of("short")), "good");
-    EXPECT_EQ(std::filesystem::file_size(path("a.tmp")), 0U);
+    EXPECT_EQ(files_here(), 2U) << "the checkpoint and its lock";
     store.replace([](SectionWriter& w) { write_sections(w, "better"); });
     EXPECT_EQ(text_of(store.newest(none)->of("short")), "better");
 }

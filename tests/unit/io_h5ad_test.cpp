@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include "folder.hpp"
+#include "io/hdf5_module.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::io {
@@ -62,6 +64,11 @@ public:
         H5Tclose(type);
     }
 
+    void rename_first_cell() {
+        H5Ldelete(file_, "/obs/cell", H5P_DEFAULT);
+        texts("/obs/cell", {"other", "c2", "c3"});
+    }
+
     void numbers_attribute(const char* path, const char* name, const std::vector<std::int64_t>& values) {
         const hsize_t count = values.size();
         const hid_t space = H5Screate_simple(1, &count, nullptr);
@@ -96,6 +103,25 @@ public:
 private:
     hid_t file_;
 };
+
+/// A text in a file; empty if it is not there.
+std::string text_in(const fs::path& path, const char* name) {
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    std::string text;
+    if (set >= 0) {
+        const hid_t type = H5Dget_type(set);
+        char* word = nullptr;
+        H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &word);
+        text = word;
+        H5free_memory(word);
+        H5Tclose(type);
+        H5Dclose(set);
+    }
+    H5Fclose(file);
+    return text;
+}
 
 std::vector<float> values_of(const Points& points) {
     const auto view = points.values.view();
@@ -152,7 +178,7 @@ TEST_F(H5ad, TheMatrixIsChosen) {
     options.array = "X_scvi";
     EXPECT_EQ(values_of(read_points(file, options)), (std::vector<float>{7, 8, 9}));
     options.array = "X_umap";
-    EXPECT_NE(refused(file, options).find("obsm has: X_pca, X_scvi"), std::string::npos);
+    EXPECT_NE(refused(file, options).find("which has X, obsm/X_pca, obsm/X_scvi"), std::string::npos);
     const fs::path ann = path("sift.hdf5");
     {
         Maker make(ann);
@@ -160,6 +186,62 @@ TEST_F(H5ad, TheMatrixIsChosen) {
         make.put<float>("/test", H5T_NATIVE_FLOAT, {1, 2}, {5, 6});
     }
     EXPECT_EQ(values_of(read_points(ann)), (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(H5ad, OneColumnIsReadWithItsIds) {
+    const fs::path file = path("cells.h5ad");
+    const std::vector<std::string> ids{"c1", "c2", "c3"};
+    {
+        Maker make(file);
+        make.sparse("csr_matrix", {3, 2}, {0, 1, 1, 3}, {1, 0, 1}, {5, 6, 7});
+        make.annotate();
+        make.group("/var");
+        make.texts("/var/_index", {"g1", "batch"});
+        make.group("/obs/mask");
+        make.put<std::int32_t>("/obs/mask/values", H5T_NATIVE_INT32, {3}, {1, 2, 3});
+        make.put<std::int8_t>("/obs/mask/mask", H5T_NATIVE_INT8, {3}, {0, 1, 0});
+    }
+    const Hdf5Module& module = hdf5_module(file.string());
+    const auto numbers = [&](const std::string& column) { return module.read_column(file.string(), column); };
+    EXPECT_EQ(numbers("obs:batch").values, (std::vector<double>{7, 8, 7}));
+    EXPECT_EQ(numbers("obs:batch").ids, ids);
+    EXPECT_EQ(numbers("gene:batch").values, (std::vector<double>{5, 0, 7}));
+    EXPECT_EQ(numbers("g1").values, (std::vector<double>{0, 0, 6}));
+    EXPECT_EQ(numbers("1").values, (std::vector<double>{0, 0, 6}));
+    EXPECT_EQ(numbers("g1").ids, ids);
+    EXPECT_TRUE(std::isnan(numbers("mask").values[1]));
+    const LabelColumn kinds = module.read_label_column(file.string(), "kind");
+    EXPECT_EQ(kinds.labels.names, (std::vector<std::string>{"B", "T"}));
+    EXPECT_EQ(kinds.ids, ids);
+    EXPECT_EQ(module.read_label_column(file.string(), "obs:mask").labels.of, (std::vector<Index>{0, no_label, 1}));
+    const auto refused_column = [&](const std::string& column) { return refusal([&] { numbers(column); }); };
+    EXPECT_NE(refused_column("batch").find("obs:batch or gene:batch"), std::string::npos) << refused_column("batch");
+    EXPECT_NE(refused_column("kind").find("words such as 'B' (row 1)"), std::string::npos) << refused_column("kind");
+    EXPECT_NE(refused_column("gene:g2").find("2 genes, such as 'g1'"), std::string::npos) << refused_column("gene:g2");
+    EXPECT_NE(refused_column("other").find("obs has "), std::string::npos) << refused_column("other");
+}
+
+TEST_F(H5ad, MapsOfAnOlderOutputAreKept) {
+    const fs::path file = path("cells.h5ad"), out = path("out.h5ad"), others = path("others.h5ad");
+    for (const fs::path& each : {file, others}) {
+        Maker make(each);
+        make.put<float>("/X", H5T_NATIVE_FLOAT, {3, 1}, {1, 2, 3});
+        make.annotate();
+        if (each == others) make.rename_first_cell();
+    }
+    const Map map{2, {1, 2, 3, 4, 5, 6}};
+    EXPECT_EQ(write_obsm(out, file, {"X_tsne", map, "X"}), std::vector<std::string>());
+    EXPECT_EQ(write_obsm(out, file, {"X_umap", map, "obsm/X_pca"}), std::vector<std::string>{"X_tsne"});
+    ReadOptions options;
+    options.array = "obsm/X_tsne";
+    EXPECT_EQ(values_of(read_points(out, options)), map.coordinates);
+    EXPECT_EQ(text_in(out, "/uns/X_tsne/params/use_rep"), "X");
+    EXPECT_EQ(text_in(out, "/uns/X_umap/params/use_rep"), "X_pca");
+    EXPECT_EQ(write_obsm(out, others, {"X_mds", map}), std::vector<std::string>());
+    EXPECT_NE(refused(out, options), "");
+    write_obsm(file, file, {"X_tsne", map, "X"});
+    write_obsm(file, file, {"X_tsne", map});  // not known: the old record is not of this map
+    EXPECT_EQ(text_in(file, "/uns/X_tsne/params/use_rep"), "");
 }
 
 TEST_F(H5ad, DamageIsRefused) {
@@ -198,10 +280,10 @@ TEST_F(H5ad, AMapIsAddedAndNothingIsLost) {
         make.annotate();
     }
     const Map map{2, {1, 2, 3, 4, 5, 6}};
-    write_obsm(other, file, "X_tsne", map);
-    write_obsm(file, file, "X_tsne", map);
-    write_obsm(file, file, "X_tsne", {2, {6, 5, 4, 3, 2, 1}});  // replaced
-    write_obsm(file, file, "X_umap", map);
+    write_obsm(other, file, {"X_tsne", map});
+    write_obsm(file, file, {"X_tsne", map});
+    write_obsm(file, file, {"X_tsne", {2, {6, 5, 4, 3, 2, 1}}});  // replaced
+    write_obsm(file, file, {"X_umap", map});
     ReadOptions options;
     options.array = "X_tsne";
     EXPECT_EQ(values_of(read_points(other, options)), map.coordinates);
@@ -214,7 +296,7 @@ TEST_F(H5ad, AMapIsAddedAndNothingIsLost) {
     EXPECT_EQ(values_of(kept), (std::vector<float>{1, 2, 3, 4, 5, 6}));
     EXPECT_EQ(kept.ids.size(), 3U);
     EXPECT_EQ(kept.labels.of, (std::vector<Index>{0, 1, 0}));
-    EXPECT_NE(refusal([&] { write_obsm(file, file, "X_tsne", {2, {1, 2}}); }).find("has 3 rows and the map 1 points"),
+    EXPECT_NE(refusal([&] { write_obsm(file, file, {"X_tsne", {2, {1, 2}}}); }).find("has 3 rows and the map 1 points"),
               std::string::npos);
     EXPECT_EQ(values_of(read_points(file, options)), (std::vector<float>{1, 2, 3, 4, 5, 6}))
         << "unchanged by the error";

@@ -102,6 +102,25 @@ TEST(Square, OneFaultDoesNotMakePointsOfDissimilarities) {
     EXPECT_TRUE(found(asymmetric));
 }
 
+TEST(Square, PointsMayLookLikeDissimilarities) {
+    const auto looks = [](std::vector<float> values, std::vector<double> shift = {}) {
+        Points points;
+        points.values = Matrix(3, static_cast<Index>(values.size() / 3), std::move(values));
+        points.shift = std::move(shift);
+        return resembles_dissimilarities(points);
+    };
+    EXPECT_TRUE(looks({0, 2, 3, 2, 0, 4, 3, 4, 0}));
+    EXPECT_TRUE(looks({0, 2, 3, 2, 0, 4, 3, 5, 0}));                // zeros on the diagonal
+    EXPECT_TRUE(looks({1, 2, 3, 2, 1, 4, 3, 4.00001F, 1}));         // symmetric up to rounding
+    EXPECT_TRUE(looks({-2, 0, 1, 0, -2, 2, 1, 2, -2}, {2, 2, 2}));  // the first, far from zero
+    EXPECT_FALSE(looks({1, 2, 3, 2, 1, 4, 3, 5, 1}));
+    EXPECT_FALSE(looks({0, -2, 3, -2, 0, 4, 3, 4, 0}));
+    EXPECT_FALSE(looks({0, 2, 2, 0, 1, 3}));
+    Points pair;
+    pair.values = Matrix(2, 2, {0, 1, 1, 0});
+    EXPECT_FALSE(resembles_dissimilarities(pair));  // two points may be so
+}
+
 TEST(Square, DecimalCommas) {
     const Written file("s.csv", ";a;b;c\na;0;1,5;2,25\nb;1,5;0;NA\nc;2,25;;0\n");
     const Square square = read_square(file.path());

@@ -144,6 +144,43 @@ TEST(Table, SaysWhatIsWrongAndWhere) {
     EXPECT_NE(complaint("class,a,label\n1,2,3\n4,5,6\n").find("could both be the label"), std::string::npos);
 }
 
+TEST(Table, AColumnThatLooksLikeNumbersIsRefused) {
+    EXPECT_EQ(complaint("v,x\n5%,1\n7%,2\n"),
+              "t.csv:2: row 1, column 1 'v': '5%' has a percent sign, and the column looks like numbers; write plain "
+              "numbers, or name the column as labels or ids if it holds words");
+    EXPECT_EQ(read("v,x\n5%,1\n7%,2\n", {.ids = "v"}).ids, (Strings{"5%", "7%"}));
+    EXPECT_NE(complaint("5%\n7%\n").find("looks like numbers"), std::string::npos) << "the only column";
+    EXPECT_NE(complaint("v,x\nND,1\n0.5,2\nND,3\n0.7,4\nND,5\n").find("'ND'"), std::string::npos) << "mixed";
+    const std::string labeled = "k,v,w,x\na,5%,m,1\na,7%,n,2\nb,5%,m,3\n";
+    const Points named = read(labeled, {.labels = "k", .ids = "w"});
+    ASSERT_EQ(named.notes.size(), 1U) << "labels and ids are other columns";
+    EXPECT_NE(named.notes[0].what.find("without column 2 'v'"), std::string::npos);
+}
+
+TEST(Table, AFirstRowOfNumbersMayBeAHeader) {
+    const Points years = read("place,1990,2000\nu,5,3\nv,4,2\n");
+    EXPECT_EQ(years.columns, (Strings{"1990", "2000"}));
+    EXPECT_EQ(years.ids, (Strings{"u", "v"}));
+    ASSERT_EQ(years.notes.size(), 1U);
+    EXPECT_EQ(read("1,2,3\n0.5,1.5,2.25\n0.25,1.5,2.5\n").columns, (Strings{"1", "2", "3"}));
+    const Points values = read("1,2,3,4\n4,3,1,2\n");
+    EXPECT_EQ(values.values.rows(), 2);
+    ASSERT_EQ(values.notes.size(), 1U);
+    EXPECT_NE(values.notes[0].what.find("as values"), std::string::npos);
+    for (const char* plain : {"1,2\n3,4\n", "1,2,3\n4,5,6\n", "5,3,2\n1,1,4\n", "1990,2000\n1995,2010\n", "7\n0.5\n"})
+        EXPECT_TRUE(read(plain).notes.empty()) << plain;
+}
+
+TEST(Table, ALineNamesTheDelimiter) {
+    for (const std::string head : {"sep=;\n", "\xef\xbb\xbfSEP=;\r\n", "\"sep=;\"\r"})
+        EXPECT_EQ(values(read(head + "1;2\n3;4\n")), (Floats{1, 2, 3, 4})) << head;
+    EXPECT_EQ(values(read("1|2\n3|4\n")), (Floats{1, 2, 3, 4}));
+    EXPECT_NE(complaint("sep=:\n1:2\n").find("the delimiter ':'"), std::string::npos);
+    EXPECT_EQ(complaint("sep=,\n1,2\n3,\n"),
+              "t.csv:3: row 2, column 2: the cell is empty; remove the row or fill the value in");
+    EXPECT_NE(complaint("sep=;\n"), "");
+}
+
 TEST(Table, AnAmbiguousNameIsTheCallersFault) {
     EXPECT_NE(refusal(Fault::bad_input, [] { read("a,a\n1,2\n3,4\n", {.labels = "a"}); }), "");
     EXPECT_THROW(read("a,b\n1,2\n3,4\n", {.ids = "c"}), Error);

@@ -60,6 +60,43 @@ TEST(TrackTable, WhatIsWrongIsNamed) {
     EXPECT_NE(refused(""), "");
 }
 
+/// The notes of a file, one a line.
+std::string notes_of(const std::vector<Note>& notes) {
+    std::string all;
+    for (const Note& note : notes) all += note.what + "\n";
+    return all;
+}
+
+TEST(TrackTable, TimesAreTimesNotTexts) {
+    const TrackFile file = read("id,time,x,y\na,1/2/2020 9:05,0,0\na,31/1/2020 10:05,1,0\na,1/2/2020 10:05,2,0\n");
+    EXPECT_EQ(file.items.positions, (std::vector<double>{1, 0, 0, 0, 2, 0}));
+    EXPECT_NE(refused("id,time,x,y\na,3/1/2020,0,0\na,1/3/2020,1,0\n").find("day, month, year or month, day, year"),
+              std::string::npos);
+    EXPECT_NE(refused("id,time,x,y\na,2020-01-01,0,0\n\na,,1,0\n").find("a.csv:4: row 2, column 2 'time'"),
+              std::string::npos);
+    EXPECT_NE(refused("id,time,x,y\na,1,0,0\n,2,1,0\n").find("row 2, column 1 'id': the id is empty"),
+              std::string::npos);
+}
+
+TEST(TrackTable, ADateAndAClockTimeAreJoined) {
+    const TrackFile file = read("id,time,date,x,y\na,00:05,2.1.2020,2,0\na,23:55,1.1.2020,1,0\na,00:10,2.1.2020,3,0\n");
+    EXPECT_EQ(file.items.positions, (std::vector<double>{1, 0, 2, 0, 3, 0}));
+    EXPECT_EQ(notes_of(file.notes), "");
+    const TrackFile zones = read("id,date,time,x,y\na,2020-01-02,00:30+02:00,1,0\na,2020-01-01,22:00+00:00,0,0\n");
+    EXPECT_EQ(zones.items.positions, (std::vector<double>{0, 0, 1, 0}));
+}
+
+TEST(TrackTable, WhatIsLeftOutIsSaid) {
+    const TrackFile file = read("id,time,lat,lon,alt,\"a,b\"\na,1,2,3,4,x\n");
+    EXPECT_EQ(notes_of(file.notes), "read without columns 5 'alt' and 6 'a,b'\n");
+    EXPECT_EQ(file.columns, (std::vector<std::string>{"lat", "lon"}));
+    EXPECT_EQ(notes_of(read("id,time,x,y,z\na,1,2,3,4\n").notes), "");
+    EXPECT_EQ(notes_of(read("id,x,y,v\na,2,3,4\n").notes), "read with the coordinates 2 'x', 3 'y' and 4 'v'\n");
+    EXPECT_NE(notes_of(read("time,lat,lon\n1,2,3\n2,3,4\n").notes).find("every row as an item"), std::string::npos);
+    EXPECT_NE(refused("id,w,x\na,5 kg,1\nb,7 kg,2\n").find("looks like numbers"), std::string::npos);
+    EXPECT_NE(refused("id,time,lat,lon\na,1,2,400\n").find("the longitude is 400"), std::string::npos);
+}
+
 TEST(Gpx, TracksRoutesAndWaypoints) {
     const TrackFile file = read(
         "<gpx xmlns='http://www.topografix.com/GPX/1/1'><wpt lat='9' lon='9'/>"
@@ -70,7 +107,8 @@ TEST(Gpx, TracksRoutesAndWaypoints) {
     EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 2, 3}));
     EXPECT_EQ(file.items.positions, (std::vector<double>{1, 2, 3, -4.5, 5, 6}));
     EXPECT_EQ(file.ids, (std::vector<std::string>{"one", "route 2"}));
-    ASSERT_EQ(file.notes.size(), 1U);
+    EXPECT_EQ(notes_of(file.notes),
+              "read without 1 tracks that have no position\nread without 1 waypoints beside tracks\n");
     const TrackFile places =
         read("<gpx><wpt lat='1' lon='2'/><wpt lat='3' lon='4'><name>b</name></wpt></gpx>", "a.gpx");
     EXPECT_EQ(places.ids, (std::vector<std::string>{"waypoint 1", "b"}));
@@ -88,7 +126,38 @@ TEST(Gpx, WhatIsWrongIsNamed) {
     EXPECT_NE(refused("<gpx>", "a.gpx").find("correct the XML"), std::string::npos);
 }
 
+StringFile table(const std::string& content, const StringOptions& options = {}, const std::string& name = "a.csv") {
+    return read_strings(Bytes::copy(content, name), options);
+}
+
+TEST(StringTables, TheColumnIsFoundByItsName) {
+    const StringFile file = table("id,Word,class\na,cat,x\nb,\"c,d\",y\n");
+    EXPECT_EQ(file.ids, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 3, 6}));
+    EXPECT_EQ(file.labels.names, (std::vector<std::string>{"x", "y"}));
+    EXPECT_EQ(notes_of(file.notes), "read with the strings of column 2 'Word'\n");
+    EXPECT_EQ(table("a\tb\nc\td\n", {.strings_from = "2"}, "a.txt").ids, (std::vector<std::string>{"b", "d"}));
+    EXPECT_EQ(notes_of(table("name,seq\nx,AC\ny,AG\n", {.strings_from = "seq"}).notes),
+              "read without column 1 'name'\n");
+    EXPECT_NE(refusal(Fault::bad_file, [] { table("city,note\nx,y\n"); }).find("1 'city', 2 'note'"),
+              std::string::npos);
+    EXPECT_NE(refusal(Fault::bad_file, [] { table("id,word\na,b,c\nd,e\n", {.strings_from = "word"}); }), "");
+    EXPECT_NE(refusal(Fault::bad_file, [] { table("id,word\n"); }).find("no rows"), std::string::npos);
+    EXPECT_EQ(table("cat\nat\n").ids, (std::vector<std::string>{"cat", "at"})) << "no header";
+    EXPECT_EQ(table("word\ncat\n").ids, std::vector<std::string>{"cat"});
+}
+
+TEST(StringTables, FastaIsReadWhole) {
+    const StringFile file = table(">a some words\nAC GT\r\nAC\n;comment\n\n>b\nA", {}, "a.fa");
+    EXPECT_EQ(file.ids, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 6, 7}));
+    EXPECT_EQ(file.kind, "fasta");
+    EXPECT_EQ(table(">quoted\n>again\n", {}, "a.txt").kind, "lines");
+    EXPECT_NE(notes_of(table(">a\nacGT\n", {}, "a.txt").notes).find("capital"), std::string::npos);
+}
+
 TEST(StringLines, ALineIsAnItem) {
+    EXPECT_EQ(lines("a\rb\r\nc\n").items.offsets, (std::vector<Offset>{0, 1, 2, 3})) << "all line ends";
     const StringFile file = lines(
         "\xef\xbb\xbf"
         "ab\r\n\r\nc");

@@ -86,7 +86,7 @@ private:
         for (Agsym_t* symbol = agnxtattr(agroot(graph), kind, nullptr); symbol != nullptr;
              symbol = agnxtattr(agroot(graph), kind, symbol)) {
             char* const value = agxget(object, symbol);
-            const std::string_view drawn[] = {"pos", "bb", "lp"};
+            const std::string_view drawn[] = {"pos", "bb", "lp", "inputscale"};
             if (*value == '\0' || std::find(std::begin(drawn), std::end(drawn), symbol->name) != std::end(drawn))
                 continue;
             text += fmt::format(" [{}={}{}]", symbol->name, aghtmlstr(value) != 0 ? "html " : "", value);
@@ -131,10 +131,10 @@ TEST_F(NetworkDot, EdgesAreCountedOnceAndKept) {
 TEST_F(NetworkDot, PositionsPinsAndSizes) {
     const Network network =
         read("graph { a [pos=\"1,2!\", width=2]; b [pos=\"-3.5,4e1\", pin=True]; c; a -- b [len=3] }");
+    EXPECT_EQ(network.start.coordinates[0], 72) << "pinned places are inches, as neato reads them";
     ASSERT_EQ(network.start.coordinates.size(), 6U);
-    EXPECT_EQ(network.start.coordinates[0], 1);
-    EXPECT_EQ(network.start.coordinates[2], -3.5F);
-    EXPECT_EQ(network.start.coordinates[3], 40);
+    EXPECT_EQ(network.start.coordinates[2], -3.5F * 72);
+    EXPECT_EQ(network.start.coordinates[3], 40 * 72);
     EXPECT_TRUE(std::isnan(network.start.coordinates[4]) && std::isnan(network.start.coordinates[5]));
     EXPECT_EQ(network.pinned, (std::vector<std::uint8_t>{1, 1, 0}));
     EXPECT_EQ(network.sizes[0].width, 144);
@@ -144,27 +144,48 @@ TEST_F(NetworkDot, PositionsPinsAndSizes) {
     EXPECT_EQ(inches.start.dim, 3);
     EXPECT_EQ(inches.start.coordinates, (Weights{72, 144, 36}));
     EXPECT_TRUE(inches.pinned.empty());
-    EXPECT_TRUE(read("graph { a [pos=x]; b [pos=\"1\"] }").start.coordinates.empty());
+}
+
+TEST_F(NetworkDot, PlacesHaveTheUnitAndTheSyntaxOfGraphviz) {
+    const Network points = read("graph { a [pos=\"1, 2\"]; b [pos=\"3,\t4, 5 \", pin=false]; bb=\"0,0,9,9\" }");
+    EXPECT_EQ(points.start.coordinates, (Weights{1, 2, 3, 4})) << "a drawing is in points";
+    EXPECT_TRUE(points.notes.empty());
+    const Network pinned = read("graph { a [pos=\"1, 2 !\"]; bb=\"0,0,9,9\" }");
+    EXPECT_EQ(pinned.start.coordinates, (Weights{72, 144})) << "but neato reads inches";
+    EXPECT_EQ(pinned.notes.size(), 1U);
+    const Network open = read("graph { a [pos=\"1,2\"] }");
+    EXPECT_EQ(open.start.coordinates, (Weights{1, 2}));
+    EXPECT_EQ(open.notes.size(), 1U) << "points are a guess";
+    for (const char* pos : {"x", "1", "1 2", "(1, 2)", "1;2", "1,2,3,4", "1,2 3", "1,2!!", "1,nan", "1,1e999"}) {
+        const std::string error = error_of(fmt::format("graph {{ a [pos=\"{}\"] }}", pos));
+        EXPECT_NE(error.find(fmt::format("the pos of the vertex 'a' is '{}'", pos)), std::string::npos) << error;
+    }
 }
 
 TEST_F(NetworkDot, Weights) {
     EXPECT_EQ(read("graph { a -- b [weight=2.5]; b -- c }").graph.weights, (Weights{2.5F, 2.5F, 1, 1}));
+    EXPECT_EQ(read("graph { a -- b [weight=2.5]; b -- c }").warnings.size(), 1U) << "an edge without a weight";
     EXPECT_EQ(read("graph { edge [len=3]; a -- b }", {.weights_from = "len"}).graph.weights, (Weights{3, 3}));
+    EXPECT_EQ(read("graph { a -- b [Len=3] }", {.lengths = true}).graph.weights, (Weights{3, 3}));
+    EXPECT_EQ(read("graph { a -- b [Value=4, WEIGHT=3] }").graph.weights, (Weights{3, 3}));
+    EXPECT_EQ(read("graph { a -- b [len=3, penwidth=2] }").warnings,
+              StringInterner{"numbers of edges that are not used: 'len' (weights-from takes one as the weights)"});
     EXPECT_FALSE(read("graph { a -- b [weight=2] }", {.weights_from = "none"}).weighted);
-    const Network zero = read("graph { a -- b [weight=2]; b -- c [weight=0] }");
-    EXPECT_FALSE(zero.weighted);
-    EXPECT_EQ(zero.graph.weights, (Weights{1, 1, 1, 1}));
-    ASSERT_EQ(zero.warnings.size(), 1U);
-    EXPECT_NE(zero.warnings[0].find("'b' -- 'c' weighs 0"), std::string::npos) << zero.warnings[0];
-    for (const char* bad : {"0", "-1", "nan", "x", "\"1 2\""}) {
+    for (const char* bad : {"0", "-1", "nan", "x", "\"1 2\"", "\"1e-60\""}) {
         const std::string text = fmt::format("graph {{ a -- b [weight={}] }}", bad);
         EXPECT_NE(error_of(text, {.weights_from = "weight"}).find("'a' -- 'b'"), std::string::npos) << bad;
-    }
-    for (const char* bad : {"-1", "nan", "x", "\"1e-60\""}) {  // only 0 is legal
-        const std::string text = fmt::format("graph {{ a -- b [weight={}] }}", bad);
         EXPECT_NE(error_of(text).find("'a' -- 'b'"), std::string::npos) << bad;
     }
     EXPECT_NE(error_of("graph { a -- b }", {.weights_from = "speed"}).find("'speed'"), std::string::npos);
+}
+
+TEST_F(NetworkDot, NamesThatBeginWithAPercentSignStay) {
+    const Network network =
+        read(R"(graph "%g" { "%5" -- "%"; <%x> -- "100%"; "%5" [label="%l", t="a" + "%b"] })", {.labels = "label"});
+    EXPECT_EQ(network.ids, (StringInterner{"%5", "%", "%x", "100%"}));
+    EXPECT_EQ(network.labels.names[0], "%l");
+    EXPECT_EQ(read(written(network)).ids, network.ids);
+    EXPECT_NE(written(network).find("t=\"a%b\""), std::string::npos) << written(network);
 }
 
 TEST_F(NetworkDot, Labels) {
@@ -235,6 +256,7 @@ TEST_F(NetworkDot, WhatADrawingAddsAndWhatItTakesBack) {
         written(read("graph { bb=\"0,0,9,9\"; subgraph cluster_x { bb=\"1,1,2,2\"; a [pos=\"0,0!\"]; b } b -- c "
                      "[pos=\"e,1,2 3,4\"] }"));
     EXPECT_NE(text.find("pos=\"0,-0!\""), std::string::npos) << text;
+    EXPECT_NE(text.find("inputscale=72"), std::string::npos) << "else neato reads inches: " << text;
     EXPECT_NE(text.find("pos=\"20,-0.5\""), std::string::npos) << text;
     EXPECT_NE(text.find("bb=\"-27,-18.5,47,18\""), std::string::npos) << text;
     EXPECT_NE(text.find("bb=\"-27,-18.25,37,18\""), std::string::npos) << text;
@@ -253,15 +275,25 @@ TEST_F(NetworkDot, OtherFormatsBecomeDot) {
     EXPECT_EQ(again.ids, (StringInterner{"a", "q\"", "b"}));
     EXPECT_EQ(again.self_loops, 1);
     EXPECT_EQ(again.multi_edges, 1);
-    EXPECT_EQ(again.graph.weights, (Weights{2, 2}));
+    EXPECT_EQ(again.graph.weights, (Weights{3, 3}));
     EXPECT_EQ(again.start.coordinates, (Weights{0, -0.0F, 10, -0.25F, 20, -0.5F}));
 }
 
-TEST_F(NetworkDot, BackslashesStayWithinTheirQuotes) {
+TEST_F(NetworkDot, NamesWithBackslashesAreReadBack) {
     // In DOT, \\" is a quote and \\\\ are two backslashes
-    const Network network = read_network(Bytes::copy("a\\ b\\\"c\nc\\d a\\\n", "g.txt"), {});
-    EXPECT_EQ(network.ids, (StringInterner{"a\\", "b\\\"c", "c\\d"}));
-    EXPECT_EQ(read(written(network)).ids, (StringInterner{"a\\\\", "b\\\\\"c", "c\\d"}));
+    const Network network = read_network(Bytes::copy("a\\\tb\\\"c\nc\\d\ta\\\\\n", "g.tsv"), {});
+    EXPECT_EQ(network.ids, (StringInterner{"a\\", "b\\\"c", "c\\d", "a\\\\"}));
+    const Network again = read(written(network));
+    EXPECT_EQ(again.ids, network.ids);
+    EXPECT_EQ(read(written(again)).ids, network.ids) << "by Graphviz's writer";
+    const Network none = read_network(Bytes::copy("a<\\\tb\n", "g.tsv"), {});
+    EXPECT_NE(refusal([&] { written(none); }).find("'a<\\'"), std::string::npos);
+}
+
+TEST_F(NetworkDot, NumbersHaveNoExponent) {
+    const std::string text = written(read_network(Bytes::copy("a b 2e-5\nb c 1e20\n", "g.txt"), {}));
+    EXPECT_NE(text.find("weight=0.00002]"), std::string::npos) << text;
+    EXPECT_EQ(read(text).graph.weights, (Weights{2e-5F, 2e-5F, 1e20F, 1e20F}));
 }
 
 /// Graphviz's test files, with the counts of `gc -n -e` in SOURCES.md.

@@ -81,7 +81,8 @@ TEST(NetworkEdges, HeadersByAnyName) {
 TEST(NetworkEdges, TheFirstLineMayCount) {
     expect_path(read("3 2\n1 2\n2 3\n"), {"1", "2", "3"});
     expect_path(read("3 2\n0 1\n1 2\n"), {});
-    EXPECT_EQ(read("3 2\n1 2\n2 3\n").warnings.size(), 1U);
+    EXPECT_EQ(read("3 2\n1 2\n2 3\n").notes.size(), 1U);
+    EXPECT_EQ(read("3 2\n1 2\n2 3\n", "g.txt", {.header = Header::no}).graph.edges(), 4) << "an edge more";
     EXPECT_EQ(read("3 2\n1 2\n2 4\n").graph.edges(), 6) << "vertex 4 is beyond a count of 3: edges all";
     EXPECT_EQ(read("1 2\n0 1\n1 0\n").graph.edges(), 4);
 }
@@ -90,10 +91,55 @@ TEST(NetworkEdges, LoopsAndRepeatedEdgesAreCountedOnce) {
     const Network network = read("0 1 2\n1 0 3\n1 1 5\n0 1 1\n1 2 4\n");
     EXPECT_EQ(network.graph.offsets, (Offsets{0, 1, 3, 4}));
     EXPECT_EQ(network.graph.targets, (Targets{1, 0, 2, 1}));
-    EXPECT_EQ(network.graph.weights, (Weights{3, 3, 4, 4}));
+    EXPECT_EQ(network.graph.weights, (Weights{6, 6, 4, 4})) << "strengths add up";
     EXPECT_EQ(network.self_loops, 1);
     EXPECT_EQ(network.multi_edges, 2);
     EXPECT_TRUE(network.weighted);
+    EXPECT_EQ(
+        network.warnings,
+        StringInterner{
+            "repeated edges: 2; their weights add up, but count once where both directions of an edge have the same"});
+    const Network lengths = read("0 1 2\n1 0 3\n1 1 5\n0 1 1\n1 2 4\n", "g.txt", {.lengths = true});
+    EXPECT_EQ(lengths.graph.weights, (Weights{1, 1, 4, 4}));
+    EXPECT_EQ(joined(network, true).weights, lengths.graph.weights);
+    EXPECT_EQ(joined(lengths, false).weights, network.graph.weights);
+    EXPECT_EQ(read("0 1\n0 1\n1 2\n").graph.weights, (Weights{2, 2, 1, 1})) << "each weighs 1";
+}
+
+TEST(NetworkEdges, EdgesFromBothEndsCountOnce) {
+    const Network network = read("0 1 2\n1 2 4\n1 0 2\n2 1 4\n");
+    EXPECT_EQ(network.graph.weights, (Weights{2, 2, 4, 4}));
+    EXPECT_EQ(network.warnings, StringInterner{"every edge is listed from both of its ends, and counts once"});
+    EXPECT_EQ(read("0 1\n1 2\n1 0\n2 1\n").graph.weights, (Weights{1, 1, 1, 1}));
+    EXPECT_EQ(read("0 1 2\n1 2 4\n1 0 3\n2 1 4\n").graph.weights, (Weights{5, 5, 4, 4})) << "other weights";
+    const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+    EXPECT_EQ(read(banner + "2 2 4\n1 2 1\n2 1 3\n1 2 2\n2 1 3\n", "g.mtx", {.lengths = true}).graph.weights,
+              (Weights{3, 3}))
+        << "entries of a matrix at one place add up";
+}
+
+TEST(NetworkEdges, HeadersByTypesOfColumns) {
+    const auto vertices = [](const char* text, Header header = Header::automatic) {
+        return read(text, "g.csv", {.header = header}).graph.size();
+    };
+    EXPECT_EQ(vertices("u,v,w\na,b,2\nb,c,3\n"), 3);
+    EXPECT_EQ(vertices("u,v,at\na,b,2020-01-01\nb,c,2020-01-02\n"), 3);
+    EXPECT_EQ(vertices("protein1 protein2 combined_score\np7 p8 155\np8 p9 900\n"), 3);
+    EXPECT_EQ(vertices("a b 2\nb c 3\n"), 3) << "no header";
+    EXPECT_EQ(vertices("u,v\na,b\nb,c\n"), 5);
+    EXPECT_EQ(vertices("u,v\na,b\nb,c\n", Header::yes), 3);
+    EXPECT_EQ(read("u,v,w\na,b,2\nb,c,3\n", "g.csv", {.weights_from = "none", .header = Header::no}).graph.size(), 5);
+    EXPECT_NE(error_of("a b x\nb c 1\n").find("'x' is no weight"), std::string::npos) << "b is a vertex";
+    EXPECT_EQ(read("u,v\na,b\nb,c\n").notes.size(), 1U) << "it could be either";
+    EXPECT_EQ(read("u,v\na,b\nb,u\n").notes.size(), 0U) << "u is a vertex";
+    EXPECT_EQ(read("gene1 gene2\nTP53 MDM2\n").notes.size(), 1U);
+    const Network score = read("u,v,combined_score\na,b,2\nb,c,3\n", "g.csv");
+    EXPECT_EQ(score.graph.weights, (Weights{2, 2, 3, 3}));
+    EXPECT_EQ(score.notes.at(0).what, "read with column 3 'combined_score' as the weights");
+    EXPECT_FALSE(read("u,v,time\na,b,2\nb,c,3\n", "g.csv").weighted);
+    EXPECT_FALSE(read("u,v,length\na,b,2\nb,c,3\n", "g.csv").weighted);
+    EXPECT_TRUE(read("u,v,length\na,b,2\nb,c,3\n", "g.csv", {.lengths = true}).weighted);
+    expect_path(read("# key Source Target\n7 a b\n8 b c\n"), {"a", "b", "c"});
 }
 
 TEST(NetworkEdges, WeightsByChoice) {
@@ -116,6 +162,26 @@ TEST(NetworkEdges, BadWeightsNameTheirEdge) {
         EXPECT_TRUE(error.starts_with(std::string("g.txt:1: '") + weight + "' is no weight of the edge '1 2 "))
             << error;
     }
+}
+
+TEST(NetworkEdges, OtherFormatsAreRefusedByName) {
+    const auto refused = [](const std::string& text, const char* word, const char* name = "g.txt") {
+        EXPECT_NE(error_of(text, name).find(word), std::string::npos) << text;
+    };
+    refused("*Vertices 2\n1 \"a\"\n2 \"b\"\n*Edges\n1 2\n", "Pajek");
+    refused("% c\n*arcs\n1 2\n", "Pajek");
+    refused("nodedef>name VARCHAR\na\nb\nedgedef>node1,node2\na,b\n", "GDF");
+    refused("1 a\n2 b\n#\n1 2\n", "TGF");
+    refused("1 a\n2 b\n#\n", "TGF");
+    refused("# a\nb\nc 2\n# b\nc 1.5\n", "LGL");
+    refused("c x\np sp 2 1\na 1 2 7\n", "DIMACS");
+    refused("% bip weighted\n1 1 3\n", "bip");
+    refused("A pd B\nB pp C\n", "SIF");
+    refused("A likes B\nB likes C\n", "SIF");
+    refused("a b\n", "SIF", "g.sif");
+    expect_path(read("# a\n0 1\n# c\n1 2\n"), {});
+    expect_path(read("0 1\n#\n1 2\n"), {});
+    expect_path(read("a b x\nb c y\n"), {"a", "b", "c"});
 }
 
 TEST(NetworkEdges, WhatIsNoEdgeIsNamed) {

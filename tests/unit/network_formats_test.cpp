@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -101,7 +102,9 @@ TEST(NetworkGml, PairsInAnyOrder) {
     EXPECT_EQ(network.start.coordinates[1], -2.5F);
     EXPECT_TRUE(std::isnan(network.start.coordinates[2]));
     EXPECT_EQ(network.sizes[0].width, 10);
-    EXPECT_EQ(network.sizes[1].width, 54);
+    EXPECT_EQ(network.sizes[1].width, 10) << "the mean of the others: a unit of the file";
+    EXPECT_EQ(network.warnings, (StringInterner{"edges without a weight, which weigh 1: 1",
+                                                "vertices without a size, which have the mean of the others: 2"}));
     EXPECT_TRUE(network.pinned.empty());
     expect_path(read("graph[node[id 0]node[id 1]node[id 2]edge[source 0 target 1]edge[source 1 target 2]]", "g.gml"),
                 {"0", "1", "2"});
@@ -226,6 +229,66 @@ TEST_F(NetworkWriting, GraphmlKeysMayBeForAll) {
     EXPECT_EQ(read(written(read(text, "g.graphml"), "out.graphml"), "g.graphml").start.coordinates, (Weights{0, 0}));
 }
 
+TEST_F(NetworkWriting, GraphmlKeysOfPlacesTakeThem) {
+    const std::string text =
+        "<graphml><key id='k' for='node' attr.name='x' attr.type='TYPE'><default>true</default></key><graph>"
+        "<node id='a'><data key='k'>5</data></node><node id='b'/></graph></graphml>";
+    for (const char* type : {"int", "long", "boolean", "string", "float"}) {
+        std::string typed = text;
+        const std::string out = written(read(typed.replace(text.find("TYPE"), 4, type), "g.graphml"), "out.graphml");
+        EXPECT_NE(out.find(std::string(type) == "float" ? "attr.type=\"float\"" : "attr.type=\"double\""),
+                  std::string::npos)
+            << out;
+        EXPECT_EQ(out.find("true"), std::string::npos) << "a default that is no number: " << out;
+        EXPECT_EQ(read(out, "g.graphml").start.coordinates, (Weights{0, 0, 1, -1}));
+    }
+    const Network shared = read(
+        "<graphml><key id='k' for='all' attr.name='x' attr.type='string'/><graph><node id='a'><data key='k'>old</data>"
+        "</node><node id='b'/><edge source='a' target='b'><data key='k'>red</data></edge></graph></graphml>",
+        "g.graphml");
+    written(shared, "once.graphml");
+    const std::string out = written(shared, "out.graphml");
+    EXPECT_NE(out.find("<data key=\"k\">red</data>"), std::string::npos) << out;
+    EXPECT_EQ(out.find("old"), std::string::npos) << out;
+    EXPECT_EQ(out.find("dunlin_"), out.npos) << "two writes declare one key: " << out;
+    EXPECT_EQ(read(out, "g.graphml").start.coordinates, (Weights{0, 0, 1, -1}));
+}
+
+TEST_F(NetworkWriting, GraphmlKeepsLineEndsAndTabsOfNames) {
+    const Network network = read("\"a\nb\"\t\"c\"\n\"\"\"\"\td\r\n", "g.tsv");
+    EXPECT_EQ(network.ids, (StringInterner{"a\nb", "c", "\"", "d"}));
+    EXPECT_EQ(read(written(network, "out.graphml"), "g.graphml").ids, network.ids);
+}
+
+TEST(NetworkWeights, AreFoundUnderTheSameNamesInEveryFormat) {
+    const auto weight = [](const std::string& text, const char* name, const NetworkOptions& options = {}) {
+        const Network network = read(text, name, options);
+        return network.weighted ? network.graph.weights.at(0) : 0;
+    };
+    for (const char* name : {"weight", "Weight", "WEIGHTS", "w", "Value"}) {
+        EXPECT_EQ(weight(fmt::format("source,target,{}\na,b,7\n", name), "g.csv"), 7) << name;
+        EXPECT_EQ(
+            weight(fmt::format("graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 {} 7 ] ]", name), "g.gml"),
+            7)
+            << name;
+        for (const char* kind : {"edge", "node", "all"}) {
+            const std::string keyed = fmt::format(
+                "<graphml><key id='d' for='{}' attr.name='{}'/><graph><node id='1'/><node id='2'/>"
+                "<edge source='1' target='2'><data key='d'>7</data></edge></graph></graphml>",
+                kind, name);
+            EXPECT_EQ(weight(keyed, "g.graphml"), 7) << keyed;
+            EXPECT_EQ(weight(keyed, "g.graphml", {.weights_from = "none"}), 0);
+        }
+    }
+    const std::string of_nodes =
+        "<graphml><key id='d' for='node' attr.name='weight'/><graph><node id='1'><data key='d'>7</data></node>"
+        "<node id='2'/><edge source='1' target='2'/></graph></graphml>";
+    EXPECT_EQ(weight(of_nodes, "g.graphml"), 0) << "no edge has it";
+    EXPECT_EQ(
+        weight("graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 len 7 ] ]", "g.gml", {.lengths = true}),
+        7);
+}
+
 TEST_F(NetworkWriting, OtherFormatsBecomeGraphml) {
     const Network network = read("a&b,<\"c\">,2\na&b,a&b,3\n<\"c\">,a&b,1\n", "g.csv");
     const Network again = read(written(network, "out.graphml"), "g.graphml");
@@ -268,10 +331,15 @@ TEST_F(NetworkWriting, ClassesComeFromAFileByIdOrInOrder) {
         std::ofstream(folder_ / name) << text;
         return read_network(folder_ / "g.txt", {.labels = folder_ / name}).labels;
     };
-    EXPECT_EQ(labels("l.csv", "node,age,class\nz,1,b\nx,2,a\nw,3,c\ny,4,b\n").of, (Targets{0, 1, 1}));
-    EXPECT_EQ(labels("l.txt", "z b\ny b\nx a\n").of, (Targets{0, 1, 1}));
+    const auto words = [](const Labels& of) {
+        std::string all;
+        for (const Index label : of.of) all += label == no_label ? "-" : of.names[static_cast<std::size_t>(label)];
+        return all;
+    };
+    EXPECT_EQ(words(labels("l.csv", "node,age,class\nz,1,b\nx,2,a\nw,3,c\ny,4,b\n")), "abb");
+    EXPECT_EQ(words(labels("l.txt", "z b\ny b\nx a\n")), "abb");
     EXPECT_EQ(labels("l.txt", "b\na\nb\n").names, (StringInterner{"b", "a"}));
-    EXPECT_THROW(labels("l.csv", "x,a\ny,b\n"), Error) << "nothing about z";
+    EXPECT_EQ(words(labels("l.csv", "x,a\ny,b\n")), "ab-") << "nothing about z";
     EXPECT_THROW(labels("l.csv", "x,a\ny,b\nz\n"), Error);
     EXPECT_THROW(labels("l.csv", "x,a\ny,b\nz,b\nx,b\n"), Error) << "two classes of x";
     EXPECT_THROW(labels("l.txt", "a\nb\n"), Error) << "two labels, three vertices";

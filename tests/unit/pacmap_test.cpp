@@ -165,7 +165,7 @@ TEST(PacmapObjective, ForcesAreTheGradientOfTheLoss) {
             Device::cpu);
         device::Cpu cpu(2);
         const Graph neighbors = neighbors::search({x.data(), n, 5}, {.k = 20}).graph;
-        const Graph near = chosen_near(cpu, neighbors, o.k);
+        const Graph near = chosen_near(cpu, neighbors, *o.k);
         const Graph mid = drawn_mid_near(cpu, MatrixView<const float>{x.data(), n, 5}, o, 1);
         Pairs<Graph> pairs{symmetric_pairs(cpu, near), symmetric_pairs(cpu, mid)};
         auto state = descent::descent_state_at(cpu, y, dim);

@@ -116,7 +116,7 @@ TEST(PlaceLoss, OfPacmapHasTheForceOfItsLastPhase) {
         n, Device::cpu);
     device::Cpu cpu(1);
     const Graph lists = neighbors::search(points.view(), {.k = 56}).graph;
-    pacmap::Pairs<Graph> pairs{pacmap::symmetric_pairs(cpu, pacmap::chosen_near(cpu, lists, o.k)), {}};
+    pacmap::Pairs<Graph> pairs{pacmap::symmetric_pairs(cpu, pacmap::chosen_near(cpu, lists, *o.k)), {}};
     auto state = descent::descent_state_at(cpu, y, 3);
     descent::Repeller<forces::FurtherPairs> repeller(pacmap::repulsion_of(o));
     pacmap::Objective<device::Cpu> objective(cpu, state, o);

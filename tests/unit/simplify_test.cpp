@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "math/rng.hpp"
@@ -12,8 +13,12 @@
 namespace dunlin::graph {
 namespace {
 
+float joined(float a, float b, Repeated repeated) {
+    return repeated == Repeated::largest ? std::max(a, b) : repeated == Repeated::least ? std::min(a, b) : a + b;
+}
+
 /// Reference: a map of maps.
-SimpleGraph slow(Index vertices, const std::vector<Edge>& edges, const std::vector<float>& weights) {
+SimpleGraph slow(Index vertices, const std::vector<Edge>& edges, const std::vector<float>& weights, Repeated repeated) {
     std::vector<std::map<Index, float>> rows(static_cast<std::size_t>(vertices));
     SimpleGraph simple;
     for (std::size_t e = 0; e < edges.size(); ++e) {
@@ -25,7 +30,7 @@ SimpleGraph slow(Index vertices, const std::vector<Edge>& edges, const std::vect
         const float weight = weights.empty() ? 1 : weights[e];
         const auto [entry, fresh] = rows[static_cast<std::size_t>(source)].emplace(target, weight);
         simple.multi_edges += fresh ? 0 : 1;
-        entry->second = std::max(entry->second, weight);
+        if (!fresh) entry->second = joined(entry->second, weight, repeated);
         rows[static_cast<std::size_t>(target)][source] = entry->second;
     }
     for (const auto& row : rows) {
@@ -63,13 +68,34 @@ TEST(Simplify, AgreesWithTheReferenceForAnyNumberOfThreads) {
             }
             for (const int threads : {1, 3}) {
                 device::Cpu cpu(threads);
-                expect_equal(simplify(cpu, vertices, edges, {}), slow(vertices, edges, {}));
-                expect_equal(simplify(cpu, vertices, edges, weights), slow(vertices, edges, weights));
+                for (const Repeated repeated : {Repeated::largest, Repeated::least, Repeated::add}) {
+                    expect_equal(simplify(cpu, vertices, edges, {}, repeated), slow(vertices, edges, {}, repeated));
+                    expect_equal(simplify(cpu, vertices, edges, weights, repeated),
+                                 slow(vertices, edges, weights, repeated));
+                }
             }
         }
     }
     device::Cpu cpu(2);
     EXPECT_EQ(simplify(cpu, 0, {}, {}).graph.size(), 0);
+}
+
+TEST(Simplify, EdgesThatAreListedFromBothEndsAreAddedOnce) {
+    device::Cpu cpu(2);
+    const std::vector<Edge> edges{{0, 1}, {1, 2}, {1, 0}, {2, 1}, {2, 2}};
+    const std::vector<float> same{3, 1, 3, 1, 9}, other{3, 1, 2, 1, 9};
+    const auto weights = [&](std::span<const float> of, Repeated repeated) {
+        return simplify(cpu, 3, edges, of, repeated).graph.weights;
+    };
+    EXPECT_EQ(weights(same, Repeated::add_listed), (std::vector<float>{3, 3, 1, 1}));
+    EXPECT_EQ(weights({}, Repeated::add_listed), (std::vector<float>{1, 1, 1, 1}));
+    EXPECT_EQ(weights(same, Repeated::add), (std::vector<float>{6, 6, 2, 2}));
+    EXPECT_EQ(weights(other, Repeated::add_listed), (std::vector<float>{5, 5, 1, 1}));
+    const std::vector<Edge> some{{0, 1}, {0, 1}, {1, 0}, {2, 1}};
+    EXPECT_EQ(simplify(cpu, 3, some, {}, Repeated::add_listed).graph.weights, (std::vector<float>{3, 3, 1, 1}));
+    EXPECT_EQ(simplify(cpu, 3, some, {}, Repeated::add).graph.weights, (std::vector<float>{3, 3, 1, 1}));
+    EXPECT_TRUE(simplify(cpu, 3, edges, same, Repeated::add_listed).both_ends);
+    EXPECT_FALSE(simplify(cpu, 3, edges, other, Repeated::add_listed).both_ends);
 }
 
 TEST(Simplify, AStarAndAPathOfAMillion) {

@@ -9,7 +9,7 @@ import weakref
 
 import numpy as np
 
-from .. import _core
+from .. import _core, _intake
 from .._errors import DeviceError
 from .files import Unreadable, read_chunk, write_labels
 from .records import Answer, Superseded
@@ -106,7 +106,7 @@ def hand_over(run, chunk, rows, weights):
     store = _store_of(run)
     if store is None:
         raise RuntimeError("there is no actor in this process")
-    store.add(chunk, np.asarray(rows), weights)
+    store.add(chunk, _intake.dense(rows, f"X from row {chunk.place} on"), weights)
 
 
 class ShardActor:

@@ -8,27 +8,19 @@ import struct
 import time
 
 from .._errors import FileError, InputError
+from .._output import replacing
 from .records import Superseded
 
 MAGIC = b"dunlin checkpoint 1\n"
 
 
 def write_checkpoint(path, header, state):
-    """Temporary file and rename: the old checkpoint stays until the new one is complete."""
+    """The old checkpoint stays until the new one is complete and on the disk."""
     text = json.dumps(header).encode()
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "wb") as file:
-            file.write(MAGIC + struct.pack("<Q", len(text)) + text + state)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError:
-        try:
-            os.unlink(temporary)
-        except OSError:
-            pass
-        raise
+    with replacing(path) as file:
+        file.write(MAGIC + struct.pack("<Q", len(text)) + text + state)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read_checkpoint(path, only_header=False):

@@ -15,6 +15,7 @@ from .. import _core
 from .._errors import DeviceError, Error, FileError, InputError, NoDeviceError, OutOfMemoryError
 from .._files import read
 from .._groups import KMEANS, READ
+from .._output import replacing
 from .estimator import DEVICES
 from .records import ClusterLost
 
@@ -234,9 +235,9 @@ def _run(words):
     _write(model, outputs, centroids)
     ended = time.perf_counter()
     if given.report:
-        with open(given.report, "w", encoding="utf-8") as file:
-            json.dump(_report(given, model, {"write": ended - fitted, "total": ended - begun}), file, indent=2)
-            file.write("\n")
+        text = json.dumps(_report(given, model, {"write": ended - fitted, "total": ended - begun}), indent=2)
+        with replacing(given.report) as file:
+            file.write(text.encode() + b"\n")
     if not given.quiet:
         for clusters, inertia, value in model.curve_ if given.up_to is not None else ():
             text = "none: no variance" if math.isnan(value) else f"{value:.6g}"

@@ -57,7 +57,7 @@ class ClusterMethod:
         """Given ones, less the shift of the points."""
         if self.centers is None:
             return None
-        centers = np.asarray(self.centers, np.float64)
+        centers = _intake.dense(self.centers, "init").astype(np.float64)
         wanted = (self.options["clusters"], cols)
         if centers.shape != wanted:
             raise InputError(f"init has the shape {centers.shape}; it must be {wanted}", option="init")

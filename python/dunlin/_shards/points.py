@@ -65,10 +65,14 @@ class BlockPoints:
         self.client, self.array, self.paths = client, array, None
         self.n, self.cols = (int(size) for size in array.shape)
         self.dtype, self.bytes = array.dtype, self.n * self.cols * array.dtype.itemsize
-        self.weights = None if weights is None else np.ascontiguousarray(weights, np.float32).reshape(-1)
+        if hasattr(weights, "compute"):
+            weights = weights.compute()
+        self.weights = None
+        if weights is not None:
+            self.weights = np.ascontiguousarray(_intake.dense(weights, "sample_weight"), np.float32).reshape(-1)
 
     def sample(self):
-        return np.asarray(self.client.compute(self.array[sampled_rows(self.n, self.cols)], sync=True))
+        return _intake.dense(self.client.compute(self.array[sampled_rows(self.n, self.cols)], sync=True))
 
     def chunks(self, step):
         return chunks_of(self.n, step)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One fit over a Dask cluster: chunks, transport, coordinator, checkpoint, and the library's iteration on top."""
 
-import contextlib
 import math
 import os
 import time
@@ -12,6 +11,7 @@ import numpy as np
 
 from .. import _core
 from .._errors import InputError
+from .._output import replacing
 from .._run import finished
 from .actor import LabelRequest
 from .checkpoint import Checkpoint
@@ -212,13 +212,8 @@ class Run:
         if path is None:
             found = self.coordinator.ask(LabelRequest(message, None, 0))
         else:  # a stop leaves a former file as it is
-            partial = f"{path}.{uuid.uuid4().hex[:8]}.part"
-            try:
-                self.coordinator.ask(LabelRequest(message, partial, create_labels(partial, self.data.n)))
-                os.replace(partial, path)
-            finally:
-                with contextlib.suppress(FileNotFoundError):
-                    os.remove(partial)
+            with replacing(path) as file:
+                self.coordinator.ask(LabelRequest(message, file.name, create_labels(file.name, self.data.n)))
         if self.settings["callback"] is not None:
             self.settings["callback"]("labels", 1, 1, math.nan, None)
         if path is not None:

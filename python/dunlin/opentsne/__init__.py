@@ -149,7 +149,7 @@ class TSNEEmbedding(np.ndarray):
         P, near, distances = self.affinities.to_new(X, return_distances=True, **affinity_params)
         reference = np.asarray(self)
         if not isinstance(initialization, str):
-            start = np.array(initialization, np.float32)
+            start = _intake.dense(initialization, "initialization").astype(np.float32)
             if start.shape != (P.shape[0], self.shape[1]):
                 raise InputError(
                     f"initialization has the shape {start.shape}; it must be {(P.shape[0], self.shape[1])}",
@@ -324,7 +324,7 @@ def _optimized(affinities, start, options, given):
         return False
 
     with translating(_groups.TSNE):
-        graph = _intake.csr_of(affinities.P, name="affinities")
+        graph = _intake.csr_of(affinities.P, name="affinities", sums=True)
         values, raised = _core.tsne_of_affinities(
             graph,
             np.ascontiguousarray(start, np.float32),
@@ -480,7 +480,7 @@ class TSNE:
         chosen = self.initialization if initialization is None else initialization
         n = affinities.P.shape[0]
         if not isinstance(chosen, str):
-            start = np.asarray(chosen, np.float32)
+            start = _intake.dense(chosen, "initialization").astype(np.float32)
             if start.shape != (n, self.n_components):
                 raise InputError(
                     f"initialization has the shape {start.shape}; it must be {(n, self.n_components)}",

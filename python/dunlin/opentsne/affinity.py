@@ -11,6 +11,7 @@ from .._embedding import len_of
 from .._errors import InputError
 from .._neighbors import affinities
 from .._options import translating
+from .._owned import owned
 from .._shared import native_metric, search, search_elsewhere, seed_of
 from .._run import Run
 
@@ -35,7 +36,7 @@ class Affinities:
         points, metric, metric_params, method, run = self._searched
         native = native_metric(metric, metric_params)
         k = max(1, min(len_of(points), int(k)))
-        data = np.atleast_2d(np.asarray(data))
+        data = np.atleast_2d(_intake.dense(data, "data"))
         if metric == "precomputed":
             near = np.argsort(data, axis=1, kind="stable")[:, :k]
             return near, np.take_along_axis(data, near, 1)
@@ -122,7 +123,7 @@ def _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, ver
     if metric == "precomputed":
         if issparse(data):
             return _intake.without_self(_intake.csr_of(data, name="data"))
-        distances = np.array(data, np.float64)
+        distances = np.array(_intake.dense(data, "data"), np.float64)
         np.fill_diagonal(distances, np.inf)
         near = np.argsort(distances, axis=1, kind="stable")[:, :k]
         return _intake.csr_of((near, np.take_along_axis(distances, near, 1)))
@@ -237,7 +238,8 @@ def _effective(perplexity, n):
 
 
 def _searched(data, metric, metric_params, method, n_jobs, random_state):
-    return data, metric, metric_params, method, Run({"n_jobs": n_jobs, "seed": seed_of(random_state)})
+    """What to_new() needs; the data may be what the caller has."""
+    return owned(data, data), metric, metric_params, method, Run({"n_jobs": n_jobs, "seed": seed_of(random_state)})
 
 
 class MultiscaleMixture(Affinities):
@@ -463,7 +465,7 @@ class PrecomputedAffinities(Affinities):
     def __init__(self, affinities, normalize=True):
         if not issparse(affinities) and np.ndim(affinities) != 2:
             raise InputError("affinities must be a matrix, or an object with P", option="affinities")
-        P = csr_matrix(affinities, dtype=np.float64)
+        P = csr_matrix(affinities if issparse(affinities) else _intake.dense(affinities, "affinities"), dtype=np.float64)
         if P.shape[0] != P.shape[1]:
             raise InputError(f"affinities have the shape {P.shape}; they must be square", option="affinities")
         self.P = P / P.sum() if normalize else P

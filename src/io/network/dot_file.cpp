@@ -21,8 +21,14 @@ namespace {
 struct Channel {
     std::string_view rest;            ///< unread text
     Output* out = nullptr;            ///< target of writing
+    char mark = 0;                    ///< left out in writing
     std::exception_ptr failure = {};  ///< exception of writing, which must not pass through libcgraph
 };
+
+std::string without(std::string text, char mark) {
+    std::erase(text, mark);
+    return text;
+}
 
 int read_some(void* channel, char* to, int most) {
     std::string_view& rest = static_cast<Channel*>(channel)->rest;
@@ -34,7 +40,7 @@ int read_some(void* channel, char* to, int most) {
 int write_text(void* channel, const char* text) {
     auto& to = *static_cast<Channel*>(channel);
     try {
-        to.out->text(text);
+        to.out->text(to.mark == 0 ? std::string_view(text) : without(text, to.mark));
         return 0;
     } catch (...) {
         to.failure = std::current_exception();
@@ -88,6 +94,28 @@ std::string_view without_byte_order_mark(std::string_view text) {
     return text.substr(text.starts_with("\xef\xbb\xbf") ? 3 : 0);
 }
 
+constexpr std::string_view percent_begins[] = {"\"%", "<%"};
+
+/// A character that is not in the text, if a quoted or an HTML string in it begins with %; else 0.
+char mark_for(std::string_view text) {
+    const auto has = [&](auto part) { return text.find(part) != std::string_view::npos; };
+    if (std::none_of(std::begin(percent_begins), std::end(percent_begins), has)) return 0;
+    for (char mark = 1; mark < '\t'; ++mark) {
+        if (!has(mark)) return mark;
+    }
+    return 0;
+}
+
+/// The text with the mark before each % that begins a string.
+std::string with_marks(std::string_view text, char mark) {
+    std::string marked;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (i > 0 && text[i] == '%' && (text[i - 1] == '"' || text[i - 1] == '<')) marked += mark;
+        marked += text[i];
+    }
+    return marked;
+}
+
 /// Resets libcgraph's scanner, which may be inside a comment or a string of the last file: feeds closing characters
 /// until it reads a graph. `longest`: upper bound of the number of open brackets.
 void reset_scanner(std::size_t longest) {
@@ -133,9 +161,12 @@ DotFile::DotFile(const Bytes& bytes) {
     reset_scanner(0);
     const Messages messages;
     agsetfile(nullptr);
-    Channel channel{without_byte_order_mark(bytes.view())};
+    const std::string_view text = without_byte_order_mark(bytes.view());
+    mark_ = mark_for(text);
+    const std::string marked = mark_ == 0 ? std::string() : with_marks(text, mark_);
+    Channel channel{mark_ == 0 ? text : marked};
     while (Agraph_t* const graph = next_graph(channel)) graphs_.push_back(graph);
-    const std::string message = Messages::last();
+    const std::string message = text_of(Messages::last().c_str());
     const bool failed = Messages::error();
     reset_scanner(bytes.size());
     if (failed) {
@@ -156,6 +187,8 @@ void DotFile::close() {
     graphs_.clear();
 }
 
+std::string DotFile::text_of(const char* text) const { return mark_ == 0 ? text : without(text, mark_); }
+
 void DotFile::keep_only(std::size_t graph) {
     std::swap(graphs_[0], graphs_[graph]);
     while (graphs_.size() > 1) {
@@ -165,7 +198,7 @@ void DotFile::keep_only(std::size_t graph) {
 }
 
 void DotFile::write(Output& out) const {
-    Channel channel{{}, &out};
+    Channel channel{{}, &out, mark_};
     for (Agraph_t* const graph : graphs_) agwrite(graph, &channel);
     if (channel.failure) std::rethrow_exception(channel.failure);
 }

@@ -30,6 +30,9 @@ public:
     [[nodiscard]] const std::vector<Agraph_t*>& graphs() const { return graphs_; }
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
+    /// A name or value as it is in the file.
+    [[nodiscard]] std::string text_of(const char* text) const;
+
     /// Closes all graphs but one.
     void keep_only(std::size_t graph);
 
@@ -41,6 +44,7 @@ private:
 
     std::vector<Agraph_t*> graphs_;
     std::vector<std::string> warnings_;
+    char mark_ = 0;  ///< stands before names that begin with %, which libcgraph would forget; 0: there are none
 };
 
 }  // namespace dunlin::io

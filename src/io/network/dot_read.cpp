@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "io/fail.hpp"
@@ -8,6 +10,7 @@
 #include "io/network/dot_file.hpp"
 #include "io/network/node_boxes.hpp"
 #include "io/network/parsed_network.hpp"
+#include "io/network/weight_names.hpp"
 #include "io/number.hpp"
 #include "io/table_schema.hpp"
 
@@ -37,19 +40,31 @@ private:
     Agsym_t* symbol_;
 };
 
-/// Parses "x,y[,z][!]": the position of a vertex, and whether it is pinned.
-NodeBoxes::NodeBox box_at(const char* text, double scale) {
-    NodeBoxes::NodeBox box;
-    std::size_t read = 0;
-    for (; read < 3; ++read) {
+/// The position in a node's pos, as Graphviz reads it: "x,y" or "x,y,z", blanks after a comma, ! where it is pinned.
+/// False for another text.
+bool parse_position(const char* text, double scale, NodeBoxes::NodeBox& box) {
+    const auto skip_blanks = [&] { text += std::strspn(text, " \t\r\n"); };
+    for (std::size_t read = 0; read < 3; ++read) {
+        skip_blanks();
         double value = 0;
-        const char* const after = parse_number(text, value);
-        if (after == nullptr || !std::isfinite(static_cast<float>(value * scale))) break;
+        text = parse_number(text, value);
+        if (text == nullptr || !std::isfinite(static_cast<float>(value * scale))) return false;
         box.place[read] = static_cast<float>(value * scale);
-        text = *after == ',' ? after + 1 : after;
+        if (*text != ',' && read == 0) return false;
+        if (*text != ',') break;
+        if (read == 2) return false;
+        ++text;
     }
+    skip_blanks();
     box.pinned = *text == '!';
-    return read < 2 ? NodeBoxes::NodeBox{} : box;
+    if (box.pinned) ++text;
+    skip_blanks();
+    return *text == '\0';
+}
+
+bool is_true(const char* word) {
+    const std::string text = lower(word);
+    return text == "true" || text == "1" || text == "yes";
 }
 
 /// A length in points; NaN if there is none.
@@ -63,27 +78,20 @@ float points(const char* inches) {
 class DotReader {
 public:
     DotReader(const DotFile& file, const NetworkOptions& options, const std::string& name)
-        : file_(file),
-          options_(options),
-          name_(name),
-          weight_name_(options.weights_from.empty() ? "weight" : options.weights_from) {
-        if (ignores_weights(options)) weight_name_.clear();
-    }
+        : file_(file), options_(options), name_(name) {}
 
     ParsedNetwork read() && {
         network_.kind = "dot";
         network_.graphs = static_cast<int>(file_.graphs().size());
         network_.warnings = file_.warnings();
         for (Agraph_t* const graph : file_.graphs()) note_what_is_there(graph);
-        if (!options_.weights_from.empty() && !weight_name_.empty() && !network_.weighted) {
-            bad_option("weights-from", "no edge of '{}' has the attribute '{}'; name one that is there", name_,
-                       weight_name_);
-        }
+        settle_weights();
         for (Agraph_t* const graph : file_.graphs()) {
             read_vertices(graph);
             read_edges(graph);
         }
         placed_.settle(network_);
+        say_without_weight(without_weight_, network_);
         if (has_labels_) network_.labels = std::move(labels_).labels();
         return std::move(parsed_);
     }
@@ -91,27 +99,102 @@ public:
 private:
     void note_what_is_there(Agraph_t* graph) {
         network_.directed |= agisdirected(graph) != 0;
-        network_.weighted |= Attribute(graph, AGEDGE, weight_name_).declared();
         has_labels_ |= Attribute(graph, AGNODE, options_.labels).declared();
+        for (Agsym_t* at = agnxtattr(graph, AGEDGE, nullptr); at != nullptr; at = agnxtattr(graph, AGEDGE, at)) {
+            if (std::find(edge_attributes_.begin(), edge_attributes_.end(), at->name) == edge_attributes_.end())
+                edge_attributes_.emplace_back(at->name);
+        }
+    }
+
+    /// Chooses the attribute of the weights.
+    void settle_weights() {
+        const std::size_t found = find_weights(edge_attributes_, options_);
+        network_.weighted = found < edge_attributes_.size();
+        if (network_.weighted) {
+            weight_name_ = edge_attributes_[found];
+        } else if (options_.weights_from.empty()) {
+            say_unused();
+        } else if (!ignores_weights(options_)) {
+            bad_option("weights-from", "no edge of '{}' has the attribute '{}'; name one that is there", name_,
+                       shown(options_.weights_from));
+        }
+    }
+
+    /// Attributes of edges with numbers that Graphviz does not draw with.
+    void say_unused() {
+        constexpr std::array<std::string_view, 14> drawn{
+            "arrowsize", "fontsize", "headclip", "id",  "labelangle", "labeldistance", "labelfontsize",
+            "label",     "minlen",   "penwidth", "pos", "samehead",   "sametail",      "key"};
+        std::vector<std::string> numbers;
+        for (const std::string& attribute : edge_attributes_) {
+            if (std::find(drawn.begin(), drawn.end(), attribute) == drawn.end() && has_number(attribute))
+                numbers.push_back(attribute);
+        }
+        if (!numbers.empty()) network_.warnings.push_back(unused_numbers(numbers));
+    }
+
+    /// Whether the first edge with this attribute has a number there.
+    [[nodiscard]] bool has_number(const std::string& attribute) const {
+        for (Agraph_t* const graph : file_.graphs()) {
+            const Attribute value(graph, AGEDGE, attribute);
+            for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
+                for (Agedge_t* edge = agfstout(graph, node); edge != nullptr; edge = agnxtout(graph, edge)) {
+                    if (*value(edge) == '\0') continue;
+                    double number = 0;
+                    const char* const after = parse_number(value(edge), number);
+                    return after != nullptr && *after == '\0';
+                }
+            }
+        }
+        return false;
+    }
+
+    /// Points per unit of the positions of a graph, as Graphviz has them: inputscale is the number of its units per
+    /// inch. Without it, pos is in inches where vertices are pinned, which neato reads, and in points in a drawing.
+    double scale_of(Agraph_t* graph) {
+        const double units = number_or(Attribute(graph, AGRAPH, "inputscale")(graph), 0);
+        if (units > 0) return points_per_inch / units;
+        const bool drawn = *Attribute(graph, AGRAPH, "bb")(graph) != '\0';
+        const Attribute pos(graph, AGNODE, "pos"), pin(graph, AGNODE, "pin");
+        bool placed = false, pinned = false;
+        for (Agnode_t* node = agfstnode(graph); node != nullptr && !pinned; node = agnxtnode(graph, node)) {
+            placed |= *pos(node) != '\0';
+            pinned = *pos(node) != '\0' && (std::strchr(pos(node), '!') != nullptr || is_true(pin(node)));
+        }
+        if (pinned && drawn) {
+            say_unit(
+                "inches, as neato does where vertices are pinned; the attribute inputscale=72 of the graph says "
+                "points");
+        }
+        if (placed && !pinned && !drawn)
+            say_unit("points, as neato -n does; the attribute inputscale=1 of the graph says inches");
+        return pinned ? points_per_inch : 1;
+    }
+
+    void say_unit(const char* unit) {
+        if (network_.notes.empty()) network_.notes.push_back({fmt::format("read with positions in {}", unit), ""});
     }
 
     void read_vertices(Agraph_t* graph) {
         const Attribute pos(graph, AGNODE, "pos"), pin(graph, AGNODE, "pin"), width(graph, AGNODE, "width"),
             height(graph, AGNODE, "height"), label(graph, AGNODE, options_.labels);
-        // pos is in points, unless inputscale has the number of its units per inch
-        const double units = number_or(Attribute(graph, AGRAPH, "inputscale")(graph), points_per_inch);
-        const double scale = units > 0 ? points_per_inch / units : 1;
+        const double scale = scale_of(graph);
         numbers_.clear();
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
             numbers_.resize(std::max<std::size_t>(numbers_.size(), AGSEQ(node) + 1));
             numbers_[AGSEQ(node)] = parsed_.source->vertices++;
-            network_.ids.emplace_back(agnameof(node));
-            NodeBoxes::NodeBox box = box_at(pos(node), scale);
-            const std::string pinned = lower(pin(node));
-            box.pinned |= pinned == "true" || pinned == "1" || pinned == "yes";
+            network_.ids.push_back(file_.text_of(agnameof(node)));
+            NodeBoxes::NodeBox box;
+            if (*pos(node) != '\0' && !parse_position(pos(node), scale, box)) {
+                bad_file(
+                    "'{}': the pos of the vertex '{}' is '{}'; write x,y or x,y,z, with ! behind it where it is "
+                    "pinned",
+                    name_, shown(network_.ids.back()), shown(pos(node)));
+            }
+            box.pinned |= is_true(pin(node));
             box.size = {points(width(node)), points(height(node))};
             placed_.add(box);
-            if (has_labels_) labels_.add(label(node));
+            if (has_labels_) labels_.add(file_.text_of(label(node)));
         }
     }
 
@@ -129,18 +212,11 @@ private:
 
     void add_weight(const char* text) {
         double value = 1;
+        without_weight_ += *text == '\0' ? 1 : 0;
         const char* const after = *text == '\0' ? text : parse_number(text, value);
         if (after == nullptr || *after != '\0') value = std::numeric_limits<double>::quiet_NaN();
-        try {
-            parsed_.source->edges.weights.push_back(
-                weight_of(value, [&] { return name_; }, [&] { return name_of_last_edge(); }));
-        } catch (const Error& error) {
-            // A weight of 0 is legal in DOT: an error only if the caller named the attribute
-            if (!options_.weights_from.empty() || value != 0) throw;
-            network_.warnings.push_back(fmt::format("every edge weighs 1: {}", error.what()));
-            network_.weighted = false;
-            parsed_.source->edges.weights.clear();
-        }
+        parsed_.source->edges.weights.push_back(
+            weight_of(value, [&] { return fmt::format("'{}'", name_); }, [&] { return name_of_last_edge(); }));
     }
 
     [[nodiscard]] std::string name_of_last_edge() const {
@@ -157,6 +233,8 @@ private:
     Network& network_ = parsed_.network;
     std::vector<Index> numbers_;  ///< vertex numbers by position in the current graph
     NodeBoxes placed_;
+    std::vector<std::string> edge_attributes_;
+    Offset without_weight_ = 0;
     bool has_labels_ = false;
     StringInterner labels_;
 };

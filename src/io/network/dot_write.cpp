@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 
+#include "io/fail.hpp"
 #include "io/network/dot_file.hpp"
 #include "io/network/writers.hpp"
 #include "math/at.hpp"
@@ -26,15 +31,25 @@ struct DotBounds {
     }
 };
 
+constexpr float points_per_unit = 72;  ///< a map unit is an inch
+
+/// The size of a vertex in points, in which DOT's own are.
+VertexSize size_of(const Network& network, Index vertex) {
+    if (network.sizes.empty()) return default_size;
+    const VertexSize size = network.sizes[at(vertex)];
+    const float scale = network.kind == "dot" ? 1 : points_per_unit;
+    return {scale * size.width, scale * size.height};
+}
+
+bool is_pinned(const Network& network, Index vertex) {
+    return !network.pinned.empty() && network.pinned[at(vertex)] != 0;
+}
+
 /// "x,y" or "x,y,z", with a ! for a pinned vertex.
 std::string position_text(const Network& network, const Map& map, Index vertex) {
     std::string text = fmt::format("{}", fmt::join(map.view().row(vertex), ","));
-    if (!network.pinned.empty() && network.pinned[at(vertex)] != 0) text += '!';
+    if (is_pinned(network, vertex)) text += '!';
     return text;
-}
-
-VertexSize size_of(const Network& network, Index vertex) {
-    return network.sizes.empty() ? default_size : network.sizes[at(vertex)];
 }
 
 Agsym_t* symbol_of(Agraph_t* graph, int kind, const char* name) {
@@ -81,13 +96,21 @@ public:
         forget_old_drawing(graph_);
         const Index end = place_vertices();
         put_boxes();
-        // pos is written in points
-        Agsym_t* const scale = symbol_of(graph_, AGRAPH, "inputscale");
-        if (scale != nullptr && *agxget(graph_, scale) != '\0') set(graph_, scale, "72");
+        say_points(end);
         return end;
     }
 
 private:
+    /// pos is written in points, which a pinned vertex has to say: else neato reads inches.
+    void say_points(Index end) {
+        bool pinned = false;
+        for (Index vertex = first_; vertex < end; ++vertex) pinned |= is_pinned(network_, vertex);
+        Agsym_t* scale = symbol_of(graph_, AGRAPH, "inputscale");
+        if (scale == nullptr && !pinned) return;
+        if (scale == nullptr) scale = agattr(graph_, AGRAPH, text_for_cgraph("inputscale"), text_for_cgraph(""));
+        if (pinned || *agxget(graph_, scale) != '\0') set(graph_, scale, "72");
+    }
+
     Index place_vertices() {
         Agsym_t* const pos = agattr(graph_, AGNODE, text_for_cgraph("pos"), text_for_cgraph(""));
         Index vertex = first_;
@@ -126,21 +149,50 @@ private:
     std::vector<Index> numbers_;  ///< vertex numbers by position in the graph
 };
 
-/// Writes a quoted name. DOT cannot represent an odd number of backslashes before a quote or the end: one is added.
-void write_quoted(Output& out, std::string_view text) {
+/// Whether a name in quotes is read as it is. Graphviz reads \" as a quote and \\ as two characters, so that an odd
+/// number of backslashes cannot be written before a quote or the end, nor before the end of a line.
+bool fits_in_quotes(std::string_view text) {
     std::size_t backslashes = 0;
-    const auto even = [&] {
-        if (backslashes % 2 == 1) out.character('\\');
-    };
-    out.character('"');
     for (const char c : text) {
-        if (c == '"' || c == '\n') even();
-        if (c == '"') out.character('\\');
-        out.character(c);
+        if ((c == '"' || c == '\n' || c == '\r') && backslashes % 2 == 1) return false;
         backslashes = c == '\\' ? backslashes + 1 : 0;
     }
-    even();
+    return backslashes % 2 == 0;
+}
+
+/// Whether a name can stand between < and >, as HTML does.
+bool fits_in_brackets(std::string_view text) {
+    int open = 0;
+    for (const char c : text) {
+        open += c == '<' ? 1 : c == '>' ? -1 : 0;
+        if (open < 0) return false;
+    }
+    return open == 0;
+}
+
+/// Writes a name in quotes, or between < and > where quotes would change it.
+void write_quoted(Output& out, std::string_view text) {
+    if (!fits_in_quotes(text)) {
+        if (!fits_in_brackets(text)) {
+            bad_input(
+                "DOT has no spelling of the name '{}', with its backslashes and brackets; write .graphml or .json",
+                shown(text));
+        }
+        return out.text(fmt::format("<{}>", text));
+    }
     out.character('"');
+    for (const char c : text) {
+        if (c == '"') out.character('\\');
+        out.character(c);
+    }
+    out.character('"');
+}
+
+/// Writes a number of DOT, which has no exponent.
+void write_plain_number(Output& out, float value) {
+    std::array<char, 160> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed).ptr;
+    out.text({digits.data(), static_cast<std::size_t>(end - digits.data())});
 }
 
 void write_name(Output& out, const Network& network, Index vertex) {
@@ -148,15 +200,29 @@ void write_name(Output& out, const Network& network, Index vertex) {
     write_quoted(out, network.ids[at(vertex)]);
 }
 
+/// Two vertices of one name would be one.
+void require_distinct(const std::vector<std::string>& ids) {
+    std::unordered_set<std::string_view> seen;
+    for (const std::string& id : ids) {
+        if (seen.insert(id).second) continue;
+        bad_input("two vertices have the name '{}', and would be one in DOT; give them different names", shown(id));
+    }
+}
+
 void write_vertices(Output& out, const Network& network, const Map& map) {
     for (Index v = 0; v < map.size(); ++v) {
         out.character('\t');
         write_name(out, network, v);
         out.text(fmt::format(" [pos=\"{}\"", position_text(network, map, v)));
-        const Index label = network.labels.empty() ? no_label : network.labels.of[at(v)];
-        if (label != no_label) {
+        if (!network.sizes.empty()) {
+            out.text(", width=");
+            write_plain_number(out, size_of(network, v).width / points_per_unit);
+            out.text(", height=");
+            write_plain_number(out, size_of(network, v).height / points_per_unit);
+        }
+        if (!network.labels.empty() && network.labels.of[at(v)] != no_label) {
             out.text(", class=");
-            write_quoted(out, network.labels.names[at(label)]);
+            write_quoted(out, network.labels.names[at(network.labels.of[at(v)])]);
         }
         out.text("];\n");
     }
@@ -170,7 +236,7 @@ void write_edges(Output& out, const Network& network, const EdgeList& edges) {
         write_name(out, network, edges.all()[e].target);
         if (network.weighted) {
             out.text(" [weight=");
-            out.number(edges.all_weights()[e]);
+            write_plain_number(out, edges.all_weights()[e]);
             out.character(']');
         }
         out.text(";\n");
@@ -187,9 +253,12 @@ void write_dot(Output& out, const Network& network, const NetworkSource& source,
         file->write(out);
         return;
     }
+    require_distinct(network.ids);
     DotBounds box;
     for (Index v = 0; v < map.size(); ++v) box.cover(map.view().row(v), size_of(network, v));
-    out.text(fmt::format("{} {{\n\tgraph [bb=\"{}\"];\n", network.directed ? "digraph" : "graph", box.text()));
+    const bool pinned = std::any_of(network.pinned.begin(), network.pinned.end(), [](auto mark) { return mark != 0; });
+    out.text(fmt::format("{} {{\n\tgraph [bb=\"{}\"{}];\n", network.directed ? "digraph" : "graph", box.text(),
+                         pinned ? ", inputscale=72" : ""));
     write_vertices(out, network, map);
     write_edges(out, network, source.edges);
     out.text("}\n");

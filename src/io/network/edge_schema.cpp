@@ -2,102 +2,28 @@
 #include "io/network/edge_schema.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
+#include "io/network/other_formats.hpp"
 #include "io/network/parsed_network.hpp"
+#include "io/network/weight_names.hpp"
 #include "io/number.hpp"
+#include "io/remedy.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-using RawRow = std::vector<std::string_view>;
 constexpr std::size_t none = EdgeSchema::none;
 
-struct EndNames {
-    std::string_view source, target;
-};
-
-/// Usual names of the two ends of an edge, in lower case without punctuation (from_node_id is fromnodeid).
-constexpr std::array<EndNames, 19> end_names = {{{"source", "target"},
-                                                 {"source", "destination"},
-                                                 {"src", "dst"},
-                                                 {"src", "dest"},
-                                                 {"from", "to"},
-                                                 {"fromid", "toid"},
-                                                 {"fromnode", "tonode"},
-                                                 {"fromnodeid", "tonodeid"},
-                                                 {"srcid", "dstid"},
-                                                 {"srcnid", "dstnid"},
-                                                 {"sourceid", "targetid"},
-                                                 {"sourcenode", "targetnode"},
-                                                 {"node1", "node2"},
-                                                 {"nodeid1", "nodeid2"},
-                                                 {"nodea", "nodeb"},
-                                                 {"nodeid", "nodeid"},
-                                                 {"id1", "id2"},
-                                                 {"vertex1", "vertex2"},
-                                                 {"origin", "destination"}}};
-constexpr std::array<std::string_view, 4> weight_names = {"weight", "weights", "w", "value"};
-
-std::string plain(std::string_view name) {
-    std::string out = lower(name);
-    std::erase_if(out, [](char c) { return !(c >= 'a' && c <= 'z') && !is_digit(c); });
-    return out;
-}
-
-/// Position of `name` in `names`, from column `from` on.
-std::size_t position(const std::vector<std::string>& names, std::string_view name, std::size_t from = 0) {
-    for (std::size_t c = from; c < names.size(); ++c) {
-        if (names[c] == name) return c;
-    }
-    return none;
-}
-
-std::string letters(std::string_view name) {
-    std::string out = plain(name);
-    std::erase_if(out, is_digit);
-    return out;
-}
-
-/// Whether a column has vertices in both rows, such as "node1 node2" above "node2 node3", and hence no header.
-bool numbers_vertices(const RawRow& first, const RawRow& second, std::size_t column) {
-    return column < second.size() && letters(first[column]) == letters(second[column]);
-}
-
-/// Finds two columns with usual names of the ends of an edge.
-bool find_ends(const RawRow& first, const RawRow& second, EdgeSchema& schema) {
-    std::vector<std::string> names;
-    for (const std::string_view name : first) names.push_back(plain(name));
-    for (const EndNames& ends : end_names) {
-        const std::size_t source = position(names, ends.source);
-        const std::size_t target = position(names, ends.target, ends.source == ends.target ? source + 1 : 0);
-        if (source == none || target == none) continue;
-        if (numbers_vertices(first, second, source) && numbers_vertices(first, second, target)) return false;
-        schema.source = source;
-        schema.target = target;
-        return true;
-    }
-    return false;
-}
-
-/// Whether strings above integers name a column.
-bool is_above_integers(const RawRow& first, const RawRow& second, char point) {
-    return second.size() >= 2 && is_whole(second[0]) && is_whole(second[1]) && !is_number(first[0], point) &&
-           !is_number(first[1], point);
-}
-
-/// A column by name, else by 1-based number.
-std::size_t named_column(const RawRow& names, const std::string& name, std::size_t columns) {
-    for (std::size_t c = 0; c < names.size(); ++c) {
-        if (unquoted(names[c]) == name) return c;
-    }
+/// A 1-based number of a column; none: no such column.
+std::size_t numbered_column(const std::string& name, std::size_t columns) {
     std::size_t number = 0;
     const auto parsed = std::from_chars(name.data(), name.data() + name.size(), number);
     const bool whole = parsed.ec == std::errc() && parsed.ptr == name.data() + name.size();
@@ -111,11 +37,12 @@ bool is_not_finite(std::string_view raw) {
 }
 
 /// The column of weights: by the option, by the header, or the third column if it has numbers.
-std::size_t weight_column(const EdgeSchema& schema, const RawRow& header, const RawRow& first,
-                          const NetworkOptions& options, const std::string& file) {
+std::size_t weight_column(const EdgeSchema& schema, const std::vector<std::string>& names, const RawRow& first,
+                          const std::vector<RawRow>& below, const NetworkOptions& options, const std::string& file) {
     if (ignores_weights(options)) return none;
+    std::size_t column = find_weights(names, options);
     if (!options.weights_from.empty()) {
-        const std::size_t column = named_column(header, options.weights_from, schema.columns);
+        if (column == names.size()) column = numbered_column(options.weights_from, schema.columns);
         if (column == none || column == schema.source || column == schema.target) {
             bad_option("weights-from",
                        "'{}' is no column of '{}' beside the two ends; give a name or a number from 1 to {}",
@@ -123,20 +50,38 @@ std::size_t weight_column(const EdgeSchema& schema, const RawRow& header, const 
         }
         return column;
     }
-    for (std::size_t c = 0; c < header.size(); ++c) {
-        const std::string name = plain(header[c]);
-        if (std::find(weight_names.begin(), weight_names.end(), name) != weight_names.end()) return c;
-    }
-    if (!header.empty() || schema.columns < 3 || first.size() < 3) return none;
-    return is_number(first[2], schema.dialect.point) || is_not_finite(first[2]) ? 2 : none;
+    if (column < names.size()) return column;
+    const std::size_t third = std::max(schema.source, schema.target) + 1;
+    if (third != std::min(schema.source, schema.target) + 2 || third >= first.size()) return none;
+    if (third < names.size() && is_no_weight(names[third], options)) return none;
+    // A word above numbers is a weight too, which its row then refuses
+    const auto number = [&](const RawRow& row) {
+        return third < row.size() && (is_number(row[third], schema.dialect.point) || is_not_finite(row[third]));
+    };
+    const bool numbers_below = !below.empty() && std::all_of(below.begin(), below.end(), number);
+    return number(first) || numbers_below ? third : none;
 }
 
-std::string columns_left_out(const EdgeSchema& schema, const RawRow& header) {
+/// Whether a column has whole numbers such as the seconds since 1970 alone.
+bool are_like_times(const std::vector<RawRow>& rows, std::size_t column) {
+    const auto is_time = [&](const RawRow& row) {
+        constexpr std::size_t shortest = 9, longest = 13;  // 1973 in seconds to 2286 in milliseconds
+        return column < row.size() && is_whole(row[column]) && row[column].size() >= shortest &&
+               row[column].size() <= longest;
+    };
+    return !rows.empty() && std::all_of(rows.begin(), rows.end(), is_time);
+}
+
+/// "3 'length'"
+std::string title_of(std::size_t column, const std::vector<std::string>& names) {
+    return fmt::format("{}{}", column + 1, column < names.size() ? fmt::format(" '{}'", shown(names[column])) : "");
+}
+
+std::string columns_left_out(const EdgeSchema& schema, const std::vector<std::string>& names) {
     std::string list;
     for (std::size_t c = 0; c < schema.columns; ++c) {
         if (c == schema.source || c == schema.target || c == schema.weight) continue;
-        list += fmt::format("{}{}", list.empty() ? "" : ", ", c + 1);
-        if (c < header.size()) list += fmt::format(" '{}'", shown(header[c]));
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", title_of(c, names));
     }
     return list;
 }
@@ -186,17 +131,92 @@ Dialect edge_dialect(const Bytes& bytes, const char* body, Decimal decimal) {
     return raw_fields(fields).size() > 1 ? dialect : Dialect{' ', dialect.point};
 }
 
-bool is_whole(std::string_view raw) { return !raw.empty() && std::all_of(raw.begin(), raw.end(), is_digit); }
-
 std::size_t EdgeSchema::last() const { return std::max({source, target, weight == none ? std::size_t{0} : weight}); }
 
-const char* next_edge_row(const Bytes& bytes, const char* p) {
+const char* next_edge_row(const Bytes& bytes, const char* p, Offset* comments) {
     for (;;) {
         while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') ++p;
         if (*p != '#' && *p != '%') return p;
+        if (comments != nullptr) ++*comments;
         p = std::find_if(p, bytes.end(), [](char c) { return c == '\n' || c == '\r'; });
     }
 }
+
+namespace {
+
+/// Refuses edges with dictionaries of attributes, as networkx.write_edgelist writes them.
+void refuse_attributes(const Bytes& bytes, const EdgeSchema& schema, const RawRow& edge,
+                       const NetworkOptions& options) {
+    if (!options.weights_from.empty() || edge.size() < 3 || !(edge[2].starts_with("{'") || edge[2].starts_with("{\"")))
+        return;
+    refuse_unless({"weights-from", "none"}, Fault::bad_file,
+                  "{}: '{}' begins the attributes of an edge; write the file by networkx.write_weighted_edgelist, or "
+                  "read the edges without",
+                  at_line(bytes.name(), line_of(bytes, schema.body)), shown(edge[2]));
+}
+
+/// Some rows from `p` on.
+std::vector<RawRow> rows_from(const Bytes& bytes, Dialect dialect, const char* p) {
+    constexpr std::size_t most = 32;
+    std::vector<RawRow> rows;
+    for (; rows.size() < most && p != bytes.end(); p = after_row(bytes, p)) rows.push_back(row_at(bytes, dialect, p));
+    return rows;
+}
+
+/// The last comment above the edges, as a row: it may name the columns, as in "# FromNodeId ToNodeId".
+RawRow commented_row(const Bytes& bytes, const EdgeSchema& schema) {
+    const char* last = nullptr;
+    for (const char* p = text_of(bytes); p < schema.body; p = std::find(p, schema.body, '\n') + 1) {
+        if (*p == '#' || *p == '%') last = p;
+        if (std::find(p, schema.body, '\n') == schema.body) break;
+    }
+    if (last == nullptr) return {};
+    while (*last == '#' || *last == '%' || *last == ' ') ++last;
+    if (*last == '\n' || *last == '\r') return {};
+    RawRow row = row_at(bytes, schema.dialect, last);
+    return row.size() == schema.columns ? row : RawRow{};
+}
+
+/// Number of comments above the edges that are as long as an edge and have no blank behind their mark.
+Offset comments_like_edges(const Bytes& bytes, const EdgeSchema& schema) {
+    Offset count = 0;
+    for (const char* p = text_of(bytes); p < schema.body; p = std::find(p, schema.body, '\n')) {
+        while (p < schema.body && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) ++p;
+        const bool marked = p < schema.body && (*p == '#' || *p == '%') && std::strchr(" \t#%", p[1]) == nullptr;
+        if (marked && row_at(bytes, schema.dialect, p).size() == schema.columns) ++count;
+    }
+    return count;
+}
+
+/// Decides whether the first row is a header and sets the columns of the ends. Returns the names of the columns.
+std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below,
+                                       const NetworkOptions& options, EdgeSchema& schema) {
+    EdgeHeader judged = judge_header(first, below, schema.dialect.point);
+    const bool asked = options.header == Header::automatic;
+    schema.header = asked ? judged.found && !schema.counts : options.header == Header::yes;
+    RawRow names = schema.header ? first : RawRow{};
+    if (!schema.header) {
+        std::vector<RawRow> rows = below;
+        rows.insert(rows.begin(), first);
+        names = commented_row(bytes, schema);
+        judged = names.empty() ? EdgeHeader{} : named_ends(names, rows, schema.dialect.point);
+        if (!judged.ends) names.clear();
+    }
+    if (schema.header || names.empty()) schema.comments = comments_like_edges(bytes, schema);
+    schema.names_ends = judged.ends && judged.usual;
+    schema.source = judged.source;
+    schema.target = judged.target;
+    if (schema.header && asked && !judged.certain) {
+        schema.notes.push_back({fmt::format("read with its first row '{}' as names of columns",
+                                            shown(fmt::format("{}", fmt::join(first, " ")))),
+                                "header"});
+    }
+    std::vector<std::string> texts;
+    for (const std::string_view name : names) texts.push_back(unquoted(name));
+    return texts;
+}
+
+}  // namespace
 
 EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options) {
     EdgeSchema schema;
@@ -210,16 +230,31 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
         bad_file("{}: '{}' is no edge; a line names two vertices, with a blank, tab, comma or semicolon between them",
                  at_line(bytes.name(), line_of(bytes, schema.body)), shown(first[0]));
     }
-    const RawRow body = row_at(bytes, schema.dialect, second);
-    schema.counts = counts_edges(bytes, first, second);
-    if (schema.counts) schema.body = second;
-    schema.names_ends = find_ends(first, body, schema);
-    schema.header = schema.names_ends || is_above_integers(first, body, schema.dialect.point);
-    if (schema.header) schema.body = second;
+    const std::vector<RawRow> below = rows_from(bytes, schema.dialect, second);
+    schema.counts = options.header != Header::no && counts_edges(bytes, first, second);
+    const std::vector<std::string> names = settle_header(bytes, first, below, options, schema);
+    if (schema.counts || schema.header) schema.body = second;
     require_edges(bytes, schema.body);
-    const RawRow header = schema.header ? first : RawRow{};
-    schema.weight = weight_column(schema, header, schema.header ? body : first, options, bytes.name());
-    schema.left_out = columns_left_out(schema, header);
+    const RawRow& edge = schema.header && !below.empty() ? below[0] : first;
+    schema.weight = weight_column(schema, names, edge, below, options, bytes.name());
+    const bool by_place =
+        schema.weight < names.size() && options.weights_from.empty() && find_weights(names, options) == names.size();
+    const bool like_times = names.empty() && options.weights_from.empty() && are_like_times(below, schema.weight);
+    if (by_place || like_times) {
+        schema.notes.push_back({fmt::format("read with column {} as the weights{}", title_of(schema.weight, names),
+                                            like_times ? ", though its numbers look like times" : ""),
+                                "weights-from"});
+    }
+    if (schema.counts) {
+        schema.notes.push_back({"read with its first row as the numbers of vertices and edges", "header"});
+    }
+    if (names.empty()) refuse_triples(bytes, edge, below, schema.dialect.point);
+    refuse_attributes(bytes, schema, edge, options);
+    schema.left_out = columns_left_out(schema, names);
+    // All words: nothing tells such a first row from names of columns, unless its ends are ends below
+    schema.may_be_header = !schema.header && !schema.counts && options.header == Header::automatic &&
+                           std::none_of(first.begin(), first.end(),
+                                        [&](std::string_view raw) { return is_number(raw, schema.dialect.point); });
     return schema;
 }
 

@@ -9,6 +9,7 @@
 
 #include "io/bytes.hpp"
 #include "io/field_reader.hpp"
+#include "io/network/edge_header.hpp"
 
 namespace dunlin::io {
 
@@ -21,9 +22,12 @@ struct EdgeSchema {
     std::size_t columns = 0;
     std::size_t source = 0, target = 1, weight = none;  ///< columns, from 0
     bool header = false;                                ///< the first row, which is skipped, names the columns
-    bool names_ends = false;                            ///< the header has usual names for both ends of an edge
-    bool counts = false;   ///< the first row, which is skipped, has the numbers of vertices and edges
-    std::string left_out;  ///< unused columns, for a warning
+    bool names_ends = false;     ///< the header, or a comment above the edges, names both ends of an edge
+    bool counts = false;         ///< the first row, which is skipped, has the numbers of vertices and edges
+    bool may_be_header = false;  ///< the first row, an edge, has words alone
+    Offset comments = 0;         ///< above the edges, like edges whose first name begins with # or %
+    std::string left_out;        ///< unused columns, for a warning
+    std::vector<Note> notes;     ///< guesses about the header and the weights
 
     [[nodiscard]] std::size_t last() const;  ///< the last column in use
 };
@@ -34,10 +38,7 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
 /// Dialect of the rows from `body` on; blanks are the delimiter if no other one splits the first row.
 Dialect edge_dialect(const Bytes& bytes, const char* body, Decimal decimal = Decimal::automatic);
 
-/// Whether all of `raw` is digits.
-bool is_whole(std::string_view raw);
-
-/// Skips blanks, empty lines and comment lines (# or %).
-const char* next_edge_row(const Bytes& bytes, const char* p);
+/// Skips blanks, empty lines and comment lines (# or %), which it adds to `comments`.
+const char* next_edge_row(const Bytes& bytes, const char* p, Offset* comments = nullptr);
 
 }  // namespace dunlin::io

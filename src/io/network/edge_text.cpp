@@ -25,7 +25,7 @@ public:
     bool read(Ids& ids) {
         FieldReader fields(bytes_, schema_.dialect, schema_.body);
         ReadProgress progress("read", bytes_.view());
-        for (const char* p = schema_.body; p != bytes_.end(); p = next_edge_row(bytes_, fields.at())) {
+        for (const char* p = schema_.body; p != bytes_.end(); p = next_row(fields.at())) {
             progress.advance(p);
             fields.go_to(p);
             if (!row(fields, ids, p)) return false;
@@ -34,6 +34,11 @@ public:
     }
 
 private:
+    const char* next_row(const char* end) {
+        if (*end == '\n' && end[1] > '%') return end + 1;  // neither a blank nor a comment
+        return next_edge_row(bytes_, end, &parsed_.comments);
+    }
+
     bool row(FieldReader& fields, Ids& ids, const char* line) {
         typename Ids::Id source{}, target{};
         for (std::size_t column = 0;; ++column) {
@@ -114,6 +119,34 @@ std::optional<ParsedNetwork> draft_with(const Bytes& bytes, const EdgeSchema& sc
     return parsed;
 }
 
+/// Whether the ends of the first edge are the ends of no other: the row may name columns.
+bool is_first_edge_apart(const ParsedNetwork& parsed) {
+    const std::span<const graph::Edge> edges = parsed.source->edges.all();
+    if (edges.size() < 2) return false;
+    const graph::Edge first = edges[0];
+    const auto is_end = [&](Index v) { return v == first.source || v == first.target; };
+    return std::none_of(edges.begin() + 1, edges.end(),
+                        [&](graph::Edge e) { return is_end(e.source) || is_end(e.target); });
+}
+
+void say_what_was_taken(const Bytes& bytes, const EdgeSchema& schema, ParsedNetwork& parsed) {
+    Network& network = parsed.network;
+    for (const Note& note : schema.notes) network.notes.push_back(note);
+    if (schema.may_be_header && is_first_edge_apart(parsed)) {
+        network.notes.push_back(
+            {fmt::format("read with its first row, {}, as an edge", at_line(bytes.name(), line_of(bytes, schema.body))),
+             "header"});
+    }
+    if (!schema.left_out.empty()) {
+        network.warnings.push_back(fmt::format("columns that are not used: {}", schema.left_out));
+    }
+    const Offset comments = schema.comments + parsed.comments;
+    if (comments == 0) return;
+    network.warnings.push_back(fmt::format(
+        "lines like edges, or among them, that begin with # or % are comments: {}; quote a name that begins so",
+        comments));
+}
+
 }  // namespace
 
 /// Tries ids as small integers, then as 64-bit integers, then as strings; each attempt reads the text from its start.
@@ -127,10 +160,7 @@ ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options)
     network.kind = delimiter == ' ' || delimiter == '\t' ? "edges" : "csv";
     network.notes = notes_of(schema.dialect, options.decimal);
     network.weighted = schema.weight != EdgeSchema::none;
-    if (!schema.left_out.empty()) {
-        network.warnings.push_back(fmt::format("columns that are not used: {}", schema.left_out));
-    }
-    if (schema.counts) network.warnings.push_back("the first line is read as the numbers of vertices and edges");
+    say_what_was_taken(bytes, schema, *parsed);
     return std::move(*parsed);
 }
 

@@ -11,6 +11,7 @@
 #include "io/network/gml_pairs.hpp"
 #include "io/network/node_boxes.hpp"
 #include "io/network/parsed_network.hpp"
+#include "io/network/weight_names.hpp"
 
 namespace dunlin::io {
 
@@ -40,7 +41,11 @@ public:
         if (!seen) bad_file("'{}' holds no graph; GML says graph [ node [ id 1 ] ... ]", bytes_.name());
         join_edges();
         name_vertices();
-        placed_.settle(parsed_.network);
+        placed_.settle(parsed_.network, placed_.mean_size());
+        if (const Offset without = placed_.without_size(); without > 0 && !parsed_.network.sizes.empty()) {
+            parsed_.network.warnings.push_back(
+                fmt::format("vertices without a size, which have the mean of the others: {}", without));
+        }
         if (has_classes_) parsed_.network.labels = std::move(classes_).labels();
         return std::move(parsed_);
     }
@@ -50,7 +55,7 @@ private:
         std::string_view source, target;
         const char* place = nullptr;
         double weight = 1;
-        bool weighted = false;
+        std::size_t rank = no_weights;  ///< of the key of its weight
     };
 
     void pass_over(const KeyValue& pair) {
@@ -116,33 +121,61 @@ private:
             pass_over(pair);
             if (pair.key == "source") ends.source = pair.raw;
             if (pair.key == "target") ends.target = pair.raw;
-            if (!is_weight(pair.key)) continue;
+            if (pair.key == "source" || pair.key == "target") continue;
+            const std::size_t rank = rank_of(pair);
+            if (rank >= ends.rank) continue;
+            ends.rank = rank;
             ends.weight = pair.kind == Kind::number ? pair.number : std::numeric_limits<double>::quiet_NaN();
-            ends.weighted = parsed_.network.weighted = true;
         }
+        best_rank_ = std::min(best_rank_, ends.rank);
         edges_.push_back(ends);
     }
 
-    [[nodiscard]] bool is_weight(std::string_view key) const {
-        if (ignores_weights(options_)) return false;
-        return options_.weights_from.empty() ? key == "weight" || key == "value" : key == options_.weights_from;
+    struct EdgeKey {
+        std::string_view name;
+        std::size_t rank;
+        bool number;
+    };
+
+    /// Rank of a key of an edge as that of the weights.
+    std::size_t rank_of(const KeyValue& pair) {
+        for (const EdgeKey& key : keys_) {
+            if (key.name == pair.key) return key.rank;
+        }
+        keys_.push_back({pair.key, weight_rank(pair.key, options_), pair.kind == Kind::number && pair.key != "id"});
+        return keys_.back().rank;
     }
 
-    void join_edges() {
-        if (!options_.weights_from.empty() && !ignores_weights(options_) && !parsed_.network.weighted) {
+    void settle_weights() {
+        parsed_.network.weighted = best_rank_ != no_weights;
+        if (parsed_.network.weighted || ignores_weights(options_)) return;
+        if (!options_.weights_from.empty()) {
             bad_option("weights-from", "no edge of '{}' has '{}'; name what is there", bytes_.name(),
                        shown(options_.weights_from));
         }
+        std::vector<std::string> numbers;
+        for (const EdgeKey& key : keys_) {
+            if (key.number) numbers.emplace_back(key.name);
+        }
+        if (!numbers.empty()) parsed_.network.warnings.push_back(unused_numbers(numbers));
+    }
+
+    void join_edges() {
+        settle_weights();
+        Offset without = 0;
         parsed_.source->vertices = static_cast<Index>(ids_.size());
         for (const EndIds& ends : edges_) {
             const Index source = vertex(ends.source, "source", ends.place);
             const Index target = vertex(ends.target, "target", ends.place);
             parsed_.source->edges.add(source, target);
             if (!parsed_.network.weighted) continue;
+            const bool has_weight = ends.rank == best_rank_;
+            without += has_weight ? 0 : 1;
             parsed_.source->edges.weights.push_back(weight_of(
-                ends.weight, [&] { return at_line(bytes_.name(), line_of(bytes_, ends.place)); },
+                has_weight ? ends.weight : 1, [&] { return at_line(bytes_.name(), line_of(bytes_, ends.place)); },
                 [&] { return fmt::format("{} {}", shown(ends.source), shown(ends.target)); }));
         }
+        say_without_weight(without, parsed_.network);
     }
 
     Index vertex(std::string_view id, const char* end, const char* place) const {
@@ -166,6 +199,8 @@ private:
     std::unordered_map<std::string_view, Index> numbers_;
     std::vector<std::string_view> ids_, labels_;
     std::vector<EndIds> edges_;
+    std::vector<EdgeKey> keys_;  ///< of edges, beside their ends
+    std::size_t best_rank_ = no_weights;
     NodeBoxes placed_;
     StringInterner classes_;
     bool has_classes_ = false;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "io/dense.hpp"
 #include "io/interner.hpp"
 #include "io/network/node_boxes.hpp"
 #include "io/network/parsed_network.hpp"
+#include "io/network/weight_names.hpp"
 #include "io/network/xml_file.hpp"
 
 namespace dunlin::io {
@@ -55,8 +58,18 @@ private:
         return {};
     }
 
+    /// The key of a coordinate: of several, the first that a node has.
+    [[nodiscard]] Key key_of_axis(const char* axis) const {
+        for (const pugi::xml_node key : file_.keys_of("node", axis)) {
+            const std::string id = key.attribute("id").value();
+            if (std::any_of(file_.nodes.begin(), file_.nodes.end(), [&](auto node) { return data_of(node, id); }))
+                return {id, key.child("default") ? key.child("default").child_value() : nullptr};
+        }
+        return key("node", {axis});
+    }
+
     void read_nodes() {
-        const Key x = key("node", {"x"}), y = key("node", {"y"}), z = key("node", {"z"});
+        const Key x = key_of_axis("x"), y = key_of_axis("y"), z = key_of_axis("z");
         const Key classes = options_.labels.empty() ? Key{} : key("node", {options_.labels});
         NodeBoxes placed;
         StringInterner words;
@@ -86,12 +99,14 @@ private:
     void read_edges() {
         const Key weights = weight_key();
         parsed_.network.weighted = !weights.id.empty();
+        Offset without = 0;
         for (const pugi::xml_node edge : file_.edges) {
             parsed_.network.directed |= std::strcmp(edge.attribute("directed").value(), "true") == 0;
             const Index source = vertex(edge, "source"), target = vertex(edge, "target");
             parsed_.source->edges.add(source, target);
             if (!parsed_.network.weighted) continue;
             const char* const text = weights.of(edge);
+            without += text == nullptr ? 1 : 0;
             parsed_.source->edges.weights.push_back(weight_of(
                 text == nullptr ? 1 : number_in(text), [&] { return place(edge); },
                 [&] {
@@ -99,25 +114,66 @@ private:
                                        shown(edge.attribute("target").value()));
                 }));
         }
+        say_without_weight(without, parsed_.network);
     }
 
-    [[nodiscard]] Key weight_key() const {
+    /// The keys that edges have: those for edges, and those of other elements that edges use, as Cytoscape writes them.
+    [[nodiscard]] std::vector<pugi::xml_node> keys_of_edges() const {
+        std::unordered_set<std::string_view> used;
+        for (const pugi::xml_node edge : file_.edges) {
+            for (const pugi::xml_node data : edge.children()) {
+                if (is_called(data, "data")) used.insert(data.attribute("key").value());
+            }
+        }
+        std::vector<pugi::xml_node> keys;
+        for (const pugi::xml_node key : file_.keys) {
+            const std::string_view of = key.attribute("for").value();
+            const bool of_edges = of == "edge" || of == "all" || of.empty();
+            const bool known = of_edges && (key.child("default") || !options_.weights_from.empty());
+            if (known || used.contains(key.attribute("id").value())) keys.push_back(key);
+        }
+        // Keys for edges come first
+        std::stable_partition(keys.begin(), keys.end(), [](pugi::xml_node key) {
+            return std::strcmp(key.attribute("for").value(), "edge") == 0;
+        });
+        return keys;
+    }
+
+    [[nodiscard]] Key weight_key() {
         if (ignores_weights(options_)) return {};
-        if (options_.weights_from.empty()) return key("edge", {"weight", "value"});
-        Key named = key("edge", {options_.weights_from});
-        if (named.id.empty()) {
+        const std::vector<pugi::xml_node> keys = keys_of_edges();
+        std::vector<std::string> names;
+        for (const pugi::xml_node key : keys) names.emplace_back(name_of_key(key));
+        const std::size_t found = find_weights(names, options_);
+        if (found < keys.size()) {
+            const pugi::xml_node otherwise = keys[found].child("default");
+            return {keys[found].attribute("id").value(), otherwise ? otherwise.child_value() : nullptr};
+        }
+        if (!options_.weights_from.empty()) {
             bad_option("weights-from", "'{}' declares no '{}' of edges; name a key that is there", bytes_.name(),
                        shown(options_.weights_from));
         }
-        return named;
+        say_unused(keys);
+        return {};
+    }
+
+    void say_unused(const std::vector<pugi::xml_node>& keys) {
+        std::vector<std::string> numbers;
+        for (const pugi::xml_node key : keys) {
+            const std::string_view type = key.attribute("attr.type").value();
+            const bool number = type == "int" || type == "long" || type == "float" || type == "double";
+            if (number) numbers.emplace_back(name_of_key(key));
+        }
+        if (!numbers.empty()) parsed_.network.warnings.push_back(unused_numbers(numbers));
     }
 
     [[nodiscard]] Index vertex(pugi::xml_node edge, const char* end) const {
-        const char* const id = edge.attribute(end).value();
-        const auto found = numbers_.find(id);
+        const pugi::xml_attribute given = edge.attribute(end);
+        const char* const id = given.value();
+        const auto found = given ? numbers_.find(id) : numbers_.end();
         if (found != numbers_.end()) return found->second;
-        fail(edge, *id == '\0' ? fmt::format("an edge has no {}; give it one", end)
-                               : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
+        fail(edge, !given ? fmt::format("an edge has no {}; give it one", end)
+                          : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
     }
 
     [[nodiscard]] FileLocation place(pugi::xml_node element) const {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <unordered_set>
 
 #include "io/markup.hpp"
@@ -22,9 +24,22 @@ private:
     Output& out_;
 };
 
-/// The id of the key of a coordinate; declares it if necessary.
-std::string key_of_axis(XmlFile& file, const char* axis) {
-    if (const pugi::xml_node declared = file.key_of("node", axis)) return declared.attribute("id").value();
+/// Whether all of `text` is a number.
+bool is_number_text(const char* text) { return !std::isnan(number_in(text)); }
+
+/// Whether a key can have the type double: no element but nodes, whose values are replaced, has another text there.
+bool can_be_double(const XmlFile& file, pugi::xml_node key) {
+    const std::string id = key.attribute("id").value();
+    const auto fits = [&](pugi::xml_node element) {
+        const pugi::xml_node data = data_of(element, id);
+        return !data || is_number_text(data.child_value());
+    };
+    return std::all_of(file.edges.begin(), file.edges.end(), fits) &&
+           std::all_of(file.graphs.begin(), file.graphs.end(), fits);
+}
+
+/// Declares a key of a coordinate with an id of its own.
+pugi::xml_node new_key_of_axis(XmlFile& file, const char* axis) {
     std::unordered_set<std::string> taken;
     for (const pugi::xml_node key : file.keys) taken.insert(key.attribute("id").value());
     std::string id = axis;
@@ -35,7 +50,35 @@ std::string key_of_axis(XmlFile& file, const char* axis) {
         key.append_attribute(name).set_value(value);
     }
     file.keys.push_back(key);
-    return id;
+    return key;
+}
+
+/// Gives a key the type double, which coordinates have, and removes a default that is no number.
+void make_double(pugi::xml_node key) {
+    pugi::xml_attribute type = key.attribute("attr.type");
+    if (!type) type = key.append_attribute("attr.type");
+    if (std::strcmp(type.value(), "float") != 0) type.set_value("double");
+    const pugi::xml_node otherwise = key.child("default");
+    if (otherwise && !is_number_text(otherwise.child_value())) key.remove_child(otherwise);
+}
+
+/// The id of the key of a coordinate, whose type takes its values; declares it if necessary. A key of this name that
+/// other elements use for something else stays for them, and nodes have the new one alone.
+std::string key_of_axis(XmlFile& file, const char* axis) {
+    pugi::xml_node chosen;
+    for (pugi::xml_node key : file.keys_of("node", axis)) {
+        if (!chosen && can_be_double(file, key)) {
+            chosen = key;
+            continue;
+        }
+        const std::string id = key.attribute("id").value();
+        for (pugi::xml_node node : file.nodes) node.remove_child(data_of(node, id));
+    }
+    if (chosen)
+        make_double(chosen);
+    else
+        chosen = new_key_of_axis(file, axis);
+    return chosen.attribute("id").value();
 }
 
 void put_axis(XmlFile& file, int axis, const Map& map) {
@@ -52,9 +95,10 @@ void put_axis(XmlFile& file, int axis, const Map& map) {
 
 /// Removes the z of an older 3-D drawing.
 void forget_axis(XmlFile& file, const char* axis) {
-    const std::string key = file.key_of("node", axis).attribute("id").value();
-    if (key.empty()) return;
-    for (pugi::xml_node node : file.nodes) node.remove_child(data_of(node, key));
+    for (const pugi::xml_node key : file.keys_of("node", axis)) {
+        const std::string id = key.attribute("id").value();
+        for (pugi::xml_node node : file.nodes) node.remove_child(data_of(node, id));
+    }
 }
 
 /// Writes the network's source file with the coordinates in its nodes.
@@ -68,7 +112,21 @@ void write_tree(Output& out, XmlFile& file, const Map& map) {
     file.document.save(to, "  ");
 }
 
-void write_escaped(Output& out, std::string_view text) { out.text(escaped(clean_text(text))); }
+/// Whether XML can have a text, in which ends of lines and tabs are written as numbers of characters.
+bool is_of_xml(std::string_view text) {
+    std::string plain(text);
+    std::erase_if(plain, [](char c) { return c == '\n' || c == '\t' || c == '\r'; });
+    return clean_text(plain) == plain;
+}
+
+void write_escaped(Output& out, std::string_view text) {
+    for (const char c : escaped(is_of_xml(text) ? std::string(text) : clean_text(text))) {
+        if (c == '\n' || c == '\t' || c == '\r')
+            out.text(fmt::format("&#{};", static_cast<int>(c)));
+        else
+            out.character(c);
+    }
+}
 
 /// Distinct names of the vertices; numbers if the names of the file are not distinct or not valid in XML.
 class Names {
@@ -77,8 +135,7 @@ public:
         const std::unordered_set<std::string_view> different(network.ids.begin(), network.ids.end());
         numbers_ =
             different.size() < network.ids.size() || network.ids.empty() ||
-            std::any_of(
-                network.ids.begin(), network.ids.end(), [](const std::string& id) { return clean_text(id) != id; });
+            !std::all_of(network.ids.begin(), network.ids.end(), [](const std::string& id) { return is_of_xml(id); });
     }
     [[nodiscard]] bool are_numbers() const { return numbers_ && !network_.ids.empty(); }
     void write(Output& out, Index vertex) const {
@@ -115,8 +172,8 @@ void write_plain(Output& out, const Network& network, const NetworkSource& sourc
         out.text("\">");
         for (int d = 0; d < map.dim; ++d) write_data(out, axes[d], fmt::format("{}", map.view()(v, d)));
         if (names.are_numbers()) write_data(out, "label", network.ids[at(v)]);
-        const Index label = network.labels.empty() ? no_label : network.labels.of[at(v)];
-        if (label != no_label) write_data(out, "class", network.labels.names[at(label)]);
+        if (!network.labels.empty() && network.labels.of[at(v)] != no_label)
+            write_data(out, "class", network.labels.names[at(network.labels.of[at(v)])]);
         out.text("</node>\n");
     }
     const EdgeList& edges = source.edges;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include <dunlin/network.hpp>
 
 #include "io/bytes.hpp"
 
 namespace dunlin::io {
 
-/// Reads the classes of a network's vertices: a table with ids in its first column, in any order, and classes in its
-/// second (or the one named label, class, community, ...), or a file of one label per vertex in the network's order.
-Labels read_network_labels(const Bytes& bytes, const Network& network);
+/// Reads the classes of a network's vertices, matched by id: a column of a table (without its name the one called
+/// label, class, community, ..., or the second of two; blanks may separate the columns), or a file of one label per
+/// vertex in the network's order. `graph`: the name of its file. Adds notes to the network.
+void read_network_labels(const Bytes& bytes, const std::string& column, const std::string& graph, Network& network);
 
 }  // namespace dunlin::io

@@ -13,9 +13,31 @@ bool any(const std::vector<NodeBoxes::NodeBox>& boxes, const Has& has) {
     return std::any_of(boxes.begin(), boxes.end(), has);
 }
 
+/// Whether a width or height is given.
+bool sized(float value) { return std::isfinite(value) && value >= 0; }
+
+float mean_of(const std::vector<NodeBoxes::NodeBox>& boxes, float VertexSize::* side) {
+    double sum = 0, count = 0;
+    for (const NodeBoxes::NodeBox& box : boxes) {
+        if (!sized(box.size.*side)) continue;
+        sum += static_cast<double>(box.size.*side);
+        ++count;
+    }
+    return count > 0 ? static_cast<float>(sum / count) : 0;
+}
+
 }  // namespace
 
-void NodeBoxes::settle(Network& network) const {
+VertexSize NodeBoxes::mean_size() const {
+    return {mean_of(boxes_, &VertexSize::width), mean_of(boxes_, &VertexSize::height)};
+}
+
+Offset NodeBoxes::without_size() const {
+    return std::count_if(boxes_.begin(), boxes_.end(),
+                         [](const NodeBox& box) { return !sized(box.size.width) || !sized(box.size.height); });
+}
+
+void NodeBoxes::settle(Network& network, VertexSize otherwise) const {
     if (any(boxes_, [](const NodeBox& box) { return box.placed(); })) {
         const bool flat = any(boxes_, [](const NodeBox& box) { return box.placed() && std::isnan(box.place[2]); });
         network.start.dim = flat ? 2 : 3;
@@ -28,11 +50,10 @@ void NodeBoxes::settle(Network& network) const {
     if (any(boxes_, [](const NodeBox& box) { return box.pinned && box.placed(); })) {
         for (const NodeBox& box : boxes_) network.pinned.push_back(box.pinned && box.placed() ? 1 : 0);
     }
-    const auto sized = [](float value) { return std::isfinite(value) && value >= 0; };
     if (any(boxes_, [&](const NodeBox& box) { return sized(box.size.width) || sized(box.size.height); })) {
         for (const NodeBox& box : boxes_) {
-            network.sizes.push_back({sized(box.size.width) ? box.size.width : default_size.width,
-                                     sized(box.size.height) ? box.size.height : default_size.height});
+            network.sizes.push_back({sized(box.size.width) ? box.size.width : otherwise.width,
+                                     sized(box.size.height) ? box.size.height : otherwise.height});
         }
     }
 }

@@ -9,7 +9,7 @@
 
 namespace dunlin::io {
 
-inline constexpr VertexSize default_size{54, 36};  ///< Graphviz's default
+inline constexpr VertexSize default_size{54, 36};  ///< Graphviz's default, in points
 
 /// Positions and sizes of the vertices of a file.
 class NodeBoxes {
@@ -26,8 +26,15 @@ public:
 
     void add(const NodeBox& box) { boxes_.push_back(box); }
 
-    /// Sets start, pinned and sizes of the network; leaves those empty that no vertex has.
-    void settle(Network& network) const;
+    /// The mean of the widths and of the heights that vertices have.
+    [[nodiscard]] VertexSize mean_size() const;
+
+    /// Number of vertices without a width or a height.
+    [[nodiscard]] Offset without_size() const;
+
+    /// Sets start, pinned and sizes of the network; leaves those empty that no vertex has. `otherwise`: the size of a
+    /// vertex without one.
+    void settle(Network& network, VertexSize otherwise = default_size) const;
 
 private:
     std::vector<NodeBox> boxes_;

@@ -37,6 +37,7 @@ struct NetworkSource {
 struct ParsedNetwork {
     Network network;
     std::shared_ptr<NetworkSource> source = std::make_shared<NetworkSource>();
+    Offset comments = 0;  ///< lines among the edges that are comments
 };
 
 /// One parser per format. Parsers take the content of a file, so that tests and fuzzers can call them.
@@ -46,7 +47,10 @@ ParsedNetwork parse_gml(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_graphml(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_metis(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_mtx_network(const Bytes& bytes, const NetworkOptions& options);
-ParsedNetwork parse_npz_network(const Bytes& bytes, const NetworkOptions& options);
+/// Reads a graph over rows, as write_named_graph() writes it (.npz, tables whose header names_rows()).
+ParsedNetwork parse_rows_network(const Bytes& bytes, const NetworkOptions& options, const char* kind);
+/// Whether the header of a table has row numbers and ids of both ends of an edge.
+bool names_rows(const Bytes& bytes);
 
 /// Parses by the extension or the content, and builds the graph.
 ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options);

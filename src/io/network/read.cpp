@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
+#include <dunlin/columns.hpp>
 #include <dunlin/labels.hpp>
 
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
 #include "io/network/labels.hpp"
+#include "io/network/other_formats.hpp"
 #include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
 #include "io/run_reader.hpp"
@@ -27,28 +30,49 @@ bool ignores_unnamed_weights(const NetworkOptions& options, const std::string& f
                shown(options.weights_from));
 }
 
+namespace {
+
+/// A list of edges, and nothing that only looks like one.
+ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
+    refuse_other_format(bytes);
+    ParsedNetwork parsed;
+    try {
+        parsed = parse_edge_text(bytes, options);
+    } catch (const Error&) {
+        refuse_marked_format(bytes);
+        throw;
+    }
+    if (parsed.comments > 0) refuse_marked_format(bytes);
+    return parsed;
+}
+
+}  // namespace
+
 ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
     if (extension == ".json") refuse_json(bytes.name());
     if (extension == ".mtx" || is_mtx(bytes)) return parse_mtx_network(bytes, options);
-    if (extension == ".npz") return parse_npz_network(bytes, options);
+    if (extension == ".npz") return parse_rows_network(bytes, options, "npz");
     if (extension == ".dot" || extension == ".gv") return parse_dot(bytes, options);
     if (extension == ".gml") return parse_gml(bytes, options);
     if (extension == ".graphml") return parse_graphml(bytes, options);
     if (extension == ".graph" || extension == ".metis") return parse_metis(bytes, options);
-    return parse_edge_text(bytes, options);
+    if (names_rows(bytes)) return parse_rows_network(bytes, options, "csv");
+    return parse_edges(bytes, options);
 }
 
 namespace {
 
-Labels labels_from_file(const std::string& labels, const std::string& file, const Network& network) {
-    std::error_code error;
-    if (!std::filesystem::exists(labels, error)) {
-        bad_option("labels", "'{}' is neither an attribute of the vertices of '{}' nor a file; give one of the two",
-                   labels, file);
+void read_labels_beside(const std::string& labels, const std::string& file, Network& network) {
+    const FileColumn at = split_file_column(labels);
+    if (at.file.empty()) {
+        bad_option(
+            "labels",
+            "'{}' is neither an attribute of the vertices of '{}' nor a file; give one of the two, or FILE:COLUMN",
+            labels, file);
     }
-    return read_network_labels(load(labels), network);
+    read_network_labels(load(at.file), at.column, file, network);
 }
 
 /// Requires the memory of the rows of a graph, with edges in both directions, and of their construction.
@@ -65,27 +89,81 @@ void check_graph_number(const Network& network, const NetworkOptions& options, c
     bad_option("graph", "there is no graph {} in '{}', which holds one; leave the option out", options.graph, file);
 }
 
+/// The graph of a file's edges. A list or a matrix may have each edge from both ends; an undirected graph of DOT, GML
+/// or GraphML has two edges then.
+graph::SimpleGraph simplified(const Network& network, const NetworkSource& source, bool lengths, const Run& run) {
+    const bool of_objects = network.kind == "dot" || network.kind == "gml" || network.kind == "graphml";
+    const graph::Repeated adding = of_objects && !network.directed ? graph::Repeated::add : graph::Repeated::add_listed;
+    device::Cpu cpu(run);
+    return graph::simplify(cpu, source.vertices, source.edges.all(), source.edges.all_weights(),
+                           lengths ? graph::Repeated::least : adding);
+}
+
+/// Adds up the entries of a matrix at one place, which are one number.
+void add_up_entries(EdgeList& edges) {
+    struct Entry {
+        graph::Edge edge;
+        double value;
+        [[nodiscard]] auto place() const { return std::pair(edge.source, edge.target); }
+    };
+    std::vector<Entry> entries(edges.ends.size());
+    for (std::size_t e = 0; e < entries.size(); ++e)
+        entries[e] = {edges.ends.data()[e], static_cast<double>(edges.weights.data()[e])};
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const Entry& a, const Entry& b) { return a.place() < b.place(); });
+    edges.ends.clear();
+    edges.weights.clear();
+    for (std::size_t e = 0; e < entries.size();) {
+        Entry sum = entries[e];
+        for (++e; e < entries.size() && entries[e].place() == sum.place(); ++e) sum.value += entries[e].value;
+        edges.ends.push_back(sum.edge);
+        edges.weights.push_back(static_cast<float>(sum.value));
+    }
+}
+
+/// Says what became of repeated edges.
+void say_repeated(const graph::SimpleGraph& simple, bool lengths, Network& network) {
+    if (simple.multi_edges == 0) return;
+    if (simple.both_ends) {
+        network.warnings.push_back("every edge is listed from both of its ends, and counts once");
+        return;
+    }
+    const char* const rule =
+        lengths ? "the least of their lengths counts"
+                : "their weights add up, but count once where both directions of an edge have the same";
+    network.warnings.push_back(fmt::format("repeated edges: {}; {}", simple.multi_edges, rule));
+}
+
 }  // namespace
 
 Network read_network(const Bytes& bytes, const NetworkOptions& options, const Run& run) {
     ParsedNetwork parsed = parse_network(bytes, options);
-    check_graph_number(parsed.network, options, bytes.name());
+    Network& network = parsed.network;
+    check_graph_number(network, options, bytes.name());
     want_graph(*parsed.source, bytes.name());
-    device::Cpu cpu(run);
-    graph::SimpleGraph simple =
-        graph::simplify(cpu, parsed.source->vertices, parsed.source->edges.all(), parsed.source->edges.all_weights());
-    parsed.network.graph = std::move(simple.graph);
-    parsed.network.self_loops = simple.self_loops;
-    parsed.network.multi_edges = simple.multi_edges;
-    parsed.network.source = std::move(parsed.source);
-    return std::move(parsed.network);
+    graph::SimpleGraph simple = simplified(network, *parsed.source, options.lengths, run);
+    const bool is_matrix = network.kind == "mtx" || network.kind == "npz";
+    if (is_matrix && options.lengths && network.weighted && simple.multi_edges > 0) {
+        add_up_entries(parsed.source->edges);
+        simple = simplified(network, *parsed.source, options.lengths, run);
+    }
+    say_repeated(simple, options.lengths, network);
+    network.graph = std::move(simple.graph);
+    network.self_loops = simple.self_loops;
+    network.multi_edges = simple.multi_edges;
+    network.source = std::move(parsed.source);
+    return std::move(network);
+}
+
+Graph joined(const Network& network, bool lengths, const Run& run) {
+    return network.source == nullptr ? network.graph : simplified(network, *network.source, lengths, run).graph;
 }
 
 Network read_network(const std::filesystem::path& path, const NetworkOptions& options, const Run& run) {
     return run_reader(path, run, [&] {
         Network network = read_network(load(path), options, run);
         if (!options.labels.empty() && network.labels.empty()) {
-            network.labels = labels_from_file(options.labels, path.string(), network);
+            read_labels_beside(options.labels, path.string(), network);
         }
         note_unlabeled(network.labels, network.notes);
         return network;

@@ -43,6 +43,11 @@ double number_in(const char* text) {
     return after == nullptr || after[std::strspn(after, " \t\r\n")] != '\0' ? none : value;
 }
 
+const char* name_of_key(pugi::xml_node key) {
+    const pugi::xml_attribute given = key.attribute("attr.name");
+    return (given ? given : key.attribute("id")).value();
+}
+
 bool is_called(pugi::xml_node element, const char* name) {
     if (element.type() != pugi::node_element) return false;
     const char* const prefix = std::strrchr(element.name(), ':');
@@ -72,15 +77,18 @@ XmlFile::XmlFile(const Bytes& bytes) {
     if (graphs.empty()) bad_file("'{}' holds no <graph>; it is no GraphML", bytes.name());
 }
 
-pugi::xml_node XmlFile::key_of(const char* kind, const std::string& name) const {
+std::vector<pugi::xml_node> XmlFile::keys_of(const char* kind, const std::string& name) const {
+    std::vector<pugi::xml_node> found;
     for (const pugi::xml_node key : keys) {
         const std::string_view of = key.attribute("for").value();
-        const pugi::xml_attribute given = key.attribute("attr.name");
-        if ((of == kind || of == "all" || of.empty()) && name == (given ? given : key.attribute("id")).value()) {
-            return key;
-        }
+        if ((of == kind || of == "all" || of.empty()) && name == name_of_key(key)) found.push_back(key);
     }
-    return {};
+    return found;
+}
+
+pugi::xml_node XmlFile::key_of(const char* kind, const std::string& name) const {
+    const std::vector<pugi::xml_node> found = keys_of(kind, name);
+    return found.empty() ? pugi::xml_node{} : found.front();
 }
 
 }  // namespace dunlin::io

@@ -25,6 +25,8 @@ public:
 
     /// The first <key> for "node" or "edge" with this name; null if there is none.
     [[nodiscard]] pugi::xml_node key_of(const char* kind, const std::string& name) const;
+    /// All of them.
+    [[nodiscard]] std::vector<pugi::xml_node> keys_of(const char* kind, const std::string& name) const;
 };
 
 /// Location "file:3" of `offset`, which may be beyond the end if the text was not UTF-8.
@@ -32,6 +34,9 @@ FileLocation place_in_xml(const Bytes& bytes, std::ptrdiff_t offset);
 
 /// The number that is all of a text but blanks, else NaN; also for null.
 double number_in(const char* text);
+
+/// The name of a <key>: its attr.name, else its id.
+const char* name_of_key(pugi::xml_node key);
 
 /// Whether an element has this name, with any namespace prefix.
 bool is_called(pugi::xml_node element, const char* name);

@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows and columns of two inputs that both have names are matched by name: the rules of io::match_rows (dunlin/match.hpp).
+
+Names of rows are an index of pandas, obs_names of AnnData, the ids of a file or of a result, the keys of a dict, the
+nodes of a drawing. A name is compared as text: 7, 7.0 and "7" are one.
+"""
+
+import copy
+from numbers import Real
+
+import numpy as np
+
+from ._errors import InputError
+from ._run import logger, say
+
+class Named(np.ndarray):
+    """An array that came with names of its rows, ``ids``. What is computed from it, a part of it too, has none."""
+
+    ids = None
+
+    @classmethod
+    def of(cls, array, ids):
+        if array is None or ids is None or isinstance(ids, range):
+            return array
+        named = np.asarray(array).view(cls)
+        named.ids = ids
+        return named
+
+
+def is_anndata(X):
+    return type(X).__module__.partition(".")[0] == "anndata" and hasattr(X, "obsm")
+
+
+def is_indexed(X):
+    """Whether X is a Series or a DataFrame."""
+    return hasattr(X, "iloc") and hasattr(X, "index")
+
+
+def ids_of(X):
+    """Names of the rows: a sequence, None, or a range where a table of pandas only counts them."""
+    if is_indexed(X):
+        return _plain_or(X.index)
+    if is_anndata(X):
+        names = X.obs_names
+        return range(len(names)) if _count(names) else names
+    if isinstance(X, dict):  # a Layout has its graph
+        return list(X)
+    if hasattr(X, "csr") and hasattr(X, "nodes"):  # a GraphData
+        return X.nodes
+    ids = None if isinstance(X, np.ma.MaskedArray) else getattr(X, "ids", None)  # there `ids` is a method
+    return ids if ids is None or isinstance(ids, range) or len(ids) else None
+
+
+def _plain_or(index):
+    is_plain = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    return range(len(index)) if is_plain else index
+
+
+def _count(names, first=0):
+    """Whether names are first, first + 1, ..."""
+    return all(_text(name) == str(row) for row, name in enumerate(names, first))
+
+
+def columns_of(X, rep=None):
+    """Names of the columns of a table, a file or an AnnData (of its obsm[rep]) as text; None, or a range where they only
+    count."""
+    if is_anndata(X):
+        names = X.var_names if rep in (None, "X") else getattr(X.obsm[rep], "columns", None)
+    else:
+        names = getattr(X, "column_names", None)  # pyarrow
+        if names is None:
+            names = getattr(X, "columns", None)
+    if names is None or isinstance(names, np.ndarray) and names.ndim != 1:
+        return None
+    names = [_text(name) for name in names]
+    return range(len(names)) if _count(names) else names
+
+
+def _text(name):
+    """A name as files have it."""
+    if isinstance(name, str):
+        return name
+    if isinstance(name, Real) and not isinstance(name, bool) and name == name and abs(name) < 2**62 and name == int(name):
+        return str(int(name))
+    return str(name)
+
+
+class Rows:
+    """The rows of an input: its name in sentences, their number and their names."""
+
+    def __init__(self, name, count, ids):
+        self.name, self.count, self.ids = name, count, ids
+
+    @property
+    def only_count(self):
+        return isinstance(self.ids, range)
+
+
+class RowMatch:
+    """``rows``: for each row of the first input that of the second, -1: none; or None: they are in the same order.
+    ``how``: what a user should know, or ''. ``certain``: not a guess."""
+
+    def __init__(self, rows=None, how="", certain=True):
+        self.rows, self.how, self.certain = rows, how, certain
+
+    @property
+    def lonely(self):
+        return self.rows is not None and bool((self.rows < 0).any())
+
+
+def match_rows(first, second, lonely):
+    """How the rows of the second input belong to those of the first. lonely: whether rows of the first may have no
+    partner. Raises InputError with an example of each side."""
+    # Inputs that cannot be matched by name, or need not be
+    if first.ids is None or second.ids is None:
+        nameless, named = (first, second) if first.ids is None else (second, first)
+        if named.ids is None or named.only_count:
+            return RowMatch()
+        return RowMatch(how=f"by order, since {nameless.name} has no ids", certain=second.ids is None)
+    if first.only_count and second.only_count or _same(first.ids, second.ids):
+        return RowMatch()
+    names, others = [_text(name) for name in first.ids], [_text(name) for name in second.ids]
+    if names == others:
+        return RowMatch()
+
+    # An index that only counts rows
+    common = set(names).intersection(others)
+    counting = [rows for rows in (first, second) if rows.only_count or not common and (_count(rows.ids) or _count(rows.ids, 1))]
+    if counting and (not common or first.count == second.count and len(common) < first.count):
+        return RowMatch(how=f"by order, since the ids of {counting[0].name} only count its rows", certain=False)
+    how = ""
+    if counting:
+        how = f"by index, though that of {counting[0].name} only counts its rows; give arrays to match them by order"
+
+    # The partners
+    row_of = _rows_by_name(second.name, others)
+    rows = np.array([row_of.get(name, -1) for name in names], np.int64)
+    alone = np.flatnonzero(rows < 0)
+    if len(alone) == len(names) and names:
+        raise InputError(
+            f"{second.name} and {first.name} have no id in common, such as {others[0] if others else 'none'!r} and "
+            f"{names[0]!r}; give them the same ids, or arrays without ids, which are matched by order",
+            option=second.name,
+        )
+    if len(alone) and not lonely:
+        raise InputError(
+            f"{second.name} has no row {names[alone[0]]!r}, which is row {alone[0]} of {first.name} ({len(alone)} "
+            "missing in all); add it",
+            option=second.name,
+            row=int(alone[0]),
+        )
+    return RowMatch(rows, _leftovers(first, second, rows) or how)
+
+
+def _same(a, b):
+    if a is b:
+        return True
+    try:
+        return bool(a.equals(b))  # two indexes of pandas
+    except (AttributeError, TypeError):
+        return False
+
+
+def _rows_by_name(what, names):
+    row_of = {}
+    for row, name in enumerate(names):
+        before = row_of.setdefault(name, row)
+        if before != row:
+            raise InputError(
+                f"{what} has the id {name!r} twice, in rows {before} and {row}; keep one of them, so that rows can be "
+                "matched by id",
+                option=what,
+                row=row,
+            )
+    return row_of
+
+
+def _leftovers(first, second, rows):
+    unused, alone = second.count - len(np.unique(rows[rows >= 0])), int((rows < 0).sum())
+    parts = []
+    if unused:
+        parts.append(f"{_rows(unused)} of {second.name} {_are(unused)} not in {first.name} and not used")
+    if alone:
+        parts.append(f"{alone} of the {_rows(first.count)} of {first.name} {_are(alone)} not in {second.name}")
+    return "by id: " + "; ".join(parts) if parts else ""
+
+
+def _rows(count):
+    return f"{count} row{'' if count == 1 else 's'}"
+
+
+def _are(count):
+    return "is" if count == 1 else "are"
+
+
+def _matched(values, name, of, lonely=False, quiet=False, by_order=False):
+    """The RowMatch of an argument with the rows `of`, said where that is due. quiet: that rows have no partner is what the
+    argument is for. by_order: rows without names are as usual as with them."""
+    if of is None:
+        return RowMatch()
+    if isinstance(values, dict) and of.ids is None:  # its keys are numbers of rows
+        of = Rows(of.name, of.count, list(range(of.count)))
+    match = match_rows(of, Rows(name, _len(values), ids_of(values)), lonely)
+    if match.how:
+        if quiet or match.rows is None and (by_order or match.certain):
+            logger.info("%s: rows are matched %s", name, match.how)
+        else:
+            say(f"{name}: rows are matched {match.how}")
+    return match
+
+
+def _len(values):
+    shape = getattr(values, "shape", None)
+    if shape:
+        return shape[0]
+    values = values if hasattr(values, "__len__") else ids_of(values)
+    return 0 if values is None else len(values)
+
+
+def rows_of(X, name="X", ids=None):
+    """The Rows of an argument, with the names `ids` where it has none of its own; of None: None."""
+    if X is None:
+        return None
+    own = ids_of(X)
+    return Rows(name, _len(X), ids if own is None else own)
+
+
+def rows_drawn(map, graph, ids=None):
+    """The Rows of a map that is drawn: with a graph in the order of its nodes; ``ids``: names where it has none."""
+    if graph is not None:
+        return Rows("map", graph.size, graph.nodes)
+    return rows_of(map, "map", None if ids is None else list(ids))
+
+
+def labels(values, of, name="labels"):
+    """Labels in the order of the rows `of`; None for rows without a partner. Files and results of clusters have labels."""
+    if not is_indexed(values) and not isinstance(values, (dict, np.ndarray)) and hasattr(values, "labels"):
+        if values.labels is None:
+            raise InputError(f"{name} has no labels of its own; read them with dunlin.read(..., labels=)", option=name)
+        values = Named.of(np.asarray(values.labels), ids_of(values))
+    return _taken(values, _matched(values, name, of, lonely=True), None)
+
+
+def column(values, of, name, lonely=False):
+    """Numbers in the order of the rows `of`; NaN for rows without a partner, where they may have none."""
+    return _taken(values, _matched(values, name, of, lonely), np.nan)
+
+
+def matrix(values, of, name, lonely=False):
+    """The rows of a map in the order of the rows `of`; NaN for rows without a partner, where they may have none."""
+    match = _matched(values, name, of, lonely, quiet=lonely, by_order=True)
+    if match.rows is None:
+        return values
+    taken = np.asarray(values, np.float32)[match.rows]
+    taken[match.rows < 0] = np.nan
+    return taken
+
+
+def table(X, of, name, array=None):
+    """The rows of X, or of an array that stands for it, in the order of the rows `of`, each of which it has."""
+    match = _matched(X, name, of, by_order=True)
+    array = X if array is None else array
+    return array if match.rows is None else take_rows(array, match.rows)
+
+
+def rows_of_map(map, X):
+    """The Rows of a map, with the names of the points X where it has none: by order they are its own."""
+    return rows_of(map, "map", None if X is None else ids_of(X))
+
+
+def square(values, of, name):
+    """A square table in the order of the rows `of`, its columns too."""
+    values = in_own_order(values, name)
+    match = _matched(values, name, of)
+    return values if match.rows is None else np.asarray(values)[np.ix_(match.rows, match.rows)]
+
+
+def in_own_order(values, name):
+    """A square table whose columns have the names of its rows with the columns in the order of the rows."""
+    names, rows = columns_of(values), ids_of(values)
+    if names is None or rows is None or len(names) != len(rows):
+        return values
+    rows = rows if isinstance(rows, range) else [_text(row) for row in rows]
+    if isinstance(names, list) and isinstance(rows, list) and set(names) != set(rows):
+        row, column = next(pair for pair in zip(rows, names) if pair[0] != pair[1])
+        raise InputError(
+            f"{name} is a square table whose rows and columns have other names, such as {row!r} and {column!r}; give both "
+            "the same, or an array",
+            option=name,
+        )
+    order = column_order(names, rows, name, "its rows")
+    return values if order is None else take_columns(values, order)
+
+
+def graph(knn, of, name):
+    """A graph of neighbors as it was given, or (offsets, targets, weights) in the order of the rows `of`."""
+    if of is None or of.ids is None or ids_of(knn) is None:
+        return knn
+    match = _matched(knn, name, of)
+    if match.rows is None:
+        return knn
+    offsets, targets, weights = knn.graph
+    if len(offsets) - 1 != of.count:
+        raise InputError(
+            f"{name} is of {len(offsets) - 1} rows and {of.name} has {of.count}; neighbors among other rows cannot be "
+            "used",
+            option=name,
+        )
+    new_row = np.empty(len(match.rows), np.int32)
+    new_row[match.rows] = np.arange(len(match.rows), dtype=np.int32)
+    counts = np.diff(offsets)[match.rows]
+    moved = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    entries = np.repeat(offsets[match.rows] - moved[:-1], counts) + np.arange(moved[-1])
+    return moved, new_row[targets[entries]], weights[entries]
+
+
+def _taken(values, match, none):
+    """One value per row, in the order of the match."""
+    if isinstance(values, dict):
+        values = np.array(list(values.values()))
+    elif getattr(values, "ndim", 1) == 2 and values.shape[1] == 1 and (is_indexed(values) or is_file(values)):
+        values = values.iloc[:, 0] if is_indexed(values) else np.asarray(values)[:, 0]  # the only column of a table
+    if match.rows is None:
+        return values
+    array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    taken = array[match.rows]
+    if match.lonely:
+        taken = taken.astype(object if none is None or taken.dtype.kind == "O" else np.float64)
+        taken[match.rows < 0] = none
+    return taken
+
+
+def is_file(X):
+    """Whether X is a PointsFile."""
+    return hasattr(X, "values") and hasattr(X, "holds")
+
+
+def take_rows(X, rows):
+    """Rows of a table of any kind."""
+    if is_indexed(X):
+        return X.iloc[rows]
+    if not is_file(X):
+        return (X.tocsr() if hasattr(X, "tocsr") else np.asarray(X))[rows]
+    taken = copy.copy(X)
+    taken.values, taken.ids = np.ascontiguousarray(X.values[rows]), [X.ids[row] for row in rows]
+    taken.labels = None if X.labels is None else np.asarray(X.labels)[rows]
+    return taken
+
+
+def column_order(names, wanted, what, of):
+    """For each of the columns `wanted` its number among `names`; None: they are in order, or one side has no names. Raises
+    InputError for other names, with an example of each side."""
+    if names is None or wanted is None:
+        return None
+    only_count = isinstance(names, range) or isinstance(wanted, range)
+    names, wanted = [_text(name) for name in names], [_text(name) for name in wanted]
+    if names == wanted or only_count and set(names) != set(wanted):
+        return None
+    place = {}
+    for number, name in enumerate(names):
+        if place.setdefault(name, number) != number:
+            raise InputError(
+                f"{what} has the column {name!r} twice, and its columns are in another order than those of {of}; rename one",
+                option=what,
+            )
+    missing = [name for name in wanted if name not in place]
+    known = set(wanted)
+    more = [name for name in names if name not in known]
+    if missing or more:
+        with_it, without, name = (of, what, missing[0]) if missing else (what, of, more[0])
+        raise InputError(
+            f"{with_it} has the column {name!r}, which {without} lacks ({what} has {names[0]!r}, {of} {wanted[0]!r}); give "
+            "both the same columns",
+            option=what,
+        )
+    if len(known) != len(wanted):
+        raise InputError(f"{of} has a column twice, and the columns of {what} are in another order; rename one", option=what)
+    say(f"{what} has its columns in another order than {of}; they are put in its order, by name")
+    return [place[name] for name in wanted]
+
+
+def take_columns(X, order):
+    """Columns of a table of any kind, in this order."""
+    if is_indexed(X):
+        return X.iloc[:, order]
+    if hasattr(X, "column_names"):  # pyarrow
+        return X.select(order)
+    if hasattr(X, "select") and hasattr(X, "columns"):  # polars
+        return X.select([X.columns[number] for number in order])
+    if is_file(X):
+        taken = copy.copy(X)
+        taken.values, taken.columns = np.ascontiguousarray(X.values[:, order]), [X.columns[number] for number in order]
+        taken.shift = None if X.shift is None else X.shift[order]
+        return taken
+    return X[:, order] if hasattr(X, "tocsr") else np.asarray(X)[:, order]
+
+
+def in_order_of(X, columns, name, of):
+    """X with its columns in the order of the names `columns`, where both have names."""
+    order = column_order(columns_of(X), columns, name, of)
+    if order is None:
+        return X
+    return take_columns(X.X if is_anndata(X) else X, order)

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables that are graphs: square ones by the names of rows and columns, lists of edges by the names of columns; and values
+by the name of their row."""
+
+import re
+
+import numpy as np
+
+from . import _cells
+from ._errors import InputError
+from ._run import say
+
+# Usual names in lower case without punctuation, as src/io/network/edge_schema.cpp has them
+_ENDS = (
+    ("source", "target"),
+    ("source", "destination"),
+    ("src", "dst"),
+    ("src", "dest"),
+    ("from", "to"),
+    ("fromid", "toid"),
+    ("fromnode", "tonode"),
+    ("fromnodeid", "tonodeid"),
+    ("srcid", "dstid"),
+    ("srcnid", "dstnid"),
+    ("sourceid", "targetid"),
+    ("sourcenode", "targetnode"),
+    ("node1", "node2"),
+    ("nodeid1", "nodeid2"),
+    ("nodea", "nodeb"),
+    ("id1", "id2"),
+    ("vertex1", "vertex2"),
+    ("origin", "destination"),
+)
+_WEIGHTS = ("weight", "weights", "w", "value")
+_NODES = ("node", "vertex", "id", "name", "index", "unnamed0")
+
+
+# Square tables
+
+
+def is_square(values):
+    """Whether a table has the same names on its rows and its columns."""
+    rows, table = index_of(values), _cells.columns_in(values)
+    return rows is not None and len(rows) == len(table) and _order(rows, [label for label, _ in table]) is not None
+
+
+def square(values, name):
+    """(array, labels) of a square table, its columns in the order of its rows. labels: None where there are none."""
+    table = _cells.columns_in(values)
+    n, rows = len(values), index_of(values)
+    columns = [label for label, _ in table]
+    if rows is None and len(columns) == n + 1:  # names of the rows in a first column
+        first = list(np.asarray(table[0][1]).tolist())
+        if _order(first, columns[1:]) is not None:
+            table, columns, rows = table[1:], columns[1:], first
+    if len(columns) != n:
+        raise InputError(
+            f"{name} is a table of shape {(n, len(columns))}; an adjacency matrix is square, and edges have columns such as "
+            f"source, target and weight; it has {some(columns)}",
+            option=name,
+        )
+    order, labels = _order_and_labels(rows, columns, name)
+    return _cells.of_columns([table[c] for c in order], name), labels
+
+
+def _order_and_labels(rows, columns, name):
+    order = _order(range(len(columns)) if rows is None else rows, columns)
+    if order is not None:
+        return order, rows
+    for what, labels in (("rows", rows or ()), ("columns", columns)):
+        twice = _twice(labels)
+        if twice is not None:
+            raise InputError(f"{twice!r} is twice among the {what} of {name}; names must differ", option=name)
+    is_plain = all(str(label) in (str(c), f"column_{c}") for c, label in enumerate(columns))
+    if rows is None and is_plain:
+        return range(len(columns)), None
+    if rows is None or is_plain:
+        named, other, labels = ("columns", "rows", columns) if rows is None else ("rows", "columns", rows)
+        say(f"the {other} of {name} have no names and are taken in the order of its {named}: {some(labels)}")
+        return range(len(columns)), labels
+    known = set(map(str, columns))
+    lone = next((row for row in rows if str(row) not in known), rows[0])
+    raise InputError(
+        f"the rows and columns of {name} have other names: there is a row {lone!r} and no such column, and columns are "
+        f"{some(columns)}; give both the same names, or an array without names",
+        option=name,
+    )
+
+
+def _order(rows, columns):
+    """For each row the column of the same name, as it is or as text; None where the names are not the same."""
+    for key in (lambda label: label, str):
+        try:
+            place = {key(label): c for c, label in enumerate(columns)}
+            order = [place.get(key(row), -1) for row in rows]
+        except TypeError:  # names without a hash
+            continue
+        if -1 not in order and len(set(order)) == len(order) == len(columns):
+            return order
+    return None
+
+
+def _twice(labels):
+    seen = set()
+    return next((label for label in labels if str(label) in seen or seen.add(str(label))), None)
+
+
+# Edges
+
+
+class Edges:
+    """Edges of a table: its columns of sources, targets and weights (None: there are none)."""
+
+    def __init__(self, sources, targets, weights):
+        self.sources, self.targets, self.weights = sources, targets, weights
+
+
+def edges_in(table, weight, name):
+    """The Edges of [(name, column)], None if no two columns have usual names of ends. weight: the name of weights, None:
+    they are not read. A column that is not read is said."""
+    plain = [_plain(label) for label, _ in table]
+    ends = next((pair for pair in _ENDS if all(end in plain for end in pair)), None)
+    if ends is None:
+        return None
+    source, target = (plain.index(end) for end in ends)
+    weighted = None if weight is None else _weight_column(table, plain, weight, (source, target), name)
+    left = [label for c, (label, _) in enumerate(table) if c not in (source, target, weighted)]
+    if weight is None:  # as it is wanted
+        left = [label for label in left if _plain(label) not in _WEIGHTS]
+    if left:
+        say(f"columns of {name} that are not read: {some(left)}")
+    return Edges(table[source][1], table[target][1], None if weighted is None else table[weighted][1])
+
+
+def _weight_column(table, plain, weight, ends, name):
+    """The column of the name, else that of a usual one if the name is the default."""
+    others = [c for c in range(len(table)) if c not in ends]
+    exact = next((c for c in others if table[c][0] == weight), None)
+    if exact is not None:
+        return exact
+    if weight != "weight":
+        labels = [label for label, _ in table]
+        raise InputError(f"weight is {weight!r}, which is no column of {name}; it has {some(labels)}", option="weight")
+    return next((c for c in others if plain[c] in _WEIGHTS), None)
+
+
+# Values by the name of their row
+
+
+def by_name(values, name):
+    """(names, values) of a dict, a Series, or a table with an index or a column of nodes; None where values have no
+    names."""
+    if isinstance(values, dict):
+        return list(values), list(values.values())
+    names = index_of(values)
+    if names is not None:  # a Series of objects may have positions
+        return names, list(values) if getattr(getattr(values, "dtype", None), "kind", "") == "O" else values
+    table = _cells.columns_in(values)
+    if not table or len(table) < 2:
+        return None
+    plain = [_plain(label) for label, _ in table]
+    node = next((plain.index(each) for each in _NODES if each in plain), None)
+    if node is None:
+        return None
+    rest = [each for c, each in enumerate(table) if c != node]
+    return list(np.asarray(table[node][1]).tolist()), _cells.of_columns(rest, name, missing=True)
+
+
+def index_of(values):
+    """The names of the rows of a pandas object, or None where they are only counted."""
+    index = getattr(values, "index", None)
+    if index is None or callable(index) or not hasattr(values, "iloc"):
+        return None
+    counts = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    return None if counts else list(index)
+
+
+def _plain(label):
+    return re.sub("[^a-z0-9]", "", str(label).lower())
+
+
+def some(labels):
+    """The first names of a list, for a sentence."""
+    labels = list(labels)
+    return ", ".join(repr(label) for label in labels[:4]) + (", ..." if len(labels) > 4 else "")

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dunlin/network.hpp>
+
+/// The names under which every format of graphs finds the weights of edges.
+namespace dunlin::io {
+
+inline constexpr std::size_t no_weights = ~std::size_t{0};
+
+/// Rank of a name of a column or attribute as that of the weights, 0 for the best; no_weights if it is none.
+/// options.weights_from: as it is spelled, else in any case; "none" has no name. Without it the usual names: weight,
+/// weights, w, value; where weights are lengths then length, len, distance, dist, cost.
+std::size_t weight_rank(std::string_view name, const NetworkOptions& options);
+
+/// The position of the name of the best rank; names.size() if there is none.
+std::size_t find_weights(const std::vector<std::string>& names, const NetworkOptions& options);
+
+/// Whether a column of this name has something else than weights: a time, a key, a class; a length, unless
+/// options.lengths.
+bool is_no_weight(std::string_view name, const NetworkOptions& options);
+
+/// Says which attributes with numbers are not used, of edges without weights.
+std::string unused_numbers(const std::vector<std::string>& names);
+
+/// Says how many edges of a network with weights have none, and weigh 1.
+void say_without_weight(Offset edges, Network& network);
+
+}  // namespace dunlin::io

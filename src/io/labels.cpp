@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view line) {
     return line;
 }
 
-/// Calls use(line, number) for the trimmed lines of a text, without trailing blank ones.
+/// Calls use(line, number) for the trimmed lines of a text, without trailing blank ones. data() of a blank line is null.
 template <class Use>
 void each_line(const Bytes& bytes, const Use& use) {
     std::string_view rest = bytes.view();
@@ -73,7 +73,7 @@ Labels read_clustering(const Bytes& bytes) {
 Labels read_lines(const Bytes& bytes) {
     StringInterner words;
     each_line(bytes, [&](std::string_view label, std::size_t line) {
-        if (label.empty())
+        if (label.data() == nullptr)
             bad_file("{}: the line is empty; write NA for a row without a label", at_line(bytes.name(), line));
         if (label.find('\0') != std::string_view::npos)
             bad_file("'{}' is not text; give one label per line", bytes.name());

@@ -105,6 +105,8 @@ std::vector<std::size_t> coordinate_columns(const TableSchema& schema, const std
         numbers.push_back(c);
         if (schema.names.empty() || !counts_or_groups(schema.names[c])) chosen.push_back(c);
     }
+    // A map of one dimension
+    if (numbers.size() == 1 && !schema.names.empty() && lower(schema.names[numbers[0]]) == "x1") return numbers;
     // UMAP1, UMAP2 beside other columns; a series of more is a map only if it is all there is
     std::vector<std::vector<std::size_t>> maps;
     for (const auto& [stem, columns] : series) {

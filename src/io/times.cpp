@@ -191,14 +191,14 @@ TimeColumn read_times(Texts texts, const Place& place) {
 
     TimeColumn column;
     if (first.clock != none) {
-        column.kind = TimeColumn::Kind::clocks;
+        column.kind = TimeColumn::Form::clocks;
         column.has_days = std::any_of(times.begin(), times.end(), [](const auto& time) { return time.is_duration; });
         column.readings.push_back(reading(times, DateOrder::ymd));
         return column;
     }
     const bool has_clock =
         std::any_of(times.begin(), times.end(), [](const auto& time) { return time.form == Form::moment; });
-    column.kind = has_clock ? TimeColumn::Kind::moments : TimeColumn::Kind::dates;
+    column.kind = has_clock ? TimeColumn::Form::moments : TimeColumn::Form::dates;
     column.readings = readings(times, orders_of(texts, times, place));
     return column;
 }

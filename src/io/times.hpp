@@ -48,12 +48,12 @@ TimeText parse_time(std::string_view text);
 
 /// A column of times: what each row means, by every order of day and month that fits all rows.
 struct TimeColumn {
-    enum class Kind : unsigned char { numbers, clocks, dates, moments };
+    enum class Form : unsigned char { numbers, clocks, dates, moments };
     struct Reading {
         DateOrder order;
         std::vector<Instant> of;
     };
-    Kind kind = Kind::numbers;
+    Form kind = Form::numbers;
     std::vector<Reading> readings;  ///< the likely one first
     bool has_days = false;          ///< clocks that are no times of a day
 };

@@ -159,7 +159,7 @@ public:
 
     /// Says that clock times without a date reorder rows, which may have been recorded over midnight.
     [[nodiscard]] std::vector<Note> notes(const std::vector<std::size_t>& order) const {
-        const bool only_clock = times_.size() == 1 && times_[0].kind == TimeColumn::Kind::clocks && !times_[0].has_days;
+        const bool only_clock = times_.size() == 1 && times_[0].kind == TimeColumn::Form::clocks && !times_[0].has_days;
         if (!only_clock || read_.ids.empty()) return {};
         std::vector<std::size_t> file(order.size());
         std::iota(file.begin(), file.end(), std::size_t{0});
@@ -179,9 +179,9 @@ private:
 
     /// Adds the clock time to its date, so that offsets from UTC count.
     void join_clock() {
-        using Kind = TimeColumn::Kind;
-        if (times_.size() != 2 || times_[1].kind != Kind::clocks || times_[0].kind == Kind::clocks) return;
-        if (times_[0].kind == Kind::numbers) return;
+        using Form = TimeColumn::Form;
+        if (times_.size() != 2 || times_[1].kind != Form::clocks || times_[0].kind == Form::clocks) return;
+        if (times_[0].kind == Form::numbers) return;
         for (TimeColumn::Reading& reading : times_[0].readings) {
             for (std::size_t row = 0; row < reading.of.size(); ++row) {
                 if (reading.of[row].seconds % seconds_per_day != 0) {

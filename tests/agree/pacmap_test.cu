@@ -73,7 +73,7 @@ void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance)
     device::Cpu cpu(2);
     device::Cuda cuda{dunlin::Run{}};
     const Graph neighbors = neighbors::search(view(x), {.k = 60}, on(Device::cpu)).graph;
-    const Pairs<Graph> pairs{symmetric_pairs(cpu, chosen_near(cpu, neighbors, options.k)),
+    const Pairs<Graph> pairs{symmetric_pairs(cpu, chosen_near(cpu, neighbors, *options.k)),
                              symmetric_pairs(cpu, drawn_mid_near(cpu, view(x), options, 1))};
     const auto settings = repulsion_of(options);
     const auto expected = after_steps(cpu, start, pairs, descent::Repeller<forces::FurtherPairs>(settings), options);

@@ -51,7 +51,8 @@ exits 2 density map.csv --bandwidth 0.001
 contains err '--bandwidth is 0.001; with 1024 nodes over'
 exits 2 density map.csv --bands 50,10
 contains err "--bands is '50,10'"
-exits 2 density map.csv --values values.csv
+exits 0 density map.csv -o mean.npy --values values.csv --quiet
+exits 2 density map.csv --values stress
 contains err '--values is '
 exits 3 density map.csv --values values.csv:none
 contains err "no column 'none'"

@@ -140,7 +140,7 @@ refuses 3 'negative.csv: row 2 is -2' kmeans three.csv --clusters 2 --weights ne
 printf '0\n0\n0\n' >zero.csv
 refuses 3 'zero.csv: all weights are 0' kmeans three.csv --clusters 2 --weights zero.csv
 printf '1\n2\n' >few.csv
-refuses 3 'few.csv has 2 weights' kmeans three.csv --clusters 2 --weights few.csv
+refuses 3 'few.csv has 2 rows' kmeans three.csv --clusters 2 --weights few.csv
 
 printf 'graph {\n a -> b\n}\n' >arrow.dot
 refuses 3 arrow.dot:2 info arrow.dot

@@ -104,6 +104,6 @@ refuses 3 'a folder without .gpx files' mds nothing
 : >empty.txt
 refuses 3 'is empty' mds empty.txt --metric edit
 printf 'a\nb\n' >labels.txt
-refuses 3 '2 labels' mds words.txt --metric edit --labels labels.txt
+refuses 3 'labels.txt has 2 rows' mds words.txt --metric edit --labels labels.txt
 
 finish

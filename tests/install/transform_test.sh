@@ -104,7 +104,7 @@ lines grown.csv 401
 exits 0 tsne all.csv --ids id --perplexity 20 --grow map.csv --iterations 30 -o x.csv --report grown.json --quiet
 [ "$(json grown.json iterations)" = 30 ] || fail 'iterations that are given'
 exits 3 tsne old.csv --ids id --grow places.csv -o x.csv
-contains err --grow
+contains err 'places.csv and old.csv have no id in common'
 exits 2 tsne all.csv --ids id --grow map.csv --fixed map.csv
 
 # Maps by the other methods
@@ -129,7 +129,7 @@ for method in umap pacmap; do
     [ "$(json grown.json iterations)" = 50 ] || [ "$(json grown.json options iterations)" = 0,0,50 ] ||
         fail 'iterations of a grown map'
     exits 3 $method old.csv --ids id --grow $method-places.csv -o x.csv
-    contains err --grow
+    contains err 'no id in common'
     exits 2 $method all.csv --ids id --grow $method.csv --fixed $method.csv
     exits 2 $method all.csv --ids id --grow $method.csv --start random -o x.csv
     contains err '--start is given beside --fixed or --grow'
@@ -147,7 +147,7 @@ contains err --method
 exits 2 transform new.csv --of old.csv
 contains err --map
 exits 3 transform new.csv --map places.csv --of old.csv --ids id
-contains err '100 points'
+contains err 'no id in common'
 printf 'id,a,b,c\nx,1,nan,2\n' >nan.csv
 exits 3 transform nan.csv --map map.csv --of old.csv --ids id
 contains err 'row 1, column 3'

@@ -105,7 +105,8 @@ TEST(Square, OneFaultDoesNotMakePointsOfDissimilarities) {
 TEST(Square, PointsMayLookLikeDissimilarities) {
     const auto looks = [](std::vector<float> values, std::vector<double> shift = {}) {
         Points points;
-        points.values = Matrix(3, static_cast<Index>(values.size() / 3), std::move(values));
+        const auto cols = static_cast<Index>(values.size() / 3);
+        points.values = Matrix(3, cols, std::move(values));
         points.shift = std::move(shift);
         return resembles_dissimilarities(points);
     };

@@ -168,11 +168,11 @@ TEST(Times, AValueProvesTheOrderOfDayAndMonth) {
     const TimeColumn days_first = read_times(Strings{"30/09/2019", "01/10/2019"}, row_of);
     ASSERT_EQ(days_first.readings.size(), 1U);
     EXPECT_EQ(days_first.readings[0].order, DateOrder::dmy);
-    EXPECT_EQ(days_first.kind, TimeColumn::Kind::dates);
+    EXPECT_EQ(days_first.kind, TimeColumn::Form::dates);
     const TimeColumn months_first = read_times(Strings{"01/02/2020 1:00 pm", "12/31/2019 2:00 am"}, row_of);
     ASSERT_EQ(months_first.readings.size(), 1U);
     EXPECT_EQ(months_first.readings[0].order, DateOrder::mdy);
-    EXPECT_EQ(months_first.kind, TimeColumn::Kind::moments);
+    EXPECT_EQ(months_first.kind, TimeColumn::Form::moments);
     EXPECT_EQ(read_times(Strings{"01.02.2020", "03.02.2020"}, row_of).readings.size(), 1U) << "dots: the day is first";
     EXPECT_EQ(read_times(Strings{"12.31.2019", "01.02.2020"}, row_of).readings[0].order, DateOrder::mdy);
     EXPECT_EQ(read_times(Strings{"01/02/2020", "03/02/2020"}, row_of).readings.size(), 2U);
@@ -192,7 +192,7 @@ TEST(Times, FormsThatDoNotGoTogetherAreNamed) {
     EXPECT_NE(refused({"2020-01-01", "5"}).find("write all times alike"), std::string::npos);
     EXPECT_NE(refused({"2020-10-25 02:30 CEST", "2020-10-25 02:30 CET"}).find("need offsets"), std::string::npos);
     EXPECT_EQ(read_times(Strings{"2020-10-25 02:30 CET", "2020-10-25 02:31 CET"}, row_of).readings.size(), 1U);
-    EXPECT_EQ(read_times(Strings{"2020-01-01", "2020-01-01 12:00"}, row_of).kind, TimeColumn::Kind::moments);
+    EXPECT_EQ(read_times(Strings{"2020-01-01", "2020-01-01 12:00"}, row_of).kind, TimeColumn::Form::moments);
 }
 
 TEST(Times, OffsetsAndFractionsCount) {
@@ -204,7 +204,7 @@ TEST(Times, OffsetsAndFractionsCount) {
 
 TEST(Times, NumbersOfSeveralUnitsAreRefused) {
     const std::vector<double> good = {1577836800, 1577836801}, bad = {1577836800, 1577836801000};
-    EXPECT_EQ(read_times(good, row_of).kind, TimeColumn::Kind::numbers);
+    EXPECT_EQ(read_times(good, row_of).kind, TimeColumn::Form::numbers);
     EXPECT_NE(refusal(Fault::bad_file, [&] { read_times(bad, row_of); }).find("row 2"), std::string::npos);
     EXPECT_EQ(read_times(std::vector<double>{0, 1e12}, row_of).readings[0].of.size(), 2U);
     EXPECT_EQ(read_times(std::vector<double>{}, row_of).readings[0].of.size(), 0U);

@@ -21,7 +21,8 @@ std::string_view trimmed(std::string_view line) {
     return line;
 }
 
-/// Calls use(line, number) for the trimmed lines of a text, without trailing blank ones. data() of a blank line is null.
+/// Calls use(line, number) for the trimmed lines of a text, without trailing blank ones. data() of a blank line is
+/// null.
 template <class Use>
 void each_line(const Bytes& bytes, const Use& use) {
     std::string_view rest = bytes.view();

@@ -27,6 +27,8 @@ bool is_missing_label(std::string_view word) {
 }
 
 Labels settled(Labels labels) {
+    if (std::none_of(labels.names.begin(), labels.names.end(), is_missing_label))
+        return io::sort_numeric_names(std::move(labels));
     Labels known;
     std::vector<Index> number(labels.names.size(), no_label);
     for (std::size_t l = 0; l < labels.names.size(); ++l) {
@@ -35,7 +37,7 @@ Labels settled(Labels labels) {
         known.names.push_back(std::move(labels.names[l]));
     }
     known.of = std::move(labels.of);
-    for (Index& label : known.of) label = label < 0 ? no_label : number[at(label)];
+    for (Index& label : known.of) label = label == no_label ? no_label : number[at(label)];
     return io::sort_numeric_names(std::move(known));
 }
 

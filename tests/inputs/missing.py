@@ -107,7 +107,8 @@ def label_files_of_every_format(run):
 
     numbers = b"".join(struct.pack("<d", {"T": 10, "B": 2}.get(label, math.nan)) for label in labels)
     pathlib.Path("l.npy").write_bytes(b"\x93NUMPY\x01\0\x76\0" + header.ljust(117) + b"\n" + numbers)
-    for file in ("l.txt", "l.csv", "l.tsv", "l.npy"):
+    pathlib.Path("quoted.txt").write_text("".join((label or '""') + "\n" for label in labels))
+    for file in ("l.txt", "quoted.txt", "l.csv", "l.tsv", "l.npy"):
         run(["info", "x.csv", "--labels", file]).prints("2 classes, 40 rows without a label")
         near(_report(run, f"score x.csv --of x.csv --labels {file}")["label_accuracy"], 1)
         run(["draw", "x.csv", "--labels", file, "-o", "x.svg"]).says("40 of 60 rows without a label")

@@ -27,7 +27,7 @@ TEST(MissingLabels, AreTheWordsOfPandas) {
 }
 
 TEST(MissingLabels, LeaveTheOrderOfNumbers) {
-    const Labels labels = settled({{0, 1, 2, 3, -7}, {"10", "", "2", "nan"}});
+    const Labels labels = settled({{0, 1, 2, 3, no_label}, {"10", "", "2", "nan"}});
     EXPECT_EQ(labels.names, (Names{"2", "10"}));
     EXPECT_EQ(labels.of, (Codes{1, no_label, 0, no_label, no_label}));
     EXPECT_EQ(unlabeled(labels), 3);

@@ -62,7 +62,10 @@ def say_if_distances(X, function):
     X = representation(X, None)
     if looks_like_distances(X):
         remedy = _REMEDY.get(function, _REMEDY["clusters"])
-        say(f"X looks like a matrix of distances (square, symmetric, zeros on its diagonal); its rows are points here: {remedy}")
+        say(
+            "X looks like a matrix of distances (square, symmetric, zeros on its diagonal); its rows are points here: "
+            f"{remedy}"
+        )
 
 
 def looks_like_distances(X):

@@ -153,12 +153,7 @@ def match_rows(first, second, lonely):
 
 
 def _same(a, b):
-    if a is b:
-        return True
-    try:
-        return bool(a.equals(b))  # two indexes of pandas
-    except (AttributeError, TypeError):
-        return False
+    return a is b or hasattr(a, "equals") and hasattr(b, "equals") and a.equals(b)  # two indexes of pandas
 
 
 def _rows_by_name(what, names):

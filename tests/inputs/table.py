@@ -5,6 +5,7 @@ import adapters  # noqa: F401
 import annotated  # noqa: F401
 import estimators  # noqa: F401
 import frames  # noqa: F401
+import given  # noqa: F401
 import graphs  # noqa: F401
 import habits  # noqa: F401
 import intake  # noqa: F401

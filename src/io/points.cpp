@@ -144,7 +144,9 @@ Points read_rows(const std::filesystem::path& path, const ReadOptions& options) 
 }
 
 /// Whether the format has no column that options.labels could name.
-bool has_no_label_column(const Points& points) { return points.kind != "csv" && points.kind != "hdf5"; }
+bool has_no_label_column(const Points& points) {
+    return points.kind != "csv" && points.kind != "npz" && points.kind != "hdf5";
+}
 
 void add_labels(Points& points, const ReadOptions& options, const std::string& path) {
     if (!options.labels.empty() && (points.labels.empty() || has_no_label_column(points)))

@@ -55,8 +55,9 @@ int draw_map(DrawCommand& command) {
     const std::optional<picture::Coloring> coloring =
         color ? std::optional(coloring_of(command.common, *color, file, command.files.map)) : std::nullopt;
     if (coloring && !command.files.labels.empty() && !landscape) {
-        throw Error(Fault::bad_input, "--labels and --color FILE:COLUMN are both given; a point has one color, leave one "
-                                      "of them out");
+        throw Error(Fault::bad_input,
+                    "--labels and --color FILE:COLUMN are both given; a point has one color, leave one "
+                    "of them out");
     }
     if (command.shares && !color) {
         throw Error(Fault::bad_input, "--shares reads the file of --color FILE:COLUMN; give it, or leave --shares out");

@@ -369,7 +369,7 @@ class View(BrowserCase):
         few.write_text("a,b\n1,2\n3,4\n")
         code, sentence = self.refused(self.map.path, "--of", few)
         self.assertEqual(code, 3)
-        self.assertIn("2 rows and the map 3000 points", sentence)
+        self.assertIn("few.csv has 2 rows", sentence)
         code, sentence = self.refused(self.map.path, "--metric", "cosine")
         self.assertEqual(code, 2)
         self.assertIn("--metric is given, and it is read with --of", sentence)

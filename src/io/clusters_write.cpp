@@ -23,8 +23,10 @@ double value_of(const Points& points, Index row, Index column) {
 }
 
 void write_header(Output& out, const Points& points, char delimiter) {
+    const bool ids = !points.ids.empty();
+    if (ids) out.text("id");
     for (Index c = 0; c < points.values.cols(); ++c) {
-        if (c > 0) out.character(delimiter);
+        if (ids || c > 0) out.character(delimiter);
         out.field(points.columns.empty() ? fmt::format("x{}", c + 1) : points.columns[static_cast<std::size_t>(c)],
                   delimiter);
     }
@@ -32,9 +34,11 @@ void write_header(Output& out, const Points& points, char delimiter) {
 }
 
 void write_rows(Output& out, const Points& points, char delimiter) {
+    const bool ids = !points.ids.empty();
     for (Index r = 0; r < points.values.rows(); ++r) {
+        if (ids) out.field(points.ids[static_cast<std::size_t>(r)], delimiter);
         for (Index c = 0; c < points.values.cols(); ++c) {
-            if (c > 0) out.character(delimiter);
+            if (ids || c > 0) out.character(delimiter);
             if (points.shift.empty()) {
                 out.number(points.values.view()(r, c));
             } else {

@@ -10,6 +10,7 @@
 
 #include <dunlin/columns.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/labels.hpp>
 
 #include "flags.hpp"
 #include "matched.hpp"
@@ -21,6 +22,10 @@ DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common)
     io::NetworkOptions network_options;
     network_options.labels = files.labels;
     DrawnMap drawn{io::read_map(files.map), {}};
+    // Labels of the map itself are not used beside others
+    std::vector<io::Note> own;
+    if (!files.labels.empty()) note_unlabeled(drawn.file.labels, own);
+    std::erase_if(drawn.file.notes, [&](const io::Note& note) { return !own.empty() && note.what == own[0].what; });
     print_notes(common, files.map, drawn.file.notes);
     if (!files.graph.empty()) {
         io::Network network = io::read_network(files.graph, network_options);

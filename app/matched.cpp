@@ -105,6 +105,11 @@ Map map_of_some(const CommonOptions& common, const std::string& flag, const io::
     if (some.ids.empty()) {
         if (some.map.size() > first.rows)
             refuse(fmt::format("it has {} points and {} has {}", some.map.size(), first.name, first.rows));
+        if (!first.ids.empty()) {
+            tell(common, path,
+                 {.how = fmt::format("by order, as the first {} rows of {}, since it has no ids", some.map.size(),
+                                     first.name)});
+        }
         std::copy(some.map.coordinates.begin(), some.map.coordinates.end(), all.coordinates.begin());
         return all;
     }

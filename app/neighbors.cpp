@@ -83,8 +83,13 @@ int write_neighbors(NeighborsCommand& command) {
     watch.lap();
     if (result.stopped == Stopped::cancelled) return interrupted;
     for (const std::string& output : outputs) {
-        command.queries.empty() ? io::write_named_graph(output, result.graph, rows.points.ids)
-                                : io::write_graph(output, result.graph, rows.points.values.rows());
+        const bool named = !rows.points.ids.empty() && !rows.queries.ids.empty();
+        if (command.queries.empty())
+            io::write_named_graph(output, result.graph, rows.points.ids);
+        else if (named)
+            io::write_named_graph(output, result.graph, rows.queries.ids, rows.points.ids);
+        else
+            io::write_graph(output, result.graph, rows.points.values.rows());
     }
     spent.write = watch.lap();
     spent.total = watch.total();

@@ -23,7 +23,6 @@ std::vector<std::string> vertex_names(const io::Network& network) {
 
 io::MapFile in_order_of(const CommonOptions& common, io::MapFile map, const fs::path& map_path,
                         const io::Network& network, const fs::path& graph_path) {
-    if (map.ids.empty() && map.map.size() == network.graph.size()) return map;
     const std::vector<std::string> names = vertex_names(network);
     if (network.kind == "mtx" && !std::ranges::equal(map.ids, names))
         print_notes(common, graph_path, {{"a matrix, whose vertices have the ids 1 to n", ""}});

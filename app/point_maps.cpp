@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 #include <dunlin/partial_map.hpp>
@@ -17,6 +19,14 @@ void refuse_graph(const fs::path& input) {
             throw Error(Fault::bad_input, fmt::format("{0} is a graph; dunlin layout {0} draws it", input.string()));
         }
     }
+}
+
+void require_dim(int dim, const char* flag, const Map& map) {
+    if (map.coordinates.empty() || map.dim == dim) return;
+    throw Error(Fault::bad_input,
+                fmt::format("--dim is {}, and the map of {} has {} dimensions, which the map keeps; leave --dim out",
+                            dim, flag, map.dim),
+                {.option = "dim"});
 }
 
 io::FileColumn weights_of(const std::string& point_weights) {
@@ -37,8 +47,14 @@ GivenFiles read_given(const CommonOptions& common, const Files& files, const std
     }
     if (!point_weights.empty()) {
         const io::FileColumn column = weights_of(point_weights);
-        for (const double weight : matched_column(common, column, rows, io::Lonely::refused).values)
-            given.point_weights.push_back(static_cast<float>(weight));
+        const std::vector<double> weights = matched_column(common, column, rows, io::Lonely::refused).values;
+        for (std::size_t row = 0; row < weights.size(); ++row) {
+            if (!std::isfinite(weights[row])) {
+                throw Error(Fault::bad_file, fmt::format("{}: the weight of row {} of {} is missing; give it one",
+                                                         column.file.string(), row + 1, rows.name));
+            }
+            given.point_weights.push_back(static_cast<float>(weights[row]));
+        }
     }
     if (const fs::path file = file_of(files, "neighbors"); !file.empty()) {
         given.graph = matched_graph(common, file, rows);

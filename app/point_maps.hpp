@@ -85,6 +85,9 @@ std::optional<MapOfSome> read_map_of_some(const CommonOptions& common, const fs:
 void write_state(const fs::path& path, const io::Points& points, const Map& map, const placement::Options& options,
                  const Graph& lists, const Run& run);
 
+/// Throws if --dim is given and a map, unless it is empty, has another dimension.
+void require_dim(int dim, const char* flag, const Map& map);
+
 /// Throws for a graph file.
 void refuse_graph(const fs::path& input);
 
@@ -176,12 +179,15 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     const io::NamedRows rows = rows_of(command.input, points);
     StageSeconds spent{.read = watch.lap()};
     const GivenFiles files = read_given(command.common, command.files, command.point_weights, rows);
+    if (command.flags->get_option("--dim")->count() > 0) require_dim(command.options.dim, "--start", files.start);
     const auto some = read_map_of_some(command.common, command.fixed, command.grow, rows);
     descent::Given given = files.given();
     if (reads_labels(command.options)) given.labels = &points.labels;
     if (matrix) given.dissimilarities = &matrix->dissimilarities;
     Graph lists;
     if (!command.state.empty() && given_graph(given) == nullptr) given.found = &lists;
+    if (some && command.flags->get_option("--dim")->count() > 0)
+        require_dim(command.options.dim, command.grow.empty() ? "--fixed" : "--grow", some->map);
     if (some) {
         const double share = placement::share_of_new(some->map);
         command.options = flags_over(*command.flags, command.options, continuing(some->how, share, command.options));

@@ -22,8 +22,9 @@ struct NamedGraph {
 DUNLIN_API NamedGraph read_named_graph(const std::filesystem::path& path, const Run& run = {});
 
 /// Writes a graph as write_graph() does, with the names of its rows: in tables further columns source_id and target_id,
-/// in .npz an array `ids`. Matrix Market files have no names. `ids`: empty, or one per row.
+/// in .npz an array `ids`. Matrix Market files have no names. `ids`: empty, or one per row. targets: the names of what
+/// the edges lead to, if these are other rows (neighbors of queries).
 DUNLIN_API void write_named_graph(const std::filesystem::path& path, const Graph& graph,
-                                  std::span<const std::string> ids);
+                                  std::span<const std::string> ids, std::span<const std::string> targets = {});
 
 }  // namespace dunlin::io

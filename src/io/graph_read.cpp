@@ -111,6 +111,14 @@ std::size_t column_called(const TableSchema& schema, std::string_view name) {
     return found == schema.names.end() ? schema.roles.size() : static_cast<std::size_t>(found - schema.names.begin());
 }
 
+void name_row(std::vector<std::string>& ids, Index row, const std::string& name, const std::string& file) {
+    std::string& id = ids[static_cast<std::size_t>(row)];
+    if (!id.empty() && id != name)
+        bad_file("'{}' names row {} '{}' and '{}'; if its edges lead from queries to points, it is no graph of rows",
+                 file, row, shown(id), shown(name));
+    id = name;
+}
+
 NamedGraph read_edge_table(const Bytes& bytes, const Run& run) {
     refuse_other_format(bytes);
     TableSchema schema = detect_schema(bytes, {});
@@ -140,8 +148,8 @@ NamedGraph read_edge_table(const Bytes& bytes, const Run& run) {
     if (has_ids) {
         read.ids.resize(static_cast<std::size_t>(vertices));
         for (std::size_t e = 0; e < edges.size(); ++e) {
-            read.ids[static_cast<std::size_t>(edges[e].source)] = rows.words(named[0]).word(e);
-            read.ids[static_cast<std::size_t>(edges[e].target)] = rows.words(named[1]).word(e);
+            name_row(read.ids, edges[e].source, rows.words(named[0]).word(e), bytes.name());
+            name_row(read.ids, edges[e].target, rows.words(named[1]).word(e), bytes.name());
         }
     }
     read.graph = graph_of(edges, vertices, bytes.name());

@@ -34,7 +34,8 @@ void write_npz(Output& out, const Graph& graph, Index columns, std::span<const s
 }
 
 /// One line per edge; rows are numbered from `first`, and their ids follow, if there are any.
-void write_edges(Output& out, const Graph& graph, char delimiter, Offset first, std::span<const std::string> ids = {}) {
+void write_edges(Output& out, const Graph& graph, char delimiter, Offset first, std::span<const std::string> ids = {},
+                 std::span<const std::string> targets = {}) {
     for (std::size_t v = 0; v + 1 < graph.offsets.size(); ++v) {
         for (Offset e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
             out.number(static_cast<Offset>(v) + first);
@@ -46,7 +47,7 @@ void write_edges(Output& out, const Graph& graph, char delimiter, Offset first, 
                 out.character(delimiter);
                 out.field(ids[v], delimiter);
                 out.character(delimiter);
-                out.field(ids[static_cast<std::size_t>(graph.targets[static_cast<std::size_t>(e)])], delimiter);
+                out.field(targets[static_cast<std::size_t>(graph.targets[static_cast<std::size_t>(e)])], delimiter);
             }
             out.character('\n');
         }
@@ -64,12 +65,14 @@ void check(const Graph& graph, const std::string& name) {
     }
 }
 
-void write(const std::filesystem::path& path, const Graph& graph, Index columns, std::span<const std::string> ids) {
+/// ids, targets: names of both ends of edges; empty: none. Only a graph over the same rows keeps them in .npz.
+void write(const std::filesystem::path& path, const Graph& graph, Index columns, std::span<const std::string> ids,
+           std::span<const std::string> targets) {
     check(graph, path.string());
     const std::string extension = format_of(path, "a graph is", formats::neighbors);
     Output out(path);
     if (extension == ".npz") {
-        write_npz(out, graph, columns, ids);
+        write_npz(out, graph, columns, ids.data() == targets.data() ? ids : std::span<const std::string>{});
     } else if (extension == ".mtx") {
         out.text(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", graph.size(), columns,
                              graph.edges()));
@@ -79,7 +82,7 @@ void write(const std::filesystem::path& path, const Graph& graph, Index columns,
         out.text(fmt::format("source{0}target{0}weight", delimiter));
         if (!ids.empty()) out.text(fmt::format("{0}source_id{0}target_id", delimiter));
         out.character('\n');
-        write_edges(out, graph, delimiter, 0, ids);
+        write_edges(out, graph, delimiter, 0, ids, targets);
     }
     out.commit();
 }
@@ -87,13 +90,15 @@ void write(const std::filesystem::path& path, const Graph& graph, Index columns,
 }  // namespace
 
 void write_graph(const std::filesystem::path& path, const Graph& graph, std::optional<Index> targets) {
-    write(path, graph, targets.value_or(graph.size()), {});
+    write(path, graph, targets.value_or(graph.size()), {}, {});
 }
 
-void write_named_graph(const std::filesystem::path& path, const Graph& graph, std::span<const std::string> ids) {
+void write_named_graph(const std::filesystem::path& path, const Graph& graph, std::span<const std::string> ids,
+                       std::span<const std::string> targets) {
     if (!ids.empty() && ids.size() != static_cast<std::size_t>(graph.size()))
         bad_input("graph for '{}': {} ids are given for {} rows", path.string(), ids.size(), graph.size());
-    write(path, graph, graph.size(), ids);
+    if (targets.empty()) return write(path, graph, graph.size(), ids, ids);
+    write(path, graph, static_cast<Index>(targets.size()), ids, targets);
 }
 
 }  // namespace dunlin::io

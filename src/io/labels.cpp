@@ -116,6 +116,12 @@ LabelColumn read_label_column(const Bytes& bytes, const std::string& column) {
         bad_file("'{}' has labels without columns, and '{}' is named; leave the column out", bytes.name(), column);
     LabelColumn read = plain ? LabelColumn{read_plain(bytes)} : read_label_table(bytes, column);
     if (read.labels.empty()) bad_file("'{}' is empty; give one label per line", bytes.name());
+    if (read.labels.of.size() > 2 && read.labels.names.size() == read.labels.of.size()) {
+        read.notes.push_back({fmt::format("read with another label in every row, such as '{}'; a table needs the "
+                                          "extension .csv or .tsv",
+                                          shown(read.labels.names.front())),
+                              ""});
+    }
     return read;
 }
 

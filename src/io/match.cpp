@@ -126,7 +126,12 @@ RowMatch match_rows(const NamedRows& first, const NamedRows& second, Lonely lone
 
 ColumnMatch match_columns(const std::string& first, std::span<const std::string> first_names, const std::string& second,
                           std::span<const std::string> second_names) {
-    if (first_names.empty() || second_names.empty() || std::ranges::equal(first_names, second_names)) return {};
+    if (std::ranges::equal(first_names, second_names)) return {};
+    if (first_names.empty() || second_names.empty()) {
+        return {.from = {},
+                .how = fmt::format("taken with its columns in their order, since {} has no names of columns",
+                                   first_names.empty() ? first : second)};
+    }
     const auto refuse_stranger = [&](const std::string& name, const std::string& has, const std::string& lacks) {
         bad_file("{} has the column '{}', which {} lacks ({} has {}, {} {}); give both the same columns", has,
                  shown(name), lacks, second, shown(second_names.front()), first, shown(first_names.front()));

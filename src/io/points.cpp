@@ -203,17 +203,17 @@ Points read_points_like(const std::filesystem::path& path, const std::string& fi
         const std::optional<Bytes> bytes = annotated ? std::nullopt : std::optional(load(path));
         Points points;
         if (annotated) points = read_hdf5(path.string(), how);
-        const ColumnMatch match =
-            match_columns(first, columns, path.string(), annotated ? points.columns : names_ahead(*bytes, how));
+        const bool compared = !first.empty();
+        const ColumnMatch match = compared ? match_columns(first, columns, path.string(),
+                                                           annotated ? points.columns : names_ahead(*bytes, how))
+                                           : ColumnMatch{};
         how.shift = options.shift;
         if (options.shift && !options.shift->empty() && !match.from.empty())
             how.shift = shift_there(*options.shift, match.from);
         if (!annotated) points = read_points(*bytes, how);
         if (annotated && options.shift) points = read_hdf5(path.string(), how);
-        if (!match.from.empty()) {
-            permute_columns(points, match.from);
-            points.notes.push_back({match.how, ""});
-        }
+        if (!match.from.empty()) permute_columns(points, match.from);
+        if (!match.how.empty() && !first.empty()) points.notes.push_back({match.how, ""});
         add_labels(points, options, path.string());
         return points;
     });

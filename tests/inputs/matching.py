@@ -250,3 +250,44 @@ def coordinates_by_name(run):
     run("draw three.csv -o t.svg")
     open("two.csv", "w").write("UMAP1,UMAP2,PC1,PC2\n" + "1,2,3,4\n" * 5)
     run("draw two.csv -o t.svg", code=None).says("several maps", "'UMAP1'", "'PC1'")
+
+
+@by_command("ids-ignored")
+def what_goes_by_order_is_said(run):
+    """Maps and columns without names beside some that have names."""
+    names = [row["id"] for row in rows("p.csv")]
+    open("noid.csv", "w").write("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(len(names))))
+    for flag in ("--fixed", "--grow", "--anchor"):
+        run(f"tsne p.csv {flag} noid.csv -o o.csv --iterations 1 --exaggerated-iterations 0").says("noid.csv", "by order")
+    run("mds p.csv --fixed noid.csv -o o.csv").says("by order")
+    run("score noid.csv --of p.csv").says("by order")
+    open("g.csv", "w").write("source,target\na,b\nb,c\n")
+    open("three.csv", "w").write("x,y\n0,0\n1,0\n2,0\n")
+    for command in ("layout g.csv --start three.csv -o o.csv", "score three.csv --of g.csv", "draw three.csv --graph g.csv -o o.svg"):
+        run(command).says("three.csv", "by order")
+    plain = "\n".join(line.split(",", 1)[1] for line in open("p.csv").read().splitlines()[1:])
+    open("plain.csv", "w").write(plain + "\n")
+    run("neighbors p.csv -k 2 --queries plain.csv -o nn.csv").says("plain.csv has no names of columns")
+
+
+@by_command("ids-ignored")
+def a_dimension_is_not_dropped(run):
+    open("map.csv", "w").write("id,x,y\n" + "".join(f"{row['id']},{i},{i % 3}\n" for i, row in enumerate(rows("p.csv"))))
+    for command in ("tsne p.csv --start map.csv", "umap p.csv --start map.csv", "tsne p.csv --fixed map.csv"):
+        run(f"{command} --dim 3 -o o.csv", code=None).says("--dim is 3")
+
+
+@by_command("ids-ignored")
+def labels_that_are_no_classes_are_said(run):
+    open("l.txt", "w").write("".join(f"{row['id']} A\n" for row in rows("p.csv")))
+    run("info p.csv --labels l.txt").says("another label in every row")
+
+
+@by_command("ids-ignored")
+def neighbors_of_queries_have_names(run):
+    run("neighbors p.csv -k 2 --queries ps.csv -o nn.csv")
+    table = rows("nn.csv")
+    assert [row["source_id"] for row in table[::2]] == [row["id"] for row in rows("ps.csv")]
+    assert all(row["source_id"] == row["target_id"] for row in table[::2])
+    run("mixture p.csv -o m.csv --responsibilities r.csv")
+    assert [row["id"] for row in rows("r.csv")] == [row["id"] for row in rows("p.csv")]

@@ -322,16 +322,19 @@ void NumberLikeColumn::add(std::string_view word) {
         const bool known = std::find(magnitudes.begin(), magnitudes.end(), likeness.suffix) != magnitudes.end();
         only_magnitudes_ = only_magnitudes_ && known;
     } else {
-        ++(likeness.sign == comparison ? compared_ : like_);
+        ++(likeness.sign == comparison ? compared_ : likeness.sign == two_numbers ? ranges_ : like_);
     }
 }
 
 bool NumberLikeColumn::looks_like_numbers() const {
     const bool has_units = suffixed_ > 1 && (one_suffix_ || only_magnitudes_);
     // "<5", "5-10", ">10" are classes, "<5" among numbers is a value below what could be measured
-    const bool has_bounds = compared_ > 0 && (words_ == 0 || numbers_ + like_ > 0);
-    const std::size_t like = like_ + (has_units ? suffixed_ : 0) + (has_bounds ? compared_ : 0);
-    const std::size_t words = words_ + (has_units ? 0 : suffixed_) + (has_bounds ? 0 : compared_);
+    const bool has_classes = ranges_ > 0 && compared_ > 0;
+    const bool has_bounds = compared_ > 0 && !has_classes && (words_ == 0 || numbers_ + like_ > 0);
+    const std::size_t like =
+        like_ + (has_units ? suffixed_ : 0) + (has_bounds ? compared_ : 0) + (has_classes ? 0 : ranges_);
+    const std::size_t words =
+        words_ + (has_units ? 0 : suffixed_) + (has_bounds ? 0 : compared_) + (has_classes ? ranges_ : 0);
     return (like > 0 && numbers_ + like >= words) || is_mixed();
 }
 

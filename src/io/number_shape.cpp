@@ -108,7 +108,7 @@ std::string_view shape_of_numbers(std::string_view text) {
         return is_list(inside) ? "brackets" : std::string_view();
     }
     if (is_fraction(text)) return "a fraction bar";
-    if (is_range(text)) return "two numbers";
+    if (is_range(text)) return two_numbers;
     return is_angle(text) ? "a sign of degrees" : std::string_view();
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "io/fail.hpp"
+#include "io/readers.hpp"
 #include "io/shift.hpp"
 #include "io/table_schema.hpp"
 
@@ -132,6 +133,64 @@ DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<Raw
     return score;
 }
 
+/// Whether a delimiter splits all rows alike, a first row without a name of the row names apart.
+bool splits_alike(const std::vector<RawRow>& rows) {
+    if (rows.empty()) return false;
+    const std::size_t width = rows.back().size();
+    const std::size_t fewer = rows.size() > 1 && rows.front().size() + 1 == width ? 1 : 0;
+    const bool is_alike = std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(fewer), rows.end(),
+                                      [width](const RawRow& row) { return row.size() == width; });
+    const bool only_trails = width == 2 && std::all_of(rows.begin(), rows.end(), [](const RawRow& row) {
+                                 return row.size() > 1 && row[1].empty();
+                             });
+    return is_alike && width - fewer > 1 && !only_trails;
+}
+
+/// Whether a field holds several numbers between blanks, which no thousands separator explains.
+bool holds_row_of_numbers(std::string_view raw) {
+    if (raw.find_first_of(" \t") == std::string_view::npos || grouped(raw)) return false;
+    while (!raw.empty()) {
+        const std::size_t cut = std::min(raw.find_first_of(" \t"), raw.size());
+        if (cut > 0 && !any_number(raw.substr(0, cut))) return false;
+        raw.remove_prefix(std::min(raw.size(), cut + 1));
+    }
+    return true;
+}
+
+/// Numbers among the fields, also with thousands separators.
+std::ptrdiff_t numbers_in(const std::vector<RawRow>& rows) {
+    std::ptrdiff_t numbers = 0;
+    for (const RawRow& row : rows)
+        numbers += std::count_if(row.begin(), row.end(), [](auto raw) { return any_number(raw) || grouped(raw); });
+    return numbers;
+}
+
+/// Whether blanks are part of the text, as another delimiter splits all rows alike. Blanks separate columns
+/// nevertheless where they part a row of numbers, or decimal commas.
+bool blanks_are_text(const Bytes& bytes, Dialect blanks, const std::vector<RawRow>& by_blanks, const char* from,
+                     Decimal decimal) {
+    const std::string extension = extension_of(bytes.name());
+    for (const char delimiter : {'\t', ';', '|', ','}) {
+        if (delimiter == ',' && decimal == Decimal::comma) continue;
+        std::vector<RawRow> rows = first_rows(bytes, {delimiter, '.'}, from);
+        std::erase_if(rows, [](const RawRow& row) { return row[0].starts_with('#') || row[0].starts_with('%'); });
+        if (!splits_alike(rows)) continue;
+        const bool is_named = delimiter == '\t' ? extension == ".tsv" : extension == ".csv" && delimiter != '|';
+        const bool has_rows_of_numbers = std::any_of(rows.begin(), rows.end(), [](const RawRow& row) {
+            return std::any_of(row.begin(), row.end(), holds_row_of_numbers);
+        });
+        if (has_rows_of_numbers && !(is_named && delimiter != '\t' && blanks.point == '.')) continue;
+        if (is_named) return true;
+        const bool blanks_split = splits_alike(by_blanks) && by_blanks.front().size() == by_blanks.back().size();
+        if (delimiter == ',' && blanks.point == ',' && blanks_split) continue;
+        std::ptrdiff_t fields = 0;
+        for (const RawRow& row : by_blanks) fields += std::ssize(row);
+        if (blanks_split && numbers_in(rows) == 0 && 2 * numbers_in(by_blanks) > fields) continue;
+        return true;
+    }
+    return false;
+}
+
 /// The decimal marks in columns of numbers.
 struct Marks {
     std::string_view comma = {}, point = {};  ///< an example of each mark; empty: none
@@ -229,6 +288,7 @@ Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal) {
         if (named && dialect.delimiter != named->delimiter) continue;
         const std::vector<RawRow> rows = first_rows(bytes, dialect, from);
         if (!is_plausible(dialect, rows, decimal)) continue;
+        if (dialect.delimiter == ' ' && blanks_are_text(bytes, dialect, rows, from, decimal)) continue;
         const DialectScore score = score_of(bytes, dialect, rows, decimal);
         if (score > best) {
             best = score;

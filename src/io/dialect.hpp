@@ -14,10 +14,9 @@
 namespace dunlin::io {
 
 /// The dialect in which the rows from `from` on contain the most numbers. A field with a separator between numbers
-/// ("5;2") counts against a dialect. Ties are broken by the number of rows of equal length, then in favor of decimal
-/// points.
-/// decimal: the decimal mark, if given. Throws Error{bad_file} if it is not given and both marks occur, or every comma
-/// could separate thousands.
+/// ("5;2") counts against a dialect. Blanks do not compete with a mark that every row has equally often. Ties are
+/// broken by the number of rows of equal length, then in favor of decimal points. decimal: the decimal mark, if given.
+/// Throws Error{bad_file} if it is not given and both marks occur, or every comma could separate thousands.
 Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal = Decimal::automatic);
 
 /// A first line as "sep=;", by which spreadsheets name the delimiter, and the text after it. Throws Error{bad_file} if

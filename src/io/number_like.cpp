@@ -6,6 +6,7 @@
 
 #include "io/fail.hpp"
 #include "io/number.hpp"
+#include "io/number_shape.hpp"
 
 namespace dunlin::io {
 
@@ -256,7 +257,9 @@ std::string_view letters_at_end(std::string_view text) {
 }  // namespace
 
 NumberLikeness likeness_to_number(std::string_view text) {
-    if (text.size() > 40 || text.find_first_of("0123456789") == text.npos) return {};
+    if (text.size() > 40) return {};
+    if (const std::string_view shape = shape_of_numbers(text); !shape.empty()) return {shape, {}};
+    if (text.find_first_of("0123456789") == text.npos) return {};
     std::string_view sign;
     const auto is = [&sign](bool found, std::string_view what) {
         if (found && sign.empty()) sign = what;
@@ -303,7 +306,8 @@ void NumberLikeColumn::add(std::string_view word) {
         if (copy.find_first_of(".,") != std::string::npos) ++fractions_;
         return;
     }
-    const NumberLikeness likeness = likeness_to_number(word);
+    NumberLikeness likeness = likeness_to_number(word);
+    if (likeness.sign.empty() && with_times_) likeness.sign = shape_of_time(word);
     if (likeness.sign.empty()) {
         if (words_++ == 0) word_ = copy;
         return;
@@ -318,16 +322,19 @@ void NumberLikeColumn::add(std::string_view word) {
         const bool known = std::find(magnitudes.begin(), magnitudes.end(), likeness.suffix) != magnitudes.end();
         only_magnitudes_ = only_magnitudes_ && known;
     } else {
-        ++(likeness.sign == comparison ? compared_ : like_);
+        ++(likeness.sign == comparison ? compared_ : likeness.sign == two_numbers ? ranges_ : like_);
     }
 }
 
 bool NumberLikeColumn::looks_like_numbers() const {
     const bool has_units = suffixed_ > 1 && (one_suffix_ || only_magnitudes_);
     // "<5", "5-10", ">10" are classes, "<5" among numbers is a value below what could be measured
-    const bool has_bounds = compared_ > 0 && (words_ == 0 || numbers_ + like_ > 0);
-    const std::size_t like = like_ + (has_units ? suffixed_ : 0) + (has_bounds ? compared_ : 0);
-    const std::size_t words = words_ + (has_units ? 0 : suffixed_) + (has_bounds ? 0 : compared_);
+    const bool has_classes = ranges_ > 0 && compared_ > 0;
+    const bool has_bounds = compared_ > 0 && !has_classes && (words_ == 0 || numbers_ + like_ > 0);
+    const std::size_t like =
+        like_ + (has_units ? suffixed_ : 0) + (has_bounds ? compared_ : 0) + (has_classes ? 0 : ranges_);
+    const std::size_t words =
+        words_ + (has_units ? 0 : suffixed_) + (has_bounds ? 0 : compared_) + (has_classes ? ranges_ : 0);
     return (like > 0 && numbers_ + like >= words) || is_mixed();
 }
 
@@ -346,6 +353,12 @@ void require_words(const TableSchema& schema, std::size_t column, const std::str
 }
 
 void refuse_number_like(const FileLocation& place, std::string_view example, std::string_view sign) {
+    if (sign == "a date" || sign == "a clock time") {
+        bad_file(
+            "{}: '{}' is {}; write it as a number, such as one of days or seconds, or name the column as ids or "
+            "labels",
+            place, shown(example), sign);
+    }
     bad_file(
         "{}: '{}' has {}, and the column looks like numbers; write plain numbers, or name the column as labels or ids "
         "if it holds words",

@@ -8,7 +8,7 @@
 #include "io/fail.hpp"
 #include "io/table_schema.hpp"
 
-/// Columns of words that look like numbers: 5%, $5, 12 kg, 1 234, <5.
+/// Columns of words that look like numbers: 5%, $5, 12 kg, 1 234, <5, 1/2, 10:30.
 namespace dunlin::io {
 
 /// How a text looks like a number without being one.
@@ -21,6 +21,9 @@ NumberLikeness likeness_to_number(std::string_view text);
 /// Decides whether the words of a column look like numbers, from each distinct one.
 class NumberLikeColumn {
 public:
+    /// with_times: dates and clock times look like numbers, too.
+    explicit NumberLikeColumn(bool with_times = false) : with_times_(with_times) {}
+
     void add(std::string_view word);
     /// Whether at least half of the words are numbers or look like them.
     [[nodiscard]] bool looks_like_numbers() const;
@@ -31,8 +34,8 @@ public:
 private:
     [[nodiscard]] bool is_mixed() const;
 
-    std::size_t numbers_ = 0, fractions_ = 0, like_ = 0, compared_ = 0, suffixed_ = 0, words_ = 0;
-    bool one_suffix_ = true, only_magnitudes_ = true;
+    std::size_t numbers_ = 0, fractions_ = 0, like_ = 0, compared_ = 0, ranges_ = 0, suffixed_ = 0, words_ = 0;
+    bool with_times_, one_suffix_ = true, only_magnitudes_ = true;
     std::string suffix_, example_, word_;
     std::string_view sign_;
 };

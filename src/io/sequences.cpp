@@ -75,10 +75,19 @@ StringRows read_lines(const Bytes& bytes) {
     StringRows rows;
     rows.kind = "lines";
     ReadProgress progress("read", bytes.view());
+    std::size_t filled = 0;
     while (!rest.empty()) {
         progress.advance(rest.data());
         rows.texts.emplace_back(take_line(rest));
+        if (!rows.texts.back().empty()) {
+            filled = rows.texts.size();
+        } else if (rest.find_first_not_of("\r\n") != std::string_view::npos) {
+            bad_file("{}: the line is empty; remove it or fill the string in",
+                     at_line(bytes.name(), rows.texts.size()));
+        }
     }
+    rows.texts.resize(filled);  // empty lines at the end
+    if (rows.texts.empty()) bad_file("'{}' has empty lines alone; give a file with a line per item", bytes.name());
     const std::string extension = extension_of(bytes.name());
     if (extension == ".csv" || extension == ".tsv") {
         rows.notes.push_back(
@@ -86,6 +95,18 @@ StringRows read_lines(const Bytes& bytes) {
              "strings-from"});
     }
     return rows;
+}
+
+/// Throws for formats whose lines are no items.
+void refuse_other_formats(const Bytes& bytes) {
+    constexpr std::array<std::string_view, 3> json = {".json", ".jsonl", ".ndjson"};
+    constexpr std::array<std::string_view, 2> alignments = {".aln", ".clustal"};
+    const std::string extension = extension_of(bytes.name());
+    if (std::find(json.begin(), json.end(), extension) != json.end())
+        bad_file("'{}' is JSON, which is not read; write a line per item, or a table", bytes.name());
+    const bool is_clustal = bytes.view().starts_with("CLUSTAL");
+    if (is_clustal || std::find(alignments.begin(), alignments.end(), extension) != alignments.end())
+        bad_file("'{}' is a CLUSTAL alignment, which is not read; write it as FASTA", bytes.name());
 }
 
 void refuse_options_of_tables(const StringOptions& options, const std::string& file) {
@@ -103,6 +124,7 @@ void refuse_options_of_tables(const StringOptions& options, const std::string& f
 StringFile read_strings(const Bytes& bytes, const StringOptions& options) {
     if (text_of(bytes) == bytes.end()) bad_file("'{}' is empty; give a file with a line per item", bytes.name());
     require_memory(10 * bytes.size(), "the lines of '" + bytes.name() + "'");
+    refuse_other_formats(bytes);
     std::optional<StringRows> found = read_fasta(bytes);
     if (found) refuse_options_of_tables(options, bytes.name());
     if (!found) found = read_string_table(bytes, options);

@@ -102,7 +102,7 @@ private:
 
     /// Whether a column is left out, as its words look like numbers. Throws if it is data and could be named.
     bool looks_like_numbers(std::size_t column) {
-        NumberLikeColumn looks;
+        NumberLikeColumn looks(true);
         for (const std::string& word : rows_.words(column).names()) looks.add(word);
         if (!looks.looks_like_numbers()) return false;
         const bool could_be_named = !has_ids_ || label_ == schema_.roles.size();

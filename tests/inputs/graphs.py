@@ -349,3 +349,42 @@ def of_lengths_the_least_counts_in_python():
         assert sorted(set(graph.csr[2].tolist())) == [2, 6], "strengths add up"
         _, _, lengths = _core.joined(graph._network, True)
         assert sorted(set(lengths.tolist())) == [1, 2], "the least of lengths"
+
+
+# Delimiters and weights
+
+
+@by_command("delimiter")
+def blanks_in_names_of_vertices_are_text(run):
+    for name, text, wanted in (
+        ("e.csv", "route 1,route 2\nroute 2,route 3\n", (3, 2)),
+        ("e.csv", "Henry 8,Henry 7\n", (2, 1)),
+        ("e.csv", "Ann,Bob,since 2001\nBob,Cy,since 2005\n", (3, 2)),
+        ("e.txt", "Ann;Bob;since 2001\nBob;Cy;since 2005\n", (3, 2)),
+        ("e.csv", "source,target,since\nAnn,Bob,May 2001\n", (2, 1)),
+        ("e.csv", "person,friend\nAnn 1,Bob 2\nBob 2,Cy 3\n", None),
+        ("e.txt", "1 2\n2 3\n", (3, 2)),
+        ("e.txt", "1 2 0,5\n2 3 1,5\n", (3, 2)),
+        ("e.tsv", "a b\nb c\n", (3, 2)),
+        ("e.csv", "a b 0.5\nb c 0.25\n", (3, 2)),
+    ):
+        found = counts(run, put(name, text), "--holds graph")
+        assert found == wanted or (wanted is None and found in ((3, 2), (5, 3))), (text, found)
+
+
+@by_command("weight-like-numbers")
+def weights_like_numbers_are_an_error_without_a_header_too(run):
+    for weight in ("5%", "$5", "1_000", "1.5D+03", "1/2", "1 234", "5 kg"):
+        for head in ("", "source\ttarget\tweight\n", "source\ttarget\tamount\n"):
+            put("e.tsv", f"{head}a\tb\t{weight}\nb\tc\t{weight}\n")
+            run("info e.tsv --holds graph", None).says("e.tsv:", weight, "weights-from none")
+            assert counts(run, "e.tsv", "--holds graph --weights-from none") == (3, 2)
+    for third in ("2020-01-01", "friend", "10:30"):
+        assert counts(run, put("e.tsv", f"a\tb\t{third}\nb\tc\t{third}\n"), "--holds graph") == (3, 2)
+
+
+@by_command("weight-first")
+def a_column_called_weight_is_no_vertex(run):
+    for text in ("weight,a,b\n3,x,y\n4,y,z\n", "a,weight,b\nx,3,y\ny,4,z\n", "weight,a,b\n3,1,2\n4,2,3\n"):
+        assert counts(run, put("e.csv", text), "--holds graph") == (3, 2), text
+        assert weights(run, "e.csv", "--holds graph") == "3 to 4", text

@@ -44,6 +44,13 @@ def every_way_to_write_a_number_that_is_not_read(run):
         ("5 ± 1", "7 ± 2", "9 ± 1"),
         ("5k", "1.2M", "7k"),
         ("5.1*", "7.2**", "9"),
+        ("1/5", "2/5", "3/5"),
+        ("0-5", "5-10", "10-15"),
+        ("[0.395]", "[0.5]", "[1.25]"),
+        ('"(2.3, -0.6)"', '"(1, 2)"', '"(0, 0.5)"'),
+        ("0°30'", "1°15'", "2°00'"),
+        ("１２", "３４", "５６"),
+        ("١٢", "٣٤", "٥٦"),
     ):
         run(["info", _table(cells)], None).says("column 1 'v'", "looks like numbers")
         # Also as the labels would be, where cells repeat
@@ -60,10 +67,35 @@ def such_a_column_may_be_named(run):
 
 @by_command("number-like-words")
 def names_with_digits_stay_words(run):
-    for cells in (("S-1", "S-2", "S-3"), ("12 Main St", "7 High St", "9 Low St"), ("2020-01-01", "2020-01-02", "2020-01-03"),
-                  ("10-20", "20-30", "30-40"), ("1D66", "4HHB", "2ABC"), ("12A", "12B", "13C"), ("10:30", "10:31", "10:32"),
-                  ("<18", "18-65", "65+"), ("chr1", "chr2", "chrX")):
+    for cells in (("S-1", "S-2", "S-3"), ("12 Main St", "7 High St", "9 Low St"), ("1-1", "2-1", "3-1"),
+                  ("1D66", "4HHB", "2ABC"), ("12A", "12B", "13C"), ("<18", "18-65", "65+"), ("chr1", "chr2", "chrX")):
         run(["info", _table(cells)]).prints("2 columns", "ids: '")
+
+
+@by_command("number-like-words")
+def times_are_an_error_that_says_how_to_keep_them(run):
+    for cells in (("2020-01-01", "2020-01-02", "2020-01-03"), ("10:30", "10:31", "10:32"), ("0:05", "0:10", "1:00"),
+                  ("5 May 2001", "6 May 2001", "7 May 2001")):
+        run(["info", _table(cells)], None).says("t.csv:2", "row 1", "column 1 'v'", cells[0], "name the column as ids")
+        run(["info", _table(cells), "--ids", "v"]).prints("2 columns", f"ids: '{cells[0]}'")
+        run(["info", _table(cells, "id,x,y")]).prints("2 columns", f"ids: '{cells[0]}'")
+
+
+@by_command("delimiter")
+def blanks_in_cells_are_text_where_another_mark_separates(run):
+    for name, text in (("t.tsv", "a\tb\n1 000\t2\n2 000\t5\n"), ("t.csv", "a,b\n1 000,2\n2 000,5\n"),
+                       ("t.csv", "a,b\n1 000,2\n"), ("t.txt", "a;b\n1 000;2\n2 000;5\n")):
+        run(["info", _write(name, text)], None).says("1 000", "thousands")
+    run(["info", _write("t.csv", "name,x,y\nroute 1,2,3\nroute 2,4,5\n")]).prints("2 rows, 2 columns", "'route 1'")
+
+
+@by_command("delimiter")
+def blanks_still_separate_columns(run):
+    for name, text in (("t.txt", "1,5 2,5\n3,5 4,25\n"), ("t.csv", "1,5 2,5\n3,5 4,25\n"),
+                       ("t.txt", "x y\n1,5 2\n3,5 4\n")):
+        run(["info", _write(name, text)]).prints("2 rows, 2 columns").says("decimal commas")
+    run(["info", _write("t.txt", "cat\t0.1 0.2 0.3\ndog\t0.4 0.5 0.75\n")]).prints("2 rows, 3 columns", "'cat'")
+    run(["info", _write("t.txt", "Paris,FR 0.1 0.2\nRome,IT 0.4 0.5\n")]).prints("2 rows, 2 columns", "'Paris,FR'")
 
 
 @by_command("number-like-words")
@@ -173,8 +205,14 @@ def fasta_is_read_whole(run):
 
 @by_command("out-strings-from-tables")
 def a_plain_text_is_an_item_a_line(run):
+    _write("w.txt", "cat\ncat, black\ndog\n\n")
+    assert list(_kmedoids(run, "w.txt")[0]) == ["cat", "cat, black", "dog"]
     _write("w.txt", "cat\ncat, black\n\ndog\n")
-    assert len(_kmedoids(run, "w.txt")[0]) == 4
+    run("kmedoids w.txt --metric edit --clusters 1 -o out.csv", None).says("w.txt:3", "empty")
+    _write("w.json", '["cat", "dog"]\n')
+    run("kmedoids w.json --metric edit --clusters 1 -o out.csv", None).says("w.json", "JSON")
+    _write("w.aln", "CLUSTAL W\n\na ACGT\nb ACGA\n")
+    run("kmedoids w.aln --metric edit --clusters 1 -o out.csv", None).says("w.aln", "CLUSTAL")
     _write("w.csv", "word\ncat\ncats\ndog\n")
     assert list(_kmedoids(run, "w.csv")[0]) == ["cat", "cats", "dog"]
     _write("w.csv", "cat\ncats\ndog\n")

@@ -13,8 +13,10 @@
 #include "io/network/parsed_network.hpp"
 #include "io/network/weight_names.hpp"
 #include "io/number.hpp"
+#include "io/number_like.hpp"
 #include "io/remedy.hpp"
 #include "io/table_schema.hpp"
+#include "io/track_columns.hpp"
 
 namespace dunlin::io {
 
@@ -59,7 +61,10 @@ std::size_t weight_column(const EdgeSchema& schema, const std::vector<std::strin
         return third < row.size() && (is_number(row[third], schema.dialect.point) || is_not_finite(row[third]));
     };
     const bool numbers_below = !below.empty() && std::all_of(below.begin(), below.end(), number);
-    return number(first) || numbers_below ? third : none;
+    NumberLikeColumn looks;  // 5%, which its row refuses
+    looks.add(first[third]);
+    for (const RawRow& row : below) looks.add(third < row.size() ? row[third] : std::string_view());
+    return number(first) || numbers_below || looks.looks_like_numbers() ? third : none;
 }
 
 /// Whether a column has whole numbers such as the seconds since 1970 alone.
@@ -188,6 +193,18 @@ Offset comments_like_edges(const Bytes& bytes, const EdgeSchema& schema) {
     return count;
 }
 
+/// Moves ends without usual names from a column called weight to the two columns beside it.
+void keep_from_weights(const RawRow& names, EdgeHeader& judged) {
+    if (judged.ends || names.size() < 3) return;
+    std::vector<std::size_t> ends;
+    for (std::size_t c = 0; c < names.size() && ends.size() < 2; ++c) {
+        const std::string plain = plain_name(names[c]);
+        if (c < judged.source || plain == "weight" || plain == "weights") continue;
+        ends.push_back(c);
+    }
+    if (ends.size() == 2) judged.source = ends[0], judged.target = ends[1];
+}
+
 /// Decides whether the first row is a header and sets the columns of the ends. Returns the names of the columns.
 std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below,
                                        const NetworkOptions& options, EdgeSchema& schema) {
@@ -195,6 +212,7 @@ std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, 
     const bool asked = options.header == Header::automatic;
     schema.header = asked ? judged.found && !schema.counts : options.header == Header::yes;
     RawRow names = schema.header ? first : RawRow{};
+    keep_from_weights(names, judged);
     if (!schema.header) {
         std::vector<RawRow> rows = below;
         rows.insert(rows.begin(), first);

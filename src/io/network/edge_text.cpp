@@ -74,9 +74,7 @@ private:
         const std::string_view raw = fields.raw();
         double value = 0;
         if (parse_field(raw, fields.point(), value)) return value;
-        refuse_unless({"weights-from", "none"}, Fault::bad_file,
-                      "{}: '{}' is no weight of the edge '{}'; write a number > 0, or read the edges without",
-                      place(line), shown(raw), row_text(line));
+        no_weight(raw, place(line), fmt::format("'{}'", row_text(line)));
     }
 
     /// Skips unused fields, which every row must have.

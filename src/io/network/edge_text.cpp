@@ -58,7 +58,10 @@ private:
         }
         if (++rows_ % rows_between_points == 0) device::cancellation_point();
         ids.add(parsed_, source, target);
-        if (!fields.ends_row(fields.at())) pass_over(fields, line);
+        if (!fields.ends_row(fields.at()))
+            pass_over(fields, line);
+        else if (last_ + 1 < schema_.columns)
+            ++parsed_.short_rows;
         return true;
     }
 

@@ -197,9 +197,16 @@ bool is_adjacency(const Bytes& bytes) {
     Lines lines(bytes);
     for (std::string_view line; lines.next_but("#%", line);) {
         if (!heads.insert(word_of(line)).second) return false;
-        vertices.insert({word_of(line), word_of(line, 1)});
-        std::size_t words = word_of(line, 1).empty() ? 1 : 2;
-        for (; !word_of(line, words).empty(); ++words) more.push_back(word_of(line, words));
+        std::size_t words = 0;
+        for (; !line.empty(); ++words) {
+            const std::string_view word = word_of(line);
+            if (words < 2)
+                vertices.insert(word);
+            else
+                more.push_back(word);
+            line.remove_prefix(word.size());
+            line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        }
         lengths.insert(words);
     }
     const auto stands_elsewhere = [&](std::string_view word) { return vertices.contains(word); };
@@ -227,8 +234,10 @@ OtherFormat other_format(const Bytes& bytes) {
 void refuse_other_format(const Bytes& bytes) { refuse(bytes, other_format(bytes)); }
 
 void refuse_marked_format(const Bytes& bytes) {
-    refuse(bytes, is_tgf(bytes) ? tgf : is_lgl(bytes) ? lgl : is_adjacency(bytes) ? adjacency : OtherFormat{});
+    refuse(bytes, is_tgf(bytes) ? tgf : is_lgl(bytes) ? lgl : OtherFormat{});
 }
+
+void refuse_adjacency(const Bytes& bytes) { refuse(bytes, is_adjacency(bytes) ? adjacency : OtherFormat{}); }
 
 void refuse_triples(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below, char point) {
     std::set<std::string_view> sources, relations, targets;

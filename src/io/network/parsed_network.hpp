@@ -37,7 +37,8 @@ struct NetworkSource {
 struct ParsedNetwork {
     Network network;
     std::shared_ptr<NetworkSource> source = std::make_shared<NetworkSource>();
-    Offset comments = 0;  ///< lines among the edges that are comments
+    Offset comments = 0;    ///< lines among the edges that are comments
+    Offset short_rows = 0;  ///< rows without the last columns, which are not used
 };
 
 /// One parser per format. Parsers take the content of a file, so that tests and fuzzers can call them.

@@ -64,9 +64,11 @@ ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
         parsed = parse_edge_text(bytes, options);
     } catch (const Error&) {
         refuse_marked_format(bytes);
+        refuse_adjacency(bytes);
         throw;
     }
     if (parsed.comments > 0) refuse_marked_format(bytes);
+    if (parsed.short_rows > 0) refuse_adjacency(bytes);
     return parsed;
 }
 

@@ -191,15 +191,17 @@ bool is_lgl(const Bytes& bytes) {
 /// Rows of unequal length, each of another vertex and its neighbors, some of which stand elsewhere, too. Numbers that
 /// stand nowhere else may be weights.
 bool is_adjacency(const Bytes& bytes) {
-    std::set<std::string_view> heads, vertices;
+    std::set<std::string_view> heads, lone, vertices, neighbors;
     std::vector<std::string_view> more;
     std::set<std::size_t> lengths;
     Lines lines(bytes);
     for (std::string_view line; lines.next_but("#%", line);) {
-        if (!heads.insert(word_of(line)).second) return false;
+        const std::string_view head = word_of(line);
+        if (!heads.insert(head).second) return false;
         std::size_t words = 0;
         for (; !line.empty(); ++words) {
             const std::string_view word = word_of(line);
+            if (words > 0) neighbors.insert(word);
             if (words < 2)
                 vertices.insert(word);
             else
@@ -207,12 +209,16 @@ bool is_adjacency(const Bytes& bytes) {
             line.remove_prefix(word.size());
             line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
         }
+        if (words == 1) lone.insert(head);
         lengths.insert(words);
     }
     const auto stands_elsewhere = [&](std::string_view word) { return vertices.contains(word); };
-    return lengths.size() > 1 && std::any_of(more.begin(), more.end(), stands_elsewhere) &&
-           std::all_of(more.begin(), more.end(),
-                       [&](std::string_view word) { return !is_number(word, '.') || stands_elsewhere(word); });
+    const auto is_neighbor = [&](std::string_view word) { return neighbors.contains(word); };
+    const bool linked =
+        std::any_of(more.begin(), more.end(), stands_elsewhere) || std::any_of(lone.begin(), lone.end(), is_neighbor);
+    return lengths.size() > 1 && linked && std::all_of(more.begin(), more.end(), [&](std::string_view word) {
+               return !is_number(word, '.') || stands_elsewhere(word);
+           });
 }
 
 void refuse(const Bytes& bytes, OtherFormat format) {

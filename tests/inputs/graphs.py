@@ -4,7 +4,8 @@
 import csv
 import json
 
-import graphs_written  # noqa: F401  registers its checks
+import graph_weights  # noqa: F401  registers its checks
+import graphs_written  # noqa: F401
 from graph_files import CPU, counts, put, weights
 from harness import apart, by_command, by_python, near, places
 
@@ -174,83 +175,33 @@ def other_formats_are_refused_in_python():
             raise AssertionError(name)
 
 
+@by_command("graph-formats-as-edges")
+def adjacency_lists_are_refused_by_name(run):
+    for name, text in (
+        ("words.txt", "a b c d\nb c\nc d\n"),
+        ("comments.txt", "# by hand\n# GMT\n#\na b c d\nb c\nc d\nd\n"),
+        ("numbers.txt", "1 2 3 4\n2 3\n3 4\n"),
+        ("longer.txt", "0 1\n1 2 3\n2 3\n3\n"),
+        ("path.txt", "0 1\n1 2\n2\n"),
+        ("tabs.tsv", "a\tb\tc\td\nb\tc\nc\td\n"),
+        ("equal.adjlist", "a b\nb c\n"),
+    ):
+        run(f"layout {put(name, text)} -o o.csv {CPU}", None).says(name, "adjacency list", "read_adjlist")
+        run(f"mds {name} --holds graph -o o.csv {CPU}", None).says("adjacency list")
+    for name, text, word in (
+        ("missing.txt", "a b 3\nb c\nc d 2\n", "missing.txt:2"),
+        ("short.txt", "a b\nc\nd e\n", "short.txt:2"),
+    ):
+        assert "adjacency" not in run(f"layout {put(name, text)} -o o.csv {CPU}", None).says(word).err
+    put("remark.txt", "a b old friends\nb c\nc d\n")
+    run(f"layout remark.txt -o o.csv {CPU}").says("not used")
+
+
 @by_command("konect-bipartite")
 def two_sides_that_count_alike_are_refused(run):
     run("info out.bip", None).says("out.bip", "bip", "awk")
     run(f"layout out.bip -o o.csv {CPU}", None).says("bip")
     assert counts(run, put("out.sym", "% sym unweighted\n% 2 3 3\n1 2\n2 3\n"), "--holds graph") == (3, 2)
-
-
-# Weights
-
-
-@by_command("weight-names")
-def weights_are_found_by_name_in_every_format(run):
-    assert weights(run, "cyto.graphml") == "2.5 to 2.5"
-    for name, text in (
-        ("Weight.graphml", None),
-        ("ul.gml", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 Weight 7 ] ]"),
-        ("value.gml", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 value 9 WEIGHT 7 ] ]"),
-        ("w.dot", "graph { a -- b [Weight=7] }"),
-        ("value.dot", "graph { a -- b [w=7, value=9] }"),
-        ("w.csv", "source,target,Weight\na,b,7\n"),
-        ("v.csv", "source,target,Value\na,b,7\n"),
-    ):
-        if text is not None:
-            put(name, text)
-        assert weights(run, name, "--holds graph") == "7 to 7", name
-    for kind in ("edge", "node", "all"):
-        for name in ("weight", "Weights", "W", "VALUE"):
-            put(
-                "g.graphml",
-                f'<graphml><key id="d" for="{kind}" attr.name="{name}" attr.type="long"/><graph edgedefault="directed">'
-                '<node id="1"/><node id="2"/><edge source="1" target="2"><data key="d">7</data></edge></graph>'
-                "</graphml>",
-            )
-            assert weights(run, "g.graphml") == "7 to 7", (kind, name)
-            assert weights(run, "g.graphml", f"--weights-from {name.lower()}") == "7 to 7", (kind, name)
-
-
-@by_python("weight-names")
-def weights_are_found_by_name_in_python():
-    import dunlin
-
-    assert set(dunlin.read("cyto.graphml").csr[2].tolist()) == {2.5}
-    assert set(dunlin.read("Weight.graphml").csr[2].tolist()) == {7}
-    assert set(dunlin.read(put("w.dot", "graph { a -- b [Weight=7] }")).csr[2].tolist()) == {7}
-
-
-@by_command("weight-names")
-def lengths_have_names_of_their_own(run):
-    put("l.dot", "graph { a -- b [len=2]; b -- c [len=3] }")
-    run(f"mds l.dot -o o.csv {CPU}")
-    near(apart(places("o.csv"), "a", "c"), 5, 1e-2)
-    put("l.csv", "source,target,distance\na,b,2\nb,c,3\n")
-    run(f"mds l.csv -o o.csv {CPU}")
-    near(apart(places("o.csv"), "a", "c"), 5, 1e-2)
-    run(f"layout l.dot -o o.csv {CPU}").says("'len'")
-
-
-@by_command("weight-names")
-def a_missing_weight_is_counted_and_one_of_zero_refused(run):
-    put(
-        "m.gml",
-        "graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] edge [ source 1 target 2 weight 5 ] "
-        "edge [ source 2 target 3 ] ]",
-    )
-    run(f"layout m.gml -o o.csv {CPU}").says("without a weight", "1")
-    put("m.dot", "graph { a -- b [weight=5]; b -- c }")
-    run(f"layout m.dot -o o.csv {CPU}").says("without a weight", "1")
-    for name, text in (
-        ("z.dot", "graph { a -- b [weight=2]; b -- c [weight=0] }"),
-        ("z.gml", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 weight 0 ] ]"),
-        ("z.csv", "source,target,weight\na,b,0\n"),
-        ("z.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 0\n"),
-        ("z.graph", "2 1 1\n2 0\n1 0\n"),
-    ):
-        put(name, text)
-        run(f"layout {name} -o o.csv {CPU}", None).says(name, "weighs 0", "--weights-from none")
-        run(f"layout {name} --weights-from none -o o.csv {CPU}")
 
 
 # Repeated edges

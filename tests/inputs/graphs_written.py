@@ -268,3 +268,85 @@ def a_key_that_edges_use_too_stays_theirs(run):
         graph = nx.read_graphml("out.graphml")
         assert graph.edges["1", "2"]["x"] == "red"
         near(graph.nodes["1"]["x"], places("out.csv")["1"][0], 1e-5)
+
+
+# Several keys of one name, as NetworkX writes one for each type
+
+
+def keys_of_types(name="types.graphml"):
+    """A path a - b - c - d with weights 1, 2.5, 4, x = 0, 1.5, 2, 3.5 and labels of four types."""
+    keys, nodes, edges = [], [], []
+
+    def data(kind, name, value):
+        of_type = {int: "long", float: "double", bool: "boolean", str: "string"}[type(value)]
+        key = f'<key id="{kind}_{name}_{of_type}" for="{kind}" attr.name="{name}" attr.type="{of_type}"/>'
+        if key not in keys:
+            keys.insert(0, key)
+        return f'<data key="{kind}_{name}_{of_type}">{value}</data>'
+
+    for node, x, label in zip("abcd", (0, 1.5, 2, 3.5), (1, "b", 2.5, True)):
+        nodes.append(
+            f'<node id="{node}">{data("node", "x", x)}{data("node", "y", 0)}{data("node", "label", label)}</node>'
+        )
+    for a, b, weight in (("a", "b", 1), ("b", "c", 2.5), ("c", "d", 4)):
+        edges.append(f'<edge source="{a}" target="{b}">{data("edge", "weight", weight)}</edge>')
+    lines = [
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+        *keys,
+        '<graph edgedefault="undirected">',
+        *nodes,
+        *edges,
+        "</graph></graphml>",
+    ]
+    return put(name, "\n".join(lines))
+
+
+def has_all_values(run, name):
+    """Checks the values of keys_of_types() in a file, and in what is written of it."""
+    said = run(f"mds {name} -o lengths.csv {CPU}").err
+    assert "weight" not in said, said
+    at = places("lengths.csv")
+    for a, b, length in (("a", "b", 1), ("b", "c", 2.5), ("c", "d", 4)):
+        near(apart(at, a, b), length)
+
+
+@by_command("graph-graphml-types")
+def keys_of_one_name_are_one(run):
+    has_all_values(run, keys_of_types())
+    draw = "--start input --iterations 0 --labels"
+    run(f"layout types.graphml {draw} label -o o.csv -o o.graphml -o o.dot {CPU}")
+    for node, x in places("o.csv").items():
+        near(x[0], {"a": 0, "b": 1.5, "c": 2, "d": 3.5}[node])
+    with open("o.csv", newline="") as file:
+        assert [row["label"] for row in csv.DictReader(file)] == ["1", "b", "2.5", "True"]
+    has_all_values(run, "o.graphml")
+    assert weights(run, "o.dot") == "1 to 4"
+    run(f"layout o.graphml {draw} label -o again.csv {CPU}")
+    with open("again.csv", newline="") as file:
+        assert [row["label"] for row in csv.DictReader(file)] == ["1", "b", "2.5", "True"]
+    run(f"layout o.dot {draw} class -o again.csv {CPU}")
+    with open("again.csv", newline="") as file:
+        assert [row["label"] for row in csv.DictReader(file)] == ["1", "b", "2.5", "True"]
+    if (nx := networkx()) is not None:
+        graph = nx.read_graphml("o.graphml")
+        assert [graph.nodes[node]["label"] for node in "abcd"] == [1, "b", 2.5, True]
+        assert [weight for _, _, weight in graph.edges(data="weight")] == [1, 2.5, 4]
+        for node, x in places("o.csv").items():
+            near(graph.nodes[node]["x"], x[0], 1e-5)
+
+
+@by_python("graph-graphml-types")
+def graphs_of_networkx_are_read_back():
+    import dunlin
+
+    if (nx := networkx()) is None:
+        return
+    graph = nx.Graph()
+    for node, x in zip("abcd", (0, 1.5, 2, 3.5)):
+        graph.add_node(node, x=x, y=0)
+    for a, b, weight in (("a", "b", 1), ("b", "c", 2.5), ("c", "d", 4)):
+        graph.add_edge(a, b, weight=weight)
+    nx.write_graphml(graph, "nx.graphml")
+    read = dunlin.read("nx.graphml")
+    assert sorted(set(read.csr[2].tolist())) == [1, 2.5, 4] and not read.notes
+    assert [x for x, _ in read.start.tolist()] == [0, 1.5, 2, 3.5]

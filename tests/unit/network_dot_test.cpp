@@ -164,7 +164,9 @@ TEST_F(NetworkDot, PlacesHaveTheUnitAndTheSyntaxOfGraphviz) {
 
 TEST_F(NetworkDot, Weights) {
     EXPECT_EQ(read("graph { a -- b [weight=2.5]; b -- c }").graph.weights, (Weights{2.5F, 2.5F, 1, 1}));
-    EXPECT_EQ(read("graph { a -- b [weight=2.5]; b -- c }").warnings.size(), 1U) << "an edge without a weight";
+    EXPECT_TRUE(read("graph { a -- b [weight=2.5]; b -- c }").warnings.empty()) << "1 is Graphviz's own weight";
+    EXPECT_EQ(read("graph { a -- b [value=2.5]; b -- c }").warnings.size(), 1U) << "an edge without a weight";
+    EXPECT_EQ(read("graph { a -- b [weight=3, Weight=5]; b -- c [WEIGHT=2] }").graph.weights, (Weights{3, 3, 2, 2}));
     EXPECT_EQ(read("graph { edge [len=3]; a -- b }", {.weights_from = "len"}).graph.weights, (Weights{3, 3}));
     EXPECT_EQ(read("graph { a -- b [Len=3] }", {.lengths = true}).graph.weights, (Weights{3, 3}));
     EXPECT_EQ(read("graph { a -- b [Value=4, WEIGHT=3] }").graph.weights, (Weights{3, 3}));

@@ -128,7 +128,8 @@ TEST(NetworkGml, DamageIsNamed) {
     for (const char* weight : {"0", "-2", "NAN", "\"3\"", "[ ]"}) {
         const std::string text =
             std::string("graph [ node [ id 1 ] node [ id 2 ]\nedge [ source 1 target 2 weight ") + weight + " ] ]";
-        EXPECT_TRUE(error(text.c_str()).starts_with("g.gml:2: the edge 1 2 weighs")) << error(text.c_str());
+        EXPECT_TRUE(error(text.c_str()).starts_with("g.gml:2: ")) << error(text.c_str());
+        EXPECT_NE(error(text.c_str()).find("the edge 1 2"), std::string::npos) << error(text.c_str());
     }
     EXPECT_NE(error_of(gml, "g.gml", {.weights_from = "speed"}).find("'speed'"), std::string::npos);
 }

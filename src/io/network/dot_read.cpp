@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "io/fail.hpp"
 #include "io/interner.hpp"
@@ -91,7 +90,8 @@ public:
             read_edges(graph);
         }
         placed_.settle(network_);
-        say_without_weight(without_weight_, network_);
+        used_names_.say(network_);
+        if (!has_default_) say_without_weight(without_weight_, network_);
         if (has_labels_) network_.labels = std::move(labels_).labels();
         return std::move(parsed_);
     }
@@ -106,12 +106,16 @@ private:
         }
     }
 
-    /// Chooses the attribute of the weights.
+    /// Chooses the attributes of the weights.
     void settle_weights() {
-        const std::size_t found = find_weights(edge_attributes_, options_);
-        network_.weighted = found < edge_attributes_.size();
+        for (const std::size_t found : find_all_weights(edge_attributes_, options_)) {
+            weight_names_.push_back(edge_attributes_[found]);
+            weight_ranks_.push_back(weight_rank(edge_attributes_[found], options_));
+        }
+        network_.weighted = !weight_names_.empty();
         if (network_.weighted) {
-            weight_name_ = edge_attributes_[found];
+            has_default_ = std::any_of(weight_names_.begin(), weight_names_.end(),
+                                       [](const std::string& name) { return name == "weight" || name == "len"; });
         } else if (options_.weights_from.empty()) {
             say_unused();
         } else if (!ignores_weights(options_)) {
@@ -199,22 +203,31 @@ private:
     }
 
     void read_edges(Agraph_t* graph) {
-        const Attribute weight(graph, AGEDGE, weight_name_);
+        std::vector<Attribute> weights;
+        for (const std::string& name : weight_names_) weights.emplace_back(graph, AGEDGE, name);
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
             for (Agedge_t* edge = agfstout(graph, node); edge != nullptr; edge = agnxtout(graph, edge)) {
                 parsed_.source->edges.add(number_of(agtail(edge)), number_of(aghead(edge)));
-                if (network_.weighted) add_weight(weight(edge));
+                if (network_.weighted) add_weight(weights, edge);
             }
         }
     }
 
     [[nodiscard]] Index number_of(Agnode_t* node) const { return numbers_[AGSEQ(node)]; }
 
-    void add_weight(const char* text) {
+    /// Adds the weight under the first of the names that an edge has.
+    void add_weight(const std::vector<Attribute>& weights, Agedge_t* edge) {
+        const auto has = [&](const Attribute& weight) { return *weight(edge) != '\0'; };
+        const auto found = std::find_if(weights.begin(), weights.end(), has);
         double value = 1;
-        without_weight_ += *text == '\0' ? 1 : 0;
-        const char* const after = *text == '\0' ? text : parse_number(text, value);
-        if (after == nullptr || *after != '\0') value = std::numeric_limits<double>::quiet_NaN();
+        if (found == weights.end()) {
+            ++without_weight_;
+        } else {
+            const char* const text = (*found)(edge);
+            const char* const after = parse_number(text, value);
+            if (after == nullptr || *after != '\0') no_weight(text, fmt::format("'{}'", name_), name_of_last_edge());
+            used_names_.add(weight_ranks_[static_cast<std::size_t>(found - weights.begin())]);
+        }
         parsed_.source->edges.weights.push_back(
             weight_of(value, [&] { return fmt::format("'{}'", name_); }, [&] { return name_of_last_edge(); }));
     }
@@ -228,13 +241,16 @@ private:
     const DotFile& file_;
     const NetworkOptions& options_;
     const std::string& name_;
-    std::string weight_name_;
+    std::vector<std::string> weight_names_;  ///< the best first
+    std::vector<std::size_t> weight_ranks_;
+    UsedNames used_names_;
     ParsedNetwork parsed_;
     Network& network_ = parsed_.network;
     std::vector<Index> numbers_;  ///< vertex numbers by position in the current graph
     NodeBoxes placed_;
     std::vector<std::string> edge_attributes_;
     Offset without_weight_ = 0;
+    bool has_default_ = false;  ///< whether Graphviz itself gives an edge without a weight 1
     bool has_labels_ = false;
     StringInterner labels_;
 };

@@ -58,7 +58,10 @@ private:
         }
         if (++rows_ % rows_between_points == 0) device::cancellation_point();
         ids.add(parsed_, source, target);
-        if (!fields.ends_row(fields.at())) pass_over(fields, line);
+        if (!fields.ends_row(fields.at()))
+            pass_over(fields, line);
+        else if (last_ + 1 < schema_.columns)
+            ++parsed_.short_rows;
         return true;
     }
 
@@ -74,9 +77,7 @@ private:
         const std::string_view raw = fields.raw();
         double value = 0;
         if (parse_field(raw, fields.point(), value)) return value;
-        refuse_unless({"weights-from", "none"}, Fault::bad_file,
-                      "{}: '{}' is no weight of the edge '{}'; write a number > 0, or read the edges without",
-                      place(line), shown(raw), row_text(line));
+        no_weight(raw, place(line), fmt::format("'{}'", row_text(line)));
     }
 
     /// Skips unused fields, which every row must have.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -54,7 +53,7 @@ private:
     struct EndIds {
         std::string_view source, target;
         const char* place = nullptr;
-        double weight = 1;
+        KeyValue weight;
         std::size_t rank = no_weights;  ///< of the key of its weight
     };
 
@@ -125,7 +124,7 @@ private:
             const std::size_t rank = rank_of(pair);
             if (rank >= ends.rank) continue;
             ends.rank = rank;
-            ends.weight = pair.kind == Kind::number ? pair.number : std::numeric_limits<double>::quiet_NaN();
+            ends.weight = pair;
         }
         best_rank_ = std::min(best_rank_, ends.rank);
         edges_.push_back(ends);
@@ -163,19 +162,28 @@ private:
     void join_edges() {
         settle_weights();
         Offset without = 0;
+        UsedNames used;
         parsed_.source->vertices = static_cast<Index>(ids_.size());
         for (const EndIds& ends : edges_) {
             const Index source = vertex(ends.source, "source", ends.place);
             const Index target = vertex(ends.target, "target", ends.place);
             parsed_.source->edges.add(source, target);
             if (!parsed_.network.weighted) continue;
-            const bool has_weight = ends.rank == best_rank_;
+            const bool has_weight = are_of_one_kind(ends.rank, best_rank_);
+            if (has_weight) used.add(ends.rank);
             without += has_weight ? 0 : 1;
-            parsed_.source->edges.weights.push_back(weight_of(
-                has_weight ? ends.weight : 1, [&] { return at_line(bytes_.name(), line_of(bytes_, ends.place)); },
-                [&] { return fmt::format("{} {}", shown(ends.source), shown(ends.target)); }));
+            parsed_.source->edges.weights.push_back(has_weight ? weight(ends) : 1);
         }
+        used.say(parsed_.network);
         say_without_weight(without, parsed_.network);
+    }
+
+    [[nodiscard]] float weight(const EndIds& ends) const {
+        const auto place = [&] { return at_line(bytes_.name(), line_of(bytes_, ends.place)); };
+        const auto name = [&] { return fmt::format("{} {}", shown(ends.source), shown(ends.target)); };
+        if (ends.weight.kind == Kind::list) no_weight("[", place(), name());
+        if (ends.weight.kind == Kind::text) no_weight(fmt::format("\"{}\"", ends.weight.raw), place(), name());
+        return weight_of(ends.weight.number, place, name);
     }
 
     Index vertex(std::string_view id, const char* end, const char* place) const {

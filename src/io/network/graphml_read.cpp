@@ -16,17 +16,38 @@ namespace dunlin::io {
 
 namespace {
 
-/// An attribute of nodes or edges, declared by a <key>.
-struct Key {
-    std::string id;                   ///< empty: not declared
-    const char* otherwise = nullptr;  ///< default, or null
+/// An attribute of nodes or edges: all <key>s of its name, of which there may be one per type.
+class Attribute {
+public:
+    explicit Attribute(const std::vector<pugi::xml_node>& keys = {}) {
+        for (const pugi::xml_node key : keys) add(key);
+    }
+
+    void add(pugi::xml_node key) {
+        ids_.emplace_back(key.attribute("id").value());
+        const pugi::xml_node otherwise = key.child("default");
+        if (otherwise && otherwise_ == nullptr) otherwise_ = otherwise.child_value();
+    }
+
+    [[nodiscard]] bool declared() const { return !ids_.empty(); }
 
     /// The value of an element, or nullptr.
     [[nodiscard]] const char* of(pugi::xml_node element) const {
-        if (id.empty()) return nullptr;
-        const pugi::xml_node data = data_of(element, id);
-        return data ? data.child_value() : otherwise;
+        for (const std::string& id : ids_) {
+            if (const pugi::xml_node data = data_of(element, id)) return data.child_value();
+        }
+        return otherwise_;
     }
+
+private:
+    std::vector<std::string> ids_;
+    const char* otherwise_ = nullptr;  ///< default, or null
+};
+
+/// An attribute of edges with weights.
+struct WeightAttribute {
+    std::size_t rank;  ///< of its name
+    Attribute values;
 };
 
 /// Parser of a GraphML tree; edges may precede their nodes.
@@ -49,28 +70,11 @@ public:
     }
 
 private:
-    /// The first of these names that is declared for nodes or edges.
-    [[nodiscard]] Key key(const char* kind, std::initializer_list<std::string> names) const {
-        for (const std::string& name : names) {
-            const pugi::xml_node key = file_.key_of(kind, name), otherwise = key.child("default");
-            if (key) return {key.attribute("id").value(), otherwise ? otherwise.child_value() : nullptr};
-        }
-        return {};
-    }
-
-    /// The key of a coordinate: of several, the first that a node has.
-    [[nodiscard]] Key key_of_axis(const char* axis) const {
-        for (const pugi::xml_node key : file_.keys_of("node", axis)) {
-            const std::string id = key.attribute("id").value();
-            if (std::any_of(file_.nodes.begin(), file_.nodes.end(), [&](auto node) { return data_of(node, id); }))
-                return {id, key.child("default") ? key.child("default").child_value() : nullptr};
-        }
-        return key("node", {axis});
-    }
+    [[nodiscard]] Attribute of_nodes(const std::string& name) const { return Attribute(file_.keys_of("node", name)); }
 
     void read_nodes() {
-        const Key x = key_of_axis("x"), y = key_of_axis("y"), z = key_of_axis("z");
-        const Key classes = options_.labels.empty() ? Key{} : key("node", {options_.labels});
+        const Attribute x = of_nodes("x"), y = of_nodes("y"), z = of_nodes("z");
+        const Attribute classes = options_.labels.empty() ? Attribute() : of_nodes(options_.labels);
         NodeBoxes placed;
         StringInterner words;
         for (const pugi::xml_node node : file_.nodes) {
@@ -89,32 +93,43 @@ private:
             }
             placed.add(box);
             const char* const word = classes.of(node);
-            if (!classes.id.empty()) words.add(word == nullptr ? "" : word);
+            if (classes.declared()) words.add(word == nullptr ? "" : word);
         }
         placed.settle(parsed_.network);
-        if (!classes.id.empty()) parsed_.network.labels = std::move(words).labels();
+        if (classes.declared()) parsed_.network.labels = std::move(words).labels();
         parsed_.source->vertices = static_cast<Index>(numbers_.size());
     }
 
     void read_edges() {
-        const Key weights = weight_key();
-        parsed_.network.weighted = !weights.id.empty();
+        const std::vector<WeightAttribute> weights = weight_attributes();
+        parsed_.network.weighted = !weights.empty();
         Offset without = 0;
+        UsedNames used;
         for (const pugi::xml_node edge : file_.edges) {
             parsed_.network.directed |= std::strcmp(edge.attribute("directed").value(), "true") == 0;
             const Index source = vertex(edge, "source"), target = vertex(edge, "target");
             parsed_.source->edges.add(source, target);
             if (!parsed_.network.weighted) continue;
-            const char* const text = weights.of(edge);
+            const char* text = nullptr;
+            for (auto at = weights.begin(); text == nullptr && at != weights.end(); ++at) {
+                text = at->values.of(edge);
+                if (text != nullptr) used.add(at->rank);
+            }
             without += text == nullptr ? 1 : 0;
-            parsed_.source->edges.weights.push_back(weight_of(
-                text == nullptr ? 1 : number_in(text), [&] { return place(edge); },
-                [&] {
-                    return fmt::format("{} {}", shown(edge.attribute("source").value()),
-                                       shown(edge.attribute("target").value()));
-                }));
+            parsed_.source->edges.weights.push_back(text == nullptr ? 1 : weight(edge, text));
         }
+        used.say(parsed_.network);
         say_without_weight(without, parsed_.network);
+    }
+
+    [[nodiscard]] float weight(pugi::xml_node edge, const char* text) const {
+        const auto name = [&] {
+            return fmt::format("{} {}", shown(edge.attribute("source").value()),
+                               shown(edge.attribute("target").value()));
+        };
+        const double value = number_in(text);
+        if (std::isnan(value)) no_weight(text, place(edge), name());
+        return weight_of(value, [&] { return place(edge); }, name);
     }
 
     /// The keys that edges have: those for edges, and those of other elements that edges use, as Cytoscape writes them.
@@ -139,16 +154,20 @@ private:
         return keys;
     }
 
-    [[nodiscard]] Key weight_key() {
+    /// The attributes with weights, the best first; keys whose names differ in spelling are one.
+    [[nodiscard]] std::vector<WeightAttribute> weight_attributes() {
         if (ignores_weights(options_)) return {};
         const std::vector<pugi::xml_node> keys = keys_of_edges();
         std::vector<std::string> names;
         for (const pugi::xml_node key : keys) names.emplace_back(name_of_key(key));
-        const std::size_t found = find_weights(names, options_);
-        if (found < keys.size()) {
-            const pugi::xml_node otherwise = keys[found].child("default");
-            return {keys[found].attribute("id").value(), otherwise ? otherwise.child_value() : nullptr};
+        std::vector<WeightAttribute> attributes;
+        for (const std::size_t found : find_all_weights(names, options_)) {
+            const std::size_t rank = weight_rank(names[found], options_);
+            if (attributes.empty() || !are_spellings(attributes.back().rank, rank))
+                attributes.push_back({rank, Attribute()});
+            attributes.back().values.add(keys[found]);
         }
+        if (!attributes.empty()) return attributes;
         if (!options_.weights_from.empty()) {
             bad_option("weights-from", "'{}' declares no '{}' of edges; name a key that is there", bytes_.name(),
                        shown(options_.weights_from));

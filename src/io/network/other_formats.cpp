@@ -31,6 +31,8 @@ constexpr OtherFormat bipartite{
     "KONECT's format of bipartite graphs (% bip), whose two columns count from 1 on their "
     "own",
     "name the two sides apart: awk '!/^%/ {$1 = \"u\" $1; $2 = \"v\" $2; print}' FILE"};
+constexpr OtherFormat adjacency{"the format of adjacency lists, whose lines have a vertex and its neighbors",
+                                "convert it: networkx.write_graphml(networkx.read_adjlist(FILE), NEW)"};
 constexpr OtherFormat gexf{"GEXF", "convert it: networkx.write_graphml(networkx.read_gexf(FILE), NEW)"};
 constexpr OtherFormat xgmml{"XGMML", "convert it: open it in Cytoscape and export GraphML"};
 constexpr OtherFormat other_xml{"XML other than GraphML", "convert it to GraphML"};
@@ -46,15 +48,16 @@ constexpr OtherFormat gml{"GML", "give its name the extension .gml"};
 constexpr OtherFormat dot{"DOT", "give its name the extension .dot"};
 
 /// Formats whose extension alone tells them. Others, such as .net, are told by their keywords too.
-constexpr std::array<std::pair<std::string_view, OtherFormat>, 9> by_extension{{{".gdf", gdf},
-                                                                                {".sif", sif},
-                                                                                {".tgf", tgf},
-                                                                                {".lgl", lgl},
-                                                                                {".gexf", gexf},
-                                                                                {".xgmml", xgmml},
-                                                                                {".g6", graph6},
-                                                                                {".s6", graph6},
-                                                                                {".vna", vna}}};
+constexpr std::array<std::pair<std::string_view, OtherFormat>, 10> by_extension{{{".adjlist", adjacency},
+                                                                                 {".gdf", gdf},
+                                                                                 {".sif", sif},
+                                                                                 {".tgf", tgf},
+                                                                                 {".lgl", lgl},
+                                                                                 {".gexf", gexf},
+                                                                                 {".xgmml", xgmml},
+                                                                                 {".g6", graph6},
+                                                                                 {".s6", graph6},
+                                                                                 {".vna", vna}}};
 
 /// Iterates over the lines of a text, without blanks around them.
 class Lines {
@@ -185,6 +188,39 @@ bool is_lgl(const Bytes& bytes) {
     return heads.size() > 1 && std::any_of(heads.begin(), heads.end(), is_neighbor);
 }
 
+/// Rows of unequal length, each of another vertex and its neighbors, some of which stand elsewhere, too. Numbers that
+/// stand nowhere else may be weights.
+bool is_adjacency(const Bytes& bytes) {
+    std::set<std::string_view> heads, lone, vertices, neighbors;
+    std::vector<std::string_view> more;
+    std::set<std::size_t> lengths;
+    Lines lines(bytes);
+    for (std::string_view line; lines.next_but("#%", line);) {
+        const std::string_view head = word_of(line);
+        if (!heads.insert(head).second) return false;
+        std::size_t words = 0;
+        for (; !line.empty(); ++words) {
+            const std::string_view word = word_of(line);
+            if (words > 0) neighbors.insert(word);
+            if (words < 2)
+                vertices.insert(word);
+            else
+                more.push_back(word);
+            line.remove_prefix(word.size());
+            line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        }
+        if (words == 1) lone.insert(head);
+        lengths.insert(words);
+    }
+    const auto stands_elsewhere = [&](std::string_view word) { return vertices.contains(word); };
+    const auto is_neighbor = [&](std::string_view word) { return neighbors.contains(word); };
+    const bool linked =
+        std::any_of(more.begin(), more.end(), stands_elsewhere) || std::any_of(lone.begin(), lone.end(), is_neighbor);
+    return lengths.size() > 1 && linked && std::all_of(more.begin(), more.end(), [&](std::string_view word) {
+               return !is_number(word, '.') || stands_elsewhere(word);
+           });
+}
+
 void refuse(const Bytes& bytes, OtherFormat format) {
     if (format.name == nullptr) return;
     bad_file("'{}' is in {}, which is not read here; {}", bytes.name(), format.name, format.remedy);
@@ -206,6 +242,8 @@ void refuse_other_format(const Bytes& bytes) { refuse(bytes, other_format(bytes)
 void refuse_marked_format(const Bytes& bytes) {
     refuse(bytes, is_tgf(bytes) ? tgf : is_lgl(bytes) ? lgl : OtherFormat{});
 }
+
+void refuse_adjacency(const Bytes& bytes) { refuse(bytes, is_adjacency(bytes) ? adjacency : OtherFormat{}); }
 
 void refuse_triples(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below, char point) {
     std::set<std::string_view> sources, relations, targets;

@@ -24,6 +24,9 @@ void refuse_other_format(const Bytes& bytes);
 /// The same for the formats that lines with # among the rows tell: TGF and LGL.
 void refuse_marked_format(const Bytes& bytes);
 
+/// Refuses rows of a vertex and its neighbors, which are no edges as their lengths differ.
+void refuse_adjacency(const Bytes& bytes);
+
 /// Throws Error{bad_file} if the second column holds kinds of relations between the first and the third.
 void refuse_triples(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below, char point);
 

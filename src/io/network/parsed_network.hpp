@@ -37,7 +37,8 @@ struct NetworkSource {
 struct ParsedNetwork {
     Network network;
     std::shared_ptr<NetworkSource> source = std::make_shared<NetworkSource>();
-    Offset comments = 0;  ///< lines among the edges that are comments
+    Offset comments = 0;    ///< lines among the edges that are comments
+    Offset short_rows = 0;  ///< rows without the last columns, which are not used
 };
 
 /// One parser per format. Parsers take the content of a file, so that tests and fuzzers can call them.
@@ -70,6 +71,10 @@ bool ignores_unnamed_weights(const NetworkOptions& options, const std::string& f
 template <class Place, class EdgeName>
 float weight_of(double value, const Place& place, const EdgeName& edge);
 
+/// Throws Error{bad_file} for a text that is no number where the weight of an edge is.
+template <class Place>
+[[noreturn]] void no_weight(std::string_view text, const Place& place, const std::string& edge);
+
 }  // namespace dunlin::io
 
 #include <cmath>
@@ -86,6 +91,13 @@ float weight_of(double value, const Place& place, const EdgeName& edge) {
     refuse_unless({"weights-from", "none"}, Fault::bad_file,
                   "{}: the edge {} weighs {}; a weight is a finite number > 0; correct it, or read the edges without",
                   place(), edge(), value);
+}
+
+template <class Place>
+[[noreturn]] void no_weight(std::string_view text, const Place& place, const std::string& edge) {
+    refuse_unless({"weights-from", "none"}, Fault::bad_file,
+                  "{}: '{}' is no weight of the edge {}; write a number > 0, or read the edges without", place,
+                  shown(text), edge);
 }
 
 }  // namespace dunlin::io

@@ -32,6 +32,30 @@ bool ignores_unnamed_weights(const NetworkOptions& options, const std::string& f
 
 namespace {
 
+/// Throws for an option of lists of edges, of which this file is none.
+void refuse_options_of_lists(const Bytes& bytes, const NetworkOptions& options) {
+    if (options.header != Header::automatic)
+        bad_option("header", "'{}' is no list of edges; leave the option out", bytes.name());
+    if (options.decimal != Decimal::automatic)
+        bad_option("decimal", "'{}' is no table of text; leave the option out", bytes.name());
+}
+
+using Parser = ParsedNetwork (*)(const Bytes&, const NetworkOptions&);
+
+/// The parser of a format without rows of text; null for another one.
+Parser parser_of(const Bytes& bytes, const std::string& extension) {
+    if (extension == ".mtx" || is_mtx(bytes)) return parse_mtx_network;
+    if (extension == ".npz") {
+        return
+            [](const Bytes& file, const NetworkOptions& options) { return parse_rows_network(file, options, "npz"); };
+    }
+    if (extension == ".dot" || extension == ".gv") return parse_dot;
+    if (extension == ".gml") return parse_gml;
+    if (extension == ".graphml") return parse_graphml;
+    if (extension == ".graph" || extension == ".metis") return parse_metis;
+    return nullptr;
+}
+
 /// A list of edges, and nothing that only looks like one.
 ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
     refuse_other_format(bytes);
@@ -40,9 +64,11 @@ ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
         parsed = parse_edge_text(bytes, options);
     } catch (const Error&) {
         refuse_marked_format(bytes);
+        refuse_adjacency(bytes);
         throw;
     }
     if (parsed.comments > 0) refuse_marked_format(bytes);
+    if (parsed.short_rows > 0) refuse_adjacency(bytes);
     return parsed;
 }
 
@@ -52,12 +78,10 @@ ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
     if (extension == ".json") refuse_json(bytes.name());
-    if (extension == ".mtx" || is_mtx(bytes)) return parse_mtx_network(bytes, options);
-    if (extension == ".npz") return parse_rows_network(bytes, options, "npz");
-    if (extension == ".dot" || extension == ".gv") return parse_dot(bytes, options);
-    if (extension == ".gml") return parse_gml(bytes, options);
-    if (extension == ".graphml") return parse_graphml(bytes, options);
-    if (extension == ".graph" || extension == ".metis") return parse_metis(bytes, options);
+    if (const Parser parse = parser_of(bytes, extension)) {
+        refuse_options_of_lists(bytes, options);
+        return parse(bytes, options);
+    }
     if (names_rows(bytes)) return parse_rows_network(bytes, options, "csv");
     return parse_edges(bytes, options);
 }

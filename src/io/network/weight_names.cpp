@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "io/fail.hpp"
 #include "io/table_schema.hpp"
@@ -32,9 +33,38 @@ std::size_t weight_rank(std::string_view name, const NetworkOptions& options) {
         return lower(name) == lower(options.weights_from) ? 1 : no_weights;
     }
     const std::string plain = plain_name(name);
-    if (const std::size_t rank = rank_in(weight_names, plain); rank < weight_names.size()) return rank;
+    const auto ranked = [&](std::size_t rank) { return 2 * rank + (name == plain ? 0 : 1); };
+    if (const std::size_t rank = rank_in(weight_names, plain); rank < weight_names.size()) return ranked(rank);
     const std::size_t rank = rank_in(length_names, plain);
-    return options.lengths && rank < length_names.size() ? weight_names.size() + rank : no_weights;
+    return options.lengths && rank < length_names.size() ? ranked(weight_names.size() + rank) : no_weights;
+}
+
+bool are_of_one_kind(std::size_t rank, std::size_t other) {
+    constexpr std::size_t lengths = 2 * weight_names.size();
+    return rank != no_weights && other != no_weights && (rank < lengths) == (other < lengths);
+}
+
+std::vector<std::size_t> find_all_weights(const std::vector<std::string>& names, const NetworkOptions& options) {
+    std::vector<std::size_t> ranks, found;
+    for (const std::string& name : names) ranks.push_back(weight_rank(name, options));
+    const std::size_t best = ranks.empty() ? no_weights : *std::min_element(ranks.begin(), ranks.end());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (are_of_one_kind(ranks[i], best)) found.push_back(i);
+    }
+    std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) { return ranks[a] < ranks[b]; });
+    return found;
+}
+
+void UsedNames::say(Network& network) const {
+    if (std::popcount(used_) < 2) return;
+    std::string list;
+    for (std::size_t i = 0; i < weight_names.size() + length_names.size(); ++i) {
+        if ((used_ >> i & 1) == 0) continue;
+        const std::string_view name = i < weight_names.size() ? weight_names[i] : length_names[i - weight_names.size()];
+        list += fmt::format("{}'{}'", list.empty() ? "" : ", ", name);
+    }
+    network.warnings.push_back(fmt::format(
+        "weights of edges have several names, {}: of these, each edge has its first (weights-from takes one)", list));
 }
 
 std::size_t find_weights(const std::vector<std::string>& names, const NetworkOptions& options) {

@@ -86,9 +86,4 @@ std::vector<pugi::xml_node> XmlFile::keys_of(const char* kind, const std::string
     return found;
 }
 
-pugi::xml_node XmlFile::key_of(const char* kind, const std::string& name) const {
-    const std::vector<pugi::xml_node> found = keys_of(kind, name);
-    return found.empty() ? pugi::xml_node{} : found.front();
-}
-
 }  // namespace dunlin::io

@@ -23,9 +23,7 @@ public:
     std::vector<pugi::xml_node> keys, graphs, nodes, edges;
     Offset hyperedges = 0;
 
-    /// The first <key> for "node" or "edge" with this name; null if there is none.
-    [[nodiscard]] pugi::xml_node key_of(const char* kind, const std::string& name) const;
-    /// All of them.
+    /// The <key>s for "node" or "edge" with this name.
     [[nodiscard]] std::vector<pugi::xml_node> keys_of(const char* kind, const std::string& name) const;
 };
 

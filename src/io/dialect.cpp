@@ -120,6 +120,17 @@ bool is_plausible(Dialect dialect, const std::vector<RawRow>& rows, Decimal deci
     return dialect.delimiter != ',' || std::any_of(rows.begin(), rows.end(), marked);
 }
 
+/// Whether a field holds several numbers between blanks, which no thousands separator explains.
+bool holds_row_of_numbers(std::string_view raw) {
+    if (raw.find_first_of(" \t") == std::string_view::npos || grouped(raw)) return false;
+    while (!raw.empty()) {
+        const std::size_t cut = std::min(raw.find_first_of(" \t"), raw.size());
+        if (cut > 0 && !any_number(raw.substr(0, cut))) return false;
+        raw.remove_prefix(std::min(raw.size(), cut + 1));
+    }
+    return true;
+}
+
 DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<RawRow>& rows, Decimal decimal) {
     DialectScore score;
     for (const RawRow& row : rows) {
@@ -127,6 +138,9 @@ DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<Raw
             const bool thousands = decimal == Decimal::automatic ? is_grouped(raw) : has_thousands(raw, dialect.point);
             const bool number = is_number(raw, dialect.point) || thousands;
             score.numbers += number ? 1 : -torn_numbers(bytes, raw, dialect.delimiter);
+            // 1,5 2,5
+            if (dialect.delimiter == ',' && raw.find('.') == std::string_view::npos && holds_row_of_numbers(raw))
+                --score.numbers;
         }
         if (dialect.delimiter != ' ' && row.size() > 1 && row.size() == rows.front().size()) ++score.rows;
     }
@@ -144,17 +158,6 @@ bool splits_alike(const std::vector<RawRow>& rows) {
                                  return row.size() > 1 && row[1].empty();
                              });
     return is_alike && width - fewer > 1 && !only_trails;
-}
-
-/// Whether a field holds several numbers between blanks, which no thousands separator explains.
-bool holds_row_of_numbers(std::string_view raw) {
-    if (raw.find_first_of(" \t") == std::string_view::npos || grouped(raw)) return false;
-    while (!raw.empty()) {
-        const std::size_t cut = std::min(raw.find_first_of(" \t"), raw.size());
-        if (cut > 0 && !any_number(raw.substr(0, cut))) return false;
-        raw.remove_prefix(std::min(raw.size(), cut + 1));
-    }
-    return true;
 }
 
 /// Numbers among the fields, also with thousands separators.

@@ -168,6 +168,17 @@ std::ptrdiff_t numbers_in(const std::vector<RawRow>& rows) {
     return numbers;
 }
 
+/// Whether both ends of all edges hold a mark, as in "Paris,FR Lyon,FR 0.5".
+bool ends_hold(char mark, const std::vector<RawRow>& by_blanks) {
+    const auto holds = [mark](std::string_view raw) {
+        const std::size_t at = raw.find(mark);
+        return at != raw.npos && at > 0 && raw.back() != mark;
+    };
+    return std::all_of(by_blanks.begin(), by_blanks.end(), [&](const RawRow& row) {
+        return row.size() > 1 && holds(row[0]) && holds(row[1]) && (row.size() == 2 || any_number(row[2]));
+    });
+}
+
 /// Whether blanks are part of the text, as another delimiter splits all rows alike. Blanks separate columns
 /// nevertheless where they part a row of numbers, or decimal commas.
 bool blanks_are_text(const Bytes& bytes, Dialect blanks, const std::vector<RawRow>& by_blanks, const char* from,
@@ -186,6 +197,7 @@ bool blanks_are_text(const Bytes& bytes, Dialect blanks, const std::vector<RawRo
         if (is_named) return true;
         const bool blanks_split = splits_alike(by_blanks) && by_blanks.front().size() == by_blanks.back().size();
         if (delimiter == ',' && blanks.point == ',' && blanks_split) continue;
+        if (blanks_split && ends_hold(delimiter, by_blanks)) continue;
         std::ptrdiff_t fields = 0;
         for (const RawRow& row : by_blanks) fields += std::ssize(row);
         if (blanks_split && numbers_in(rows) == 0 && 2 * numbers_in(by_blanks) > fields) continue;

@@ -120,6 +120,17 @@ bool is_plausible(Dialect dialect, const std::vector<RawRow>& rows, Decimal deci
     return dialect.delimiter != ',' || std::any_of(rows.begin(), rows.end(), marked);
 }
 
+/// Whether a field holds several numbers between blanks, which no thousands separator explains.
+bool holds_row_of_numbers(std::string_view raw) {
+    if (raw.find_first_of(" \t") == std::string_view::npos || grouped(raw)) return false;
+    while (!raw.empty()) {
+        const std::size_t cut = std::min(raw.find_first_of(" \t"), raw.size());
+        if (cut > 0 && !any_number(raw.substr(0, cut))) return false;
+        raw.remove_prefix(std::min(raw.size(), cut + 1));
+    }
+    return true;
+}
+
 DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<RawRow>& rows, Decimal decimal) {
     DialectScore score;
     for (const RawRow& row : rows) {
@@ -127,6 +138,9 @@ DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<Raw
             const bool thousands = decimal == Decimal::automatic ? is_grouped(raw) : has_thousands(raw, dialect.point);
             const bool number = is_number(raw, dialect.point) || thousands;
             score.numbers += number ? 1 : -torn_numbers(bytes, raw, dialect.delimiter);
+            // 1,5 2,5
+            if (dialect.delimiter == ',' && raw.find('.') == std::string_view::npos && holds_row_of_numbers(raw))
+                --score.numbers;
         }
         if (dialect.delimiter != ' ' && row.size() > 1 && row.size() == rows.front().size()) ++score.rows;
     }
@@ -146,23 +160,23 @@ bool splits_alike(const std::vector<RawRow>& rows) {
     return is_alike && width - fewer > 1 && !only_trails;
 }
 
-/// Whether a field holds several numbers between blanks, which no thousands separator explains.
-bool holds_row_of_numbers(std::string_view raw) {
-    if (raw.find_first_of(" \t") == std::string_view::npos || grouped(raw)) return false;
-    while (!raw.empty()) {
-        const std::size_t cut = std::min(raw.find_first_of(" \t"), raw.size());
-        if (cut > 0 && !any_number(raw.substr(0, cut))) return false;
-        raw.remove_prefix(std::min(raw.size(), cut + 1));
-    }
-    return true;
-}
-
 /// Numbers among the fields, also with thousands separators.
 std::ptrdiff_t numbers_in(const std::vector<RawRow>& rows) {
     std::ptrdiff_t numbers = 0;
     for (const RawRow& row : rows)
         numbers += std::count_if(row.begin(), row.end(), [](auto raw) { return any_number(raw) || grouped(raw); });
     return numbers;
+}
+
+/// Whether both ends of all edges hold a mark, as in "Paris,FR Lyon,FR 0.5".
+bool ends_hold(char mark, const std::vector<RawRow>& by_blanks) {
+    const auto holds = [mark](std::string_view raw) {
+        const std::size_t at = raw.find(mark);
+        return at != raw.npos && at > 0 && raw.back() != mark;
+    };
+    return std::all_of(by_blanks.begin(), by_blanks.end(), [&](const RawRow& row) {
+        return row.size() > 1 && holds(row[0]) && holds(row[1]) && (row.size() == 2 || any_number(row[2]));
+    });
 }
 
 /// Whether blanks are part of the text, as another delimiter splits all rows alike. Blanks separate columns
@@ -183,6 +197,7 @@ bool blanks_are_text(const Bytes& bytes, Dialect blanks, const std::vector<RawRo
         if (is_named) return true;
         const bool blanks_split = splits_alike(by_blanks) && by_blanks.front().size() == by_blanks.back().size();
         if (delimiter == ',' && blanks.point == ',' && blanks_split) continue;
+        if (blanks_split && ends_hold(delimiter, by_blanks)) continue;
         std::ptrdiff_t fields = 0;
         for (const RawRow& row : by_blanks) fields += std::ssize(row);
         if (blanks_split && numbers_in(rows) == 0 && 2 * numbers_in(by_blanks) > fields) continue;

@@ -114,6 +114,7 @@ std::string_view shape_of_numbers(std::string_view text) {
 
 std::string_view shape_of_time(std::string_view text) {
     if (std::none_of(text.begin(), text.end(), is_digit)) return {};
+    if (text.find_first_not_of("0123456789, ") == text.npos) return {};  // a list such as 1,2,9
     switch (parse_time(text).form) {
         case TimeText::Form::clock:
             return "a clock time";

@@ -315,6 +315,7 @@ def blanks_in_names_of_vertices_are_text(run):
         ("e.csv", "source,target,since\nAnn,Bob,May 2001\n", (2, 1)),
         ("e.csv", "person,friend\nAnn 1,Bob 2\nBob 2,Cy 3\n", None),
         ("e.txt", "1 2\n2 3\n", (3, 2)),
+        ("e.txt", "Paris,+FR Lyon,+FR 1\nLyon,+FR Rome,+IT 2\n", (3, 2)),
         ("e.txt", "1 2 0,5\n2 3 1,5\n", (3, 2)),
         ("e.tsv", "a b\nb c\n", (3, 2)),
         ("e.csv", "a b 0.5\nb c 0.25\n", (3, 2)),

@@ -100,11 +100,22 @@ private:
         }
     }
 
-    /// Whether a column is left out, as its words look like numbers. Throws if it is data and could be named.
+    /// Whether a column needs no more, as its words look like numbers: it is left out, or has times and is the ids.
+    /// Throws if it is data and could be named.
     bool looks_like_numbers(std::size_t column) {
         NumberLikeColumn looks(true);
         for (const std::string& word : rows_.words(column).names()) looks.add(word);
         if (!looks.looks_like_numbers()) return false;
+        const bool is_time = looks.sign() == "a date" || looks.sign() == "a clock time";
+        if (is_time && !has_ids_ && rows_.words(column).distinct() && rows_.read() > 1) {  // a table's usual index
+            points_.ids = rows_.words(column).all();
+            has_ids_ = true;
+            points_.notes.push_back({fmt::format("read with column {} as ids, which has times such as '{}'; write them "
+                                                 "as numbers if they are a coordinate",
+                                                 schema_.title(column), shown(looks.example())),
+                                     ""});
+            return true;
+        }
         const bool could_be_named = !has_ids_ || label_ == schema_.roles.size();
         if (all_are_data_ && could_be_named) {
             const std::vector<std::string> all = rows_.words(column).all();

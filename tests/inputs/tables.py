@@ -73,10 +73,11 @@ def names_with_digits_stay_words(run):
 
 
 @by_command("number-like-words")
-def times_are_an_error_that_says_how_to_keep_them(run):
+def times_that_all_differ_are_ids_and_a_line_says_so(run):
     for cells in (("2020-01-01", "2020-01-02", "2020-01-03"), ("10:30", "10:31", "10:32"), ("0:05", "0:10", "1:00"),
                   ("5 May 2001", "6 May 2001", "7 May 2001")):
-        run(["info", _table(cells)], None).says("t.csv:2", "row 1", "column 1 'v'", cells[0], "name the column as ids")
+        run(["info", _table(cells)]).prints(f"ids: '{cells[0]}'").says("column 1 'v' as ids", cells[0])
+        run(["info", _table(cells * 2)], None).says("t.csv:2", "row 1", "column 1 'v'", cells[0], "name the column as ids")
         run(["info", _table(cells), "--ids", "v"]).prints("2 columns", f"ids: '{cells[0]}'")
         run(["info", _table(cells, "id,x,y")]).prints("2 columns", f"ids: '{cells[0]}'")
 

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from . import _cells, _core, _device
+from . import _cells, _core, _device, _map_tables
 from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarning
 
 _logger = logging.getLogger("dunlin")
@@ -127,6 +127,7 @@ def dense(X, name="X", missing=False):
     """X as a NumPy array of numbers, not copied where that is possible. missing: missing cells are NaN."""
     if type(X) is np.ndarray and X.dtype.kind in "fiub":
         return X
+    X = _map_tables.coordinates(X, name)
     X = _table_of(_cells.in_memory(X, name), name)
     if is_sparse(X):
         raise InputError(f"{name} is a sparse matrix; give an array, such as {name}.toarray()", option=name)

@@ -10,6 +10,7 @@ from numbers import Real
 
 import numpy as np
 
+from . import _map_tables
 from ._errors import InputError
 from ._run import logger, say
 
@@ -243,6 +244,7 @@ def column(values, of, name, lonely=False):
 
 def matrix(values, of, name, lonely=False):
     """The rows of a map in the order of the rows `of`; NaN for rows without a partner, where they may have none."""
+    values = _map_tables.coordinates(values, name)
     match = _matched(values, name, of, lonely, quiet=lonely, by_order=True)
     if match.rows is None:
         return values

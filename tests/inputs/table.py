@@ -9,6 +9,7 @@ import given  # noqa: F401
 import graphs  # noqa: F401
 import habits  # noqa: F401
 import intake  # noqa: F401
+import map_tables  # noqa: F401
 import matching  # noqa: F401
 import missing  # noqa: F401
 import parallel  # noqa: F401

@@ -219,6 +219,8 @@ class KMeans(sklearn.cluster.KMeans):
 
     def score(self, X, y=None, sample_weight=None):
         """Minus the inertia of X."""
+        if sample_weight is not None:
+            sample_weight = _match.column(sample_weight, named_rows(X)[1], "sample_weight")
         found, X = self._assigned(X)
         if sample_weight is None:
             return -found["inertia"]

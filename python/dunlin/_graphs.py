@@ -172,13 +172,21 @@ def _told(graph, repeated):
 
 def _of_sparse(matrix, weight, repeated):
     """A SciPy matrix; entries of one place add up."""
+    if matrix.format in ("coo", "csr", "csc") and matrix.nnz and not matrix.data.all():
+        at = matrix.tocoo()
+        first = int(np.flatnonzero(at.data == 0)[0])
+        raise InputError(
+            f"G stores a weight of 0 at ({at.row[first]}, {at.col[first]}), which is neither an edge nor none; take it out "
+            "(G.eliminate_zeros()) or give it a weight above 0",
+            option="G",
+        )
     matrix = _intake.with_sums(matrix.tocsr()).tocoo()
     if matrix.dtype.kind not in "fiub":
         raise InputError(f"G has numbers of the type {matrix.dtype}; an adjacency matrix has real ones", option="G")
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"G has the shape {matrix.shape}; an adjacency matrix is square", option="G")
     row, col, data = matrix.row, matrix.col, matrix.data
-    kept = data != 0  # an entry of 0 is no edge, stored or not
+    kept = data != 0  # entries that add up to 0, and the zeros of blocks and diagonals, are no edges
     if not kept.all():
         row, col, data = row[kept], col[kept], data[kept]
     return _of_edges(matrix.shape[0], row, col, None if weight is None else data, None, "array", repeated)
@@ -194,6 +202,27 @@ def _attributes(neighbors):
     return itertools.chain.from_iterable(map(operator.methodcaller("values"), neighbors))
 
 
+def _each_edge(graph, neighbors):
+    """The names of the attributes of each edge."""
+    for data in _attributes(neighbors):
+        if graph.is_multigraph():
+            yield from data.values()
+        else:
+            yield data
+
+
+def _weight_among(weight, names):
+    """The attribute of the weights, as edges spell it; names(): of all attributes of edges. The usual name may be missing."""
+    if weight is None or not isinstance(weight, str) or any(name == weight for name in names()):
+        return weight
+    known = dict.fromkeys(names())
+    if weight != "weight":
+        raise InputError(
+            f"no edge has the attribute {weight!r}; edges have {', '.join(map(str, known)) or 'none'}", option="weight"
+        )
+    return next((name for name in known if str(name).lower() == "weight"), weight)
+
+
 def _of_networkx(graph, weight, repeated):
     nodes = list(graph)
     neighbors = [graph._adj[node] for node in nodes]
@@ -204,6 +233,7 @@ def _of_networkx(graph, weight, repeated):
         targets = map({node: i for i, node in enumerate(nodes)}.__getitem__, targets)
     targets = np.fromiter(targets, np.int32, m)
     weights, joined = None, 0
+    weight = _weight_among(weight, lambda: itertools.chain.from_iterable(_each_edge(graph, neighbors)))
     if weight is not None and any(_attributes(neighbors)) or graph.is_multigraph():
         if graph.is_multigraph():
             together = min if repeated == "least" else sum
@@ -228,6 +258,7 @@ def _of_networkx(graph, weight, repeated):
 
 def _of_igraph(graph, weight, repeated):
     edges = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
+    weight = _weight_among(weight, graph.es.attributes)
     weights = graph.es[weight] if weight is not None and weight in graph.es.attributes() else None
     names = graph.vs["name"] if "name" in graph.vs.attributes() else None
     if repeated == "add-listed" and not graph.is_directed():

@@ -74,3 +74,37 @@ def edges_that_are_joined_are_counted_in_a_line():
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)
+
+
+@by_python("weight-attributes")
+def weights_that_are_asked_for_are_there():
+    import dunlin
+    import igraph
+    import networkx as nx
+    import numpy as np
+    import scipy.sparse as sp
+
+    G = nx.path_graph(4)
+    nx.set_edge_attributes(G, {(0, 1): 1.0, (1, 2): 5.0, (2, 3): 2.0}, "Weight")
+    ig = igraph.Graph(4, [(0, 1), (1, 2), (2, 3)], edge_attrs={"Weight": [1.0, 5.0, 2.0]})
+    exact = nx.path_graph(4)
+    nx.set_edge_attributes(exact, {(0, 1): 1.0, (1, 2): 5.0, (2, 3): 2.0}, "weight")
+    wanted = dunlin.layout(exact, device="cpu").pos
+    for graph in (G, ig):
+        found = dunlin.layout(graph, device="cpu")
+        assert np.allclose(found.pos if graph is G else found.coords, wanted)
+        for call in (dunlin.layout, lambda g, **more: dunlin.waves(g, stimulate=0, until=1, **more)):
+            try:
+                call(graph, weight="wieght")
+            except dunlin.Error as error:
+                assert "'wieght'" in str(error) and "Weight" in str(error), error
+            else:
+                raise AssertionError("a weight that is not there is ignored")
+    stored = sp.csr_matrix(([1.0, 0.0, 2.0], ([0, 1, 2], [1, 2, 3])), shape=(4, 4))
+    try:
+        dunlin.mds(graph=stored)
+    except dunlin.Error as error:
+        assert "(1, 2)" in str(error), error
+    else:
+        raise AssertionError("a stored weight of 0 is dropped")
+    assert dunlin.layout(nx.path_graph(5), device="cpu").pos.shape == (5, 2)

@@ -159,9 +159,9 @@ TEST(StringLines, ALineIsAnItem) {
     EXPECT_EQ(lines("a\rb\r\nc\n").items.offsets, (std::vector<Offset>{0, 1, 2, 3})) << "all line ends";
     const StringFile file = lines(
         "\xef\xbb\xbf"
-        "ab\r\n\r\nc");
-    EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 2, 2, 3}));
-    EXPECT_TRUE(file.ids.empty()) << "an empty line has no name";
+        "ab\r\nc\r\n\r\n");
+    EXPECT_EQ(file.items.offsets, (std::vector<Offset>{0, 2, 3})) << "empty lines at the end are no items";
+    EXPECT_NE(refusal(Fault::bad_file, [] { lines("ab\n\nc"); }).find("a.txt:2"), std::string::npos);
     EXPECT_EQ(lines("ab\ncd\n").ids, (std::vector<std::string>{"ab", "cd"}));
     EXPECT_TRUE(lines("ab\nab\n").ids.empty()) << "names differ";
     EXPECT_EQ(lines("a b a\nb\n", sequences::Unit::words).items.symbols, (std::vector<std::uint32_t>{0, 1, 0, 1}));

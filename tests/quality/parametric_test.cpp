@@ -68,8 +68,8 @@ TEST(ParametricDigits, HeldOutRowsLieAmongTheirOwn) {
     const tsne::Result map = tsne::embed(known.view(), {}, run);
     const double placed =
         held_out_error(map.map, known, placement::place(known.view(), map.map, fresh.view(), {}, run).map, fresh);
-    // 2.7% by the model, 5.4% without noise, 1.6% placed; without prototypes 5.7 or 3.2% by the processor, whose sums decide
-    // where the training ends
+    // 2.7% by the model, 5.4% without noise, 1.6% placed; without prototypes 5.7 or 3.2% by the processor, whose sums
+    // decide where the training ends
     EXPECT_LT(placed, 0.03);
     EXPECT_LT(by_model, 0.045);
     EXPECT_LT(by_model, error_of(plain));

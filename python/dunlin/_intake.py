@@ -181,6 +181,7 @@ def points_and_queries(X, queries, run, *, metric="euclidean"):
 def _numbers(X, run, name):
     """X as an array of two axes, of numbers that the library reads."""
     X = _cells.in_memory(X, name)
+    _cells.say_times(X, name)
     if is_sparse(X):
         X = _densified(X, run)
     array = dense(X, name)

@@ -173,10 +173,11 @@ def neighbors_elsewhere(X, k, metric, metric_params=None, n_jobs=None):
     return graph
 
 
-def start_of(init, n, n_components):
-    """The start map of the parameter init; None: the library's, by PCA or random."""
+def start_of(init, n, n_components, of=None):
+    """The start map of the parameter init, in the order of the rows `of`; None: the library's, by PCA or random."""
     if isinstance(init, str):
         return None
+    init = _intake.dense(_match.matrix(init, of, "init"), "init")
     if init.shape != (n, n_components):
         raise OptionError(f"init has the shape {init.shape}; it must be {(n, n_components)}", option="init")
     return init

@@ -107,3 +107,31 @@ def positions_and_masses_that_are_tables():
             with says():
                 assert np.array_equal(dunlin.remove_overlaps(centers, radii), right)
     refused(lambda: dunlin.remove_overlaps(places, dict(masses[1:])), "node_size has no row 'a'")
+
+
+@by_python("pandas-tables")
+def a_graph_is_read_once():
+    import logging
+    import warnings
+    import dunlin
+    import pandas
+
+    edges = pandas.DataFrame({"source": list("abca"), "target": list("bcdb"), "weight": [1.0, 2, 3, 4], "kind": list("wxyz")})
+    logger, lines = logging.getLogger("dunlin"), []
+    handler, level = logging.Handler(), logger.level
+    handler.emit = lambda record: lines.append(record.getMessage())
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        for call in (lambda: dunlin.mds(graph=edges), lambda: dunlin.kmedoids(graph=edges, n_clusters=2)):
+            lines.clear()
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                assert list(call().ids) == list("abcd")
+            assert ["kind" in str(each.message) for each in said] == [True]
+            assert [line for line in lines if "join" in line] == [
+                "1 edges join two nodes that another one joins; the least of their weights is taken"
+            ]
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)

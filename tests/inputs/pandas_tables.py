@@ -135,3 +135,43 @@ def a_graph_is_read_once():
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)
+
+
+@by_python("pandas-tables")
+def tables_of_opentsne_by_name():
+    import numpy as np
+    import pandas
+    from dunlin.opentsne import TSNE, affinity
+
+    X = frame(n=60)[0]
+    new = X[:4].rename(lambda name: "new " + name) + 0.1
+    moved = new[new.columns[::-1]]
+    start = pandas.DataFrame(np.random.default_rng(0).normal(size=(60, 2)) * 1e-4, X.index)
+    few = {"n_iter": 20, "early_exaggeration_iter": 5, "random_state": 0}
+    with says():
+        map = TSNE(perplexity=5, initialization=start.to_numpy(), **few).fit(X)
+        for each in (start, start[::-1]):
+            assert np.array_equal(TSNE(perplexity=5, initialization=each, **few).fit(X), map)
+            assert np.array_equal(TSNE(perplexity=5, **few).fit(X, initialization=each), map)
+            assert np.array_equal(TSNE(**few).fit(affinities=affinity.PerplexityBasedNN(X, 5, random_state=0), initialization=each), map)
+    refused(lambda: TSNE(perplexity=5, initialization=start[1:], **few).fit(X), "initialization has no row 's00'")
+    # New points
+    several = TSNE(perplexity=[5, 9], **few).fit(X)
+    for place in (
+        map.transform,
+        several.transform,
+        map.prepare_partial,
+        lambda points: map.prepare_partial(points).optimize(3),
+        lambda points: map.transform(points, perplexity=4),
+        lambda points: map.affinities.to_new(points).toarray(),
+    ):
+        with says():
+            right = place(new)
+            assert np.array_equal(place(new.to_numpy()), right)
+        with says("data has its columns in another order"):
+            assert np.array_equal(place(moved), right)
+        refused(lambda: place(new.rename(columns={"g1": "h1"})), "'g1'", "data lacks")
+    begin = pandas.DataFrame(np.random.default_rng(1).normal(size=(4, 2)), new.index)
+    right = map.prepare_partial(new, initialization=begin)
+    assert np.array_equal(map.prepare_partial(new, initialization=begin[::-1]), right)
+    refused(lambda: map.prepare_partial(new, initialization=begin.set_axis(list("abcd"))), "no id in common")

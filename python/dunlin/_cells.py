@@ -8,6 +8,7 @@ error with its place: what lies under a mask is never read. Times are numbers in
 import numpy as np
 
 from ._errors import InputError
+from ._run import say
 
 
 def numbers(values, name, *, missing=False):
@@ -44,6 +45,32 @@ def require_values(values, name):
     table = columns_in(values)
     if table and not _is_one_array(table) or isinstance(values, np.ma.MaskedArray) or _kind(values) in "mM":
         numbers(values, name)
+
+
+_TIMES = ("date", "timestamp", "timedelta", "duration")
+
+
+def times_in(X):
+    """The places of times in a table or an array, in words: ["column 'when' (datetime64[ns])"]."""
+    if hasattr(X, "column_names") and hasattr(X, "schema"):  # pyarrow
+        kinds = list(zip(X.column_names, X.schema.types))
+    elif hasattr(X, "columns") and hasattr(X, "dtypes") and not isinstance(X, np.ndarray):  # pandas, polars
+        kinds = list(zip(X.columns, X.dtypes))
+    else:
+        dtype = getattr(X, "dtype", None)
+        return [f"all cells ({dtype})"] if getattr(dtype, "kind", "O") in "mM" else []
+    return [f"column {name!r} ({kind})" for name, kind in kinds if str(kind).lower().startswith(_TIMES)]
+
+
+def say_times(X, name):
+    """Says that times are taken as numbers in the unit of their type; returns whether there are some."""
+    found = times_in(X)
+    if found:
+        say(
+            f"{name} has times in {', '.join(found[:4])}{', ...' if len(found) > 4 else ''}, which are numbers in their own unit "
+            "here; leave them out, or give numbers that go with the other columns"
+        )
+    return bool(found)
 
 
 def require_finite(array, name):

@@ -215,17 +215,18 @@ def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):
 
     Parameters
     ----------
-    pos : array of shape (n, 1, 2 or 3)
-        Centers.
-    node_size : float or array of shape (n,)
-        Radii, in the unit of the positions.
+    pos : array of shape (n, 1, 2 or 3), dict or table
+        Centers. The new ones are an array in the same order.
+    node_size : float, array of shape (n,), dict or Series
+        Radii, in the unit of the positions. Where both have names, they are matched by name.
     gap : float, default 0
         Least distance between two discs.
     n_jobs : int, optional
         CPU threads.
     """
     run = Run({"n_jobs": n_jobs})
-    placed = _intake.plain(pos, "pos")
+    is_by_name = isinstance(pos, dict) and not hasattr(pos, "pos")
+    placed = _intake.plain(list(pos.values()) if is_by_name else pos, "pos")
     sizes = _intake.dense(_match.column(node_size, _match.rows_of(pos, "pos"), "node_size"), "node_size")
     sizes = _intake.column(np.full(len(placed), sizes) if sizes.ndim == 0 else sizes, "node_size", len(placed))
     moved, _, raised = _core.remove_overlaps(placed, sizes, float(gap), run.on_cpu())

@@ -219,7 +219,7 @@ def _of_edges(method, X, knn, edges, start, chosen, preset, run):
     name = method.edges
     if X is not None or knn is not None:
         raise InputError(f"{name} are given in place of X and knn; give one of them", option=name)
-    graph = _intake.csr_of(edges, name=name, sums=True)
+    graph = _intake.csr_of(_match.graph(edges, None, name), name=name, sums=True)
     if start is None:
         raise InputError(f"{name} need a start: give init an array of shape (n, n_components)", option="init")
     return embed(method, None, graph, None, start, chosen, preset, run)
@@ -300,7 +300,7 @@ _TSNE_OWN = (
 perplexity : float, sequence of floats, or str, optional
     Effective number of neighbors; default 30, or (n - 1) / 3 if that is smaller. Several: the mean of their affinities,
     or with affinities='mixture' one density. A str such as '30,n/100' may name the number of points.
-affinities : {'gaussian', 'mixture', 'uniform'} or sparse matrix, optional
+affinities : {'gaussian', 'mixture', 'uniform'} or sparse matrix, square array or table, optional
     How the affinities of a point's neighbors follow from their distances; or the affinities themselves, made symmetric
     (``symmetrized``) and of the sum 1. Without X they are taken as they are and need an array for ``init``.
 point_weights : array of shape (n,), optional

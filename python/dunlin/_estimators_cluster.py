@@ -326,7 +326,8 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
             ("precisions_init", None),
             ("warm_start", False),
         ):
-            if getattr(self, name) is not default and getattr(self, name) != default:
+            given_value = getattr(self, name)
+            if given_value is not default and not (isinstance(given_value, (str, bool)) and given_value == default):
                 raise InputError(
                     f"{name} is given, but the library starts from its own k-means; leave it out", option=name
                 )

@@ -33,7 +33,7 @@ AT_LEAST_0 = Interval(Real, 0, None, closed="left")
 ABOVE_0 = Interval(Real, 0, None, closed="neither")
 COMMON = {
     "metric_params": [dict, None],
-    "init": [StrOptions({"pca", "random", "spectral"}), np.ndarray],
+    "init": [StrOptions({"pca", "random", "spectral"}), "array-like"],
     "random_state": ["random_state"],
     "n_jobs": [None, Integral],
     "neighbors": [StrOptions({"auto", "exact", "approximate"})],
@@ -146,7 +146,7 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
                 knn, chosen["metric"], chosen["neighbors"] = None, metric, self._search()
                 if self.recall is not None:
                     chosen["recall"] = self.recall
-            start = start_of(self.init, n, self.n_components)
+            start = start_of(self.init, n, self.n_components, of)
             chosen["start"] = "pca" if start is not None else self.init
             if self.metric == "precomputed":
                 points = _intake.Points(np.zeros((n, 1), np.float32))

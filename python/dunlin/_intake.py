@@ -182,6 +182,7 @@ def points_and_queries(X, queries, run, *, metric="euclidean"):
 def _numbers(X, run, name):
     """X as an array of two axes, of numbers that the library reads."""
     X = _cells.in_memory(X, name)
+    _cells.say_times(X, name)
     if is_sparse(X):
         X = _densified(X, run)
     array = dense(X, name)
@@ -333,10 +334,13 @@ def _numbered(array):
 def csr_of(graph, n=None, name="knn", sums=False):
     """(offsets, targets, weights) from a scipy matrix, such a tuple, (indices, distances), or what has .graph.
 
-    sums: repeated entries of a matrix are added up; the library refuses those of a graph of neighbors.
+    sums: repeated entries of a matrix are added up, and a dense matrix is one of all that is not 0; the library refuses
+    these of a graph of neighbors.
     """
     if hasattr(graph, "graph") and isinstance(getattr(graph, "graph"), tuple):
         graph = graph.graph
+    if sums and not is_sparse(graph) and (hasattr(graph, "__array__") or _cells.columns_in(graph) is not None):
+        graph = _sparse_of_square(graph, name)
     if is_sparse(graph):
         rows = graph.tocsr()
         if rows.shape[0] != rows.shape[1] or (n is not None and rows.shape[0] != n):
@@ -366,6 +370,15 @@ def csr_of(graph, n=None, name="knn", sums=False):
     raise OptionError(
         f"{name} must be a sparse matrix, (indices, distances) or a result of dunlin.neighbors", option=name
     )
+
+
+def _sparse_of_square(matrix, name):
+    from scipy.sparse import csr_matrix
+
+    array = dense(matrix, name)
+    if array.ndim != 2:
+        raise InputError(f"{name} has {array.ndim} axes; expected a square matrix", option=name)
+    return csr_matrix(array)
 
 
 def without_self(graph):

@@ -290,7 +290,10 @@ def in_own_order(values, name):
 
 
 def graph(knn, of, name):
-    """A graph of neighbors as it was given, or (offsets, targets, weights) in the order of the rows `of`."""
+    """A graph of neighbors as it was given, or (offsets, targets, weights) in the order of the rows `of`; of a table with
+    rows and columns in this order the matrix."""
+    if is_indexed(knn):
+        return square(knn, of, name)
     if of is None or of.ids is None or ids_of(knn) is None:
         return knn
     match = _matched(knn, name, of)

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _core
+from . import _cells, _core, _tables
 from ._errors import InputError
 from ._run import finished
 
@@ -43,6 +43,25 @@ def positions_of(G, pos, dim):
         node = list(G)[int(np.argmin(np.isfinite(rows).all(axis=1)))]
         raise InputError(f"the position of node {node!r} is {pos[node]!r}; it must be finite", option="pos")
     return rows
+
+
+def by_node(G, values, name):
+    """What is given by node as a dict: a dict as it is; of a Series or table the rows by their names, of arrays and rows
+    that are only counted in the order of the nodes, where the nodes are not these numbers."""
+    if values is None or hasattr(values, "keys") and not hasattr(values, "iloc"):
+        return values
+    found = _tables.by_name(values, name)
+    if found is None:
+        count = len(values)
+        are_numbers = hasattr(values, "iloc") and all(row in G for row in range(count))
+        found = range(count) if are_numbers else list(G), values
+        if not are_numbers and count != len(G):
+            raise InputError(f"{name} has {count} rows, and the graph {len(G)} nodes; give one per node", option=name)
+    names, cells = found
+    stranger = next((each for each in names if each not in G), None)
+    if stranger is not None:
+        raise InputError(f"{name} has a value of {stranger!r}, which is not a node of the graph", option=name)
+    return dict(zip(names, _cells.numbers(cells, name)))
 
 
 def values_of(G, values, default, name):

@@ -69,14 +69,19 @@ def _squared(condensed):
     return squareform(condensed) if n > 1 else np.zeros((n, n))
 
 
+def with_graph_read(given):
+    """The sources by name with the graph as it is read: what there is to say about it is said once."""
+    if given["graph"] is None:
+        return given
+    return {**given, "graph": _graphs.graph_of(given["graph"], lengths=True)}
+
+
 def rows_of_items(given):
     """The _match.Rows of the source that is given, with the names of its rows: of points, of a square table, of strings in a
-    Series, of nodes."""
+    Series, of the nodes of a graph that was read."""
     source, value = next((name, value) for name, value in given.items() if value is not None)
     if source in ("distance", "tracks"):
         return None
-    if source == "graph":
-        value = _graphs.graph_of(value)
     return _match.Rows(source, value.size if source == "graph" else _match.rows_of(value).count, _match.ids_of(value))
 
 
@@ -186,6 +191,7 @@ def mds(
     chosen = MDS.take(options)
     refuse_unknown("mds", without_options_of_items(options), known)
     with translating(MDS, MDS_POINTS, SEQUENCES, RUN, CHECKPOINT):
+        sources = with_graph_read(sources)
         items = items_of(sources, n, options, run, keep=True)
         if max_distances is not None:
             items.allow(int(max_distances))

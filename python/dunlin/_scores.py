@@ -101,7 +101,7 @@ def score(
             metric = sizes.get("metric") or "euclidean"
             X = None if X is None else points_of_map(map, X, use_rep)
             points = None if X is None else _intake.points(X, run, metric=metric).values
-            edges = None if affinities is None else _intake.csr_of(affinities, n, "affinities", sums=True)
+            edges = None if affinities is None else _intake.csr_of(_match.graph(affinities, rows, "affinities"), n, "affinities", sums=True)
             if perplexity is not None:
                 if points is None or edges is not None:
                     raise InputError("perplexity needs X, and no affinities", option="perplexity")

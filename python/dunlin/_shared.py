@@ -44,10 +44,14 @@ def seed_of(random_state):
 
 
 def given(X, name="X"):
-    """X of an AnnData, in memory; other data as they are, if no cell is masked or NaT."""
+    """X of an AnnData, in memory; other data as they are, if no cell is masked or NaT. A table with times becomes one of
+    numbers."""
     X = _cells.in_memory(X, name)
     _cells.require_values(X, name)
-    return X
+    if not _cells.say_times(X, name):
+        return X
+    names, array = _match.columns_of(X), _cells.numbers(X, name)
+    return _as_table(array, names) if isinstance(names, list) else array
 
 
 def validate_data(estimator, X, **checks):
@@ -169,10 +173,11 @@ def neighbors_elsewhere(X, k, metric, metric_params=None, n_jobs=None):
     return graph
 
 
-def start_of(init, n, n_components):
-    """The start map of the parameter init; None: the library's, by PCA or random."""
+def start_of(init, n, n_components, of=None):
+    """The start map of the parameter init, in the order of the rows `of`; None: the library's, by PCA or random."""
     if isinstance(init, str):
         return None
+    init = _intake.dense(_match.matrix(init, of, "init"), "init")
     if init.shape != (n, n_components):
         raise OptionError(f"init has the shape {init.shape}; it must be {(n, n_components)}", option="init")
     return init

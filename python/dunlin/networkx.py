@@ -12,7 +12,7 @@ from ._nodes import Nodes
 from ._options import translating
 from ._run import Run
 from ._nx_matrices import edge_lengths, given_distances, mean_strength, path_lengths, shortest, strengths
-from ._nx_places import at_rest, count_of_components, least_stress, place, positions_of, values_of
+from ._nx_places import at_rest, by_node, count_of_components, least_stress, place, positions_of, values_of
 
 __all__ = ["forceatlas2_layout", "fruchterman_reingold_layout", "kamada_kawai_layout", "spring_layout"]
 
@@ -88,8 +88,8 @@ def spring_layout(
     Parameters
     ----------
     G, k, pos, fixed, iterations, weight, scale, center, dim, seed, store_pos_as
-        As in NetworkX: an edge of weight w attracts w times as strongly, alone its length is k w^(-1/3). ``dim`` is 1, 2
-        or 3; on a line the first order of the nodes is that of least stress.
+        As in NetworkX: an edge of weight w attracts w times as strongly, alone its length is k w^(-1/3). ``pos`` may also be
+        a table by node or an array. ``dim`` is 1, 2 or 3; on a line the first order of the nodes is that of least stress.
     threshold : float, default 1e-4
         Ends when steps fall below this share of k, in the root mean square.
     method : {'auto', 'force', 'energy'}, default 'auto'
@@ -105,6 +105,7 @@ def spring_layout(
     if method == "auto":
         method = "force" if len(G) < 500 else "energy"
     G, center = _prepared(G, center, dim)
+    pos = by_node(G, pos, "pos")
     if fixed is not None:
         fixed = set(map(list(G).__getitem__, Nodes(list(G)).places(fixed, "fixed")))
         if pos is None or any(node not in pos for node in fixed):
@@ -167,7 +168,7 @@ def kamada_kawai_layout(G, dist=None, pos=None, weight="weight", scale=1, center
     n = len(G)
     if n == 0:
         return {}
-    start = None if pos is None else positions_of(G, pos, dim)
+    start = None if pos is None else positions_of(G, by_node(G, pos, "pos"), dim)
     with translating(_groups.LAYOUT):
         if n == 1:
             positions = np.zeros((1, dim))
@@ -211,13 +212,14 @@ def forceatlas2_layout(
     G, pos, max_iter, jitter_tolerance, scaling_ratio, gravity, distributed_action, strong_gravity, weight, linlog, seed
         As in NetworkX: an edge of weight w attracts w times as strongly. Without gravity nothing holds components together,
         and they are put side by side.
-    node_mass : dict, optional
+    node_mass : dict or Series by node, or array, optional
         Masses above 0; those of other nodes are their degree + 1.
-    node_size : dict, optional
+    node_size : dict or Series by node, or array, optional
         Radii, of other nodes 1; nodes do not overlap.
     dim, store_pos_as
         As in NetworkX. ``dim`` is 1, 2 or 3; with ``pos`` its own.
     """
+    pos = by_node(G, pos, "pos")
     if pos:
         dim = len(next(iter(pos.values())))
     G, _ = _prepared(G, None, dim)
@@ -250,8 +252,8 @@ def forceatlas2_layout(
     radii = None
     if node_size is not None:
         options["prevent_overlap"] = True
-        radii = values_of(G, node_size, lambda node: 1, "node_size")
-    masses = values_of(G, node_mass or {}, lambda node: G.degree(node) + 1, "node_mass")
+        radii = values_of(G, by_node(G, node_size, "node_size"), lambda node: 1, "node_size")
+    masses = values_of(G, by_node(G, node_mass, "node_mass") or {}, lambda node: G.degree(node) + 1, "node_mass")
     with translating(_groups.LAYOUT):
         positions = place(graph, options, Run({"seed": number}), dim, start, None, radii, masses)
     return _returned(G, positions, store_pos_as)

@@ -12,6 +12,7 @@ import intake  # noqa: F401
 import map_tables  # noqa: F401
 import matching  # noqa: F401
 import missing  # noqa: F401
+import pandas_tables  # noqa: F401
 import parallel  # noqa: F401
 import representation  # noqa: F401
 import round_trips  # noqa: F401

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from .. import _core, _groups, _intake
+from .. import _core, _groups, _intake, _match
 from .._errors import InputError, OptionError
 from .._options import translating
 from .._run import Run
@@ -102,7 +102,8 @@ class TSNEEmbedding(np.ndarray):
         return map
 
     def transform(self, X, perplexity=None, initialization="median", k=25, exaggeration=None, n_iter=50, **ignored):
-        """Places of new points, by the loss of this map as a function of each (docs/transform.md).
+        """Places of new points, by the loss of this map as a function of each (docs/transform.md). Columns with names are
+        put in the order of those of the map's points.
 
         Unlike openTSNE's, they use this map's own perplexity and exaggeration unless others are given, and the map is not
         moved. Of gradient descent, which it does not need, it takes ``learning_rate``, ``momentum``, ``max_grad_norm`` and
@@ -141,14 +142,16 @@ class TSNEEmbedding(np.ndarray):
             "score": False,
         }
         with translating(_groups.PLACE):
-            return Placer(points, np.asarray(self), chosen, run, knn=self.affinities.knn_graph).places(X, run).embedding
+            placer = Placer(points, np.asarray(self), chosen, run, knn=self.affinities.knn_graph)
+            return placer.places(self.affinities._in_columns(X), run).embedding
 
     def prepare_partial(self, X, initialization="median", k=25, **affinity_params):
         """New points at their start: 'median' or 'weighted' (by nearness) mean of the places of the k nearest, 'random', or
-        an array. ``optimize`` of the result moves them; parameters of ``affinities.to_new`` may be given."""
+        an array, or a table by the names of the rows of X. ``optimize`` of the result moves them; parameters of ``affinities.to_new`` may be given."""
         P, near, distances = self.affinities.to_new(X, return_distances=True, **affinity_params)
         reference = np.asarray(self)
         if not isinstance(initialization, str):
+            initialization = _match.matrix(initialization, _match.rows_of(X), "initialization")
             start = _intake.dense(initialization, "initialization").astype(np.float32)
             if start.shape != (P.shape[0], self.shape[1]):
                 raise InputError(
@@ -439,7 +442,8 @@ class TSNE:
     def fit(self, X=None, affinities=None, initialization=None):
         """The map of points or affinities: a TSNEEmbedding.
 
-        ``initialization``: an array, 'pca', 'random' or 'spectral', in place of that of the constructor.
+        ``initialization``: an array, 'pca', 'random' or 'spectral', in place of that of the constructor. A table is
+        matched by the names of the rows of X.
         """
         map = self.prepare_initial(X, affinities, initialization)
         late = self.exaggeration or 1.0
@@ -480,7 +484,8 @@ class TSNE:
         chosen = self.initialization if initialization is None else initialization
         n = affinities.P.shape[0]
         if not isinstance(chosen, str):
-            start = _intake.dense(chosen, "initialization").astype(np.float32)
+            of = _match.rows_of(X) if X is not None else getattr(affinities, "_rows", lambda: None)()
+            start = _intake.dense(_match.matrix(chosen, of, "initialization"), "initialization").astype(np.float32)
             if start.shape != (n, self.n_components):
                 raise InputError(
                     f"initialization has the shape {start.shape}; it must be {(n, self.n_components)}",

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from .. import _groups, _intake
+from .. import _groups, _intake, _match
 from .._embedding import len_of
 from .._errors import InputError
 from .._neighbors import affinities
@@ -29,6 +29,17 @@ class Affinities:
         """Affinities of new points to those of this object: (m, n), each row sums to 1."""
         raise NotImplementedError("affinities of new points: this class does not have them")
 
+    def _in_columns(self, data):
+        """New points with their columns in the order of those of the points, where both have names; of distances to the
+        points in the order of their rows."""
+        points, metric, *_ = self._searched
+        names = _match.ids_of(points) if metric == "precomputed" else _match.columns_of(points)
+        return data if names is None else _match.in_order_of(data, names, "data", "the points of the map")
+
+    def _rows(self):
+        """The Rows of the points, or None."""
+        return None if self._searched is None else _match.rows_of(self._searched[0], "data")
+
     def _near_new(self, data, k):
         """(indices, distances) of the nearest points of each row of ``data``."""
         if self._searched is None:
@@ -36,6 +47,7 @@ class Affinities:
         points, metric, metric_params, method, run = self._searched
         native = native_metric(metric, metric_params)
         k = max(1, min(len_of(points), int(k)))
+        data = self._in_columns(data)
         data = np.atleast_2d(_intake.dense(data, "data"))
         if metric == "precomputed":
             near = np.argsort(data, axis=1, kind="stable")[:, :k]

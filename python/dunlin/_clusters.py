@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _core, _device, _intake, _match, _results
+from . import _cells, _core, _device, _intake, _match, _results
 from ._errors import InputError, OptionError
 from ._given import say_if_distances
 from ._groups import KMEANS, MIXTURE, POINTS_OWN, known_names
@@ -69,12 +69,13 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
 
 
 def centers_like(centers, columns, name):
-    """Centers, also those of a result, with their columns in the order of the names `columns`."""
+    """Centers, also those of a result, with their columns in the order of the names `columns`; of a table the array."""
     names = _match.columns_of(centers)
     if isinstance(centers, _results.KMeansResult):
         centers = centers.centers
     order = _match.column_order(names, columns, name, "X")
-    return centers if order is None else _match.take_columns(centers, order)
+    centers = centers if order is None else _match.take_columns(centers, order)
+    return centers if _cells.columns_in(centers) is None else _cells.numbers(centers, name)
 
 
 def stays_on_gpu(chosen):

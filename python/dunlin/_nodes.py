@@ -85,7 +85,7 @@ class Nodes:
     def in_order(self, values, name, missing=False):
         """Numbers by node, of a dict, a Series or a table, in the order of the nodes; other values as they are. missing:
         nodes and cells without a value are NaN."""
-        found = _tables.by_name(values, name)
+        found = _tables.by_name(values)
         if found is None and hasattr(values, "iloc"):
             found = self._by_count(values, name)
         if found is None:
@@ -95,7 +95,7 @@ class Nodes:
         lone = np.flatnonzero(entries < 0)
         if len(lone) and not missing:
             raise InputError(f"{name} has no value of node {self.nodes[lone[0]]!r}; every node needs one", option=name)
-        array = _cells.numbers(cells, name, missing=missing)
+        array = _intake.dense(cells, name, missing)
         if not len(lone):
             return array[entries]
         say(f"{name} has no value of {len(lone)} of the {self.size} nodes, such as {self.nodes[lone[0]]!r}")

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _cells, _core, _tables
+from . import _core, _intake, _tables
 from ._errors import InputError
 from ._run import finished
 
@@ -50,7 +50,7 @@ def by_node(G, values, name):
     that are only counted in the order of the nodes, where the nodes are not these numbers."""
     if values is None or hasattr(values, "keys") and not hasattr(values, "iloc"):
         return values
-    found = _tables.by_name(values, name)
+    found = _tables.by_name(values)
     if found is None:
         count = len(values)
         are_numbers = hasattr(values, "iloc") and all(row in G for row in range(count))
@@ -61,7 +61,7 @@ def by_node(G, values, name):
     stranger = next((each for each in names if each not in G), None)
     if stranger is not None:
         raise InputError(f"{name} has a value of {stranger!r}, which is not a node of the graph", option=name)
-    return dict(zip(names, _cells.numbers(cells, name)))
+    return dict(zip(names, _intake.dense(cells, name)))
 
 
 def values_of(G, values, default, name):

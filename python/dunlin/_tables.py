@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from . import _cells
+from . import _cells, _match
 from ._errors import InputError
 from ._run import say
 
@@ -147,7 +147,7 @@ def _weight_column(table, plain, weight, ends, name):
 # Values by the name of their row
 
 
-def by_name(values, name):
+def by_name(values):
     """(names, values) of a dict, a Series, or a table with an index or a column of nodes; None where values have no
     names."""
     if isinstance(values, dict):
@@ -162,8 +162,8 @@ def by_name(values, name):
     node = next((plain.index(each) for each in _NODES if each in plain), None)
     if node is None:
         return None
-    rest = [each for c, each in enumerate(table) if c != node]
-    return list(np.asarray(table[node][1]).tolist()), _cells.of_columns(rest, name, missing=True)
+    rest = _match.take_columns(values, [c for c in range(len(table)) if c != node])
+    return list(np.asarray(table[node][1]).tolist()), rest
 
 
 def index_of(values):

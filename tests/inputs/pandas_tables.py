@@ -175,3 +175,20 @@ def tables_of_opentsne_by_name():
     right = map.prepare_partial(new, initialization=begin)
     assert np.array_equal(map.prepare_partial(new, initialization=begin[::-1]), right)
     refused(lambda: map.prepare_partial(new, initialization=begin.set_axis(list("abcd"))), "no id in common")
+
+
+@by_python("pandas-tables")
+def centers_are_no_maps():
+    import dunlin
+    import numpy as np
+    import pandas
+
+    values = np.random.default_rng(0).normal(size=(50, 3)) * [1, 20, 5]
+    for columns in (["y", "x", "size"], ["y", "x", "z"], ["PC2", "PC1", "cluster"]):
+        X = pandas.DataFrame(values, columns=columns)
+        with says():
+            found = dunlin.kmeans(X, 3, init=X[:3]), dunlin.kmeans(X, 3, init=values[:3])
+            assert np.array_equal(found[0].centers, found[1].centers)
+            found = (dunlin.KMeans(3, init=each, n_init=1).fit(X) for each in (X[:3], values[:3]))
+            first, second = (each.cluster_centers_ for each in found)
+            assert np.array_equal(first, second)

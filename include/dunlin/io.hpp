@@ -98,7 +98,7 @@ DUNLIN_API MapFile read_map(const std::filesystem::path& path, const Run& run = 
 /// ... if the map has neither 2 nor 3 dimensions. The write is atomic: the file is complete or unchanged.
 DUNLIN_API void write_map(const std::filesystem::path& path, const MapFile& map);
 
-/// Writes points with their shift added back: .csv, .tsv or .npy (float32). The write is atomic.
+/// Writes points with their shift added back: .csv or .tsv ([id,] columns) or .npy (float32). The write is atomic.
 DUNLIN_API void write_points(const std::filesystem::path& path, const Points& points);
 
 /// Writes the cluster of every row, from 0: .csv or .tsv ([id,] cluster) or .npy (int32). `ids`: empty, or one per row.

@@ -25,8 +25,8 @@ std::vector<Expectation> sum_nodes(device::Cpu& cpu, Offset rows, Offset node, c
                                    Offset at_a_time, const Leaf& leaf) {
     std::vector<Expectation> nodes;
     const Offset batch_rows = std::min(at_a_time * leaf_rows, node);
-    std::vector<Expectation> batch(static_cast<std::size_t>((std::min(batch_rows, rows) + leaf_rows - 1) / leaf_rows),
-                                   zero);
+    // Each leaf allocates its sums itself, on its thread: all of them at once would delay a stop
+    std::vector<Expectation> batch(static_cast<std::size_t>((std::min(batch_rows, rows) + leaf_rows - 1) / leaf_rows));
     for (Offset first = 0; first < rows; first += node) {
         PairwiseSum sum;
         const Offset last = std::min(first + node, rows);

@@ -8,14 +8,10 @@ import stat
 import subprocess
 import time
 
-from harness import by_command, by_python, places, rows
+from harness import by_command, by_python, labels_of, places
 
 TYPES = ["B", "NK", "T"]
 CELLS = [f"c{i}" for i in range(12)]
-
-
-def labels_of(path):
-    return [row["label"] for row in rows(path)]
 
 
 def small(run, arguments, **how):

@@ -4,13 +4,7 @@
 import copy
 import pickle
 
-from harness import by_python, near
-
-
-def _points(n=60, d=4, dtype="float64"):
-    import numpy as np
-
-    return np.random.default_rng(0).normal(size=(n, d)).astype(dtype)
+from harness import by_python, near, points
 
 
 @by_python("python-cosine-score")
@@ -22,7 +16,7 @@ def weights_of_a_score_count_rows():
     import dunlin
 
     for dtype in ("float64", "float32"):
-        X = _points(dtype=dtype)
+        X = points(dtype=dtype)
         X[7] = 0
         weights = np.arange(60) % 3
         twice = np.repeat(X, weights, axis=0)
@@ -82,7 +76,7 @@ def every_method_of_every_estimator_works_after_fit():
     import dunlin
 
     for dtype in ("float64", "float32"):
-        X, calls = _points(dtype=dtype), _calls(_points(dtype=dtype))
+        X, calls = points(dtype=dtype), _calls(points(dtype=dtype))
         for name, estimator in _estimators().items():
             estimator.fit(X)
             copied = pickle.loads(pickle.dumps(estimator))

@@ -4,13 +4,6 @@
 CPU = "--device cpu"
 
 
-def put(name, text):
-    """Writes a file of this text, as it is."""
-    with open(name, "w", newline="") as file:
-        file.write(text)
-    return name
-
-
 def text_of(name):
     """The text of a file."""
     with open(name, newline="") as file:
@@ -36,3 +29,19 @@ def networkx():
     except ImportError:
         return None
     return networkx
+
+
+def edges(graph, **options):
+    """The edges of a graph as layout() reads it, by the names of its nodes, and their weights."""
+    import numpy as np
+    import dunlin
+
+    layout = dunlin.layout(graph, device="cpu", iterations=1, **options)
+    offsets, targets, weights = layout.graph.csr
+    nodes, sources = list(layout), np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return {frozenset((nodes[a], nodes[b])): float(w) for a, b, w in zip(sources, targets, weights)}
+
+
+def pairs(text):
+    """{'ab': 1} of 'ab bc': edges of weight 1."""
+    return {frozenset(edge): 1.0 for edge in text.split()}

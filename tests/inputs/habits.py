@@ -5,13 +5,7 @@ import copy
 import pickle
 import threading
 
-from harness import by_python, near
-
-
-def _points(n=60, d=4, dtype="float32"):
-    import numpy as np
-
-    return np.random.default_rng(0).normal(size=(n, d)).astype(dtype)
+from harness import by_python, near, points
 
 
 # set_output
@@ -27,7 +21,7 @@ def transform_gives_the_container_that_was_set():
 
     import dunlin
 
-    X = pd.DataFrame(_points(80), columns=list("abcd"), index=np.arange(80) * 7)
+    X = pd.DataFrame(points(80), columns=list("abcd"), index=np.arange(80) * 7)
     few = {"random_state": 0, "device": "cpu"}
     kinds = [dunlin.TSNE(**few), dunlin.UMAP(n_epochs=50, **few), dunlin.PaCMAP(num_iters=(20, 20, 20), **few)]
     kinds += [dunlin.KMeans(3, **few), dunlin.KMedoids(3, **few)]
@@ -183,7 +177,7 @@ def other_results_that_were_edited_are_what_is_used():
 
     import dunlin
 
-    X = _points()
+    X = points()
     for copied in (lambda each: each, copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))):
         map = copied(dunlin.mds(X, device="cpu"))
         map.embedding[0] = 50
@@ -218,7 +212,7 @@ def a_map_that_was_edited_is_what_transform_places_in():
 
     import dunlin
 
-    X = _points(80)
+    X = points(80)
     model = dunlin.PaCMAP(num_iters=(20, 20, 20), random_state=0, device="cpu").fit(X)
     before = model.transform(X[:5])
     model.embedding_ += 100
@@ -241,9 +235,9 @@ def a_result_computes_later_from_what_it_owns():
 
     import dunlin
 
-    square = _distances(_points()).astype(np.float32)
-    view = np.concatenate([_points(), _points()])[:60]
-    for given in ({"X": _points()}, {"X": view}, {"X": _points(dtype="float64")}, {"dissimilarities": square}):
+    square = _distances(points()).astype(np.float32)
+    view = np.concatenate([points(), points()])[:60]
+    for given in ({"X": points()}, {"X": view}, {"X": points(dtype="float64")}, {"dissimilarities": square}):
         (source,) = given.values()
         result = dunlin.mds(device="cpu", **given)
         before = result.stress()["stress1"][0], result.stress_per_point(), result.shepard()
@@ -258,7 +252,7 @@ def a_result_computes_later_from_what_it_owns():
 def memory_that_nobody_writes_to_is_not_copied():
     from dunlin._owned import owned
 
-    X = _points()
+    X = points()
     assert owned(X, X) is not X and owned(X[:5], X) is not X
     fresh = X * 2
     assert owned(fresh, X) is fresh
@@ -278,32 +272,32 @@ def estimators_compute_later_from_what_they_own():
     import dunlin
 
     few = {"random_state": 0, "device": "cpu"}
-    new = _points(70)[60:]
+    new = points(70)[60:]
 
     def maps():
         return dunlin.TSNE(max_iter=250, **few), dunlin.UMAP(n_epochs=30, **few)
 
     for kind in (np.asarray, lambda X: np.asarray(X, np.float64), pd.DataFrame, csr_matrix):
         for changed, same in zip(maps(), maps()):
-            X = kind(_points())
+            X = kind(points())
             changed.fit(X)
             data = X.data if hasattr(X, "tocsr") else X
             data *= 0
-            assert np.array_equal(changed.transform(new), same.fit(kind(_points())).transform(new))
-    X, knn = _points(), dunlin.neighbors(_points(), 15, device="cpu")
-    changed, same = maps()[1].fit(X, knn_graph=knn), maps()[1].fit(_points(), knn_graph=knn)
+            assert np.array_equal(changed.transform(new), same.fit(kind(points())).transform(new))
+    X, knn = points(), dunlin.neighbors(points(), 15, device="cpu")
+    changed, same = maps()[1].fit(X, knn_graph=knn), maps()[1].fit(points(), knn_graph=knn)
     expected = same.transform(new)
     knn.indices[:] = 0
     assert np.array_equal(changed.transform(new), expected)
     for kind in (dunlin.MDS, dunlin.ClassicalMDS):
-        X = _points()
+        X = points()
         model = kind(**({"init": "random", "random_state": 0} if kind is dunlin.MDS else {})).fit(X)
         X *= 0
-        assert np.allclose(model.dissimilarity_matrix_, _distances(_points()), atol=1e-5)
-    X = _points()
+        assert np.allclose(model.dissimilarity_matrix_, _distances(points()), atol=1e-5)
+    X = points()
     graph = dunlin.KNeighborsTransformer(n_neighbors=3).fit(X)
     X *= 0
-    expected = dunlin.KNeighborsTransformer(n_neighbors=3).fit(_points()).transform(new)
+    expected = dunlin.KNeighborsTransformer(n_neighbors=3).fit(points()).transform(new)
     assert (graph.transform(new) != expected).nnz == 0
 
 

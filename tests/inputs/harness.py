@@ -7,12 +7,16 @@ needed for the first kind.
 """
 
 import csv
+import json
+import logging
 import math
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
+import warnings
 from contextlib import contextmanager
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -88,10 +92,83 @@ def runner(command):
     return run
 
 
+def refused(call, *words, error=None):
+    """Checks that a call raises an InputError, or another class of `error`, with these words; returns it."""
+    import dunlin
+
+    try:
+        found = call()
+    except error or dunlin.InputError as raised:
+        for word in words:
+            assert word in str(raised), f"{raised} lacks {word!r}"
+        return raised
+    raise AssertionError(f"no error, but {found}")
+
+
+@contextmanager
+def says(*words):
+    """Checks that one InputWarning has these words, or without words that there is none; gives all warnings."""
+    import dunlin
+
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        yield said
+    lines = [str(each.message) for each in said if issubclass(each.category, dunlin.InputWarning)]
+    if words:
+        assert any(all(word in line for word in words) for line in lines), f"no warning has {words}: {lines}"
+    else:
+        assert not lines, f"warnings: {lines}"
+
+
+@contextmanager
+def logged():
+    """The lines that the package logs, from level INFO on."""
+    lines, handler, logger = [], logging.Handler(), logging.getLogger("dunlin")
+    handler.emit = lambda record: lines.append(record.getMessage())
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield lines
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+
+def texts(picture):
+    """The words of an SVG picture."""
+    return re.findall(r">([^<>]{1,30})</text>", picture.data.decode())
+
+
+def points(n=60, d=4, dtype="float32"):
+    """Points of a normal distribution."""
+    import numpy as np
+
+    return np.random.default_rng(0).normal(size=(n, d)).astype(dtype)
+
+
+def put(path, text):
+    """Writes a file of this text, as it is."""
+    with open(path, "w", newline="") as file:
+        file.write(text)
+    return path
+
+
+def report(path="r.json"):
+    """The report of a run, or what another file of JSON holds."""
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
 def rows(path):
     """The rows of a table as dicts."""
     with open(path, newline="") as file:
         return list(csv.DictReader(file, delimiter="\t" if str(path).endswith(".tsv") else ","))
+
+
+def labels_of(path):
+    """The labels of a map, by row."""
+    return [row["label"] for row in rows(path)]
 
 
 def places(path):

@@ -3,7 +3,7 @@
 
 import json
 
-from harness import apart, by_command, near, places, rows, same_order, same_scores
+from harness import apart, by_command, near, places, report, rows, same_order, same_scores
 
 STILL = "--iterations 0 --exaggerated-iterations 0"
 
@@ -11,8 +11,7 @@ STILL = "--iterations 0 --exaggerated-iterations 0"
 def quality(run, arguments):
     """The scores that dunlin score reports."""
     run(f"score {arguments} --device cpu --report s.json")
-    with open("s.json") as file:
-        return json.load(file)["quality"]
+    return report("s.json")["quality"]
 
 
 def labels_of(path):
@@ -42,8 +41,7 @@ def some_labels(run):
         "some.csv", "2 rows of some.csv are not in p.csv", "3 of the 20 rows of p.csv are not in some.csv"
     )
     assert sorted(labels_of("o.csv").values()).count("") == 3
-    with open("o.json") as file:
-        assert any("some.csv" in note for note in json.load(file)["notes"])
+    assert any("some.csv" in note for note in report("o.json")["notes"])
 
 
 @by_command("ids-ignored")
@@ -144,8 +142,7 @@ def columns_by_name(run):
     run(f"transform same.csv {place} -o same.map.csv")
     run(f"transform moved.csv {place} -o moved.map.csv --report r.json").says("moved.csv", "another order", "p.csv")
     same_order(places("same.map.csv"), places("moved.map.csv"))
-    with open("r.json") as file:
-        assert "another order" in json.dumps(json.load(file))
+    assert "another order" in json.dumps(report())
     run("neighbors p.csv -k 3 --queries same.csv -o a.csv")
     run("neighbors p.csv -k 3 --queries moved.csv -o b.csv")
     assert open("a.csv").read() == open("b.csv").read()

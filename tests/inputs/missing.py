@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Missing labels and values."""
 
+import contextlib
 import json
 import math
 import pathlib
 import re
 
-from harness import by_command, by_python, near, rows
+from harness import by_command, by_python, logged, near, report, rows
 
 MARKS = ("", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "NULL", "null", "None", "<NA>", "NaT", "#N/A")
-
-
-def _score(ran):
-    """The scores in a report on standard output, or in its table."""
-    return {name: float(value) for name, value in re.findall(r"^\s*([a-z_0-9]+)\s+(-?[\d.]+|nan)\b", ran.out, re.MULTILINE)}
 
 
 def _groups(run, map_file, *more):
@@ -55,8 +51,8 @@ def labels_that_are_empty_are_no_class(run):
 def _report(run, arguments):
     """The quality of the report of a run."""
     ran = run([*arguments.split(), "--device", "cpu", "--report", "report.json"])
-    report = json.loads(pathlib.Path("report.json").read_text())
-    return {**report["quality"], "notes": report["input"].get("notes", []), "said": ran.err}
+    found = report("report.json")
+    return {**found["quality"], "notes": found["input"].get("notes", []), "said": ran.err}
 
 
 @by_command("embed-score-missing-labels")
@@ -148,8 +144,8 @@ def hulls_are_of_labeled_points(run):
     lines = "".join(f"{x},{y},{z},{'' if i % 4 else 'ab'[i % 8 // 4]}\n" for i, (x, y, z) in enumerate(places))
     pathlib.Path("map.csv").write_text("x,y,z,label\n" + lines)
     run("surface map.csv -o hulls.ply --report report.json").says("75 of 100 rows without a label")
-    report = json.loads(pathlib.Path("report.json").read_text())
-    assert [(hull["name"], hull["points"]) for hull in report["quality"]["hulls"]] == [("a", 13), ("b", 12)], report["quality"]
+    found = report("report.json")["quality"]["hulls"]
+    assert [(hull["name"], hull["points"]) for hull in found] == [("a", 13), ("b", 12)], found
 
 
 @by_command("missing-label-graphs")
@@ -163,7 +159,7 @@ def vertices_without_a_class(run):
     for drawing in ("d.dot", "d.graphml"):
         run(["info", drawing, "--labels", "class"]).prints("2 classes, 4 rows without a label")
     run("info d.csv").prints("2 classes, 4 rows without a label")
-    assert json.loads(pathlib.Path("d.json").read_text())["labels"].count(None) == 4
+    assert report("d.json")["labels"].count(None) == 4
     run("draw d.json -o e.svg").says("4 of 8 rows without a label")
     pathlib.Path("g.gml").write_text(
         "graph [\n" + "".join(f'node [ id {i} kind "{"" if i % 2 else "a"}" ]\n' for i in range(4))
@@ -229,20 +225,16 @@ def _marked(np, pd, known, group):
         "Float64": pd.Series(group, dtype="Float64").mask(hidden),
         "NaT": pd.Series(pd.to_datetime(["2020-01-01", "2021-01-01", None])[group]),
     }
-    try:
+    with contextlib.suppress(ImportError):
         import pyarrow as pa
-    except ImportError:
-        pass
-    else:
+
         kinds["Arrow"] = pa.array(list(known))
         kinds["Arrow, chunks"] = pa.chunked_array([list(known[:9]), list(known[9:])])
         kinds["Arrow, numbers"] = pa.array([None if gone else int(n) for gone, n in zip(hidden, number)])
         kinds["ArrowDtype"] = pd.Series(known, dtype=pd.ArrowDtype(pa.string()))
-    try:
+    with contextlib.suppress(ImportError):
         import polars as pl
-    except ImportError:
-        pass
-    else:
+
         kinds["polars"] = pl.Series(list(known))
         kinds["polars, numbers"] = pl.Series([None if gone else int(n) for gone, n in zip(hidden, number)])
     return kinds
@@ -286,29 +278,17 @@ def centroids_are_of_named_classes():
 
 @by_python("python-missing-labels-drawn")
 def pictures_pages_and_hulls():
-    import logging
-
     import numpy as np
     import pandas as pd
 
     import dunlin
 
-    said = []
-    handler = logging.Handler()
-    handler.emit = lambda record: said.append(record.getMessage())
-    logger = logging.getLogger("dunlin")
-    before = logger.level
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    try:
-        map = np.random.default_rng(0).normal(size=(60, 2))
-        labels = pd.Series(np.arange(60) % 3).astype("Int64").mask(np.arange(60) % 3 == 1)
+    map = np.random.default_rng(0).normal(size=(60, 2))
+    labels = pd.Series(np.arange(60) % 3).astype("Int64").mask(np.arange(60) % 3 == 1)
+    with logged() as lines:
         picture = dunlin.draw(map, labels=labels, format="svg").data.decode()
-        assert "no label" in picture and "&lt;NA&gt;" not in picture and "nan" not in picture
-        assert any("20 of 60 rows without a label" in each for each in said), said
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(before)
+    assert "no label" in picture and "&lt;NA&gt;" not in picture and "nan" not in picture
+    assert any("20 of 60 rows without a label" in line for line in lines), lines
     space = np.random.default_rng(0).normal(size=(60, 3))
     hulls = dunlin.hulls(space, labels, cells=32).hulls
     assert [(hull["name"], hull["points"]) for hull in hulls] == [("0", 20), ("2", 20)], hulls

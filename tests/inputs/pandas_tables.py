@@ -3,8 +3,8 @@
 
 import functools
 
-from frames import frame, refused, says
-from harness import by_python
+from frames import frame
+from harness import by_python, logged, refused, says
 
 
 @by_python("pandas-tables")
@@ -111,30 +111,17 @@ def positions_and_masses_that_are_tables():
 
 @by_python("pandas-tables")
 def a_graph_is_read_once():
-    import logging
-    import warnings
     import dunlin
     import pandas
 
     edges = pandas.DataFrame({"source": list("abca"), "target": list("bcdb"), "weight": [1.0, 2, 3, 4], "kind": list("wxyz")})
-    logger, lines = logging.getLogger("dunlin"), []
-    handler, level = logging.Handler(), logger.level
-    handler.emit = lambda record: lines.append(record.getMessage())
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    try:
-        for call in (lambda: dunlin.mds(graph=edges), lambda: dunlin.kmedoids(graph=edges, n_clusters=2)):
-            lines.clear()
-            with warnings.catch_warnings(record=True) as said:
-                warnings.simplefilter("always")
-                assert list(call().ids) == list("abcd")
-            assert ["kind" in str(each.message) for each in said] == [True]
-            assert [line for line in lines if "join" in line] == [
-                "1 edges join two nodes that another one joins; the least of their weights is taken"
-            ]
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(level)
+    for call in (lambda: dunlin.mds(graph=edges), lambda: dunlin.kmedoids(graph=edges, n_clusters=2)):
+        with logged() as lines, says("kind") as said:
+            assert list(call().ids) == list("abcd")
+        assert len(said) == 1, said
+        assert [line for line in lines if "join" in line] == [
+            "1 edges join two nodes that another one joins; the least of their weights is taken"
+        ]
 
 
 @by_python("pandas-tables")

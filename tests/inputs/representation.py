@@ -7,14 +7,9 @@ import math
 import random
 import struct
 
-from harness import by_command, near, places, rows, same_order
+from harness import by_command, near, places, report, rows, same_order
 
 QUICK = " --iterations 100 --scores none --quiet"
-
-
-def report(path="r.json"):
-    with open(path) as file:
-        return json.load(file)
 
 
 def numbers(path):

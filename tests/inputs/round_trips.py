@@ -2,9 +2,8 @@
 """What is written is read back, here and by other programs: odd ids, values and labels in maps."""
 
 import csv
-import json
 
-from harness import by_command, by_python, rows, same_scores
+from harness import by_command, by_python, labels_of, report, rows, same_scores
 
 ODD_IDS = ["001", "1e5", "NA", "a,b", 'say "hi"', " lead", "trail ", "tab\there", "two\nlines", "ä€😀", "=1+1", "-", "0x1F", "C:\\", "#x", "%y"]
 ODD_LABELS = ["x,y", 'q"q', "ä", "2.50", "a\tb", "'"]
@@ -28,11 +27,9 @@ def maps(run):
     odd_points()
     run("mds odd.csv -o m.csv -o m.tsv -o m.json")
     for name in ("m.csv", "m.tsv"):
-        table = rows(name)
-        assert [row["id"] for row in table] == ODD_IDS
-        assert [row["label"] for row in table] == [label_of(i) for i in range(len(ODD_IDS))]
-    with open("m.json", encoding="utf-8") as file:
-        whole = json.load(file)
+        assert [row["id"] for row in rows(name)] == ODD_IDS
+        assert labels_of(name) == [label_of(i) for i in range(len(ODD_IDS))]
+    whole = report("m.json")
     assert whole["ids"] == ODD_IDS and whole["labels"] == [label_of(i) for i in range(len(ODD_IDS))]
     for name in ("m.csv", "m.tsv", "m.json"):
         # The points in another order: only by id do the scores stay
@@ -41,11 +38,7 @@ def maps(run):
         with open("turned.csv", "w", newline="", encoding="utf-8") as file:
             csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows([lines[0], *reversed(lines[1:])])
         run(f"score {name} --of turned.csv --report t.json")
-        scores = []
-        for report in ("s.json", "t.json"):
-            with open(report) as file:
-                scores.append(json.load(file)["quality"])
-        same_scores(*scores)
+        same_scores(report("s.json")["quality"], report("t.json")["quality"])
     run("kmeans odd.csv --clusters 2 -o c.csv")
     assert [row["id"] for row in rows("c.csv")] == ODD_IDS
     run("neighbors odd.csv -k 2 -o nn.csv")

@@ -3,15 +3,19 @@
 
 import adapters  # noqa: F401
 import annotated  # noqa: F401
+import edge_shapes  # noqa: F401
 import estimators  # noqa: F401
 import frames  # noqa: F401
 import given  # noqa: F401
 import graphs  # noqa: F401
 import habits  # noqa: F401
-import intake  # noqa: F401
 import map_tables  # noqa: F401
+import masked_arrays  # noqa: F401
 import matching  # noqa: F401
 import missing  # noqa: F401
+import node_masks  # noqa: F401
+import node_names  # noqa: F401
+import odd_cells  # noqa: F401
 import pandas_tables  # noqa: F401
 import parallel  # noqa: F401
 import representation  # noqa: F401

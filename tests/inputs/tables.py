@@ -3,18 +3,13 @@
 
 import pathlib
 
-from harness import by_command, near, rows
-
-
-def _write(name, text):
-    pathlib.Path(name).write_text(text)
-    return name
+from harness import by_command, put, rows
 
 
 def _table(cells, header="v,x,y", delimiter=","):
     """A table whose first column has these cells, beside two columns of numbers."""
     lines = [header] + [delimiter.join([cell, f"0.{r + 1}", f"1.{r * 7 % 10}5"]) for r, cell in enumerate(cells)]
-    return _write("t.csv", "\n".join(lines) + "\n")
+    return put("t.csv", "\n".join(lines) + "\n")
 
 
 @by_command("number-like-words")
@@ -86,17 +81,17 @@ def times_that_all_differ_are_ids_and_a_line_says_so(run):
 def blanks_in_cells_are_text_where_another_mark_separates(run):
     for name, text in (("t.tsv", "a\tb\n1 000\t2\n2 000\t5\n"), ("t.csv", "a,b\n1 000,2\n2 000,5\n"),
                        ("t.txt", "a;b\n1 000;2\n2 000;5\n")):
-        run(["info", _write(name, text)], None).says("1 000", "thousands")
-    run(["info", _write("t.csv", "name,x,y\nroute 1,2,3\nroute 2,4,5\n")]).prints("2 rows, 2 columns", "'route 1'")
+        run(["info", put(name, text)], None).says("1 000", "thousands")
+    run(["info", put("t.csv", "name,x,y\nroute 1,2,3\nroute 2,4,5\n")]).prints("2 rows, 2 columns", "'route 1'")
 
 
 @by_command("delimiter")
 def blanks_still_separate_columns(run):
     for name, text in (("t.txt", "1,5 2,5\n3,5 4,25\n"), ("t.csv", "1,5 2,5\n3,5 4,25\n"),
                        ("t.txt", "x y\n1,5 2\n3,5 4\n")):
-        run(["info", _write(name, text)]).prints("2 rows, 2 columns").says("decimal commas")
-    run(["info", _write("t.txt", "cat\t0.7 0.2 0.3\ndog\t0.4 0.5 0.75\n")]).prints("2 rows, 3 columns", "'cat'")
-    run(["info", _write("t.txt", "Paris,FR 0.1 0.2\nRome,IT 0.4 0.5\n")]).prints("2 rows, 2 columns", "'Paris,FR'")
+        run(["info", put(name, text)]).prints("2 rows, 2 columns").says("decimal commas")
+    run(["info", put("t.txt", "cat\t0.7 0.2 0.3\ndog\t0.4 0.5 0.75\n")]).prints("2 rows, 3 columns", "'cat'")
+    run(["info", put("t.txt", "Paris,FR 0.1 0.2\nRome,IT 0.4 0.5\n")]).prints("2 rows, 2 columns", "'Paris,FR'")
 
 
 @by_command("number-like-words")
@@ -108,7 +103,7 @@ def rows_outside_the_sample_count(run):
 
 @by_command("number-like-words")
 def words_that_are_left_out_are_said(run):
-    _write("t.csv", "kind,city,x\na,Rome,1\nb,Oslo,2\na,Rome,3\n")
+    put("t.csv", "kind,city,x\na,Rome,1\nb,Oslo,2\na,Rome,3\n")
     run("info t.csv --labels kind").prints("1 columns", "2 classes").says("without", "2 'city'")
 
 
@@ -119,39 +114,40 @@ def a_line_names_the_delimiter(run):
         for head in (f"sep={mark}", f'"sep={mark}"', f"SEP={mark}\r"):
             text = f"{head}\n" + "".join(mark.join(row) + "\n" for row in ("123", "456", "789"))
             for bom in ("", "\ufeff"):
-                run(["info", _write("t.csv", bom + text)]).prints("3 rows, 3 columns", "ids: none")
-    run(["info", _write("t.csv", "sep=;\n1,5;2,5\n3,25;4\n")]).prints("2 rows, 2 columns").says("decimal commas")
-    run(["info", _write("t.csv", "sep=^\n1^2\n3^4\n")], None).says("'^'", "delimiter")
-    run(["info", _write("t.csv", "sep=;\n1;2\n3;x\n")], None).says("t.csv:3")
+                run(["info", put("t.csv", bom + text)]).prints("3 rows, 3 columns", "ids: none")
+    run(["info", put("t.csv", "sep=;\n1,5;2,5\n3,25;4\n")]).prints("2 rows, 2 columns").says("decimal commas")
+    run(["info", put("t.csv", "sep=^\n1^2\n3^4\n")], None).says("'^'", "delimiter")
+    run(["info", put("t.csv", "sep=;\n1;2\n3;x\n")], None).says("t.csv:3")
 
 
 @by_command("sep-line")
 def pipes_separate_columns(run):
-    run(["info", _write("t.csv", "x|y|z\n1|2|3\n4|5|6\n7|8|10\n")]).prints("3 rows, 3 columns")
-    run(["info", _write("t.csv", "1 | 2 | 3\n4 | 5 | 6\n")]).prints("2 rows, 3 columns")
-    run(["info", _write("t.csv", "a|1,5|2,5\nb|3,5|4,5\n")]).prints("2 rows, 2 columns").says("pipes")
-    run(["info", _write("t.csv", "1|2,3,4\n1|3,4,5\n2|5,7,7\n")]).prints("2 columns")
-    run(["info", _write("t.csv", "a|b,1,2\nc|d,3,4\n")]).prints("2 rows, 2 columns", "'a|b' to 'c|d'")
+    run(["info", put("t.csv", "x|y|z\n1|2|3\n4|5|6\n7|8|10\n")]).prints("3 rows, 3 columns")
+    run(["info", put("t.csv", "1 | 2 | 3\n4 | 5 | 6\n")]).prints("2 rows, 3 columns")
+    run(["info", put("t.csv", "a|1,5|2,5\nb|3,5|4,5\n")]).prints("2 rows, 2 columns").says("pipes")
+    run(["info", put("t.csv", "1|2,3,4\n1|3,4,5\n2|5,7,7\n")]).prints("2 columns")
+    run(["info", put("t.csv", "a|b,1,2\nc|d,3,4\n")]).prints("2 rows, 2 columns", "'a|b' to 'c|d'")
 
 
 @by_command("first-row")
 def years_are_a_header_and_a_line_says_so(run):
-    _write("t.csv", "country,1990,1991,1992\nChad,5.1,5.2,5.3\nPeru,7.1,7.2,7.3\nFiji,1.5,1.2,1.9\n")
+    put("t.csv", "country,1990,1991,1992\nChad,5.1,5.2,5.3\nPeru,7.1,7.2,7.3\nFiji,1.5,1.2,1.9\n")
     run("info t.csv").prints("3 rows, 3 columns", "'Chad' to 'Fiji'").says("first row (country, 1990, 1991", "names")
-    _write("t.csv", "1990,2000,2010\n25,30,41\n17,22,5\n")
-    run("info t.csv").prints("2 rows, 3 columns").says("first row (1990")
-    _write("t.csv", "400.5,401,401.5,402\n0.1,0.2,0.1,0.5\n0.2,0.3,0.4,0.5\n")
-    run("info t.csv").prints("2 rows, 4 columns").says("first row (400.5")
-    _write("t.csv", "x,y,1990\n1,2,3\n4,5,7\n")
-    run("info t.csv").prints("2 rows, 3 columns").says("first row (x, y, 1990)")
+    for text, printed, said in (
+        ("1990,2000,2010\n25,30,41\n17,22,5\n", "2 rows, 3 columns", "(1990"),
+        ("400.5,401,401.5,402\n0.1,0.2,0.1,0.5\n0.2,0.3,0.4,0.5\n", "2 rows, 4 columns", "(400.5"),
+        ("x,y,1990\n1,2,3\n4,5,7\n", "2 rows, 3 columns", "(x, y, 1990)"),
+    ):
+        run(["info", put("t.csv", text)]).prints(printed).says(f"first row {said}")
 
 
 @by_command("first-row")
 def where_it_could_be_either_a_line_says_what_was_taken(run):
-    _write("t.csv", "1,2,3,4\n2,1,4,3\n4,3,1,2\n")
-    run("info t.csv").prints("3 rows, 4 columns").says("first row (1, 2, 3, 4) as values")
-    _write("t.csv", "7,5\n0.5,1.5\n2.5,3.25\n4.5,6.25\n")
-    run("info t.csv").prints("4 rows, 2 columns").says("first row (7, 5) as values")
+    for text, printed, said in (
+        ("1,2,3,4\n2,1,4,3\n4,3,1,2\n", "3 rows, 4 columns", "(1, 2, 3, 4)"),
+        ("7,5\n0.5,1.5\n2.5,3.25\n4.5,6.25\n", "4 rows, 2 columns", "(7, 5)"),
+    ):
+        run(["info", put("t.csv", text)]).prints(printed).says(f"first row {said} as values")
 
 
 @by_command("first-row")
@@ -164,7 +160,7 @@ def plain_first_rows_need_no_line(run):
         ("1995,2000,2001\n1990,2010,2015\n", "2 rows, 3 columns"),
         ('\ufeff"x","y"\n1,2,\n', "1"),
     ):
-        ran = run(["info", _write("t.csv", text)], None if printed == "1" else 0)
+        ran = run(["info", put("t.csv", text)], None if printed == "1" else 0)
         assert printed == "1" or (printed in ran.out and "first row" not in ran.err), (text, ran.out, ran.err)
 
 
@@ -173,13 +169,18 @@ def _kmedoids(run, name, flags="", clusters=2):
     return {row.get("id", str(r)): row["cluster"] for r, row in enumerate(rows("out.csv"))}, ran
 
 
+def _no_strings(run, name, *words):
+    """Checks that a file is refused as strings, with these words."""
+    run(f"kmedoids {name} --metric edit --clusters 1 -o out.csv", None).says(*words)
+
+
 @by_command("out-strings-from-tables")
 def strings_are_a_column_of_a_table(run):
     clusters, ran = _kmedoids(run, "words.csv")
     assert list(clusters) == ["S-000001", "S-000002", "S-999999", "S-888888", "S-777777"]
     assert clusters["S-000001"] == clusters["S-000002"] == clusters["S-999999"] != clusters["S-888888"]
     ran.says("strings of column 2 'word'")
-    _write("more.tsv", "key\tcity\tnote\tspecies\nA\tcat\tx\tf\nB\tcats\ty\tf\nC\tdog\tz\td\n")
+    put("more.tsv", "key\tcity\tnote\tspecies\nA\tcat\tx\tf\nB\tcats\ty\tf\nC\tdog\tz\td\n")
     run("kmedoids more.tsv --metric edit --clusters 2 -o out.csv", None).says("city", "note", "--strings-from")
     clusters, ran = _kmedoids(run, "more.tsv", "--strings-from city")
     assert clusters["A"] == clusters["B"] != clusters["C"]
@@ -193,35 +194,29 @@ def strings_are_a_column_of_a_table(run):
 def fasta_is_read_whole(run):
     clusters, _ = _kmedoids(run, "f.fasta")
     assert list(clusters) == ["a", "b", "c"] and clusters["a"] == clusters["b"] != clusters["c"]
-    _write("f.txt", ">a first\r\nACGT\r\n\r\nACGT\r\n>b\r\nACGTACGA\r\n>c\r\nTTTTTTTT")
+    put("f.txt", ">a first\r\nACGT\r\n\r\nACGT\r\n>b\r\nACGTACGA\r\n>c\r\nTTTTTTTT")
     clusters, ran = _kmedoids(run, "f.txt")
     assert list(clusters) == ["a", "b", "c"]
     ran.says("FASTA")
     for text, said in (("ACGT\n>a\nAC\n", "f.fasta:1"), (">a\n>b\nAC\n", "f.fasta:1"), (">\nAC\n", "f.fasta:1"), (">a\n", "no sequence")):
-        _write("f.fasta", text)
-        run("kmedoids f.fasta --metric edit --clusters 1 -o out.csv", None).says(said)
-    _write("r.fastq", "@a\nAC\n+\nII\n")
-    run("kmedoids r.fastq --metric edit --clusters 1 -o out.csv", None).says("FASTQ")
+        _no_strings(run, put("f.fasta", text), said)
+    _no_strings(run, put("r.fastq", "@a\nAC\n+\nII\n"), "FASTQ")
 
 
 @by_command("out-strings-from-tables")
 def a_plain_text_is_an_item_a_line(run):
-    _write("w.txt", "cat\ncat, black\ndog\n\n")
+    put("w.txt", "cat\ncat, black\ndog\n\n")
     assert list(_kmedoids(run, "w.txt")[0]) == ["cat", "cat, black", "dog"]
-    _write("w.txt", "cat\ncat, black\n\ndog\n")
-    run("kmedoids w.txt --metric edit --clusters 1 -o out.csv", None).says("w.txt:3", "empty")
-    _write("w.json", '["cat", "dog"]\n')
-    run("kmedoids w.json --metric edit --clusters 1 -o out.csv", None).says("w.json", "JSON")
-    _write("w.aln", "CLUSTAL W\n\na ACGT\nb ACGA\n")
-    run("kmedoids w.aln --metric edit --clusters 1 -o out.csv", None).says("w.aln", "CLUSTAL")
-    _write("w.csv", "word\ncat\ncats\ndog\n")
+    _no_strings(run, put("w.txt", "cat\ncat, black\n\ndog\n"), "w.txt:3", "empty")
+    _no_strings(run, put("w.json", '["cat", "dog"]\n'), "w.json", "JSON")
+    _no_strings(run, put("w.aln", "CLUSTAL W\n\na ACGT\nb ACGA\n"), "w.aln", "CLUSTAL")
+    put("w.csv", "word\ncat\ncats\ndog\n")
     assert list(_kmedoids(run, "w.csv")[0]) == ["cat", "cats", "dog"]
-    _write("w.csv", "cat\ncats\ndog\n")
+    put("w.csv", "cat\ncats\ndog\n")
     clusters, ran = _kmedoids(run, "w.csv")
     assert list(clusters) == ["cat", "cats", "dog"]
     ran.says("line per item", "'cat'")
-    _write("w.csv", 'id,word\na,"cat, black"\nb,"say ""hi"""\nc,\n')
-    run("kmedoids w.csv --metric edit --clusters 1 -o out.csv", None).says("w.csv:4", "empty")
+    _no_strings(run, put("w.csv", 'id,word\na,"cat, black"\nb,"say ""hi"""\nc,\n'), "w.csv:4", "empty")
 
 
 @by_command("out-strings-cr-lines")

@@ -3,24 +3,13 @@
 
 import pathlib
 
-from harness import by_command, by_python, near, rows
-
-
-def _write(name, text):
-    pathlib.Path(name).write_text(text)
-    return name
+from harness import apart, by_command, by_python, logged, near, places, put, refused
 
 
 def _matrix(run, name, metric="dtw", flags=""):
     """The places of the tracks of a file by id, mapped so that their distances are kept."""
     ran = run(f"mds {name} --metric {metric} --device cpu --method classical --dim 2 -o o.csv {flags}")
-    table = rows("o.csv")
-    return {row.get("id", str(r)): (float(row["x"]), float(row["y"])) for r, row in enumerate(table)}, ran
-
-
-def _apart(places, a, b):
-    (ax, ay), (bx, by) = places[a], places[b]
-    return ((ax - bx) ** 2 + (ay - by) ** 2) ** 0.5
+    return places("o.csv"), ran
 
 
 # Three tracks of three positions: B is the path of A, C is 5 beside at both
@@ -31,22 +20,22 @@ def _times(run, times, name="t.csv", header="id,time,x,y", order=None, code=0):
     """Writes the tracks with these times, in file order 2, 0, 1 of each track, and checks that they are sorted."""
     lines = [f"{i},{t},{x},{y}" for (i, x, y), t in zip(PATH, times)]
     lines = [lines[track + r] for track in (0, 3, 6) for r in (2, 0, 1)]
-    _write(name, "\n".join([header, *lines]) + "\n")
+    put(name, "\n".join([header, *lines]) + "\n")
     if code is None:
         return run(f"mds {name} --metric frechet --device cpu -o o.csv", None)
-    places, ran = _matrix(run, name, "frechet")
-    near(_apart(places, "A", "B"), 0)
-    near(_apart(places, "A", "C"), 5)
+    at, ran = _matrix(run, name, "frechet")
+    near(apart(at, "A", "B"), 0)
+    near(apart(at, "A", "C"), 5)
     return ran
 
 
 @by_command("track-times")
 def the_files_of_the_case(run):
     for name in ("t_dmy", "t_mdy", "t_frac"):
-        places, _ = _matrix(run, f"{name}.csv", "frechet")
-        near(_apart(places, "A", "B"), 0)
-        near(_apart(places, "A", "C"), 5)
-        near(_apart(places, "B", "C"), 5)
+        at, _ = _matrix(run, f"{name}.csv", "frechet")
+        near(apart(at, "A", "B"), 0)
+        near(apart(at, "A", "C"), 5)
+        near(apart(at, "B", "C"), 5)
 
 
 @by_command("track-times")
@@ -99,27 +88,27 @@ def what_is_no_time_is_an_error_with_its_row(run):
 @by_command("movebank")
 def movebank_is_known(run):
     for flags in ("", "--ids individual-local-identifier"):
-        places, ran = _matrix(run, "movebank.csv", "dtw", flags)
-        assert sorted(places) == ["a", "b"]
-        near(_apart(places, "a", "b"), 222390, 5)
+        at, ran = _matrix(run, "movebank.csv", "dtw", flags)
+        assert sorted(at) == ["a", "b"]
+        near(apart(at, "a", "b"), 222390, 5)
         ran.says("event-id")
     text = pathlib.Path("movebank.csv").read_text()
-    _write("m.csv", text + "5,false,2020-01-01 02:00:00.000,90,0,b\n")
-    places, ran = _matrix(run, "m.csv")
-    near(_apart(places, "a", "b"), 222390, 5)
+    put("m.csv", text + "5,false,2020-01-01 02:00:00.000,90,0,b\n")
+    at, ran = _matrix(run, "m.csv")
+    near(apart(at, "a", "b"), 222390, 5)
     ran.says("1 rows that are not visible")
-    _write("m.csv", text.replace("-", "_"). replace("2020_01_01", "2020-01-01"))
-    near(_apart(_matrix(run, "m.csv")[0], "a", "b"), 222390, 5)
-    _write("m.csv", text.replace("-", ".").replace("2020.01.01", "2020-01-01"))
-    near(_apart(_matrix(run, "m.csv")[0], "a", "b"), 222390, 5)
+    put("m.csv", text.replace("-", "_"). replace("2020_01_01", "2020-01-01"))
+    near(apart(_matrix(run, "m.csv")[0], "a", "b"), 222390, 5)
+    put("m.csv", text.replace("-", ".").replace("2020.01.01", "2020-01-01"))
+    near(apart(_matrix(run, "m.csv")[0], "a", "b"), 222390, 5)
 
 
 @by_command("out-track-date-and-time")
 def a_date_and_a_time_are_joined(run):
     for name in ("one-column.csv", "time-first.csv", "date-first.csv"):
-        places, _ = _matrix(run, name, "frechet")
-        near(_apart(places, "a", "b"), 0)
-        near(_apart(places, "a", "c"), 9)
+        at, _ = _matrix(run, name, "frechet")
+        near(apart(at, "a", "b"), 0)
+        near(apart(at, "a", "c"), 9)
     text = pathlib.Path("date-first.csv").read_text()
     for old, new in (
         ("2024-05-0", "0"), ("-05-0", "-05-0"), ("2024-05-01", "31.12.2023"), ("2024-05-01", "1/5/2024"),
@@ -131,26 +120,26 @@ def a_date_and_a_time_are_joined(run):
             changed = changed.replace("2024-05-02", "1.1.2024")
         if new == "1/5/2024":
             changed = changed.replace("2024-05-02", "2/5/2024")
-        places, _ = _matrix(run, _write("d.csv", changed), "frechet")
-        near(_apart(places, "a", "b"), 0)
-        near(_apart(places, "a", "c"), 9)
+        at, _ = _matrix(run, put("d.csv", changed), "frechet")
+        near(apart(at, "a", "b"), 0)
+        near(apart(at, "a", "c"), 9)
     # Hours and minutes without a colon, midnight beside a date, columns of a calendar
-    places, _ = _matrix(run, _write("d.csv", text.replace(":", "")), "frechet")
-    near(_apart(places, "a", "b"), 0)
-    places, _ = _matrix(run, _write("d.csv", text.replace("2024-05-01", "2024-05-01 00:00:00").replace("2024-05-02", "2024-05-02 00:00:00")), "frechet")
-    near(_apart(places, "a", "b"), 0)
+    at, _ = _matrix(run, put("d.csv", text.replace(":", "")), "frechet")
+    near(apart(at, "a", "b"), 0)
+    at, _ = _matrix(run, put("d.csv", text.replace("2024-05-01", "2024-05-01 00:00:00").replace("2024-05-02", "2024-05-02 00:00:00")), "frechet")
+    near(apart(at, "a", "b"), 0)
     calendar = text.replace("date,time", "year,month,day,hour,minute").replace("2024-05-0", "2024,5,").replace(":", ",")
-    places, _ = _matrix(run, _write("d.csv", calendar), "frechet")
-    near(_apart(places, "a", "b"), 0)
-    near(_apart(places, "a", "c"), 9)
+    at, _ = _matrix(run, put("d.csv", calendar), "frechet")
+    near(apart(at, "a", "b"), 0)
+    near(apart(at, "a", "c"), 9)
 
 
 @by_command("out-track-date-and-time")
 def clock_times_alone_over_midnight_are_said(run):
-    _write("d.csv", "id,time,x,y\na,23:50,0,0\na,23:55,1,0\na,00:05,2,0\nb,10:00,0,0\nb,10:05,1,0\n")
+    put("d.csv", "id,time,x,y\na,23:50,0,0\na,23:55,1,0\na,00:05,2,0\nb,10:00,0,0\nb,10:05,1,0\n")
     run("mds d.csv --metric frechet --device cpu -o o.csv").says("one day", "midnight")
     # Without ids each row is an item, and its time does not matter
-    _write("d.csv", "lat,lon,date\n1,2,unknown\n3,4,2020\n5,7,\n")
+    put("d.csv", "lat,lon,date\n1,2,unknown\n3,4,2020\n5,7,\n")
     run("mds d.csv --metric great-circle --device cpu -o o.csv").says("every row as an item")
 
 
@@ -158,28 +147,29 @@ def clock_times_alone_over_midnight_are_said(run):
 def an_empty_id_or_time_is_an_error_with_its_row(run):
     run("mds t.csv --metric frechet --device cpu -o o.csv", None).says("t.csv:4", "row 3", "column 1 'id'", "empty")
     run("mds empty-time.csv --metric frechet --device cpu -o e.csv", None).says("row 2", "column 2 't'", "empty")
-    _write("n.csv", "id,t,x,y\n1,1,0,0\n1,2,1,0\n,3,2,0\n")
-    run("mds n.csv --metric frechet --device cpu -o o.csv", None).says("row 3", "'id'")
-    _write("n.csv", "id,t,x,y\n1,1,0,0\n1,,1,0\n2,3,2,0\n")
-    run("mds n.csv --metric frechet --device cpu -o o.csv", None).says("row 2", "'t'")
-    _write("n.csv", "id,t,x,y\n1,1,0,0\nNA,2,1,0\n2,3,2,0\n")
-    run("mds n.csv --metric frechet --device cpu -o o.csv", None).says("row 2", "'id'")
+    for second, third, words in (
+        ("1,2,1,0", ",3,2,0", ("row 3", "'id'")),
+        ("1,,1,0", "2,3,2,0", ("row 2", "'t'")),
+        ("NA,2,1,0", "2,3,2,0", ("row 2", "'id'")),
+    ):
+        put("n.csv", f"id,t,x,y\n1,1,0,0\n{second}\n{third}\n")
+        run("mds n.csv --metric frechet --device cpu -o o.csv", None).says(*words)
 
 
 @by_command("out-track-altitude")
 def a_column_that_is_left_out_is_said(run):
-    places, ran = _matrix(run, "alt.csv", "frechet")
-    near(_apart(places, "low", "high"), 0, 1)
+    at, ran = _matrix(run, "alt.csv", "frechet")
+    near(apart(at, "low", "high"), 0, 1)
     ran.says("without column 5 'alt'")
     text = pathlib.Path("alt.csv").read_text()
     plane = text.replace("lat,lon,alt", "x,y,alt")
-    places, ran = _matrix(run, _write("p.csv", plane), "frechet")
-    near(_apart(places, "low", "high"), 9000, 1)
+    at, ran = _matrix(run, put("p.csv", plane), "frechet")
+    near(apart(at, "low", "high"), 9000, 1)
     ran.says("coordinates", "'alt'")
-    _write("g.gpx", "<gpx><wpt lat='0' lon='0'/><trk><trkseg><trkpt lat='1' lon='2'><ele>5</ele></trkpt></trkseg></trk>"
-           "<trk><trkseg><trkpt lat='3' lon='4'/></trkseg></trk></gpx>")
+    put("g.gpx", "<gpx><wpt lat='0' lon='0'/><trk><trkseg><trkpt lat='1' lon='2'><ele>5</ele></trkpt></trkseg></trk>"
+        "<trk><trkseg><trkpt lat='3' lon='4'/></trkseg></trk></gpx>")
     run("mds g.gpx --device cpu -o o.csv").says("elevations", "1 waypoints")
-    _write("g.kml", "<kml/>")
+    put("g.kml", "<kml/>")
     run("mds g.kml --metric frechet --device cpu -o o.csv", None).says(".kml", "GPX")
 
 
@@ -188,26 +178,13 @@ def columns_are_found_by_their_names(run):
     for header in ("MMSI,BaseDateTime,LAT,LON", "track_id,Time (UTC),Latitude [deg],Longitude [deg]", "Trip,when,lat,lng",
                    "animal_id,DateTime,decimalLatitude,decimalLongitude"):
         lines = ["1,2020-01-01T00:00:01,50,10", "1,2020-01-01T00:00:00,50,11", "2,2020-01-01T00:00:00,51,11", "2,2020-01-01T00:00:01,51,10"]
-        places, _ = _matrix(run, _write("n.csv", "\n".join([header, *lines]) + "\n"), "frechet")
-        near(_apart(places, "1", "2"), 111195, 5)
+        at, _ = _matrix(run, put("n.csv", "\n".join([header, *lines]) + "\n"), "frechet")
+        near(apart(at, "1", "2"), 111195, 5)
     # A number of each row is no track beside a column that repeats
-    _write("n.csv", "id,trip,time,x,y\n1,a,1,0,0\n2,a,2,1,0\n3,b,1,0,5\n4,b,2,1,5\n")
-    places, ran = _matrix(run, "n.csv", "frechet")
-    near(_apart(places, "a", "b"), 5)
+    put("n.csv", "id,trip,time,x,y\n1,a,1,0,0\n2,a,2,1,0\n3,b,1,0,5\n4,b,2,1,5\n")
+    at, ran = _matrix(run, "n.csv", "frechet")
+    near(apart(at, "a", "b"), 5)
     ran.says("'trip'")
-
-
-def _refused(call, *words):
-    """The message of the InputError that a call raises, which has these words."""
-    import dunlin
-
-    try:
-        call()
-    except dunlin.InputError as error:
-        for word in words:
-            assert word in str(error), f"{error} lacks {word!r}"
-        return error
-    raise AssertionError("no error")
 
 
 def _frame():
@@ -266,33 +243,22 @@ def a_missing_time_or_id_is_an_error_with_its_row():
     for column, value in (("time", pd.NaT), ("id", None), ("x", float("nan"))):
         changed = frame.copy()
         changed.loc[4, column] = value
-        error = _refused(lambda: dunlin.sequence_distances(changed, metric="frechet"), "row 5", column)
+        error = refused(lambda: dunlin.sequence_distances(changed, metric="frechet"), "row 5", column)
         assert error.option == "tracks" and error.row == 4
     changed = frame.assign(time=["1/2/2020", "2/1/2020", "3/1/2020"] * 3)
-    _refused(lambda: dunlin.sequence_distances(changed, metric="frechet"), "day, month, year", "month, day, year")
+    refused(lambda: dunlin.sequence_distances(changed, metric="frechet"), "day, month, year", "month, day, year")
 
 
 @by_python("out-track-altitude")
 def columns_that_are_left_out_are_logged():
     import dunlin
-    import logging
     import pandas as pd
 
-    heard = []
-    handler = logging.Handler()
-    handler.emit = lambda record: heard.append(record.getMessage())
-    logger = logging.getLogger("dunlin")
-    logger.addHandler(handler)
-    before = logger.level
-    logger.setLevel(logging.INFO)
-    try:
+    with logged() as lines:
         distances = dunlin.sequence_distances(pd.read_csv("alt.csv"), metric="frechet")
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(before)
     near(distances[0, 1], 0)
     near(distances[0, 2], 3791, 5)
-    assert any("alt" in line for line in heard), heard
+    assert any("alt" in line for line in lines), lines
 
 
 @by_python("movebank")
@@ -311,13 +277,13 @@ def what_is_no_list_of_strings_is_an_error():
 
     table = pd.read_csv("words.csv")
     near(dunlin.sequence_distances(table.word)[0, 1], 1)
-    _refused(lambda: dunlin.mds(strings=table), "is a table")
-    _refused(lambda: dunlin.mds(strings={"a": "cat"}), "is a dict")
+    refused(lambda: dunlin.mds(strings=table), "is a table")
+    refused(lambda: dunlin.mds(strings={"a": "cat"}), "is a dict")
     for missing in (None, float("nan"), pd.NA):
-        error = _refused(lambda: dunlin.mds(strings=["cat", missing, "dog"]), "item 1 is missing")
+        error = refused(lambda: dunlin.mds(strings=["cat", missing, "dog"]), "item 1 is missing")
         assert error.row == 1
-    _refused(lambda: dunlin.mds(strings=np.ma.array(["cat", "dog"], mask=[False, True])), "item 1 is missing")
-    _refused(lambda: dunlin.mds(strings=[b"cat", b"dog"]), "bytes")
-    _refused(lambda: dunlin.mds(tracks=[np.ma.array([[1.0, 2], [3, 4]], mask=[[0, 0], [1, 0]])] * 3), "masked")
-    _refused(lambda: dunlin.mds(tracks=[np.array(["2020-01-01", "2020-01-02"], "M8[s]")] * 3), "times")
-    _refused(lambda: dunlin.mds(tracks=[[["x", "y"]]] * 3), "no numbers")
+    refused(lambda: dunlin.mds(strings=np.ma.array(["cat", "dog"], mask=[False, True])), "item 1 is missing")
+    refused(lambda: dunlin.mds(strings=[b"cat", b"dog"]), "bytes")
+    refused(lambda: dunlin.mds(tracks=[np.ma.array([[1.0, 2], [3, 4]], mask=[[0, 0], [1, 0]])] * 3), "masked")
+    refused(lambda: dunlin.mds(tracks=[np.array(["2020-01-01", "2020-01-02"], "M8[s]")] * 3), "times")
+    refused(lambda: dunlin.mds(tracks=[[["x", "y"]]] * 3), "no numbers")

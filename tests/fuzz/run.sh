@@ -15,7 +15,7 @@ export clang flags
 mkdir -p "$out/objects"
 
 # The readers, compiled once; only what changed. narrow.cpp reads no file
-{ find src/io -name '*.cpp' ! -name narrow.cpp; ls src/device/cancel.cpp src/device/threads.cpp src/device/mapped.cpp src/device/memory.cpp src/device/pool.cpp src/checkpoint/sections.cpp src/parametric/check.cpp src/graph/simplify.cpp src/sequences/strings.cpp src/device/own_folder.cpp hdf5/file.cpp hdf5/read.cpp hdf5/write.cpp src/io/markup.cpp; } | while read -r source; do
+{ find src/io -name '*.cpp' ! -name narrow.cpp; ls hdf5/*.cpp src/device/cancel.cpp src/device/threads.cpp src/device/mapped.cpp src/device/memory.cpp src/device/pool.cpp src/checkpoint/sections.cpp src/parametric/check.cpp src/graph/simplify.cpp src/sequences/strings.cpp src/device/own_folder.cpp src/io/markup.cpp; } | while read -r source; do
     object="$out/objects/$(echo "${source%.cpp}" | tr / _).o"
     if [ ! -e "$object" ] || [ -n "$(find src/io src/device src/checkpoint src/parametric src/graph src/sequences hdf5 include "$source" -newer "$object" | head -n 1)" ]; then
         echo "$source $object"

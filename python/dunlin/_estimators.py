@@ -10,12 +10,13 @@ except ImportError as error:
     ) from error
 
 from ._estimators_cluster import GaussianMixture, KMeans
-from ._estimators_embedding import PaCMAP, UMAP
+from ._estimators_embedding import PaCMAP
 from ._estimators_medoids import KMedoids
 from ._estimators_mds import ClassicalMDS, MDS
 from ._estimators_neighbors import KNeighborsTransformer
 from ._estimators_parametric import ParametricTSNE
 from ._estimators_tsne import TSNE
+from ._estimators_umap import UMAP
 
 __all__ = [
     "ClassicalMDS",

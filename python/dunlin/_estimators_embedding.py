@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Neighbor embeddings with scikit-learn's interface: what they share, and UMAP and PaCMAP with the parameters of
-umap-learn and pacmap."""
+"""Neighbor embeddings with scikit-learn's interface: what they share, and PaCMAP with the parameters of pacmap."""
 
 import inspect
 from numbers import Integral, Real
@@ -10,9 +9,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative
 
-from . import _embedding, _intake, _match
+from . import _intake, _match, _methods
 from ._estimators_placing import PlacesNewPoints
-from ._given import nearest, say_if_distances
+from ._given import say_if_distances, yield_to_lists
 from ._options import translating
 from ._run import CHECKPOINT
 from ._shared import (
@@ -45,7 +44,7 @@ COMMON = {
     "callbacks_every_iters": [POSITIVE],
     **CHECKPOINT_CONSTRAINTS,
 }
-_PLAIN = {"n_components": [Interval(Integral, 1, 3, closed="both")], "method": [StrOptions({"auto", "exact", "tree", "grid"})]}
+PLAIN = {"n_components": [Interval(Integral, 1, 3, closed="both")], "method": [StrOptions({"auto", "exact", "tree", "grid"})]}
 _RUN_LINES = """random_state : int, RandomState or None
     The same int gives the same map, for any n_jobs.
 n_jobs : int, optional
@@ -79,7 +78,7 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
     random_state, n_jobs, device, memory, verbose, callbacks, callbacks_every_iters, checkpoint, checkpoint_every and
     resume, and
     _method
-        the _embedding.Method, and _preset, whose constants it begins with;
+        the _methods.Method, and _preset, whose constants it begins with;
     _options(n)
         the library's options;
     _neighbors_of(chosen, n)
@@ -138,7 +137,8 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
         with translating(self._method.group, CHECKPOINT):
             if knn_graph is not None:
                 knn_graph = _match.graph(knn_graph, of, "knn_graph")
-                knn = self._nearest(_intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph")), chosen)
+                knn = _intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph"))
+                self._read_nearest(knn, chosen)
             elif metric is None:
                 k = self._neighbors_of(chosen, n)
                 knn = neighbors_elsewhere(X, k, self.metric, self.metric_params, self.n_jobs)
@@ -158,7 +158,7 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
             labels = self._labels(chosen, y, n, of)
             self._announce(chosen, n)
             try:
-                result = _embedding.embed(self._method, points, None, knn, start, chosen, self._preset, run, labels)
+                result = _methods.embed(self._method, points, None, knn, start, chosen, self._preset, run, labels)
             except BaseException as error:
                 if getattr(error, "partial", None) is not None:
                     self._keep(error.partial, seed)
@@ -171,14 +171,13 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
         self.embedding_, self.search_recall_ = result.embedding, result.recall
         self.n_iter_, self.seed_, self.device_, self.stopped_ = result.n_iter, seed, result.device, result.stopped
 
-    def _nearest(self, knn, chosen):
-        """The nearest n_neighbors of the given neighbors; a default takes fewer, too, and None all."""
-        if self.n_neighbors is None:
-            chosen.pop("k", None)
-            return knn
-        chosen["k"] = self.n_neighbors
-        is_chosen = self.n_neighbors != inspect.signature(type(self)).parameters["n_neighbors"].default
-        return nearest(knn, chosen, self._method.name, "knn_graph", is_chosen)
+    def _read_nearest(self, knn, chosen):
+        """Of given neighbors the library reads the nearest n_neighbors; a default takes fewer, too, and None all."""
+        chosen.pop("k", None)
+        if self.n_neighbors is not None:
+            chosen["k"] = self.n_neighbors
+            if self.n_neighbors == inspect.signature(type(self)).parameters["n_neighbors"].default:
+                yield_to_lists(chosen, knn, self._method.name)
 
     def _native_metric(self):
         return native_metric(self.metric, self.metric_params)
@@ -218,138 +217,6 @@ class NeighborEmbedding(PlacesNewPoints, BaseEstimator):
 
 
 @documented
-class UMAP(NeighborEmbedding):
-    """UMAP with the parameters of umap-learn.
-
-    Parameters
-    ----------
-    n_neighbors : int, default 15
-        Neighbors of a point, the point itself counted.
-    n_components : int, default 2
-        1, 2 or 3.
-    metric, metric_params
-        As in scikit-learn; 'precomputed' for distances of all pairs.
-    n_epochs : int, default 500
-        Iterations.
-    learning_rate : float, default 1.0
-        Falls to 0 in the last fifth.
-    init : {'pca', 'random', 'spectral'} or array of shape (n, n_components), default 'pca'
-        An array is taken as it is; the others are scaled so that the largest coordinate is 10.
-    min_dist, spread : float, default 0.1 and 1.0
-        Least distance of neighbors, and scale of the map.
-    set_op_mix_ratio, local_connectivity, repulsion_strength : float, default 1.0
-        As in umap-learn.
-    negative_sample_rate : float, default 5
-        A strength: nothing is sampled.
-    target_weight : float, default 0.5
-        With y given to fit: weight of its classes, from 0 (y is ignored) to 1 (no edge joins different classes). Values
-        of -1 and missing ones (NaN, None, pandas.NA, a mask) are unknown.
-    a, b : float, optional
-        The curve 1 / (1 + a d^2b), in place of min_dist and spread.
-    {run}
-
-    Attributes
-    ----------
-    embedding_ : array of shape (n, n_components), float32; of points on a GPU an array of their package there
-    cross_entropy_, cross_entropy_se_ : float
-        Cross entropy per point of mean degree and its standard error (0: exact).
-    a_, b_, n_iter_, seed_, device_, stopped_, search_recall_
-        As used.
-    placed_ : PlacedResult
-        Of the last call of ``transform``.
-    n_features_in_, feature_names_in_
-    """
-
-    _method = _embedding.METHODS["umap"]
-    _parameter_constraints = {
-        **COMMON,
-        **_PLAIN,
-        "n_neighbors": [Interval(Integral, 2, None, closed="left")],
-        "metric": [str, callable],
-        "n_epochs": [Interval(Integral, 0, None, closed="left")],
-        "learning_rate": [ABOVE_0],
-        "min_dist": [AT_LEAST_0],
-        "spread": [ABOVE_0],
-        "set_op_mix_ratio": [Interval(Real, 0, 1, closed="both")],
-        "local_connectivity": [AT_LEAST_0],
-        "repulsion_strength": [AT_LEAST_0],
-        "negative_sample_rate": [AT_LEAST_0],
-        "target_weight": [Interval(Real, 0, 1, closed="both")],
-        "a": [None, ABOVE_0],
-        "b": [None, ABOVE_0],
-    }
-
-    def __init__(
-        self,
-        n_neighbors=15,
-        n_components=2,
-        *,
-        metric="euclidean",
-        metric_params=None,
-        n_epochs=500,
-        learning_rate=1.0,
-        init="pca",
-        min_dist=0.1,
-        spread=1.0,
-        set_op_mix_ratio=1.0,
-        local_connectivity=1.0,
-        repulsion_strength=1.0,
-        negative_sample_rate=5,
-        target_weight=0.5,
-        a=None,
-        b=None,
-        random_state=None,
-        n_jobs=None,
-        neighbors="auto",
-        recall=None,
-        method="auto",
-        device="auto",
-        memory=None,
-        verbose=0,
-        callbacks=None,
-        callbacks_every_iters=50,
-        checkpoint=None,
-        checkpoint_every=60.0,
-        resume=False,
-    ):
-        self._set(locals())
-
-    def _place_options(self, chosen):
-        own = ("k", "min_dist", "spread", "a", "b", "mix", "local_connectivity", "repulsion_strength", "negatives")
-        return {"method": "umap"} | {name: chosen[name] for name in own if name in chosen}
-
-    def _keep(self, result, seed):
-        super()._keep(result, seed)
-        self.cross_entropy_, self.cross_entropy_se_ = result.cross_entropy, result.cross_entropy_se
-        self.a_, self.b_ = result.options.get("a"), result.options.get("b")
-
-    def _labels(self, chosen, y, n, of):
-        if y is None or self.target_weight == 0:
-            return None
-        chosen["labels_weight"] = self.target_weight
-        return _embedding.known_labels(_match.labels(y, of, "y"), n)
-
-    def _neighbors_of(self, chosen, n):
-        return max(1, min(n, self.n_neighbors) - 1)
-
-    def _options(self, n):
-        chosen = {
-            "k": self.n_neighbors,
-            "dim": self.n_components,
-            "iterations": self.n_epochs,
-            "learning_rate": self.learning_rate,
-            "min_dist": self.min_dist,
-            "spread": self.spread,
-            "mix": self.set_op_mix_ratio,
-            "local_connectivity": self.local_connectivity,
-            "repulsion_strength": self.repulsion_strength,
-            "negatives": self.negative_sample_rate,
-            "repulsion": self.method,
-        }
-        return chosen | {name: value for name, value in (("a", self.a), ("b", self.b)) if value is not None}
-
-
-@documented
 class PaCMAP(NeighborEmbedding):
     """PaCMAP with the parameters of pacmap.
 
@@ -385,10 +252,10 @@ class PaCMAP(NeighborEmbedding):
     n_features_in_, feature_names_in_
     """
 
-    _method = _embedding.METHODS["pacmap"]
+    _method = _methods.METHODS["pacmap"]
     _parameter_constraints = {
         **COMMON,
-        **_PLAIN,
+        **PLAIN,
         "n_neighbors": [POSITIVE],
         "MN_ratio": [AT_LEAST_0],
         "FP_ratio": [AT_LEAST_0],
@@ -438,7 +305,7 @@ class PaCMAP(NeighborEmbedding):
             "dim": self.n_components,
             "mid_near": round(self.n_neighbors * self.MN_ratio),
             "further": float(self.n_neighbors * self.FP_ratio),
-            "iterations": _embedding.as_text(self.num_iters),
+            "iterations": _methods.as_text(self.num_iters),
             "learning_rate": self.lr,
             "repulsion": self.method,
         }
@@ -449,3 +316,11 @@ class PaCMAP(NeighborEmbedding):
     def _keep(self, result, seed):
         super()._keep(result, seed)
         self.loss_, self.loss_se_ = result.loss, result.loss_se
+
+
+def __getattr__(name):
+    if name == "UMAP":  # of pickles that were made when the class was here
+        from ._estimators_umap import UMAP
+
+        return UMAP
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

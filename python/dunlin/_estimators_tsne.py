@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from . import _embedding
+from . import _methods
 from ._errors import InputError
 from ._estimators_embedding import ABOVE_0, AT_LEAST_0, COMMON, POSITIVE, NeighborEmbedding
 
@@ -84,7 +84,7 @@ class TSNE(NeighborEmbedding):
     n_features_in_, feature_names_in_
     """
 
-    _method, _preset = _embedding.METHODS["tsne"], "sklearn"
+    _method, _preset = _methods.METHODS["tsne"], "sklearn"
     _parameter_constraints = {
         **COMMON,
         "n_components": [POSITIVE],
@@ -210,7 +210,7 @@ class TSNE(NeighborEmbedding):
         early = getattr(self, "_EXPLORATION_MAX_ITER", early)
         # Of a perplexity below 1 or above n - 1 no Gaussian has the entropy
         one = {"perplexity": min(max(perplexity, 1.0), max(n - 1, 1))}
-        given = _embedding.perplexity_options(self.perplexity) if several else one
+        given = _methods.perplexity_options(self.perplexity) if several else one
         chosen = {
             **({} if self.affinities == "uniform" else given),
             "affinities": self.affinities,

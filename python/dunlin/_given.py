@@ -1,46 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is given in place of a search: the nearest of given neighbors; a matrix of distances where points are expected."""
+"""What is given in place of a search: fewer neighbors than a default; a matrix of distances where points are expected."""
 
 import numpy as np
 
 from . import _device, _intake
 from ._anndata import representation
-from ._errors import InputError
 from ._run import say
 
 
-def nearest(graph, chosen, method, name="knn", is_chosen=True):
-    """The nearest of the given neighbors (offsets, targets, weights), as many as the option k says (None: all).
-
-    UMAP counts the point itself. PaCMAP chooses its near pairs among all that are given. Fewer than k are an error, unless
-    k is a default (is_chosen False), which yields: it leaves ``chosen``, where PaCMAP's becomes the fewest.
-    """
-    k = chosen.get("k")
-    itself = 1 if method == "umap" else 0
-    offsets, targets, weights = graph
-    counts = np.diff(offsets)
-    wanted = 0 if k is None else min(k - itself, len(counts) - 1)
-    if wanted < 1:
-        return graph
-    if counts.min() < wanted:
-        if not is_chosen:
-            del chosen["k"]
-            if method == "pacmap":
-                chosen["k"] = max(1, int(counts.min()))
-            return graph
-        row = int(counts.argmin())
-        raise InputError(
-            f"n_neighbors is {k}{', the point itself counted' if itself else ''}, but {name} has {counts[row]} neighbors of "
-            f"point {row}; give n_neighbors={counts[row] + itself}, or more neighbors",
-            option="n_neighbors",
-            row=row,
-        )
-    if method == "pacmap" or counts.max() == wanted:
-        return graph
-    rows = np.repeat(np.arange(len(counts)), counts)
-    by_distance = np.lexsort((weights, rows))  # stable: of equal distances the first
-    kept = by_distance[np.arange(len(rows)) - offsets[rows] < wanted]
-    return np.arange(len(counts) + 1, dtype=np.int64) * wanted, targets[kept], weights[kept]
+def yield_to_lists(chosen, graph, method):
+    """Takes a default number of neighbors out of ``chosen`` where fewer are given (offsets, targets, weights). UMAP counts
+    the point itself; PaCMAP's becomes the fewest, since its pairs are chosen among all that are given."""
+    counts = np.diff(graph[0])
+    wanted = chosen["k"] - 1 if method == "umap" else chosen["k"]
+    if len(counts) and counts.min() < min(wanted, len(counts) - 1):
+        del chosen["k"]
+        if method == "pacmap":
+            chosen["k"] = max(1, int(counts.min()))
 
 
 _FEWEST = 4  # rows: a smaller square table of points may look like distances by chance
@@ -59,6 +35,9 @@ _REMEDY = {
 
 def say_if_distances(X, function):
     """Says that the rows of what looks like a matrix of distances are taken as points."""
+    shape = getattr(X, "shape", None)  # before what lies in a file is loaded
+    if shape is not None and (len(shape) != 2 or shape[0] != shape[1]):
+        return
     X = representation(X, None)
     if looks_like_distances(X):
         remedy = _REMEDY.get(function, _REMEDY["clusters"])

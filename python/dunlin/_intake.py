@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays and tables as the library takes them: C-contiguous float32 matrices."""
 
-import logging
-import sys
 import warnings
 
 import numpy as np
 
 from . import _cells, _core, _device, _map_tables
 from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarning
+from ._labels import labels  # noqa: F401  read beside what else is given
 
-_logger = logging.getLogger("dunlin")
 _OFFSETS = {"euclidean": "subtract", "manhattan": "subtract", "correlation": "common"}
 _TAKE_SPARSE = (
     "only neighbors, tsne, umap and pacmap (with exact searches), kmeans and assign take sparse rows as they are, on a "
@@ -285,52 +283,6 @@ def column(values, name, size, dtype=np.float32, missing=False):
     return array
 
 
-def labels(values, size, unknown=()):
-    """(codes int32, names) of one label per point; names in order of first appearance, numbers ascending.
-
-    The code is -1 where there is no label: None, NaN, pandas.NA, NaT, a null or a mask, the words that the readers of
-    files take for missing, and names in ``unknown``. A line of the log counts these.
-    """
-    array, known = _labels_array(values)
-    if array.shape != (size,):
-        raise InputError(f"labels has the shape {array.shape}; it must be ({size},), one per point", option="labels")
-    codes = np.full(size, -1, np.int32)
-    codes[known], names = _numbered(array[known])
-    codes[np.isin(codes, [code for code, name in enumerate(names) if name in unknown])] = -1
-    codes, names, notes = _core.settled_labels(codes, names)
-    for note in notes:
-        _logger.info("labels are %s", note)
-    return codes, names
-
-
-def _labels_array(values):
-    """Labels as an array, and which of them no mask hides."""
-    if _device.is_on_gpu(values):
-        values = _device.host(values)  # one number per point
-    package = type(values).__module__.partition(".")[0]
-    # As objects, whole numbers stay what they are beside missing ones
-    if package == "pyarrow" and hasattr(values, "to_pylist"):
-        values = np.array(values.to_pylist(), object if values.null_count else None)
-    elif package == "polars" and hasattr(values, "to_list"):
-        values = np.array(values.to_list(), object if values.null_count() else None)
-    elif hasattr(values, "to_numpy"):
-        is_numpys = isinstance(getattr(values, "dtype", np.dtype(float)), np.dtype)
-        values = values.to_numpy() if is_numpys or not values.isna().any() else values.to_numpy(dtype=object)
-    known = ~np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else slice(None)
-    array = np.asarray(values)
-    return array.astype(str) if array.dtype.kind in "mM" else array, known
-
-
-def _numbered(array):
-    """The number of the name of each value, and the names."""
-    if array.dtype.kind in "fiub":
-        names, codes = np.unique(array, return_inverse=True)
-        return codes.reshape(len(array)), [str(name) for name in names.tolist()]
-    names = {}
-    codes = [names.setdefault(str(value), len(names)) for value in array.tolist()]
-    return codes, list(names)
-
-
 def csr_of(graph, n=None, name="knn", sums=False):
     """(offsets, targets, weights) from a scipy matrix, such a tuple, (indices, distances), or what has .graph.
 
@@ -398,7 +350,3 @@ def scipy_csr(graph, n=None):
     offsets, targets, weights = graph
     n = len(offsets) - 1 if n is None else n
     return csr_matrix((weights, targets, offsets), shape=(n, n))
-
-
-def has_module(name):
-    return name in sys.modules

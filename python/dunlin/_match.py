@@ -5,14 +5,13 @@ Names of rows are an index of pandas, obs_names of AnnData, the ids of a file or
 nodes of a drawing. A name is compared as text: 7, 7.0 and "7" are one.
 """
 
-import copy
-from numbers import Real
-
 import numpy as np
 
-from . import _map_tables
+from . import _cells, _map_tables
 from ._errors import InputError
+from ._kinds import columns_of, is_anndata, is_file, is_indexed, only_counts, take_columns, take_rows, text_of
 from ._run import logger, say
+
 
 class Named(np.ndarray):
     """An array that came with names of its rows, ``ids``. What is computed from it, a part of it too, has none."""
@@ -28,22 +27,13 @@ class Named(np.ndarray):
         return named
 
 
-def is_anndata(X):
-    return type(X).__module__.partition(".")[0] == "anndata" and hasattr(X, "obsm")
-
-
-def is_indexed(X):
-    """Whether X is a Series or a DataFrame."""
-    return hasattr(X, "iloc") and hasattr(X, "index")
-
-
 def ids_of(X):
     """Names of the rows: a sequence, None, or a range where a table of pandas only counts them."""
     if is_indexed(X):
         return _plain_or(X.index)
     if is_anndata(X):
         names = X.obs_names
-        return range(len(names)) if _count(names) else names
+        return range(len(names)) if only_counts(names) else names
     if isinstance(X, dict):  # a Layout has its graph
         return list(X)
     if hasattr(X, "csr") and hasattr(X, "nodes"):  # a GraphData
@@ -55,35 +45,6 @@ def ids_of(X):
 def _plain_or(index):
     is_plain = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
     return range(len(index)) if is_plain else index
-
-
-def _count(names, first=0):
-    """Whether names are first, first + 1, ..."""
-    return all(_text(name) == str(row) for row, name in enumerate(names, first))
-
-
-def columns_of(X, rep=None):
-    """Names of the columns of a table, a file or an AnnData (of its obsm[rep]) as text; None, or a range where they only
-    count."""
-    if is_anndata(X):
-        names = X.var_names if rep in (None, "X") else getattr(X.obsm[rep], "columns", None)
-    else:
-        names = getattr(X, "column_names", None)  # pyarrow
-        if names is None:
-            names = getattr(X, "columns", None)
-    if names is None or isinstance(names, np.ndarray) and names.ndim != 1:
-        return None
-    names = [_text(name) for name in names]
-    return range(len(names)) if _count(names) else names
-
-
-def _text(name):
-    """A name as files have it."""
-    if isinstance(name, str):
-        return name
-    if isinstance(name, Real) and not isinstance(name, bool) and name == name and abs(name) < 2**62 and name == int(name):
-        return str(int(name))
-    return str(name)
 
 
 class Rows:
@@ -120,13 +81,13 @@ def match_rows(first, second, lonely):
         return RowMatch(how=f"by order, since {nameless.name} has no ids", certain=second.ids is None)
     if first.only_count and second.only_count or _same(first.ids, second.ids):
         return RowMatch()
-    names, others = [_text(name) for name in first.ids], [_text(name) for name in second.ids]
+    names, others = [text_of(name) for name in first.ids], [text_of(name) for name in second.ids]
     if names == others:
         return RowMatch()
 
     # An index that only counts rows
     common = set(names).intersection(others)
-    counting = [rows for rows in (first, second) if rows.only_count or not common and (_count(rows.ids) or _count(rows.ids, 1))]
+    counting = [rows for rows in (first, second) if rows.only_count or not common and (only_counts(rows.ids) or only_counts(rows.ids, 1))]
     if counting and (not common or first.count == second.count and len(common) < first.count):
         return RowMatch(how=f"by order, since the ids of {counting[0].name} only count its rows", certain=False)
     how = ""
@@ -277,7 +238,7 @@ def in_own_order(values, name):
     names, rows = columns_of(values), ids_of(values)
     if names is None or rows is None or len(names) != len(rows):
         return values
-    rows = rows if isinstance(rows, range) else [_text(row) for row in rows]
+    rows = rows if isinstance(rows, range) else [text_of(row) for row in rows]
     if isinstance(names, list) and isinstance(rows, list) and set(names) != set(rows):
         row, column = next(pair for pair in zip(rows, names) if pair[0] != pair[1])
         raise InputError(
@@ -330,30 +291,13 @@ def _taken(values, match, none):
     return taken
 
 
-def is_file(X):
-    """Whether X is a PointsFile."""
-    return hasattr(X, "values") and hasattr(X, "holds")
-
-
-def take_rows(X, rows):
-    """Rows of a table of any kind."""
-    if is_indexed(X):
-        return X.iloc[rows]
-    if not is_file(X):
-        return (X.tocsr() if hasattr(X, "tocsr") else np.asarray(X))[rows]
-    taken = copy.copy(X)
-    taken.values, taken.ids = np.ascontiguousarray(X.values[rows]), [X.ids[row] for row in rows]
-    taken.labels = None if X.labels is None else np.asarray(X.labels)[rows]
-    return taken
-
-
 def column_order(names, wanted, what, of):
     """For each of the columns `wanted` its number among `names`; None: they are in order, or one side has no names. Raises
     InputError for other names, with an example of each side."""
     if names is None or wanted is None:
         return None
     only_count = isinstance(names, range) or isinstance(wanted, range)
-    names, wanted = [_text(name) for name in names], [_text(name) for name in wanted]
+    names, wanted = [text_of(name) for name in names], [text_of(name) for name in wanted]
     if names == wanted or only_count and set(names) != set(wanted):
         return None
     place = {}
@@ -377,22 +321,6 @@ def column_order(names, wanted, what, of):
         raise InputError(f"{of} has a column twice, and the columns of {what} are in another order; rename one", option=what)
     say(f"{what} has its columns in another order than {of}; they are put in its order, by name")
     return [place[name] for name in wanted]
-
-
-def take_columns(X, order):
-    """Columns of a table of any kind, in this order."""
-    if is_indexed(X):
-        return X.iloc[:, order]
-    if hasattr(X, "column_names"):  # pyarrow
-        return X.select(order)
-    if hasattr(X, "select") and hasattr(X, "columns"):  # polars
-        return X.select([X.columns[number] for number in order])
-    if is_file(X):
-        taken = copy.copy(X)
-        taken.values, taken.columns = np.ascontiguousarray(X.values[:, order]), [X.columns[number] for number in order]
-        taken.shift = None if X.shift is None else X.shift[order]
-        return taken
-    return X[:, order] if hasattr(X, "tocsr") else np.asarray(X)[:, order]
 
 
 def in_order_of(X, columns, name, of):

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """score(), trustworthiness()."""
 
-import numpy as np
-
 from . import _core, _graphs, _intake, _match, _results
 from ._anndata import points_of_map
 from ._scaling import items_of

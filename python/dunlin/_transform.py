@@ -5,9 +5,9 @@ import numpy as np
 
 from . import _core, _intake, _match, _results
 from ._anndata import representation_of_map
-from ._embedding import METHODS
+from ._methods import METHODS
 from ._errors import InputError
-from ._given import nearest
+from ._given import yield_to_lists
 from ._groups import PLACE, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
@@ -155,7 +155,8 @@ def transform(queries, X, map, *, knn=None, use_rep=None, callbacks=None, verbos
         queries, X = _in_columns_of(queries, X, made_from)
         if knn is not None:
             knn = _intake.without_self(_intake.csr_of(knn, of.count))
-            knn = nearest(knn, chosen, chosen.get("method"), is_chosen=k_is_chosen)
+            if chosen.get("k") is not None and not k_is_chosen:
+                yield_to_lists(chosen, knn, chosen.get("method"))
         return Placer(X, map, chosen, run, knn=knn).places(queries, run, ids)
 
 

@@ -10,10 +10,10 @@ import tempfile
 
 import numpy as np
 
-from . import _cells, _embedding, _graphs, _intake, _match, _results
+from . import _cells, _embedding, _graphs, _intake, _match, _methods, _results
 from ._anndata import points_of_map
 from ._drawings import color
-from ._errors import Error, InputError, OptionError
+from ._errors import InputError, OptionError
 from ._groups import HULLS, LANDSCAPE, NEIGHBORS, PAGE
 from ._options import refuse_unknown, translating, with_options
 from ._owned import owned
@@ -216,7 +216,7 @@ def live(method="tsne", *, labels=None, values=None, ids=None, frame_height=480,
     ((100, 2), (100, 2))
     """
 
-    if method not in _embedding.METHODS:
+    if method not in _methods.METHODS:
         raise InputError(f"method is {method!r}; it must be 'tsne', 'umap' or 'pacmap'", option="method")
     for name in ("fixed", "grow", "knn"):
         if name in options:
@@ -245,7 +245,7 @@ class LiveMap:
 
     def update(self, X, **options):
         """The map of the same rows with new values, as the method returns it. ``options`` override those of live()."""
-        n = _embedding.len_of(X)
+        n = _methods.len_of(X)
         options = self._options | options
         if self.result is not None:
             if n != len(self.result):
@@ -327,8 +327,8 @@ def _shown_points(rows, run, labels, values, ids, edges, data, metric, style, la
         raise InputError(f"ids has {len(ids)} names; it must have {n}, one per point", option="ids")
     if metric not in _METRICS:
         raise InputError(f"metric is {metric!r}; it must be one of {', '.join(_METRICS)}", option="metric")
-    if data is not None and _embedding.len_of(data) != n:
-        rows = _embedding.len_of(data)
+    if data is not None and _methods.len_of(data) != n:
+        rows = _methods.len_of(data)
         raise InputError(f"of has {rows} rows and the map {n} points; give the points of the map", option="of")
     return ShownPoints(
         run,

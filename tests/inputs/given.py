@@ -135,7 +135,7 @@ def the_nearest_of_given_neighbors():
     refused(lambda: dunlin.umap(X, knn=near9, n_neighbors=20), "n_neighbors is 20", "9 neighbors")
     refused(lambda: dunlin.tsne(X, knn=near9, n_neighbors=20), "n_neighbors is 20")
     refused(lambda: dunlin.pacmap(X, knn=near9, n_neighbors=20), "n_neighbors is 20")
-    refused(lambda: dunlin.UMAP(20).fit(X, knn_graph=near9), "n_neighbors is 20", "knn_graph has 9 neighbors")
+    refused(lambda: dunlin.UMAP(20).fit(X, knn_graph=near9), "n_neighbors is 20", "of row 0", "9 neighbors are given")
     first = dunlin.UMAP(10, random_state=0).fit(X, knn_graph=near30).embedding_
     assert np.array_equal(first, dunlin.UMAP(10, random_state=0).fit(X, knn_graph=near9).embedding_)
     found = dunlin.TSNE(n_neighbors=9, perplexity=3, random_state=0).fit(X, knn_graph=near30).embedding_

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of tables: names of their columns, and parts of them."""
+
+import copy
+from numbers import Real
+
+import numpy as np
+
+
+def is_anndata(X):
+    return type(X).__module__.partition(".")[0] == "anndata" and hasattr(X, "obsm")
+
+
+def is_indexed(X):
+    """Whether X is a Series or a DataFrame."""
+    return hasattr(X, "iloc") and hasattr(X, "index")
+
+
+def only_counts(names, first=0):
+    """Whether names are first, first + 1, ..."""
+    return all(text_of(name) == str(row) for row, name in enumerate(names, first))
+
+
+def columns_of(X, rep=None):
+    """Names of the columns of a table, a file or an AnnData (of its obsm[rep]) as text; None, or a range where they only
+    count."""
+    if is_anndata(X):
+        names = X.var_names if rep in (None, "X") else getattr(X.obsm[rep], "columns", None)
+    else:
+        names = getattr(X, "column_names", None)  # pyarrow
+        if names is None:
+            names = getattr(X, "columns", None)
+    if names is None or isinstance(names, np.ndarray) and names.ndim != 1:
+        return None
+    names = [text_of(name) for name in names]
+    return range(len(names)) if only_counts(names) else names
+
+
+def text_of(name):
+    """A name as files have it."""
+    if isinstance(name, str):
+        return name
+    if isinstance(name, Real) and not isinstance(name, bool) and name == name and abs(name) < 2**62 and name == int(name):
+        return str(int(name))
+    return str(name)
+
+
+def is_file(X):
+    """Whether X is a PointsFile."""
+    return hasattr(X, "values") and hasattr(X, "holds")
+
+
+def take_rows(X, rows):
+    """Rows of a table of any kind."""
+    if is_indexed(X):
+        return X.iloc[rows]
+    if not is_file(X):
+        return (X.tocsr() if hasattr(X, "tocsr") else np.asarray(X))[rows]
+    taken = copy.copy(X)
+    taken.values, taken.ids = np.ascontiguousarray(X.values[rows]), [X.ids[row] for row in rows]
+    taken.labels = None if X.labels is None else np.asarray(X.labels)[rows]
+    return taken
+
+
+def take_columns(X, order):
+    """Columns of a table of any kind, in this order."""
+    if is_indexed(X):
+        return X.iloc[:, order]
+    if hasattr(X, "column_names"):  # pyarrow
+        return X.select(order)
+    if hasattr(X, "select") and hasattr(X, "columns"):  # polars
+        return X.select([X.columns[number] for number in order])
+    if is_file(X):
+        taken = copy.copy(X)
+        taken.values, taken.columns = np.ascontiguousarray(X.values[:, order]), [X.columns[number] for number in order]
+        taken.shift = None if X.shift is None else X.shift[order]
+        return taken
+    return X[:, order] if hasattr(X, "tocsr") else np.asarray(X)[:, order]

@@ -225,7 +225,7 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
 }
 
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
-    inputs.push_back(io::split_file_column(common.read.labels).file);
+    inputs.emplace_back(common.read.labels);
     outputs.push_back({"--report", common.report});
     inputs.push_back(common.watch.steer);
     outputs.push_back({"--log", common.watch.log});
@@ -235,7 +235,8 @@ void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Outpu
     }
     std::vector<fs::path> taken;
     for (const fs::path& path : inputs) {
-        if (fs::is_regular_file(path)) taken.push_back(fs::weakly_canonical(path));
+        const fs::path file = io::split_file_column(path.string()).file;
+        if (fs::is_regular_file(file)) taken.push_back(fs::weakly_canonical(file));
     }
     const std::size_t read = taken.size();
     for (const auto& [flag, path] : outputs) {
@@ -332,7 +333,7 @@ io::ReadOptions options_of_second(io::ReadOptions options, const fs::path& input
     const fs::path of_input = input.extension(), of_second = second.extension();
     if (of_input != of_second) options.array.clear();
     if (of_input != of_second) options.decimal = io::Decimal::automatic;
-    if (fs::is_regular_file(options.labels)) options.labels.clear();
+    if (!io::split_file_column(options.labels).file.empty()) options.labels.clear();
     return options;
 }
 

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <span>
 #include <utility>
 
 #include <dunlin/error.hpp>
@@ -62,7 +65,9 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const CommonO
     input.about.ids = std::move(square.ids);
     input.about.values = square.values;
     input.about.notes = std::move(square.notes);
-    read_labels(input, path, square.values.rows(), common);
+    input.about.labels = std::move(square.labels);
+    const bool labels_elsewhere = input.about.labels.empty() || !io::split_file_column(common.read.labels).file.empty();
+    if (labels_elsewhere) read_labels(input, path, square.values.rows(), common);
     try {
         input.items = mds::Dissimilarities::of_matrix(std::move(square.values), common.run);
     } catch (const Error& error) {
@@ -250,15 +255,57 @@ void put_input_options(nlohmann::ordered_json& options, const InputOptions& read
 
 namespace {
 
-/// Whether a file that was read as points may be a matrix of dissimilarities, also one with names in a first column, or
+enum class Look { points, dissimilarities, condensed, similarities };
+
+/// Whether rows and columns have the same names in different orders.
+bool names_are_permuted(const io::Points& points) {
+    if (points.ids.size() != points.columns.size() || points.ids == points.columns) return false;
+    std::vector<std::string> rows = points.ids, columns = points.columns;
+    std::sort(rows.begin(), rows.end());
+    std::sort(columns.begin(), columns.end());
+    return rows == columns;
+}
+
+/// What a file that was read as points may be: a matrix of dissimilarities, also one with names in a first column, or
 /// condensed.
-bool may_be_matrix(const CommonOptions& common, const fs::path& path, const io::Points& points) {
-    if (io::resembles_dissimilarities(points)) return true;
-    const Index rows = points.values.rows(), cols = points.values.cols();
-    if (rows < 3 || (cols != 1 && cols != rows + 1)) return false;
-    const bool condensed = cols == 1 && (points.kind == "npy" || points.kind == "npz");
-    if (cols == 1 && !condensed) return false;
-    return io::guess(path, common.read, common.run).holds == io::Holds::dissimilarities;
+Look look_of(const CommonOptions& common, const fs::path& path, const io::Points& points) {
+    const MatrixView<const float> stored = points.values.view();
+    if (io::resembles_dissimilarities(points)) {
+        const double corner = stored(0, 0) + (points.shift.empty() ? 0 : points.shift.front());
+        return std::abs(corner) > 1e-3 * std::abs(stored(0, 1)) ? Look::similarities : Look::dissimilarities;
+    }
+    const bool with_ids = stored.cols == stored.rows + 1, in_another_order = names_are_permuted(points);
+    if (stored.rows < 3 || (stored.cols != 1 && !with_ids && !in_another_order)) return Look::points;
+    if (points.kind == "csv" && stored.cols == 1) {
+        const auto n = static_cast<Offset>(std::lround(0.5 + std::sqrt(0.25 + 2.0 * stored.rows)));
+        const double shift = points.shift.empty() ? 0 : points.shift.front();
+        const auto negative = [shift](float value) { return value + shift < 0; };
+        const std::span<const float> all(stored.data, static_cast<std::size_t>(stored.rows));
+        return n * (n - 1) / 2 == stored.rows && std::none_of(all.begin(), all.end(), negative) ? Look::condensed
+                                                                                                : Look::points;
+    }
+    io::ReadOptions guessed = common.read;
+    guessed.holds = io::Holds::automatic;
+    const bool matrix = io::guess(path, guessed, common.run).holds == io::Holds::dissimilarities;
+    return matrix ? Look::dissimilarities : Look::points;
+}
+
+constexpr const char* takers = "dunlin mds and kmedoids, and tsne, umap and neighbors with --holds dissimilarities";
+
+/// Note on points that look like a matrix.
+std::string sentence_of(Look look) {
+    constexpr const char* said = "read as points, but looks like";
+    if (look == Look::similarities) {
+        return fmt::format(
+            "{} a matrix of similarities, square and symmetric with a diagonal that is not 0: dissimilarities "
+            "such as 1 - s are for {}",
+            said, takers);
+    }
+    const char* const what = look == Look::condensed
+                                 ? "a condensed matrix of dissimilarities, one number in each of n (n - 1) / 2 rows"
+                                 : "a matrix of dissimilarities, square and symmetric or with zeros on its diagonal";
+    return fmt::format("{} {}: --holds dissimilarities takes it as one, in mds, kmedoids, tsne, umap and neighbors",
+                       said, what);
 }
 
 }  // namespace
@@ -267,8 +314,7 @@ void throw_of_points(const CommonOptions& common, const fs::path& path, const Er
     const auto add = [&](const std::string& remedy) {
         throw Error(error.fault(), fmt::format("{} ({})", error.what(), remedy), error.place());
     };
-    const std::string takers = "dunlin mds and kmedoids, and tsne, umap and neighbors with --holds dissimilarities";
-    if (holds_matrix(common)) add("dissimilarities are for " + takers);
+    if (holds_matrix(common)) add(fmt::format("dissimilarities are for {}", takers));
     const bool read = error.fault() == Fault::bad_file && fs::is_regular_file(path);
     if (!read || common.read.holds != io::Holds::automatic) throw;
     if (io::guess(path, common.read, common.run).holds == io::Holds::dissimilarities)
@@ -277,21 +323,18 @@ void throw_of_points(const CommonOptions& common, const fs::path& path, const Er
 }
 
 void note_dissimilarities(const CommonOptions& common, const fs::path& path, io::Points& points) {
-    if (common.read.holds != io::Holds::automatic || common.read.transpose) return;
-    if (!may_be_matrix(common, path, points)) return;
-    if (common.refuses_dissimilarities) {
-        throw Error(
-            Fault::bad_input,
-            fmt::format("{} looks like a matrix of dissimilarities: it is square, and symmetric or with zeros on "
-                        "its diagonal; dunlin kmedoids clusters by dissimilarities, or say --holds points if "
-                        "its rows are points",
-                        path.string()));
+    const bool said = common.read.holds != io::Holds::automatic && common.guess.reason.empty();
+    if (said || common.read.transpose) return;
+    const Look look = look_of(common, path, points);
+    if (look == Look::points) return;
+    if (common.refuses_dissimilarities && look != Look::condensed) {
+        throw Error(Fault::bad_input,
+                    fmt::format("{} looks like a matrix of {}: it is square, and symmetric or with zeros on its "
+                                "diagonal; dunlin kmedoids clusters by dissimilarities, or say --holds points if its "
+                                "rows are points",
+                                path.string(), look == Look::similarities ? "similarities" : "dissimilarities"));
     }
-    const io::Note note{
-        "read as points, but looks like a matrix of dissimilarities, square and symmetric or with zeros on its "
-        "diagonal: "
-        "dunlin mds and kmedoids take it as one, and tsne, umap and neighbors with --holds dissimilarities",
-        "holds"};
+    const io::Note note{sentence_of(look), "holds"};
     print_notes(common, path, {note});
     points.notes.push_back(note);
 }

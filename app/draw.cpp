@@ -47,8 +47,8 @@ int draw_map(DrawCommand& command) {
     if (landscape && !command.files.graph.empty())
         throw Error(Fault::bad_input, "--graph is read with --style points; a landscape has no edges");
     for (const fs::path output : command.common.outputs) require_picture("--output", output);
-    require_apart({command.files.map, command.files.graph, io::split_file_column(command.files.labels).file},
-                  command.common, as_outputs(command.common.outputs));
+    require_apart({command.files.map, command.files.graph, command.files.labels}, command.common,
+                  as_outputs(command.common.outputs));
     const std::optional<io::FileColumn> color = color_of(command.color, command.picture);
     const DrawnMap drawn = read_drawn_map(command.files, command.common);
     const io::MapFile& file = drawn.file;

@@ -52,7 +52,7 @@ io::FileColumn column_named(const std::string& flag, const std::string& text, co
     if (io::FileColumn split = io::split_file_column(text); !split.file.empty()) return split;
     const auto colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0)
-        throw Error(Fault::bad_input, fmt::format("{} is '{}'; it must be {}FILE:COLUMN", flag, text, or_else));
+        throw Error(Fault::bad_input, fmt::format("{} is '{}'; it must be {}FILE or FILE:COLUMN", flag, text, or_else));
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
@@ -79,8 +79,10 @@ std::string title_of(const DrawnMapFiles& files, const DrawnMap& drawn) {
 void add_drawn_map_flags(CLI::App& app, DrawnMapFiles& files) {
     app.add_option("MAP", files.map, "the map: .csv .tsv .npy .json")->required();
     app.add_option("--graph", files.graph, "graph of the map, whose edges are drawn");
-    app.add_option("--labels", files.labels,
-                   "a file with one label per point, or an attribute of the graph's vertices (default: the map's own)");
+    app.add_option(
+        "--labels", files.labels,
+        "a file with one label per point, FILE or FILE:COLUMN, or an attribute of the graph's vertices (default: "
+        "the map's own)");
 }
 
 void add_color_flag(CLI::App& app, std::string& color) {

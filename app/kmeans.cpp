@@ -152,8 +152,7 @@ int write_kmeans(KmeansCommand& command) {
     require_table("--centroids", command.centroids);
     std::vector<Output> all = as_outputs(outputs);
     all.push_back({"--centroids", command.centroids});
-    require_apart({command.input, command.extras.from.value_or(""),
-                   io::split_file_column(command.extras.weights.value_or("")).file},
+    require_apart({command.input, command.extras.from.value_or(""), command.extras.weights.value_or("")},
                   command.common, all);
     Stopwatch watch;
     const io::Points points =
@@ -195,7 +194,8 @@ void add_kmeans(CLI::App& app, Action& action) {
                     "output file of the centroids (default: POINTS' stem .centroids.csv)")
         ->type_name("FILE");
     add_flags(*sub, command->extras);
-    for (const char* file : {"--from", "--weights"}) sub->get_option(file)->type_name("FILE");
+    sub->get_option("--from")->type_name("FILE");
+    sub->get_option("--weights")->type_name("FILE|FILE:COLUMN");
     sub->add_option_function<std::string>("--scheduler", refuse_scheduler,
                                           "of a Dask cluster; only in the command of the Python package")
         ->type_name("ADDRESS")

@@ -76,7 +76,7 @@ std::vector<std::uint8_t> pinned_of(const LayoutCommand& command, const io::Netw
     if (command.pinned.empty())
         return command.start.empty() || command.start == "input" ? network.pinned : std::vector<std::uint8_t>{};
     std::vector<std::uint8_t> pinned;
-    const std::vector<std::string> names = vertex_names(network);
+    const std::vector<std::string> names = io::vertex_names(network);
     const Labels marks =
         matched_labels(command.common, command.pinned, {command.input.string(), network.graph.size(), names});
     for (const std::string& mark : marks.names) {
@@ -267,8 +267,9 @@ void add_layout(CLI::App& app, Action& action) {
            "initial positions, used as they are: those of GRAPH or of a map, in map units (default: GRAPH's if "
            "it pins vertices)")
         ->type_name("input|FILE");
-    sub->add_option("--pinned", command->pinned, "file with one line per vertex: 1 if it is fixed at its start, else 0")
-        ->type_name("FILE");
+    sub->add_option("--pinned", command->pinned,
+                    "1 for each vertex that is fixed at its start, else 0: one per line, or a column of a table")
+        ->type_name("FILE|FILE:COLUMN");
     add_flag(*sub, field("overlap", command->overlap,
                          "what becomes of vertices that overlap; remove moves them apart, as discs of the sizes that "
                          "GRAPH gives"));

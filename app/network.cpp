@@ -13,17 +13,9 @@
 
 namespace dunlin::app {
 
-std::vector<std::string> vertex_names(const io::Network& network) {
-    const bool matrix = network.kind == "npz";
-    std::vector<std::string> names = network.ids;
-    for (Index v = 0; v < network.graph.size() && !matrix && network.ids.empty(); ++v)
-        names.push_back(std::to_string(v));
-    return names;
-}
-
 io::MapFile in_order_of(const CommonOptions& common, io::MapFile map, const fs::path& map_path,
                         const io::Network& network, const fs::path& graph_path) {
-    const std::vector<std::string> names = vertex_names(network);
+    const std::vector<std::string> names = io::vertex_names(network);
     if (network.kind == "mtx" && !std::ranges::equal(map.ids, names))
         print_notes(common, graph_path, {{"a matrix, whose vertices have the ids 1 to n", ""}});
     io::MapFile ordered =

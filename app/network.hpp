@@ -9,10 +9,6 @@
 /// Helpers of the subcommands that take a graph with a map.
 namespace dunlin::app {
 
-/// The names by which vertices are matched with rows of other inputs: 0, 1, ... where the file has no others; none for
-/// a matrix, whose vertices are its rows.
-std::vector<std::string> vertex_names(const io::Network& network);
-
 /// Sorts the points of a map into the order of the graph's vertices, by id if the map has ids. Vertices without a name
 /// are called 0, 1, ..., but those of a matrix are its rows. Throws Error{bad_file} if a vertex is not in the map.
 io::MapFile in_order_of(const CommonOptions& common, io::MapFile map, const fs::path& map_path,

@@ -165,8 +165,7 @@ int write_surface(SurfaceCommand& command) {
     if (command.common.outputs.empty()) command.common.outputs = {stem_of(command.input) + ".glb"};
     for (const std::string& output : command.common.outputs)
         require_output("--output", output, "surfaces are", formats::meshes);
-    require_apart({command.input, io::split_file_column(command.labels).file}, command.common,
-                  as_outputs(command.common.outputs));
+    require_apart({command.input, command.labels}, command.common, as_outputs(command.common.outputs));
     return io::is_field(command.input) ? surface_of_field(command) : surface_of_map(command);
 }
 
@@ -191,7 +190,7 @@ void add_surface(CLI::App& app, Action& action) {
     sub->add_option("--origin", command->origin, "field: position of the first node (default: 0,0,0)")
         ->type_name("X,Y,Z");
     sub->add_option("--labels", command->labels, "map: a file of labels, one per point; else those of the map")
-        ->type_name("FILE");
+        ->type_name("FILE|FILE:COLUMN");
     add_flags(*sub, command->hulls, {"level"});
     sub->callback([&action, command] { action = [command] { return write_surface(*command); }; });
 }

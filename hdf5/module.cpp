@@ -87,7 +87,7 @@ void copy_into(const io::Replacement& fresh, const std::string& path, const std:
     if (from < 0) io::bad_file("cannot open '{}': {}", source, std::strerror(errno));
     struct stat status{};
     bool copied = ::fstat(from, &status) == 0;
-    for (ssize_t part = 1; copied && part > 0;) {
+    for (ssize_t part = 1; copied && part != 0;) {
         part = ::sendfile(fresh.descriptor(), from, nullptr, std::size_t{1} << 30);
         copied = part >= 0 || errno == EINTR;
     }
@@ -105,7 +105,8 @@ std::vector<std::string> keep_obsm_of(const fs::path& target, const fs::path& so
     return keep_obsm(file, open_file(target.string(), false));
 }
 
-/// One try; returns whether nobody else has written the target or the source meanwhile.
+/// Writes once. Returns false, and leaves the target as it was, if another program changed the target or the source
+/// meanwhile.
 bool write_once(const std::string& path, const std::string& source, const io::ObsmMap& map,
                 std::vector<std::string>& kept) {
     const Locked locked;

@@ -50,7 +50,8 @@ struct ReadOptions {
 
 template <class Visit>
 void fields(Visit&& visit, ReadOptions& o) {
-    visit(field("labels", o.labels, "column of labels (name or 1-based number), or a file of labels"));
+    visit(field("labels", o.labels,
+                "column of labels (name or 1-based number), or a file of labels, FILE or FILE:COLUMN"));
     visit(field("ids", o.ids, "column of row names (name or 1-based number)"));
     visit(field("transpose", o.transpose, "rows of the file are features, columns are points"));
     visit(field("holds", o.holds, "what the input holds; auto: detected from its name and content"));

@@ -68,8 +68,9 @@ template <class Visit>
 void fields(Visit&& visit, NetworkOptions& o) {
     visit(field("weights-from", o.weights_from,
                 "column (name or 1-based number) or edge attribute with the weights; none: every weight is 1")
-              .by_rule("weight or value, in upper or lower case, else a third column of numbers"));
-    visit(field("labels", o.labels, "vertex attribute with the classes, or a file with a label per vertex"));
+              .by_rule("weight, weights, w or value, in upper or lower case, else a third column of numbers"));
+    visit(field("labels", o.labels,
+                "vertex attribute with the classes, or a file with a label per vertex, FILE or FILE:COLUMN"));
     visit(field("graph", o.graph,
                 "number of the graph in a file of several, from 1; 0: all of them as separate components")
               .at_least(0));
@@ -90,6 +91,9 @@ void fields(Visit&& visit, NetworkOptions& o) {
 /// parser read a whole file in one call, which cannot be cancelled.)
 DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {},
                                 const Run& run = {});
+
+/// The names of the vertices: the ids, else their numbers from 0; nothing for .npz, whose rows have no names.
+DUNLIN_API std::vector<std::string> vertex_names(const Network& network);
 
 /// The graph of a network whose weights mean something else than its options said: repeated edges are joined again.
 DUNLIN_API Graph joined(const Network& network, bool lengths, const Run& run = {});

@@ -151,6 +151,11 @@ NamedGraph read_edge_table(const Bytes& bytes, const Run& run) {
             name_row(read.ids, edges[e].source, rows.words(named[0]).word(e), bytes.name());
             name_row(read.ids, edges[e].target, rows.words(named[1]).word(e), bytes.name());
         }
+        const auto nameless = std::find(read.ids.begin(), read.ids.end(), "");
+        if (nameless != read.ids.end()) {
+            bad_file("'{}': row {} has no edge, hence no name; give the graph as .npz, which has all names",
+                     bytes.name(), nameless - read.ids.begin());
+        }
     }
     read.graph = graph_of(edges, vertices, bytes.name());
     return read;

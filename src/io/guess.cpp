@@ -56,7 +56,7 @@ Guess guess_text(const Bytes& bytes, const ReadOptions& options) {
     if (edges.whole && !look.zero_diagonal) return {Holds::graph, true, "two columns of whole numbers"};
     if (look.dissimilarities())
         return {Holds::dissimilarities, true, "a square table, symmetric or with zeros on its diagonal"};
-    if (look.square) return {Holds::points, true, "a square table, neither symmetric nor with zeros on its diagonal"};
+    if (look.square) return {Holds::points, false, "a square table, neither symmetric nor with zeros on its diagonal"};
     if (edges.weighted) return {Holds::points, true, "three columns, without a header that names the ends of edges"};
     return {Holds::points, false, "a table"};
 }
@@ -68,17 +68,13 @@ bool is_other_graph(const Bytes& bytes) {
     return beginning.find('\0') == std::string_view::npos && other_format(bytes).name != nullptr;
 }
 
-Guess guess_array(const Bytes& bytes, const ReadOptions& options) {
-    const Array array = parse_npy(bytes);
-    const bool condensed = array.shape.size() == 1;
+/// Of a format that is no text table; `rows`: what it holds if no dissimilarities.
+Guess guess_array(const Bytes& bytes, const ReadOptions& options, const Guess& rows) {
     const SquareTraits look = inspect_square(bytes, options);
-    if (look.dissimilarities()) {
-        return {
-            Holds::dissimilarities, true,
-            condensed ? "an array of n (n - 1) / 2 values" : "a square array, symmetric or with a diagonal of zeros"};
-    }
-    if (look.square) return {Holds::points, true, "a square array, neither symmetric nor with a diagonal of zeros"};
-    return {Holds::points, false, "an array"};
+    if (!look.dissimilarities()) return rows;
+    return {
+        Holds::dissimilarities, true,
+        look.condensed ? "an array of n (n - 1) / 2 values" : "a square array, symmetric or with a diagonal of zeros"};
 }
 
 bool is_sparse_square(const Bytes& bytes, const ReadOptions& options) {
@@ -98,14 +94,14 @@ bool is_sparse_square(const Bytes& bytes, const ReadOptions& options) {
 Guess guess(const Bytes& bytes, const ReadOptions& options) {
     try {
         if (is_sparse_square(bytes, options)) return {Holds::graph, true, "a square sparse matrix"};
-        if (is_npy(bytes)) return guess_array(bytes, options);
-        Guess rows = guess_rows(bytes, options);
-        const bool table = rows.holds == Holds::points && !rows.guessed && !is_idx(bytes) && !is_mtx(bytes);
-        if (table && is_other_graph(bytes)) return {Holds::graph, false, "a graph by its format"};
-        if (!table || !among(text_extensions, extension_of(bytes.name()))) return rows;
+        const Guess rows = guess_rows(bytes, options);
+        if (rows.holds == Holds::documents) return rows;
+        if (!is_text_table(bytes, options)) return guess_array(bytes, options, rows);
+        if (is_other_graph(bytes)) return {Holds::graph, false, "a graph by its format"};
+        if (!among(text_extensions, extension_of(bytes.name()))) return rows;
         return guess_text(bytes, options);
     } catch (const Error&) {
-        return {Holds::points, false, ""};  // its reader reports the error
+        return {Holds::points, false, "no other kind"};  // its reader reports the error
     }
 }
 

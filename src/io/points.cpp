@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <charconv>
 #include <filesystem>
 
 #include <dunlin/labels.hpp>
@@ -98,7 +96,7 @@ Guess guess_rows(const Bytes& bytes, const ReadOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (is_npz(bytes)) {
         const bool sparse = options.array.empty() && Npz(bytes).is_sparse();
-        if (!sparse) return {Holds::points, true, "a dense array"};
+        if (!sparse) return {Holds::points, false, "a dense array"};
         return {Holds::documents, true, "a sparse matrix that is not square"};
     }
     if (is_mtx(bytes) && parse_mtx_head(bytes).coordinate) return {Holds::documents, false, "a sparse matrix"};
@@ -109,6 +107,11 @@ Guess guess_rows(const Bytes& bytes, const ReadOptions& options) {
     if (is_lda(bytes))
         return {Holds::documents, true, "every line begins with the number of its id:count pairs (LDA-C)"};
     return {Holds::points, false, "a table"};
+}
+
+bool is_text_table(const Bytes& bytes, const ReadOptions& options) {
+    return bytes.size() > 0 && extension_of(bytes.name()) != ".json" &&
+           reader_of(bytes, options, guess_rows(bytes, options).holds) == nullptr;
 }
 
 Points read_points(const Bytes& bytes, const ReadOptions& options) {
@@ -135,6 +138,7 @@ Points read_hdf5(const std::string& path, const ReadOptions& options) {
         bad_option("decimal", "'{}' is no table of text; leave the option out", path);
     Points points = hdf5_module(path).read_points(path, options);
     points.guess = {Holds::points, false, "an annotated matrix"};
+    subtract_shift(options, path, points);
     return points;
 }
 
@@ -156,9 +160,8 @@ void add_labels(Points& points, const ReadOptions& options, const std::string& p
 
 /// The names of the columns of numbers of a table, before it is read.
 std::vector<std::string> names_ahead(const Bytes& bytes, const ReadOptions& options) {
-    const bool table = bytes.size() > 0 && extension_of(bytes.name()) != ".json" && !options.transpose &&
-                       reader_of(bytes, options, guess_rows(bytes, options).holds) == nullptr;
-    return table ? number_names(detect_schema(bytes, options)) : std::vector<std::string>{};
+    if (!is_text_table(bytes, options)) return {};
+    return number_names(detect_schema(bytes, options));
 }
 
 /// A shift of columns of which the second input has column c at from[c], in the order of the second input.
@@ -202,18 +205,19 @@ Points read_points_like(const std::filesystem::path& path, const std::string& fi
         const bool annotated = is_hdf5_name(path.string());
         const std::optional<Bytes> bytes = annotated ? std::nullopt : std::optional(load(path));
         Points points;
-        if (annotated) points = read_hdf5(path.string(), how);
-        const bool compared = !first.empty();
-        const ColumnMatch match = compared ? match_columns(first, columns, path.string(),
-                                                           annotated ? points.columns : names_ahead(*bytes, how))
-                                           : ColumnMatch{};
+        const auto read = [&] { return annotated ? read_hdf5(path.string(), how) : read_points(*bytes, how); };
+        const bool named_when_read = annotated || options.transpose;
+        if (named_when_read) points = read();
+        const ColumnMatch match = first.empty()
+                                      ? ColumnMatch{}
+                                      : match_columns(first, columns, path.string(),
+                                                      named_when_read ? points.columns : names_ahead(*bytes, how));
         how.shift = options.shift;
         if (options.shift && !options.shift->empty() && !match.from.empty())
             how.shift = shift_there(*options.shift, match.from);
-        if (!annotated) points = read_points(*bytes, how);
-        if (annotated && options.shift) points = read_hdf5(path.string(), how);
+        if (!named_when_read || options.shift) points = read();
         if (!match.from.empty()) permute_columns(points, match.from);
-        if (!match.how.empty() && !first.empty()) points.notes.push_back({match.how, ""});
+        if (!match.how.empty()) points.notes.push_back({match.how, ""});
         add_labels(points, options, path.string());
         return points;
     });
@@ -238,9 +242,8 @@ NumberColumn read_column(const std::filesystem::path& path, const std::string& c
         return run_reader(path, run, [&] { return hdf5_module(path.string()).read_column(path.string(), column); });
     return run_reader(path, run, [&] {
         const Bytes bytes = load(path);
-        const bool text = bytes.size() > 0 && extension_of(bytes.name()) != ".json" &&
-                          reader_of(bytes, options, guess_rows(bytes, options).holds) == nullptr;
-        return text ? table_column(bytes, column) : array_column(read_points(bytes, options), column, bytes.name());
+        return is_text_table(bytes, options) ? table_column(bytes, column)
+                                             : array_column(read_points(bytes, options), column, bytes.name());
     });
 }
 

@@ -37,6 +37,9 @@ LabelColumn read_label_table(const Bytes& bytes, const std::string& column);
 /// Whether the rows of a file are points or documents, if they are neither edges nor dissimilarities.
 Guess guess_rows(const Bytes& bytes, const ReadOptions& options);
 
+/// Whether the rows are read as a text table, by read_table.
+bool is_text_table(const Bytes& bytes, const ReadOptions& options);
+
 /// Guesses what a file holds from its name and content.
 Guess guess(const Bytes& bytes, const ReadOptions& options);
 
@@ -45,6 +48,7 @@ struct SquareTraits {
     bool square = false;  ///< or condensed; if false, the others are false
     bool zero_diagonal = false;
     bool symmetric = false;  ///< tested on the first 256 rows
+    bool condensed = false;
     [[nodiscard]] bool dissimilarities() const { return zero_diagonal || symmetric; }
 };
 SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options);

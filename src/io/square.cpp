@@ -3,29 +3,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstring>
+#include <optional>
 
 #include "device/mapped.hpp"
-#include "io/dialect.hpp"
+#include "io/binary_rows.hpp"
 #include "io/fail.hpp"
-#include "io/field_reader.hpp"
+#include "io/hdf5_module.hpp"
 #include "io/memory.hpp"
+#include "io/mtx.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
-#include "io/number.hpp"
-#include "io/read_progress.hpp"
 #include "io/readers.hpp"
 #include "io/run_reader.hpp"
+#include "io/safetensors.hpp"
+#include "io/square_table.hpp"
 #include "io/table_schema.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
 
 namespace {
-
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
-
-// .npy
 
 /// n such that an n x n matrix has `count` entries above the diagonal; 0: none.
 Index items_of_condensed(std::uint64_t count) {
@@ -39,28 +37,33 @@ std::vector<float> room_for(Index n, const std::string& file) {
     return std::vector<float>(at(Offset{n} * n), 0.0F);
 }
 
-Square read_condensed(const Array& array, const Bytes& bytes) {
-    const Index n = items_of_condensed(array.count());
+/// Values above the diagonal, row by row, as a matrix. value(k): the k-th of `count`.
+template <class Value>
+Matrix matrix_of_condensed(std::uint64_t count, const std::string& file, const Value& value) {
+    const Index n = items_of_condensed(count);
     if (n == 0) {
         bad_file(
             "'{}' has one axis of {} values; a condensed matrix of n items has n (n - 1) / 2 values, which no n gives "
             "here",
-            bytes.name(), array.count());
+            file, count);
     }
-    std::vector<float> values = room_for(n, bytes.name());
+    std::vector<float> values = room_for(n, file);
     std::uint64_t from = 0;
     for (Offset i = 0; i < n; ++i) {
         for (Offset j = i + 1; j < n; ++j) {
-            values[at(i * n + j)] = values[at(j * n + i)] = static_cast<float>(array.number(from++));
+            values[at(i * n + j)] = values[at(j * n + i)] = static_cast<float>(value(from++));
         }
     }
-    return {Matrix(n, n, std::move(values)), {}, "condensed npy"};
+    return {n, n, std::move(values)};
 }
 
-Square read_array(const Bytes& bytes) {
-    const Array array = parse_npy(bytes);
+/// format: "npy", or another one of arrays.
+Square read_array(const Array& array, const Bytes& bytes, const std::string& format) {
     if (array.is_text()) bad_file("'{}' holds text; a matrix is numbers: save it as float32", bytes.name());
-    if (array.shape.size() == 1) return read_condensed(array, bytes);
+    if (array.shape.size() == 1) {
+        const auto value = [&](std::uint64_t k) { return array.number(k); };
+        return {matrix_of_condensed(array.count(), bytes.name(), value), {}, "condensed " + format};
+    }
     const auto [n, cols] = extents(array, bytes.name());
     if (n != cols || array.shape.size() != 2) {
         bad_file("'{}' is {} x {}; a matrix of dissimilarities has as many rows as columns", bytes.name(), n, cols);
@@ -68,129 +71,15 @@ Square read_array(const Bytes& bytes) {
     const bool aligned = reinterpret_cast<std::uintptr_t>(array.data) % alignof(float) == 0;
     if (array.kind == 'f' && array.item == 4 && !array.swapped && !array.fortran && aligned) {
         std::shared_ptr<const float> there(bytes.owner(), reinterpret_cast<const float*>(array.data));
-        return {Matrix(n, n, std::move(there)), {}, "matrix npy"};
+        return {Matrix(n, n, std::move(there)), {}, "matrix " + format};
     }
     std::vector<float> values = room_for(n, bytes.name());
     for (std::size_t k = 0; k < values.size(); ++k) {
         const std::size_t row = k / at(n), column = k % at(n);
         values[k] = static_cast<float>(array.number(array.fortran ? column * at(n) + row : k));
     }
-    return {Matrix(n, n, std::move(values)), {}, "matrix npy"};
+    return {Matrix(n, n, std::move(values)), {}, "matrix " + format};
 }
-
-// Tables
-
-/// Reads a table of n columns and n rows with their names.
-class SquareTable {
-public:
-    SquareTable(const Bytes& bytes, Decimal decimal)
-        : bytes_(bytes),
-          dialect_(choose_dialect(bytes, text_of(bytes), decimal)),
-          fields_(bytes, dialect_, text_of(bytes)),
-          decimal_(decimal) {}
-
-    Square read() {
-        FieldReader ahead = fields_;
-        std::vector<std::string_view> first = raw_fields(ahead);
-        if (first.empty()) bad_file("'{}' has no rows; give a row per item", bytes_.name());
-        named_ = !number(first.front());
-        if (!std::all_of(first.begin(), first.end(), [this](auto c) { return number(c); }))
-            first = header(ahead, std::move(first));
-        const std::size_t n = first.size() - (named_ ? 1 : 0);
-        if (n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
-            bad_file("'{}' has {} columns, more than there can be", bytes_.name(), n);
-        ReadProgress progress("read", bytes_.view());
-        for (std::size_t row = 0; fields_.next_row(); ++row) {
-            progress.advance(fields_.at());
-            if (row == n)
-                bad_file("{}: row {} of a matrix of {} columns; it must be square", spot_at(fields_.at()), row + 1, n);
-            read_row(n);
-        }
-        if (values_.size() != n * n) {
-            bad_file("'{}' has {} rows and {} columns; a matrix of dissimilarities is square", bytes_.name(),
-                     n == 0 ? 0 : values_.size() / n, n);
-        }
-        if (names_.size() != n) names_.clear();
-        choose_names();
-        const auto size = static_cast<Index>(n);
-        return {Matrix(size, size, std::move(values_)), std::move(names_), "matrix csv", notes_of(dialect_, decimal_)};
-    }
-
-    /// Conflict between the names; empty if they agree.
-    [[nodiscard]] const std::string& complaint() const { return complaint_; }
-
-private:
-    /// Reads the names of the first line, if any; returns the row after it.
-    std::vector<std::string_view> header(FieldReader& ahead, std::vector<std::string_view> first) {
-        std::vector<std::string_view> second = raw_fields(ahead);
-        const bool data =
-            second.size() == first.size() && !first.front().empty() &&
-            std::all_of(first.begin() + 1, first.end(), [this](auto c) { return number(c) || is_missing(c); });
-        if (data) return first;  // a name and numbers
-        if (second.empty()) bad_file("'{}' has one line, of names; give a row per item", bytes_.name());
-        const bool corner = first.size() == second.size() && (first.front().empty() || !number(second.front()));
-        named_ = corner || second.size() == first.size() + 1;
-        for (std::size_t c = corner ? 1 : 0; c < first.size(); ++c) names_.push_back(unquoted(first[c]));
-        fields_.next_row();
-        raw_fields(fields_);
-        return second;
-    }
-
-    [[nodiscard]] bool number(std::string_view raw) const { return is_number(raw, dialect_.point); }
-    [[nodiscard]] FileLocation spot_at(const char* place) const {
-        const std::size_t line = line_of(bytes_, place);
-        return {fmt::format("'{}' line {}", bytes_.name(), line), at_line(bytes_.name(), line).place};
-    }
-
-    void read_row(std::size_t n) {
-        std::size_t column = 0;
-        do {
-            const char* const place = fields_.at();
-            const std::string_view raw = fields_.raw();
-            if (named_ && column == 0) {
-                row_names_.push_back(unquoted(raw));
-            } else {
-                add(raw, place);
-            }
-            ++column;
-        } while (fields_.next_field());
-        if (column != n + (named_ ? 1 : 0)) {
-            bad_file("{}: {} cells, and {} on the lines before it", spot_at(fields_.at()), column,
-                     n + (named_ ? 1 : 0));
-        }
-    }
-
-    /// Items take the names of the columns, else of the rows; numbered rows beside named columns are ignored.
-    void choose_names() {
-        if (names_.empty()) names_ = std::move(row_names_);
-        for (std::size_t i = 0; i < row_names_.size() && complaint_.empty(); ++i) {
-            const std::string& name = row_names_[i];
-            if (name == names_[i] || std::find(names_.begin(), names_.end(), name) == names_.end()) continue;
-            complaint_ = fmt::format("'{}': row {} is called '{}' and column {} '{}'; put both in one order",
-                                     bytes_.name(), i + 1, shown(name), i + 1, shown(names_[i]));
-        }
-    }
-
-    void add(std::string_view raw, const char* place) {
-        double value = 0;
-        if (parse_field(raw, dialect_.point, value)) {
-            values_.push_back(static_cast<float>(value));
-        } else if (is_missing(raw) && lower(raw).find("inf") == std::string::npos) {
-            values_.push_back(missing);
-        } else {
-            bad_file("{}: '{}' is not a number", spot_at(place), shown(raw));
-        }
-    }
-
-    const Bytes& bytes_;
-    Dialect dialect_;
-    FieldReader fields_;
-    Decimal decimal_;
-    bool named_ = false;  ///< a row begins with its name
-    std::vector<std::string> names_, row_names_;
-    std::vector<float> values_;
-    std::string complaint_;
-};
 
 /// For a large matrix, tests some hundred entries in parallel, because each is a separate disk read.
 bool has_zero_diagonal(const Matrix& matrix) {
@@ -218,19 +107,114 @@ bool is_symmetric(const Matrix& matrix) {
     return true;
 }
 
-struct ParsedSquare {
-    Square square;
-    std::string complaint;  ///< error for a matrix; irrelevant if the file is not meant as one
-};
+/// Points of another format as a matrix. `file`: its name in messages.
+Square square_of(Points points, const std::string& file) {
+    const Index n = points.values.rows();
+    if (n != points.values.cols()) {
+        bad_file("'{}' is {} x {}; a matrix of dissimilarities has as many rows as columns", file, n,
+                 points.values.cols());
+    }
+    Square square{std::move(points.values), std::move(points.ids), "matrix " + points.kind, std::move(points.notes),
+                  std::move(points.labels)};
+    if (points.shift.empty()) return square;
+    const MatrixView<const float> stored = square.values.view();
+    std::vector<float> values = room_for(n, file);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j)
+            values[at(Offset{i} * n + j)] = static_cast<float>(stored(i, j) + points.shift[at(j)]);
+    }
+    square.values = Matrix(n, n, std::move(values));
+    return square;
+}
+
+ReadOptions as_points(ReadOptions options) {
+    options.holds = Holds::points;
+    return options;
+}
+
+/// The matrix of a .mtx or .fvecs. What is not square by its head is refused before it is read.
+Square read_rows(const Bytes& bytes, const ReadOptions& options) {
+    if (is_mtx(bytes)) {
+        const MtxHead head = parse_mtx_head(bytes);
+        if (head.coordinate) {
+            bad_file(
+                "'{}' is sparse, and two items without an entry have no dissimilarity; give a dense matrix, or the "
+                "lengths of edges as a graph",
+                bytes.name());
+        }
+        if (head.rows != head.cols) {
+            bad_file("'{}' is {} x {}; a matrix of dissimilarities has as many rows as columns", bytes.name(),
+                     head.rows, head.cols);
+        }
+    } else {
+        std::int32_t n = 0;
+        std::memcpy(&n, bytes.begin(), std::min(bytes.size(), sizeof n));
+        const auto size = static_cast<std::uint64_t>(std::max(n, 0));
+        if (bytes.size() != size * (size + 1) * sizeof(float))
+            bad_file("'{}' has another number of rows than of columns, {}; a matrix of dissimilarities is square",
+                     bytes.name(), n);
+    }
+    return square_of(read_points(bytes, as_points(options)), bytes.name());
+}
+
+/// Whether a text has hardly more lines than its first row can have fields, as a matrix has.
+bool may_be_square(std::string_view text) {
+    const std::size_t most = std::min(text.find('\n'), text.size()) / 2 + 4;
+    std::size_t lines = 0;
+    for (auto end = text.find('\n'); end != std::string_view::npos && lines <= most; end = text.find('\n', end + 1))
+        ++lines;
+    return lines <= most;
+}
+
+/// The matrix of a text table that also has a column of labels; nothing if it holds none.
+std::optional<Square> read_labeled_table(const Bytes& bytes, const ReadOptions& options) {
+    if (!may_be_square(bytes.view())) return {};
+    try {
+        Points points = read_table(bytes, as_points(options));
+        if (points.labels.empty() || points.values.rows() != points.values.cols()) return {};
+        return square_of(std::move(points), bytes.name());
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+/// The values above the diagonal, one in a row.
+Square read_condensed_text(const Bytes& bytes, const ReadOptions& options) {
+    Points points = read_table(bytes, as_points(options));
+    const MatrixView<const float> stored = points.values.view();
+    const double shift = points.shift.empty() ? 0 : points.shift.front();
+    const auto value = [&](std::uint64_t k) { return stored(static_cast<Index>(k), 0) + shift; };
+    const auto count = static_cast<std::uint64_t>(stored.rows);
+    return {matrix_of_condensed(count, bytes.name(), value), {}, "condensed csv", std::move(points.notes)};
+}
+
+/// Only options.holds makes one column of a text condensed.
+ParsedSquare read_text(const Bytes& bytes, const ReadOptions& options) {
+    try {
+        return read_square_table(bytes, options.decimal);
+    } catch (const Error&) {
+        if (options.holds == Holds::dissimilarities && detect_schema(bytes, options).roles.size() == 1)
+            return {read_condensed_text(bytes, options)};
+        std::optional<Square> labeled = read_labeled_table(bytes, options);
+        if (!labeled) throw;
+        return {std::move(*labeled)};
+    }
+}
 
 ParsedSquare parse(const Bytes& bytes, const ReadOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
-    if (is_npz(bytes)) return {read_array(Npz(bytes).chosen(options.array)), ""};
+    if (is_npz(bytes)) {
+        const Bytes member = Npz(bytes).chosen(options.array);
+        return {read_array(parse_npy(member), member, "npy")};
+    }
+    const std::string extension = extension_of(bytes.name());
+    if (extension == ".safetensors") return {read_array(parse_safetensors(bytes, options.array), bytes, "safetensors")};
     if (!options.array.empty()) bad_option("array", "'{}' is no .npz archive; leave the option out", bytes.name());
-    if (is_npy(bytes)) return {read_array(bytes), ""};
-    SquareTable table(bytes, options.decimal);
-    Square square = table.read();
-    return {std::move(square), table.complaint()};
+    if (is_npy(bytes)) return {read_array(parse_npy(bytes), bytes, "npy")};
+    if (is_idx(bytes)) return {read_array(parse_idx(bytes), bytes, "idx")};
+    if (is_binary_rows(bytes.name())) return {read_array(parse_binary_rows(bytes), bytes, extension.substr(1))};
+    if (is_mtx(bytes) || extension == ".fvecs") return {read_rows(bytes, options)};
+    return read_text(bytes, options);
 }
 
 Square without_complaint(ParsedSquare parsed) {
@@ -242,15 +226,20 @@ Square without_complaint(ParsedSquare parsed) {
 
 SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options) {
     try {
-        const Matrix values = parse(bytes, options).square.values;
-        return {true, has_zero_diagonal(values), is_symmetric(values)};
+        const Square square = parse(bytes, options).square;
+        return {true, has_zero_diagonal(square.values), is_symmetric(square.values),
+                square.kind.starts_with("condensed")};
     } catch (const Error&) {
         return {};  // points, whose reader reports the error
     }
 }
 
 Square read_square(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
-    return run_reader(path, run, [&] { return without_complaint(parse(load(path), options)); });
+    return run_reader(path, run, [&] {
+        const std::string file = path.string();
+        if (is_hdf5_name(file)) return square_of(hdf5_module(file).read_points(file, as_points(options)), file);
+        return without_complaint(parse(load(path), options));
+    });
 }
 
 bool resembles_dissimilarities(const Points& points) {

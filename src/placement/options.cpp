@@ -116,22 +116,33 @@ Options options_of(const tsne::Options& made) {
             .freedom = made.freedom};
 }
 
+namespace {
+
+/// Copies the options of UMAP's curve, graph and repulsion.
+template <class From, class To>
+To with_umap(To to, const From& from) {
+    to.min_dist = from.min_dist;
+    to.spread = from.spread;
+    to.a = from.a;
+    to.b = from.b;
+    to.local_connectivity = from.local_connectivity;
+    to.mix = from.mix;
+    to.negatives = from.negatives;
+    to.repulsion_strength = from.repulsion_strength;
+    to.softening = from.softening;
+    return to;
+}
+
+}  // namespace
+
 Options options_of(const umap::Options& made) {
-    return {.method = Method::umap,
-            .k = made.k,
-            .pca = made.pca,
-            .metric = made.metric,
-            .search = made.search,
-            .recall = made.recall,
-            .min_dist = made.min_dist,
-            .spread = made.spread,
-            .a = made.a,
-            .b = made.b,
-            .local_connectivity = made.local_connectivity,
-            .mix = made.mix,
-            .negatives = made.negatives,
-            .repulsion_strength = made.repulsion_strength,
-            .softening = made.softening};
+    const Options options{.method = Method::umap,
+                          .k = made.k,
+                          .pca = made.pca,
+                          .metric = made.metric,
+                          .search = made.search,
+                          .recall = made.recall};
+    return with_umap(options, made);
 }
 
 Options options_of(const pacmap::Options& made) {
@@ -144,19 +155,7 @@ Options options_of(const pacmap::Options& made) {
             .further = made.further};
 }
 
-umap::Options umap_options_of(const Options& o) {
-    return {.k = o.k,
-            .min_dist = o.min_dist,
-            .spread = o.spread,
-            .a = o.a,
-            .b = o.b,
-            .local_connectivity = o.local_connectivity,
-            .mix = o.mix,
-            .negatives = o.negatives,
-            .repulsion_strength = o.repulsion_strength,
-            .softening = o.softening,
-            .pca = o.pca};
-}
+umap::Options umap_options_of(const Options& o) { return with_umap(umap::Options{.k = o.k, .pca = o.pca}, o); }
 
 float default_spacing(const Options& options, int dim) {
     const auto of = [&](auto made) {

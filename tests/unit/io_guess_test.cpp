@@ -40,10 +40,17 @@ TEST(Guess, TellsWhatATextHoldsAndWhy) {
     expect("0,2\n2,0\n", Holds::dissimilarities, "square");
     expect("0 1\n1 2\n", Holds::graph, "two columns");
     expect("0,1\n2,0\n", Holds::dissimilarities, "square");
-    expect("1,2\n3,4.5\n", Holds::points, "neither");
-    expect("1,5;2,5\n3,5;4\n", Holds::points, "neither");
     expect("1 2 0.5\n2 3 0.25\n", Holds::points, "three columns");
     expect("2 0:1 3:2\n1 1:4\n0\n", Holds::documents, "LDA-C");
+}
+
+TEST(Guess, SquareTablesThatCanBeNoDissimilaritiesAreCertain) {
+    for (const char* text : {"1,2\n3,4.5\n", "1,5;2,5\n3,5;4\n"}) {
+        const Guess found = guess_text(text);
+        EXPECT_EQ(found.holds, Holds::points) << text;
+        EXPECT_FALSE(found.guessed) << text;
+        EXPECT_NE(found.reason.find("neither"), std::string::npos) << text << ": " << found.reason;
+    }
 }
 
 TEST(Guess, WhatTheCallerOrTheFormatSaysIsNoGuess) {

@@ -133,12 +133,41 @@ TEST(Square, DecimalCommas) {
 }
 
 TEST(Square, RowsAndColumnsAreCalledAlike) {
-    const Written turned("q.csv", ",a,b\nb,0,2\na,2,0\n"), numbered("r.csv", ",a,b\n1,0,2\n2,2,0\n");
+    const Written turned("q.csv", ",a,b,c\nb,0,2,3\nd,2,0,4\nc,3,4,0\n"), numbered("r.csv", ",a,b\n1,0,2\n2,2,0\n");
     EXPECT_EQ(read_square(numbered.path()).ids, (std::vector<std::string>{"a", "b"}));
     EXPECT_THROW(read_square(turned.path()), Error);
     EXPECT_TRUE(found(turned));
     EXPECT_NE(refusal([&] { read_square(turned.path()); }).find("row 1 is called 'b' and column 1 'a'"),
               std::string::npos);
+}
+
+TEST(Square, ColumnsInAnotherOrderAreThatOfTheRows) {
+    const Written file("o.csv", ",c,a,b\na,2,0,1\nb,3,1,0\nc,0,2,3\n");
+    const Square square = read_square(file.path());
+    EXPECT_EQ(square.ids, (Names{"a", "b", "c"}));
+    ASSERT_EQ(square.notes.size(), 1U);
+    EXPECT_NE(square.notes[0].what.find("in the order of its rows"), std::string::npos);
+    const std::vector<float> expected{0, 1, 2, 1, 0, 3, 2, 3, 0};
+    for (Index i = 0; i < 9; ++i) EXPECT_EQ(square.values.view()(i / 3, i % 3), expected[static_cast<std::size_t>(i)]);
+    EXPECT_TRUE(found(file));
+}
+
+TEST(Square, OtherFormatsOfPointsHoldMatrices) {
+    const std::string head = "%%MatrixMarket matrix array real ";
+    const Written whole("w.mtx", head + "general\n3 3\n0\n1\n2\n1\n0\n3\n2\n3\n0\n"),
+        lower("l.mtx", head + "symmetric\n3 3\n0\n1\n2\n0\n3\n0\n"), column("c.txt", "1\n2\n3\n"),
+        labeled("t.csv", "id,a,b,c,class\na,0,1,2,x\nb,1,0,3,y\nc,2,3,0,x\n");
+    for (const Written* file : {&whole, &lower, &column, &labeled}) {
+        const Square square = read_square(file->path(), {.holds = Holds::dissimilarities});
+        ASSERT_EQ(square.values.rows(), 3) << file->path();
+        EXPECT_EQ(square.values.view()(0, 2), 2) << file->path();
+        EXPECT_EQ(square.values.view()(2, 1), 3) << file->path();
+        EXPECT_EQ(square.values.view()(1, 1), 0) << file->path();
+        EXPECT_EQ(square.labels.of.size(), file == &labeled ? 3U : 0U) << file->path();
+        EXPECT_EQ(found(*file), file != &column) << file->path();  // a column may be points
+    }
+    const Written sparse("s.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 4\n");
+    EXPECT_NE(refusal([&] { read_square(sparse.path()); }).find("is sparse"), std::string::npos);
 }
 
 }  // namespace

@@ -112,6 +112,7 @@ bool counts_edges(const Bytes& bytes, const RawRow& first, const char* second) {
     if (edges * 4 > static_cast<double>(bytes.end() - second) + 1) return false;  // the shortest edge is "1 2\n"
     double smallest = vertices, largest = 0, rows = 0;
     for (const char* p = second; p != bytes.end(); p = after_row(bytes, p), ++rows) {
+        if (rows == edges) return false;
         for (int end = 0; end < 2; ++end) {
             double id = 0;
             while (*p == ' ' || *p == '\t' || *p == ',' || *p == ';') ++p;

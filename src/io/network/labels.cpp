@@ -33,6 +33,12 @@ std::size_t label_column(const std::vector<std::string_view>& header, const std:
              file);
 }
 
+/// Whether a word in lower case is a usual title of the names of vertices.
+bool names_vertices(const std::string& word) {
+    constexpr std::array<std::string_view, 7> titles = {"id", "node", "nodeid", "vertex", "name", "node_id", "index"};
+    return std::find(titles.begin(), titles.end(), word) != titles.end();
+}
+
 /// Reads rows of an id and a class, in any order, below a header or not.
 LabelColumn read_pairs(const Bytes& bytes, Dialect dialect, const std::vector<std::string>& vertices) {
     FieldReader fields(bytes, dialect, next_edge_row(bytes, text_of(bytes)));
@@ -43,10 +49,15 @@ LabelColumn read_pairs(const Bytes& bytes, Dialect dialect, const std::vector<st
         if (column == 0) {
             column = label_column(row, bytes.name());
             const std::string id = unquoted(row[0]);
-            if (std::find(vertices.begin(), vertices.end(), id) == vertices.end()) continue;  // a header
+            if (std::find(vertices.begin(), vertices.end(), id) == vertices.end()) {
+                if (!names_vertices(lower(id)))
+                    read.notes.push_back({fmt::format("its first row is a header, since no vertex is '{}'", id), ""});
+                continue;
+            }
         }
         if (row.size() <= column)
-            bad_file("'{}': '{}' has no class; give every vertex one", bytes.name(), shown(row[0]));
+            bad_file("{}: '{}' has no class; give every vertex one",
+                     at_line(bytes.name(), line_of(bytes, row[0].data())), shown(row[0]));
         read.ids.push_back(unquoted(row[0]));
         words.add(unquoted(row[column]));
     }
@@ -67,8 +78,7 @@ LabelColumn read_column_of(const Bytes& bytes, const std::string& column, const 
 }  // namespace
 
 void read_network_labels(const Bytes& bytes, const std::string& column, const std::string& graph, Network& network) {
-    std::vector<std::string> vertices = network.ids;
-    for (Index v = 0; v < network.graph.size() && network.ids.empty(); ++v) vertices.push_back(std::to_string(v));
+    const std::vector<std::string> vertices = vertex_names(network);
     const LabelColumn read = read_column_of(bytes, column, vertices);
     const RowMatch match =
         match_rows({graph, network.graph.size(), vertices},

@@ -86,6 +86,13 @@ ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     return parse_edges(bytes, options);
 }
 
+std::vector<std::string> vertex_names(const Network& network) {
+    std::vector<std::string> names = network.ids;
+    if (!names.empty() || network.kind == "npz") return names;
+    for (Index v = 0; v < network.graph.size(); ++v) names.push_back(std::to_string(v));
+    return names;
+}
+
 namespace {
 
 void read_labels_beside(const std::string& labels, const std::string& file, Network& network) {

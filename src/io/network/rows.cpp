@@ -23,9 +23,11 @@ bool names_rows(const Bytes& bytes) {
 }
 
 ParsedNetwork parse_rows_network(const Bytes& bytes, const NetworkOptions& options, const char* kind) {
-    NamedGraph read = read_named_graph(bytes);
-    const Graph& rows = read.graph;
     ParsedNetwork parsed;
+    Run run;
+    run.on_notice = [&](Notice, const std::string& text) { parsed.network.notes.push_back({text, ""}); };
+    NamedGraph read = read_named_graph(bytes, run);
+    const Graph& rows = read.graph;
     parsed.network.kind = kind;
     parsed.network.directed = true;
     parsed.network.weighted = !ignores_unnamed_weights(options, bytes.name());

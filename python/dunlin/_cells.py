@@ -5,6 +5,8 @@ A cell is missing where it is masked, NaT, None or pandas.NA. It is NaN for call
 error with its place: what lies under a mask is never read. Times are numbers in the unit of their type.
 """
 
+import warnings
+
 import numpy as np
 
 from ._errors import InputError
@@ -23,10 +25,12 @@ def of_columns(table, name, *, missing=False):
     """The same of [(label, column)]: a matrix."""
     parts = [_split(column, name, (c, label)) for c, (label, column) in enumerate(table)]
     arrays = [array for array, _ in parts]
-    masks = [np.zeros(array.shape, bool) if mask is None else mask for array, mask in parts]
     if not table:
         return np.empty((0, 0))
-    return _filled(np.column_stack(arrays), np.column_stack(masks), name, missing, table)
+    masks = None
+    if any(mask is not None for _, mask in parts):
+        masks = np.column_stack([np.zeros(array.shape, bool) if mask is None else mask for array, mask in parts])
+    return _filled(np.column_stack(arrays), masks, name, missing, table)
 
 
 def _filled(array, mask, name, missing, table):
@@ -83,17 +87,40 @@ def require_finite(array, name):
     return array
 
 
+_EXACT = 2**53  # float64 has all whole numbers up to it
+
+
 def require_told_apart(array, name):
     """Refuses a column of whole numbers so large that float64, through which they go, makes them equal."""
-    exact = 2**53
-    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
-        return
-    some = array[:: max(1, len(array) // 256)]
-    if max(abs(int(some.min())), abs(int(some.max()))) <= exact:
-        return
-    for c, (low, high) in enumerate(zip(array.min(0).tolist(), array.max(0).tolist())):
+    if may_be_alike(array[:: max(1, len(array) // 256)] if array.ndim else array):
+        refuse_alike(array.min(0), array.max(0), name)
+
+
+def require_cells_told_apart(X, name):
+    """The same of what another package is to read: an array, a list, or a table of whole numbers."""
+    table = columns_in(X)
+    if table:
+        kinds = {str(getattr(column, "dtype", getattr(column, "type", ""))).lower() for _, column in table}
+        if kinds <= {"int64", "uint64"}:
+            require_told_apart(numbers(X, name), name)
+    elif isinstance(X, (np.ndarray, list, tuple)):
+        array = X if isinstance(X, np.ndarray) else _array_of(X, name)
+        if array.ndim == 2:
+            require_told_apart(array, name)
+
+
+def may_be_alike(some):
+    """Whether these rows, some of an array, have whole numbers that float64 may not tell apart."""
+    if some.dtype.kind not in "iu" or some.dtype.itemsize < 8 or not some.size:
+        return False
+    return max(abs(int(some.min())), abs(int(some.max()))) > _EXACT
+
+
+def refuse_alike(lows, highs, name):
+    """Refuses columns with these extremes if float64 makes their whole numbers equal."""
+    for c, (low, high) in enumerate(zip(lows.tolist(), highs.tolist())):
         far = max(abs(low), abs(high))
-        if low < high and high - low < 1024 * (far // (exact // 2)):
+        if low < high and high - low < 1024 * (far // (_EXACT // 2)):
             raise InputError(
                 f"column {c} of {name} (counted from 0) has whole numbers from {low} to {high}, which float64 does not tell "
                 f"apart; subtract {low} from it",
@@ -133,6 +160,8 @@ def names_in(names, name):
     if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
         raise InputError(f"{name} is {names!r}; give a sequence with a name per row", option=name)
     names = list(names)
+    if all(type(each) is str for each in names):
+        return names
     for row, each in enumerate(names):
         if is_missing(each) or isinstance(each, float) and each != each:
             raise InputError(f"{name} has no name at row {row}, counted from 0; give '' for a point without one", option=name, row=row)
@@ -196,12 +225,27 @@ def _converted(array, name, column):
         return array.astype(np.int64).astype(np.float64), np.isnat(array)
     mask = None
     if kind == "O":
+        numbers = _plain_numbers(array)
+        if numbers is not None:
+            return numbers, None
         mask = np.frompyfunc(is_missing, 1, 1)(array).astype(bool) if array.ndim else np.bool_(is_missing(array.item()))
         array = np.where(mask, np.nan, array)
     try:
         return array.astype(np.float64), mask
     except (TypeError, ValueError) as error:
         raise _no_number(array, name, column, error) from None
+
+
+def _plain_numbers(array):
+    """An array of objects as float64 if none of them is missing, else None: asking each whether it is takes longer."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of a masked cell
+            numbers = array.astype(np.float64)
+    except (TypeError, ValueError, UserWarning):
+        return None
+    without = array[np.isnan(numbers)]
+    return None if any(is_missing(cell) for cell in np.ravel(without)) else numbers
 
 
 def _no_number(array, name, column, error):

@@ -77,7 +77,7 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
 
     def fit(self, X, y=None):
         """Keeps the points, for transform(): a copy, unless the array is read-only."""
-        points = given(X)
+        points = given(named_rows(X, self.metric)[0])
         return super().fit(owned(points, X), y)
 
     def fit_transform(self, X, y=None):

@@ -19,7 +19,7 @@ def yield_to_lists(chosen, graph, method):
             chosen["k"] = max(1, int(counts.min()))
 
 
-_FEWEST = 4  # rows: a smaller square table of points may look like distances by chance
+FEWEST = 4  # rows: a smaller square table of points may look like distances by chance
 _REMEDY = {
     "neighbors": "for the neighbors by these distances take dunlin.KNeighborsTransformer(metric='precomputed')",
     "tsne": "for a map of these distances take dunlin.TSNE(metric='precomputed', init='random')",
@@ -40,11 +40,15 @@ def say_if_distances(X, function):
         return
     X = representation(X, None)
     if looks_like_distances(X):
-        remedy = _REMEDY.get(function, _REMEDY["clusters"])
-        say(
-            "X looks like a matrix of distances (square, symmetric, zeros on its diagonal); its rows are points here: "
-            f"{remedy}"
-        )
+        say_distances(function)
+
+
+def say_distances(function):
+    remedy = _REMEDY.get(function, _REMEDY["clusters"])
+    say(
+        "X looks like a matrix of distances (square, symmetric, zeros on its diagonal); its rows are points here: "
+        f"{remedy}"
+    )
 
 
 def looks_like_distances(X):
@@ -52,7 +56,7 @@ def looks_like_distances(X):
     if isinstance(X, (list, tuple)):
         X = np.asarray(X)
     shape = getattr(X, "shape", ())
-    if len(shape) != 2 or shape[0] != shape[1] or shape[0] < _FEWEST or _device.is_on_gpu(X):
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] < FEWEST or _device.is_on_gpu(X):
         return False
     if _intake.is_sparse(X):
         matrix = X.tocsr()

@@ -125,7 +125,7 @@ def dense(X, name="X", missing=False):
     """X as a NumPy array of numbers, not copied where that is possible. missing: missing cells are NaN."""
     if type(X) is np.ndarray and X.dtype.kind in "fiub":
         return X
-    X = _map_tables.coordinates(X, name)
+    X = list(X.values()) if isinstance(X, dict) and not hasattr(X, "__array__") else _map_tables.coordinates(X, name)
     X = _table_of(_cells.in_memory(X, name), name)
     if is_sparse(X):
         raise InputError(f"{name} is a sparse matrix; give an array, such as {name}.toarray()", option=name)

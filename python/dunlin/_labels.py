@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels of points as numbers and names of classes."""
 
+from numbers import Real
+
 import numpy as np
 
-from . import _cells, _core, _device
+from . import _core, _device
 from ._errors import InputError
+from ._kinds import text_of
 from ._run import logger
 
 
@@ -39,8 +42,14 @@ def _labels_array(values):
     elif hasattr(values, "to_numpy"):
         is_numpys = isinstance(getattr(values, "dtype", np.dtype(float)), np.dtype)
         values = values.to_numpy() if is_numpys or not values.isna().any() else values.to_numpy(dtype=object)
+    elif isinstance(values, (list, tuple)) and any(each is np.ma.masked for each in values):
+        values = np.array([None if each is np.ma.masked else each for each in values], object)
     known = ~np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else slice(None)
     array = np.asarray(values)
+    if array.dtype.kind == "c" or array.dtype.kind == "O" and any(isinstance(each, complex) for each in array.flat):
+        raise InputError("labels has complex numbers; give names or whole numbers", option="labels")
+    if array.dtype.kind == "S":
+        return np.char.decode(array, "utf-8", "replace"), known
     return array.astype(str) if array.dtype.kind in "mM" else array, known
 
 
@@ -49,6 +58,30 @@ def _numbered(array):
     if array.dtype.kind in "fiub":
         names, codes = np.unique(array, return_inverse=True)
         return codes.reshape(len(array)), [str(name) for name in names.tolist()]
-    names = {}
-    codes = [names.setdefault(str(value), len(names)) for value in array.tolist()]
-    return codes, list(names)
+    codes, names = {}, []
+    return [codes[name] if name in codes else _code_of(name, codes, names) for name in _words(array)], names
+
+
+def _words(array):
+    """The values as they are told apart: bytes as text, what is no number as text."""
+    for value in array.tolist():
+        if isinstance(value, bytes):
+            yield value.decode("utf-8", "replace")
+        else:
+            yield value if type(value) is str or _is_number(value) else str(value)
+
+
+def _code_of(value, codes, names):
+    """The number of a name that is met first: 1, 1.0, '1' and '1.0' are one beside each other."""
+    name = value if isinstance(value, str) else str(value)
+    same = text_of(value)
+    code = codes.get(name, codes.get(same))
+    if code is None:
+        code = len(names)
+        names.append(name)
+    codes.setdefault(name, code), codes.setdefault(same, code)
+    return code
+
+
+def _is_number(value):
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -60,7 +60,7 @@ def _chosen(names, numbers, name):
     """Numbers of the columns of coordinates: x, y and z; else x1, x2, ...; else the one series of 2 or 3, such as UMAP1,
     UMAP2; else all columns of numbers that neither name nor count rows."""
     lower = [each.lower() for each in names]
-    axes = [c for axis in "xyz" for c, each in enumerate(lower) if each == axis]
+    axes = [c for axis in "xyz" for c in numbers if lower[c] == axis]
     if len(axes) in (2, 3):
         if len({lower[c] for c in axes}) < len(axes):
             raise InputError(f"{name} has two columns with the name of one axis, of {', '.join(names)}; rename one", option=name)
@@ -82,7 +82,7 @@ def _series(names, numbers):
     """By stem, the columns of numbers that are numbered from 0 or 1 on, of two and more."""
     numbered = {}
     for c in numbers:
-        match = re.fullmatch(r"(.*?)[ _.-]*(\d{1,4})", names[c])
+        match = re.fullmatch(r"(.*?)[ _.-]*(?<!\d)(\d{1,4})", names[c])
         if match and names[c].lower() not in _NAMES:
             numbered.setdefault(match[1].lower(), {}).setdefault(int(match[2]), c)
     series = {}

@@ -5,9 +5,12 @@ Names of rows are an index of pandas, obs_names of AnnData, the ids of a file or
 nodes of a drawing. A name is compared as text: 7, 7.0 and "7" are one.
 """
 
+from itertools import repeat
+import sys
+
 import numpy as np
 
-from . import _cells, _map_tables
+from . import _cells, _intake, _map_tables
 from ._errors import InputError
 from ._kinds import columns_of, is_anndata, is_file, is_indexed, only_counts, take_columns, take_rows, text_of
 from ._run import logger, say
@@ -26,6 +29,9 @@ class Named(np.ndarray):
         named.ids = ids
         return named
 
+    def __deepcopy__(self, memo):
+        return Named.of(np.array(self), self.ids)
+
 
 def ids_of(X):
     """Names of the rows: a sequence, None, or a range where a table of pandas only counts them."""
@@ -43,7 +49,12 @@ def ids_of(X):
 
 
 def _plain_or(index):
-    is_plain = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    """The index, or a range where it is 0, 1, 2, ... of any integer type, as a RangeIndex."""
+    if type(index).__name__ == "RangeIndex":
+        is_plain = index.start == 0 and index.step == 1
+    else:
+        is_plain = getattr(index, "inferred_type", "") == "integer" and len(index) > 0 and index[0] == 0 and index[-1] == len(index) - 1
+        is_plain = is_plain and bool(np.array_equal(np.asarray(index), np.arange(len(index))))
     return range(len(index)) if is_plain else index
 
 
@@ -81,32 +92,34 @@ def match_rows(first, second, lonely):
         return RowMatch(how=f"by order, since {nameless.name} has no ids", certain=second.ids is None)
     if first.only_count and second.only_count or _same(first.ids, second.ids):
         return RowMatch()
-    names, others = [text_of(name) for name in first.ids], [text_of(name) for name in second.ids]
-    if names == others:
+    rows, names, others = _partners(first.ids, second.ids)
+    if rows is None:
         return RowMatch()
 
     # An index that only counts rows
-    common = set(names).intersection(others)
-    counting = [rows for rows in (first, second) if rows.only_count or not common and (only_counts(rows.ids) or only_counts(rows.ids, 1))]
-    if counting and (not common or first.count == second.count and len(common) < first.count):
+    found = rows >= 0
+    is_common = bool(found.any())
+    counting = [
+        each for each in (first, second) if each.only_count or not is_common and (only_counts(each.ids) or only_counts(each.ids, 1))
+    ]
+    if counting and (not is_common or first.count == second.count and _number_used(rows) < first.count):
         return RowMatch(how=f"by order, since the ids of {counting[0].name} only count its rows", certain=False)
     how = ""
     if counting:
         how = f"by index, though that of {counting[0].name} only counts its rows; give arrays to match them by order"
 
     # The partners
-    row_of = _rows_by_name(second.name, others)
-    rows = np.array([row_of.get(name, -1) for name in names], np.int64)
-    alone = np.flatnonzero(rows < 0)
-    if len(alone) == len(names) and names:
+    _refuse_twice(second.name, others)
+    alone = np.flatnonzero(~found)
+    if len(alone) == len(rows) and len(rows):
         raise InputError(
-            f"{second.name} and {first.name} have no id in common, such as {others[0] if others else 'none'!r} and "
-            f"{names[0]!r}; give them the same ids, or arrays without ids, which are matched by order",
+            f"{second.name} and {first.name} have no id in common, such as {text_of(others[0]) if len(others) else 'none'!r} and "
+            f"{text_of(names[0])!r}; give them the same ids, or arrays without ids, which are matched by order",
             option=second.name,
         )
     if len(alone) and not lonely:
         raise InputError(
-            f"{second.name} has no row {names[alone[0]]!r}, which is row {alone[0]} of {first.name} ({len(alone)} "
+            f"{second.name} has no row {text_of(names[alone[0]])!r}, which is row {alone[0]} of {first.name} ({len(alone)} "
             "missing in all); add it",
             option=second.name,
             row=int(alone[0]),
@@ -118,7 +131,51 @@ def _same(a, b):
     return a is b or hasattr(a, "equals") and hasattr(b, "equals") and a.equals(b)  # two indexes of pandas
 
 
-def _rows_by_name(what, names):
+def _partners(ids, others):
+    """(for each id the number of its equal among the others, the first of several, or -1; the ids; the others). None in place
+    of the numbers: both are equal."""
+    indexes = _indexes(ids, others)
+    if indexes is not None:
+        ids, others = indexes
+        rows = others.get_indexer(ids)
+        return (None if len(ids) == len(others) and np.array_equal(rows, np.arange(len(ids))) else rows), ids, others
+    ids, others = _texts(ids), _texts(others)
+    if ids == others:
+        return None, ids, others
+    row_of = dict(zip(reversed(others), range(len(others) - 1, -1, -1)))
+    return np.fromiter(map(row_of.get, ids, repeat(-1)), np.int64, len(ids)), ids, others
+
+
+def _indexes(ids, others):
+    """Both as indexes that pandas matches by the same rules: of one type, whole numbers or words, each name once; or None."""
+    given = [each for each in (ids, others) if hasattr(each, "get_indexer") and hasattr(each, "inferred_type")]
+    if given and len(given) == 1 and (isinstance(ids, range) or isinstance(others, range)):
+        count = sys.modules["pandas"].RangeIndex
+        given = [count(len(each)) if isinstance(each, range) else each for each in (ids, others)]
+    if len(given) < 2 or given[0].inferred_type != given[1].inferred_type or not all(each.is_unique for each in given):
+        return None
+    are_numbers = given[0].inferred_type == "integer" and given[0].dtype == given[1].dtype
+    return given if are_numbers or given[0].inferred_type == "string" else None
+
+
+def _texts(ids):
+    """The names as text, in a list."""
+    ids = ids.tolist() if getattr(ids, "inferred_type", None) == "string" else ids
+    if isinstance(ids, list) and all(type(each) is str for each in ids):
+        return ids
+    return [text_of(each) for each in ids]
+
+
+def _number_used(rows):
+    """How many rows are named, at least once; -1 is none."""
+    used = np.zeros(int(rows.max(initial=-1)) + 1, bool)
+    used[rows[rows >= 0]] = True
+    return int(used.sum())
+
+
+def _refuse_twice(what, names):
+    if hasattr(names, "get_indexer") or len(set(names)) == len(names):
+        return
     row_of = {}
     for row, name in enumerate(names):
         before = row_of.setdefault(name, row)
@@ -129,11 +186,10 @@ def _rows_by_name(what, names):
                 option=what,
                 row=row,
             )
-    return row_of
 
 
 def _leftovers(first, second, rows):
-    unused, alone = second.count - len(np.unique(rows[rows >= 0])), int((rows < 0).sum())
+    unused, alone = second.count - _number_used(rows), int((rows < 0).sum())
     parts = []
     if unused:
         parts.append(f"{_rows(unused)} of {second.name} {_are(unused)} not in {first.name} and not used")
@@ -170,6 +226,9 @@ def _len(values):
     shape = getattr(values, "shape", None)
     if shape:
         return shape[0]
+    graph = getattr(values, "graph", values)  # of a NeighborsResult, too
+    if isinstance(graph, tuple) and len(graph) in (2, 3) and getattr(graph[0], "ndim", 0) == (1 if len(graph) == 3 else 2):
+        return len(graph[0]) - (graph[0].ndim == 1)  # (offsets, targets, weights) or (indices, distances)
     values = values if hasattr(values, "__len__") else ids_of(values)
     return 0 if values is None else len(values)
 
@@ -195,22 +254,28 @@ def labels(values, of, name="labels"):
         if values.labels is None:
             raise InputError(f"{name} has no labels of its own; read them with dunlin.read(..., labels=)", option=name)
         values = Named.of(np.asarray(values.labels), ids_of(values))
-    return _taken(values, _matched(values, name, of, lonely=True), None)
+    return _taken(values, _matched(values, name, of, lonely=True), None, name)
 
 
 def column(values, of, name, lonely=False):
     """Numbers in the order of the rows `of`; NaN for rows without a partner, where they may have none."""
-    return _taken(values, _matched(values, name, of, lonely), np.nan)
+    if name not in ("values", "film"):  # colors may be times
+        _cells.say_times(values, name)
+    return _taken(values, _matched(values, name, of, lonely), np.nan, name)
 
 
 def matrix(values, of, name, lonely=False):
-    """The rows of a map in the order of the rows `of`; NaN for rows without a partner, where they may have none."""
+    """The rows of a map in the order of the rows `of`; NaN for rows without a partner, where they may have none. A dict
+    has a row for each name."""
     values = _map_tables.coordinates(values, name)
     match = _matched(values, name, of, lonely, quiet=lonely, by_order=True)
     if match.rows is None:
-        return values
-    taken = np.asarray(values, np.float32)[match.rows]
-    taken[match.rows < 0] = np.nan
+        return _intake.dense(values, name, lonely) if isinstance(values, dict) else values
+    array = _intake.dense(values, name, lonely)
+    taken = array[match.rows]
+    if match.lonely:
+        taken = taken.astype(taken.dtype if taken.dtype.kind == "f" else np.float64)
+        taken[match.rows < 0] = np.nan
     return taken
 
 
@@ -267,26 +332,31 @@ def graph(knn, of, name):
             "used",
             option=name,
         )
-    new_row = np.empty(len(match.rows), np.int32)
+    new_row = np.full(len(match.rows), -1, np.int32)
     new_row[match.rows] = np.arange(len(match.rows), dtype=np.int32)
+    if (new_row < 0).any():
+        _refuse_twice(of.name, _texts(of.ids))
     counts = np.diff(offsets)[match.rows]
     moved = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     entries = np.repeat(offsets[match.rows] - moved[:-1], counts) + np.arange(moved[-1])
     return moved, new_row[targets[entries]], weights[entries]
 
 
-def _taken(values, match, none):
-    """One value per row, in the order of the match."""
+def _taken(values, match, none, name):
+    """One value per row, in the order of the match; ``none`` where there is no partner: NaN of numbers, None of labels."""
     if isinstance(values, dict):
         values = np.array(list(values.values()))
     elif getattr(values, "ndim", 1) == 2 and values.shape[1] == 1 and (is_indexed(values) or is_file(values)):
         values = values.iloc[:, 0] if is_indexed(values) else np.asarray(values)[:, 0]  # the only column of a table
     if match.rows is None:
         return values
+    if match.lonely and none is not None:
+        values = _cells.numbers(values, name, missing=True).astype(np.float64)
     array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
     taken = array[match.rows]
     if match.lonely:
-        taken = taken.astype(object if none is None or taken.dtype.kind == "O" else np.float64)
+        if none is None:
+            taken = (taken.astype(str) if taken.dtype.kind in "mM" else taken).astype(object)  # times are no numbers
         taken[match.rows < 0] = none
     return taken
 
@@ -328,4 +398,4 @@ def in_order_of(X, columns, name, of):
     order = column_order(columns_of(X), columns, name, of)
     if order is None:
         return X
-    return take_columns(X.X if is_anndata(X) else X, order)
+    return take_columns(_cells.in_memory(X) if is_anndata(X) else X, order)

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a result keeps in order to compute later is its own: the caller may go on with the arrays that were given."""
+"""A result that is computed later copies the input that it still needs, because the caller may overwrite these arrays."""
+
+from itertools import chain
 
 import numpy as np
-from itertools import chain
+
+from . import _device
+from ._kinds import is_anndata
 
 
 def owned(kept, *given):
@@ -18,20 +22,31 @@ def owned(kept, *given):
     """
     if hasattr(kept, "iloc"):
         return kept.copy()
+    given = [_matrix_of(each) for each in given]
     if hasattr(kept, "tocsr") and hasattr(kept, "data"):
         of_caller = chain.from_iterable((each, getattr(each, "data", None)) for each in given)
         return kept.copy() if _may_change(kept.data, of_caller) else kept
     return kept.copy() if isinstance(kept, np.ndarray) and _may_change(kept, given) else kept
 
 
+def _matrix_of(given):
+    """Of an AnnData in memory its matrix X; anything else as it is."""
+    return given if not is_anndata(given) else None if given.isbacked else given.X
+
+
 def _may_change(array, given):
-    return _may_be_memory_of(array, tuple(given)) and any(each.flags.writeable for each in _bases_of(array))
+    return any(_may_be_memory_of(array, each) for each in given) and any(each.flags.writeable for each in _bases_of(array))
 
 
-def _may_be_memory_of(array, given):
-    if all(isinstance(each, np.ndarray) for each in given):
-        return any(np.may_share_memory(array, each) for each in given)
-    return not array.flags.owndata or any(array is each for each in given)  # of tables and the like
+def _may_be_memory_of(array, each):
+    if isinstance(each, np.ndarray):
+        return np.may_share_memory(array, each)
+    if each is None or isinstance(each, (list, tuple, dict)) or hasattr(each, "tocsr") or _device.is_on_gpu(each):
+        return False
+    if not array.flags.owndata:  # of a table, a result and the like
+        return True
+    is_table = getattr(each, "ndim", 1) == 2 and hasattr(each, "iloc")  # whose own memory has another shape
+    return hasattr(each, "__array__") and not is_table and np.may_share_memory(array, np.asarray(each))
 
 
 def _bases_of(array):

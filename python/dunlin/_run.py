@@ -126,9 +126,22 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 def say(sentence):
     """Tells the caller of the package in one line how what was given was taken."""
     frame, level = sys._getframe(1), 2
-    while frame is not None and frame.f_code.co_filename.startswith(_FOLDER):
+    while frame is not None and _is_inside(frame):
         frame, level = frame.f_back, level + 1
     warnings.warn(sentence, InputWarning, stacklevel=level)
+
+
+def _is_whole(value):
+    try:
+        return int(value) == value
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_inside(frame):
+    """Whether this is a line of the package, or of scikit-learn, which calls methods of its classes."""
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return package == "sklearn" or frame.f_code.co_filename.startswith(_FOLDER)
 
 
 class Run:
@@ -150,6 +163,10 @@ class Run:
         for callback in self.callbacks:
             if not callable(callback):
                 raise OptionError(f"callbacks holds {callback!r}, which cannot be called", option="callbacks")
+        if not _is_whole(callbacks_every_iters):
+            raise OptionError(
+                f"callbacks_every_iters is {callbacks_every_iters!r}; it must be a whole number", option="callbacks_every_iters"
+            )
         self.every = int(callbacks_every_iters) if self.callbacks else 0
         if self.callbacks and self.every < 1:
             raise InputError(

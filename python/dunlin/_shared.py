@@ -44,10 +44,11 @@ def seed_of(random_state):
 
 
 def given(X, name="X"):
-    """X of an AnnData, in memory; other data as they are, if no cell is masked or NaT. A table with times becomes one of
-    numbers."""
+    """X of an AnnData, in memory; other data as they are, if no cell is masked or NaT and float64 tells whole numbers apart. A
+    table with times becomes one of numbers."""
     X = _cells.in_memory(X, name)
     _cells.require_values(X, name)
+    _cells.require_cells_told_apart(X, name)
     if not _cells.say_times(X, name):
         return X
     names, array = _match.columns_of(X), _cells.numbers(X, name)

@@ -106,6 +106,8 @@ def view(
         placed = owned(_placed(map, edges), map)
         if landscape.get("style") == "landscape" and (edges is not None or placed.shape[1] == 3):
             raise OptionError("a landscape is for maps of 2 dimensions without edges; leave out style", option="style")
+        if not isinstance(hulls, (bool, dict)):
+            raise OptionError(f"hulls is {hulls!r}; it must be True, False or a dict of options of hulls()", option="hulls")
         if hulls is not False and placed.shape[1] != 3:
             raise OptionError(f"hulls are for maps of 3 dimensions; this one has {placed.shape[1]}", option="hulls")
         hull = None if hulls is False else HULLS.take(dict(hulls) if isinstance(hulls, dict) else {})
@@ -120,12 +122,11 @@ def view(
             return _opened_in_browser(placed, shown)
         widget = _widget("view")
 
-        classes = copy.deepcopy(labels)
-
         def picture():
             from ._drawings import draw
 
-            return draw(placed, labels=classes, graph=edges, **widget.PICTURE).data
+            classes = None if shown.codes is None else [None if code < 0 else shown.names[code] for code in shown.codes]
+            return draw(placed, labels=classes, values=shown.values, graph=edges, **widget.PICTURE).data
 
         return widget.View(shown, map=placed, height=_whole(frame_height, "frame_height"), picture=picture)
 
@@ -260,7 +261,6 @@ class LiveMap:
         with self._watch:
             self.result = self._make(X, **options)
         return self.result
-
 
     def _shown_of(self, X):
         """What is shown, in the order of the rows of X."""

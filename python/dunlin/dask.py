@@ -10,12 +10,13 @@ import warnings
 
 import numpy as np
 
-from ._clusters import KMEANS_STARTS, assign
+from . import _match
+from ._clusters import KMEANS_STARTS, assign, centers_like
 from ._errors import InputError, OptionError
 from ._groups import KMEANS, MIXTURE
 from ._shards.checkpoint import Log
 from ._shards.densities import log_densities
-from ._shards.estimator import ClusterEstimator
+from ._shards.estimator import ClusterEstimator, refuse_other_words
 from ._shards.methods import ClusterMethod, MixtureMethod
 from ._shards.records import ClusterLost, Disagreement, Superseded
 from ._shards.search import Search
@@ -112,26 +113,31 @@ class KMeans(ClusterEstimator):
 
         Parameters
         ----------
-        X : path, list of paths, dask.array or array
+        X : path, list of paths, dask.array, dask.dataframe, or array or table
             .npy files (or, with ``columns``, raw float32 rows) that every worker can read; their rows are joined.
+        y
+            Ignored, as in scikit-learn.
         sample_weight : array, or path of a .npy file where X is in files, optional
         columns : int, optional
             Of raw files.
+
+        Where both have names, ``sample_weight`` is matched with the rows of X, and columns of ``init`` with those of X.
         """
+        refuse_other_words(y)
         self._check(sample_weight)
-        method = ClusterMethod(
-            self._options(), None if isinstance(self.init, str) else self.init, self.up_to, self.criterion
-        )
+        centers = None if isinstance(self.init, str) else centers_like(self.init, _match.columns_of(X), "init")
+        method = ClusterMethod(self._options(), centers, self.up_to, self.criterion)
         self._take(*self._run(method, KMEANS, X, columns, sample_weight))
         return self
 
     def fit_predict(self, X, y=None, sample_weight=None, *, columns=None):
         """The labels of fit()."""
-        return self.fit(X, sample_weight=sample_weight, columns=columns).labels_
+        return self.fit(X, y, sample_weight=sample_weight, columns=columns).labels_
 
     def predict(self, X):
-        """The nearest center of each row, in this process."""
-        return assign(X, self.cluster_centers_, metric=self.metric).labels
+        """The nearest center of each row, in this process. Columns of a table are put in the order of those that were
+        fitted."""
+        return assign(self._in_fitted_order(X), self.cluster_centers_, metric=self.metric).labels
 
     def _check(self, sample_weight):
         if self.up_to is None:
@@ -236,9 +242,10 @@ class GaussianMixture(ClusterEstimator):
 
         Parameters
         ----------
-        X, columns
+        X, y, columns
             As of dunlin.dask.KMeans.
         """
+        refuse_other_words(y)
         if self.covariance_type not in ("full", "diag"):
             raise InputError(
                 f"covariance_type is {self.covariance_type!r}; it must be 'full' or 'diag'", option="covariance_type"
@@ -259,10 +266,11 @@ class GaussianMixture(ClusterEstimator):
 
     def fit_predict(self, X, y=None, *, columns=None):
         """The labels of fit()."""
-        return self.fit(X, columns=columns).labels_
+        return self.fit(X, y, columns=columns).labels_
 
     def predict(self, X):
-        """The likeliest component of each row, in this process, with the components as they were rounded to float32."""
+        """The likeliest component of each row, in this process, with the components as they were rounded to float32. Columns of
+        a table are put in the order of those that were fitted."""
         return np.argmax(self._log_densities(X), axis=1).astype(np.int32)
 
     def predict_proba(self, X):
@@ -272,7 +280,7 @@ class GaussianMixture(ClusterEstimator):
         return shares / shares.sum(axis=1, keepdims=True)
 
     def _log_densities(self, X):
-        return log_densities(X, self.weights_, self.means_, self.covariances_)
+        return log_densities(self._in_fitted_order(X), self.weights_, self.means_, self.covariances_)
 
 
 def neighbors(
@@ -312,7 +320,7 @@ def neighbors(
     Returns
     -------
     NeighborsResult
-        As of dunlin.neighbors, with ``workers``, how many took part, and ``events``, as KMeans.events_.
+        As of dunlin.neighbors, with ``ids`` of a table, ``workers``, how many took part, and ``events``, as KMeans.events_.
     """
     search = Search(n_neighbors, metric, verbose, callbacks, n_jobs, client, patience, checkpoint)
     return search.neighbors(X, columns, include_self)

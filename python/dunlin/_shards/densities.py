@@ -3,10 +3,16 @@
 
 import numpy as np
 
+from .. import _intake
+from .._errors import InputError
+from .._run import Run
+
 
 def log_densities(X, weights, means, covariances):
     """log(weight * density) of each row under each component; covariances: diagonals, or whole matrices."""
-    X = np.asarray(X, np.float64)
+    X = _intake._numbers(X, Run({}), "X").astype(np.float64)
+    if X.shape[1] != len(means[0]):
+        raise InputError(f"X has {X.shape[1]} columns; it must have {len(means[0])}, as what was fitted", option="X")
     logs = np.empty((len(X), len(weights)))
     for k, (mean, covariance) in enumerate(zip(means, covariances)):
         apart, covariance = X - mean, np.asarray(covariance, np.float64)

@@ -2,15 +2,17 @@
 """What the estimators of dunlin.dask have in common."""
 
 import importlib
+import os
 
 import numpy as np
 
+from .. import _match
 from .._errors import InputError
 from .._options import translating
 from .._run import Run as HowToRun
 from .checkpoint import Log
 from .memory import check_memory
-from .points import points_of
+from .points import named_rows, points_of, weights_of
 from .run import Run, step_of
 
 try:
@@ -21,6 +23,12 @@ except ImportError:
 
 DEVICES = ("auto", "cpu", "cuda")
 LARGE_ENOUGH = 1e8  # numbers times clusters: as of one process
+
+
+def refuse_other_words(y):
+    """Raises InputError for a y that can be no target of the rows, such as what was meant for another parameter."""
+    if y is not None and (isinstance(y, (str, bytes, os.PathLike)) or not hasattr(y, "__len__")):
+        raise InputError(f"y is {y!r}, and nothing reads it; leave it out, or give sample_weight or columns by name", option="y")
 
 
 class ClusterEstimator(BaseEstimator):
@@ -39,12 +47,16 @@ class ClusterEstimator(BaseEstimator):
             raise InputError(f"patience is {self.patience}; it must be at least 0 seconds", option="patience")
         client, core, log = self._client(), importlib.import_module(self._core_module), self._log_class()
         self._log = log
+        rows = self._rows = named_rows(client, X)
+        if weights is not None and rows is not None:
+            weights = weights_of(client, weights, rows)
         data = points_of(client, X, columns, weights)
         if data.n == 0 or data.cols == 0:
             raise InputError(f"X has the shape ({data.n}, {data.cols}); there must be rows and columns", option="X")
         self.seed_ = self._seed()
         settings = self._settings(core, data, method)
         check_memory(core, client, data, method, settings["step"], settings["threads"])
+        data.say_if_distances(method.function)
         run = Run(core, data, method, settings, client, log)
         try:
             with translating(group):
@@ -55,10 +67,22 @@ class ClusterEstimator(BaseEstimator):
         self.result_, self.stopped_, self.n_iter_ = result, result["stopped"], result["n_iter"]
         self.share_, self.labels_ = run.share, run.labels
         self.n_features_in_, self.n_samples_ = data.cols, data.n
+        self._remember_columns(X)
         self.shift_, self.workers_ = run.shift, len(run.coordinator.workers)
         self.devices_ = {name: w.device for name, w in run.coordinator.workers.items() if w.device is not None}
         self.threads_ = sum(worker.power for worker in run.coordinator.workers.values())
         return result, run
+
+    def _remember_columns(self, X):
+        names = _match.columns_of(X)
+        self.__dict__.pop("feature_names_in_", None)
+        if isinstance(names, list):
+            self.feature_names_in_ = np.array(names, object)
+
+    def _in_fitted_order(self, X):
+        """X with its columns in the order of those that were fitted, where both have names."""
+        fitted = getattr(self, "feature_names_in_", None)
+        return X if fitted is None else _match.in_order_of(X, fitted.tolist(), "X", "what was fitted")
 
     def _client(self):
         if self.client is not None:

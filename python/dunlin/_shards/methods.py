@@ -14,7 +14,7 @@ from .lists import BLOCK
 class ClusterMethod:
     """k-means. ``centers``: given ones, or None; ``up_to``, ``criterion``: the choice of the number of clusters."""
 
-    name = "k-means"
+    name, function = "k-means", "kmeans"  # function: of one process
 
     def __init__(self, options, centers=None, up_to=None, criterion=None):
         self.options, self.centers, self.up_to, self.criterion = options, centers, up_to, criterion
@@ -67,7 +67,7 @@ class ClusterMethod:
 class MixtureMethod:
     """A mixture of Gaussians."""
 
-    name, metric, offsets = "a mixture", "euclidean", "subtract"
+    name, function, metric, offsets = "a mixture", "mixture", "euclidean", "subtract"
 
     def __init__(self, options):
         self.options = options
@@ -89,7 +89,7 @@ class MixtureMethod:
 class NeighborsMethod:
     """Exact neighbors of all rows. ``lists``: lists.Lists, which gets them."""
 
-    name, metric = "a search for neighbors", "euclidean"
+    name, function, metric = "a search for neighbors", "neighbors", "euclidean"
 
     def __init__(self, options, lists):
         self.options, self.lists = options, lists

@@ -6,8 +6,9 @@ import os
 
 import numpy as np
 
-from .. import _intake
+from .. import _cells, _given, _intake, _match
 from .._errors import Error, InputError, OptionError
+from .._run import Run as HowToRun
 from .actor import hand_over
 from .files import chunks_of, describe_files, read_rows, sampled_rows
 from .records import ClusterLost
@@ -53,6 +54,9 @@ class FilePoints:
     def blocks(self, step):
         return None
 
+    def say_if_distances(self, function):
+        """Only of what the driver was given as an array."""
+
 
 class BlockPoints:
     """Rows of a dask.array, whose blocks stay among the workers."""
@@ -62,14 +66,36 @@ class BlockPoints:
             raise InputError(f"X has {array.ndim} axes; it must have two, rows of points", option="X")
         if any(np.isnan(size) for size in array.shape):
             array = array.compute_chunk_sizes()
-        self.client, self.array, self.paths = client, array, None
+        self.client, self.array, self.paths = client, self._numbers(client, array), None
         self.n, self.cols = (int(size) for size in array.shape)
-        self.dtype, self.bytes = array.dtype, self.n * self.cols * array.dtype.itemsize
-        if hasattr(weights, "compute"):
-            weights = weights.compute()
-        self.weights = None
-        if weights is not None:
-            self.weights = np.ascontiguousarray(_intake.dense(weights, "sample_weight"), np.float32).reshape(-1)
+        self.dtype, self.bytes = self.array.dtype, self.n * self.cols * self.array.dtype.itemsize
+        self._require_told_apart()
+        self.weights = None if weights is None else _intake.column(weights, "sample_weight", self.n)
+
+    def _numbers(self, client, array):
+        """The array as one of numbers that the workers narrow, by the rules of arrays of one process."""
+        kind = array.dtype.kind
+        if _cells.say_times(array, "X") and client.compute(array.map_blocks(np.isnat, dtype=bool).any(), sync=True):
+            raise InputError("X has a missing time (NaT); leave the row out or fill the value in", option="X")
+        if kind in "mM":
+            return array.astype(np.int64).astype(np.float64)
+        return array.astype(np.uint8) if kind == "b" else array
+
+    def _require_told_apart(self):
+        if self.n and self.cols and _cells.may_be_alike(self.sample()):
+            _cells.refuse_alike(*self.client.compute([self.array.min(0), self.array.max(0)], sync=True), "X")
+
+    def say_if_distances(self, function):
+        """As the function of this name says it."""
+        array, dask_array = self.array, _dask_array()
+        if self.n != self.cols or self.n < _given.FEWEST:
+            return
+        if self.client.compute(dask_array.diag(array).any(), sync=True):
+            return
+        apart = dask_array.fabs(array - array.T).max()
+        least, largest, apart = self.client.compute([array.min(), array.max(), apart], sync=True)
+        if least >= 0 and 0 < largest < np.inf and apart <= 1e-5 * largest:
+            _given.say_distances(function)
 
     def sample(self):
         return _intake.dense(self.client.compute(self.array[sampled_rows(self.n, self.cols)], sync=True))
@@ -98,10 +124,17 @@ class RowPoints(BlockPoints):
     """Rows of the client's memory, sent to the workers chunk by chunk."""
 
     def __init__(self, client, array, weights):
-        array = _intake.dense(array)
-        if array.ndim != 2:
-            raise InputError(f"X has {array.ndim} axes; it must have two, rows of points", option="X")
+        array = _intake.dense(array) if _intake.is_sparse(array) else _intake._numbers(array, HowToRun({}), "X")
         super().__init__(client, array, weights)
+
+    def _numbers(self, client, array):
+        return array
+
+    def _require_told_apart(self):
+        pass
+
+    def say_if_distances(self, function):
+        _given.say_if_distances(self.array, function)
 
     def sample(self):
         return np.ascontiguousarray(self.array[sampled_rows(self.n, self.cols)])
@@ -131,11 +164,49 @@ def _anywhere(client, function, *arguments):
     raise error
 
 
+def named_rows(client, X):
+    """The _match.Rows of X; None of files. The index of a dask.dataframe is brought here."""
+    if are_paths(X):
+        return None
+    return _match.rows_of(client.compute(X.index, sync=True).to_series() if _is_frame(X) else X)
+
+
+def weights_of(client, weights, rows):
+    """One weight per row in the order of the rows, as _match.column matches them."""
+    if _is_frame(weights) or _is_blocks(weights):
+        weights = client.compute(weights, sync=True)
+    return _match.column(weights, rows, "sample_weight")
+
+
 def points_of(client, X, columns, weights):
-    if isinstance(X, (str, os.PathLike)):
-        X = [X]
-    if isinstance(X, (list, tuple)) and X and all(isinstance(path, (str, os.PathLike)) for path in X):
-        return FilePoints(client, X, columns, weights)
-    if type(X).__module__.startswith("dask.array"):
-        return BlockPoints(client, X, weights)
-    return RowPoints(client, X, weights)
+    if are_paths(X):
+        return FilePoints(client, [X] if isinstance(X, (str, os.PathLike)) else X, columns, weights)
+    if columns is not None:
+        raise InputError("columns is the number of columns of raw files, and X is none; leave it out", option="columns")
+    if _is_frame(X):
+        # What is no array of numbers is read as tables of one process are
+        dtypes = list(X.dtypes)
+        plain = all(isinstance(dtype, np.dtype) and dtype.kind in "fiu" for dtype in dtypes)
+        X = X.to_dask_array(lengths=True) if plain else client.compute(X, sync=True)
+    return BlockPoints(client, X, weights) if _is_blocks(X) else RowPoints(client, X, weights)
+
+
+def are_paths(X):
+    if isinstance(X, (list, tuple)):
+        return bool(X) and all(isinstance(path, (str, os.PathLike)) for path in X)
+    return isinstance(X, (str, os.PathLike))
+
+
+def _is_blocks(X):
+    return type(X).__module__.startswith("dask.array")
+
+
+def _is_frame(X):
+    """Whether X is a DataFrame or a Series of dask.dataframe."""
+    return type(X).__module__.startswith(("dask.dataframe", "dask_expr"))
+
+
+def _dask_array():
+    import dask.array
+
+    return dask.array

@@ -41,7 +41,7 @@ class Search(ClusterEstimator):
         offsets = np.arange(n + 1, dtype=np.int64) * indices.shape[1]
         targets = indices.reshape(-1).astype(np.int32, copy=False)
         values["graph"] = (offsets, targets, distances.reshape(-1).astype(np.float32, copy=False))
-        found = NeighborsResult(NEIGHBORS, values, include_self, points=self.n_samples_)
+        found = NeighborsResult(NEIGHBORS, values, include_self, points=self.n_samples_, ids=None if self._rows is None else self._rows.ids)
         found.workers, found.events = self.workers_, self.events_
         return found
 

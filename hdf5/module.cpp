@@ -119,6 +119,7 @@ bool write_once(const std::string& path, const std::string& source, const io::Ob
         File file = open_file(fresh.path(), true);
         file.name = path;  // that of messages
         kept = keep_obsm_of(fresh.target(), source, file);
+        std::erase(kept, map.name);
         write_obsm(file, map);
     }
     if (!(of_target == Version(fresh.target())) || !(of_source == Version(source))) return false;

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <optional>
 
+#include <dunlin/formats.hpp>
+
 #include "device/cancel.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
@@ -282,7 +284,14 @@ MapFile read_map(const Bytes& bytes) {
         const std::vector<Index> columns = all_columns(points);
         return map_of(std::move(points), columns);
     }
-    if (extension_of(bytes.name()) == ".json") return read_json_map(bytes);
+    const std::string extension = extension_of(bytes.name());
+    if (extension == ".json") return read_json_map(bytes);
+    if (std::find(formats::networks.begin(), formats::networks.end(), extension) != formats::networks.end()) {
+        bad_file(
+            "'{}' is a graph; give a map, such as .csv. `dunlin layout` starts from the positions of its own graph "
+            "by --start input",
+            bytes.name());
+    }
     return read_table_map(bytes, false);
 }
 

@@ -134,7 +134,7 @@ private:
 
     /// The keys that edges have: those for edges, and those of other elements that edges use, as Cytoscape writes them.
     [[nodiscard]] std::vector<pugi::xml_node> keys_of_edges() const {
-        std::unordered_set<std::string_view> used;
+        std::unordered_set<std::string_view> used, declared;
         for (const pugi::xml_node edge : file_.edges) {
             for (const pugi::xml_node data : edge.children()) {
                 if (is_called(data, "data")) used.insert(data.attribute("key").value());
@@ -142,10 +142,16 @@ private:
         }
         std::vector<pugi::xml_node> keys;
         for (const pugi::xml_node key : file_.keys) {
+            declared.insert(key.attribute("id").value());
             const std::string_view of = key.attribute("for").value();
             const bool of_edges = of == "edge" || of == "all" || of.empty();
             const bool known = of_edges && (key.child("default") || !options_.weights_from.empty());
             if (known || used.contains(key.attribute("id").value())) keys.push_back(key);
+        }
+        for (const std::string_view key : used) {
+            if (!declared.contains(key))
+                bad_file("'{}': edges have data of the key '{}', which no <key> declares; declare it", bytes_.name(),
+                         shown(key));
         }
         // Keys for edges come first
         std::stable_partition(keys.begin(), keys.end(), [](pugi::xml_node key) {

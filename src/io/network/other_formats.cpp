@@ -130,8 +130,24 @@ OtherFormat by_first_line(const Bytes& bytes) {
     return {};
 }
 
+/// Whether each of the first lines is "e 1 2" or "a 1 2 5", as in DIMACS' format without its first line.
+bool lists_dimacs_edges(const Bytes& bytes) {
+    constexpr int enough = 32;
+    Lines lines(bytes);
+    std::string_view line;
+    int rows = 0;
+    for (; rows < enough && lines.next_but("", line); ++rows) {
+        const std::string_view more = word_of(line, 3);
+        const bool ends =
+            is_one_of(word_of(line), {"e", "a"}) && is_whole(word_of(line, 1)) && is_whole(word_of(line, 2));
+        if (!ends || !(more.empty() || is_number(more, '.'))) return false;
+    }
+    return rows > 1;
+}
+
 /// "p sp 4 4" below lines of comments that begin with c.
 bool is_dimacs(const Bytes& bytes) {
+    if (lists_dimacs_edges(bytes)) return true;
     Lines lines(bytes);
     for (std::string_view line; lines.next_but("", line);) {
         if (word_of(line) == "c") continue;

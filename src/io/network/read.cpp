@@ -68,7 +68,10 @@ ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
         throw;
     }
     if (parsed.comments > 0) refuse_marked_format(bytes);
-    if (parsed.short_rows > 0) refuse_adjacency(bytes);
+    if (parsed.short_rows > 0) {
+        refuse_adjacency(bytes);
+        parsed.network.warnings.push_back(fmt::format("rows with fewer columns than the first: {}", parsed.short_rows));
+    }
     return parsed;
 }
 

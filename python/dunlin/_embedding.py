@@ -11,7 +11,7 @@ X : array of shape (n, d){optional}
     Points: NumPy, a table of pandas, polars or pyarrow, an array on a GPU (CuPy, torch, JAX: the result is one, too), or
     a sparse matrix. float64 and other types are narrowed to float32 in parallel, columns far from zero less their offset.
 knn : sparse matrix, (indices, distances), or NeighborsResult, optional
-    The nearest neighbors of each point, with distances{knn}.
+    The nearest neighbors of each point, with distances{knn}. Of longer lists the nearest ``n_neighbors`` are read.
 """
 _MORE = (
     """
@@ -30,7 +30,7 @@ callbacks_every_iters : int, default 50
     + OWN
 )
 _TSNE_OWN = (
-    _POINTS.format(optional=", optional", knn="")
+    _POINTS.format(optional=", optional", knn=": of longer lists the nearest ``n_neighbors``")
     + """
 perplexity : float, sequence of floats, or str, optional
     Effective number of neighbors; default 30, or (n - 1) / 3 if that is smaller. Several: the mean of their affinities,
@@ -46,7 +46,7 @@ preset : {'opentsne', 'sklearn', 'fitsne', 'bhtsne', 'kobak-berens'}, optional
     + _MORE
 )
 _UMAP_OWN = (
-    _POINTS.format(optional=", optional", knn="")
+    _POINTS.format(optional=", optional", knn=": of longer lists the nearest ``n_neighbors``")
     + """
 memberships : sparse matrix, optional
     Symmetric memberships in [0, 1], such as umap-learn's graph_, in place of X. Needs an array for ``init``.
@@ -82,12 +82,15 @@ def tsne(
     """A t-SNE map of points (van der Maaten and Hinton 2008).
 
     ``init`` may be an array of shape (n, n_components), which is taken as it is. ``learning_rate`` and
-    ``perplexity`` may be 'auto', and ``anchor`` an array with a place per point (NaN: none).
+    ``perplexity`` may be 'auto', and ``anchor`` an array with a place per point (NaN: none). Where both have names,
+    ``init``, ``fixed``, ``grow``, ``anchor``, ``point_weights``, ``knn`` and ``affinities`` are matched with the rows of X
+    by name.
 
     Returns
     -------
     TSNEResult
-        ``embedding``, ``kl``, ``n_iter``, ``stopped``, ``options`` as they were used, ``seconds`` by stage.
+        ``embedding``, ``ids`` (names of its rows, where X has them), ``kl``, ``n_iter``, ``stopped``, ``options`` as
+        they were used, ``seconds`` by stage.
 
     Examples
     --------
@@ -141,12 +144,14 @@ def umap(
     """A UMAP of points (McInnes, Healy and Melville 2018).
 
     The expected effect of umap-learn's samples is summed over all pairs: the same seed gives the same map for any number
-    of threads. ``init`` may be an array of shape (n, n_components), which is taken as it is.
+    of threads. ``init`` may be an array of shape (n, n_components), which is taken as it is. Where both have names,
+    ``init``, ``fixed``, ``grow``, ``labels`` and ``knn`` are matched with the rows of X by name.
 
     Returns
     -------
     UMAPResult
-        ``embedding``, ``cross_entropy``, ``n_iter``, ``stopped``, ``options`` as they were used, ``seconds`` by stage.
+        ``embedding``, ``ids`` (names of its rows, where X has them), ``cross_entropy``, ``n_iter``, ``stopped``, ``options`` as
+        they were used, ``seconds`` by stage.
 
     Examples
     --------
@@ -193,12 +198,14 @@ def pacmap(
 
     The expected repulsion of further pairs is summed over all pairs; only the mid-near pairs are random: the same seed
     gives the same map for any number of threads. ``init`` may be an array of shape (n, n_components), which is taken as
-    it is, ``num_iters`` three numbers, those of the phases.
+    it is, ``num_iters`` three numbers, those of the phases. Where both have names, ``init``, ``fixed``, ``grow`` and
+    ``knn`` are matched with the rows of X by name.
 
     Returns
     -------
     PaCMAPResult
-        ``embedding``, ``loss``, ``n_iter``, ``stopped``, ``options`` as they were used, ``seconds`` by stage.
+        ``embedding``, ``ids`` (names of its rows, where X has them), ``loss``, ``n_iter``, ``stopped``, ``options`` as
+        they were used, ``seconds`` by stage.
 
     Examples
     --------

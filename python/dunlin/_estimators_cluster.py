@@ -117,61 +117,22 @@ class KMeans(sklearn.cluster.KMeans):
         order of those of X."""
         self._validate_params()
         (X, of), columns = named_rows(X), _match.columns_of(X)
-        given_centers = self.init
-        if not isinstance(given_centers, str) and not callable(given_centers):
-            given_centers = _intake.dense(_clusters.centers_like(given_centers, columns, "init"), "init")
+        init = self.init
+        if not isinstance(init, str) and not callable(init):
+            init = _intake.dense(_clusters.centers_like(init, columns, "init"), "init")
         if sample_weight is not None:
             sample_weight = _match.column(sample_weight, of, "sample_weight")
         X = validated(
             self, X, True, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", accept_large_sparse=False
         )
-        dtype = _float_type(X)
         if _device.is_on_gpu(X):
-            self._check_params_vs_input(np.zeros((X.shape[0], 1), dtype))  # it reads the number of rows
-            weights = sample_weight
+            self._check_params_vs_input(np.zeros((X.shape[0], 1), _float_type(X)))  # it reads the number of rows
         else:
             self._check_params_vs_input(X)
-            weights = None if sample_weight is None else _weights(sample_weight, X, dtype)
+            sample_weight = None if sample_weight is None else _weights(sample_weight, X, _float_type(X))
         say_if_distances(X, "kmeans")
-        generator = check_random_state(self.random_state)
-        self.seed_ = seed_of(self.random_state)
-        run = run_of(self, self.seed_, verbose=self.verbose, checkpoints=True)
-        points = _intake.points(X, run, metric=self.metric, in_place=True, sparse=True)
-        options = {
-            "clusters": self.n_clusters,
-            "metric": self.metric,
-            "iterations": self.max_iter,
-            "tolerance": self.tol,
-        }
-        with translating(_groups.KMEANS, CHECKPOINT):
-            if isinstance(self.init, str):
-                options["start"] = _clusters.KMEANS_STARTS.get(self.init, self.init)
-                options["restarts"] = self._n_init
-                result = _clusters.cluster(points, None, weights, options, run)
-            else:
-                if self.checkpoint and self._n_init > 1:
-                    raise InputError(
-                        "a checkpoint is of one run, and a callable init with n_init above 1 makes several",
-                        option="checkpoint",
-                    )
-                result = None
-                for _ in range(self._n_init):
-                    centers = given_centers
-                    if callable(centers):
-                        centers = centers(X, self.n_clusters, random_state=generator)
-                    centers = _intake.dense(centers, "init")
-                    self._validate_center_shape(X, centers)
-                    tried = _clusters.cluster(points, centers, weights, options, run)
-                    if result is None or tried.inertia < result.inertia:
-                        result = tried
-        centers = _device.host(result.centers) if _device.is_on_gpu(result.centers) else result.centers
-        self.cluster_centers_ = np.ascontiguousarray(centers, dtype)
-        self._n_features_out = self.cluster_centers_.shape[0]
-        self.labels_, self.inertia_ = result.labels, result.inertia
-        # scikit-learn also counts the iteration that finds no label changed, but not where centers moved too little
-        moved = result.n_iter != 1 or self._moved_from_start(X, given_centers)
-        self.n_iter_ = min(max(1, result.n_iter + (result.stopped == "converged" and moved)), self.max_iter)
-        self.device_, self.stopped_ = result.device, result.stopped
+        result = self._clusters_of(X, init, sample_weight)
+        self._keep(result, X, init)
         found = np.count_nonzero(result.counts)
         if found < self.n_clusters:
             warnings.warn(
@@ -181,6 +142,43 @@ class KMeans(sklearn.cluster.KMeans):
                 stacklevel=2,
             )
         return self
+
+    def _clusters_of(self, X, init, weights):
+        """The KMeansResult of checked points, from the start that ``init`` says, is or makes."""
+        generator = check_random_state(self.random_state)
+        self.seed_ = seed_of(self.random_state)
+        run = run_of(self, self.seed_, verbose=self.verbose, checkpoints=True)
+        points = _intake.points(X, run, metric=self.metric, in_place=True, sparse=True)
+        options = {"clusters": self.n_clusters, "metric": self.metric, "iterations": self.max_iter, "tolerance": self.tol}
+        with translating(_groups.KMEANS, CHECKPOINT):
+            if isinstance(init, str):
+                options |= {"start": _clusters.KMEANS_STARTS.get(init, init), "restarts": self._n_init}
+                return _clusters.cluster(points, None, weights, options, run)
+            if self.checkpoint and self._n_init > 1:
+                raise InputError(
+                    "a checkpoint is of one run, and a callable init with n_init above 1 makes several",
+                    option="checkpoint",
+                )
+            best = None
+            for _ in range(self._n_init):
+                centers = init(X, self.n_clusters, random_state=generator) if callable(init) else init
+                centers = _intake.dense(centers, "init")
+                self._validate_center_shape(X, centers)
+                tried = _clusters.cluster(points, centers, weights, options, run)
+                if best is None or tried.inertia < best.inertia:
+                    best = tried
+            return best
+
+    def _keep(self, result, X, init):
+        """Sets the attributes of a result."""
+        centers = _device.host(result.centers) if _device.is_on_gpu(result.centers) else result.centers
+        self.cluster_centers_ = np.ascontiguousarray(centers, _float_type(X))
+        self._n_features_out = self.cluster_centers_.shape[0]
+        self.labels_, self.inertia_ = result.labels, result.inertia
+        # scikit-learn also counts the iteration that finds no label changed, but not where centers moved too little
+        moved = result.n_iter != 1 or self._moved_from_start(X, init)
+        self.n_iter_ = min(max(1, result.n_iter + (result.stopped == "converged" and moved)), self.max_iter)
+        self.device_, self.stopped_ = result.device, result.stopped
 
     def _moved_from_start(self, X, init):
         """Whether centers that were given moved by more than the tolerance in the only iteration."""

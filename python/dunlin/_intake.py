@@ -283,6 +283,17 @@ def column(values, name, size, dtype=np.float32, missing=False):
     return array
 
 
+def number(value, name):
+    """A finite float of a parameter that is one number, perhaps in words."""
+    try:
+        found = float("nan" if isinstance(value, bool) else value)
+    except (TypeError, ValueError):
+        found = np.nan
+    if not np.isfinite(found):
+        raise InputError(f"{name} is {value!r}; it must be a number", option=name)
+    return found
+
+
 def csr_of(graph, n=None, name="knn", sums=False):
     """(offsets, targets, weights) from a scipy matrix, such a tuple, (indices, distances), or what has .graph.
 

@@ -6,6 +6,7 @@ from ._anndata import points_of_map
 from ._scaling import items_of
 from ._errors import InputError
 from ._groups import LAYOUT_SCORES, SCORES, STRESS, known_names
+from ._methods import perplexity_options
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished, used_gpu
 
@@ -29,8 +30,8 @@ dissimilarities : array of shape (n, n) or condensed, optional
 labels : array of shape (n,), optional
     Classes of the points: label_accuracy; with X centroid_neighbors, centroid_correlation and centroid_triplets. Points
     without a label (None, NaN, pandas.NA, a mask, '') have no part in them; -1 is a class.
-perplexity : float, optional
-    Also compute the KL divergence of X's affinities.
+perplexity : float, sequence of floats, or str, optional
+    As for tsne(): also compute the KL divergence of X's affinities.
 use_rep : str, optional
     Of an AnnData X: as for transform().
 weight : str or None, default 'weight'
@@ -103,9 +104,7 @@ def score(
             if perplexity is not None:
                 if points is None or edges is not None:
                     raise InputError("perplexity needs X, and no affinities", option="perplexity")
-                k = min(max(1, int(3 * perplexity)), n - 1)
-                near = finished(_core.neighbors(points, {"k": k, "metric": metric}, run.core(), None), dict)
-                edges = finished(_core.affinities(near["graph"], {"perplexity": float(perplexity)}, None, run.core(), None), tuple)
+                edges = _affinities(points, perplexity, metric, run)
             codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, rows), n)
             run.device = device
             judged(_core.judge(placed, points, edges, codes, names, sizes, run.core(), run.callback()))
@@ -116,6 +115,26 @@ def score(
     for name in set(options) - used:
         raise InputError(f"{name} is not read by the scores of what is given", option=name)
     return _results.Scores(found)
+
+
+def _affinities(points, perplexity, metric, run):
+    """Affinities of points by one perplexity or several, as those of tsne()."""
+    n = points.shape[0]
+    chosen = perplexity_options(perplexity) or {"perplexity": min(30.0, max(1.0, (n - 1) / 3))}
+    if "perplexity" in chosen:
+        largest = chosen["perplexity"] = _intake.number(chosen["perplexity"], "perplexity")
+    else:
+        largest = max(_of_points(each.strip(), n) for each in chosen["perplexities"].split(","))
+    k = min(max(1, int(3 * largest)), n - 1)
+    near = finished(_core.neighbors(points, {"k": k, "metric": metric}, run.core(), None), dict)
+    return finished(_core.affinities(near["graph"], chosen, None, run.core(), None), tuple)
+
+
+def _of_points(word, n):
+    """A number in words, such as 30 or n/100."""
+    over = word.removeprefix("n/")
+    number = _intake.number(over, "perplexity")
+    return number if over == word else n / number if number > 0 else 0.0
 
 
 def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None, use_rep=None):

@@ -4,13 +4,13 @@
 import numpy as np
 
 from . import _core, _intake, _match, _results
-from ._anndata import representation_of_map
+from ._anndata import _equal, is_anndata, representation_of_map
 from ._methods import METHODS
 from ._errors import InputError
 from ._given import yield_to_lists
 from ._groups import PLACE, known_names
 from ._options import refuse_unknown, translating, with_options
-from ._run import OWN, RUN, Run, finished
+from ._run import OWN, RUN, Run, finished, say
 
 _OWN = (
     """
@@ -126,7 +126,7 @@ def transform(queries, X, map, *, knn=None, use_rep=None, callbacks=None, verbos
     Returns
     -------
     PlacedResult
-        ``embedding`` (m, dim) and for each query ``cost``, ``gap`` to the next minimum, ``distance`` to the nearest point
+        ``embedding`` (m, dim), ``ids`` of the queries, and for each query ``cost``, ``gap`` to the next minimum, ``distance`` to the nearest point
         and ``remoteness``, above 1 for points far from the data of the map; their number ``far``, and beside it
         ``far_of_map``, the share of the map's own points that are so. ``preservation``: mean share of the 15 nearest
         points that are among the 15 nearest in the map. ``affinity="best"`` chooses each place by the same share;
@@ -150,6 +150,7 @@ def transform(queries, X, map, *, knn=None, use_rep=None, callbacks=None, verbos
     refuse_unknown("transform", options, known)
     with translating(PLACE, RUN):
         made_from = representation_of_map(X, map, use_rep, (queries,))
+        _say_other_method(X, map, chosen.get("method") or "tsne")
         of, ids = _match.rows_of(X), _match.ids_of(queries)
         map, knn = _match.matrix(map, of, "map"), _match.graph(knn, of, "knn")
         queries, X = _in_columns_of(queries, X, made_from)
@@ -158,6 +159,23 @@ def transform(queries, X, map, *, knn=None, use_rep=None, callbacks=None, verbos
             if chosen.get("k") is not None and not k_is_chosen:
                 yield_to_lists(chosen, knn, chosen.get("method"))
         return Placer(X, map, chosen, run, knn=knn).places(queries, run, ids)
+
+
+def _say_other_method(X, map, method):
+    """Says that uns of the AnnData records the map, which is in obsm, as one by another method."""
+    key = next((key for key in X.obsm if _equal(X.obsm[key], map)), None) if is_anndata(X) else None
+    for name in () if key is None else dict.fromkeys((key, key.removeprefix("X_"))):
+        record = X.uns.get(name)
+        if not hasattr(record, "get"):
+            continue
+        costs = {"kl_divergence": "tsne", "cross_entropy": "umap", "loss": "pacmap"}
+        made_by = next((by for cost, by in costs.items() if cost in record), name if name in METHODS else method)
+        if made_by != method:
+            say(
+                f"new points are placed by {method}, but the map is by {made_by}, as uns[{name!r}] records; give "
+                f"map_method={made_by!r}, and the options that it was made with"
+            )
+        return
 
 
 def _in_columns_of(queries, X, made_from):

@@ -435,3 +435,31 @@ def test_updates_need_no_notebook(blobs):
         dunlin.live("mds")
     with pytest.raises(dunlin.OptionError, match="grow is chosen by live"):
         dunlin.live(grow=[[0, 0]])
+
+
+def test_the_picture_has_the_colors_of_the_view(notebook, monkeypatch):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    from dunlin import _drawings
+
+    names = [f"p{i}" for i in range(12)]
+    map = pandas.DataFrame(np.random.default_rng(0).normal(size=(12, 2)), names, ["x", "y"])
+    labels = pandas.Series(["b", "a", None] * 4, names)
+    drawn, draw = [], _drawings.draw
+    monkeypatch.setattr(_drawings, "draw", lambda *given, **more: drawn.append(more) or draw(*given, **more))
+    view = dunlin.view(map, labels=labels[::-1])
+    labels[:] = "changed"
+    view._picture()
+    assert drawn[-1]["labels"] == ["b", "a", None] * 4
+    values = pandas.Series(np.arange(12.0), names)
+    dunlin.view(map, values=values[::-1])._picture()
+    assert np.array_equal(drawn[-1]["values"], np.arange(12.0))
+
+
+def test_copies_of_labels_keep_their_names():
+    import copy
+
+    from dunlin._match import Named
+
+    labels = Named.of(np.array(["a", "b"]), ["r", "s"])
+    copied = copy.deepcopy({"labels": labels})["labels"]
+    assert copied.ids == ["r", "s"] and copied.tolist() == ["a", "b"] and not np.shares_memory(copied, labels)

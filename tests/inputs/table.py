@@ -13,6 +13,7 @@ import map_tables  # noqa: F401
 import masked_arrays  # noqa: F401
 import matching  # noqa: F401
 import missing  # noqa: F401
+import named_rows  # noqa: F401
 import node_masks  # noqa: F401
 import node_names  # noqa: F401
 import odd_cells  # noqa: F401

@@ -65,7 +65,8 @@ class BlockPoints:
         if array.ndim != 2:
             raise InputError(f"X has {array.ndim} axes; it must have two, rows of points", option="X")
         if any(np.isnan(size) for size in array.shape):
-            array = array.compute_chunk_sizes()
+            with client.as_current():
+                array = array.compute_chunk_sizes()
         self.client, self.array, self.paths = client, self._numbers(client, array), None
         self.n, self.cols = (int(size) for size in array.shape)
         self.dtype, self.bytes = self.array.dtype, self.n * self.cols * self.array.dtype.itemsize
@@ -187,7 +188,7 @@ def points_of(client, X, columns, weights):
         # What is no array of numbers is read as tables of one process are
         dtypes = list(X.dtypes)
         plain = all(isinstance(dtype, np.dtype) and dtype.kind in "fiu" for dtype in dtypes)
-        X = X.to_dask_array(lengths=True) if plain else client.compute(X, sync=True)
+        X = X.to_dask_array() if plain else client.compute(X, sync=True)
     return BlockPoints(client, X, weights) if _is_blocks(X) else RowPoints(client, X, weights)
 
 

@@ -150,8 +150,8 @@ def umap(
     Returns
     -------
     UMAPResult
-        ``embedding``, ``ids`` (names of its rows, where X has them), ``cross_entropy``, ``n_iter``, ``stopped``, ``options`` as
-        they were used, ``seconds`` by stage.
+        ``embedding``, ``ids`` (names of its rows, where X has them), ``cross_entropy``, ``n_iter``, ``stopped``, ``options``
+        as they were used, ``seconds`` by stage.
 
     Examples
     --------

@@ -5,14 +5,12 @@ Names of rows are an index of pandas, obs_names of AnnData, the ids of a file or
 nodes of a drawing. A name is compared as text: 7, 7.0 and "7" are one.
 """
 
-from itertools import repeat
-import sys
-
 import numpy as np
 
 from . import _cells, _intake, _map_tables
 from ._errors import InputError
 from ._kinds import columns_of, is_anndata, is_file, is_indexed, only_counts, take_columns, take_rows, text_of
+from ._partners import number_used, partners, texts
 from ._run import logger, say
 
 
@@ -53,7 +51,8 @@ def _plain_or(index):
     if type(index).__name__ == "RangeIndex":
         is_plain = index.start == 0 and index.step == 1
     else:
-        is_plain = getattr(index, "inferred_type", "") == "integer" and len(index) > 0 and index[0] == 0 and index[-1] == len(index) - 1
+        is_plain = len(index) > 0 and getattr(index, "inferred_type", "") == "integer"
+        is_plain = is_plain and index[0] == 0 and index[-1] == len(index) - 1
         is_plain = is_plain and bool(np.array_equal(np.asarray(index), np.arange(len(index))))
     return range(len(index)) if is_plain else index
 
@@ -92,7 +91,7 @@ def match_rows(first, second, lonely):
         return RowMatch(how=f"by order, since {nameless.name} has no ids", certain=second.ids is None)
     if first.only_count and second.only_count or _same(first.ids, second.ids):
         return RowMatch()
-    rows, names, others = _partners(first.ids, second.ids)
+    rows, names, others = partners(first.ids, second.ids)
     if rows is None:
         return RowMatch()
 
@@ -100,9 +99,11 @@ def match_rows(first, second, lonely):
     found = rows >= 0
     is_common = bool(found.any())
     counting = [
-        each for each in (first, second) if each.only_count or not is_common and (only_counts(each.ids) or only_counts(each.ids, 1))
+        each
+        for each in (first, second)
+        if each.only_count or not is_common and (only_counts(each.ids) or only_counts(each.ids, 1))
     ]
-    if counting and (not is_common or first.count == second.count and _number_used(rows) < first.count):
+    if counting and (not is_common or first.count == second.count and number_used(rows) < first.count):
         return RowMatch(how=f"by order, since the ids of {counting[0].name} only count its rows", certain=False)
     how = ""
     if counting:
@@ -113,8 +114,8 @@ def match_rows(first, second, lonely):
     alone = np.flatnonzero(~found)
     if len(alone) == len(rows) and len(rows):
         raise InputError(
-            f"{second.name} and {first.name} have no id in common, such as {text_of(others[0]) if len(others) else 'none'!r} and "
-            f"{text_of(names[0])!r}; give them the same ids, or arrays without ids, which are matched by order",
+            f"{second.name} and {first.name} have no id in common, such as "
+            f"{text_of(others[0]) if len(others) else 'none'!r} and {text_of(names[0])!r}; give them the same ids, or arrays without ids, which are matched by order",
             option=second.name,
         )
     if len(alone) and not lonely:
@@ -129,48 +130,6 @@ def match_rows(first, second, lonely):
 
 def _same(a, b):
     return a is b or hasattr(a, "equals") and hasattr(b, "equals") and a.equals(b)  # two indexes of pandas
-
-
-def _partners(ids, others):
-    """(for each id the number of its equal among the others, the first of several, or -1; the ids; the others). None in place
-    of the numbers: both are equal."""
-    indexes = _indexes(ids, others)
-    if indexes is not None:
-        ids, others = indexes
-        rows = others.get_indexer(ids)
-        return (None if len(ids) == len(others) and np.array_equal(rows, np.arange(len(ids))) else rows), ids, others
-    ids, others = _texts(ids), _texts(others)
-    if ids == others:
-        return None, ids, others
-    row_of = dict(zip(reversed(others), range(len(others) - 1, -1, -1)))
-    return np.fromiter(map(row_of.get, ids, repeat(-1)), np.int64, len(ids)), ids, others
-
-
-def _indexes(ids, others):
-    """Both as indexes that pandas matches by the same rules: of one type, whole numbers or words, each name once; or None."""
-    given = [each for each in (ids, others) if hasattr(each, "get_indexer") and hasattr(each, "inferred_type")]
-    if given and len(given) == 1 and (isinstance(ids, range) or isinstance(others, range)):
-        count = sys.modules["pandas"].RangeIndex
-        given = [count(len(each)) if isinstance(each, range) else each for each in (ids, others)]
-    if len(given) < 2 or given[0].inferred_type != given[1].inferred_type or not all(each.is_unique for each in given):
-        return None
-    are_numbers = given[0].inferred_type == "integer" and given[0].dtype == given[1].dtype
-    return given if are_numbers or given[0].inferred_type == "string" else None
-
-
-def _texts(ids):
-    """The names as text, in a list."""
-    ids = ids.tolist() if getattr(ids, "inferred_type", None) == "string" else ids
-    if isinstance(ids, list) and all(type(each) is str for each in ids):
-        return ids
-    return [text_of(each) for each in ids]
-
-
-def _number_used(rows):
-    """How many rows are named, at least once; -1 is none."""
-    used = np.zeros(int(rows.max(initial=-1)) + 1, bool)
-    used[rows[rows >= 0]] = True
-    return int(used.sum())
 
 
 def _refuse_twice(what, names):
@@ -189,7 +148,7 @@ def _refuse_twice(what, names):
 
 
 def _leftovers(first, second, rows):
-    unused, alone = second.count - _number_used(rows), int((rows < 0).sum())
+    unused, alone = second.count - number_used(rows), int((rows < 0).sum())
     parts = []
     if unused:
         parts.append(f"{_rows(unused)} of {second.name} {_are(unused)} not in {first.name} and not used")
@@ -335,7 +294,7 @@ def graph(knn, of, name):
     new_row = np.full(len(match.rows), -1, np.int32)
     new_row[match.rows] = np.arange(len(match.rows), dtype=np.int32)
     if (new_row < 0).any():
-        _refuse_twice(of.name, _texts(of.ids))
+        _refuse_twice(of.name, texts(of.ids))
     counts = np.diff(offsets)[match.rows]
     moved = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     entries = np.repeat(offsets[match.rows] - moved[:-1], counts) + np.arange(moved[-1])

@@ -137,7 +137,7 @@ def map_of(
         if anchors is not None:
             more["anchors"] = _intake.plain(_match.matrix(anchors, of, "anchor", lonely=True), "anchor", missing=True)
         if with_edges:
-            _refuse_beside_edges(method, anchor=anchors, point_weights=point_weights, labels=labels, **({how: of_map} if how else {}))
+            _refuse_beside_edges(method, anchor=anchors, point_weights=point_weights, labels=labels, fixed=fixed, grow=grow)
             return _of_edges(method, X, knn, edges, start, of, chosen, preset, run, known)
         if edges is not None:
             more["affinities"] = _affinities_of(method, edges, knn, of, len_of(X))

@@ -165,7 +165,8 @@ class Run:
                 raise OptionError(f"callbacks holds {callback!r}, which cannot be called", option="callbacks")
         if not _is_whole(callbacks_every_iters):
             raise OptionError(
-                f"callbacks_every_iters is {callbacks_every_iters!r}; it must be a whole number", option="callbacks_every_iters"
+                f"callbacks_every_iters is {callbacks_every_iters!r}; it must be a whole number",
+                option="callbacks_every_iters",
             )
         self.every = int(callbacks_every_iters) if self.callbacks else 0
         if self.callbacks and self.every < 1:

@@ -126,8 +126,8 @@ def transform(queries, X, map, *, knn=None, use_rep=None, callbacks=None, verbos
     Returns
     -------
     PlacedResult
-        ``embedding`` (m, dim), ``ids`` of the queries, and for each query ``cost``, ``gap`` to the next minimum, ``distance`` to the nearest point
-        and ``remoteness``, above 1 for points far from the data of the map; their number ``far``, and beside it
+        ``embedding`` (m, dim), ``ids`` of the queries, and for each query ``cost``, ``gap`` to the next minimum, ``distance`` to
+        the nearest point and ``remoteness``, above 1 for points far from the data of the map; their number ``far``, and beside it
         ``far_of_map``, the share of the map's own points that are so. ``preservation``: mean share of the 15 nearest
         points that are among the 15 nearest in the map. ``affinity="best"`` chooses each place by the same share;
         ``by_own``: for each query whether its place is the one by ``"own"``, None with another affinity.

@@ -269,8 +269,8 @@ class GaussianMixture(ClusterEstimator):
         return self.fit(X, y, columns=columns).labels_
 
     def predict(self, X):
-        """The likeliest component of each row, in this process, with the components as they were rounded to float32. Columns of
-        a table are put in the order of those that were fitted."""
+        """The likeliest component of each row, in this process, with the components as they were rounded to float32. Columns
+        of a table are put in the order of those that were fitted."""
         return np.argmax(self._log_densities(X), axis=1).astype(np.int32)
 
     def predict_proba(self, X):

@@ -28,7 +28,9 @@ LARGE_ENOUGH = 1e8  # numbers times clusters: as of one process
 def refuse_other_words(y):
     """Raises InputError for a y that can be no target of the rows, such as what was meant for another parameter."""
     if y is not None and (isinstance(y, (str, bytes, os.PathLike)) or not hasattr(y, "__len__")):
-        raise InputError(f"y is {y!r}, and nothing reads it; leave it out, or give sample_weight or columns by name", option="y")
+        raise InputError(
+            f"y is {y!r}, and nothing reads it; leave it out, or give sample_weight or columns by name", option="y"
+        )
 
 
 class ClusterEstimator(BaseEstimator):

@@ -286,11 +286,11 @@ def column(values, name, size, dtype=np.float32, missing=False):
 def number(value, name):
     """A finite float of a parameter that is one number, perhaps in words."""
     try:
-        found = float("nan" if isinstance(value, bool) else value)
+        found = float("" if isinstance(value, bool) else value)
     except (TypeError, ValueError):
-        found = np.nan
+        raise OptionError(f"{name} is {value!r}; it must be a number", option=name) from None
     if not np.isfinite(found):
-        raise InputError(f"{name} is {value!r}; it must be a number", option=name)
+        raise InputError(f"{name} is {value!r}; it must be finite", option=name)
     return found
 
 

@@ -267,12 +267,12 @@ def perplexity_options(perplexity):
         words = perplexity.strip()
         if words == "auto":
             return {}
-        if "," in words or "n" in words.partition("/")[0]:
+        if "," in words or "n/" in words:
             return {"perplexities": words}
         try:
             return {"perplexity": float(words)}
         except ValueError:
-            raise InputError(
+            raise OptionError(
                 f"perplexity is {perplexity!r}; it must be a number, several as in '30,n/100', or 'auto'", option="perplexity"
             ) from None
     if perplexity is None:

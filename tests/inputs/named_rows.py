@@ -257,7 +257,8 @@ def options_in_words():
     assert dunlin.score(map, X, perplexity=[5, 10]) == dunlin.score(map, X, perplexity="5,10")
     assert dunlin.score(map, X, perplexity="auto")["kl"] == dunlin.score(map, X, perplexity=59 / 3)["kl"]
     for wrong in ("abc", True, "5;6"):
-        refused(lambda: dunlin.score(map, X, perplexity=wrong), "perplexity")
+        refused(lambda: dunlin.score(map, X, perplexity=wrong), "perplexity is", error=dunlin.OptionError)
+    refused(lambda: dunlin.score(map, X, perplexity=float("nan")), "perplexity is nan")
     refused(lambda: dunlin.tsne(X, callbacks_every_iters="abc"), "callbacks_every_iters", error=dunlin.OptionError)
     refused(lambda: dunlin.view(map, hulls="no"), "hulls", error=dunlin.OptionError)
     adata, new = anndata.AnnData(X), anndata.AnnData(X[:5])

@@ -72,10 +72,10 @@ io::NumberColumn matched_column(const CommonOptions& common, const io::FileColum
                                 io::Lonely lonely) {
     io::NumberColumn read = io::read_column(column.file, column.column, common.run);
     require_read(common, read.values.empty());
+    print_notes(common, column.file, read.notes);
     const io::RowMatch match = io::match_rows(first, rows_of(column.file, read.values.size(), read.ids), lonely);
     tell(common, column.file, match);
     if (!match.in_order) read.values = taken(read.values, match, std::numeric_limits<double>::quiet_NaN());
-    read.ids.assign(first.ids.begin(), first.ids.end());
     return read;
 }
 

@@ -27,6 +27,7 @@ struct NumberColumn {
     std::string name;                   ///< as in the header; if there is none, as it was asked for
     std::vector<double> values;         ///< a value per row; NaN: missing
     std::vector<std::string> ids = {};  ///< names of the rows, if the file has a column of them
+    std::vector<Note> notes = {};       ///< guesses of the reader
 };
 
 /// Reads one column of the formats of read_points(). `column` is its name, or its number from 1 in the file; columns of

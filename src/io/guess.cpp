@@ -11,6 +11,7 @@
 #include "io/network/other_formats.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
+#include "io/number.hpp"
 #include "io/readers.hpp"
 #include "io/run_reader.hpp"
 #include "io/table_schema.hpp"

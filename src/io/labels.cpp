@@ -117,10 +117,10 @@ LabelColumn read_label_column(const Bytes& bytes, const std::string& column) {
     LabelColumn read = plain ? LabelColumn{read_plain(bytes)} : read_label_table(bytes, column);
     if (read.labels.empty()) bad_file("'{}' is empty; give one label per line", bytes.name());
     if (read.labels.of.size() > 2 && read.labels.names.size() == read.labels.of.size()) {
-        read.notes.push_back({fmt::format("read with another label in every row, such as '{}'; a table needs the "
-                                          "extension .csv or .tsv",
-                                          shown(read.labels.names.front())),
-                              ""});
+        read.notes.push_back(
+            {fmt::format("read with another label in every row, such as '{}'{}", shown(read.labels.names.front()),
+                         plain ? "; a table needs the extension .csv or .tsv" : ""),
+             ""});
     }
     return read;
 }

@@ -18,6 +18,14 @@ inline constexpr double powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5, 
 
 constexpr bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
+/// Whether all of `raw` is digits.
+constexpr bool is_whole(std::string_view raw) {
+    for (const char c : raw) {
+        if (!is_digit(c)) return false;
+    }
+    return !raw.empty();
+}
+
 /// The general case of parse_number for the decimal number [first, last) with decimal mark `point`. Infinity or zero if
 /// it is out of range.
 double parse_any_number(const char* first, const char* last, char point = '.');

@@ -37,7 +37,8 @@ void read_labels_beside(Points& points, const std::string& labels, const std::st
         match_rows({path, points.values.rows(), points.ids},
                    {at.file.string(), static_cast<Index>(read.labels.of.size()), read.ids}, Lonely::allowed);
     points.labels = taken(read.labels, match);
-    points.notes.insert(points.notes.end(), read.notes.begin(), read.notes.end());
+    for (const Note& note : read.notes)
+        points.notes.push_back({fmt::format("labelled from {}, {}", at.file.string(), note.what), ""});
     if (!match.how.empty())
         points.notes.push_back({fmt::format("labelled from {} {}", at.file.string(), match.how), ""});
 }

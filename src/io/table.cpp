@@ -266,6 +266,8 @@ LabelColumn read_label_table(const Bytes& bytes, const std::string& column) {
     if (!column.empty() && !is_number(column)) options.labels = column;
     TableSchema schema = detect_schema(bytes, options);
     const std::size_t label = label_column(schema, column, bytes.name());
+    std::vector<Note> unused;
+    note_unused_names(schema, label, unused);
     for (ColumnRole& role : schema.roles) {
         if (role != ColumnRole::id && role != ColumnRole::word) role = ColumnRole::skipped;
     }
@@ -274,12 +276,14 @@ LabelColumn read_label_table(const Bytes& bytes, const std::string& column) {
     while (rows.next()) {
     }
     LabelColumn read;
+    read.notes = schema.notes;
     read.ids = std::move(rows.ids());
     // Without a column with a usual name, words that all differ are the ids
     for (std::size_t c = 0; c < schema.roles.size() && read.ids.empty(); ++c) {
         if (schema.roles[c] == ColumnRole::word && rows.words(c).distinct() && rows.read() > 1)
             read.ids = rows.words(c).all();
     }
+    if (read.ids.empty()) read.notes.insert(read.notes.end(), unused.begin(), unused.end());
     read.labels = std::move(rows.words(label)).labels();
     return read;
 }

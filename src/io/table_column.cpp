@@ -72,6 +72,7 @@ NumberColumn array_column(const Points& points, const std::string& column, const
 
 NumberColumn table_column(const Bytes& bytes, const std::string& column) {
     std::string name = column;
+    std::vector<Note> notes, unused;
     ReadOptions options;
     options.missing = true;
     const Points points = read_chosen(bytes, options, [&](TableSchema& schema) {
@@ -80,10 +81,15 @@ NumberColumn table_column(const Bytes& bytes, const std::string& column) {
         if (chosen == schema.roles.size()) refuse_column(bytes.name(), column, schema.names, schema.roles.size());
         require_numbers(schema, chosen, bytes.name());
         if (!schema.names.empty()) name = schema.names[chosen];
+        notes = schema.notes;
+        note_unused_names(schema, chosen, unused);
         std::replace(schema.roles.begin(), schema.roles.end(), ColumnRole::number, ColumnRole::skipped);
         schema.roles[chosen] = ColumnRole::number;
     });
-    return column_of(points, 0, name);
+    NumberColumn found = column_of(points, 0, name);
+    found.notes = std::move(notes);
+    if (found.ids.empty()) found.notes.insert(found.notes.end(), unused.begin(), unused.end());
+    return found;
 }
 
 }  // namespace dunlin::io

@@ -2,6 +2,7 @@
 #include "io/table_header.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -36,9 +37,19 @@ bool counts_columns(const RawRow& first) {
 /// Whether a name is usual for labels or ids.
 bool is_familiar(std::string_view name) { return among(label_names, name) || (!name.empty() && among(id_names, name)); }
 
+/// Whether the first field is the corner of a table whose columns have numbers as names: it is empty above names of
+/// rows, or a usual title of them.
+bool has_corner(const RawRow& first, const std::vector<RawRow>& body, char point) {
+    if (first.size() < 2 || body.empty()) return false;
+    const bool named =
+        std::all_of(first.begin() + 1, first.end(), [](std::string_view field) { return !field.empty(); });
+    if (!named || content_of(body, 0, point).empty > 0) return false;
+    return unquoted(first[0]).empty() || is_id_title(unquoted(first[0]));
+}
+
 /// Whether words of the first row stand above columns of numbers, and it has no number.
 bool is_certain_header(const RawRow& first, const std::vector<RawRow>& body, char point) {
-    if (counts_columns(first)) return true;
+    if (counts_columns(first) || has_corner(first, body, point)) return true;
     const auto number = [point](std::string_view field) { return is_number(field, point); };
     const bool counts = std::none_of(first.begin(), first.end(), [&](std::string_view field) {
         return number(field) && field.find_first_not_of("0123456789") != std::string_view::npos;
@@ -183,6 +194,20 @@ bool has_words_above_numbers(const RawRow& first, const std::vector<RawRow>& bod
 }
 
 }  // namespace
+
+bool is_id_title(std::string_view title) {
+    constexpr std::array<std::string_view, 22> titles = {
+        "index", "sample", "samples", "cell", "cells", "barcode",   "key",        "row",  "rows", "uid",      "uuid",
+        "guid",  "obs",    "record",  "case", "gene",  "accession", "identifier", "name", "item", "rownames", "node"};
+    if (among(titles, title)) return true;
+    const std::size_t size = title.size();
+    if (size < 3) return false;
+    const std::string small = lower(title);
+    constexpr std::array<std::string_view, 5> ends = {"_id", " id", ".id", "-id", "_index"};
+    if (std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return small.ends_with(end); })) return true;
+    const char before = title[size - 3];
+    return (title.ends_with("Id") || title.ends_with("ID")) && before >= 'a' && before <= 'z';  // sampleID, cellId
+}
 
 ColumnContent content_of(const std::vector<RawRow>& rows, std::size_t column, char point) {
     ColumnContent kind;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -110,6 +111,43 @@ std::size_t column_by_habit(const TableSchema& schema, const Names& names, const
     return found;
 }
 
+/// Whether all fields of a column of the sample differ.
+bool all_differ(const TableSchema& schema, std::size_t column) {
+    std::set<std::string_view> seen;
+    return std::all_of(schema.sample.begin(), schema.sample.end(),
+                       [&](const RawRow& row) { return seen.insert(row[column]).second; });
+}
+
+bool all_whole(const TableSchema& schema, std::size_t column) {
+    return std::all_of(schema.sample.begin(), schema.sample.end(),
+                       [&](const RawRow& row) { return is_whole(row[column]); });
+}
+
+/// The only column with a title of ids; the number of columns if there is none. Ends of edges (from_id, to_id) are two.
+std::size_t column_titled_as_ids(const TableSchema& schema) {
+    const auto titled = [](const std::string& name) { return is_id_title(name); };
+    if (std::count_if(schema.names.begin(), schema.names.end(), titled) != 1) return schema.roles.size();
+    return static_cast<std::size_t>(std::find_if(schema.names.begin(), schema.names.end(), titled) -
+                                    schema.names.begin());
+}
+
+/// Takes whole numbers that differ, under a title of ids, as the ids, unless words are.
+void take_numbered_ids(TableSchema& schema) {
+    const std::size_t column = column_titled_as_ids(schema);
+    if (column == schema.roles.size() || schema.roles[column] != ColumnRole::number || schema.sample.size() < 2) return;
+    if (!all_whole(schema, column)) return;
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::word && all_differ(schema, c)) return;
+    }
+    if (all_differ(schema, column)) {
+        schema.roles[column] = ColumnRole::id;
+        schema.notes.push_back({fmt::format("read with column {} as ids", schema.title(column)), "ids"});
+    } else if (lower(schema.names[column]).ends_with("id")) {
+        schema.notes.push_back(
+            {fmt::format("read with column {} as numbers, since they repeat", schema.title(column)), "ids"});
+    }
+}
+
 void assign_roles(TableSchema& schema, const ReadOptions& options, const std::string& file) {
     for (std::size_t c = 0; c < schema.roles.size(); ++c) schema.roles[c] = role_by_content(schema, c);
     const std::size_t none = schema.roles.size();
@@ -124,6 +162,7 @@ void assign_roles(TableSchema& schema, const ReadOptions& options, const std::st
     if (id == none) id = column_by_habit(schema, id_names, "id", file);
     if (id != none) schema.roles[id] = ColumnRole::id;
     if (label != none) schema.roles[label] = ColumnRole::label;
+    if (id == none) take_numbered_ids(schema);
 }
 
 }  // namespace
@@ -164,6 +203,11 @@ std::size_t find_column(const TableSchema& schema, const std::string& name, cons
         if (is_integer(name, c + 1)) return c;
     }
     return schema.roles.size();
+}
+
+void note_unused_names(const TableSchema& schema, std::size_t chosen, std::vector<Note>& notes) {
+    if (chosen == 0 || schema.roles[0] != ColumnRole::number || !all_whole(schema, 0) || !all_differ(schema, 0)) return;
+    notes.push_back({fmt::format("read without column {}; call it id if it names the rows", schema.title(0)), ""});
 }
 
 const char* text_of(const Bytes& bytes) {

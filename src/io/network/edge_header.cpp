@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/number.hpp"
+#include "io/table_header.hpp"
 #include "io/table_schema.hpp"
 #include "io/track_columns.hpp"
 
@@ -95,8 +96,6 @@ bool are_two_ends(const std::string& a, const std::string& b) {
     });
 }
 
-bool is_word(std::string_view raw, char point) { return !is_missing(raw) && !is_number(raw, point); }
-
 /// Whether a column has a word above numbers alone, or one without a digit above dates and the like alone.
 bool differs_below(const RawRow& first, const std::vector<RawRow>& below, std::size_t column, char point) {
     const bool without_digit = std::none_of(first[column].begin(), first[column].end(), is_digit);
@@ -129,9 +128,21 @@ bool types_differ(const RawRow& first, const std::vector<RawRow>& below, char po
     return false;
 }
 
+/// Whether 0, 1, ... stand above words, or, of three columns or more, above ends none of which are 0 or 1.
+bool has_counted_header(const RawRow& first, const std::vector<RawRow>& below, char point) {
+    if (!counts_columns(first) || below.empty()) return false;
+    const bool words = has_words(below, 0, point) && has_words(below, 1, point);
+    return words || (first.size() > 2 && !recurs(first, below, 0, 1));
+}
+
 }  // namespace
 
-bool is_whole(std::string_view raw) { return !raw.empty() && std::all_of(raw.begin(), raw.end(), is_digit); }
+bool counts_columns(const RawRow& first) {
+    for (std::size_t c = 0; c < first.size(); ++c) {
+        if (!is_integer(first[c], c)) return false;
+    }
+    return true;
+}
 
 EdgeHeader named_ends(const RawRow& first, const std::vector<RawRow>& below, char point) {
     std::vector<std::string> names;
@@ -157,6 +168,7 @@ EdgeHeader named_ends(const RawRow& first, const std::vector<RawRow>& below, cha
 EdgeHeader judge_header(const RawRow& first, const std::vector<RawRow>& below, char point) {
     EdgeHeader header = named_ends(first, below, point);
     if (header.certain) return header;
+    if (has_counted_header(first, below, point)) return {.found = true};
     header.certain = types_differ(first, below, point);
     header.found = header.found || header.certain;
     // A first column without a name is an index, as pandas writes it

@@ -270,10 +270,11 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
     if (names.empty()) refuse_triples(bytes, edge, below, schema.dialect.point);
     refuse_attributes(bytes, schema, edge, options);
     schema.left_out = columns_left_out(schema, names);
-    // All words: nothing tells such a first row from names of columns, unless its ends are ends below
-    schema.may_be_header = !schema.header && !schema.counts && options.header == Header::automatic &&
-                           std::none_of(first.begin(), first.end(),
-                                        [&](std::string_view raw) { return is_number(raw, schema.dialect.point); });
+    // All words, or 0 and 1: nothing tells such a first row from names of columns, unless its ends are ends below
+    const bool words = std::none_of(first.begin(), first.end(),
+                                    [&](std::string_view raw) { return is_number(raw, schema.dialect.point); });
+    schema.may_be_header =
+        !schema.header && !schema.counts && options.header == Header::automatic && (words || counts_columns(first));
     return schema;
 }
 

@@ -84,7 +84,8 @@ void read_network_labels(const Bytes& bytes, const std::string& column, const st
         match_rows({graph, network.graph.size(), vertices},
                    {bytes.name(), static_cast<Index>(read.labels.of.size()), read.ids}, Lonely::allowed);
     network.labels = taken(read.labels, match);
-    network.notes.insert(network.notes.end(), read.notes.begin(), read.notes.end());
+    for (const Note& note : read.notes)
+        network.notes.push_back({fmt::format("labelled from {}, {}", bytes.name(), note.what), ""});
     if (!match.how.empty()) network.notes.push_back({fmt::format("labelled from {} {}", bytes.name(), match.how), ""});
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/network/other_formats.hpp"
+#include "io/number.hpp"
 
 #include <algorithm>
 #include <array>

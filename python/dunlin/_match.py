@@ -51,7 +51,7 @@ def _plain_or(index):
     if type(index).__name__ == "RangeIndex":
         is_plain = index.start == 0 and index.step == 1
     else:
-        is_plain = len(index) > 0 and getattr(index, "inferred_type", "") == "integer"
+        is_plain = getattr(index, "inferred_type", "") == "integer" and len(index) > 0
         is_plain = is_plain and index[0] == 0 and index[-1] == len(index) - 1
         is_plain = is_plain and bool(np.array_equal(np.asarray(index), np.arange(len(index))))
     return range(len(index)) if is_plain else index

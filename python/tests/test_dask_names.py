@@ -39,6 +39,7 @@ def test_columns_by_name(cluster, client):
         assert model.feature_names_in_.tolist() == list("abcd")
         with pytest.warns(dunlin.InputWarning, match="another order"):
             assert np.array_equal(model.predict(table.iloc[:, ::-1]), model.labels_)
+        assert np.array_equal(model.predict(X), model.labels_)
         with pytest.raises(dunlin.InputError, match="column 'a', which X lacks"):
             model.predict(table.rename(columns={"a": "q"}))
         with pytest.warns(dunlin.InputWarning, match="init has its columns in another order"):
@@ -81,12 +82,13 @@ def test_words_that_nothing_reads(cluster, client):
     assert model.fit(X, np.zeros(60)).labels_.shape == (60,)
 
 
-def test_cells_as_in_one_process(cluster, client):
+def test_cells_as_in_one_process(cluster, client, tmp_path):
     import dask.array
 
     model = engine.KMeans(3, random_state=0, client=client)
     big = np.arange(240).reshape(60, 4) + 2**60
-    for X in (big, dask.array.from_array(big, chunks=(20, 4)), *kinds(pandas.DataFrame(big))):
+    np.save(tmp_path / "big.npy", big)
+    for X in (big, dask.array.from_array(big, chunks=(20, 4)), *kinds(pandas.DataFrame(big)), tmp_path / "big.npy"):
         with pytest.raises(dunlin.InputError, match="float64 does not tell apart"):
             model.fit(X)
     times = np.datetime64("2020-01-01") + np.arange(240).reshape(60, 4)

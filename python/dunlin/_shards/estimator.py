@@ -82,7 +82,9 @@ class ClusterEstimator(BaseEstimator):
             self.feature_names_in_ = np.array(names, object)
 
     def _in_fitted_order(self, X):
-        """X with its columns in the order of those that were fitted, where both have names."""
+        """X, in this process, with its columns in the order of those that were fitted, where both have names."""
+        if hasattr(X, "compute") and hasattr(X, "dask"):
+            X = X.compute() if self.client is None else self.client.compute(X, sync=True)
         fitted = getattr(self, "feature_names_in_", None)
         return X if fitted is None else _match.in_order_of(X, fitted.tolist(), "X", "what was fitted")
 

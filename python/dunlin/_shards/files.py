@@ -217,6 +217,17 @@ def read_rows(files, numbers):
     return np.concatenate(rows) if rows else np.empty((0, files[0].cols), files[0].dtype)
 
 
+def extremes_of(files):
+    """(the least, the largest number of each column)."""
+    lows, highs = [], []
+    for file in files:
+        step = max(1, PIECE // max(file.row_bytes, 1))
+        for first in range(0, file.rows, step):
+            rows = read_parts(parts_of([file], first, step))[0]
+            lows.append(rows.min(0)), highs.append(rows.max(0))
+    return np.min(lows, 0), np.max(highs, 0)
+
+
 def create_labels(path, n):
     """A .npy of n times -1, int32, that workers write into; returns the offset of its first number."""
     array = np.lib.format.open_memmap(path, "w+", np.int32, (n,))

@@ -10,7 +10,7 @@ from .. import _cells, _given, _intake, _match
 from .._errors import Error, InputError, OptionError
 from .._run import Run as HowToRun
 from .actor import hand_over
-from .files import chunks_of, describe_files, read_rows, sampled_rows
+from .files import chunks_of, describe_files, extremes_of, read_rows, sampled_rows
 from .records import ClusterLost
 
 PATIENCE = 60  # seconds for a file's header, or some of its rows
@@ -32,6 +32,8 @@ class FilePoints:
         self.dtype = np.dtype(self.files[0].dtype)
         self.bytes = sum(file.rows * file.row_bytes for file in self.files)
         self.client, self.weights = client, weights
+        if self.n and self.cols and self.dtype.kind in "iu" and _cells.may_be_alike(self.sample()):
+            _cells.refuse_alike(*_anywhere(client, extremes_of, self.files, patience=None), "X")
 
     def sample(self):
         return _anywhere(self.client, read_rows, self.files, sampled_rows(self.n, self.cols))
@@ -148,7 +150,7 @@ class RowPoints(BlockPoints):
         return await client.scatter(rows, workers=[name], hash=False, asynchronous=True)
 
 
-def _anywhere(client, function, *arguments):
+def _anywhere(client, function, *arguments, patience=PATIENCE):
     """The result of a function by any worker; the last one's error if all fail."""
     error = ClusterLost(f"the cluster had no workers for {PATIENCE} seconds; start some")
     try:
@@ -157,11 +159,11 @@ def _anywhere(client, function, *arguments):
         raise error from None
     for name in sorted(client.ncores()):
         try:
-            return client.submit(function, *arguments, workers=[name], pure=False).result(timeout=PATIENCE)
+            return client.submit(function, *arguments, workers=[name], pure=False).result(timeout=patience)
         except Error as reason:
             error = reason
         except (TimeoutError, asyncio.TimeoutError):
-            error = ClusterLost(f"worker {name} does not answer for {PATIENCE} seconds")
+            error = ClusterLost(f"worker {name} does not answer for {patience} seconds")
     raise error
 
 

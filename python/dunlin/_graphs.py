@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs of NetworkX, igraph and SciPy as the library takes them, and positions back."""
 
+import copy
 import itertools
 import operator
 
 import numpy as np
 
-from . import _cells, _core, _intake, _tables
+from . import _cells, _core, _intake, _match, _tables
 from ._errors import InputError, OptionError
+from ._kinds import text_of
 from ._nodes import Nodes, listed
-from ._run import notice
+from ._run import notice, say
 
 
 class GraphData(Nodes):
     """An undirected simple graph: ``csr`` = (offsets, targets, weights), its nodes, and ``kind``: 'networkx', 'igraph' or
-    'array'."""
+    'array'. ``joined``: edges that others join, too; ``loops``; ``directed``: what the graph had that this one lacks."""
+
+    loops, directed = 0, False  # of a graph that is built in another way
 
     def __init__(self, csr, nodes, kind, names=None):
         super().__init__(nodes, names)
@@ -39,13 +43,17 @@ def graph_of(graph, weight="weight", lengths=False):
     """A GraphData of any graph that layout() takes. Of several edges between two nodes the weights add up, as strengths and
     conductances do; lengths: the least counts."""
     repeated = "least" if lengths else "add-listed"
+    if not (weight is None or isinstance(weight, str) and weight):
+        raise OptionError(f"weight is {weight!r}; it must be the name of the weights, or None", option="weight")
     if isinstance(graph, GraphData):
-        return graph
+        return _read_before(graph, weight)
     module = type(graph).__module__.partition(".")[0]
     if module == "networkx" or hasattr(graph, "_adj") and hasattr(graph, "nodes"):
         return _of_networkx(graph, weight, repeated)
     if module == "igraph" or hasattr(graph, "get_edgelist"):
         return _of_igraph(graph, weight, repeated)
+    if _cells.columns_in(graph) is None and not _has_table_of_edges(graph):
+        _require_no_name(weight, "G has no names of weights")
     if _intake.is_sparse(graph):
         return _of_sparse(graph, weight, repeated)
     if hasattr(graph, "graph") and isinstance(graph.graph, tuple):  # NeighborsResult
@@ -76,6 +84,26 @@ def graph_of(graph, weight="weight", lengths=False):
     )
 
 
+def _read_before(graph, weight):
+    """A graph that has its weights already: with them, or without."""
+    _require_no_name(weight, "G was read with its weights: read() takes weights_from")
+    if weight is not None:
+        return graph
+    plain = copy.copy(graph)
+    offsets, targets, weights = graph.csr
+    plain.csr = offsets, targets, None if weights is None else np.ones_like(weights)
+    return plain
+
+
+def _require_no_name(weight, why):
+    if weight not in (None, "weight"):
+        raise InputError(f"weight is {weight!r}, and {why}; leave it out, or give None for none", option="weight")
+
+
+def _has_table_of_edges(graph):
+    return isinstance(graph, tuple) and len(graph) > 1 and _cells.columns_in(graph[1]) is not None
+
+
 def _of_numbered(graph, weight, repeated):
     """(n, edges) or (n, edges, weights)."""
     n, edges, weights = (*graph, None)[:3]
@@ -84,17 +112,61 @@ def _of_numbered(graph, weight, repeated):
     n = operator.index(n)
     if not 0 <= n <= np.iinfo(np.int32).max:
         raise InputError(f"G has {n} nodes; it must be at least 0 and at most {np.iinfo(np.int32).max}", option="G")
+    if isinstance(edges, dict):
+        if weights is not None:
+            raise InputError("G has weights in the dict of its edges and beside it; give one of them", option="G")
+        edges, weights = list(edges), list(edges.values())
+    of = _match.rows_of(edges, "the edges of G") if _cells.columns_in(edges) is not None else None
     table = _cells.columns_in(edges)
-    named = None if table is None else _tables.edges_in(table, weight, "the edges of G")
+    named = None if table is None else _tables.edges_in(table, weight, "the edges of G", repeated == "least")
+    if named is None and table is not None:
+        _require_no_name(weight, "no two columns of the edges of G have names of ends, such as source and target")
     if named is not None:
         if weights is not None and named.weights is not None:
             raise InputError("G has weights in the table of its edges and beside it; give one of them", option="G")
         edges = _cells.of_columns([("source", named.sources), ("target", named.targets)], "the edges of G")
         weights = weights if named.weights is None else named.weights
     ends = _ends(edges, n)
-    if weights is not None:
-        weights = _intake.column(weights, "weights of G", len(ends), np.float64)
+    weights = None if weight is None or weights is None else _weights_beside(weights, ends, of)
     return _told(_of_edges(n, ends[:, 0], ends[:, 1], weights, None, "array", repeated), repeated)
+
+
+def _weights_beside(weights, ends, of):
+    """A weight per edge: of a dict by its ends, of a Series beside a table of edges by the names of their rows."""
+    if isinstance(weights, dict):
+        weights = _weights_by_ends(weights, ends)
+    elif of is not None:
+        weights = _match.column(weights, of, "weights of G")
+    elif _tables.index_of(weights) is not None:
+        say("weights of G: rows are matched by order, since the edges of G have no names")
+    return _weights_in(weights, len(ends))
+
+
+def _weights_by_ends(weights, ends):
+    of_pair = {}
+    for pair, value in weights.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise InputError(f"weights of G has a value of {pair!r}; the keys of a dict are edges, (source, target)", option="G")
+        of_pair[pair] = value
+    found, used = [], set()
+    for e, (a, b) in enumerate(map(tuple, ends.tolist())):
+        pair = (a, b) if (a, b) in of_pair else (b, a)
+        if pair not in of_pair:
+            raise InputError(f"weights of G has no value of edge {(a, b)}; every edge needs one", option="G", row=e)
+        used.add(pair)
+        found.append(of_pair[pair])
+    other = next((pair for pair in of_pair if pair not in used), None)
+    if other is not None:
+        raise InputError(f"weights of G has a value of {other!r}, which is no edge of G", option="G")
+    return found
+
+
+def _weights_in(weights, count):
+    """A column of weights as numbers; times are none."""
+    kind = str(getattr(weights, "dtype", getattr(weights, "type", ""))).lower()
+    if kind.startswith(("datetime", "timedelta", "duration", "timestamp", "date", "time")):
+        raise InputError(f"the weights of G are times ({kind}); give numbers, or weight=None", option="weight")
+    return _intake.column(weights, "weights of G", count, np.float64)
 
 
 def _ends(edges, n):
@@ -124,20 +196,44 @@ def _ends(edges, n):
 def _of_table(table, weight, repeated):
     """A table of pandas, polars or pyarrow: a square one with the names of nodes, or edges."""
     columns = _cells.columns_in(table)
-    edges = None if _tables.is_square(table) else _tables.edges_in(columns, weight, "G")
+    edges = None if _tables.is_square(table) else _tables.edges_in(columns, weight, "G", repeated == "least")
     if edges is None:
+        _require_no_name(weight, "no two columns of G have names of ends, such as source and target")
         array, labels = _tables.square(table, "G")
         return _of_array(array, labels, weight, repeated)
-    sources, targets = (
-        listed(np.asarray(ends), f"the column of {what} of G")
-        for what, ends in (("sources", edges.sources), ("targets", edges.targets))
-    )
+    nodes, *rows = _numbered(edges.sources, edges.targets)
+    weights = None if edges.weights is None else _weights_in(edges.weights, len(rows[0]))
+    return _told(_of_edges(len(nodes), *rows, weights, nodes, "array", repeated), repeated)
+
+
+def _numbered(sources, targets):
+    """(names of the nodes in the order of their first edges, numbers of the sources, of the targets)."""
+    sources, targets = np.asarray(sources), np.asarray(targets)
+    if sources.dtype.kind in "iu" and np.result_type(sources, targets).kind in "iu" and targets.dtype.kind in "iu":
+        ends = np.column_stack([sources, targets]).reshape(-1)
+        names, first, place = np.unique(ends, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        numbers = rank[place.reshape(-1)].reshape(-1, 2)
+        return names[order].tolist(), numbers[:, 0], numbers[:, 1]
+    columns = [_names_of_ends(ends, what) for ends, what in ((sources, "sources"), (targets, "targets"))]
+    are_text = {isinstance(node, str) for nodes in columns for node in nodes}
+    if len(are_text) > 1:
+        say("the ends of edges in G are words and others, such as numbers; all are read as words: 2 and '2' are one node")
+        columns = [[text_of(node) for node in nodes] for nodes in columns]
     place = {}
-    for node in itertools.chain.from_iterable(zip(sources, targets)):
+    for node in itertools.chain.from_iterable(zip(*columns)):
         place.setdefault(node, len(place))
-    weights = None if edges.weights is None else _intake.column(edges.weights, "weights of G", len(sources), np.float64)
-    rows = (np.fromiter((place[node] for node in ends), np.int32, len(sources)) for ends in (sources, targets))
-    return _told(_of_edges(len(place), *rows, weights, list(place), "array", repeated), repeated)
+    return list(place), *(np.fromiter((place[node] for node in nodes), np.int32, len(nodes)) for nodes in columns)
+
+
+def _names_of_ends(ends, what):
+    """Names of one end of each edge; times are their texts."""
+    listed_ends = listed(ends.astype(object) if ends.dtype.kind in "mM" and np.isnat(ends).any() else ends, f"the column of {what} of G")
+    if ends.dtype.kind == "M":
+        return np.datetime_as_string(ends, unit="auto").tolist()
+    return ends.astype(str).tolist() if ends.dtype.kind == "m" else listed_ends
 
 
 def _of_edges(n, sources, targets, weights, nodes, kind, repeated, names=None):
@@ -158,7 +254,7 @@ def _of_edges(n, sources, targets, weights, nodes, kind, repeated, names=None):
     if raised is not None:
         raise raised
     graph = GraphData(csr, range(int(n)) if nodes is None else nodes, kind, names)
-    graph.joined = again
+    graph.joined, graph.loops = again, int(np.count_nonzero(np.asarray(sources) == np.asarray(targets)))
     return graph
 
 
@@ -253,6 +349,7 @@ def _of_networkx(graph, weight, repeated):
     made = _of_edges(n, sources, targets, weights, nodes, "networkx", repeated)
     # Edges without a direction are listed from both of their ends
     made.joined = made.joined + joined if graph.is_directed() else joined // 2
+    made.directed = graph.is_directed()
     return _told(made, repeated)
 
 
@@ -263,5 +360,11 @@ def _of_igraph(graph, weight, repeated):
     names = graph.vs["name"] if "name" in graph.vs.attributes() else None
     if repeated == "add-listed" and not graph.is_directed():
         repeated = "add"  # an edge is listed once
+    if weights is not None:
+        try:
+            weights = np.array([float(value) for value in weights], np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"attribute {weight!r} of an edge is not a number", option="weight") from None
     made = _of_edges(graph.vcount(), edges[:, 0], edges[:, 1], weights, None, "igraph", repeated, names)
+    made.directed = graph.is_directed()
     return _told(made, repeated)

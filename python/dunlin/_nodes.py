@@ -33,20 +33,37 @@ class Nodes:
         """Numbers of nodes: of one, of several in any order, or of those of a mask, by place or by node."""
         if isinstance(nodes, dict) or _tables.index_of(nodes) is not None and _is_mask(list(nodes)):
             return self._places_of_mask(nodes, name)
+        if isinstance(self.nodes, range) and type(nodes) is np.ndarray and nodes.ndim == 1 and nodes.dtype.kind in "biu":
+            return self._places_of_array(nodes, name)
         if self._is_one(nodes):
             nodes = [nodes.item() if isinstance(nodes, np.ndarray) else nodes]
         items = listed(nodes, name)
         if _is_mask(items) and not _is_mask(list(self.nodes)):
-            if len(items) != self.size:
-                raise InputError(
-                    f"{name} has {len(items)} truth values and the graph {self.size} nodes; a mask has one per node", option=name
-                )
+            self._require_one_each(len(items), name)
             return np.flatnonzero(np.array(items, bool))
         _refuse_zeros_and_ones(items, self.size, name)
         for node in items:
             if not self._has(node):
                 raise InputError(f"{name} holds {node!r}, which is not a node of the graph", option=name)
         return np.array([self.place(node) for node in items], np.int64)
+
+    def _places_of_array(self, nodes, name):
+        """Of an array of numbers of nodes, or of a mask, where nodes are numbers from 0."""
+        if nodes.dtype.kind == "b" and len(nodes):
+            self._require_one_each(len(nodes), name)
+            return np.flatnonzero(nodes)
+        if len(nodes) == self.size and self.size > 2 and nodes.min() >= 0 and nodes.max() <= 1:
+            _refuse_zeros_and_ones(nodes.tolist(), self.size, name)
+        wrong = (nodes < 0) | (nodes >= self.size)
+        if wrong.any():
+            raise InputError(f"{name} holds {nodes[np.argmax(wrong)]}, which is not a node of the graph", option=name)
+        return nodes.astype(np.int64)
+
+    def _require_one_each(self, count, name):
+        if count != self.size:
+            raise InputError(
+                f"{name} has {count} truth values and the graph {self.size} nodes; a mask has one per node", option=name
+            )
 
     def _is_one(self, nodes):
         """Whether this is a node by itself: also a word, or a tuple that is a node and not several."""
@@ -91,6 +108,8 @@ class Nodes:
         if found is None:
             return values
         names, cells = found
+        if len(names) == self.size and names == list(self.nodes):
+            return _intake.dense(cells, name, missing)
         entries = self._entries(names, name)
         lone = np.flatnonzero(entries < 0)
         if len(lone) and not missing:

@@ -8,9 +8,10 @@ import numpy as np
 
 from . import _cells, _match
 from ._errors import InputError
+from ._kinds import text_of
 from ._run import say
 
-# Usual names in lower case without punctuation, as src/io/network/edge_schema.cpp has them
+# Usual names in lower case without punctuation, as src/io/network/edge_header.cpp has them
 _ENDS = (
     ("source", "target"),
     ("source", "destination"),
@@ -27,11 +28,16 @@ _ENDS = (
     ("node1", "node2"),
     ("nodeid1", "nodeid2"),
     ("nodea", "nodeb"),
+    ("nodeid", "nodeid"),
     ("id1", "id2"),
     ("vertex1", "vertex2"),
     ("origin", "destination"),
 )
+# Parts that tell two ends of one kind apart: source_word and target_word, protein1 and protein2
+_PARTS = (("source", "target"), ("src", "dst"), ("from", "to"), ("1", "2"), ("a", "b"), ("i", "j"), ("left", "right"))
+# Usual names of weights, the best first, as src/io/network/weight_names.cpp has them; of lengths the second ones, too
 _WEIGHTS = ("weight", "weights", "w", "value")
+_LENGTHS = ("length", "lengths", "len", "distance", "dist", "cost")
 _NODES = ("node", "vertex", "id", "name", "index", "unnamed0")
 
 
@@ -78,8 +84,8 @@ def _order_and_labels(rows, columns, name):
         named, other, labels = ("columns", "rows", columns) if rows is None else ("rows", "columns", rows)
         say(f"the {other} of {name} have no names and are taken in the order of its {named}: {some(labels)}")
         return range(len(columns)), labels
-    known = set(map(str, columns))
-    lone = next((row for row in rows if str(row) not in known), rows[0])
+    known = set(map(text_of, columns))
+    lone = next((row for row in rows if text_of(row) not in known), rows[0])
     raise InputError(
         f"the rows and columns of {name} have other names: there is a row {lone!r} and no such column, and columns are "
         f"{some(columns)}; give both the same names, or an array without names",
@@ -89,7 +95,7 @@ def _order_and_labels(rows, columns, name):
 
 def _order(rows, columns):
     """For each row the column of the same name, as it is or as text; None where the names are not the same."""
-    for key in (lambda label: label, str):
+    for key in (lambda label: label, text_of):
         try:
             place = {key(label): c for c, label in enumerate(columns)}
             order = [place.get(key(row), -1) for row in rows]
@@ -102,7 +108,7 @@ def _order(rows, columns):
 
 def _twice(labels):
     seen = set()
-    return next((label for label in labels if str(label) in seen or seen.add(str(label))), None)
+    return next((label for label in labels if text_of(label) in seen or seen.add(text_of(label))), None)
 
 
 # Edges
@@ -115,33 +121,84 @@ class Edges:
         self.sources, self.targets, self.weights = sources, targets, weights
 
 
-def edges_in(table, weight, name):
-    """The Edges of [(name, column)], None if no two columns have usual names of ends. weight: the name of weights, None:
-    they are not read. A column that is not read is said."""
+def edges_in(table, weight, name, lengths=False):
+    """The Edges of [(name, column)], None if no two columns have names of ends. weight: the name of weights, None: they are
+    not read. lengths: weights are lengths. A column that is not read is said."""
     plain = [_plain(label) for label, _ in table]
-    ends = next((pair for pair in _ENDS if all(end in plain for end in pair)), None)
+    ends = _usual_ends(plain) or _ends_by_parts(table, plain)
     if ends is None:
         return None
-    source, target = (plain.index(end) for end in ends)
-    weighted = None if weight is None else _weight_column(table, plain, weight, (source, target), name)
+    source, target = ends
+    weighted = None if weight is None else _weight_column(table, plain, weight, ends, name, lengths)
     left = [label for c, (label, _) in enumerate(table) if c not in (source, target, weighted)]
     if weight is None:  # as it is wanted
-        left = [label for label in left if _plain(label) not in _WEIGHTS]
+        left = [label for label in left if _plain(label) not in _usual_weights(lengths)]
     if left:
         say(f"columns of {name} that are not read: {some(left)}")
     return Edges(table[source][1], table[target][1], None if weighted is None else table[weighted][1])
 
 
-def _weight_column(table, plain, weight, ends, name):
-    """The column of the name, else that of a usual one if the name is the default."""
+def _usual_ends(plain):
+    """The columns with usual names of two ends, else None."""
+    for source, target in _ENDS:
+        if source not in plain:
+            continue
+        first = plain.index(source)
+        rest = plain[first + 1 :] if source == target else plain
+        if target in rest:
+            return first, rest.index(target) + (first + 1 if source == target else 0)
+    return None
+
+
+def _ends_by_parts(table, plain):
+    """Two neighboring columns whose names differ in the part that tells ends apart and that have words or whole numbers,
+    else None. Whole numbers in a square table are a matrix."""
+    for c in range(1, len(table)):
+        if not any(_rest(plain[c - 1], a) and _rest(plain[c - 1], a) == _rest(plain[c], b) for a, b in _PARTS):
+            continue
+        kinds = {_kind_of(column) for _, column in table[c - 1 : c + 1]}
+        is_square_shaped = len(table) - len(table[0][1]) in (0, 1)
+        if kinds == {"word"} or kinds == {"whole"} and not is_square_shaped:
+            return c - 1, c
+    return None
+
+
+def _rest(name, part):
+    """The name without this part at its end, or a longer part at its begin; '' if there is no other."""
+    if name.endswith(part):
+        return name[: -len(part)]
+    return name[len(part) :] if len(part) > 2 and name.startswith(part) else ""
+
+
+def _kind_of(column):
+    """What a column has alone: 'word', 'whole' or another."""
+    values = np.asarray(column)
+    if values.dtype.kind in "iu":
+        return "whole"
+    if values.dtype.kind == "U":
+        return "word"
+    return "word" if values.dtype.kind == "O" and len(values) and all(isinstance(each, str) for each in values) else ""
+
+
+def _usual_weights(lengths):
+    return (*_WEIGHTS, *_LENGTHS) if lengths else _WEIGHTS
+
+
+def _weight_column(table, plain, weight, ends, name, lengths):
+    """The column of the name, as it is spelled or in any case, else that of the best usual one if the name is the default."""
     others = [c for c in range(len(table)) if c not in ends]
     exact = next((c for c in others if table[c][0] == weight), None)
     if exact is not None:
         return exact
     if weight != "weight":
+        other_case = next((c for c in others if str(table[c][0]).lower() == weight.lower()), None)
+        if other_case is not None:
+            return other_case
         labels = [label for label, _ in table]
         raise InputError(f"weight is {weight!r}, which is no column of {name}; it has {some(labels)}", option="weight")
-    return next((c for c in others if plain[c] in _WEIGHTS), None)
+    usual = _usual_weights(lengths)
+    ranks = [(usual.index(plain[c]), str(table[c][0]) != plain[c], c) for c in others if plain[c] in usual]
+    return min(ranks)[2] if ranks else None
 
 
 # Values by the name of their row

@@ -10,10 +10,10 @@ import warnings
 
 import numpy as np
 
-from .. import _intake, _match
+from .. import _cells, _intake, _match
 from .._errors import InputError
-from .._shared import seed_of
-from . import affinity, callbacks, initialization
+from .._tables import some
+from . import _checks, affinity, callbacks, initialization
 from . import initialization as starts
 from ._embeddings import (
     OptimizationInterrupt,
@@ -91,18 +91,14 @@ class TSNE:
         self.callbacks_every_iters = callbacks_every_iters
         self.random_state = random_state
         self.verbose = verbose
-        for name, default in (("n_interpolation_points", 3), ("min_num_intervals", 50), ("ints_in_interval", 1)):
-            if getattr(self, name) != default:
+        _checks.constructor(self)
+        if not isinstance(initialization, str) and _cells.columns_in(initialization) is None:  # a table may have more columns
+            shape = getattr(initialization, "shape", None)
+            shape = _intake.dense(initialization, "initialization").shape if shape is None else tuple(shape)
+            if shape[1:] != (n_components,):
                 raise InputError(
-                    f"{name} is {getattr(self, name)}; the library's grid has its own rule, leave it out", option=name
+                    f"initialization has the shape {shape}; it must have {n_components} columns", option="initialization"
                 )
-        if not isinstance(initialization, str) and np.shape(initialization)[1:] != (n_components,):
-            raise InputError(
-                f"initialization has the shape {np.shape(initialization)}; it must have {n_components} columns",
-                option="initialization",
-            )
-        if n_components not in (1, 2, 3):
-            raise InputError(f"n_components is {n_components}; it must be 1, 2 or 3", option="n_components")
 
     def _parameters(self):
         names = (
@@ -119,23 +115,25 @@ class TSNE:
             "final_momentum",
         )
         parameters = {name: getattr(self, name) for name in names}
-        return {**parameters, "random_state": self.random_state, "seed": seed_of(self.random_state)}
+        return {**parameters, "random_state": self.random_state, "seed": _checks.seed(self.random_state)}
 
     def fit(self, X=None, affinities=None, initialization=None):
         """The map of points or affinities: a TSNEEmbedding.
 
         ``initialization``: an array, 'pca', 'random' or 'spectral', in place of that of the constructor. A table is
-        matched by the names of the rows of X.
+        matched by the names of the rows of X, and so are affinities of rows with names: the map has the order of X.
         """
         map = self.prepare_initial(X, affinities, initialization)
-        late = self.exaggeration or 1.0
-        early = max(12.0, late) if self.early_exaggeration == "auto" else float(self.early_exaggeration or late)
+        late = _checks.exaggeration(self.exaggeration)
+        early = max(12.0, late)
+        if self.early_exaggeration != "auto":
+            early = _checks.exaggeration(self.early_exaggeration, "early_exaggeration", late)
         parameters = map._parameters
         options = _options(
             parameters,
-            self.n_components,
-            self.early_exaggeration_iter + self.n_iter,
-            self.early_exaggeration_iter,
+            int(self.n_components),
+            int(self.early_exaggeration_iter + self.n_iter),
+            int(self.early_exaggeration_iter),
             early,
             late,
             self.initial_momentum,
@@ -147,6 +145,9 @@ class TSNE:
         """The start of a run with its affinities, as a TSNEEmbedding."""
         if X is None and affinities is None:
             raise InputError("fit() needs X or affinities", option="X")
+        _checks.constructor(self)
+        if self.metric == "precomputed":
+            X = _match.in_own_order(X, "X")
         parameters = self._parameters()
         if affinities is None:
             kind = affinity.PerplexityBasedNN if np.ndim(self.perplexity) == 0 else affinity.MultiscaleMixture
@@ -163,16 +164,21 @@ class TSNE:
             )
         elif not hasattr(affinities, "P"):
             affinities = affinity.PrecomputedAffinities(affinities)
+        if X is not None and hasattr(affinities, "_in_order_of"):
+            affinities = affinities._in_order_of(X)
         chosen = self.initialization if initialization is None else initialization
         n = affinities.P.shape[0]
         if not isinstance(chosen, str):
             of = _match.rows_of(X) if X is not None else getattr(affinities, "_rows", lambda: None)()
             start = _intake.dense(_match.matrix(chosen, of, "initialization"), "initialization").astype(np.float32)
             if start.shape != (n, self.n_components):
+                table = _cells.columns_in(chosen)
+                columns = "" if table is None else f"; its columns are {some([label for label, _ in table])}"
                 raise InputError(
-                    f"initialization has the shape {start.shape}; it must be {(n, self.n_components)}",
+                    f"initialization has the shape {start.shape}; it must be {(n, self.n_components)}{columns}",
                     option="initialization",
                 )
+            _cells.require_finite(start, "initialization")
             if np.any(np.std(start, axis=0) > 1e-2):
                 warnings.warn(
                     "Standard deviation of embedding is greater than 0.0001. Initial embeddings with high "
@@ -190,4 +196,4 @@ class TSNE:
                 f"initialization is {chosen!r}; it must be 'pca', 'random', 'spectral' or an array",
                 option="initialization",
             )
-        return TSNEEmbedding(start, affinities, **parameters)
+        return TSNEEmbedding._of(start, affinities, None, parameters)

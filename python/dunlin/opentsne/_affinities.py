@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """What affinities share: neighbors of points and of new points, rows of Gaussians."""
 
+import copy
+
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from .. import _groups, _intake, _match
+from .. import _cells, _groups, _intake, _match
 from .._embedding import len_of
 from .._errors import InputError
+from .._given import say_if_distances
 from .._options import translating
 from .._owned import owned
-from .._shared import native_metric, neighbors_elsewhere, search, search_elsewhere, seed_of
+from .._shared import native_metric, neighbors_elsewhere, search
 from .._run import Run
+from . import _checks
 
 
 class Affinities:
     """Base class. ``P``: the affinities; ``knn_index``: what was given as such; ``n_samples``."""
 
-    P = knn_index = _searched = None
+    P = knn_index = knn_graph = _searched = None
+    _names = None  # of the rows, where these are not those of the points
 
     @property
     def n_samples(self):
@@ -33,9 +38,42 @@ class Affinities:
         names = _match.ids_of(points) if metric == "precomputed" else _match.columns_of(points)
         return data if names is None else _match.in_order_of(data, names, "data", "the points of the map")
 
+    def _keep(self, data, chosen):
+        """Keeps what to_new() needs. The data may be what the caller has."""
+        if data is None:
+            self._names = _names_of_index(self.knn_index)
+            return
+        run = Run({"n_jobs": chosen["n_jobs"], "seed": _checks.seed(chosen["random_state"])})
+        self._searched = owned(data, data), chosen["metric"], chosen["metric_params"], chosen["method"], run
+
     def _rows(self):
         """The Rows of the points, or None."""
-        return None if self._searched is None else _match.rows_of(self._searched[0], "data")
+        if self._searched is not None:
+            return _match.rows_of(self._searched[0], "data")
+        return None if self._names is None else _match.Rows("affinities", self.n_samples, self._names)
+
+    def _in_order_of(self, X):
+        """The same affinities with their rows in the order of those of X, where both have names."""
+        n, of, own = self.n_samples, _match.rows_of(X), self._rows()
+        if of.count != n:
+            raise InputError(f"affinities are of {n} rows and X has {of.count}; both must have the same", option="affinities")
+        if own is None or own.ids is None:
+            return self
+        rows = _match.match_rows(of, _match.Rows("affinities", n, own.ids), False).rows
+        if rows is None:
+            return self
+        moved = copy.copy(self)
+        moved.P, moved.knn_index = csr_matrix(self.P[rows][:, rows]), None
+        if self.knn_graph is not None:
+            moved.knn_graph = _moved(self.knn_graph, rows)
+        if self._searched is None:
+            moved._names = of.ids
+        else:
+            points, metric, *more = self._searched
+            points = _match.take_rows(points, rows)
+            points = _match.take_columns(points, rows) if metric == "precomputed" else points
+            moved._searched = points, metric, *more
+        return moved
 
     def _near_new(self, data, k):
         """(indices, distances) of the nearest points of each row of ``data``."""
@@ -43,20 +81,32 @@ class Affinities:
             raise InputError("affinities of new points need data, and these were made from a knn_index", option="data")
         points, metric, metric_params, method, run = self._searched
         native = native_metric(metric, metric_params)
-        k = max(1, min(len_of(points), int(k)))
+        n = len_of(points)
         data = self._in_columns(data)
         data = np.atleast_2d(_intake.dense(data, "data"))
         if metric == "precomputed":
+            if data.ndim != 2 or data.shape[1] != n:
+                raise InputError(
+                    f"data has the shape {data.shape}; distances to the points have a column for each of {n}", option="data"
+                )
+            _require_distances(data)
             near = np.argsort(data, axis=1, kind="stable")[:, :k]
             return near, np.take_along_axis(data, near, 1)
         if native is None:
             message = f"metric {metric!r} is not one of the library's; affinities of new points need one that is"
             raise InputError(message, option="metric")
-        kind = {"auto": "auto", "exact": "exact", "approx": "approximate"}.get(method, "approximate")
         with translating(_groups.NEIGHBORS):
-            offsets, targets, weights = search(points, k, run, native, kind, queries=data)[0]
+            offsets, targets, weights = search(points, k, run, native, _checks.SEARCHES[method], queries=data)[0]
         m = len(offsets) - 1
         return targets.reshape(m, -1), weights.reshape(m, -1)
+
+
+def _moved(graph, rows):
+    """A graph of neighbors with its rows in another order; each list keeps its own."""
+    new_row = np.empty(len(rows), np.int32)
+    new_row[rows] = np.arange(len(rows), dtype=np.int32)
+    taken = graph[rows]
+    return csr_matrix((taken.data, new_row[taken.indices], taken.indptr), shape=graph.shape)
 
 
 def _rows(near, values, n, distances, return_distances):
@@ -110,37 +160,121 @@ def _require_one(data, knn_index):
         raise InputError("give either data or knn_index", option="data")
 
 
+def _points(data, metric):
+    """Points as they were given; distances with their columns in the order of the rows."""
+    if metric == "precomputed":
+        return _match.in_own_order(data, "data")
+    say_if_distances(data, "TSNE")
+    return data
+
+
+def _count(data):
+    """The number of points."""
+    try:
+        return data.shape[0] if hasattr(data, "shape") else len(data)
+    except TypeError:
+        raise InputError(f"data is {data!r}; it must be a matrix of points", option="data") from None
+
+
 def _of_index(knn_index):
     """A graph of (indices, distances), a matrix, a NeighborsResult, or an index of openTSNE, which is built."""
     if hasattr(knn_index, "build"):
         knn_index = knn_index.build()
-    return _intake.without_self(_intake.csr_of(knn_index, name="knn_index"))
+    if _match.is_indexed(knn_index):
+        knn_index = csr_matrix(_intake.dense(_match.in_own_order(knn_index, "knn_index"), "knn_index"))
+    graph = _intake.without_self(_intake.csr_of(knn_index, name="knn_index"))
+    return tuple(np.array(part) for part in graph)
 
 
-def _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index):
-    _require_one(data, knn_index)
+def _names_of_index(knn_index):
+    ids = _match.ids_of(knn_index)
+    return None if isinstance(ids, range) else ids
+
+
+def _nearest(graph, k, least=0, name="k_neighbors", of="knn_index"):
+    """The k nearest of each point of a graph of neighbors, of a shorter list all. Raises InputError where a list is
+    shorter than ``least``."""
+    offsets, targets, weights = graph
+    counts = np.diff(offsets)
+    fewest = int(counts.min()) if len(counts) else 0
+    if fewest < least:
+        raise InputError(
+            f"{of} has {fewest} neighbors of row {int(np.argmin(counts))}, and {name} asks for {least:g}; give more "
+            f"neighbors, or a smaller {name}",
+            option=of,
+        )
+    rows = np.repeat(np.arange(len(counts)), counts)
+    order = np.lexsort((weights, rows))  # stable
+    kept = order[np.arange(len(order)) - np.repeat(offsets[:-1], counts) < k]
+    starts = np.concatenate([[0], np.cumsum(np.minimum(counts, k))]).astype(np.int64)
+    return starts, np.ascontiguousarray(targets[kept], np.int32), np.ascontiguousarray(weights[kept], np.float32)
+
+
+def _neighbors_wanted(k, n, name, data="data"):
+    """k as a whole number that is less than the number of points."""
+    k = _checks.whole(k, name, 1)
+    if k >= n:
+        raise InputError(f"{name} is {k}; it must be less than the number of points, {n}", option=name)
+    return k
+
+
+def _require_distances(values):
+    if not np.isfinite(values).all():
+        raise InputError("data holds NaN or infinity; distances are finite", option="data")
+    if values.size and values.min() < 0:
+        raise InputError(f"data holds {values.min():g}; distances are at least 0", option="data")
+
+
+def _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs):
+    """(offsets, targets, weights) of the k nearest of each point."""
     if knn_kwargs is not None:
         raise InputError("knn_kwargs are of openTSNE's indices; the library's search takes none", option="knn_kwargs")
-    if knn_index is not None:
-        return _of_index(knn_index)
-    run = Run({"n_jobs": n_jobs, "seed": seed_of(random_state)}, 1 if verbose else 0)
-    if not isinstance(method, str):
-        raise InputError(
-            "method is an index of openTSNE; give 'auto', 'exact' or 'approx', or knn_index=(indices, distances)",
-            option="method",
-        )
+    run = Run({"n_jobs": n_jobs, "seed": _checks.seed(random_state)}, 1 if verbose else 0)
+    kind = _checks.neighbor_search(method)
     if metric == "precomputed":
+        shape = getattr(data, "shape", None) or np.shape(data)
+        if len(shape) != 2 or shape[0] != shape[1]:
+            raise InputError(f"data has the shape {tuple(shape)}; distances are a square matrix", option="data")
         if issparse(data):
-            return _intake.without_self(_intake.csr_of(data, name="data"))
-        return neighbors_elsewhere(_intake.dense(data, "data"), k, metric)
+            _require_distances(data.tocsr().data)
+            return _nearest(_intake.without_self(_intake.csr_of(data, name="data")), k)
+        distances = _intake.dense(data, "data")
+        _require_distances(distances)
+        return neighbors_elsewhere(distances, k, metric)
     native = native_metric(metric, metric_params)
     if native is None:
-        return search_elsewhere(data, k, metric, metric_params, n_jobs)
-    kind = {"auto": "auto", "exact": "exact", "approx": "approximate"}.get(method, "approximate")
+        data = data if issparse(data) else _cells.require_finite(_intake.dense(data, "data"), "data")
+        return neighbors_elsewhere(data, k, metric, metric_params, n_jobs)
     with translating(_groups.NEIGHBORS):
         return search(data, k, run, native, kind)[0]
 
 
-def _searched(data, metric, metric_params, method, n_jobs, random_state):
-    """What to_new() needs; the data may be what the caller has."""
-    return owned(data, data), metric, metric_params, method, Run({"n_jobs": n_jobs, "seed": seed_of(random_state)})
+def _search_of(method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs):
+    """What a search reads, by name."""
+    _checks.neighbor_search(method)
+    return {
+        "method": method,
+        "metric": metric,
+        "metric_params": metric_params,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+        "verbose": verbose,
+        "knn_kwargs": knn_kwargs,
+    }
+
+
+def _begun(data, knn_index, chosen):
+    """(points, None, their number), or (None, graph of the neighbors that are given, its number of rows)."""
+    if knn_index is None:
+        data = _points(data, chosen["metric"])
+        return data, None, _count(data)
+    graph = _of_index(knn_index)
+    return None, graph, len(graph[0]) - 1
+
+
+def _nearest_or_given(data, k, name, knn_index, chosen):
+    """(points, graph of the k nearest neighbors) of points, or of neighbors that are given."""
+    _require_one(data, knn_index)
+    data, graph, n = _begun(data, knn_index, chosen)
+    k = _neighbors_wanted(k, n, name)
+    return data, _neighbors(data, k, **chosen) if graph is None else _nearest(graph, k, k, name)

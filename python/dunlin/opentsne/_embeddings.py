@@ -1,27 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Maps that can be optimized further, and places of new points in them, with openTSNE's names."""
 
+import hashlib
+
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from .. import _core, _groups, _intake, _match
+from .. import _cells, _core, _groups, _intake, _map_tables, _match
 from .._errors import InputError, OptionError
 from .._options import translating
 from .._run import Run
 from .._shared import native_metric
 from .._transform import Placer
-from . import affinity
+from . import _checks, affinity
 from . import initialization as starts
-
-_METHODS = {
-    "auto": "auto",
-    "bh": "tree",
-    "barnes-hut": "tree",
-    "fft": "grid",
-    "interpolation": "grid",
-    "exact": "exact",
-}
-
 
 class OptimizationInterrupt(InterruptedError):
     """Raised by ``optimize(propagate_exception=True)`` when a callback ends the run. ``final_embedding``: the map."""
@@ -31,57 +23,103 @@ class OptimizationInterrupt(InterruptedError):
         self.error, self.final_embedding = error, final_embedding
 
 
-def _method(name, n_components):
-    if not isinstance(name, str):
-        raise InputError(
-            "negative_gradient_method is a function; the library sums repulsion by its own methods: give "
-            "'auto', 'exact', 'bh' or 'fft'",
-            option="negative_gradient_method",
-        )
-    if name.lower() not in _METHODS:
-        raise InputError(
-            f"negative_gradient_method is {name!r}; it must be 'auto', 'exact', 'bh' or 'fft'",
-            option="negative_gradient_method",
-        )
-    return _METHODS[name.lower()]
-
-
 class TSNEEmbedding(np.ndarray):
     """A map (n x n_components, float32) that can be optimized further.
+
+    Parameters
+    ----------
+    embedding : array, or table by the names of the rows of the affinities
+    affinities : object with ``P``
+    dof, negative_gradient_method, random_state, learning_rate, momentum, exaggeration, theta, n_jobs, callbacks, ...
+        As of TSNE, for ``optimize``.
 
     Attributes
     ----------
     affinities : object with ``P``
-    kl_divergence : float
-        Without exaggeration.
+    kl_divergence : float or None
+        Without exaggeration, of the places that the map holds, also after an edit. None for what NumPy made of a map (a
+        part, a sum) unless it holds the same places.
     """
 
-    def __new__(cls, embedding, affinities, kl_divergence=float("nan"), **parameters):
-        map = np.array(embedding, dtype=np.float32).view(cls)
-        map.affinities, map.kl_divergence, map._parameters = affinities, kl_divergence, parameters
+    def __new__(
+        cls,
+        embedding,
+        affinities,
+        dof=1,
+        n_interpolation_points=3,
+        min_num_intervals=50,
+        ints_in_interval=1,
+        negative_gradient_method="auto",
+        random_state=None,
+        **parameters,
+    ):
+        parameters |= {"dof": dof, "negative_gradient_method": negative_gradient_method, "random_state": random_state}
+        grid = {"n_interpolation_points": n_interpolation_points, "min_num_intervals": min_num_intervals}
+        _checks.steps("TSNEEmbedding", {**parameters, **grid, "ints_in_interval": ints_in_interval})
+        if not hasattr(affinities, "P"):
+            raise OptionError(f"affinities is a {type(affinities).__name__}; it must be an object with P", option="affinities")
+        parameters.pop("optimizer", None)
+        of = getattr(affinities, "_rows", lambda: None)()
+        embedding = _match.matrix(_map_tables.coordinates(embedding, "map"), of, "embedding")
+        start = _cells.require_finite(np.asarray(_intake.dense(embedding, "embedding"), np.float32), "embedding")
+        n = affinities.P.shape[0]
+        if start.ndim != 2 or len(start) != n:
+            raise InputError(f"embedding has the shape {start.shape}; it must have a row for each of {n} points", option="embedding")
+        return cls._of(start, affinities, None, parameters)
+
+    @classmethod
+    def _of(cls, places, affinities, kl_divergence, parameters):
+        """A map of what was checked."""
+        map = np.array(places, dtype=np.float32).view(cls)
+        map.affinities, map._parameters, map._edited = affinities, parameters, True
+        if kl_divergence is not None and not np.isnan(kl_divergence):
+            map.kl_divergence = kl_divergence
         return map
 
     def __array_finalize__(self, source):
         self.affinities = getattr(source, "affinities", None)
-        self.kl_divergence = getattr(source, "kl_divergence", float("nan"))
         self._parameters = getattr(source, "_parameters", {})
+        self._known = getattr(source, "_known", None)  # (digest of the places, their divergence)
+        self._edited = False  # whether other places than the known ones are those of the same points
+
+    def _digest(self):
+        return self.shape, hashlib.blake2b(np.ascontiguousarray(self).tobytes(), digest_size=16).digest()
+
+    @property
+    def kl_divergence(self):
+        digest = self._digest()
+        if self._known is not None and self._known[0] == digest:
+            return self._known[1]
+        if not self._edited or not np.isfinite(self).all():
+            return None
+        options = _options(self._parameters, self.shape[1], 0, 0, 1.0, 1.0, 0.8, 0.8)
+        quiet = {"n_jobs": self._parameters.get("n_jobs")}
+        self._known = digest, _optimized(self.affinities, np.asarray(self), options, quiet)[0]._known[1]
+        return self._known[1]
+
+    @kl_divergence.setter
+    def kl_divergence(self, value):
+        self._known = None if value is None else (self._digest(), value)
 
     @property
     def random_state(self):
         return self._parameters.get("random_state")
 
     def __reduce__(self):
-        return _restored, (np.asarray(self), self.affinities, self.kl_divergence, self._parameters)
+        known = self._known is not None and self._known[0] == self._digest()
+        return _restored, (np.asarray(self), self.affinities, self._known[1] if known else None, self._parameters)
 
     def optimize(self, n_iter, inplace=False, propagate_exception=False, **gradient_descent_params):
         """``n_iter`` more iterations; returns the map, itself if ``inplace``. Gains start anew.
 
         Parameters are those of TSNE that concern the optimization, and ``exaggeration`` and ``momentum``.
         """
+        _checks.steps("optimize", gradient_descent_params)
+        n_iter = _checks.whole(n_iter, "n_iter")
         parameters = {**self._parameters, **gradient_descent_params}
         if self.affinities is None or self.shape[0] != self.affinities.P.shape[0]:
             raise InputError("this is a part of a map; only a whole map can be optimized")
-        exaggeration = parameters.get("exaggeration") or 1.0
+        exaggeration = _checks.exaggeration(parameters.get("exaggeration"))
         momentum = parameters.get("momentum", parameters.get("final_momentum", 0.8))
         options = _options(parameters, self.shape[1], n_iter, 0, exaggeration, exaggeration, momentum, momentum)
         map, stopped = _optimized(self.affinities, np.asarray(self), options, parameters)
@@ -105,7 +143,9 @@ class TSNEEmbedding(np.ndarray):
         -------
         PartialTSNEEmbedding
         """
-        _refuse_unknown_steps(ignored)
+        _checks.steps("transform", ignored, of_new_points=True)
+        late = _checks.exaggeration(self._parameters.get("exaggeration"))
+        n_iter, exaggeration = _checks.whole(n_iter, "n_iter"), _checks.exaggeration(exaggeration, default=late)
         own = perplexity is None and isinstance(initialization, str) and initialization == "median"
         searched = getattr(self.affinities, "_searched", None)
         if own and searched is not None and isinstance(self.affinities, affinity.PerplexityBasedNN):
@@ -123,14 +163,13 @@ class TSNEEmbedding(np.ndarray):
         native = native_metric(metric, metric_params)
         if native is None:
             return None
-        late = self._parameters.get("exaggeration") or 1.0
         chosen = {
             "perplexity": max(1.0, float(self.affinities.effective_perplexity_)),
             "metric": native,
-            "neighbors": {"auto": "auto", "exact": "exact"}.get(method, "approximate"),
-            "exaggeration": float(exaggeration or late),
+            "neighbors": _checks.SEARCHES[method],
+            "exaggeration": exaggeration,
             "freedom": float(self._parameters.get("dof", 1)),
-            "steps": int(n_iter),
+            "steps": n_iter,
             "score": False,
         }
         with translating(_groups.PLACE):
@@ -140,6 +179,7 @@ class TSNEEmbedding(np.ndarray):
     def prepare_partial(self, X, initialization="median", k=25, **affinity_params):
         """New points at their start: 'median' or 'weighted' (by nearness) mean of the places of the k nearest, 'random', or
         an array, or a table by the names of the rows of X. ``optimize`` of the result moves them; parameters of ``affinities.to_new`` may be given."""
+        k = _checks.whole(k, "k", 1)
         P, near, distances = self.affinities.to_new(X, return_distances=True, **affinity_params)
         reference = np.asarray(self)
         if not isinstance(initialization, str):
@@ -150,6 +190,7 @@ class TSNEEmbedding(np.ndarray):
                     f"initialization has the shape {start.shape}; it must be {(P.shape[0], self.shape[1])}",
                     option="initialization",
                 )
+            _cells.require_finite(start, "initialization")
         elif initialization == "median":
             start = np.median(reference[near[:, :k]], axis=1)
         elif initialization == "weighted":
@@ -163,35 +204,6 @@ class TSNEEmbedding(np.ndarray):
                 option="initialization",
             )
         return PartialTSNEEmbedding(start, self, P)
-
-
-_STEPS = {
-    "learning_rate",
-    "momentum",
-    "initial_momentum",
-    "final_momentum",
-    "early_exaggeration",
-    "early_exaggeration_iter",
-    "max_grad_norm",
-    "max_step_norm",
-    "negative_gradient_method",
-    "n_jobs",
-    "callbacks",
-    "callbacks_every_iters",
-    "verbose",
-    "theta",
-    "dof",
-    "min_gain",
-    "n_interpolation_points",
-    "min_num_intervals",
-    "ints_in_interval",
-}
-
-
-def _refuse_unknown_steps(given):
-    unknown = set(given) - _STEPS
-    if unknown:
-        raise OptionError(f"transform() has no parameter {sorted(unknown)[0]!r}", option=sorted(unknown)[0])
 
 
 class PartialTSNEEmbedding(np.ndarray):
@@ -218,7 +230,8 @@ class PartialTSNEEmbedding(np.ndarray):
     def optimize(self, n_iter, inplace=False, propagate_exception=False, exaggeration=None, **ignored):
         """Moves each point towards the minimum of its loss by up to ``n_iter`` Newton steps from where it is; returns the
         places, itself if ``inplace``. Parameters of gradient descent are taken without effect."""
-        _refuse_unknown_steps(ignored)
+        _checks.steps("optimize", ignored, of_new_points=True)
+        n_iter, exaggeration = _checks.whole(n_iter, "n_iter"), _checks.exaggeration(exaggeration)
         if self.P is None:
             raise InputError("these places are minima already; prepare_partial() gives places that can be optimized")
         callbacks = ignored.get("callbacks")
@@ -226,8 +239,8 @@ class PartialTSNEEmbedding(np.ndarray):
         run = Run({"n_jobs": ignored.get("n_jobs"), "seed": 1})
         dof = self.reference_embedding._parameters.get("dof", 1)
         options = {
-            "steps": int(n_iter),
-            "exaggeration": float(exaggeration or 1.0),
+            "steps": n_iter,
+            "exaggeration": exaggeration,
             "freedom": float(dof),
             "score": False,
         }
@@ -249,7 +262,7 @@ class PartialTSNEEmbedding(np.ndarray):
         for callback in callbacks:
             if hasattr(callback, "optimization_about_to_start"):
                 callback.optimization_about_to_start()
-            if callback(int(n_iter), float(np.mean(values["cost"])), np.asarray(part)) and propagate_exception:
+            if callback(n_iter, float(np.mean(values["cost"])), np.asarray(part)) and propagate_exception:
                 raise OptimizationInterrupt(float(np.mean(values["cost"])), part)
         return part
 
@@ -265,14 +278,14 @@ def _rectangular(P):
 
 
 def _restored(embedding, affinities, kl_divergence, parameters):
-    return TSNEEmbedding(embedding, affinities, kl_divergence, **parameters)
+    return TSNEEmbedding._of(embedding, affinities, kl_divergence, parameters)
 
 
 def _options(given, dim, n_iter, early_iter, early, late, initial_momentum, momentum):
-    for name in ("max_grad_norm",):
-        if given.get(name) is not None:
-            raise InputError(f"{name} is not in the library; max_step_norm bounds steps", option=name)
-    method = _method(given.get("negative_gradient_method", "auto"), dim)
+    if given.get("max_grad_norm") is not None:
+        message = "max_grad_norm is not in the library; max_step_norm bounds steps"
+        raise InputError(message, option="max_grad_norm")
+    method = _checks.gradient_method(given.get("negative_gradient_method", "auto"))
     options = {
         "dim": dim,
         "iterations": n_iter,
@@ -298,16 +311,22 @@ def _options(given, dim, n_iter, early_iter, early, late, initial_momentum, mome
     return options
 
 
+def _seed(given):
+    """That of TSNE, or of an int of a map that was made without it."""
+    random_state = given.get("random_state")
+    return given.get("seed", random_state if isinstance(random_state, (int, np.integer)) else 1)
+
+
 def _optimized(affinities, start, options, given):
     """(TSNEEmbedding, whether a callback ended the run)."""
-    every = given.get("callbacks_every_iters") or 50
+    every = given.get("callbacks_every_iters", 50)
     listed = given.get("callbacks")
     listed = [] if listed is None else list(listed) if isinstance(listed, (list, tuple)) else [listed]
     for callback in listed:
         if hasattr(callback, "optimization_about_to_start"):
             callback.optimization_about_to_start()
     run = Run(
-        {"n_jobs": given.get("n_jobs"), "seed": given.get("seed", 1)}, 1 if given.get("verbose") else 0, listed, every
+        {"n_jobs": given.get("n_jobs"), "seed": _seed(given)}, 1 if given.get("verbose") else 0, listed, every
     )
     ended = []
     tell = run.callback(has_map=True)
@@ -330,7 +349,7 @@ def _optimized(affinities, start, options, given):
             run.every,
         )
     kept = {name: value for name, value in given.items() if name not in ("exaggeration", "momentum")}
-    map = TSNEEmbedding(values["embedding"], affinities, values["kl"], **kept)
+    map = TSNEEmbedding._of(values["embedding"], affinities, values["kl"], kept)
     if raised is not None:
         raised.partial = map
         raise raised

@@ -7,11 +7,22 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from .. import _groups, _intake
-from .._embedding import len_of
 from .._errors import InputError
 from .._neighbors import affinities
 from .._options import translating
-from ._affinities import Affinities, _gaussians, _neighbors, _of_index, _require_one, _rows, _scales, _searched
+from . import _checks
+from ._affinities import (
+    Affinities,
+    _begun,
+    _gaussians,
+    _nearest,
+    _neighbors,
+    _neighbors_wanted,
+    _require_one,
+    _rows,
+    _scales,
+    _search_of,
+)
 from ._other_affinities import FixedSigmaNN, PrecomputedAffinities, Uniform, _symmetric  # noqa: F401
 
 __all__ = [
@@ -31,7 +42,7 @@ class PerplexityBasedNN(Affinities):
     Parameters
     ----------
     data : array, optional
-        Points, or distances with metric='precomputed'.
+        Points, or distances with metric='precomputed', whose columns are put in the order of the rows by name.
     perplexity : float, default 30
         Reduced with a warning where it is too large for the number of points.
     method : {'auto', 'exact', 'approx'}, default 'auto'
@@ -42,7 +53,8 @@ class PerplexityBasedNN(Affinities):
     knn_kwargs : None
         Of openTSNE's indices.
     knn_index : (indices, distances), sparse matrix, NeighborsResult or index of openTSNE, optional
-        Neighbors in place of a search.
+        Neighbors in place of a search: of more than ``k_neighbors`` the nearest; fewer than that, or by default than the
+        perplexity, are an error.
     """
 
     def __init__(
@@ -61,24 +73,20 @@ class PerplexityBasedNN(Affinities):
         knn_index=None,
     ):
         _require_one(data, knn_index)
-        if isinstance(perplexity, (list, tuple, np.ndarray)):
+        if isinstance(perplexity, (list, tuple, np.ndarray)) and np.ndim(perplexity):
             raise InputError(f"perplexity is {perplexity!r}; Multiscale takes several", option="perplexity")
-        graph = None
-        if knn_index is not None:
-            graph = _of_index(knn_index)
-            n = len(graph[0]) - 1
-        else:
-            n = data.shape[0] if hasattr(data, "shape") else len(data)
+        chosen = _search_of(method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs)
+        data, graph, n = _begun(data, knn_index, chosen)
         effective = _effective(perplexity, n)
+        default = isinstance(k_neighbors, str) and k_neighbors == "auto"
+        k = max(1, min(n - 1, int(3 * effective))) if default else _neighbors_wanted(k_neighbors, n, "k_neighbors")
         if graph is None:
-            k = max(1, min(n - 1, int(3 * effective) if k_neighbors == "auto" else int(k_neighbors)))
-            graph = _neighbors(
-                data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
-            )
+            graph = _neighbors(data, k, **chosen)
+        else:
+            graph = _nearest(graph, k, *((effective, "perplexity") if default else (k, "k_neighbors")))
         self.n_jobs, self.knn_index, self.knn_graph = n_jobs, knn_index, _intake.scipy_csr(graph)
         self.symmetrize = symmetrize
-        if data is not None:
-            self._searched = _searched(data, metric, metric_params, method, n_jobs, random_state)
+        self._keep(data, chosen)
         self._set(graph, perplexity, effective)
 
     def to_new(self, data, perplexity=None, return_distances=False, k_neighbors="auto"):
@@ -86,10 +94,9 @@ class PerplexityBasedNN(Affinities):
         the neighbors and their distances. ``perplexity``: default that of this object."""
         n = self.n_samples
         perplexity = self.effective_perplexity_ if perplexity is None else perplexity
-        if perplexity <= 0:
-            raise InputError(f"perplexity is {perplexity}; it must be above 0", option="perplexity")
-        perplexity = min(perplexity, n / 3)
-        k = max(1, min(n, int(3 * perplexity) if k_neighbors == "auto" else int(k_neighbors)))
+        perplexity = min(_checks.number(perplexity, "perplexity", above=0), n / 3)
+        default = isinstance(k_neighbors, str) and k_neighbors == "auto"
+        k = max(1, min(n, int(3 * perplexity))) if default else _neighbors_wanted(k_neighbors, n + 1, "k_neighbors")
         near, distances = self._near_new(data, k)
         return _rows(near, _gaussians(distances, max(1.0, min(perplexity, near.shape[1]))), n, distances, return_distances)
 
@@ -110,16 +117,16 @@ class PerplexityBasedNN(Affinities):
 
     def set_perplexity(self, new_perplexity):
         """The affinities of another perplexity, of the 3 * perplexity nearest of the neighbors that there are."""
+        _checks.number(new_perplexity, "new_perplexity", above=0)
         fewest = int(np.diff(self.knn_graph.indptr).min())
         if new_perplexity > fewest:
             raise RuntimeError(f"perplexity is {new_perplexity}, and {fewest} neighbors were searched: search again")
-        graph = _nearest_of(self.knn_graph, min(fewest, int(3 * new_perplexity)), new_perplexity)
+        graph = _nearest_of(self.knn_graph, max(1, min(fewest, int(3 * new_perplexity))), new_perplexity)
         self._set(graph, new_perplexity, new_perplexity)
 
 
 def _effective(perplexity, n):
-    if perplexity <= 0:
-        raise InputError(f"perplexity is {perplexity}; it must be above 0", option="perplexity")
+    _checks.number(perplexity, "perplexity", above=0)
     if n - 1 >= 3 * perplexity:
         return perplexity
     reduced = (n - 1) / 3
@@ -133,7 +140,7 @@ class MultiscaleMixture(Affinities):
     Parameters
     ----------
     data : array, optional
-        Points, or distances with metric='precomputed'.
+        Points, or distances with metric='precomputed', whose columns are put in the order of the rows by name.
     perplexities : float or sequence of floats
         Those that are too large for the number of points become the largest that is not, once.
     method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
@@ -160,26 +167,23 @@ class MultiscaleMixture(Affinities):
         if perplexities is None:
             raise InputError("perplexities must be given", option="perplexities")
         _require_one(data, knn_index)
-        graph = None if knn_index is None else _of_index(knn_index)
-        n = len_of(data) if graph is None else len(graph[0]) - 1
+        chosen = _search_of(method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs)
+        data, graph, n = _begun(data, knn_index, chosen)
         effective = self.check_perplexities(perplexities, n)
+        k = max(1, min(n - 1, int(3 * max(effective))))
         if graph is None:
-            k = max(1, min(n - 1, int(3 * max(effective))))
-            graph = _neighbors(
-                data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
-            )
+            graph = _neighbors(data, k, **chosen)
+        else:
+            graph = _nearest(graph, k, max(effective), "perplexities")
         self.n_jobs, self.knn_index, self.symmetrize = n_jobs, knn_index, symmetrize
         self.knn_graph = _intake.scipy_csr(graph)
-        if data is not None:
-            self._searched = _searched(data, metric, metric_params, method, n_jobs, random_state)
+        self._keep(data, chosen)
         self._set(graph, perplexities, effective)
 
     def check_perplexities(self, perplexities, n_samples):
         """Ascending; those above (n_samples - 1) / 3 become this, once."""
         usable = []
-        for perplexity in sorted(np.atleast_1d(perplexities).tolist()):
-            if perplexity <= 0:
-                raise InputError(f"perplexity is {perplexity}; it must be above 0", option="perplexities")
+        for perplexity in sorted(np.atleast_1d(_checks.perplexities(perplexities, "perplexities")).tolist()):
             reduced = (n_samples - 1) / 3
             if perplexity <= reduced:
                 usable.append(perplexity)
@@ -233,14 +237,10 @@ def _directed(graph, perplexities, mixture):
 
 
 def _nearest_of(knn_graph, k, perplexity):
-    """The k nearest of each point, whose lists ascend."""
-    offsets, targets, weights = knn_graph.indptr, knn_graph.indices, knn_graph.data
-    fewest = int(np.diff(offsets).min())
+    """The k nearest of each point."""
+    fewest = int(np.diff(knn_graph.indptr).min())
     if k > fewest:
         raise RuntimeError(f"perplexity is {perplexity}, and {fewest} neighbors were searched: search again")
-    place = np.arange(len(targets)) - np.repeat(offsets[:-1], np.diff(offsets))
-    kept = place < k  # the nearest come first
-    starts = np.arange(0, kept.sum() + 1, k, dtype=np.int64)
-    return starts, targets[kept].astype(np.int32), weights[kept].astype(np.float32)
+    return _nearest((knn_graph.indptr, knn_graph.indices, knn_graph.data), k)
 
 

@@ -46,11 +46,15 @@ def _labels_array(values):
         values = np.array([None if each is np.ma.masked else each for each in values], object)
     known = ~np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else slice(None)
     array = np.asarray(values)
-    if array.dtype.kind == "c" or array.dtype.kind == "O" and any(isinstance(each, complex) for each in array.flat):
-        raise InputError("labels has complex numbers; give names or whole numbers", option="labels")
+    if array.dtype.kind == "c":
+        raise _complex_numbers()
     if array.dtype.kind == "S":
         return np.char.decode(array, "utf-8", "replace"), known
     return array.astype(str) if array.dtype.kind in "mM" else array, known
+
+
+def _complex_numbers():
+    return InputError("labels has complex numbers; give names or whole numbers", option="labels")
 
 
 def _numbered(array):
@@ -58,6 +62,9 @@ def _numbered(array):
     if array.dtype.kind in "fiub":
         names, codes = np.unique(array, return_inverse=True)
         return codes.reshape(len(array)), [str(name) for name in names.tolist()]
+    if array.dtype.kind == "U" or all(type(value) is str for value in array.flat):
+        words = {}
+        return [words.setdefault(value, len(words)) for value in array.tolist()], list(words)
     codes, names = {}, []
     return [codes[name] if name in codes else _code_of(name, codes, names) for name in _words(array)], names
 
@@ -65,6 +72,8 @@ def _numbered(array):
 def _words(array):
     """The values as they are told apart: bytes as text, what is no number as text."""
     for value in array.tolist():
+        if isinstance(value, complex):
+            raise _complex_numbers()
         if isinstance(value, bytes):
             yield value.decode("utf-8", "replace")
         else:

@@ -188,7 +188,8 @@ def labels_of_other_types():
     assert of(np.array([b"x", None], object)) == ([0, -1], ["x"])
     assert of(np.array([1, 1.0, 2, None], object)) == ([0, 0, 1, -1], ["1", "2"])
     assert of(np.array([1.0, "1", True, "1.0"], object))[0] == [0, 0, 1, 0]
-    refused(lambda: of(np.array([1j, 2])), "complex")
+    for values in (np.array([1j, 2]), np.array([1j, "a"], object)):
+        refused(lambda: of(values), "complex")
 
 
 @by_python("python-nat")

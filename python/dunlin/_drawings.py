@@ -10,7 +10,7 @@ from . import _cells, _core, _graphs, _intake, _match, _results
 from ._errors import InputError, OptionError
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
 from ._options import refuse_unknown, translating, with_options
-from ._run import CHECKPOINT, OWN, RUN, Run, finished
+from ._run import CHECKPOINT, OWN, RUN, Run, finished, say
 
 
 _LAYOUT_OWN = (
@@ -27,7 +27,7 @@ pos : array, or dict, Series or table by node, optional
 fixed : nodes, or truth values per node, optional
     Nodes that stay at ``pos``: any iterable of them, a mask, or a dict or Series of truth values by node.
 node_size : float, array, or dict or Series by node, optional
-    Radii of nodes, in map units.
+    Radii of nodes, in map units: with ``prevent_overlap``, and of components that are put side by side.
 node_mass : float, array, or dict or Series by node, optional
     Masses of nodes for method 'forceatlas2', above 0; default: degree + 1.
 callbacks_every_iters : int, default 50
@@ -97,6 +97,8 @@ def layout(
             pinned = np.zeros(n, np.uint8)
             pinned[graph.places(fixed, "fixed")] = 1
         radii = None if node_size is None else graph.values_of(node_size, "node_size")
+        if radii is not None and not chosen.get("prevent_overlap") and n > 1 and _core.components(graph.csr, {})[0] == 1:
+            say("node_size has no effect on a connected graph without prevent_overlap=True")
         masses = None if node_mass is None else graph.values_of(node_mass, "node_mass")
         outcome = _core.layout(
             graph.csr, start, pinned, radii, masses, chosen, run.with_checkpoint(), run.callback(has_map=True), run.every
@@ -229,7 +231,7 @@ def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):
     placed = _intake.plain(list(pos.values()) if is_by_name else pos, "pos")
     sizes = _intake.dense(_match.column(node_size, _match.rows_of(pos, "pos"), "node_size"), "node_size")
     sizes = _intake.column(np.full(len(placed), sizes) if sizes.ndim == 0 else sizes, "node_size", len(placed))
-    moved, _, raised = _core.remove_overlaps(placed, sizes, float(gap), run.on_cpu())
+    moved, _, raised = _core.remove_overlaps(placed, sizes, _intake.number(gap, "gap"), run.on_cpu())
     if raised is not None:
         raised.partial = moved
         raise raised

@@ -10,7 +10,7 @@ from . import _cells, _core, _graphs, _intake, _match, _results
 from ._errors import InputError, OptionError
 from ._groups import READ, READ_GRAPH, known_names
 from ._options import refuse_unknown, translating, with_options
-from ._run import OWN, RUN, Run, finished
+from ._run import OWN, RUN, Run, finished, say
 
 _DRAWINGS = (".dot", ".gv", ".graphml", ".json")
 _READ_OF = {
@@ -172,7 +172,8 @@ def write(path, obj, *, ids=None, labels=None):
         Maps, and arrays of rows: .csv, .tsv, .npy, .json. Points of read(): .csv, .tsv, .npy, in their own units,
         with the names of columns.
         Neighbors and sparse matrices: .npz, .mtx, .csv, .tsv. Clusters: .csv, .tsv, .npy. Drawings of layout(): also
-        .dot, .gv, .graphml, and .json with the edges. Pictures: as they were drawn.
+        .dot, .gv, .graphml, and .json with the edges, undirected and simple: a warning says what the graph had beyond.
+        Pictures: as they were drawn.
     obj : result, array, sparse matrix, or what read() returned
         Arrays are written as float32.
     ids, labels : sequence, optional
@@ -205,7 +206,8 @@ def write(path, obj, *, ids=None, labels=None):
         graph = obj.graph
         network = getattr(graph, "_network", None)
         if network is None:
-            known = [] if isinstance(graph.nodes, range) else [str(node) for node in graph.nodes]
+            known = [] if isinstance(graph.nodes, range) else _different(graph.nodes)
+            _say_what_is_lost(graph, extension)
             network = _core.network_of(graph.csr, known)
         return _core.write_network(path, network, np.ascontiguousarray(obj.pos))
     if isinstance(obj, _graphs.GraphData):
@@ -213,6 +215,26 @@ def write(path, obj, *, ids=None, labels=None):
     map = _intake.plain(np.asarray(obj) if isinstance(obj, _results.Layout) else obj, "obj")
     codes, classes = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(map))
     _core.write_map(path, map, names, codes, classes)
+
+
+def _different(nodes):
+    """The names of the nodes of a drawing as text; two nodes may not have one."""
+    node_of = {}
+    for node in nodes:
+        other = node_of.setdefault(str(node), node)
+        if other is not node:
+            raise InputError(
+                f"the nodes {other!r} and {node!r} have one name in a file, {str(node)!r}; rename one of them", option="obj"
+            )
+    return list(node_of)
+
+
+def _say_what_is_lost(graph, extension):
+    """Of a graph that was made undirected and simple."""
+    lost = ["the directions of its edges"] if graph.directed else []
+    lost += [f"{count} {what}" for count, what in ((graph.joined, "edges parallel to others"), (graph.loops, "edges from a node to itself")) if count]
+    if lost:
+        say(f"the graph is written undirected and simple, as it was drawn: the {extension} file lacks {', '.join(lost)}")
 
 
 def _names(ids, of):

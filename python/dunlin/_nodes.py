@@ -41,7 +41,7 @@ class Nodes:
         if _is_mask(items) and not _is_mask(list(self.nodes)):
             self._require_one_each(len(items), name)
             return np.flatnonzero(np.array(items, bool))
-        _refuse_zeros_and_ones(items, self.size, name)
+        refuse_zeros_and_ones(items, self.size, name)
         for node in items:
             if not self._has(node):
                 raise InputError(f"{name} holds {node!r}, which is not a node of the graph", option=name)
@@ -53,7 +53,7 @@ class Nodes:
             self._require_one_each(len(nodes), name)
             return np.flatnonzero(nodes)
         if len(nodes) == self.size and self.size > 2 and nodes.min() >= 0 and nodes.max() <= 1:
-            _refuse_zeros_and_ones(nodes.tolist(), self.size, name)
+            refuse_zeros_and_ones(nodes.tolist(), self.size, name)
         wrong = (nodes < 0) | (nodes >= self.size)
         if wrong.any():
             raise InputError(f"{name} holds {nodes[np.argmax(wrong)]}, which is not a node of the graph", option=name)
@@ -163,7 +163,7 @@ def _is_mask(values):
     return bool(values) and all(isinstance(value, (bool, np.bool_)) for value in values)
 
 
-def _refuse_zeros_and_ones(nodes, n, name):
+def refuse_zeros_and_ones(nodes, n, name):
     """A mask of numbers looks like nodes 0 and 1, named many times."""
     if len(nodes) == n > 2 and all(isinstance(node, (int, float, np.number)) and node in (0, 1) for node in nodes):
         raise InputError(

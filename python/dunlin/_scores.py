@@ -4,7 +4,7 @@
 from . import _core, _graphs, _intake, _match, _results
 from ._anndata import points_of_map
 from ._scaling import items_of
-from ._errors import InputError
+from ._errors import InputError, OptionError
 from ._groups import LAYOUT_SCORES, SCORES, STRESS, known_names
 from ._methods import perplexity_options
 from ._options import refuse_unknown, translating, with_options
@@ -72,6 +72,11 @@ def score(
     )
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
+    if weight_means not in ("strength", "length"):
+        raise OptionError(f"weight_means is {weight_means!r}; it must be 'strength' or 'length'", option="weight_means")
+    for name, value, usual in (("weight", weight, "weight"), ("weight_means", weight_means, "strength")):
+        if graph is None and value != usual:
+            raise InputError(f"{name} needs graph, whose weights it is of", option=name)
     device, run.device = run.device, "cpu" if run.device == "auto" else run.device
     drawn = None if graph is None else _graphs.graph_of(graph, weight, lengths=weight_means == "length")
     placed = _graphs.map_of(map, drawn)

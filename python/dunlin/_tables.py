@@ -232,6 +232,22 @@ def index_of(values):
     return None if counts else list(index)
 
 
+def are_truths(values):
+    """Whether a Series has truth values."""
+    return len(values) > 0 and all(isinstance(value, (bool, np.bool_)) for value in values)
+
+
+def as_grid(values):
+    """A table that is a grid, its rows and columns in the order of their numbers where they are numbers from 0."""
+    if not hasattr(values, "iloc"):
+        return values
+    for axis, labels in enumerate((list(values.index), list(values.columns))):
+        if sorted(map(text_of, labels)) == sorted(map(str, range(len(labels)))):
+            order = np.argsort([int(text_of(label)) for label in labels])
+            values = values.iloc[order] if axis == 0 else values.iloc[:, order]
+    return values
+
+
 def _plain(label):
     return re.sub("[^a-z0-9]", "", str(label).lower())
 

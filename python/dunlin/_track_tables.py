@@ -3,14 +3,14 @@
 
 import numpy as np
 
-from . import _core, _intake
+from . import _cells, _core
 from ._errors import FileError, InputError
 from ._options import translating
 from ._run import RUN, logger
 
 
 def is_table(tracks):
-    return _intake.columns_of(tracks) is not None
+    return _cells.columns_in(tracks) is not None
 
 
 def positions_of_table(table, run):
@@ -59,10 +59,15 @@ def _columns(table):
             table = table.reset_index()
         elif getattr(index.dtype, "kind", "") == "M" or getattr(index.dtype, "tz", None) is not None:
             table = table.rename_axis("time").reset_index()
-    return {str(name): _cells(table[name]) for name in _intake.columns_of(table) or list(table.columns)}
+    found = _cells.columns_in(table)
+    names = [str(name) for name, _ in found]
+    twice = next((name for c, name in enumerate(names) if name in names[:c]), None)
+    if twice is not None:
+        raise InputError(f"tracks has two columns {twice!r}; rename or leave out one", option="tracks")
+    return {str(name): _texts(column) for name, column in found}
 
 
-def _cells(column):
+def _texts(column):
     """Texts of a column; a missing value is empty."""
     zone = _zone_of(column)
     if hasattr(column, "to_pylist"):  # pyarrow

@@ -7,9 +7,10 @@ from numbers import Integral
 
 import numpy as np
 
-from . import _core, _graphs, _intake
-from ._errors import InputError
+from . import _cells, _core, _graphs, _intake, _tables
+from ._errors import InputError, OptionError
 from ._groups import WAVES, known_names
+from ._nodes import Nodes, refuse_zeros_and_ones
 from ._options import refuse_unknown, translating, with_options
 from ._results import Result
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
@@ -40,14 +41,56 @@ class _Place:
         is_grid = isinstance(sides, tuple) and 1 <= len(sides) <= 3 and all(isinstance(n, Integral) for n in sides)
         self.graph = None if is_grid else _graphs.graph_of(domain, weight)
         self.shape = tuple(int(n) for n in sides) if is_grid else (self.graph.size,)
+        if is_grid and weight != "weight":
+            raise InputError("weight is of the edges of a graph; a line or grid has none", option="weight")
         nodes = [*reversed(self.shape), 1, 1][:3] if is_grid else [0, 1, 1]
-        self.core = (tuple(nodes), (bool(periodic),) * 3, float(spacing))
+        around = self._around(periodic, is_grid)
+        distance = _intake.number(spacing, "spacing")
+        if not is_grid and distance != 1:
+            raise InputError("spacing is of the nodes of a line or grid; the weights of a graph tell its own", option="spacing")
+        self.core = (tuple(nodes), around, distance)
         self.csr = None if is_grid else self.graph.csr
+        self.numbered = self.graph or Nodes(range(math.prod(self.shape)))
+
+    def _around(self, periodic, is_grid):
+        """For x, y and z whether the axis is periodic: one truth value for all axes, or one for each in the shape's order."""
+        each = periodic if isinstance(periodic, (tuple, list)) else (periodic,)
+        if not each or not all(isinstance(value, (bool, np.bool_)) for value in each):
+            raise OptionError(f"periodic is {periodic!r}; it must be True or False, or one of them per axis", option="periodic")
+        if not is_grid:
+            if any(each):
+                raise InputError("periodic is of the axes of a line or grid; a graph has none", option="periodic")
+            return (False,) * 3
+        if each is periodic and len(each) != len(self.shape):
+            raise OptionError(f"periodic has {len(each)} values and the domain {len(self.shape)} axes", option="periodic")
+        if each is not periodic:
+            return (bool(periodic),) * 3
+        return tuple(bool(value) for value in (*reversed(each), False, False)[:3])
+
+    def _flat(self, names):
+        """Names of nodes of a grid by their place as numbers of nodes."""
+        names = list(names)
+        if self.graph is not None or not any(isinstance(name, tuple) for name in names):
+            return names
+        return [self._vertex(name, "index") if isinstance(name, tuple) else name for name in names]
+
+    def _by_number(self, values):
+        """Values by node with numbers for places in a grid."""
+        if isinstance(values, dict):
+            numbers = self._flat(values)
+            if len(set(numbers)) < len(numbers):
+                raise InputError("a node of the grid has two values, by its place and by its number; give one", option="domain")
+            return dict(zip(numbers, values.values()))
+        if self.graph is None and _tables.index_of(values) is not None:
+            return values.set_axis(self._flat(values.index), axis=0)
+        return values
 
     def vertices(self, nodes, name):
         """Numbers of a node, of a sequence of nodes, or of those of a mask."""
         if self.graph is not None:
             return self.graph.places(nodes, name).tolist()
+        if isinstance(nodes, dict) or _tables.index_of(nodes) is not None and _tables.are_truths(nodes):
+            return self.numbered.places(self._by_number(nodes), name).tolist()
         is_array = hasattr(nodes, "__array__")
         if is_array or isinstance(nodes, list) and nodes and all(isinstance(node, (bool, np.bool_)) for node in nodes):
             nodes = _intake.dense(nodes, name)
@@ -56,6 +99,8 @@ class _Place:
                     raise InputError(f"{name} is a mask of shape {nodes.shape}; the domain has {self.shape}", option=name)
                 return np.flatnonzero(nodes).tolist()
             nodes = nodes.tolist()
+        if isinstance(nodes, list) and all(isinstance(node, (int, float, np.number)) for node in nodes):
+            refuse_zeros_and_ones(nodes, math.prod(self.shape), name)
         one = isinstance(nodes, tuple) or not hasattr(nodes, "__iter__")
         return [self._vertex(node, name) for node in ([nodes] if one else nodes)]
 
@@ -74,15 +119,25 @@ class _Place:
         """The stimuli that hold nodes at values all the time."""
         if hold is None:
             return []
+        if not isinstance(hold, dict) and not (hasattr(hold, "iloc") and getattr(hold, "ndim", 0) == 1):
+            raise InputError(f"hold is a {type(hold).__name__}; give a dict or Series from node to value", option="hold")
         values = _intake.column(list(hold.values()) if isinstance(hold, dict) else hold, "hold", len(hold), np.float64)
         vertices = [self.vertices([node], "hold")[0] for node in (hold if isinstance(hold, dict) else hold.index)]
+        before = set()
+        for vertex, node in zip(vertices, hold if isinstance(hold, dict) else hold.index):
+            if vertex in before:
+                raise InputError(f"hold has two values of node {node!r}; give one", option="hold")
+            before.add(vertex)
         return [(vertex, value, 0.0, math.inf, 0.0) for vertex, value in zip(vertices, values.tolist())]
 
     def values(self, values, name):
         if values is None:
             return None
-        if self.graph is not None:
-            values = self.graph.in_order(values, name)
+        table = _cells.columns_in(values)
+        if self.graph is None and table is not None and len(self.shape) == 2 and (len(values), len(table)) == self.shape:
+            values = _tables.as_grid(values)
+        else:
+            values = self.numbered.in_order(self._by_number(values), name)
         values = _intake.dense(values, name)
         nodes = math.prod(self.shape)
         if values.size != nodes:
@@ -90,6 +145,14 @@ class _Place:
         if values.shape not in (self.shape, (nodes,), (nodes, 1)):
             raise InputError(f"{name} has the shape {values.shape}; it must be that of the domain, {self.shape}", option=name)
         return np.ascontiguousarray(values, np.float64).reshape(-1)
+
+
+def _times(snapshots):
+    if snapshots is None:
+        return []
+    if isinstance(snapshots, (str, bytes, dict)) or not hasattr(snapshots, "__iter__") or np.ndim(snapshots) == 0:
+        raise InputError(f"snapshots is {snapshots!r}; give a sequence of times", option="snapshots")
+    return [_intake.number(time, "snapshots") for time in snapshots]
 
 
 @with_options(
@@ -111,15 +174,15 @@ stimulus_every : float, default 0
     Period of a stimulus; 0: once.
 hold : dict or Series from node to float, optional
     Nodes held at a value all the time.
-start_v, start_w : array, or of a graph dict or Series by node, optional
+start_v, start_w : array, or dict or Series by node, optional
     Values at time 0, of the domain's shape; default: rest.
-input_current : array, or of a graph dict or Series by node, optional
+input_current : array, or dict or Series by node, optional
     Input current of each node, added to ``current``.
 snapshots : sequence of float, optional
     Times of states to keep, ascending.
 spacing : float, default 1
     Distance of neighboring nodes of a line or grid.
-periodic : bool, default False
+periodic : bool, or a bool per axis, default False
     The axes of a line (then a ring) or grid are periodic.
 weight : str or None, default 'weight'
     Edge attribute that holds the conductances; None: every edge has 1.
@@ -171,7 +234,13 @@ def waves(
     refuse_unknown("waves", options, known)
     with translating(WAVES, RUN, CHECKPOINT):
         place = _Place(domain, spacing, periodic, weight)
-        pulse = (float(stimulus_value), 0.0, float(stimulus_time), float(stimulus_every))
+        numbers = {"stimulus_value": stimulus_value, "stimulus_time": stimulus_time, "stimulus_every": stimulus_every}
+        numbers = {name: _intake.number(value, name) for name, value in numbers.items()}
+        for name, usual in (("stimulus_value", 1.0), ("stimulus_time", 10.0), ("stimulus_every", 0.0)):
+            if stimulate is None and numbers[name] != usual:
+                raise InputError(f"{name} needs stimulate, the nodes that are stimulated", option=name)
+        pulse = (numbers["stimulus_value"], 0.0, numbers["stimulus_time"], numbers["stimulus_every"])
+        snapshots = _times(snapshots)
         if isinstance(stimulate, str) and stimulate == "each":
             if hold is not None or start_v is not None or start_w is not None or input_current is not None or len(snapshots):
                 raise InputError("stimulate='each' starts from rest with one stimulus at a time", option="stimulate")
@@ -188,7 +257,7 @@ def waves(
             place.values(start_w, "start_w"),
             place.values(input_current, "input_current"),
             stimuli,
-            [float(time) for time in snapshots],
+            snapshots,
             chosen,
             run.with_checkpoint(),
             run.callback(),

@@ -195,7 +195,8 @@ def test_parameters_are_checked(name, value, table):
 
 
 def test_what_openTSNE_takes_is_taken(A, table):
-    map = TSNE(exaggeration=None, early_exaggeration=4, perplexity=np.int64(5), learning_rate=np.float32(20), neighbors="annoy", **FEW).fit(table)
+    few = {"exaggeration": None, "early_exaggeration": 4, "perplexity": np.int64(5), "learning_rate": np.float32(20)}
+    map = TSNE(neighbors="annoy", **few, **FEW).fit(table)
     map = map.optimize(
         n_iter=3, learning_rate="auto", momentum=0.5, exaggeration=2, dof=1, theta=0.3, max_grad_norm=None, max_step_norm=5,
         min_gain=0.01, n_jobs=1, verbose=False, callbacks=None, callbacks_every_iters=10, n_interpolation_points=3,
@@ -208,6 +209,7 @@ def test_what_openTSNE_takes_is_taken(A, table):
     assert np.isfinite(map.prepare_partial(new).optimize(5, ints_in_interval=2, dof=1.0)).all()
     assert np.isfinite(TSNE(perplexity=(3, 5), **FEW).fit(table)).all()
     assert affinity.Uniform(table, 5, symmetrize="none").P.nnz == 5 * N
+    assert (affinity.Uniform(table, 5, symmetrize=True).P != affinity.Uniform(table, 5).P).nnz == 0
 
 
 def test_arguments_of_new_points_are_checked(A, table):
@@ -245,6 +247,10 @@ def test_arguments_of_new_points_are_checked(A, table):
         ("sigma", lambda X: affinity.FixedSigmaNN(X, 1.0).to_new(X, sigma=0)),
         ("symmetrize", lambda X: affinity.Uniform(X, 5, symmetrize="invalid")),
         ("random_state", lambda X: affinity.Uniform(X, 5, random_state="x")),
+        ("metric", lambda X: affinity.Uniform(X, 5, metric="zzz")),
+        ("data", lambda X: affinity.Uniform(dunlin.neighbors(X, 3).to_csr(), 5, metric="precomputed")),
+        ("knn_index", lambda X: affinity.Uniform(k_neighbors=1, knn_index=([[1], [2]], [[1.0], [1.0]]))),
+        ("knn_index", lambda X: affinity.Uniform(k_neighbors=1, knn_index=([[1], [0]], [[1.0], [np.nan]]))),
         ("data", lambda X: affinity.Uniform(5.0)),
         ("data", lambda X: affinity.Uniform(X, 5, metric="precomputed")),
         ("data", lambda X: affinity.Uniform(np.full((9, 9), np.nan), 5, metric="precomputed")),
@@ -369,10 +375,11 @@ def test_affinities_own_what_was_given(A, table):
             else:
                 P *= 3
             assert (made.P != before).nnz == 0
-            assert np.array_equal(map.optimize(5), TSNEEmbedding(begin, affinity.PrecomputedAffinities(before, False)).optimize(5))
+            same = TSNEEmbedding(begin, affinity.PrecomputedAffinities(before, False))
+            assert np.array_equal(map.optimize(5), same.optimize(5))
     near = dunlin.neighbors(table, 40)
     given = near.indices.copy(), near.distances.copy()
-    made, same = affinity.PerplexityBasedNN(perplexity=10, knn_index=given), affinity.PerplexityBasedNN(perplexity=10, knn_index=near)
+    made, same = (affinity.PerplexityBasedNN(perplexity=10, knn_index=each) for each in (given, near))
     given[1][:] = 1
     made.set_perplexity(4)
     same.set_perplexity(4)

@@ -182,8 +182,14 @@ def _of_index(knn_index):
         knn_index = knn_index.build()
     if _match.is_indexed(knn_index):
         knn_index = csr_matrix(_intake.dense(_match.in_own_order(knn_index, "knn_index"), "knn_index"))
-    graph = _intake.without_self(_intake.csr_of(knn_index, name="knn_index"))
-    return tuple(np.array(part) for part in graph)
+    offsets, targets, weights = _intake.without_self(_intake.csr_of(knn_index, name="knn_index"))
+    n = len(offsets) - 1
+    if targets.size and not 0 <= targets.min() <= targets.max() < n:
+        wrong = targets.min() if targets.min() < 0 else targets.max()
+        raise InputError(f"knn_index has the neighbor {wrong}; rows are numbered from 0 to {n - 1}", option="knn_index")
+    if not np.isfinite(weights).all():
+        raise InputError("knn_index has distances that are NaN or infinite; give finite ones", option="knn_index")
+    return np.array(offsets), np.array(targets), np.array(weights)
 
 
 def _names_of_index(knn_index):
@@ -210,7 +216,7 @@ def _nearest(graph, k, least=0, name="k_neighbors", of="knn_index"):
     return starts, np.ascontiguousarray(targets[kept], np.int32), np.ascontiguousarray(weights[kept], np.float32)
 
 
-def _neighbors_wanted(k, n, name, data="data"):
+def _neighbors_wanted(k, n, name):
     """k as a whole number that is less than the number of points."""
     k = _checks.whole(k, name, 1)
     if k >= n:
@@ -243,6 +249,7 @@ def _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, ver
         return neighbors_elsewhere(distances, k, metric)
     native = native_metric(metric, metric_params)
     if native is None:
+        _checks.metric(metric)
         data = data if issparse(data) else _cells.require_finite(_intake.dense(data, "data"), "data")
         return neighbors_elsewhere(data, k, metric, metric_params, n_jobs)
     with translating(_groups.NEIGHBORS):
@@ -277,4 +284,7 @@ def _nearest_or_given(data, k, name, knn_index, chosen):
     _require_one(data, knn_index)
     data, graph, n = _begun(data, knn_index, chosen)
     k = _neighbors_wanted(k, n, name)
-    return data, _neighbors(data, k, **chosen) if graph is None else _nearest(graph, k, k, name)
+    if graph is not None:
+        return data, _nearest(graph, k, k, name)
+    graph = _neighbors(data, k, **chosen)
+    return data, _nearest(graph, k, k, name, "data") if issparse(data) else graph

@@ -4,6 +4,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.neighbors import VALID_METRICS
 from sklearn.utils import check_random_state
 
 from .._errors import InputError, OptionError
@@ -109,6 +110,13 @@ def neighbor_search(method, name="method"):
     if method not in SEARCHES:
         raise InputError(f"{name} is {method!r}; it must be 'auto', 'exact' or 'approx'", option=name)
     return SEARCHES[method]
+
+
+def metric(name):
+    """Of one that the library does not have: a function, or one of scikit-learn's."""
+    known = sorted(set(sum((list(names) for names in VALID_METRICS.values()), [])))
+    if not callable(name) and name not in known:
+        raise InputError(f"metric is {name!r}; it must be a function or one of {', '.join(known)}", option="metric")
 
 
 def seed(random_state):

@@ -64,7 +64,8 @@ class TSNEEmbedding(np.ndarray):
         start = _cells.require_finite(np.asarray(_intake.dense(embedding, "embedding"), np.float32), "embedding")
         n = affinities.P.shape[0]
         if start.ndim != 2 or len(start) != n:
-            raise InputError(f"embedding has the shape {start.shape}; it must have a row for each of {n} points", option="embedding")
+            message = f"embedding has the shape {start.shape}; it must have a row for each of {n} points"
+            raise InputError(message, option="embedding")
         return cls._of(start, affinities, None, parameters)
 
     @classmethod
@@ -178,7 +179,8 @@ class TSNEEmbedding(np.ndarray):
 
     def prepare_partial(self, X, initialization="median", k=25, **affinity_params):
         """New points at their start: 'median' or 'weighted' (by nearness) mean of the places of the k nearest, 'random', or
-        an array, or a table by the names of the rows of X. ``optimize`` of the result moves them; parameters of ``affinities.to_new`` may be given."""
+        an array, or a table by the names of the rows of X. ``optimize`` of the result moves them; parameters of
+        ``affinities.to_new`` may be given."""
         k = _checks.whole(k, "k", 1)
         P, near, distances = self.affinities.to_new(X, return_distances=True, **affinity_params)
         reference = np.asarray(self)

@@ -17,9 +17,11 @@ class Uniform(Affinities):
     ----------
     data : array, optional
     k_neighbors : int, default 30
+        Of a knn_index with more the nearest; fewer are an error.
     method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
         As of PerplexityBasedNN.
-    symmetrize : {'max', 'mean', True}, default 'max'
+    symmetrize : {'max', 'mean', 'none', True, False}, default 'max'
+        True: 'max', as in openTSNE.
     """
 
     def __init__(
@@ -58,7 +60,9 @@ class FixedSigmaNN(Affinities):
     ----------
     data : array, optional
     sigma : float
+        Above 0.
     k : int, default 30
+        Of a knn_index with more the nearest; fewer are an error.
     method, metric, metric_params, n_jobs, random_state, verbose, knn_kwargs, knn_index
         As of PerplexityBasedNN.
     symmetrize : bool, default True
@@ -150,7 +154,7 @@ def _require_way(symmetrize):
 
 
 def _symmetric(P, how):
-    if how == "max":
+    if how == "max" or how is True:  # openTSNE's True
         P = P.maximum(P.T)
     elif how and how != "none":
         P = (P + P.T) / 2

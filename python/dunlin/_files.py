@@ -232,7 +232,8 @@ def _different(nodes):
 def _say_what_is_lost(graph, extension):
     """Of a graph that was made undirected and simple."""
     lost = ["the directions of its edges"] if graph.directed else []
-    lost += [f"{count} {what}" for count, what in ((graph.joined, "edges parallel to others"), (graph.loops, "edges from a node to itself")) if count]
+    lost += [f"parallel edges ({graph.joined})"] if graph.joined else []
+    lost += [f"edges from a node to itself ({graph.loops})"] if graph.loops else []
     if lost:
         say(f"the graph is written undirected and simple, as it was drawn: the {extension} file lacks {', '.join(lost)}")
 

@@ -133,7 +133,7 @@ def _of_numbered(graph, weight, repeated):
 
 def _weights_beside(weights, ends, of):
     """A weight per edge: of a dict by its ends, of a Series beside a table of edges by the names of their rows."""
-    if isinstance(weights, dict):
+    if isinstance(weights, dict) and (of is None or any(isinstance(key, tuple) for key in weights)):
         weights = _weights_by_ends(weights, ends)
     elif of is not None:
         weights = _match.column(weights, of, "weights of G")
@@ -319,6 +319,22 @@ def _weight_among(weight, names):
     return next((name for name in known if str(name).lower() == "weight"), weight)
 
 
+def _say_without_weight(graph, neighbors, weight):
+    """A line about edges without the attribute that others have."""
+    if weight is None:
+        return
+    has = [weight in data for data in _each_edge(graph, neighbors)]
+    lone = len(has) - sum(has)
+    if 0 < lone < len(has):
+        notice(False, f"{lone if graph.is_directed() else (lone + 1) // 2} edges have no attribute {weight!r}, and weigh 1")
+
+
+def named_weight(graph, weight):
+    """The attribute of the weights of a NetworkX graph as its edges spell it; one that no edge has is refused."""
+    neighbors = [graph._adj[node] for node in graph]
+    return _weight_among(weight, lambda: itertools.chain.from_iterable(_each_edge(graph, neighbors)))
+
+
 def _of_networkx(graph, weight, repeated):
     nodes = list(graph)
     neighbors = [graph._adj[node] for node in nodes]
@@ -344,6 +360,7 @@ def _of_networkx(graph, weight, repeated):
             weights = np.fromiter(values, np.float64, m)
         except (TypeError, ValueError):
             raise InputError(f"attribute {weight!r} of an edge is not a number", option="weight") from None
+        _say_without_weight(graph, neighbors, weight)
         if m and weights.min() == 1 and weights.max() == 1:
             weights = None
     made = _of_edges(n, sources, targets, weights, nodes, "networkx", repeated)

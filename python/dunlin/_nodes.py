@@ -99,6 +99,18 @@ class Nodes:
             entries[self.place(each)] = e
         return entries
 
+    def named(self, values, name):
+        """(names, values) of values by node, or of one value per node in their order."""
+        found = _tables.by_name(values)
+        if found is None and hasattr(values, "iloc") and all(self._has(row) for row in range(len(values))):
+            found = list(range(len(values))), values
+        if found is None:
+            if len(values) != self.size:
+                raise InputError(f"{name} has {len(values)} rows, and the graph {self.size} nodes; give one per node", option=name)
+            return list(self.nodes), values
+        self._entries(found[0], name)  # each is a node, and once
+        return found
+
     def in_order(self, values, name, missing=False):
         """Numbers by node, of a dict, a Series or a table, in the order of the nodes; other values as they are. missing:
         nodes and cells without a value are NaN."""

@@ -14,6 +14,7 @@ def strengths(G, weight, absolute=False):
     as a symmetric attraction goes. A weight of 0 attracts nothing. absolute: weights without their sign."""
     if not G.is_multigraph() and not G.is_directed() and _are_usual(G, weight, absolute):
         return _graphs.graph_of(G, weight)
+    weight = _graphs.named_weight(G, weight)
     total = defaultdict(float)
     for u, v, value in _edges(G, weight):
         total[u, v] += _number(value, weight, u, v)
@@ -39,6 +40,7 @@ def shortest(G, weight):
 def edge_lengths(G, weight):
     """(u, v, length) of each edge that has one, in both directions where it has no direction, of parallel edges the
     least. ``weight`` may be a function, as in NetworkX."""
+    weight = _graphs.named_weight(G, weight)
     for u, neighbors in G.adjacency():
         for v, data in neighbors.items():
             if callable(weight):

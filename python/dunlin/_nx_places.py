@@ -3,8 +3,9 @@
 
 import numpy as np
 
-from . import _core, _intake, _tables
+from . import _core, _intake
 from ._errors import InputError
+from ._nodes import Nodes
 from ._run import finished
 
 
@@ -50,18 +51,23 @@ def by_node(G, values, name):
     that are only counted in the order of the nodes, where the nodes are not these numbers."""
     if values is None or hasattr(values, "keys") and not hasattr(values, "iloc"):
         return values
-    found = _tables.by_name(values)
-    if found is None:
-        count = len(values)
-        are_numbers = hasattr(values, "iloc") and all(row in G for row in range(count))
-        found = range(count) if are_numbers else list(G), values
-        if not are_numbers and count != len(G):
-            raise InputError(f"{name} has {count} rows, and the graph {len(G)} nodes; give one per node", option=name)
-    names, cells = found
-    stranger = next((each for each in names if each not in G), None)
-    if stranger is not None:
-        raise InputError(f"{name} has a value of {stranger!r}, which is not a node of the graph", option=name)
+    names, cells = Nodes(list(G)).named(values, name)
     return dict(zip(names, _intake.dense(cells, name)))
+
+
+def places_by_node(G, pos, dim):
+    """Positions by node, each of dim finite numbers (dim None: as many as the first)."""
+    pos = by_node(G, pos, "pos")
+    for node, place in (pos or {}).items():
+        try:
+            found = np.asarray(place, np.float64)
+        except (TypeError, ValueError):
+            found = np.full(0, np.nan)
+        dim = len(found) if dim is None and found.ndim == 1 else dim
+        if found.ndim != 1 or len(found) != dim or not dim or not np.isfinite(found).all():
+            count = f"{dim} finite numbers" if dim else "finite numbers"
+            raise InputError(f"the position of node {node!r} is {place!r}; it must be {count}", option="pos")
+    return pos
 
 
 def values_of(G, values, default, name):

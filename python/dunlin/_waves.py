@@ -67,22 +67,22 @@ class _Place:
             return (bool(periodic),) * 3
         return tuple(bool(value) for value in (*reversed(each), False, False)[:3])
 
-    def _flat(self, names):
+    def _flat(self, names, name):
         """Names of nodes of a grid by their place as numbers of nodes."""
         names = list(names)
-        if self.graph is not None or not any(isinstance(name, tuple) for name in names):
+        if self.graph is not None or not any(isinstance(each, tuple) for each in names):
             return names
-        return [self._vertex(name, "index") if isinstance(name, tuple) else name for name in names]
+        return [self._vertex(each, name) if isinstance(each, tuple) else each for each in names]
 
-    def _by_number(self, values):
+    def _by_number(self, values, name):
         """Values by node with numbers for places in a grid."""
         if isinstance(values, dict):
-            numbers = self._flat(values)
+            numbers = self._flat(values, name)
             if len(set(numbers)) < len(numbers):
-                raise InputError("a node of the grid has two values, by its place and by its number; give one", option="domain")
+                raise InputError(f"{name} has two values of a node, by its place and by its number; give one", option=name)
             return dict(zip(numbers, values.values()))
         if self.graph is None and _tables.index_of(values) is not None:
-            return values.set_axis(self._flat(values.index), axis=0)
+            return values.set_axis(self._flat(values.index, name), axis=0)
         return values
 
     def vertices(self, nodes, name):
@@ -90,7 +90,7 @@ class _Place:
         if self.graph is not None:
             return self.graph.places(nodes, name).tolist()
         if isinstance(nodes, dict) or _tables.index_of(nodes) is not None and _tables.are_truths(nodes):
-            return self.numbered.places(self._by_number(nodes), name).tolist()
+            return self.numbered.places(self._by_number(nodes, name), name).tolist()
         is_array = hasattr(nodes, "__array__")
         if is_array or isinstance(nodes, list) and nodes and all(isinstance(node, (bool, np.bool_)) for node in nodes):
             nodes = _intake.dense(nodes, name)
@@ -137,7 +137,7 @@ class _Place:
         if self.graph is None and table is not None and len(self.shape) == 2 and (len(values), len(table)) == self.shape:
             values = _tables.as_grid(values)
         else:
-            values = self.numbered.in_order(self._by_number(values), name)
+            values = self.numbered.in_order(self._by_number(values, name), name)
         values = _intake.dense(values, name)
         nodes = math.prod(self.shape)
         if values.size != nodes:

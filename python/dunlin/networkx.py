@@ -8,11 +8,12 @@ import numpy as np
 
 from . import _groups
 from ._errors import InputError
+from ._intake import number
 from ._nodes import Nodes
 from ._options import translating
 from ._run import Run
 from ._nx_matrices import edge_lengths, given_distances, mean_strength, path_lengths, shortest, strengths
-from ._nx_places import at_rest, by_node, count_of_components, least_stress, place, positions_of, values_of
+from ._nx_places import at_rest, by_node, count_of_components, least_stress, place, places_by_node, positions_of, values_of
 
 __all__ = ["forceatlas2_layout", "fruchterman_reingold_layout", "kamada_kawai_layout", "spring_layout"]
 
@@ -24,13 +25,17 @@ def _prepared(G, center, dim):
         graph = nx.Graph()
         graph.add_nodes_from(G)
         G = graph
+    if isinstance(dim, bool) or not hasattr(dim, "__index__"):
+        raise InputError(f"dim is {dim!r}; it must be 1, 2 or 3", option="dim")
     if dim < 0:
         raise ValueError(f"dim is {dim}: negative dimensions are not allowed")
     if dim < 1 or dim > 3:
         raise InputError(f"dim is {dim}; the library places nodes in 1, 2 or 3 dimensions", option="dim")
-    center = np.zeros(dim) if center is None else np.asarray(center)
+    center = np.zeros(dim) if center is None else np.atleast_1d(np.asarray(center))
     if len(center) != dim:
         raise ValueError("length of center coordinates must match dimension of layout")
+    if center.dtype.kind not in "iufb" or not np.isfinite(center).all():
+        raise InputError(f"center is {center.tolist()!r}; it must be {dim} finite numbers", option="center")
     return G, center
 
 
@@ -58,6 +63,11 @@ def _returned(G, positions, store_pos_as):
     if store_pos_as is not None:
         nx.set_node_attributes(G, positions, store_pos_as)
     return positions
+
+
+def _require_scale(scale):
+    if scale is not None:
+        number(scale, "scale")
 
 
 def _rescaled(positions, scale):
@@ -105,7 +115,10 @@ def spring_layout(
     if method == "auto":
         method = "force" if len(G) < 500 else "energy"
     G, center = _prepared(G, center, dim)
-    pos = by_node(G, pos, "pos")
+    _require_scale(scale)
+    pos = places_by_node(G, pos, dim)
+    if pos is not None and not len(pos) and len(G):
+        raise InputError("pos has no positions; leave it out, or give those of some nodes", option="pos")
     if fixed is not None:
         fixed = set(map(list(G).__getitem__, Nodes(list(G)).places(fixed, "fixed")))
         if pos is None or any(node not in pos for node in fixed):
@@ -116,7 +129,7 @@ def spring_layout(
         return (
             _returned(G, [center], store_pos_as) if fixed is None else _returned(G, [pos[next(iter(G))]], store_pos_as)
         )
-    number, generator = _seed(seed)
+    drawn, generator = _seed(seed)
     n = len(G)
     graph = strengths(G, weight, absolute=method == "energy")
     start, pinned, size = None, None, 1
@@ -139,7 +152,7 @@ def spring_layout(
     else:
         options = {"method": "multilevel", "length": length}
     with translating(_groups.LAYOUT):
-        positions = place(graph, options, Run({"seed": number}), dim, start, pinned)
+        positions = place(graph, options, Run({"seed": drawn}), dim, start, pinned)
     if fixed is not None:
         for i, node in enumerate(G):
             if pinned[i]:
@@ -165,6 +178,7 @@ def kamada_kawai_layout(G, dist=None, pos=None, weight="weight", scale=1, center
         ``dim`` is 1, 2 or 3. Components are placed by themselves, where ``pos`` has them or side by side.
     """
     G, center = _prepared(G, center, dim)
+    _require_scale(scale)
     n = len(G)
     if n == 0:
         return {}
@@ -219,14 +233,14 @@ def forceatlas2_layout(
     dim, store_pos_as
         As in NetworkX. ``dim`` is 1, 2 or 3; with ``pos`` its own.
     """
-    pos = by_node(G, pos, "pos")
+    pos = places_by_node(G, pos, None)
     if pos:
         dim = len(next(iter(pos.values())))
     G, _ = _prepared(G, None, dim)
     n = len(G)
     if n == 0:
         return {}
-    number, generator = _seed(seed)
+    drawn, generator = _seed(seed)
     graph = strengths(G, weight)
     start = None
     if pos:
@@ -255,5 +269,5 @@ def forceatlas2_layout(
         radii = values_of(G, by_node(G, node_size, "node_size"), lambda node: 1, "node_size")
     masses = values_of(G, by_node(G, node_mass, "node_mass") or {}, lambda node: G.degree(node) + 1, "node_mass")
     with translating(_groups.LAYOUT):
-        positions = place(graph, options, Run({"seed": number}), dim, start, None, radii, masses)
+        positions = place(graph, options, Run({"seed": drawn}), dim, start, None, radii, masses)
     return _returned(G, positions, store_pos_as)

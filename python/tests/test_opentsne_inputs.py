@@ -123,6 +123,19 @@ def test_points_are_matched_with_affinities(A, table):
     np.testing.assert_allclose(TSNE(**FEW).prepare_initial(moved, A), TSNE(**FEW).prepare_initial(table, A)[ORDER], atol=1e-9)
 
 
+def test_annotated_points_are_matched_with_affinities(A, table):
+    anndata = pytest.importorskip("anndata")
+    data = anndata.AnnData(table)
+    moved, begin = data[ORDER].copy(), start(table)
+    right = TSNE(**FEW).fit(table.iloc[ORDER], affinities=A, initialization=begin)
+    for made in (affinity.PerplexityBasedNN(data, 5, random_state=0), A):
+        map = TSNE(**FEW).fit(moved, affinities=made, initialization=begin)
+        np.testing.assert_allclose(map, right, rtol=1e-3, atol=1e-6)
+        assert np.isfinite(map.transform(table.iloc[:3])).all()
+    with pytest.raises(dunlin.InputError, match="'d', which data lacks"):
+        map.transform(table.iloc[:3].rename(columns={"d": "e"}))
+
+
 # Arguments
 
 

@@ -70,7 +70,7 @@ class Affinities:
             moved._names = of.ids
         else:
             points, metric, *more = self._searched
-            points = _match.take_rows(points, rows)
+            points = points[rows] if _match.is_anndata(points) else _match.take_rows(points, rows)
             points = _match.take_columns(points, rows) if metric == "precomputed" else points
             moved._searched = points, metric, *more
         return moved

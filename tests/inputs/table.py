@@ -7,6 +7,7 @@ import edge_shapes  # noqa: F401
 import estimators  # noqa: F401
 import frames  # noqa: F401
 import given  # noqa: F401
+import graph_arguments  # noqa: F401
 import graphs  # noqa: F401
 import habits  # noqa: F401
 import map_tables  # noqa: F401
@@ -23,3 +24,4 @@ import representation  # noqa: F401
 import round_trips  # noqa: F401
 import tables  # noqa: F401
 import tracks  # noqa: F401
+import wave_arguments  # noqa: F401

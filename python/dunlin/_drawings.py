@@ -27,7 +27,7 @@ pos : array, or dict, Series or table by node, optional
 fixed : nodes, or truth values per node, optional
     Nodes that stay at ``pos``: any iterable of them, a mask, or a dict or Series of truth values by node.
 node_size : float, array, or dict or Series by node, optional
-    Radii of nodes, in map units: with ``prevent_overlap``, and of components that are put side by side.
+    Radii of nodes, in map units, read by ``prevent_overlap`` of 'forceatlas2' and where components are put side by side.
 node_mass : float, array, or dict or Series by node, optional
     Masses of nodes for method 'forceatlas2', above 0; default: degree + 1.
 callbacks_every_iters : int, default 50
@@ -98,7 +98,7 @@ def layout(
             pinned[graph.places(fixed, "fixed")] = 1
         radii = None if node_size is None else graph.values_of(node_size, "node_size")
         if radii is not None and not chosen.get("prevent_overlap") and n > 1 and _core.components(graph.csr, {})[0] == 1:
-            say("node_size has no effect on a connected graph without prevent_overlap=True")
+            say("node_size has no effect on a connected graph, but with method='forceatlas2' and prevent_overlap=True")
         masses = None if node_mass is None else graph.values_of(node_mass, "node_mass")
         outcome = _core.layout(
             graph.csr, start, pinned, radii, masses, chosen, run.with_checkpoint(), run.callback(has_map=True), run.every

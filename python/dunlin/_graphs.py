@@ -86,7 +86,7 @@ def graph_of(graph, weight="weight", lengths=False):
 
 def _read_before(graph, weight):
     """A graph that has its weights already: with them, or without."""
-    _require_no_name(weight, "G was read with its weights: read() takes weights_from")
+    _require_no_name(weight, "G has its weights already; of a file read(..., weights_from=) chooses them")
     if weight is not None:
         return graph
     plain = copy.copy(graph)
@@ -97,7 +97,7 @@ def _read_before(graph, weight):
 
 def _require_no_name(weight, why):
     if weight not in (None, "weight"):
-        raise InputError(f"weight is {weight!r}, and {why}; leave it out, or give None for none", option="weight")
+        raise InputError(f"weight is {weight!r}, and {why}; leave weight out, or give None for none", option="weight")
 
 
 def _has_table_of_edges(graph):

@@ -82,15 +82,17 @@ RowMatch match_rows(const NamedRows& first, const NamedRows& second, Lonely lone
     // Inputs that cannot be matched by id
     if (first.ids.empty() && second.ids.empty()) return by_order(first, second, "");
     if (first.ids.empty() || second.ids.empty()) {
-        const NamedRows &nameless = first.ids.empty() ? first : second, &named = first.ids.empty() ? second : first;
-        const bool counts = only_count(named.ids);  // such ids say no more than the order
-        return by_order(first, second, counts ? "" : fmt::format("since {} has no ids", nameless.name));
+        const NamedRows& nameless = first.ids.empty() ? first : second;
+        return by_order(first, second, fmt::format("since {} has no ids", nameless.name));
     }
     if (std::ranges::equal(first.ids, second.ids)) {
         RowMatch same = by_order(first, second, "");
         same.by_id = true;
         return same;
     }
+    // 0, 1, ... and 1, 2, ... of as many rows
+    if (first.rows == second.rows && only_count(first.ids) && only_count(second.ids))
+        return by_order(first, second, "since the ids of both only count their rows, from 0 and from 1");
 
     // The partners
     const RowOf row_of = rows_by_id(second);

@@ -17,6 +17,7 @@
 #include "io/readers.hpp"
 #include "io/run_reader.hpp"
 #include "io/table_column.hpp"
+#include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {
@@ -162,7 +163,9 @@ void add_labels(Points& points, const ReadOptions& options, const std::string& p
 /// The names of the columns of numbers of a table, before it is read.
 std::vector<std::string> names_ahead(const Bytes& bytes, const ReadOptions& options) {
     if (!is_text_table(bytes, options)) return {};
-    return number_names(detect_schema(bytes, options));
+    TableSchema schema = detect_schema(bytes, options);
+    take_numbered_ids(schema, bytes);
+    return number_names(schema);
 }
 
 /// A shift of columns of which the second input has column c at from[c], in the order of the second input.

@@ -72,21 +72,18 @@ namespace {
 /// A text with an item a line.
 StringRows read_lines(const Bytes& bytes) {
     std::string_view rest(text_of(bytes), static_cast<std::size_t>(bytes.end() - text_of(bytes)));
+    rest = rest.substr(0, rest.find_last_not_of("\r\n") + 1);  // empty lines at the end are no items
     StringRows rows;
     rows.kind = "lines";
     ReadProgress progress("read", bytes.view());
-    std::size_t filled = 0;
     while (!rest.empty()) {
         progress.advance(rest.data());
         rows.texts.emplace_back(take_line(rest));
-        if (!rows.texts.back().empty()) {
-            filled = rows.texts.size();
-        } else if (rest.find_first_not_of("\r\n") != std::string_view::npos) {
+        if (rows.texts.back().empty()) {
             bad_file("{}: the line is empty; remove it or fill the string in",
                      at_line(bytes.name(), rows.texts.size()));
         }
     }
-    rows.texts.resize(filled);  // empty lines at the end
     if (rows.texts.empty()) bad_file("'{}' has empty lines alone; give a file with a line per item", bytes.name());
     const std::string extension = extension_of(bytes.name());
     if (extension == ".csv" || extension == ".tsv") {

@@ -9,6 +9,7 @@
 #include "io/number.hpp"
 #include "io/number_like.hpp"
 #include "io/readers.hpp"
+#include "io/table_ids.hpp"
 #include "io/table_rows.hpp"
 #include "io/table_schema.hpp"
 
@@ -103,8 +104,10 @@ private:
     /// Whether a column needs no more, as its words look like numbers: it is left out, or has times and is the ids.
     /// Throws if it is data and could be named.
     bool looks_like_numbers(std::size_t column) {
+        constexpr std::size_t enough = 10'000;  // of a column of millions of ids
         NumberLikeColumn looks(true);
-        for (const std::string& word : rows_.words(column).names()) looks.add(word);
+        const std::vector<std::string>& names = rows_.words(column).names();
+        for (std::size_t i = 0; i < std::min(names.size(), enough); ++i) looks.add(names[i]);
         if (!looks.looks_like_numbers()) return false;
         const bool is_time = looks.sign() == "a date" || looks.sign() == "a clock time";
         if (is_time && !has_ids_ && rows_.words(column).distinct() && rows_.read() > 1) {  // a table's usual index
@@ -221,11 +224,14 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
 }  // namespace
 
 Points read_table(const Bytes& bytes, const ReadOptions& options) {
-    return read_as(detect_schema(bytes, options), bytes, options, true);
+    TableSchema schema = detect_schema(bytes, options);
+    take_numbered_ids(schema, bytes);
+    return read_as(schema, bytes, options, true);
 }
 
 Points read_chosen(const Bytes& bytes, const ReadOptions& options, const std::function<void(TableSchema&)>& choose) {
     TableSchema schema = detect_schema(bytes, options);
+    take_numbered_ids(schema, bytes);
     choose(schema);
     return read_as(schema, bytes, options, false);
 }
@@ -252,7 +258,8 @@ std::size_t label_column(const TableSchema& schema, const std::string& column, c
     std::vector<std::size_t> candidates;
     for (std::size_t c = 0; c < none; ++c) {
         if (schema.roles[c] == ColumnRole::label) return c;
-        if (schema.roles[c] != ColumnRole::id && schema.roles[c] != ColumnRole::empty) candidates.push_back(c);
+        const ColumnRole role = schema.roles[c];
+        if (role != ColumnRole::id && role != ColumnRole::empty && role != ColumnRole::skipped) candidates.push_back(c);
     }
     if (candidates.size() == 1) return candidates.front();
     if (none == 1) return 0;
@@ -265,11 +272,15 @@ LabelColumn read_label_table(const Bytes& bytes, const std::string& column) {
     ReadOptions options;
     if (!column.empty() && !is_number(column)) options.labels = column;
     TableSchema schema = detect_schema(bytes, options);
+    const std::size_t named = column.empty() ? schema.roles.size() : find_column(schema, column, bytes.name());
+    if (named < schema.roles.size()) schema.roles[named] = ColumnRole::label;
+    take_numbered_ids(schema, bytes);
     const std::size_t label = label_column(schema, column, bytes.name());
     std::vector<Note> unused;
     note_unused_names(schema, label, unused);
+    const bool has_ids = std::find(schema.roles.begin(), schema.roles.end(), ColumnRole::id) != schema.roles.end();
     for (ColumnRole& role : schema.roles) {
-        if (role != ColumnRole::id && role != ColumnRole::word) role = ColumnRole::skipped;
+        if (role != ColumnRole::id && (has_ids || role != ColumnRole::word)) role = ColumnRole::skipped;
     }
     schema.roles[label] = ColumnRole::label;
     TableRows rows(bytes, schema);

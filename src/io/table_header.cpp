@@ -2,14 +2,15 @@
 #include "io/table_header.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "io/dialect.hpp"
+#include "io/field_reader.hpp"
 #include "io/number.hpp"
+#include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {
@@ -37,19 +38,20 @@ bool counts_columns(const RawRow& first) {
 /// Whether a name is usual for labels or ids.
 bool is_familiar(std::string_view name) { return among(label_names, name) || (!name.empty() && among(id_names, name)); }
 
-/// Whether the first field is the corner of a table whose columns have numbers as names: it is empty above names of
-/// rows, or a usual title of them.
-bool has_corner(const RawRow& first, const std::vector<RawRow>& body, char point) {
-    if (first.size() < 2 || body.empty()) return false;
-    const bool named =
-        std::all_of(first.begin() + 1, first.end(), [](std::string_view field) { return !field.empty(); });
-    if (!named || content_of(body, 0, point).empty > 0) return false;
-    return unquoted(first[0]).empty() || is_id_title(unquoted(first[0]));
+/// Whether whole numbers beside an empty corner, or one that is a title of ids, stand above rows with ids of their own.
+bool has_corner(const RawRow& first, const std::vector<RawRow>& body) {
+    const std::string corner = unquoted(first[0]);
+    if (first.size() < 2 || body.empty() || !(corner.empty() || is_id_title(corner))) return false;
+    std::set<std::string_view> ids;
+    return std::all_of(first.begin() + 1, first.end(), [](auto field) { return is_whole(unquoted(field)); }) &&
+           std::all_of(body.begin(), body.end(), [&](const RawRow& row) {
+               return row.size() != first.size() || (!unquoted(row[0]).empty() && ids.insert(row[0]).second);
+           });
 }
 
 /// Whether words of the first row stand above columns of numbers, and it has no number.
 bool is_certain_header(const RawRow& first, const std::vector<RawRow>& body, char point) {
-    if (counts_columns(first) || has_corner(first, body, point)) return true;
+    if (counts_columns(first)) return true;
     const auto number = [point](std::string_view field) { return is_number(field, point); };
     const bool counts = std::none_of(first.begin(), first.end(), [&](std::string_view field) {
         return number(field) && field.find_first_not_of("0123456789") != std::string_view::npos;
@@ -101,7 +103,7 @@ NumberedRow numbered(const RawRow& first, const std::vector<RawRow>& body, char 
     return row;
 }
 
-bool is_whole(double value) { return value == std::floor(value); }
+bool is_whole_number(double value) { return value == std::floor(value); }
 
 /// Whether numbers rise or fall by equal steps.
 bool is_progression(const std::vector<double>& values) {
@@ -116,7 +118,7 @@ bool is_progression(const std::vector<double>& values) {
 
 bool are_years(const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(),
-                       [](double value) { return is_whole(value) && value >= 1500 && value <= 2200; });
+                       [](double value) { return is_whole_number(value) && value >= 1500 && value <= 2200; });
 }
 
 bool rise(const std::vector<double>& values) {
@@ -137,10 +139,11 @@ bool is_beyond(const NumberedRow& row) {
 
 /// Whether whole numbers stand above rows that have fractions, most of whose values are fractions.
 bool is_above_fractions(const NumberedRow& row) {
-    if (!std::all_of(row.first.begin(), row.first.end(), is_whole)) return false;
+    if (!std::all_of(row.first.begin(), row.first.end(), is_whole_number)) return false;
     std::ptrdiff_t fractions = 0;
     for (const std::vector<double>& values : row.body) {
-        const auto here = std::count_if(values.begin(), values.end(), [](double value) { return !is_whole(value); });
+        const auto here =
+            std::count_if(values.begin(), values.end(), [](double value) { return !is_whole_number(value); });
         if (here == 0) return false;
         fractions += here;
     }
@@ -156,7 +159,7 @@ bool could_be_names(const RawRow& first, char point) {
         if (parse_field(raw, point, value)) values.push_back(value);
     }
     if (values.size() < 2) return false;
-    return is_progression(values) || (std::all_of(values.begin(), values.end(), is_whole) && differ(values));
+    return is_progression(values) || (std::all_of(values.begin(), values.end(), is_whole_number) && differ(values));
 }
 
 /// A first row of numbers that may be names of columns: years, wavelengths, 1, 2, 3.
@@ -188,26 +191,12 @@ bool has_words_above_numbers(const RawRow& first, const std::vector<RawRow>& bod
             found = content.words == 0 && content.numbers > 1;
         }
         double value = 0;
-        if (parse_field(first[c], point, value) && !is_whole(value)) return false;
+        if (parse_field(first[c], point, value) && !is_whole_number(value)) return false;
     }
     return found;
 }
 
 }  // namespace
-
-bool is_id_title(std::string_view title) {
-    constexpr std::array<std::string_view, 22> titles = {
-        "index", "sample", "samples", "cell", "cells", "barcode",   "key",        "row",  "rows", "uid",      "uuid",
-        "guid",  "obs",    "record",  "case", "gene",  "accession", "identifier", "name", "item", "rownames", "node"};
-    if (among(titles, title)) return true;
-    const std::size_t size = title.size();
-    if (size < 3) return false;
-    const std::string small = lower(title);
-    constexpr std::array<std::string_view, 5> ends = {"_id", " id", ".id", "-id", "_index"};
-    if (std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return small.ends_with(end); })) return true;
-    const char before = title[size - 3];
-    return (title.ends_with("Id") || title.ends_with("ID")) && before >= 'a' && before <= 'z';  // sampleID, cellId
-}
 
 ColumnContent content_of(const std::vector<RawRow>& rows, std::size_t column, char point) {
     ColumnContent kind;
@@ -246,7 +235,11 @@ bool is_class_line(const RawRow& first, std::size_t width, char point) {
 }
 
 FirstRow kind_of_first_row(const RawRow& first, const std::vector<RawRow>& body, char point) {
-    if (is_certain_header(first, body, point)) return FirstRow::header;
+    if (is_certain_header(first, body, point)) {
+        const bool counts = counts_columns(first) && !first[0].empty();  // 0, 1, 2 could be values
+        return counts ? FirstRow::likely_header : FirstRow::header;
+    }
+    if (has_corner(first, body)) return FirstRow::likely_header;
     constexpr std::ptrdiff_t enough = 16;
     const std::vector<RawRow> some(body.begin(), body.begin() + std::min(std::ssize(body), enough));
     if (has_words_above_numbers(first, some, point)) return FirstRow::likely_header;

@@ -16,9 +16,6 @@ constexpr std::array<std::string_view, 6> label_names = {"label", "labels", "cla
 constexpr std::array<std::string_view, 8> id_names = {"id",   "ids",    "",        "unnamed: 0",
                                                       "node", "vertex", "node_id", "vertex_id"};
 
-/// Whether a column of whole numbers that differ has the names of the rows under this title: patient_id, sampleID, key.
-bool is_id_title(std::string_view title);
-
 /// How many fields of a column are numbers (also with thousands separators, which the reader rejects later), words, or
 /// empty.
 struct ColumnContent {

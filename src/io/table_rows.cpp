@@ -115,9 +115,10 @@ void TableRows::read_unusual_number(std::size_t column, double& value) {
 
 void TableRows::read_word(std::size_t column) {
     const ColumnRole role = schema_.roles[column];
-    if (role == ColumnRole::id)
+    if (role == ColumnRole::id) {
         ids_.push_back(fields_.text());
-    else if (role == ColumnRole::skipped)
+        if (ids_.back().empty()) bad_file("{}: the id is empty; fill it in or remove the row", place(column));
+    } else if (role == ColumnRole::skipped)
         fields_.raw();
     else if (role == ColumnRole::empty && !fields_.raw().empty())
         ragged(column + 1);

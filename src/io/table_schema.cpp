@@ -94,15 +94,25 @@ ColumnRole role_by_content(const TableSchema& schema, std::size_t column) {
                                                                                    : ColumnRole::number;
 }
 
+/// The index that pandas writes is not needed beside a column of ids.
+void leave_index_out(TableSchema& schema, std::size_t id) {
+    schema.roles[0] = ColumnRole::skipped;
+    schema.notes.push_back(
+        {fmt::format("read with column {} as ids, and without column {}", schema.title(id), schema.title(0)), "ids"});
+}
+
 /// The column with a usual name; the number of columns if there is none.
 template <class Names>
-std::size_t column_by_habit(const TableSchema& schema, const Names& names, const char* option,
-                            const std::string& file) {
+std::size_t column_by_habit(TableSchema& schema, const Names& names, const char* option, const std::string& file) {
     std::size_t found = schema.roles.size();
     for (std::size_t c = 0; c < schema.names.size(); ++c) {
         const bool unnamed = schema.names[c].empty() && c > 0;
         if (unnamed || !among(names, schema.names[c]) || schema.roles[c] == ColumnRole::empty) continue;
-        if (found < schema.roles.size()) {
+        if (found == 0 && (schema.names[0].empty() || lower(schema.names[0]) == "unnamed: 0")) {
+            leave_index_out(schema, c);
+            found = c;
+        }
+        if (found < c) {
             bad_file("'{}': columns {} and {} could both be the {}; name one", file, schema.title(found),
                      schema.title(c), option);
         }
@@ -123,31 +133,6 @@ bool all_whole(const TableSchema& schema, std::size_t column) {
                        [&](const RawRow& row) { return is_whole(row[column]); });
 }
 
-/// The only column with a title of ids; the number of columns if there is none. Ends of edges (from_id, to_id) are two.
-std::size_t column_titled_as_ids(const TableSchema& schema) {
-    const auto titled = [](const std::string& name) { return is_id_title(name); };
-    if (std::count_if(schema.names.begin(), schema.names.end(), titled) != 1) return schema.roles.size();
-    return static_cast<std::size_t>(std::find_if(schema.names.begin(), schema.names.end(), titled) -
-                                    schema.names.begin());
-}
-
-/// Takes whole numbers that differ, under a title of ids, as the ids, unless words are.
-void take_numbered_ids(TableSchema& schema) {
-    const std::size_t column = column_titled_as_ids(schema);
-    if (column == schema.roles.size() || schema.roles[column] != ColumnRole::number || schema.sample.size() < 2) return;
-    if (!all_whole(schema, column)) return;
-    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
-        if (schema.roles[c] == ColumnRole::word && all_differ(schema, c)) return;
-    }
-    if (all_differ(schema, column)) {
-        schema.roles[column] = ColumnRole::id;
-        schema.notes.push_back({fmt::format("read with column {} as ids", schema.title(column)), "ids"});
-    } else if (lower(schema.names[column]).ends_with("id")) {
-        schema.notes.push_back(
-            {fmt::format("read with column {} as numbers, since they repeat", schema.title(column)), "ids"});
-    }
-}
-
 void assign_roles(TableSchema& schema, const ReadOptions& options, const std::string& file) {
     for (std::size_t c = 0; c < schema.roles.size(); ++c) schema.roles[c] = role_by_content(schema, c);
     const std::size_t none = schema.roles.size();
@@ -162,7 +147,6 @@ void assign_roles(TableSchema& schema, const ReadOptions& options, const std::st
     if (id == none) id = column_by_habit(schema, id_names, "id", file);
     if (id != none) schema.roles[id] = ColumnRole::id;
     if (label != none) schema.roles[label] = ColumnRole::label;
-    if (id == none) take_numbered_ids(schema);
 }
 
 }  // namespace

@@ -86,11 +86,14 @@ void check_position(const TableRows& rows, const std::vector<std::size_t>& place
 
 /// Throws at the first row without an id.
 void require_ids(const Bytes& bytes, const TableSchema& schema, std::size_t column, const StringInterner& ids) {
-    const std::vector<std::string> all = ids.all();
-    const auto empty = std::find_if(all.begin(), all.end(), [](const std::string& id) { return is_missing(id); });
-    if (empty == all.end()) return;
+    const auto& names = ids.names();
+    const auto empty = std::find_if(names.begin(), names.end(), [](const std::string& id) { return is_missing(id); });
+    if (empty == names.end()) return;
+    std::size_t row = 0;
+    while (ids.word(row) != *empty) ++row;
     bad_file("{}: the id is {}; remove the row or fill the id in",
-             place_of_cell(bytes, schema, empty - all.begin(), column), empty->empty() ? "empty" : "'" + *empty + "'");
+             place_of_cell(bytes, schema, static_cast<Offset>(row), column),
+             empty->empty() ? "empty" : "'" + *empty + "'");
 }
 
 TrackRows read_rows(const Bytes& bytes, const TableSchema& schema, const TrackColumns& columns) {
@@ -114,8 +117,8 @@ TrackRows read_rows(const Bytes& bytes, const TableSchema& schema, const TrackCo
         if (read.numbers[t].empty()) read.words[t] = rows.words(columns.times[t]).all();
     }
     if (columns.visible != none) {
-        for (const std::string& word : rows.words(columns.visible).all())
-            read.visible.push_back(lower(word) != "false");
+        const StringInterner& words = rows.words(columns.visible);
+        for (std::size_t row = 0; row < words.size(); ++row) read.visible.push_back(lower(words.word(row)) != "false");
     }
     if (columns.label != none) {
         StringInterner words = rows.words(columns.label);

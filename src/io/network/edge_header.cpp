@@ -128,21 +128,7 @@ bool types_differ(const RawRow& first, const std::vector<RawRow>& below, char po
     return false;
 }
 
-/// Whether 0, 1, ... stand above words, or, of three columns or more, above ends none of which are 0 or 1.
-bool has_counted_header(const RawRow& first, const std::vector<RawRow>& below, char point) {
-    if (!counts_columns(first) || below.empty()) return false;
-    const bool words = has_words(below, 0, point) && has_words(below, 1, point);
-    return words || (first.size() > 2 && !recurs(first, below, 0, 1));
-}
-
 }  // namespace
-
-bool counts_columns(const RawRow& first) {
-    for (std::size_t c = 0; c < first.size(); ++c) {
-        if (!is_integer(first[c], c)) return false;
-    }
-    return true;
-}
 
 EdgeHeader named_ends(const RawRow& first, const std::vector<RawRow>& below, char point) {
     std::vector<std::string> names;
@@ -168,7 +154,6 @@ EdgeHeader named_ends(const RawRow& first, const std::vector<RawRow>& below, cha
 EdgeHeader judge_header(const RawRow& first, const std::vector<RawRow>& below, char point) {
     EdgeHeader header = named_ends(first, below, point);
     if (header.certain) return header;
-    if (has_counted_header(first, below, point)) return {.found = true};
     header.certain = types_differ(first, below, point);
     header.found = header.found || header.certain;
     // A first column without a name is an index, as pandas writes it

@@ -21,9 +21,6 @@ struct EdgeHeader {
 /// Judges a first row by its words and by the rows below it. point: the decimal mark.
 EdgeHeader judge_header(const RawRow& first, const std::vector<RawRow>& below, char point);
 
-/// Whether the names are 0, 1, ..., as pandas writes them.
-bool counts_columns(const RawRow& first);
-
 /// Sets `ends` and their columns by the usual names of both ends of an edge alone.
 EdgeHeader named_ends(const RawRow& first, const std::vector<RawRow>& below, char point);
 

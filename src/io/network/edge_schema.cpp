@@ -15,6 +15,7 @@
 #include "io/number.hpp"
 #include "io/number_like.hpp"
 #include "io/remedy.hpp"
+#include "io/table_header.hpp"
 #include "io/table_schema.hpp"
 #include "io/track_columns.hpp"
 
@@ -125,6 +126,23 @@ bool counts_edges(const Bytes& bytes, const RawRow& first, const char* second) {
     return rows == edges && (smallest >= 1 || largest < vertices);
 }
 
+/// Whether the first row numbers columns, 0 1 or 0 1 2 as pandas writes them: its ends are no ends below, which are
+/// words, or whole numbers from 3 on.
+bool numbers_columns(const Bytes& bytes, const RawRow& first, const char* second, Dialect dialect) {
+    if (first.size() > 3 || second == bytes.end()) return false;
+    for (std::size_t c = 0; c < first.size(); ++c) {
+        if (!is_integer(first[c], c)) return false;
+    }
+    for (const char* p = second; p != bytes.end(); p = after_row(bytes, p)) {
+        const RawRow row = row_at(bytes, dialect, p);
+        if (row.size() != first.size()) return false;
+        for (std::size_t end = 0; end < 2; ++end) {
+            if (row[end] == "0" || row[end] == "1" || row[end] == "2") return false;
+        }
+    }
+    return true;
+}
+
 void require_edges(const Bytes& bytes, const char* row) {
     if (row == bytes.end()) bad_file("'{}' holds no edges; give a file with an edge per line", bytes.name());
 }
@@ -211,6 +229,8 @@ std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, 
                                        const NetworkOptions& options, EdgeSchema& schema) {
     EdgeHeader judged = judge_header(first, below, schema.dialect.point);
     const bool asked = options.header == Header::automatic;
+    judged.found =
+        judged.found || (asked && numbers_columns(bytes, first, after_row(bytes, schema.body), schema.dialect));
     schema.header = asked ? judged.found && !schema.counts : options.header == Header::yes;
     RawRow names = schema.header ? first : RawRow{};
     keep_from_weights(names, judged);
@@ -270,11 +290,10 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
     if (names.empty()) refuse_triples(bytes, edge, below, schema.dialect.point);
     refuse_attributes(bytes, schema, edge, options);
     schema.left_out = columns_left_out(schema, names);
-    // All words, or 0 and 1: nothing tells such a first row from names of columns, unless its ends are ends below
-    const bool words = std::none_of(first.begin(), first.end(),
-                                    [&](std::string_view raw) { return is_number(raw, schema.dialect.point); });
-    schema.may_be_header =
-        !schema.header && !schema.counts && options.header == Header::automatic && (words || counts_columns(first));
+    // All words: nothing tells such a first row from names of columns, unless its ends are ends below
+    schema.may_be_header = !schema.header && !schema.counts && options.header == Header::automatic &&
+                           std::none_of(first.begin(), first.end(),
+                                        [&](std::string_view raw) { return is_number(raw, schema.dialect.point); });
     return schema;
 }
 

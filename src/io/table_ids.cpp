@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/table_ids.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "io/fail.hpp"
+#include "io/number.hpp"
+#include "io/table_header.hpp"
+#include "io/table_rows.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 31> id_titles = {
+    "sample",    "samples",    "gene",   "genes", "cell",        "cells",     "barcode",   "barcodes",
+    "key",       "keys",       "row",    "rows",  "rownames",    "row_names", "row.names", "uid",
+    "uuid",      "obs",        "record", "case",  "item",        "patient",   "subject",   "user",
+    "accession", "identifier", "name",   "names", "observation", "sampleid",  "cellid"};
+
+bool ends_as_id(std::string_view title) {
+    constexpr std::array<std::string_view, 5> ends = {"_id", " id", ".id", "-id", "index"};
+    const std::string small = lower(title);
+    if (std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return small.ends_with(end); })) return true;
+    const std::string_view stem = title.substr(0, title.find_last_not_of("0123456789") + 1);
+    if (stem.size() < title.size() && lower(stem) == "id") return true;  // ID2
+    return title.size() > 2 && title.ends_with("Id") && title[title.size() - 3] >= 'a' &&
+           title[title.size() - 3] <= 'z';
+}
+
+/// Whether all cells of a column in the rows looked at differ.
+bool differ(const TableSchema& schema, std::size_t column) {
+    std::unordered_set<std::string_view> seen;
+    return std::all_of(schema.sample.begin(), schema.sample.end(),
+                       [&](const RawRow& row) { return seen.insert(row[column]).second; });
+}
+
+/// Whether whole numbers that all differ are in the first column of all rows.
+bool numbers_differ(const TableSchema& schema, const Bytes& bytes) {
+    TableSchema first = schema;
+    std::fill(first.roles.begin(), first.roles.end(), ColumnRole::skipped);
+    first.roles[0] = ColumnRole::id;
+    TableRows rows(bytes, first);
+    while (rows.next()) {
+    }
+    std::unordered_set<std::string_view> seen;
+    return std::all_of(rows.ids().begin(), rows.ids().end(),
+                       [&](const std::string& id) { return is_whole(id) && seen.insert(id).second; });
+}
+
+}  // namespace
+
+bool is_id_title(std::string_view title) {
+    return std::find(id_titles.begin(), id_titles.end(), lower(title)) != id_titles.end() || ends_as_id(title);
+}
+
+void take_numbered_ids(TableSchema& schema, const Bytes& bytes) {
+    const auto has = [&](ColumnRole role, std::size_t from) {
+        return std::find(schema.roles.begin() + static_cast<std::ptrdiff_t>(from), schema.roles.end(), role) !=
+               schema.roles.end();
+    };
+    if (schema.names.empty() || schema.roles[0] != ColumnRole::number || has(ColumnRole::id, 0)) return;
+    const bool alone = !has(ColumnRole::number, 1) && !has(ColumnRole::word, 1) && !has(ColumnRole::label, 1);
+    if (alone || schema.sample.size() < 2 || !is_id_title(schema.names[0])) return;
+    const auto whole = [](const RawRow& row) { return is_whole(row[0]); };
+    if (!std::all_of(schema.sample.begin(), schema.sample.end(), whole) || !differ(schema, 0)) return;
+    for (std::size_t c = 1; schema.roles.size() > 2 && c < schema.roles.size(); ++c) {
+        if (schema.roles[c] != ColumnRole::word || !differ(schema, c)) continue;
+        schema.notes.push_back({fmt::format("read with column {} as numbers, since column {} has words that could be "
+                                            "the ids; name the column of ids",
+                                            schema.title(0), schema.title(c)),
+                                "ids"});
+        return;
+    }
+    if (!numbers_differ(schema, bytes)) return;
+    schema.roles[0] = ColumnRole::id;
+    schema.notes.push_back({fmt::format("read with column {} as ids, as its whole numbers all differ; give it another "
+                                        "name if it is a coordinate",
+                                        schema.title(0)),
+                            ""});
+}
+
+}  // namespace dunlin::io

@@ -95,7 +95,7 @@ bool is_sparse_square(const Bytes& bytes, const ReadOptions& options) {
 Guess guess(const Bytes& bytes, const ReadOptions& options) {
     try {
         if (is_sparse_square(bytes, options)) return {Holds::graph, true, "a square sparse matrix"};
-        const Guess rows = guess_rows(bytes, options);
+        Guess rows = guess_rows(bytes, options);
         if (rows.holds == Holds::documents) return rows;
         if (!is_text_table(bytes, options)) return guess_array(bytes, options, rows);
         if (is_other_graph(bytes)) return {Holds::graph, false, "a graph by its format"};

@@ -89,6 +89,7 @@ bool counts_or_groups(const std::string& name) {
 
 std::vector<std::string> titles_of(const TableSchema& schema, const std::vector<std::size_t>& columns) {
     std::vector<std::string> titles;
+    titles.reserve(columns.size());
     for (const std::size_t c : columns) titles.push_back(schema.title(c));
     return titles;
 }

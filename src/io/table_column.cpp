@@ -49,6 +49,7 @@ std::size_t only_number(const TableSchema& schema, const std::string& file) {
         return static_cast<std::size_t>(std::find_if(schema.roles.begin(), schema.roles.end(), is_number) -
                                         schema.roles.begin());
     std::vector<std::string> titles;
+    titles.reserve(schema.roles.size());
     for (std::size_t c = 0; c < schema.roles.size(); ++c) titles.push_back(schema.title(c));
     bad_file("'{}' has the columns {}; name one of numbers: {}:COLUMN", file, fmt::join(titles, ", "), file);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores of whole runs on real data. Figures of peers: openTSNE 1.0.4 and scikit-learn 1.9.1, perplexity 30, 250 + 500
-// and 1,000 iterations, scored by an independent program (table in README.md).
+// and 1,000 iterations, scored by an independent program (table in docs/performance.md).
 #include <gtest/gtest.h>
 
 #include <unistd.h>

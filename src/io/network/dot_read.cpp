@@ -204,6 +204,7 @@ private:
 
     void read_edges(Agraph_t* graph) {
         std::vector<Attribute> weights;
+        weights.reserve(weight_names_.size());
         for (const std::string& name : weight_names_) weights.emplace_back(graph, AGEDGE, name);
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
             for (Agedge_t* edge = agfstout(graph, node); edge != nullptr; edge = agnxtout(graph, edge)) {

@@ -165,6 +165,7 @@ private:
         if (ignores_weights(options_)) return {};
         const std::vector<pugi::xml_node> keys = keys_of_edges();
         std::vector<std::string> names;
+        names.reserve(keys.size());
         for (const pugi::xml_node key : keys) names.emplace_back(name_of_key(key));
         std::vector<WeightAttribute> attributes;
         for (const std::size_t found : find_all_weights(names, options_)) {

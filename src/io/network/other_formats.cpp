@@ -120,7 +120,7 @@ OtherFormat by_first_line(const Bytes& bytes) {
         return pajek;
     if (start.starts_with("*node data") || start.starts_with("*tie data")) return vna;
     if (is_one_of(word, {"@nodes", "@arcs", "@edges"})) return lemon;
-    if (word == "dl" && start.find("n") != std::string::npos && start.find("=") != std::string::npos) return ucinet;
+    if (word == "dl" && start.find('n') != std::string::npos && start.find('=') != std::string::npos) return ucinet;
     if (start.starts_with("graph [") || start == "graph[" || (start == "graph" && line.data()[5] != ' ')) {
         std::string_view below;
         Lines lines(bytes);

@@ -7,7 +7,7 @@ from . import _cells, _core, _device, _intake, _match, _results
 from ._errors import InputError, OptionError
 from ._given import say_if_distances
 from ._groups import KMEANS, MIXTURE, POINTS_OWN, known_names
-from ._options import refuse_unknown, translating, with_options
+from ._options import flag, refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
@@ -228,7 +228,7 @@ def mixture(X, n_components=8, *, responsibilities=False, callbacks=None, verbos
     with translating(MIXTURE, RUN):
         say_if_distances(X, "mixture")
         points = _intake.points(X, run)
-        outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), bool(responsibilities))
+        outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), flag(responsibilities, "responsibilities"))
 
         def wrap(result):
             result["means"], result["ids"] = points.restored(result["means"]), _match.ids_of(X)

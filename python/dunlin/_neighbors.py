@@ -6,7 +6,7 @@ from ._embedding import len_of, perplexity_options
 from ._errors import OptionError
 from ._given import say_if_distances
 from ._groups import NEIGHBORS, POINTS_OWN, TSNE, known_names
-from ._options import refuse_unknown, translating, with_options
+from ._options import flag, refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
@@ -50,7 +50,7 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
     run = Run(options, verbose, callbacks, checkpoints=True)
     chosen = NEIGHBORS.take(options)
     refuse_unknown("neighbors", options, known)
-    if include_self and queries is not None:
+    if flag(include_self, "include_self") and queries is not None:
         raise OptionError("include_self is for the neighbors of points among themselves; leave it out with queries")
     with translating(NEIGHBORS, RUN, CHECKPOINT):
         metric = chosen.get("metric") or "euclidean"

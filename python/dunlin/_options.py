@@ -8,6 +8,8 @@ Python uses (``dim`` is ``n_components``); options that it does not name keep th
 import inspect
 import re
 
+import numpy as np
+
 from . import _core
 from ._errors import Error, OptionError
 
@@ -144,6 +146,13 @@ def _from_zero(message, row, column):
         return message
     message = message.replace(f"row {row + 1} has", f"row {row} (counted from 0) has")
     return message if column is None else message.replace(f"column {column + 1}", f"column {column}")
+
+
+def flag(value, name):
+    """The value of an argument that is True or False; a word such as "no" would count as True."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{name} is {value!r}; it must be True or False", option=name)
+    return bool(value)
 
 
 def refuse_unknown(function, given, known):

@@ -25,6 +25,8 @@ def items_of(given, n, options, run, weight="weight", keep=False):
             option=present[1] if present else "X",
         )
     source, value = present[0], given[present[0]]
+    if n is not None and source != "distance":
+        raise OptionError(f"n is the number of items of distance; {source} has its own", option="n")
     core = run.narrowing()
     if source in ("strings", "tracks"):
         return _sequences.items_of(source, value, SEQUENCES.take(options), run.core())
@@ -52,6 +54,8 @@ def items_of(given, n, options, run, weight="weight", keep=False):
         return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight, lengths=True).csr, core)
     if n is None:
         raise OptionError("distance needs n, the number of items", option="n")
+    if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
+        raise OptionError(f"n is {n!r}; it must be a whole number", option="n")
     return _core.Dissimilarities.of_function(n, lambda i, j: _intake.dense(value(i, j), "distance(i, j)", missing=True))
 
 

@@ -14,6 +14,7 @@ from . import _match
 from ._clusters import KMEANS_STARTS, assign, centers_like
 from ._errors import InputError, OptionError
 from ._groups import KMEANS, MIXTURE
+from ._options import flag
 from ._shards.checkpoint import Log
 from ._shards.densities import log_densities
 from ._shards.estimator import ClusterEstimator, refuse_other_words
@@ -323,4 +324,4 @@ def neighbors(
         As of dunlin.neighbors, with ``ids`` of a table, ``workers``, how many took part, and ``events``, as KMeans.events_.
     """
     search = Search(n_neighbors, metric, verbose, callbacks, n_jobs, client, patience, checkpoint)
-    return search.neighbors(X, columns, include_self)
+    return search.neighbors(X, columns, flag(include_self, "include_self"))

@@ -297,3 +297,14 @@ def classes_that_moved_are_found_in_pickles():
     assert _estimators_embedding.UMAP is _estimators_umap.UMAP is dunlin.UMAP
     written = pickle.dumps(dunlin.UMAP(7), 0).replace(b"dunlin._estimators_umap", b"dunlin._estimators_embedding")
     assert pickle.loads(written).n_neighbors == 7
+
+
+@by_python("python-odd-options")
+def words_for_true_and_counts_of_others_are_refused():
+    import dunlin
+
+    X = points(30)
+    refused(lambda: dunlin.neighbors(X, 3, include_self="False"), "include_self", "True or False", error=dunlin.OptionError)
+    refused(lambda: dunlin.mixture(X, 2, responsibilities="no"), "responsibilities", error=dunlin.OptionError)
+    refused(lambda: dunlin.mds(X, n="abc"), "n is", "X", error=dunlin.OptionError)
+    refused(lambda: dunlin.mds(distance=lambda i, j: abs(i - j), n=2.5), "n is 2.5", error=dunlin.OptionError)

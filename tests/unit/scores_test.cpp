@@ -277,36 +277,6 @@ TEST(Evaluate, GivesEveryScoreAsOneByOneForAnyNumberOfThreads) {
     }
 }
 
-TEST(LabelAccuracy, IsOfPointsWithLabels) {
-    // Points on a line; the one at 100 has no neighbor with a label among its two
-    const Map map{2, {0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 100, 0, 101, 0, 102, 0}};
-    Labels labels{{0, no_label, 0, 1, no_label, 1, no_label, no_label}, {"a", "b"}};
-    // Row 0: 2 is near; row 2: 1 and 3; row 3: 2 and 4; row 5: none
-    const Score found = label_accuracy(map, labels, 2);
-    EXPECT_DOUBLE_EQ(found.value, 1.0 / 3);
-    EXPECT_EQ(found.se, 0);
-    labels.of.assign(8, no_label);
-    EXPECT_TRUE(std::isnan(label_accuracy(map, labels, 2).value));
-    labels.of[0] = 0;
-    EXPECT_TRUE(std::isnan(label_accuracy(map, labels, 2).value));
-}
-
-TEST(LabelAccuracy, IsSampledFromPointsWithLabels) {
-    const Index n = 3000;
-    const Map map = random_map(n, 2, 2);
-    Labels labels{{}, {"a", "b"}};
-    for (Index i = 0; i < n; ++i) labels.of.push_back(i % 10 == 0 ? map.view()(i, 0) < 0.5F : no_label);
-    const Score all = label_accuracy(map, labels, 10, {.extent = Extent::full});
-    const Score some = label_accuracy(map, labels, 10, {.exact_votes = 100, .sample = 150});
-    EXPECT_EQ(all.se, 0);
-    EXPECT_GT(some.se, 0);
-    EXPECT_LT(some.se, 0.1);
-    EXPECT_NEAR(some.value, all.value, 5 * some.se);
-    EXPECT_EQ(evaluate(map, {}, {}, labels, {.extent = Extent::full}).label_accuracy->value, all.value);
-    labels.of.assign(static_cast<std::size_t>(n), no_label);
-    EXPECT_FALSE(evaluate(map, {}, {}, labels).label_accuracy);
-}
-
 TEST(Evaluate, LeavesOutWhatDoesNotApply) {
     const Scores nothing = evaluate(random_map(30, 2, 1), {}, {}, {});
     EXPECT_FALSE(nothing.kl || nothing.trustworthiness || nothing.preservation_10 || nothing.label_accuracy);

@@ -38,7 +38,7 @@ std::string text_of(const Labels& labels) {
     if (labels.empty()) return "none";
     const Index missing = unlabeled(labels);
     return fmt::format("{} {}{}", labels.names.size(), labels.names.size() == 1 ? "class" : "classes",
-                       missing > 0 ? fmt::format(", {} rows without a label", missing) : "");
+                       missing > 0 ? fmt::format(", {} row{} without a label", missing, missing == 1 ? "" : "s") : "");
 }
 std::string text_of(const std::vector<std::string>& ids) {
     return ids.empty() ? "none" : fmt::format("'{}' to '{}'", ids.front(), ids.back());

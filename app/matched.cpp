@@ -20,7 +20,7 @@ io::NamedRows rows_of(const fs::path& path, std::size_t rows, const std::vector<
     return {path.string(), static_cast<Index>(rows), ids};
 }
 
-/// Throws if two rows of the first input have one partner: they would have one place.
+/// Throws if two rows of the first input match the same row of the second: both would get its coordinates.
 void require_apart(const io::RowMatch& match, const io::NamedRows& first, const fs::path& second) {
     std::vector<bool> used;
     for (std::size_t row = 0; row < match.partner.size(); ++row) {

@@ -20,7 +20,7 @@ void require(const Dataset& dataset, bool sound, const char* what) {
     if (!sound) bad_file("{} {}; save the file again", dataset.title, what);
 }
 
-/// Memory of `item` bytes a value, and that there are values at all: a dataset without any takes no space in the file.
+/// Requires the memory for all values, `item` bytes each, and that the file stores any.
 void require_memory(const Dataset& dataset, std::uint64_t item) {
     const std::uint64_t count = dataset.count();
     require(dataset, count == 0 || H5Dget_storage_size(dataset.handle.id()) > 0, "has no values");

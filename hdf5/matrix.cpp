@@ -83,7 +83,7 @@ MatrixPlace wanted_matrix(const File& file, const std::vector<MatrixPlace>& plac
     if (meant.size() == 1) return meant.front();
     if (meant.size() > 1) io::bad_option("array", "'{}' may be {}; name one", wanted, listed(meant, " or "));
     if (has(file.handle.id(), "/" + wanted)) return {.path = "/" + wanted};
-    io::bad_option("array", "'{}' is nothing in '{}', which has {}", wanted, file.name, listed(places));
+    io::bad_option("array", "there is no '{}' in '{}', which has {}", wanted, file.name, listed(places));
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ MatrixPlace find_matrix(const File& file, const std::string& wanted) {
         if (const MatrixPlace* const place = named(places, usual)) return *place;
     }
     if (places.size() == 1 && !places.front().of_cells) return places.front();
-    const char* const lacks = is_annotated(file) ? "neither obsm/X_pca nor X" : "no annotated matrix, nor one alone";
+    const char* const lacks = is_annotated(file) ? "neither obsm/X_pca nor X" : "no obs, X or obsm, and more than one matrix, or none";
     const std::string first = places.empty() ? "PATH" : places.front().name();
     io::refuse_unless({"array", first}, Fault::bad_file, "'{}' has {}, but {}; name one", file.name, lacks,
                       listed(places));

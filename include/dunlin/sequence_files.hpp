@@ -50,7 +50,7 @@ struct TrackFile {
 ///   a table (.csv, .tsv with a header, or any text where an option names a column): the column of
 ///   options.strings_from,
 ///       else the one called sequence, string, word or text, else name, else the only one beside ids and labels.
-///   any other text: a line per item, which may be empty.
+///   any other text: a line per item; empty lines at the end are left out, others are an error.
 /// Lines end with LF, CR LF or CR. Throws Error{bad_file} if there is no item, or several columns may hold the strings.
 DUNLIN_API StringFile read_strings(const std::filesystem::path& path, const StringOptions& options = {},
                                    const Run& run = {});

@@ -17,8 +17,8 @@ def owned(kept, *given):
     given : objects
         What the caller has.
 
-    Memory that nobody can write to is not copied: read-only arrays, and arrays that were made from ``given`` in another
-    type or order. Arrays on a GPU are not copied.
+    No copy is made of an array that shares no memory with ``given``, of one whose memory is read-only, base arrays
+    included, and of arrays on a GPU.
     """
     if hasattr(kept, "iloc"):
         return kept.copy()

@@ -92,8 +92,8 @@ Graph found_in(const Matrix& dissimilarities, Options& options, const Run& run) 
     return neighbors::search_matrix(dissimilarities.view(), stage_plan(options).points.search.k, run).graph;
 }
 
-/// Checks, resolves the options, and runs stages(device, options, run, given), whose neighbors are those that are read
-/// of the given ones, or those in given dissimilarities. input: `points` or what they are the size of.
+/// Checks and resolves the options and runs stages(device, options, run, given). given.neighbors are the nearest k of the
+/// given lists, or those found in given dissimilarities. input: the points, or a matrix with as many rows.
 template <class Result, class Points, class Options, class Stages>
 Result embed_points(const Points& input, MatrixView<const float> points, const Options& wanted, const Run& given_run,
                     const Given& all, const Stages& stages) {
@@ -127,7 +127,7 @@ Result embed_points(const Points& input, MatrixView<const float> points, const O
     if (given_graph(all) == nullptr)
         result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
     if (given.dissimilarities != nullptr) result.seconds["neighbors"] += searched;
-    // No k tells of lists of different lengths that are all read
+    // Lists of different lengths that are read whole have no single k
     const bool all_read = all.neighbors != nullptr && !wanted.k && list_rule(options).cuts;
     if (all_read && neighbors::is_uneven(*all.neighbors)) options.k.reset();
     result = completed(std::move(result), options, device, run);

@@ -24,7 +24,7 @@ struct Instant {
 
 Instant operator+(Instant a, Instant b);
 
-/// How three numbers make a date. compact: eight digits.
+/// The order of year, month and day in a date.
 enum class DateOrder : unsigned char { ymd, dmy, mdy };
 constexpr std::array<DateOrder, 3> date_orders = {DateOrder::ymd, DateOrder::dmy, DateOrder::mdy};
 

@@ -7,7 +7,7 @@ import math
 import random
 import struct
 
-from harness import by_command, near, places, report, rows, same_order
+from harness import by_command, near, places, put, report, rows, same_order
 
 QUICK = " --iterations 100 --scores none --quiet"
 
@@ -170,6 +170,37 @@ def odd_matrices(run):
         assert len(rows("o.csv")) == n
     write("zero.csv", [[0] * 9] * 9)
     run("umap zero.csv --holds dissimilarities -o o.csv")
+
+
+@by_command("tsne-distances")
+def matrices_in_other_formats(run):
+    matrix = numbers("d60.csv")
+    n, head = len(matrix), "%%MatrixMarket matrix array real "
+    cells = [matrix[i][j] for j in range(n) for i in range(n)]
+    put("d.mtx", head + f"general\n{n} {n}\n" + "".join(f"{cell!r}\n" for cell in cells))
+    lower = [matrix[i][j] for j in range(n) for i in range(j, n)]
+    put("lower.mtx", head + f"symmetric\n{n} {n}\n" + "".join(f"{cell!r}\n" for cell in lower))
+    with open("d.fbin", "wb") as file:
+        file.write(struct.pack(f"<2i{n * n}f", n, n, *cells))
+    names = [f"n{i:02d}" for i in range(n)]
+    write("labeled.csv", [["id", *names, "label"], *([names[i], *matrix[i], "xy"[i % 2]] for i in range(n))])
+    order = [(7 * j + 3) % n for j in range(n)]
+    write("turned.csv", [["", *(names[j] for j in order)],
+                         *([names[i], *(matrix[i][j] for j in order)] for i in range(n))])
+    above = [matrix[i][j] for i in range(n) for j in range(i + 1, n)]
+    put("column.txt", "".join(f"{cell!r}\n" for cell in above))
+    run("mds d60.csv -o wanted.csv")
+    wanted = [(row["x"], row["y"]) for row in rows("wanted.csv")]
+    for name in ("d.mtx", "lower.mtx", "d.fbin", "labeled.csv", "turned.csv", "column.txt"):
+        run(f"mds {name} --holds dissimilarities -o o.csv")
+        assert [(row["x"], row["y"]) for row in rows("o.csv")] == wanted, name
+        if name != "column.txt":
+            run(f"mds {name} -o o.csv").says(name, "read as dissimilarities")
+            assert [(row["x"], row["y"]) for row in rows("o.csv")] == wanted, name
+        run(f"tsne {name} -o o.csv").says("matrix of dissimilarities", "--holds dissimilarities")
+    run("mds turned.csv -o o.csv").says("in the order of its rows")
+    write("s.csv", [[1 - cell / 100 for cell in row] for row in matrix])
+    run("tsne s.csv -o o.csv").says("matrix of similarities", "1 - s")
 
 
 # Given neighbors and k

@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    /// pos is written in points, which a pinned vertex has to say: else neato reads inches.
+    /// pos is written in points. With pinned vertices inputscale=72 says so; neato reads inches otherwise.
     void say_points(Index end) {
         bool pinned = false;
         for (Index vertex = first_; vertex < end; ++vertex) pinned |= is_pinned(network_, vertex);

@@ -92,8 +92,8 @@ Graph found_in(const Matrix& dissimilarities, Options& options, const Run& run) 
     return neighbors::search_matrix(dissimilarities.view(), stage_plan(options).points.search.k, run).graph;
 }
 
-/// Checks and resolves the options and runs stages(device, options, run, given). given.neighbors are the nearest k of the
-/// given lists, or those found in given dissimilarities. input: the points, or a matrix with as many rows.
+/// Checks and resolves the options and runs stages(device, options, run, given). given.neighbors are the nearest k of
+/// the given lists, or those found in given dissimilarities. input: the points, or a matrix with as many rows.
 template <class Result, class Points, class Options, class Stages>
 Result embed_points(const Points& input, MatrixView<const float> points, const Options& wanted, const Run& given_run,
                     const Given& all, const Stages& stages) {

@@ -135,6 +135,8 @@ NamedGraph read_edge_table(const Bytes& bytes, const Run& run) {
     }
     const std::vector<std::size_t> columns = edge_columns(names, rows.width(), bytes.name());
     say_left_out(schema, columns, bytes.name(), run);
+    if (columns.size() == 2 && run.on_notice)
+        run.on_notice(Notice::note, fmt::format("{}: its edges have no weights; each weighs 1", bytes.name()));
     std::vector<WeightedEdge> edges;
     Index vertices = 0;
     while (rows.next()) {

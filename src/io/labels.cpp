@@ -8,6 +8,7 @@
 #include "io/interner.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -108,6 +109,17 @@ bool is_plain(const Bytes& bytes) {
     return is_npy(bytes) || is_idx(bytes) || bytes.view().starts_with("%%Clustering") || !is_label_table(bytes);
 }
 
+/// Says that a first line which may be a header is a label: no other line is like it, while other labels repeat.
+void note_first_line(const Labels& labels, std::vector<Note>& notes) {
+    const bool repeat = labels.names.size() < labels.of.size();
+    if (!repeat || labels.of.size() < 3 || std::count(labels.of.begin(), labels.of.end(), labels.of.front()) > 1)
+        return;
+    const std::string& first = labels.names[static_cast<std::size_t>(std::max<Index>(labels.of.front(), 0))];
+    if (labels.of.front() == no_label || is_number(first)) return;
+    notes.push_back(
+        {fmt::format("read with its first line '{}' as a label; call it label if it is a header", shown(first)), ""});
+}
+
 }  // namespace
 
 LabelColumn read_label_column(const Bytes& bytes, const std::string& column) {
@@ -116,6 +128,7 @@ LabelColumn read_label_column(const Bytes& bytes, const std::string& column) {
         bad_file("'{}' has labels without columns, and '{}' is named; leave the column out", bytes.name(), column);
     LabelColumn read = plain ? LabelColumn{read_plain(bytes)} : read_label_table(bytes, column);
     if (read.labels.empty()) bad_file("'{}' is empty; give one label per line", bytes.name());
+    if (plain && !is_npy(bytes) && !is_idx(bytes)) note_first_line(read.labels, read.notes);
     if (read.labels.of.size() > 2 && read.labels.names.size() == read.labels.of.size()) {
         read.notes.push_back(
             {fmt::format("read with another label in every row, such as '{}'{}", shown(read.labels.names.front()),

@@ -33,8 +33,10 @@ std::string rows(Index count) { return fmt::format("{} row{}", count, count == 1
 
 RowMatch by_order(const NamedRows& first, const NamedRows& second, const std::string& reason) {
     if (first.rows != second.rows) {
-        bad_file("{} has {} and {} has {}; they must agree{}", second.name, rows(second.rows), first.name,
-                 rows(first.rows), reason.empty() ? "" : ", " + reason);
+        const bool one_more = second.rows == first.rows + 1;
+        bad_file("{} has {} and {} has {}; they must agree{}{}", second.name, rows(second.rows), first.name,
+                 rows(first.rows), reason.empty() ? "" : ", " + reason,
+                 one_more ? "; if its first row is a header, name the column: label, or FILE:COLUMN" : "");
     }
     RowMatch match{.partner = std::vector<Index>(static_cast<std::size_t>(first.rows)), .in_order = true};
     std::iota(match.partner.begin(), match.partner.end(), 0);

@@ -58,10 +58,10 @@ bool is_list(std::string_view text) {
     return any;
 }
 
-/// 1/5
-bool is_fraction(std::string_view text) {
-    const std::size_t slash = text.find('/');
-    return slash != text.npos && is_number_text(text.substr(0, slash)) && is_number_text(text.substr(slash + 1));
+/// 1/5, 10^3
+bool is_pair(std::string_view text, char mark) {
+    const std::size_t at = text.find(mark);
+    return at != text.npos && is_number_text(text.substr(0, at)) && is_number_text(text.substr(at + 1));
 }
 
 /// 0-5, from a number to a greater one. Long numbers make names such as 2019-00017.
@@ -107,7 +107,11 @@ std::string_view shape_of_numbers(std::string_view text) {
         if (parentheses && is_number_text(inside)) return {};  // a negative number of accountants
         return is_list(inside) ? "brackets" : std::string_view();
     }
-    if (is_fraction(text)) return "a fraction bar";
+    if (text.size() > 2 && text.starts_with('\'') && text.ends_with('\'')) {
+        return is_number_text(text.substr(1, text.size() - 2)) ? "single quotes" : std::string_view();
+    }
+    if (is_pair(text, '/')) return "a fraction bar";
+    if (is_pair(text, '^')) return "a sign of powers";
     if (is_range(text)) return two_numbers;
     return is_angle(text) ? "a sign of degrees" : std::string_view();
 }

@@ -105,7 +105,8 @@ MatrixPlace find_matrix(const File& file, const std::string& wanted) {
         if (const MatrixPlace* const place = named(places, usual)) return *place;
     }
     if (places.size() == 1 && !places.front().of_cells) return places.front();
-    const char* const lacks = is_annotated(file) ? "neither obsm/X_pca nor X" : "no obs, X or obsm, and more than one matrix, or none";
+    const char* const lacks =
+        is_annotated(file) ? "neither obsm/X_pca nor X" : "no obs, X or obsm, and more than one matrix, or none";
     const std::string first = places.empty() ? "PATH" : places.front().name();
     io::refuse_unless({"array", first}, Fault::bad_file, "'{}' has {}, but {}; name one", file.name, lacks,
                       listed(places));

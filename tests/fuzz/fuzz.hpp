@@ -70,7 +70,9 @@ inline void check(const io::Network& network) {
             require(static_cast<std::size_t>(graph.targets[e]) != v);
             require(e == static_cast<std::size_t>(graph.offsets[v]) || graph.targets[e - 1] < graph.targets[e]);
             require(graph.weights[e] > 0 && std::isfinite(graph.weights[e]));
-            require(network.weighted || graph.weights[e] == 1);
+            // Without weights an edge weighs the number of its copies
+            const float weight = graph.weights[e];
+            require(network.weighted || weight == 1 || (network.multi_edges > 0 && weight == std::floor(weight)));
         }
     }
     require(graph.edges() % 2 == 0 && network.self_loops >= 0 && network.multi_edges >= 0);

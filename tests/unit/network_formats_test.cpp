@@ -29,12 +29,12 @@ TEST(NetworkMetis, LinesAreVertices) {
     EXPECT_EQ(read("0 0\n", "g.graph").graph.size(), 0);
 }
 
-TEST(NetworkMetis, EdgesThatRepeatWithoutWeightsHaveWeights) {
+TEST(NetworkMetis, EdgesThatRepeatWithoutWeightsWeighTheirNumber) {
     const Network network = read("3 2\n2\n1 1\n2\n", "g.graph");
     EXPECT_EQ(network.multi_edges, 2);
-    EXPECT_TRUE(network.weighted);
+    EXPECT_FALSE(network.weighted);
     EXPECT_EQ(network.graph.weights, (Weights{3, 3, 1, 1}));  // 1 from vertex 1, 2 from vertex 2: they differ
-    EXPECT_FALSE(read("3 2\n2\n1 3\n2\n", "g.graph").weighted);
+    EXPECT_EQ(read("3 2\n2\n1 3\n2\n", "g.graph").graph.weights, (Weights{1, 1, 1, 1}));
 }
 
 TEST(NetworkMetis, SizesAndWeights) {

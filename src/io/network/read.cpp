@@ -182,10 +182,6 @@ Network read_network(const Bytes& bytes, const NetworkOptions& options, const Ru
         simple = simplified(network, *parsed.source, options.lengths, run);
     }
     say_repeated(simple, options.lengths, network);
-    if (simple.multi_edges > 0 && !network.weighted) {
-        const std::vector<float>& weights = simple.graph.weights;
-        network.weighted = std::any_of(weights.begin(), weights.end(), [](float weight) { return weight != 1; });
-    }
     network.graph = std::move(simple.graph);
     network.self_loops = simple.self_loops;
     network.multi_edges = simple.multi_edges;

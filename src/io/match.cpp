@@ -84,8 +84,9 @@ RowMatch match_rows(const NamedRows& first, const NamedRows& second, Lonely lone
     // Inputs that cannot be matched by id
     if (first.ids.empty() && second.ids.empty()) return by_order(first, second, "");
     if (first.ids.empty() || second.ids.empty()) {
-        const NamedRows& nameless = first.ids.empty() ? first : second;
-        return by_order(first, second, fmt::format("since {} has no ids", nameless.name));
+        const NamedRows &nameless = first.ids.empty() ? first : second, &named = first.ids.empty() ? second : first;
+        const bool counts = only_count(named.ids);  // such ids say no more than the order
+        return by_order(first, second, counts ? "" : fmt::format("since {} has no ids", nameless.name));
     }
     if (std::ranges::equal(first.ids, second.ids)) {
         RowMatch same = by_order(first, second, "");

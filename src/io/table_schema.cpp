@@ -191,7 +191,9 @@ std::size_t find_column(const TableSchema& schema, const std::string& name, cons
 
 void note_unused_names(const TableSchema& schema, std::size_t chosen, std::vector<Note>& notes) {
     if (chosen == 0 || schema.roles[0] != ColumnRole::number || !all_whole(schema, 0) || !all_differ(schema, 0)) return;
-    notes.push_back({fmt::format("read without column {}; call it id if it names the rows", schema.title(0)), ""});
+    notes.push_back(
+        {fmt::format("read without column {}, and its rows by order; call it id if it names the rows", schema.title(0)),
+         ""});
 }
 
 const char* text_of(const Bytes& bytes) {

@@ -157,19 +157,19 @@ Square read_rows(const Bytes& bytes, const ReadOptions& options) {
     return square_of(read_points(bytes, as_points(options)), bytes.name());
 }
 
-/// Whether a text has hardly more lines than its first row can have fields, as a matrix has.
-bool may_be_square(std::string_view text) {
-    const std::size_t most = std::min(text.find('\n'), text.size()) / 2 + 4;
+/// Whether a text has about as many lines as columns, as a matrix with names and labels has.
+bool may_be_square(std::string_view text, std::size_t columns) {
     std::size_t lines = 0;
-    for (auto end = text.find('\n'); end != std::string_view::npos && lines <= most; end = text.find('\n', end + 1))
+    for (auto end = text.find('\n'); end != std::string_view::npos && lines <= columns + 2;
+         end = text.find('\n', end + 1))
         ++lines;
-    return lines <= most;
+    return lines <= columns + 2 && columns <= lines + 3;
 }
 
 /// The matrix of a text table that also has a column of labels; nothing if it holds none.
 std::optional<Square> read_labeled_table(const Bytes& bytes, const ReadOptions& options) {
-    if (!may_be_square(bytes.view())) return {};
     try {
+        if (!may_be_square(bytes.view(), detect_schema(bytes, options).roles.size())) return {};
         Points points = read_table(bytes, as_points(options));
         if (points.labels.empty() || points.values.rows() != points.values.cols()) return {};
         return square_of(std::move(points), bytes.name());

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <unordered_set>
+#include <vector>
 
 #include "io/fail.hpp"
 #include "io/number.hpp"
@@ -43,11 +45,18 @@ bool numbers_differ(const TableSchema& schema, const Bytes& bytes) {
     std::fill(first.roles.begin(), first.roles.end(), ColumnRole::skipped);
     first.roles[0] = ColumnRole::id;
     TableRows rows(bytes, first);
+    constexpr std::size_t most_digits = 19;
+    std::vector<std::uint64_t> numbers;
     while (rows.next()) {
+        const std::string& id = rows.ids().back();
+        if (!is_whole(id) || id.size() > most_digits) return false;
+        std::uint64_t number = 0;
+        for (const char digit : id) number = 10 * number + static_cast<std::uint64_t>(digit - '0');
+        numbers.push_back(number);
+        rows.ids().clear();
     }
-    std::unordered_set<std::string_view> seen;
-    return std::all_of(rows.ids().begin(), rows.ids().end(),
-                       [&](const std::string& id) { return is_whole(id) && seen.insert(id).second; });
+    std::sort(numbers.begin(), numbers.end());
+    return std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
 }
 
 }  // namespace

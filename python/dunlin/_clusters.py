@@ -35,7 +35,7 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
     Returns
     -------
     KMeansResult
-        ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``.
+        ``labels``, ``ids`` (names of the rows, where X has them), ``centers`` in the units of X, ``counts``, ``inertia``.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
     Returns
     -------
     Assignment
-        ``labels``, ``counts``, ``inertia``.
+        ``labels``, ``ids`` (names of the rows, where X has them), ``counts``, ``inertia``.
     """
     run = Run({"n_jobs": n_jobs, "device": device, "memory": memory})
     ids = _match.ids_of(X)
@@ -215,8 +215,9 @@ def mixture(X, n_components=8, *, responsibilities=False, callbacks=None, verbos
     Returns
     -------
     MixtureResult
-        ``labels``, ``weights``, ``means`` in the units of X, ``covariances`` (k, d, d), diagonal (k, d), spherical (k,) or
-        tied (d, d), ``log_likelihood`` of a row, ``bic``; ``responsibilities`` (n, k) where they are wanted.
+        ``labels``, ``ids`` (names of the rows, where X has them), ``weights``, ``means`` in the units of X, ``covariances``
+        (k, d, d), diagonal (k, d), spherical (k,) or tied (d, d), ``log_likelihood`` of a row, ``bic``; ``responsibilities``
+        (n, k) where they are wanted.
     """
     known = known_names(MIXTURE, own=("responsibilities",))
     options.update(n_components=n_components, n_jobs=n_jobs)

@@ -5,7 +5,7 @@ from . import _core, _results
 from ._groups import KMEDOIDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
-from ._scaling import SOURCES_OWN, items_of, rows_of_items, with_graph_read, without_options_of_items
+from ._scaling import SOURCES_OWN, items_of, rows_of_items, with_names_read, without_options_of_items
 
 
 @with_options(MDS_POINTS, SEQUENCES_BESIDE_POINTS, KMEDOIDS, RUN, own=SOURCES_OWN + OWN)
@@ -32,7 +32,7 @@ def kmedoids(
     Returns
     -------
     KMedoidsResult
-        ``labels``, ``medoids``, ``counts``, ``inertia``, ``silhouette``.
+        ``labels``, ``ids`` (names of the items, where they have them), ``medoids``, ``counts``, ``inertia``, ``silhouette``.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def kmedoids(
     chosen = KMEDOIDS.take(options)
     refuse_unknown("kmedoids", without_options_of_items(options), known)
     with translating(KMEDOIDS, MDS_POINTS, SEQUENCES, RUN):
-        sources = with_graph_read(sources)
+        sources = with_names_read(sources, run)
         items = items_of(sources, n, options, run)
         if max_distances is not None:
             items.allow(int(max_distances))

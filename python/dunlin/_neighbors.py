@@ -35,7 +35,7 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
     -------
     NeighborsResult
         ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``; ``to_csr()``, ``as_umap()``.
-        With queries m rows in place of n.
+        With queries m rows in place of n. ``ids``: names of these rows, where they have them.
 
     Examples
     --------

@@ -13,6 +13,9 @@ from ._output import replacing
 class Result:
     """Values under their names. ``options`` has the parameters as they were used.
 
+    ``ids``, of the results that list it: names of the rows of the input, None where it has none, or a range where a table
+    only counts its rows.
+
     Results may be edited: their methods and dunlin.draw, write and score take what they hold then.
     """
 
@@ -39,8 +42,7 @@ class Result:
 
 
 class MapResult(Result):
-    """A result with an ``embedding``; np.asarray gives it, a notebook shows it. Of points on a GPU it is there, too.
-    ``ids``: names of its rows, where the points have names."""
+    """A result with an ``embedding``; np.asarray gives it, a notebook shows it. Of points on a GPU it is there, too."""
 
     def __array__(self, dtype=None, copy=None):
         if _device.is_on_gpu(self.embedding):
@@ -65,8 +67,8 @@ class MapResult(Result):
 
 
 class TSNEResult(MapResult):
-    """Of tsne(): ``embedding``, ``kl`` (``kl_se``: standard error), ``n_iter``, ``stopped`` ('converged', 'budget' or
-    'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, ``device``,
+    """Of tsne(): ``embedding``, ``ids``, ``kl`` (``kl_se``: standard error), ``n_iter``, ``stopped`` ('converged', 'budget'
+    or 'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, ``device``,
     ``seed``."""
 
     def __init__(self, group, values):
@@ -74,8 +76,8 @@ class TSNEResult(MapResult):
 
 
 class PlacedResult(MapResult):
-    """Of transform(): ``embedding``, and for each query ``cost``, ``gap``, ``distance``, ``remoteness``, and with
-    ``affinity="best"`` ``by_own``, whether its place is the one by ``"own"`` (else None); ``far``, ``far_of_map``,
+    """Of transform(): ``embedding``, ``ids`` of the queries, and for each ``cost``, ``gap``, ``distance``, ``remoteness``,
+    and with ``affinity="best"`` ``by_own``, whether its place is the one by ``"own"`` (else None); ``far``, ``far_of_map``,
     ``preservation`` (``preservation_se``: standard error), ``neighbor_distance`` of the map, ``recall`` of the search,
     ``seconds`` by stage, ``options`` as used, ``device``, ``seed``."""
 
@@ -84,7 +86,7 @@ class PlacedResult(MapResult):
 
 
 class UMAPResult(MapResult):
-    """Of umap(): ``embedding``, ``cross_entropy`` (``cross_entropy_se``: standard error), ``n_iter``, ``stopped``
+    """Of umap(): ``embedding``, ``ids``, ``cross_entropy`` (``cross_entropy_se``: standard error), ``n_iter``, ``stopped``
     ('budget' or 'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, with the
     curve ``a`` and ``b``, ``device``, ``seed``."""
 
@@ -93,7 +95,7 @@ class UMAPResult(MapResult):
 
 
 class PaCMAPResult(MapResult):
-    """Of pacmap(): ``embedding``, ``loss`` (``loss_se``: standard error), ``n_iter``, ``stopped`` ('budget' or
+    """Of pacmap(): ``embedding``, ``ids``, ``loss`` (``loss_se``: standard error), ``n_iter``, ``stopped`` ('budget' or
     'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, ``device``, ``seed``."""
 
     def __init__(self, group, values):
@@ -101,7 +103,7 @@ class PaCMAPResult(MapResult):
 
 
 class MDSResult(MapResult):
-    """Of mds(): ``embedding``, ``n_iter``, ``stopped``, ``starts``, ``seconds``, ``options`` as used."""
+    """Of mds(): ``embedding``, ``ids``, ``n_iter``, ``stopped``, ``starts``, ``seconds``, ``options`` as used."""
 
     def __init__(self, group, values, items, run, ids=None):
         super().__init__(values, group)
@@ -137,8 +139,8 @@ class MDSResult(MapResult):
 
 
 class NeighborsResult(Result):
-    """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``. Of points on a
-    GPU the arrays are there, too; ``graph`` (offsets, targets, weights) and ``to_csr`` copy them to the host."""
+    """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``ids``; ``recall``. Of points
+    on a GPU the arrays are there, too; ``graph`` (offsets, targets, weights) and ``to_csr`` copy them to the host."""
 
     def __init__(self, group, values, include_self=False, home=None, points=None, ids=None):
         super().__init__(values, group)
@@ -187,15 +189,15 @@ def _on_host(array):
 
 
 class KMeansResult(Result):
-    """Of kmeans(): ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``; ``ids`` and
-    ``columns``, names of rows and columns where X has them. Of points on a GPU ``labels`` and ``centers`` are there, too."""
+    """Of kmeans(): ``labels``, ``ids``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``;
+    ``columns``, names of columns where X has them. Of points on a GPU ``labels`` and ``centers`` are there, too."""
 
     def __init__(self, group, values):
         super().__init__(values, group)
 
 
 class KMedoidsResult(Result):
-    """Of kmedoids(): ``labels``, ``medoids`` (the item of each cluster), ``counts``, ``inertia``, ``silhouette``,
+    """Of kmedoids(): ``labels``, ``ids``, ``medoids`` (the item of each cluster), ``counts``, ``inertia``, ``silhouette``,
     ``swaps``, ``n_iter``, ``stopped``."""
 
     def __init__(self, group, values):
@@ -213,11 +215,11 @@ class KMeansChoice:
 
 
 class Assignment(Result):
-    """Of assign(): ``labels``, ``counts``, ``inertia``."""
+    """Of assign(): ``labels``, ``ids``, ``counts``, ``inertia``."""
 
 
 class MixtureResult(Result):
-    """Of mixture(): ``labels``, ``weights``, ``means``, ``covariances``, ``log_likelihood`` of a row, ``bic``, and
+    """Of mixture(): ``labels``, ``ids``, ``weights``, ``means``, ``covariances``, ``log_likelihood`` of a row, ``bic``, and
     ``responsibilities`` where they are wanted."""
 
     def __init__(self, group, values):
@@ -329,8 +331,8 @@ def _restored_scores(values, errors, curve=None, device="cpu"):
 
 
 class ReliabilityResult(Result):
-    """Of reliability(): ``columns``, a dict from name to an array of shape (n,), whose entries are attributes too. NaN:
-    undefined for the point, or not in the sample.
+    """Of reliability(): ``ids``; ``columns``, a dict from name to an array of shape (n,), whose entries are attributes too.
+    NaN: undefined for the point, or not in the sample.
 
     ``points_elsewhere``, ``points_torn``, ``points_unheld``: shares of the points, with ``.._se``, their standard errors
     (0: all points). ``median_newton_step`` in map units; ``nn_distance``: the unit of home and perturbation. ``stopped``

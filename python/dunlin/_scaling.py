@@ -73,18 +73,22 @@ def _squared(condensed):
     return squareform(condensed) if n > 1 else np.zeros((n, n))
 
 
-def with_graph_read(given):
-    """The sources by name with the graph as it is read: what there is to say about it is said once."""
-    if given["graph"] is None:
-        return given
-    return {**given, "graph": _graphs.graph_of(given["graph"], lengths=True)}
+def with_names_read(given, run):
+    """The sources by name, a graph and tracks as they are read: these have the names of nodes and tracks, and what there is
+    to say about them is said once."""
+    graph, tracks = given["graph"], given["tracks"]
+    return {
+        **given,
+        "graph": None if graph is None else _graphs.graph_of(graph, lengths=True),
+        "tracks": None if tracks is None else _sequences.tracks_of(tracks, run.core()),
+    }
 
 
 def rows_of_items(given):
     """The _match.Rows of the source that is given, with the names of its rows: of points, of a square table, of strings in a
-    Series, of the nodes of a graph that was read."""
+    Series, of a graph or tracks that were read."""
     source, value = next((name, value) for name, value in given.items() if value is not None)
-    if source in ("distance", "tracks"):
+    if source == "distance":
         return None
     return _match.Rows(source, value.size if source == "graph" else _match.rows_of(value).count, _match.ids_of(value))
 
@@ -114,7 +118,8 @@ strings : sequence of str or of sequences of words, optional
 tracks : sequence of arrays of shape (positions, d), optional
     Trajectories or time series; ``metric`` is 'dtw', 'frechet' (default), 'hausdorff' or 'great-circle'. A tuple
     (tracks, 'geographic'): latitudes and longitudes in degrees. Or a table with the columns of a file of tracks (id,
-    time, lat, lon or x, y), or a list of one per track.
+    time, lat, lon or x, y), whose items are in the order of their first rows, or ascend if all ids are numbers, or a list of
+    one per track.
 n : int, optional
     Number of items, with ``distance``.
 max_distances : int, optional
@@ -162,9 +167,9 @@ def mds(
     Returns
     -------
     MDSResult
-        ``embedding``; ``stress()`` computes normalized stress, Kruskal's stress-1 and scaled stress-1 later, of what was
-        given: a float32 array in C order is copied for it, unless it is read-only (``X.flags.writeable = False`` saves the
-        memory). ``distance`` is called again.
+        ``embedding``, ``ids`` (names of its rows, where the items have them); ``stress()`` computes normalized stress,
+        Kruskal's stress-1 and scaled stress-1 later, of what was given: a float32 array in C order is copied for it, unless
+        it is read-only (``X.flags.writeable = False`` saves the memory). ``distance`` is called again.
 
     Examples
     --------
@@ -195,7 +200,7 @@ def mds(
     chosen = MDS.take(options)
     refuse_unknown("mds", without_options_of_items(options), known)
     with translating(MDS, MDS_POINTS, SEQUENCES, RUN, CHECKPOINT):
-        sources = with_graph_read(sources)
+        sources = with_names_read(sources, run)
         items = items_of(sources, n, options, run, keep=True)
         if max_distances is not None:
             items.allow(int(max_distances))

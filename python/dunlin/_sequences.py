@@ -3,12 +3,12 @@
 
 import numpy as np
 
-from . import _cells, _core
+from . import _cells, _core, _match
 from ._errors import InputError
 from ._groups import SEQUENCES
 from ._options import Group, refuse_unknown, translating, with_options
 from ._run import RUN, Run, used_gpu
-from ._track_tables import is_table, positions_of_table, positions_of_tables
+from ._track_tables import Tracks, is_table, tracks_of_table, tracks_of_tables
 
 
 def _refuse_item(row, what, remedy):
@@ -59,29 +59,34 @@ def _positions(row, track):
         raise InputError(
             f"track {row} has masked values, the first at {_cells.shown(place)}; leave them out", option="tracks", row=row
         )
-    array = np.asarray(track)
-    if array.dtype.kind in "mM":
-        raise InputError(f"track {row} holds times; give positions in their order", option="tracks", row=row)
     try:
-        array = np.asarray(array, np.float64)
+        array = np.asarray(track)
+        array = array if array.dtype.kind in "mM" else np.asarray(array, np.float64)
     except (TypeError, ValueError):
         raise InputError(f"track {row} holds values that are no numbers; give numbers", option="tracks", row=row) from None
+    if array.dtype.kind in "mM":
+        raise InputError(f"track {row} holds times; give positions in their order", option="tracks", row=row)
     return array[:, None] if array.ndim == 1 else array
 
 
-def positions_of(tracks, run):
-    """(positions, offsets, geographic) of a sequence of arrays, of (arrays, 'geographic'), or of tables."""
+def tracks_of(tracks, run):
+    """Tracks of a sequence of arrays, of (arrays, 'geographic'), or of tables; those that were read as they are."""
+    if isinstance(tracks, Tracks):
+        return tracks
     geographic = isinstance(tracks, tuple) and len(tracks) == 2 and isinstance(tracks[1], str)
     if geographic:
         if tracks[1] != "geographic":
             raise InputError(f"tracks are {tracks[1]!r}; the only word here is 'geographic'", option="tracks")
         tracks = tracks[0]
     elif is_table(tracks):
-        return positions_of_table(tracks, run)
-    elif isinstance(tracks, (list, tuple)) and tracks and all(is_table(track) for track in tracks):
-        return positions_of_tables(tracks, run)
+        return tracks_of_table(tracks, run)
+    if isinstance(tracks, dict):
+        raise InputError("tracks is a dict; give a list of its values, or a Series, whose index names them", option="tracks")
+    ids, tracks = _match.ids_of(tracks), list(tracks)
+    if not geographic and tracks and all(is_table(track) for track in tracks):
+        return tracks_of_tables(tracks, ids, run)
     arrays = [_positions(row, track) for row, track in enumerate(tracks)]
-    dim = arrays[0].shape[-1] if arrays else 2
+    dim = arrays[0].shape[-1] if arrays and arrays[0].ndim else 2
     for row, track in enumerate(arrays):
         if track.ndim != 2 or track.shape[1] != dim:
             raise InputError(
@@ -90,7 +95,7 @@ def positions_of(tracks, run):
     offsets = np.zeros(len(arrays) + 1, np.int64)
     np.cumsum([len(track) for track in arrays], out=offsets[1:])
     positions = np.ascontiguousarray(np.concatenate(arrays)) if arrays else np.zeros((0, dim))
-    return positions, offsets, geographic
+    return Tracks(positions, offsets, geographic, ids)
 
 
 def items_of(source, value, options, run):
@@ -98,7 +103,7 @@ def items_of(source, value, options, run):
     if source == "strings":
         items = _core.Dissimilarities.of_strings(*symbols_of(value), options, run)
     else:
-        items = _core.Dissimilarities.of_tracks(*positions_of(value, run), options, run)
+        items = _core.Dissimilarities.of_tracks(*tracks_of(value, run).arrays, options, run)
     if items.gpu is not None:
         used_gpu()
     return items
@@ -123,7 +128,7 @@ def _are_tracks(items):
         return not isinstance(items[0], str)
     if is_table(items):
         return True
-    first = next(iter(items), None)
+    first = next(iter(items.values() if isinstance(items, dict) else items), None)
     if is_table(first):
         return True
     return first is not None and not isinstance(first, str) and np.asarray(first).dtype.kind in "iufmM"
@@ -138,6 +143,7 @@ def sequence_distances(items, *, n_jobs=None, **options):
     Returns
     -------
     array of shape (n, n), float32
+        With ``ids``, names of its rows, where the items have them: the index of a Series, ids of a table of positions.
 
     Examples
     --------
@@ -150,9 +156,10 @@ def sequence_distances(items, *, n_jobs=None, **options):
     refuse_unknown("sequence_distances", options, [*SEQUENCES.names(), *_RUN.names(), "n_jobs"])
     with translating(SEQUENCES, RUN):
         if _are_tracks(items):
-            found = _core.track_distances(*positions_of(items, run.core()), chosen, run.core())
+            tracks = tracks_of(items, run.core())
+            found, ids = _core.track_distances(*tracks.arrays, chosen, run.core()), tracks.ids
         else:
-            found = _core.string_distances(*symbols_of(items), chosen, run.core())
+            found, ids = _core.string_distances(*symbols_of(items), chosen, run.core()), _match.ids_of(items)
     if str(run.device).startswith("cuda"):
         used_gpu()
-    return found
+    return _match.Named.of(found, ids)

@@ -13,12 +13,23 @@ def is_table(tracks):
     return _cells.columns_in(tracks) is not None
 
 
-def positions_of_table(table, run):
-    """(positions, offsets, geographic) of a table of pandas, polars or pyarrow with the columns of a file of tracks."""
+class Tracks:
+    """Tracks as they were read. ``arrays``: (positions, offsets, geographic), as the binding takes them; ``ids``: names in
+    the same order, or None."""
+
+    def __init__(self, positions, offsets, geographic, ids):
+        self.arrays, self.ids = (positions, offsets, geographic), ids
+
+    def __len__(self):
+        return len(self.arrays[1]) - 1
+
+
+def tracks_of_table(table, run):
+    """Tracks of a table of pandas, polars or pyarrow with the columns of a file of tracks."""
     return _read(_text_of(_columns(table)), run)
 
 
-def positions_of_tables(tables, run):
+def tracks_of_tables(tables, ids, run):
     """The same of one table per track, with the same columns."""
     names = None
     parts = []
@@ -31,7 +42,9 @@ def positions_of_tables(tables, run):
         names = list(columns)
         parts.append({"track": [str(row)] * _length(columns), **{k: v for k, v in columns.items() if k != "track"}})
     joined = {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
-    return _read(_text_of(joined), run)
+    tracks = _read(_text_of(joined), run)
+    tracks.ids = ids  # those of the column are numbers of tables
+    return tracks
 
 
 def _read(text, run):
@@ -44,7 +57,7 @@ def _read(text, run):
         raise raised
     for what, _ in found["notes"]:
         logger.info("tracks are %s", what)
-    return found["positions"], found["offsets"], found["geographic"]
+    return Tracks(found["positions"], found["offsets"], found["geographic"], found["ids"])
 
 
 def _length(columns):

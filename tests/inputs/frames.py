@@ -149,6 +149,30 @@ def classes_take_rows_by_id():
     assert np.array_equal(dunlin.UMAP(5, random_state=0).fit(X, labels.to_numpy()).embedding_, first)
 
 
+@by_python("ids-ignored")
+def results_list_their_ids():
+    import dunlin
+
+    X, _ = frame()
+    near, map = dunlin.neighbors(X, 8), dunlin.tsne(X, perplexity=5, max_iter=20)
+    clusters = dunlin.kmeans(X, 2)
+    for result in (
+        near,
+        map,
+        clusters,
+        dunlin.umap(knn=near, n_neighbors=9, init="random"),
+        dunlin.pacmap(X, n_neighbors=5, num_iters=(5, 5, 5)),
+        dunlin.mds(X),
+        dunlin.kmedoids(X, 2),
+        dunlin.mixture(X, 2),
+        dunlin.choose_k(X, 3).best,
+        dunlin.assign(X, clusters.centers),
+        dunlin.transform(X, X, map),
+        dunlin.reliability(map, X),
+    ):
+        assert list(result.ids) == list(X.index) and "``ids``" in type(result).__doc__
+
+
 @by_python("columns-by-position")
 def columns_of_new_points():
     import dunlin

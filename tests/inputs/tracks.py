@@ -217,6 +217,53 @@ def tables_with_time_zones_are_tracks():
     assert len(dunlin.kmedoids(tracks=frame, metric="frechet", n_clusters=2).labels) == 3
 
 
+@by_python("ids-ignored")
+def results_of_tracks_have_their_ids():
+    import dunlin
+    import numpy as np
+    import pandas as pd
+
+    # In the order of the items: of first rows, or ascending numbers; init and labels follow the names
+    frame = _frame().iloc[::-1].reset_index(drop=True)
+    for given, ids in ((frame, ["c", "b", "a"]), (frame.assign(id=frame.id.map({"a": 10, "b": 9, "c": 2})), ["2", "9", "10"])):
+        found = dunlin.mds(tracks=given, metric="frechet")
+        assert list(found.ids) == ids
+        near(abs(np.subtract(*found.embedding[1:])).max(), 0)
+        medoids = dunlin.kmedoids(tracks=given, metric="frechet", n_clusters=2)
+        assert list(medoids.ids) == ids and medoids.labels[1] == medoids.labels[2] != medoids.labels[0]
+        distances = dunlin.sequence_distances(given, metric="frechet")
+        assert list(distances.ids) == ids and list(dunlin.mds(dissimilarities=distances).ids) == ids
+    start = pd.DataFrame([[0.0, 0], [0, 1], [5, 0]], index=[*"abc"])
+    held = dunlin.mds(tracks=frame, metric="frechet", fixed=start.loc[["c", "a"]]).embedding
+    assert held[[0, 2]].tolist() == [[5, 0], [0, 0]]
+    colors = pd.Series(["red", "green", "blue"], index=[*"abc"])
+    assert dunlin.draw(found, labels=colors.rename({"a": 10, "b": 9, "c": 2})[::-1]).data == dunlin.draw(
+        found, labels=["blue", "green", "red"]
+    ).data
+
+    # A Series names its tracks, a list does not; of rows without ids each is an item
+    parts = [part.drop(columns="id") for _, part in frame.groupby("id")]
+    arrays = [part[["x", "y"]].to_numpy() for part in parts]
+    for series in (pd.Series(arrays, index=[*"abc"]), pd.Series(parts, index=[*"abc"])):
+        assert list(dunlin.mds(tracks=series, metric="frechet").ids) == ["a", "b", "c"]
+    assert list(dunlin.mds(tracks=(pd.Series(arrays, index=[*"abc"]), "geographic")).ids) == ["a", "b", "c"]
+    for tracks in (arrays, parts, frame[["x", "y"]]):
+        assert dunlin.kmedoids(tracks=tracks, metric="frechet", n_clusters=2).ids is None
+    words = pd.Series(["cat", "cats", "dog"], index=[*"xyz"])
+    assert list(dunlin.sequence_distances(words).ids) == [*"xyz"] and not hasattr(dunlin.sequence_distances([*words]), "ids")
+
+
+@by_python("out-strings-from-tables")
+def what_is_no_list_of_tracks_is_an_error():
+    import dunlin
+
+    frame = _frame()
+    refused(lambda: dunlin.mds(tracks={"a": [[0, 0], [1, 1]]}), "tracks is a dict")
+    refused(lambda: dunlin.mds(tracks=frame.groupby("id")), "track 0 holds values that are no numbers")
+    refused(lambda: dunlin.mds(tracks=[1, 2]), "track 0 has the shape ()")
+    refused(lambda: dunlin.sequence_distances({7: "cat"}), "strings is a dict")
+
+
 @by_python("track-times")
 def tables_of_polars_and_pyarrow_are_tracks():
     import dunlin

@@ -102,18 +102,25 @@ def test_cells_as_in_one_process(cluster, client, tmp_path):
             model.fit(make(holed))
 
 
-def test_distances_are_said(cluster, client):
+def test_distances_are_said(cluster, client, tmp_path):
     import dask.array
 
-    X = blobs().to_numpy()
+    X = np.tile(blobs().to_numpy(), (2, 1))  # more rows than are read of a file
     square = np.abs(X[:, None] - X[None]).sum(-1)
-    for given in (square, dask.array.from_array(square, chunks=(20, 20))):
+    path, parts, raw = tmp_path / "square.npy", [tmp_path / "a.npy", tmp_path / "b.npy"], tmp_path / "raw.f32"
+    np.save(path, square), np.save(parts[0], square[:50]), np.save(parts[1], square[50:])
+    square.astype(np.float32).tofile(raw)
+    for given in (square, dask.array.from_array(square, chunks=(20, 20)), path, parts, raw):
+        columns = len(square) if given is raw else None
         for call, word in (
-            (lambda: engine.KMeans(3, client=client).fit(given), "kmedoids"),
-            (lambda: engine.neighbors(given, 3, client=client), "KNeighborsTransformer"),
+            (lambda: engine.KMeans(3, client=client).fit(given, columns=columns), "kmedoids"),
+            (lambda: engine.neighbors(given, 3, columns=columns, client=client), "KNeighborsTransformer"),
         ):
             with pytest.warns(dunlin.InputWarning, match=f"looks like a matrix of distances.*{word}"):
                 call()
     with warnings.catch_warnings():
         warnings.simplefilter("error", dunlin.InputWarning)
         engine.KMeans(3, client=client).fit(dask.array.from_array(square - 1, chunks=(20, 20)))
+        np.save(path, np.roll(square, 1, axis=0))
+        engine.KMeans(3, client=client).fit(path)
+        engine.KMeans(3, client=client).fit(parts[0])

@@ -207,6 +207,27 @@ def test_divergence_is_that_of_the_places(A, table):
     assert map.kl_divergence is None
 
 
+def test_what_numpy_makes_of_a_map_is_of_no_points(A, table):
+    map = TSNEEmbedding(start(table), A, random_state=0)
+    part = map.prepare_partial(table[:6] + 0.1, k=3)
+    by_row = [lambda places: places[::-1], lambda places: places[:4], lambda places: places.take([1, 0, 2], axis=0)]
+    for make in (*by_row, lambda places: places + 1, lambda places: pickle.loads(pickle.dumps(places[::-1]))):
+        made = make(map)
+        for call in (lambda: made.optimize(5), lambda: made.prepare_partial(table), lambda: made.transform(table)):
+            with pytest.raises(dunlin.InputError, match=r"give TSNEEmbedding\(places, affinities\)"):
+                call()
+        with pytest.raises(dunlin.InputError, match=r"prepare_partial\(X, initialization=places\)"):
+            make(part).optimize(5)
+    for same in (map.copy(), copy.copy(map), copy.deepcopy(map), pickle.loads(pickle.dumps(map))):
+        assert same.optimize(5).tobytes() == map.optimize(5).tobytes()
+        same -= 1
+        assert same.optimize(5).shape == map.shape
+    for same in (part.copy(), copy.copy(part), copy.deepcopy(part), pickle.loads(pickle.dumps(part))):
+        assert same.optimize(5).tobytes() == part.optimize(5).tobytes()
+    moved = TSNEEmbedding(map[::-1], affinity.PerplexityBasedNN(table[::-1], perplexity=5))
+    assert moved.kl_divergence == pytest.approx(TSNEEmbedding(map, affinity.PerplexityBasedNN(table, perplexity=5)).kl_divergence)
+
+
 def test_pickles_name_the_package(A, table):
     from dunlin import opentsne
 

@@ -23,7 +23,23 @@ class OptimizationInterrupt(InterruptedError):
         self.error, self.final_embedding = error, final_embedding
 
 
-class TSNEEmbedding(np.ndarray):
+class _Places(np.ndarray):
+    """Places whose rows are those of affinities. Only a copy has these, too: in what NumPy makes of it otherwise (a part, a
+    view, a sum) rows may be other points."""
+
+    def copy(self, order="C"):
+        made = super().copy(order)
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+
+class TSNEEmbedding(_Places):
     """A map (n x n_components, float32) that can be optimized further.
 
     Parameters
@@ -35,7 +51,9 @@ class TSNEEmbedding(np.ndarray):
 
     Attributes
     ----------
-    affinities : object with ``P``
+    affinities : object with ``P``, or None
+        None of what NumPy made of a map (a part, another order, a sum), whose rows may be other points: give its places to
+        TSNEEmbedding with affinities of these.
     kl_divergence : float or None
         Without exaggeration, of the places that the map holds, also after an edit. None for what NumPy made of a map (a
         part, a sum) unless it holds the same places.
@@ -72,16 +90,22 @@ class TSNEEmbedding(np.ndarray):
     def _of(cls, places, affinities, kl_divergence, parameters):
         """A map of what was checked."""
         map = np.array(places, dtype=np.float32).view(cls)
-        map.affinities, map._parameters, map._edited = affinities, parameters, True
+        map.affinities, map._parameters = affinities, parameters
         if kl_divergence is not None and not np.isnan(kl_divergence):
             map.kl_divergence = kl_divergence
         return map
 
     def __array_finalize__(self, source):
-        self.affinities = getattr(source, "affinities", None)
+        self.affinities = None
         self._parameters = getattr(source, "_parameters", {})
         self._known = getattr(source, "_known", None)  # (digest of the places, their divergence)
-        self._edited = False  # whether other places than the known ones are those of the same points
+
+    def _require_affinities(self):
+        if self.affinities is None:
+            raise InputError(
+                "this array was made of a map by NumPy (a part, another order, a sum), so that its rows may be other points "
+                "than those of the affinities; give TSNEEmbedding(places, affinities) with those of its rows"
+            )
 
     def _digest(self):
         return self.shape, hashlib.blake2b(np.ascontiguousarray(self).tobytes(), digest_size=16).digest()
@@ -91,7 +115,7 @@ class TSNEEmbedding(np.ndarray):
         digest = self._digest()
         if self._known is not None and self._known[0] == digest:
             return self._known[1]
-        if not self._edited or not np.isfinite(self).all():
+        if self.affinities is None or not np.isfinite(self).all():
             return None
         options = _options(self._parameters, self.shape[1], 0, 0, 1.0, 1.0, 0.8, 0.8)
         quiet = {"n_jobs": self._parameters.get("n_jobs")}
@@ -118,8 +142,7 @@ class TSNEEmbedding(np.ndarray):
         _checks.steps("optimize", gradient_descent_params)
         n_iter = _checks.whole(n_iter, "n_iter")
         parameters = {**self._parameters, **gradient_descent_params}
-        if self.affinities is None or self.shape[0] != self.affinities.P.shape[0]:
-            raise InputError("this is a part of a map; only a whole map can be optimized")
+        self._require_affinities()
         exaggeration = _checks.exaggeration(parameters.get("exaggeration"))
         momentum = parameters.get("momentum", parameters.get("final_momentum", 0.8))
         options = _options(parameters, self.shape[1], n_iter, 0, exaggeration, exaggeration, momentum, momentum)
@@ -145,6 +168,7 @@ class TSNEEmbedding(np.ndarray):
         PartialTSNEEmbedding
         """
         _checks.steps("transform", ignored, of_new_points=True)
+        self._require_affinities()
         late = _checks.exaggeration(self._parameters.get("exaggeration"))
         n_iter, exaggeration = _checks.whole(n_iter, "n_iter"), _checks.exaggeration(exaggeration, default=late)
         own = perplexity is None and isinstance(initialization, str) and initialization == "median"
@@ -182,6 +206,7 @@ class TSNEEmbedding(np.ndarray):
         an array, or a table by the names of the rows of X. ``optimize`` of the result moves them; parameters of
         ``affinities.to_new`` may be given."""
         k = _checks.whole(k, "k", 1)
+        self._require_affinities()
         P, near, distances = self.affinities.to_new(X, return_distances=True, **affinity_params)
         reference = np.asarray(self)
         if not isinstance(initialization, str):
@@ -208,13 +233,13 @@ class TSNEEmbedding(np.ndarray):
         return PartialTSNEEmbedding(start, self, P)
 
 
-class PartialTSNEEmbedding(np.ndarray):
+class PartialTSNEEmbedding(_Places):
     """Places of new points in a map (m x n_components, float32), which stays.
 
     Attributes
     ----------
     reference_embedding : TSNEEmbedding
-    P : sparse matrix (m, n), or None after transform()
+    P : sparse matrix (m, n), or None after transform(), and of what NumPy made of such places
     """
 
     def __new__(cls, embedding, reference_embedding, P=None):
@@ -224,7 +249,7 @@ class PartialTSNEEmbedding(np.ndarray):
 
     def __array_finalize__(self, source):
         self.reference_embedding = getattr(source, "reference_embedding", None)
-        self.P = getattr(source, "P", None)
+        self.P = None
 
     def __reduce__(self):
         return PartialTSNEEmbedding, (np.asarray(self), self.reference_embedding, self.P)
@@ -235,7 +260,10 @@ class PartialTSNEEmbedding(np.ndarray):
         _checks.steps("optimize", ignored, of_new_points=True)
         n_iter, exaggeration = _checks.whole(n_iter, "n_iter"), _checks.exaggeration(exaggeration)
         if self.P is None:
-            raise InputError("these places are minima already; prepare_partial() gives places that can be optimized")
+            raise InputError(
+                "these places are minima of transform(), or NumPy made them of others (a part, another order, a sum); places of "
+                "prepare_partial(X, initialization=places) can be optimized"
+            )
         callbacks = ignored.get("callbacks")
         callbacks = [] if callbacks is None else list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
         run = Run({"n_jobs": ignored.get("n_jobs"), "seed": 1})

@@ -64,7 +64,8 @@ RowOf rows_by_id(const NamedRows& input) {
 }
 
 /// "by id: 1 row of meta.csv is not in p.csv and not used; 2 of the 20 rows of p.csv are not in meta.csv"
-std::string leftovers(const NamedRows& first, const NamedRows& second, const RowMatch& match) {
+/// repeated: number of rows of the first input whose id an earlier row has.
+std::string leftovers(const NamedRows& first, const NamedRows& second, const RowMatch& match, Index repeated) {
     std::string text;
     const auto is = [](Index count) { return count == 1 ? "is" : "are"; };
     if (match.unused > 0) {
@@ -74,6 +75,10 @@ std::string leftovers(const NamedRows& first, const NamedRows& second, const Row
     if (match.lonely > 0) {
         text += fmt::format("{}{} of the {} of {} {} not in {}", text.empty() ? "" : "; ", match.lonely,
                             rows(first.rows), first.name, is(match.lonely), second.name);
+    }
+    if (repeated > 0) {
+        text += fmt::format("{}{} of {} {} the id of an earlier one and the same partner", text.empty() ? "" : "; ",
+                            rows(repeated), first.name, repeated == 1 ? "has" : "have");
     }
     return text.empty() ? text : "by id: " + text;
 }
@@ -101,6 +106,7 @@ RowMatch match_rows(const NamedRows& first, const NamedRows& second, Lonely lone
     const RowOf row_of = rows_by_id(second);
     RowMatch match{.partner = std::vector<Index>(first.ids.size(), no_row), .by_id = true};
     std::vector<bool> used(second.ids.size());
+    Index repeated = 0;
     for (std::size_t row = 0; row < first.ids.size(); ++row) {
         const auto found = row_of.find(first.ids[row]);
         if (found == row_of.end()) {
@@ -108,6 +114,7 @@ RowMatch match_rows(const NamedRows& first, const NamedRows& second, Lonely lone
             continue;
         }
         match.partner[row] = found->second;
+        repeated += used[static_cast<std::size_t>(found->second)] ? 1 : 0;
         used[static_cast<std::size_t>(found->second)] = true;
     }
     match.unused = static_cast<Index>(std::count(used.begin(), used.end(), false));
@@ -125,7 +132,7 @@ RowMatch match_rows(const NamedRows& first, const NamedRows& second, Lonely lone
         bad_file("{} has no row '{}', which is row {} of {} ({} missing in all); add it", second.name,
                  shown(first.ids[at]), at + 1, first.name, rows(match.lonely));
     }
-    match.how = leftovers(first, second, match);
+    match.how = leftovers(first, second, match, repeated);
     return match;
 }
 

@@ -92,6 +92,7 @@ private:
             points_.ids = rows_.words(column).all();
             has_ids_ = true;
         } else if (!has_label) {
+            if (all_are_data_) note_truths(column);
             take_labels(column);
         } else if (labels_elsewhere_) {
             if (all_are_data_) left_out_ += (left_out_.empty() ? "" : ", ") + schema_.title(column);
@@ -99,6 +100,19 @@ private:
             bad_file("'{}': columns {} and {} both hold words; name the one that is the label (labels) or the id (ids)",
                      bytes_.name(), schema_.title(label_), schema_.title(column));
         }
+    }
+
+    /// Says that a column of true and false is the label, as it could be a coordinate.
+    void note_truths(std::size_t column) {
+        const std::vector<std::string>& names = rows_.words(column).names();
+        const bool are_truths = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+            return is_missing(name) || lower(name) == "true" || lower(name) == "false";
+        });
+        if (!are_truths) return;
+        points_.notes.push_back(
+            {fmt::format("read with column {} as labels; write true and false as 1 and 0 if it is a coordinate",
+                         schema_.title(column)),
+             "labels"});
     }
 
     /// Whether a column needs no more, as its words look like numbers: it is left out, or has times and is the ids.

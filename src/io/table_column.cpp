@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/table_column.hpp"
+#include "io/table_ids.hpp"
 
 #include <algorithm>
 
 #include "io/fail.hpp"
+#include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {

@@ -228,10 +228,13 @@ bool is_integer(std::string_view raw, std::size_t value) {
 
 bool is_word(std::string_view raw, char point) { return !is_like_number(raw, point) && !is_missing(raw); }
 
-bool is_class_line(const RawRow& first, std::size_t width, char point) {
+bool is_class_line(const RawRow& first, const std::vector<RawRow>& body, char point) {
+    const std::size_t width = usual_width(body);
     return first.size() > 2 && is_number(first[0], point) && width > 1 && is_integer(first[1], width - 1) &&
            std::all_of(first.begin() + 2, first.end(),
-                       [point](std::string_view field) { return is_word(field, point); });
+                       [point](std::string_view field) { return is_word(field, point); }) &&
+           std::all_of(body.begin(), body.end(),
+                       [width](const RawRow& row) { return row.size() != width || is_whole(row.back()); });
 }
 
 FirstRow kind_of_first_row(const RawRow& first, const std::vector<RawRow>& body, char point) {

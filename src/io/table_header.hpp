@@ -31,9 +31,9 @@ bool is_integer(std::string_view raw, std::size_t value);
 
 bool is_word(std::string_view raw, char point);
 
-/// scikit-learn's first line, "150,4,setosa,versicolor,virginica": rows, features, and names of the labels in the last
-/// column.
-bool is_class_line(const RawRow& first, std::size_t width, char point);
+/// scikit-learn's first line, "150,4,setosa,versicolor,virginica": rows, features, and names of the labels 0, 1, ... in
+/// the last column.
+bool is_class_line(const RawRow& first, const std::vector<RawRow>& body, char point);
 
 /// header, values: certain. likely_header, likely_values: its numbers could be names of columns, as years are.
 enum class FirstRow : unsigned char { header, values, likely_header, likely_values };

@@ -32,6 +32,11 @@ bool ends_as_id(std::string_view title) {
            title[title.size() - 3] <= 'z';
 }
 
+/// Whether the first column of the rows looked at has whole numbers.
+bool has_whole_numbers(const TableSchema& schema) {
+    return std::all_of(schema.sample.begin(), schema.sample.end(), [](const RawRow& row) { return is_whole(row[0]); });
+}
+
 /// Whether all cells of a column in the rows looked at differ.
 bool differ(const TableSchema& schema, std::size_t column) {
     std::unordered_set<std::string_view> seen;
@@ -73,8 +78,7 @@ void take_numbered_ids(TableSchema& schema, const Bytes& bytes) {
     if (schema.names.empty() || schema.roles[0] != ColumnRole::number || has(ColumnRole::id, 0)) return;
     const bool alone = !has(ColumnRole::number, 1) && !has(ColumnRole::word, 1) && !has(ColumnRole::label, 1);
     if (alone || schema.sample.size() < 2 || !is_id_title(schema.names[0])) return;
-    const auto whole = [](const RawRow& row) { return is_whole(row[0]); };
-    if (!std::all_of(schema.sample.begin(), schema.sample.end(), whole) || !differ(schema, 0)) return;
+    if (!has_whole_numbers(schema) || !differ(schema, 0)) return;
     for (std::size_t c = 1; schema.roles.size() > 2 && c < schema.roles.size(); ++c) {
         if (schema.roles[c] != ColumnRole::word || !differ(schema, c)) continue;
         schema.notes.push_back({fmt::format("read with column {} as numbers, since column {} has words that could be "
@@ -89,6 +93,14 @@ void take_numbered_ids(TableSchema& schema, const Bytes& bytes) {
                                         "name if it is a coordinate",
                                         schema.title(0)),
                             ""});
+}
+
+void note_unused_names(const TableSchema& schema, std::size_t chosen, std::vector<Note>& notes) {
+    if (chosen == 0 || schema.roles[0] != ColumnRole::number || !has_whole_numbers(schema) || !differ(schema, 0))
+        return;
+    notes.push_back(
+        {fmt::format("read without column {}, and its rows by order; call it id if it names the rows", schema.title(0)),
+         ""});
 }
 
 }  // namespace dunlin::io

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -50,6 +49,34 @@ void note_first_row(std::vector<Note>& notes, const RawRow& first, FirstRow kind
     }
 }
 
+/// Names the columns after the last comment above rows without a header, as numpy.savetxt writes it. Says which
+/// comments may be rows.
+void read_comments(TableSchema& schema, const Bytes& bytes, std::size_t width) {
+    const auto number = [&](std::string_view field) { return is_number(field, schema.dialect.point); };
+    Index like_rows = 0;
+    RawRow names;
+    for (const char* p = text_of(bytes); p < schema.body;
+         p = std::min(std::find(p, schema.body, '\n') + 1, schema.body)) {
+        const char* const text = std::find_if(p, schema.body, [](char c) { return c != '#' && c != ' ' && c != '\t'; });
+        if (text == schema.body || *text == '\n' || *text == '\r') continue;
+        FieldReader fields(bytes, schema.dialect, text, false);
+        RawRow row = raw_fields(fields);
+        if (row.size() == width && text == p + 1 && std::any_of(row.begin(), row.end(), number)) ++like_rows;
+        names = row.size() == width && std::none_of(row.begin(), row.end(), number) ? std::move(row) : RawRow{};
+    }
+    if (like_rows > 0) {
+        schema.notes.push_back(
+            {fmt::format("read without {} line{} that begin{} with '#' and may be {}; quote such ids", like_rows,
+                         like_rows == 1 ? "" : "s", like_rows == 1 ? "s" : "", like_rows == 1 ? "a row" : "rows"),
+             ""});
+    }
+    if (names.empty()) return;
+    schema.notes.push_back({fmt::format("read with the comment '{}' as names of the columns",
+                                        shown(fmt::format("{}", fmt::join(names, ", ")))),
+                            ""});
+    for (const std::string_view name : names) schema.names.push_back(unquoted(name));
+}
+
 /// Whether a field is the name that an option gives to a column: the row is a header then, of words above words, too.
 bool has_name(const RawRow& first, const std::string& name) {
     if (name.empty() || is_number(name)) return false;
@@ -58,16 +85,16 @@ bool has_name(const RawRow& first, const std::string& name) {
 
 /// Finds the first row of values and the names of the columns; returns the number of columns.
 std::size_t read_header(TableSchema& schema, const RawRow& first, const char* second, const ReadOptions& options,
-                        const std::string& file) {
+                        const Bytes& bytes) {
     const std::size_t width = usual_width(schema.sample);
     const char point = schema.dialect.point;
     if (schema.sample.empty()) {
         if (std::all_of(first.begin(), first.end(), [&](std::string_view field) { return is_word(field, point); }))
-            bad_file("'{}' has a header and no rows; add rows", file);
+            bad_file("'{}' has a header and no rows; add rows", bytes.name());
         schema.sample.push_back(first);
         return first.size();
     }
-    if (is_class_line(first, width, point)) {
+    if (is_class_line(first, schema.sample, point)) {
         for (std::size_t c = 2; c < first.size(); ++c) schema.classes.push_back(unquoted(first[c]));
         schema.body = second;
         return width;
@@ -76,6 +103,7 @@ std::size_t read_header(TableSchema& schema, const RawRow& first, const char* se
     const bool named = has_name(first, options.labels) || has_name(first, options.ids);
     if (!named) note_first_row(schema.notes, first, kind);
     if (!named && (kind == FirstRow::values || kind == FirstRow::likely_values)) {
+        read_comments(schema, bytes, first.size());
         schema.sample.push_back(first);
         return first.size();
     }
@@ -119,18 +147,6 @@ std::size_t column_by_habit(TableSchema& schema, const Names& names, const char*
         found = c;
     }
     return found;
-}
-
-/// Whether all fields of a column of the sample differ.
-bool all_differ(const TableSchema& schema, std::size_t column) {
-    std::set<std::string_view> seen;
-    return std::all_of(schema.sample.begin(), schema.sample.end(),
-                       [&](const RawRow& row) { return seen.insert(row[column]).second; });
-}
-
-bool all_whole(const TableSchema& schema, std::size_t column) {
-    return std::all_of(schema.sample.begin(), schema.sample.end(),
-                       [&](const RawRow& row) { return is_whole(row[column]); });
 }
 
 void assign_roles(TableSchema& schema, const ReadOptions& options, const std::string& file) {
@@ -189,13 +205,6 @@ std::size_t find_column(const TableSchema& schema, const std::string& name, cons
     return schema.roles.size();
 }
 
-void note_unused_names(const TableSchema& schema, std::size_t chosen, std::vector<Note>& notes) {
-    if (chosen == 0 || schema.roles[0] != ColumnRole::number || !all_whole(schema, 0) || !all_differ(schema, 0)) return;
-    notes.push_back(
-        {fmt::format("read without column {}, and its rows by order; call it id if it names the rows", schema.title(0)),
-         ""});
-}
-
 const char* text_of(const Bytes& bytes) {
     const std::string_view head = bytes.view().substr(0, 4096);
     if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
@@ -222,9 +231,13 @@ TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
     schema.dialect = choose_dialect(bytes, schema.body, options.decimal);
     FieldReader fields(bytes, schema.dialect, schema.body, false);
     const RawRow first = raw_fields(fields);
-    if (first.empty()) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
+    if (first.empty()) {
+        const bool has_comments = schema.body != text_of(bytes);
+        bad_file("'{}' {}; give a file with a row per point", bytes.name(),
+                 has_comments ? "has only lines that begin with '#'" : "is empty");
+    }
     schema.sample = sample_rows(bytes, schema.dialect, fields.at(), first.size());
-    const std::size_t cols = read_header(schema, first, fields.at(), options, bytes.name());
+    const std::size_t cols = read_header(schema, first, fields.at(), options, bytes);
     std::erase_if(schema.sample, [cols](const RawRow& row) { return row.size() != cols; });
     schema.roles.resize(cols);
     assign_roles(schema, options, bytes.name());

@@ -50,9 +50,6 @@ Points read_chosen(const Bytes& bytes, const ReadOptions& options, const std::fu
 /// The column with this name or 1-based number; the number of columns if there is none.
 std::size_t find_column(const TableSchema& schema, const std::string& name, const std::string& file);
 
-/// Says that the first column, of whole numbers that differ, is not used beside column `chosen`: it may name the rows.
-void note_unused_names(const TableSchema& schema, std::size_t chosen, std::vector<Note>& notes);
-
 /// Whether all of `raw`, which points into Bytes, is a decimal number with this decimal mark.
 bool is_number(std::string_view raw, char point = '.');
 

@@ -225,3 +225,36 @@ def lines_end_with_cr_lf_or_both(run):
     assert list(_kmedoids(run, "mixed.txt", clusters=4)[0]) == ["cat", "cats", "dog", "dogs"]
     pathlib.Path("t.csv").write_bytes(b"id,word\ra,cat\rb,cats\rc,dog\r")
     assert list(_kmedoids(run, "t.csv")[0]) == ["a", "b", "c"]
+
+
+@by_command("comments")
+def a_comment_above_rows_names_their_columns(run):
+    run(["info", put("h.csv", "#id,a,b\nu,1,2\nv,2,5\nw,3,3\n")]).says("comment 'id, a, b' as names of the columns").prints(
+        "2 columns", "'u' to 'w'"
+    )
+    run(["info", put("h.txt", "# made today\n# x y label\n1 2 a\n2 5 b\n3 3 a\n")]).says("comment 'x, y, label'").prints(
+        "2 classes"
+    )
+    own = run(["info", put("own.csv", "# a,b\nx,y\n1,2\n2,5\n")])  # the rows have names of their own
+    assert "comment" not in own.err, own.err
+
+
+@by_command("comments")
+def lines_that_may_be_rows_are_said(run):
+    marked = "#1,2,3,1\n#2,3,4,5\n3,1,2,5\n4,2,2,6\n"
+    run(["info", put("m.csv", marked)]).says("without 2 lines that begin with '#' and may be rows").prints("2 rows")
+    run(["info", put("all.csv", "#1,2,3,1\n#2,3,4,5\n")], None).says("only lines that begin with '#'")
+
+
+@by_command("truths")
+def truths_as_labels_are_said(run):
+    run(["info", put("t.csv", "a,b,f\n1,2,True\n2,5,False\n3,3,True\n")]).says("column 3 'f' as labels", "1 and 0")
+    named = run(["info", put("n.csv", "a,b,label\n1,2,True\n2,5,False\n3,3,True\n")])
+    assert "1 and 0" not in named.err, named.err
+
+
+@by_command("ids-twice")
+def an_id_twice_in_the_first_input_is_said(run):
+    points = put("p.csv", "id,x,y\na,1,2\nb,2,3\na,4,4\nc,3,1.5\n")
+    labels = put("l.csv", "id,label\nb,u\na,v\nc,u\n")
+    run(["score", points, "--of", points, "--labels", labels]).says("1 row of p.csv has the id of an earlier one")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/table_column.hpp"
-#include "io/table_ids.hpp"
 
 #include <algorithm>
 

@@ -176,6 +176,7 @@ TimeColumn read_times(Texts texts, const Place& place) {
     const FirstRows first = first_rows(times);
     if (first.dated == none && first.clock == none && (first.number != none || !has_year_last(times))) {
         std::vector<Instant> numbers;
+        numbers.reserve(times.size());
         for (const TimeText& time : times) numbers.push_back(time.number);
         return of_numbers(std::move(numbers), place);
     }

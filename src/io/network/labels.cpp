@@ -28,6 +28,7 @@ std::size_t label_column(const std::vector<std::string_view>& header, const std:
     }
     if (header.size() == 2) return 1;
     std::vector<std::string> names;
+    names.reserve(header.size());
     for (const std::string_view name : header) names.push_back(unquoted(name));
     bad_file("'{}' has the columns {} and none is called label; name one: {}:COLUMN", file, fmt::join(names, ", "),
              file);

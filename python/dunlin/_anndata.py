@@ -76,10 +76,11 @@ def _may_be_points(adata, map):
     return [key for key in adata.obsm if not key.startswith(_MAPS) and not _equal(adata.obsm[key], map)]
 
 
-def points_of_map(map, X, use_rep, name="X"):
-    """The points that the map was made from, in the order of its rows where both have names."""
+def points_of_map(map, X, use_rep, name="X", graph=None):
+    """The points that the map was made from, in the order of its rows where both have names; these are the nodes of a graph
+    that is drawn with it."""
     made_from = representation_of_map(X, map, use_rep, or_x=True)
-    return _match.table(X, _match.rows_of(map, "map"), name, made_from.of(X))
+    return _match.table(X, _match.rows_drawn(map, graph), name, made_from.of(X))
 
 
 def _recorded(X, map):

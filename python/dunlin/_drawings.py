@@ -124,7 +124,7 @@ values : array of shape (n,), optional
     those of its kernel-weighted mean. NaN: missing. In place of labels' colors.
 film : sequence of (caption, array of shape (n,)), optional
     Other values of the points, which a page (.html) plays; it begins with the colors of ``values``.
-ids : sequence of str, optional
+ids : sequence of str, or Series or dict by the names of the map's rows, optional
     Names of the points, shown on hover (HTML) and by vertex_names.
 format : {'png', 'svg', 'html'}, default 'png'
     Of a picture in memory.
@@ -165,7 +165,7 @@ def draw(
         graph = map.graph
     edges = None if graph is None else _graphs.graph_of(graph, weight)
     placed = _graphs.map_of(map, edges)
-    ids = None if ids is None else _cells.names_in(ids, "ids")
+    ids = None if ids is None else _match.names(ids, _match.rows_drawn(map, edges))
     of = _match.rows_drawn(map, edges, ids)
     codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(placed))
     if values is not None and labels is not None and not is_landscape:
@@ -176,7 +176,7 @@ def draw(
         raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
     frames = [(str(caption), color(each, of, "film")) for caption, each in film or ()]
     if ids is None and edges is not None and chosen.get("vertex_names"):
-        ids = edges.nodes
+        ids = edges.names
     ids = [] if ids is None else _cells.names_in(ids, "ids")
     if format not in ("png", "svg", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")

@@ -178,11 +178,11 @@ def write(path, obj, *, ids=None, labels=None):
         Arrays are written as float32.
     ids, labels : sequence, optional
         A name and a class per row (None, NaN, pandas.NA, a mask: none), in maps; ids also of clusters. Default: names of rows
-        that the result has. Labels that have names of rows are matched with these.
+        that the result has. Both are matched with these where they have names of rows, as a Series has.
     """
     path = os.fspath(path)
     extension = os.path.splitext(path)[1].lower()
-    ids = None if ids is None else _cells.names_in(ids, "ids")
+    ids = None if ids is None else _match.names(ids, _match.rows_of(obj, "obj"))
     of = _match.rows_of(obj, "obj", ids)
     names = _names(ids, of)
     if isinstance(obj, _results.Picture):
@@ -193,7 +193,7 @@ def write(path, obj, *, ids=None, labels=None):
     if isinstance(obj, _results.NeighborsResult) or _intake.is_sparse(obj):
         _refuse_names(ids, labels, "a graph of neighbors")
         return _core.write_graph(path, _intake.csr_of(obj, name="obj", sums=True))
-    if isinstance(obj, (_results.KMeansResult, _results.MixtureResult, _results.Assignment)):
+    if isinstance(obj, (_results.KMeansResult, _results.KMedoidsResult, _results.MixtureResult, _results.Assignment)):
         if labels is not None:
             raise InputError("labels are those of the clusters; leave them out", option="labels")
         return _core.write_clusters(path, np.ascontiguousarray(obj.labels, np.int32), names)

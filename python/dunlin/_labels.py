@@ -33,6 +33,8 @@ def _labels_array(values):
     """Labels as an array, and which of them no mask hides."""
     if _device.is_on_gpu(values):
         values = _device.host(values)  # one number per point
+    if hasattr(values, "column_names"):
+        raise InputError(f"labels is a table of {len(values.column_names)} columns; give one of them", option="labels")
     package = type(values).__module__.partition(".")[0]
     # As objects, whole numbers stay what they are beside missing ones
     if package == "pyarrow" and hasattr(values, "to_pylist"):

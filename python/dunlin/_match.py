@@ -38,10 +38,10 @@ def ids_of(X):
     if is_anndata(X):
         names = X.obs_names
         return range(len(names)) if only_counts(names) else names
-    if isinstance(X, dict):  # a Layout has its graph
-        return list(X)
-    if hasattr(X, "csr") and hasattr(X, "nodes"):  # a GraphData
-        return X.nodes
+    if isinstance(X, dict):  # a Layout has its rows in the order of its graph's nodes, also after one was set again
+        return list(X.graph.nodes if hasattr(X, "graph") else X)
+    if hasattr(X, "csr") and hasattr(X, "names"):  # a GraphData
+        return X.names
     ids = None if isinstance(X, np.ma.MaskedArray) else getattr(X, "ids", None)  # there `ids` is a method
     return ids if ids is None or isinstance(ids, range) or len(ids) else None
 
@@ -203,8 +203,15 @@ def rows_of(X, name="X", ids=None):
 def rows_drawn(map, graph, ids=None):
     """The Rows of a map that is drawn: with a graph in the order of its nodes; ``ids``: names where it has none."""
     if graph is not None:
-        return Rows("map", graph.size, graph.nodes)
+        return Rows("map", graph.size, graph.names)
     return rows_of(map, "map", None if ids is None else list(ids))
+
+
+def names(ids, of):
+    """The words of names for the rows `of`, matched where both have names: the values of a Series or a dict."""
+    if is_indexed(ids) or isinstance(ids, dict):
+        ids = _taken(ids, _matched(ids, "ids", of, by_order=True), None, "ids")
+    return _cells.names_in(ids, "ids")
 
 
 def labels(values, of, name="labels"):
@@ -303,10 +310,13 @@ def graph(knn, of, name):
 
 def _taken(values, match, none, name):
     """One value per row, in the order of the match; ``none`` where there is no partner: NaN of numbers, None of labels."""
+    table = _cells.columns_in(values)
     if isinstance(values, dict):
         values = np.array(list(values.values()))
-    elif getattr(values, "ndim", 1) == 2 and values.shape[1] == 1 and (is_indexed(values) or is_file(values)):
-        values = values.iloc[:, 0] if is_indexed(values) else np.asarray(values)[:, 0]  # the only column of a table
+    elif table is not None and len(table) == 1:
+        values = table[0][1]
+    elif is_file(values) and values.shape[1] == 1:
+        values = np.asarray(values)[:, 0]
     if match.rows is None:
         return values
     if match.lonely and none is not None:

@@ -15,6 +15,12 @@ class Nodes:
         self.nodes, self.size = nodes, len(nodes)
         self._names, self._place = names, None
 
+    @property
+    def names(self):
+        """By which rows are matched: the other names if there are some and all are different, else those of the nodes."""
+        names = self._names or ()
+        return names if len(set(names)) == self.size > 0 else self.nodes
+
     def place(self, node):
         if self._place is None:
             names = self._names or ()

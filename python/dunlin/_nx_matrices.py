@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from . import _graphs
+from . import _graphs, _intake
 from ._errors import InputError
 
 
@@ -71,15 +71,39 @@ def path_lengths(G, weight):
 
 
 def given_distances(G, dist):
-    """The matrix of distances by node and node; infinite where one is left out."""
-    matrix = np.full((len(G), len(G)), np.inf)
-    for row, u in enumerate(G):
+    """The matrix of distances by node and node, or of a matrix in the order of the nodes; infinite or NaN where one is left
+    out."""
+    nodes = list(G)
+    matrix = _by_node(dist, nodes) if hasattr(dist, "keys") else _in_order(dist, len(nodes))
+    if (matrix < 0).any():
+        u, v = np.argwhere(matrix < 0)[0]
+        raise InputError(
+            f"the distance from {nodes[u]!r} to {nodes[v]!r} is {matrix[u, v]:g}; it must be at least 0", option="dist"
+        )
+    return matrix
+
+
+def _by_node(dist, nodes):
+    matrix, found = np.full((len(nodes), len(nodes)), np.inf), 0
+    for row, u in enumerate(nodes):
         known = dist[u] if u in dist else {}
-        for column, v in enumerate(G):
+        for column, v in enumerate(nodes):
             if v in known:
                 matrix[row, column] = known[v]
-                if matrix[row, column] < 0:
-                    raise InputError(f"the distance from {u!r} to {v!r} is {known[v]}; it must be at least 0", option="dist")
+                found += 1
+    if len(dist) and not found:
+        raise InputError(
+            f"dist has no distance of two nodes, which are such as {nodes[0]!r}; its keys are such as "
+            f"{next(iter(dist.keys()))!r}",
+            option="dist",
+        )
+    return matrix
+
+
+def _in_order(dist, n):
+    matrix = np.array(_intake.dense(dist, "dist", missing=True), np.float64)
+    if matrix.shape != (n, n):
+        raise InputError(f"dist has the shape {matrix.shape}; it must be {(n, n)}, or a dict by node and node", option="dist")
     return matrix
 
 

@@ -52,7 +52,9 @@ def by_node(G, values, name):
     if values is None or hasattr(values, "keys") and not hasattr(values, "iloc"):
         return values
     names, cells = Nodes(list(G)).named(values, name)
-    return dict(zip(names, _intake.dense(cells, name)))
+    cells = _intake.dense(cells, name)
+    is_column = name != "pos" and cells.ndim == 2 and cells.shape[1] == 1
+    return dict(zip(names, cells[:, 0] if is_column else cells))
 
 
 def places_by_node(G, pos, dim):

@@ -103,7 +103,7 @@ def score(
         if X is not None or affinities is not None or labels is not None:
             sizes = of(SCORES)
             metric = sizes.get("metric") or "euclidean"
-            X = None if X is None else points_of_map(map, X, use_rep)
+            X = None if X is None else points_of_map(map, X, use_rep, graph=drawn)
             points = None if X is None else _intake.points(X, run, metric=metric).values
             edges = None if affinities is None else _intake.csr_of(_match.graph(affinities, rows, "affinities"), n, "affinities", sums=True)
             if perplexity is not None:

@@ -26,7 +26,7 @@ labels : array of shape (n,), optional
     Classes of the points, a color each. Missing ones (None, NaN, pandas.NA, a mask) are gray.
 values : array of shape (n,), optional
     A number per point, in place of labels' colors. NaN: missing.
-ids : sequence of str, optional
+ids : sequence of str, or Series or dict by the names of rows, optional
     Names of the points, shown on hover and found by search. Where the map, labels and values have names of rows, these are
     matched by name.
 """
@@ -113,10 +113,11 @@ def view(
         hull = None if hulls is False else HULLS.take(dict(hulls) if isinstance(hulls, dict) else {})
         if isinstance(hulls, dict):
             refuse_unknown("hulls", {k: v for k, v in hulls.items() if k not in HULLS.names()}, HULLS.names())
-        if edges is not None and ids is None and not isinstance(edges.nodes, range):
-            ids = edges.nodes
-        rows = _match.rows_drawn(map, edges, ids if ids is None else _cells.names_in(ids, "ids"))
-        of = None if of is None else points_of_map(map, of, use_rep, "of")
+        if edges is not None and ids is None and not isinstance(edges.names, range):
+            ids = edges.names
+        ids = None if ids is None else _match.names(ids, _match.rows_drawn(map, edges))
+        rows = _match.rows_drawn(map, edges, ids)
+        of = None if of is None else points_of_map(map, of, use_rep, "of", edges)
         shown = _shown_points(rows, run, labels, values, ids, edges, of, metric, style, landscape, hull)
         if not in_notebook():
             return _opened_in_browser(placed, shown)
@@ -165,9 +166,12 @@ def watch(
     widget, run = _widget("watch"), Run({"n_jobs": n_jobs})
     with translating(PAGE):
         points, edges, data = _watched(X)
-        if edges is not None and ids is None and not isinstance(edges.nodes, range):
-            ids = edges.nodes
-        rows = _match.Rows("X", points, _match.ids_of(X) if ids is None else _cells.names_in(ids, "ids"))
+        if edges is not None and ids is None and not isinstance(edges.names, range):
+            ids = edges.names
+        rows = _match.Rows("X", points, _match.ids_of(X) if edges is None else edges.names)
+        if ids is not None:
+            ids = _match.names(ids, rows)
+            rows.ids = ids if rows.ids is None else rows.ids
         shown = _shown_points(rows, run, labels, values, ids, edges, data, metric, style)
     height, rate = _whole(frame_height, "frame_height"), _above_zero(rate, "rate")
     return Watch(widget.View(shown, height=height, rate=1e6 * rate), points)
@@ -232,7 +236,7 @@ class LiveMap:
 
     def __init__(self, make, options, shown):
         self._make, self._options, self._shown = make, options, shown
-        self._watch = self.result = None
+        self._watch = self._rows = self.result = None
 
     @property
     def view(self):
@@ -251,8 +255,12 @@ class LiveMap:
         if self.result is not None:
             if n != len(self.result):
                 raise InputError(f"X has {n} rows and the map {len(self.result)} points; rows stay the same", option="X")
+            if _match.match_rows(self._rows, _match.rows_of(X), False).rows is not None:
+                raise InputError("X has its rows in another order than before; rows stay the same", option="X")
             options.pop("init", None)
             options["grow"] = self.result
+        else:
+            self._rows = _match.rows_of(X)
         if not in_notebook():
             self.result = self._make(X, **options)
             return self.result
@@ -268,6 +276,7 @@ class LiveMap:
         for name, ordered in (("labels", _match.labels), ("values", _match.column)):
             if shown[name] is not None:
                 shown[name] = ordered(shown[name], rows, name)
+        shown["ids"] = None if shown["ids"] is None else _match.names(shown["ids"], rows)
         return shown
 
 

@@ -173,7 +173,7 @@ def kamada_kawai_layout(G, dist=None, pos=None, weight="weight", scale=1, center
     Parameters
     ----------
     G, dist, pos, weight, scale, center, dim, store_pos_as
-        As in NetworkX; weights are lengths of edges, of parallel ones the least, and paths follow directions. Nodes at
+        As in NetworkX, ``dist`` also a matrix in the order of the nodes; weights are lengths of edges, of parallel ones the least, and paths follow directions. Nodes at
         distance 0 are at one place; a distance that is missing or infinite is of no path. ``pos`` is in any unit.
         ``dim`` is 1, 2 or 3. Components are placed by themselves, where ``pos`` has them or side by side.
     """

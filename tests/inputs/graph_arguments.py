@@ -183,3 +183,36 @@ def layouts_with_the_names_of_networkx():
         refused(lambda: layout(path, pos={}), "no position", option="pos")
         refused(lambda: layout(path, center=(np.nan, 0)), "center", option="center")
         refused(lambda: layout(path, scale=np.nan), "scale", option="scale")
+
+
+@by_python("graph-arguments")
+def distances_of_kamada_and_kawai():
+    import networkx as nx
+    import numpy as np
+    import pandas as pd
+    from dunlin.networkx import kamada_kawai_layout
+
+    ring = nx.relabel_nodes(nx.cycle_graph(7), dict(enumerate("abcdefg")))
+    by_node = dict(nx.all_pairs_shortest_path_length(ring))
+    table = pd.DataFrame(by_node).loc[[*ring], [*ring]]
+    wanted = np.array(list(kamada_kawai_layout(ring, dist=by_node).values()))
+    for dist in (table, table.iloc[::-1, ::-1], table.to_numpy(), table.to_numpy().tolist(), np.ma.array(table)):
+        assert np.array_equal(list(kamada_kawai_layout(ring, dist=dist).values()), wanted)
+    for dist in ({0: {1: 1}}, {"a": {0: 1}}, pd.DataFrame(table.to_numpy())):
+        refused(lambda: kamada_kawai_layout(ring, dist=dist), "no distance of two nodes, which are such as 'a'", option="dist")
+    refused(lambda: kamada_kawai_layout(ring, dist=table.to_numpy()[:3]), "shape (3, 7)", option="dist")
+    refused(lambda: kamada_kawai_layout(ring, dist=-table.to_numpy()), "from 'a' to 'b' is -1", option="dist")
+    refused(lambda: kamada_kawai_layout(ring, dist=len), "dist must hold numbers", option="dist")
+
+
+@by_python("graph-arguments")
+def a_table_of_one_column_is_a_value_per_node():
+    import networkx as nx
+    import numpy as np
+    import pandas as pd
+    from dunlin.networkx import forceatlas2_layout
+
+    path, masses = nx.path_graph(4), pd.DataFrame({"mass": [4.0, 3, 2, 1]}, [3, 2, 1, 0])
+    for name in ("node_mass", "node_size"):
+        wanted = forceatlas2_layout(path, seed=1, **{name: masses["mass"]})
+        assert np.array_equal([*forceatlas2_layout(path, seed=1, **{name: masses}).values()], [*wanted.values()])

@@ -35,6 +35,59 @@ def starts_beside_affinities():
 
 
 @by_python("ids-ignored")
+def shown_names_by_name():
+    import dunlin
+    import pandas
+
+    table, perm = named()
+    map = dunlin.mds(table)
+    shown = pandas.Series([name.upper() for name in NAMES], NAMES)
+    wanted = dunlin.draw(map, ids=shown.to_list(), format="html").data
+    for ids in (shown, shown.iloc[perm], dict(shown.iloc[perm])):
+        assert dunlin.draw(map, ids=ids, format="html").data == wanted
+        dunlin.write("map.csv", map, ids=ids)
+        assert [line.split(",")[0] for line in open("map.csv").read().splitlines()[1:]] == shown.to_list()
+        dunlin.write("map.csv", map.embedding, ids=list(shown.iloc[perm]))
+        assert open("map.csv").read().splitlines()[1].startswith(shown.iloc[perm[0]])
+    refused(lambda: dunlin.draw(map, ids=shown[1:]), "ids has no row 'r00'")
+    dunlin.write("clusters.csv", dunlin.kmedoids(table, 3))
+    assert open("clusters.csv").read().startswith("id,cluster\nr00,")
+
+
+@by_python("ids-ignored")
+def labels_in_a_table_of_one_column():
+    import dunlin
+    import pandas
+
+    labels = ["ab"[i % 2] for i in range(60)]
+    wanted = dunlin.draw(points(60, 2), labels=labels).data
+    tables = [pandas.DataFrame({"kind": labels})]
+    try:
+        import polars
+        import pyarrow
+
+        tables += [polars.DataFrame({"kind": labels}), pyarrow.table({"kind": labels})]
+    except ImportError:
+        pass
+    for table in tables:
+        assert dunlin.draw(points(60, 2), labels=table).data == wanted
+    for table in tables[2:]:
+        two = table.append_column("other", [labels])
+        refused(lambda: dunlin.draw(points(60, 2), labels=two), "labels is a table of 2 columns")
+
+
+@by_python("ids-ignored")
+def live_maps_keep_the_order_of_their_rows():
+    import dunlin
+
+    table, perm = named()
+    live = dunlin.live(max_iter=5)
+    live.update(table)
+    refused(lambda: live.update(table.iloc[perm]), "another order")
+    assert list(live.update(table + 0.1).ids) == NAMES
+
+
+@by_python("ids-ignored")
 def maps_that_are_dicts():
     import dunlin
     import numpy as np

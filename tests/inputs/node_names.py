@@ -4,7 +4,7 @@
 import contextlib
 
 from graph_files import edges, pairs
-from harness import by_python, near, refused, says
+from harness import by_python, near, refused, says, texts
 
 
 def ends(layout):
@@ -210,3 +210,43 @@ def names_of_igraph():
     held = dunlin.layout(graph, pos=places, fixed=["w", "z"])
     assert held[0] == [0, 0] and held[3] == [3, 0]
     assert dunlin.layout(graph, pos=places, fixed=graph.vs.select([1, 2]))[1] == [1, 0]
+
+    # Rows of what else is given have these names, too
+    values = pd.Series([3.0, 2, 1, 0], list("zyxw"), name="value")
+    wanted = dunlin.draw(places.loc[[*"wxyz"]].to_numpy(), values=values[::-1].to_numpy(), graph=graph, format="svg").data
+    with says():
+        assert dunlin.draw(places, values=values, graph=graph, format="svg").data == wanted
+    found = dunlin.mds(graph=graph, init=places)
+    assert found.ids == list("wxyz")
+    assert (found.embedding == dunlin.mds(graph=graph, init=places[::-1].to_numpy()).embedding).all()
+    assert {*"wxyz"} <= {*texts(dunlin.draw(places, graph=graph, vertex_names=True, format="svg"))}
+    graph.vs["name"] = list("wwyz")  # no names of rows
+    assert list(dunlin.mds(graph=graph).ids) == [0, 1, 2, 3]
+
+
+@by_python("python-node-series")
+def points_of_a_drawing_follow_its_graph():
+    import dunlin
+    import networkx as nx
+    import numpy as np
+    import pandas as pd
+
+    graph, moved = nx.les_miserables_graph(), nx.Graph()
+    moved.add_nodes_from(list(graph)[::-1])
+    moved.add_edges_from(graph.edges)
+    drawn = dunlin.layout(graph)
+    X = pd.DataFrame(drawn.pos, list(graph), ["p", "q"])  # with which the drawing agrees
+    labels = pd.Series(drawn.pos[:, 0] > np.median(drawn.pos[:, 0]), X.index)
+    accuracy = dunlin.score(drawn.pos, labels=labels.to_numpy())["label_accuracy"]
+    for given, map in ((graph, drawn), (moved, drawn), (moved, X), (moved, drawn.pos[::-1])):
+        found = dunlin.score(map, X, labels=labels, graph=given)
+        near(found["trustworthiness"], 1)
+        near(found["label_accuracy"], accuracy)
+
+    # A node whose position was set again keeps its row
+    first = next(iter(graph))
+    drawn[first] = drawn.pop(first)
+    assert list(drawn)[-1] == first
+    near(dunlin.score(drawn, X)["trustworthiness"], 1)
+    heights = dunlin.density(drawn, values=X.p).mean
+    assert np.array_equal(heights, dunlin.density(drawn.pos, values=X.p.to_numpy()).mean, equal_nan=True)

@@ -142,16 +142,19 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
     ids = _match.ids_of(X)
     X = _match.in_order_of(X, _match.columns_of(centers), "X", "centers")
     centers = centers.centers if isinstance(centers, _results.KMeansResult) else centers
-    points = _intake.points(X, run, metric=metric, in_place=True, sparse=True)
-    outcome = _core.assign(
-        _intake.core_of(points.values), in_frame_of(centers, points, "centers"), metric, run.core(), None
-    )
+    centers = _device.host(centers) if _device.is_on_gpu(centers) else _intake.dense(centers, "centers")
+    # Offsets of the centers, so that a row has one label in any call; of one center all have label 0
+    like = np.asarray(centers, np.float64) if centers.ndim == 2 and len(centers) > 1 else None
+    return _results.Assignment({**assigned(X, centers, metric, run, like), "ids": ids})
 
-    def wrap(values):
-        values["labels"], values["ids"] = points.taken(values["labels"]), ids
-        return _results.Assignment(values)
 
-    return finished(outcome, wrap)
+def assigned(X, centers, metric, run, like):
+    """A dict of labels, counts and inertia. like: as of _intake.points()."""
+    points = _intake.points(X, run, metric=metric, in_place=True, sparse=True, like=like)
+    centers = in_frame_of(centers, points, "centers")
+    found = finished(_core.assign(_intake.core_of(points.values), centers, metric, run.core(), None), dict)
+    found["labels"] = points.taken(found["labels"])
+    return found
 
 
 @with_options(

@@ -51,6 +51,11 @@ class Home:
         with self._of.device:
             return self._package.asarray(array)
 
+    def contiguous(self, array):
+        """The array in C order, which arrays of some packages always have."""
+        in_order = getattr(self._package, "ascontiguousarray", None)
+        return array if in_order is None else in_order(array)
+
     def beside(self, column, matrix):
         """A matrix with a column of host values before its own."""
         return self._package.column_stack([self.put(column), matrix])
@@ -67,10 +72,11 @@ def _package_of(X):
     return sys.modules[name]
 
 
-def points(X, offsets, name):
+def points(X, offsets, name, less=None):
     """(points for the binding, float64 shift or None, Home) of an array on a GPU that has two axes.
 
     C-contiguous float32 is used where it lies. All else is narrowed on the GPU, columns far from zero less their offset.
+    less: (float64 offsets or None,), which are subtracted in place of those of X.
     """
     if not hasattr(X, "__dlpack__"):
         if "cupy" not in sys.modules:
@@ -82,8 +88,18 @@ def points(X, offsets, name):
     home = Home(X)
     if hasattr(X, "detach"):
         X = X.detach()
-    narrowed = _core.device_points(_plain_type(X).__dlpack__(stream=_LEGACY_STREAM), offsets)
-    return narrowed, narrowed.shift, home
+    X, shift = (_plain_type(X), None) if less is None else (_less(X, *less, home), less[0])
+    narrowed = _core.device_points(X.__dlpack__(stream=_LEGACY_STREAM), offsets)
+    return narrowed, narrowed.shift if less is None else shift, home
+
+
+def _less(X, offsets, home):
+    """X less offsets in double, as C-contiguous float32."""
+    if _is_torch(X):
+        X = X if offsets is None else X.double() - home.put(offsets)
+        return X.float().contiguous()
+    X = X if offsets is None else X.astype("float64") - home.put(offsets)
+    return home.contiguous(X.astype("float32"))
 
 
 def field(X, name):

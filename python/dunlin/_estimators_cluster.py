@@ -9,13 +9,14 @@ import sklearn.cluster
 import sklearn.mixture
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky
+from sklearn.metrics import euclidean_distances
+from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky, _estimate_log_gaussian_prob
 from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state
 
-from . import _clusters, _core, _device, _groups, _intake, _match
+from . import _clusters, _core, _device, _groups, _intake, _match, _offsets
 from ._errors import InputError
 from ._given import say_if_distances
 from ._options import translating
@@ -45,7 +46,7 @@ def _float_type(X):
 
 class KMeans(sklearn.cluster.KMeans):
     """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's, with metric='cosine' of rows that
-    are scaled to length 1.
+    are scaled to length 1, of columns far from zero less the offsets of the rows that were fitted.
 
     Parameters
     ----------
@@ -149,6 +150,7 @@ class KMeans(sklearn.cluster.KMeans):
         self.seed_ = seed_of(self.random_state)
         run = run_of(self, self.seed_, verbose=self.verbose, checkpoints=True)
         points = _intake.points(X, run, metric=self.metric, in_place=True, sparse=True)
+        self._offsets = points.shift if issparse(X) or _device.is_on_gpu(X) else _offsets.offsets_in(X)
         options = {"clusters": self.n_clusters, "metric": self.metric, "iterations": self.max_iter, "tolerance": self.tol}
         with translating(_groups.KMEANS, CHECKPOINT):
             if isinstance(init, str):
@@ -203,13 +205,10 @@ class KMeans(sklearn.cluster.KMeans):
             order="C",
             accept_large_sparse=False,
         )
-        run = run_of(self)
-        points = _intake.points(X, run, metric=self.metric, in_place=True, sparse=True)
-        centers = _clusters.in_frame_of(self.cluster_centers_, points, "cluster_centers_")
-        outcome = _core.assign(_intake.core_of(points.values), centers, self.metric, run.core(), None)
-        found = finished(outcome, dict)
-        found["labels"] = points.taken(found["labels"])
-        return found, X
+        centers, offsets = self.cluster_centers_, getattr(self, "_offsets", None)
+        # From float32 rows that were fitted nothing was subtracted
+        like = _offsets.rows_with(offsets if centers.dtype == np.float64 else None, centers.shape[1])
+        return _clusters.assigned(X, centers, self.metric, run_of(self), like), X
 
     def predict(self, X):
         """The nearest center of each row."""
@@ -241,11 +240,15 @@ class KMeans(sklearn.cluster.KMeans):
         return normalize(X) if self.metric == "cosine" else X
 
     def _transform(self, X):
-        return super()._transform(self._as_compared(X))
+        offsets = getattr(self, "_offsets", None)
+        if offsets is None or issparse(X) or self.metric == "cosine":
+            return super()._transform(self._as_compared(X))
+        return euclidean_distances(X - offsets, self.cluster_centers_ - offsets).astype(X.dtype, copy=False)
 
 
 class GaussianMixture(sklearn.mixture.GaussianMixture):
-    """sklearn.mixture.GaussianMixture, fitted by the library; all else is scikit-learn's.
+    """sklearn.mixture.GaussianMixture, fitted by the library; all else is scikit-learn's, in double, of columns far from zero
+    less the offsets of the rows that were fitted.
 
     Parameters
     ----------
@@ -316,6 +319,13 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         """The log likelihood of each row."""
         return super().score_samples(given(in_fitted_order(self, X)))
 
+    def _estimate_log_prob(self, X, **_):
+        """scikit-learn's product of sums loses the digits that an offset takes, and those that float32 lacks."""
+        offsets, wide = getattr(self, "_offsets", None), [each.astype(np.float64, copy=False) for each in (X, self.means_)]
+        rows, means = (_offsets.less(each, offsets) for each in wide)
+        found = _estimate_log_gaussian_prob(rows, means, self.precisions_cholesky_.astype(np.float64), self.covariance_type)
+        return found.astype(X.dtype, copy=False)
+
     def _refuse_unsupported(self):
         for name, default in (
             ("init_params", "kmeans"),
@@ -364,7 +374,7 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
                 tried = finished(outcome, dict)
                 if best is None or tried["log_likelihood"] > best["log_likelihood"]:
                     best = tried
-        self.seed_ = seed
+        self.seed_, self._offsets = seed, _offsets.offsets_in(X)
         self.weights_ = best["weights"]
         self.means_ = points.restored(best["means"]).astype(X.dtype)
         self.covariances_ = best["covariances"].astype(X.dtype)

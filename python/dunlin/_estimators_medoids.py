@@ -5,15 +5,15 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
-from sklearn.metrics import pairwise_distances, pairwise_distances_argmin
+from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _groups
+from . import _core, _groups, _offsets
 from ._estimators_mds import _Scaling
 from ._options import translating
 from ._run import finished
-from ._shared import named_rows, run_of, seed_of, validate_data
+from ._shared import distances_elsewhere, named_rows, offsets_among, run_of, seed_of, validate_data
 
 
 class KMedoids(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, _Scaling):
@@ -102,6 +102,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, 
         self.labels_, self.medoid_indices_ = found["labels"], found["medoids"]
         self.inertia_, self.silhouette_, self.n_iter_ = found["inertia"], found["silhouette"], found["n_iter"]
         self.cluster_centers_ = None if self.metric == "precomputed" else X[self.medoid_indices_]
+        self._offsets = offsets_among(X, self.metric)
         return self
 
     def predict(self, X):
@@ -110,9 +111,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, 
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         if self.metric == "precomputed":
             return np.argmin(X[:, self.medoid_indices_], axis=1)
-        return pairwise_distances_argmin(
-            X, self.cluster_centers_, metric=self.metric, metric_kwargs=self.metric_params or {}
-        )
+        X, centers = (_offsets.less(rows, getattr(self, "_offsets", None)) for rows in (X, self.cluster_centers_))
+        return pairwise_distances_argmin(X, centers, metric=self.metric, metric_kwargs=self.metric_params or {})
 
     def transform(self, X):
         """Dissimilarities of the rows to the medoids."""
@@ -120,7 +120,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, 
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         if self.metric == "precomputed":
             return X[:, self.medoid_indices_]
-        return pairwise_distances(X, self.cluster_centers_, metric=self.metric, **(self.metric_params or {}))
+        offsets = getattr(self, "_offsets", None)
+        return distances_elsewhere(X, self.cluster_centers_, self.metric, self.metric_params, offsets)
 
     @property
     def _n_features_out(self):

@@ -236,6 +236,7 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.model_ = found["model"]
         if points.shift is not None:
             self.model_["shift"] = self.model_["shift"] + points.shift
+        self.model_["offset"] = np.zeros(X.shape[1]) if points.shift is None else points.shift
         self.embedding_, self.kl_divergence_, self.n_iter_ = found["embedding"], found["kl"], found["n_iter"]
         self.stopped_, self.pretrain_error_ = found["stopped"], found["pretrain_error"]
         return self.embedding_
@@ -252,7 +253,8 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         run = run_of(self, getattr(self, "seed_", 1), verbose=1 if self.verbose else 0)
         with translating(PARAMETRIC, RUN):
             if _device.is_on_gpu(X):
-                rows, shift, home = _device.points(X, "subtract", "X")
+                less = (self.model_["shift"],) if str(X.dtype).endswith("float64") else None
+                rows, shift, home = _device.points(X, "subtract", "X", less)
                 held = self._held_model(len(rows), run, shift)
                 return home.take(finished(_core.apply_held_on_gpu(held, rows, run.core(), run.callback()), lambda places: places))
             shift = None

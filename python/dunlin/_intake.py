@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 
-from . import _cells, _core, _device, _map_tables
+from . import _cells, _core, _device, _map_tables, _offsets
 from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarning
 from ._labels import labels  # noqa: F401  read beside what else is given
 
@@ -139,12 +139,13 @@ def dense(X, name="X", missing=False):
     return _cells.numbers(X, name, missing=missing)
 
 
-def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False, sparse=False):
+def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False, sparse=False, like=None):
     """X as Points. float64 and other types are narrowed in parallel, far columns less their offset.
 
     in_place: the caller can use points on a GPU; other callers get a copy on the host, with a warning.
     sparse: the caller takes SparseRows as values. It gets them for a SciPy matrix of which most numbers are zeros, unless
     the run is on a GPU, which reads dense rows. Sparse rows have no offsets.
+    like: rows whose offsets are subtracted, in place of those of X.
     """
     if isinstance(X, Points):
         return X
@@ -154,14 +155,15 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
         _require_two_axes(X, name)
         if 0 in X.shape:
             return Points(np.zeros(tuple(X.shape), np.float32))
-        values, shift, home = _device.points(X, offsets, name)
+        less = None if like is None else (_offsets.offsets_in(like) if offsets == "subtract" else None,)
+        values, shift, home = _device.points(X, offsets, name, less)
         return Points(values, shift, home=home)
     if sparse and is_sparse(X) and not str(run.device).startswith("cuda"):
         rows = SparseRows(X)
         if rows.mostly_zero():
             return Points(rows, None, columns_of(X))
     array = _numbers(X, run, name)
-    return _narrowed(array, array, run, offsets, columns_of(X))
+    return _narrowed(array, array if like is None else like, run, offsets, columns_of(X))
 
 
 def points_and_queries(X, queries, run, *, metric="euclidean"):
@@ -205,7 +207,7 @@ def _is_narrow(array):
 
 def _narrowed(array, reference, run, offsets, columns=None):
     """The array as Points, less the offsets of the reference."""
-    if _is_narrow(reference):
+    if _is_narrow(reference) or _is_narrow(array) and _offsets.offsets_in(reference) is None:
         return Points(np.ascontiguousarray(array, np.float32), None, columns)
     if array.size == 0 or reference.size == 0:
         return Points(np.zeros(array.shape, np.float32), None, columns)
@@ -261,7 +263,12 @@ def _available_memory():
 
 
 def plain(array, name, columns=None, rows=None, missing=False):
-    """A C-contiguous float32 matrix without any shift: a map, centroids, a matrix of dissimilarities."""
+    """A C-contiguous float32 matrix without any shift, such as a matrix of dissimilarities."""
+    return np.ascontiguousarray(matrix_of(array, name, columns, rows, missing), dtype=np.float32)
+
+
+def matrix_of(array, name, columns=None, rows=None, missing=False):
+    """Numbers on two axes, of this shape."""
     array = dense(array, name, missing)
     if (
         array.ndim != 2
@@ -270,7 +277,7 @@ def plain(array, name, columns=None, rows=None, missing=False):
     ):
         shape = f"({'n' if rows is None else rows}, {'d' if columns is None else columns})"
         raise InputError(f"{name} has the shape {array.shape}; it must be {shape}", option=name)
-    return np.ascontiguousarray(array, dtype=np.float32)
+    return array
 
 
 def column(values, name, size, dtype=np.float32, missing=False):

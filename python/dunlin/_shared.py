@@ -7,11 +7,12 @@ from os import PathLike
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils import validation
 
-from . import _cells, _core, _device, _intake, _match
+from . import _cells, _core, _device, _intake, _match, _offsets
 from ._errors import OptionError, PerformanceWarning
 from ._run import Run, finished
 
@@ -141,6 +142,22 @@ def search(X, k, run, metric, method="auto", recall=None, queries=None):
     return values["graph"], values
 
 
+# Metrics that scikit-learn computes from sums of squares and products, whose digits an offset takes
+_BY_SQUARES = ("euclidean", "l2", "sqeuclidean")
+
+
+def offsets_among(X, metric):
+    """What is subtracted from rows for scikit-learn's distances; None: nothing."""
+    return _offsets.offsets_in(X) if metric in _BY_SQUARES and not issparse(X) else None
+
+
+def distances_elsewhere(X, Y, metric, metric_params=None, offsets=None):
+    """scikit-learn's pairwise distances of rows less their offsets, in the type of the rows."""
+    X_less, Y_less = (None if rows is None else _offsets.less(rows, offsets) for rows in (X, Y))
+    found = pairwise_distances(X_less, Y_less, metric=metric, **(metric_params or {}))
+    return found if offsets is None else found.astype(X.dtype, copy=False)
+
+
 def search_elsewhere(X, k, metric, metric_params=None, n_jobs=None, p=2):
     """The same by scikit-learn, for metrics that the library does not have, with a warning."""
     from sklearn.neighbors import NearestNeighbors
@@ -152,7 +169,7 @@ def search_elsewhere(X, k, metric, metric_params=None, n_jobs=None, p=2):
             stacklevel=4,
         )
     search = NearestNeighbors(n_neighbors=int(k), metric=metric, metric_params=metric_params, n_jobs=n_jobs, p=p)
-    graph = search.fit(X).kneighbors_graph(mode="distance")
+    graph = search.fit(_offsets.less(X, offsets_among(X, metric))).kneighbors_graph(mode="distance")
     return graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data.astype(np.float32)
 
 

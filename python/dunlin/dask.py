@@ -11,10 +11,12 @@ import warnings
 import numpy as np
 
 from . import _match
-from ._clusters import KMEANS_STARTS, assign, centers_like
+from ._clusters import KMEANS_STARTS, assigned, centers_like
 from ._errors import InputError, OptionError
 from ._groups import KMEANS, MIXTURE
+from ._offsets import rows_with
 from ._options import flag
+from ._run import Run
 from ._shards.checkpoint import Log
 from ._shards.densities import log_densities
 from ._shards.estimator import ClusterEstimator, refuse_other_words
@@ -138,7 +140,8 @@ class KMeans(ClusterEstimator):
     def predict(self, X):
         """The nearest center of each row, in this process. Columns of a table are put in the order of those that were
         fitted."""
-        return assign(self._in_fitted_order(X), self.cluster_centers_, metric=self.metric).labels
+        X, like = self._in_fitted_order(X), rows_with(self.shift_, self.n_features_in_)
+        return assigned(X, self.cluster_centers_, self.metric, Run({}), like)["labels"]
 
     def _check(self, sample_weight):
         if self.up_to is None:

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import _core, _device, _intake, _match
 from ._errors import InputError
+from ._frames import Frame
 from ._groups import DENSITY, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._results import Result
@@ -18,11 +19,11 @@ class DensityResult(Result):
     ``mean_bands`` and ``missing``, the number of points without a value. ``stopped``, ``seconds``, ``options`` as used
     (``options["bandwidth"]``), ``device``. Of a map on a GPU the fields are there, too."""
 
-    def __init__(self, values, dim, home, run):
+    def __init__(self, values, dim, home, run, origin=None):
         super().__init__(values, DENSITY)
         self._dim, self._run = dim, run
         self._shape = self.__dict__.pop("shape")
-        self.origin = tuple(self.origin[:dim])
+        self.origin = tuple(self.origin[:dim] if origin is None else (self.origin[:dim] + origin).tolist())
         self.field, self.mean = self._shaped(self.field, home), self._shaped(self.mean, home)
 
     def _shaped(self, values, home):
@@ -146,10 +147,11 @@ def density(map, *, values=None, callbacks=None, verbose=0, n_jobs=None, **optio
         if values is not None:
             values = _match.column(values, of, "values", lonely=True)
         if _device.stays(map, run) and len(map.shape) == 2 and 0 not in map.shape:
-            (n, dim), (rows, _, home) = map.shape, _device.points(map, "keep", "map")
+            (n, dim), (rows, origin, home) = map.shape, _device.points(map, "subtract", "map")
         else:
-            rows, home = _intake.plain(map, "map"), None
-            n, dim = rows.shape
+            frame = Frame()
+            rows, home = frame.taken(map, "map"), None
+            (n, dim), origin = rows.shape, frame.origin
         numbers = None if values is None else _intake.column(values, "values", n, np.float64, missing=True)
         outcome = _core.density(rows, numbers, chosen, run.core(), run.callback())
-        return finished(outcome, lambda found: DensityResult(found, dim, home, run))
+        return finished(outcome, lambda found: DensityResult(found, dim, home, run, origin))

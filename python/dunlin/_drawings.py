@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _cells, _core, _graphs, _intake, _match, _results
 from ._errors import InputError, OptionError
+from ._frames import Frame
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished, say
@@ -89,7 +90,8 @@ def layout(
         graph = _graphs.graph_of(G, weight, lengths=chosen.get("weights") == "length")
         n = graph.size
         dim = chosen.get("dim") or 2
-        start = None if pos is None else graph.rows_of(pos, "pos", dim)
+        frame = Frame()
+        start = None if pos is None else graph.rows_of(pos, "pos", dim, frame)
         pinned = None
         if fixed is not None:
             if start is None:
@@ -100,10 +102,14 @@ def layout(
         if radii is not None and not chosen.get("prevent_overlap") and n > 1 and _core.components(graph.csr, {})[0] == 1:
             say("node_size has no effect on a connected graph, but with method='forceatlas2' and prevent_overlap=True")
         masses = None if node_mass is None else graph.values_of(node_mass, "node_mass")
-        outcome = _core.layout(
-            graph.csr, start, pinned, radii, masses, chosen, run.with_checkpoint(), run.callback(has_map=True), run.every
-        )
-        return graph.returned(finished(outcome, lambda values: _results.Layout(LAYOUT, values, graph)))
+        tell = run.callback(has_map=True, frame=frame)
+        outcome = _core.layout(graph.csr, start, pinned, radii, masses, chosen, run.with_checkpoint(), tell, run.every)
+
+        def wrap(values):
+            values["pos"] = frame.restored(values["pos"], None if pinned is None else np.flatnonzero(pinned))
+            return _results.Layout(LAYOUT, values, graph)
+
+        return graph.returned(finished(outcome, wrap))
 
 
 @with_options(
@@ -228,10 +234,12 @@ def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):
     """
     run = Run({"n_jobs": n_jobs})
     is_by_name = isinstance(pos, dict) and not hasattr(pos, "pos")
-    placed = _intake.plain(list(pos.values()) if is_by_name else pos, "pos")
+    frame = Frame()
+    placed = frame.taken(list(pos.values()) if is_by_name else pos, "pos")
     sizes = _intake.dense(_match.column(node_size, _match.rows_of(pos, "pos"), "node_size"), "node_size")
     sizes = _intake.column(np.full(len(placed), sizes) if sizes.ndim == 0 else sizes, "node_size", len(placed))
     moved, _, raised = _core.remove_overlaps(placed, sizes, _intake.number(gap, "gap"), run.on_cpu())
+    moved = frame.restored(moved)
     if raised is not None:
         raised.partial = moved
         raise raised

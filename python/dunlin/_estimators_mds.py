@@ -7,16 +7,25 @@ from numbers import Integral, Real
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
-from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_symmetric
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from . import _core, _groups, _intake, _match
 from ._errors import InputError
+from ._frames import Frame
 from ._options import translating
 from ._owned import owned
 from ._run import CHECKPOINT, finished
-from ._shared import CHECKPOINT_CONSTRAINTS, named_rows, native_metric, run_of, seed_of, validate_data
+from ._shared import (
+    CHECKPOINT_CONSTRAINTS,
+    distances_elsewhere,
+    named_rows,
+    native_metric,
+    offsets_among,
+    run_of,
+    seed_of,
+    validate_data,
+)
 
 
 class _Scaling(BaseEstimator):
@@ -31,7 +40,7 @@ class _Scaling(BaseEstimator):
         if metric == "precomputed":
             matrix = check_symmetric(X, raise_exception=True)
         else:
-            matrix = pairwise_distances(X, metric=metric, **(self.metric_params or {}))
+            matrix = distances_elsewhere(X, None, metric, self.metric_params, offsets_among(X, metric))
         clean = np.array(matrix, np.float64)
         np.fill_diagonal(clean, 0)
         return _core.Dissimilarities.of_matrix(clean.astype(np.float32), run.narrowing()), matrix
@@ -52,7 +61,7 @@ class _Scaling(BaseEstimator):
             if "_points" not in self.__dict__:
                 raise AttributeError("dissimilarity_matrix_")
             X, metric, params = self._points
-            self._matrix = pairwise_distances(X, metric=metric, **params)
+            self._matrix = distances_elsewhere(X, None, metric, params, offsets_among(X, metric))
         return self._matrix
 
 
@@ -214,9 +223,9 @@ class MDS(_Scaling):
             options["landmarks"] = self.n_landmarks
         with translating(_groups.MDS, CHECKPOINT):
             items, matrix = self._items(X, metric, run)
-            start = None
+            start, frame = None, Frame()
             if init is not None:
-                start = _intake.plain(_match.matrix(init, of, "init"), "init", None, len(items))
+                start = frame.taken(_match.matrix(init, of, "init"), "init", None, len(items))
                 if start.shape[1] != self.n_components:
                     warnings.warn(
                         f"Explicit initial positions passed: n_components is {start.shape[1]}, not {self.n_components}",
@@ -234,11 +243,12 @@ class MDS(_Scaling):
                 found = finished(outcome, dict)
             except BaseException as error:
                 if getattr(error, "partial", None):
-                    self.embedding_, self.stopped_ = error.partial["embedding"].astype(np.float64), "cancelled"
+                    self.embedding_ = frame.restored(error.partial["embedding"].astype(np.float64))
+                    self.stopped_ = "cancelled"
                 raise
             self._remember(X, metric, matrix, given)
             self.stress_ = self._stress(items, found["embedding"], transform, normalized, run)
-        self.embedding_ = found["embedding"].astype(np.float64)
+        self.embedding_ = frame.restored(found["embedding"].astype(np.float64))
         self.n_iter_, self.stopped_ = max(found["n_iter"], 1), found["stopped"]
         return self.embedding_
 

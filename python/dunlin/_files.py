@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _cells, _core, _graphs, _intake, _match, _results
 from ._errors import InputError, OptionError
+from ._frames import Frame, in_double
 from ._groups import READ, READ_GRAPH, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished, say
@@ -24,12 +25,16 @@ _READ_OF = {
 class PointsFile(_intake.Points):
     """Of read(): points of a file, which every function takes as they were read.
 
-    ``values``: n x d, float32, less ``shift`` (float64, or None); np.asarray adds it. ``labels``: a class per row (None
+    ``values``: n x d, float32, less ``shift`` (float64, or None); np.asarray has both added, of a map to the digit. ``labels``: a class per row (None
     where the file has none), or None; ``ids``, ``columns``: names, or None; ``holds``, ``kind``: what was read; ``notes``: what was guessed.
     """
 
     def __init__(self, found, holds):
-        super().__init__(found["values"], found.get("shift"), found.get("columns"), found["ids"])
+        values, shift, self._places = found["values"], found.get("shift"), None
+        if values.dtype == np.float64:  # a map far from zero
+            frame, self._places = Frame(), values
+            values, shift = frame.taken(values, "map"), frame.origin
+        super().__init__(values, shift, found.get("columns"), found["ids"])
         self.labels = _match.Named.of(_labels_of(found.get("labels")), self.ids)
         self.holds, self.kind, self.notes = holds, found.get("kind"), found["notes"]
 
@@ -41,10 +46,10 @@ class PointsFile(_intake.Points):
         return len(self.values)
 
     def __array__(self, dtype=None, copy=None):
-        array = self.restored(self.values)
+        array = self.restored(self.values) if self._places is None else self._places
         if dtype is not None and dtype != array.dtype:
             return array.astype(dtype)
-        return array.copy() if copy and array is self.values else array
+        return array.copy() if copy and (array is self.values or array is self._places) else array
 
     def __repr__(self):
         return f"PointsFile({self.kind or self.holds}, {self.shape[0]} x {self.shape[1]})"
@@ -175,7 +180,7 @@ def write(path, obj, *, ids=None, labels=None):
         .dot, .gv, .graphml, and .json with the edges, undirected and simple: a warning says what the graph had beyond.
         Pictures: as they were drawn.
     obj : result, array, sparse matrix, or what read() returned
-        Arrays are written as float32.
+        Arrays are written as float32, maps far from zero in double.
     ids, labels : sequence, optional
         A name and a class per row (None, NaN, pandas.NA, a mask: none), in maps; ids also of clusters. Default: names of rows
         that the result has. Both are matched with these where they have names of rows, as a Series has.
@@ -212,7 +217,9 @@ def write(path, obj, *, ids=None, labels=None):
         return _core.write_network(path, network, np.ascontiguousarray(obj.pos))
     if isinstance(obj, _graphs.GraphData):
         raise OptionError("obj is a graph without a map; write the result of layout()", option="obj")
-    map = _intake.plain(np.asarray(obj) if isinstance(obj, _results.Layout) else obj, "obj")
+    map = in_double(np.asarray(obj) if isinstance(obj, _results.Layout) else obj, "obj")
+    if map.ndim != 2:
+        raise InputError(f"obj has the shape {map.shape}; it must be (n, d)", option="obj")
     codes, classes = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(map))
     _core.write_map(path, map, names, codes, classes)
 

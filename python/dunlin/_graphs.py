@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _cells, _core, _intake, _match, _tables
 from ._errors import InputError, OptionError
+from ._frames import Frame
 from ._kinds import text_of
 from ._nodes import Nodes, listed
 from ._run import notice, say
@@ -33,10 +34,10 @@ class GraphData(Nodes):
 
 
 def map_of(map, graph):
-    """The rows of a map: in the order of a graph's nodes where it is given and the map is by node."""
+    """The rows of a map, less its origin: in the order of a graph's nodes where it is given and the map is by node."""
     if graph is not None:
-        return graph.rows_of(map, "map", None)
-    return _intake.plain(list(map.values()) if isinstance(map, dict) and not hasattr(map, "pos") else map, "map")
+        return graph.rows_of(map, "map", None, Frame())
+    return Frame().taken(list(map.values()) if isinstance(map, dict) and not hasattr(map, "pos") else map, "map")
 
 
 def graph_of(graph, weight="weight", lengths=False):

@@ -6,6 +6,7 @@ import numpy as np
 from . import _cells, _core, _intake, _match, _results
 from ._anndata import keep, representation, representation_of_map
 from ._errors import InputError, OptionError
+from ._frames import Frame
 from ._given import say_if_distances
 from ._groups import PACMAP, TSNE, UMAP, known_names
 from ._options import refuse_unknown, translating
@@ -53,7 +54,20 @@ METHODS = {method.name: method for method in (_TSNE, _UMAP, _PACMAP)}
 
 
 def embed(
-    method, points, edges, knn, start, chosen, preset, run, labels=None, some=None, how="", more=None, known=None
+    method,
+    points,
+    edges,
+    knn,
+    start,
+    chosen,
+    preset,
+    run,
+    labels=None,
+    some=None,
+    how="",
+    more=None,
+    known=None,
+    frame=None,
 ):
     """Calls the binding.
 
@@ -64,13 +78,16 @@ def embed(
         What t-SNE alone is given with points: affinities, point_weights, anchors.
     known : dict, optional
         Attributes of the result that are known before.
+    frame : Frame, optional
+        Of the maps that were given before the start.
     """
+    frame = frame or Frame()
     source, points = points, None if points is None else points.values
     dim = chosen.get("dim")
     n = len(points) if points is not None else len(edges[0]) - 1
     if start is not None:
-        start = _cells.require_finite(_intake.plain(start, "init", 2 if dim is None else int(dim), n), "init")
-    callback, preset = run.callback(has_map=True), preset or ""
+        start = _cells.require_finite(frame.taken(start, "init", 2 if dim is None else int(dim), n), "init")
+    callback, preset = run.callback(has_map=True, frame=frame), preset or ""
     if edges is not None:
         binding = getattr(_core, f"{method.name}_of_{method.edges}")
         outcome = binding(edges, start, chosen, preset, run.with_checkpoint(), callback, run.every)
@@ -94,6 +111,7 @@ def embed(
     def wrap(values):
         if source is not None and source.home is not None:
             values["embedding"] = source.taken(values["embedding"])
+        values["embedding"] = frame.restored(values["embedding"], True if how == "fixed" else None)
         if more:
             values["given"] = tuple(more)
         values.update(known or {})
@@ -134,8 +152,6 @@ def map_of(
     chosen, start, anchors = _options_of(method, options, how, kind)
     more, with_edges = {}, edges is not None and not (method.reads_edges_with_points and X is not None)
     with translating(method.group, RUN, CHECKPOINT):
-        if anchors is not None:
-            more["anchors"] = _intake.plain(_match.matrix(anchors, of, "anchor", lonely=True), "anchor", missing=True)
         if with_edges:
             _refuse_beside_edges(method, anchor=anchors, point_weights=point_weights, labels=labels, fixed=fixed, grow=grow)
             return _of_edges(method, X, knn, edges, start, of, chosen, preset, run, known)
@@ -144,14 +160,17 @@ def map_of(
         points, graph = _points_and_neighbors(method, X, knn, of, start, chosen, how, run)
         n = len_of(points.values)
         start = None if start is None else _match.matrix(start, of, "init")
-        some = None if not how else map_of_some(_match.matrix(of_map, of, how, lonely=True), how, n, chosen.get("dim"))
+        frame, some = Frame(), None
         if how:
+            some = map_of_some(_match.matrix(of_map, of, how, lonely=True), how, n, chosen.get("dim"), frame)
             chosen["dim"] = some.shape[1]
+        if anchors is not None:
+            more["anchors"] = frame.taken(_match.matrix(anchors, of, "anchor", lonely=True), "anchor", missing=True)
         if point_weights is not None:
             point_weights = _match.column(point_weights, of, "point_weights")
             more["point_weights"] = _intake.column(point_weights, "point_weights", n)
         classes = None if labels is None else known_labels(_match.labels(labels, of), n)
-        result = embed(method, points, None, graph, start, chosen, preset, run, classes, some, how, more, known)
+        result = embed(method, points, None, graph, start, chosen, preset, run, classes, some, how, more, known, frame)
         if key_added is not None:
             keep(adata, key_added, result, method.cost)
         return result
@@ -242,9 +261,9 @@ def how_to_go_on(fixed, grow):
     return "fixed" if fixed is not None else "grow" if grow is not None else ""
 
 
-def map_of_some(given, name, n, dim):
-    """An array of n rows, NaN for the points that the given map does not have."""
-    some = _intake.plain(given, name, None if dim is None else int(dim), missing=True)
+def map_of_some(given, name, n, dim, frame):
+    """An array of n rows in a frame, NaN for the points that the given map does not have."""
+    some = frame.taken(given, name, None if dim is None else int(dim), missing=True)
     if len(some) > n:
         raise InputError(f"{name} has {len(some)} rows and X has {n}; it must have at most as many", option=name)
     rest = np.full((n - len(some), some.shape[1]), np.nan, np.float32)

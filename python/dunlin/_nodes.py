@@ -149,13 +149,13 @@ class Nodes:
         say(f"{name}: rows are matched by order, since the index of {name} only counts its rows")
         return None
 
-    def rows_of(self, positions, name, dim):
-        """Positions by node or in the order of the nodes as a float32 matrix."""
+    def rows_of(self, positions, name, dim, frame):
+        """Positions by node or in the order of the nodes as a float32 matrix in a Frame."""
         if hasattr(positions, "coords"):  # igraph.Layout
             positions = positions.coords
         if self.size == 0 and len(positions) == 0:
             return np.zeros((0, dim or 2), np.float32)
-        return _intake.plain(self.in_order(positions, name), name, dim, self.size)
+        return frame.taken(self.in_order(positions, name), name, dim, self.size)
 
     def values_of(self, values, name):
         """One number per node, of numbers by node or in the order of the nodes, or of one number for all."""

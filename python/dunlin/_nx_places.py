@@ -5,15 +5,17 @@ import numpy as np
 
 from . import _core, _intake
 from ._errors import InputError
+from ._frames import Frame
 from ._nodes import Nodes
 from ._run import finished
 
 
 def place(graph, options, run, dim, start=None, pinned=None, radii=None, masses=None):
     """Calls the library."""
-    start = None if start is None else np.ascontiguousarray(start, np.float32)
+    frame = Frame()
+    start = None if start is None else frame.taken(start, "pos")
     outcome = _core.layout(graph.csr, start, pinned, radii, masses, dict(options, dim=dim), run.core(), None, 0)
-    return finished(outcome, lambda values: values["pos"]).astype(np.float64)
+    return frame.restored(finished(outcome, lambda values: values["pos"])).astype(np.float64)
 
 
 def components_of(sources, targets, n):
@@ -146,7 +148,7 @@ def _least_stress_of_connected(lengths, weights, start, dim, run):
         return np.zeros((1, dim))
     unit = np.nanmax(lengths)
     items = _core.Dissimilarities.of_matrix(np.ascontiguousarray(lengths / unit, np.float32), run.narrowing())
-    start = None if start is None else np.ascontiguousarray(start / unit, np.float32)
+    start = None if start is None else Frame().taken(start / unit, "pos")  # components are centered after this
     weights = np.ascontiguousarray(weights / weights.max(), np.float32)
     options = {"dim": dim, "method": "smacof"}
     if start is not None:  # a bent path takes many small steps

@@ -3,6 +3,7 @@
 
 from . import _core, _intake, _match, _results
 from ._anndata import points_of_map
+from ._frames import Frame
 from ._groups import RELIABILITY, known_names
 from ._embedding import len_of
 from ._options import refuse_unknown, translating, with_options
@@ -48,7 +49,7 @@ def reliability(map, X, *, knn=None, use_rep=None, callbacks=None, verbose=0, n_
     chosen = RELIABILITY.take(options)
     refuse_unknown("reliability", options, known)
     with translating(RELIABILITY, RUN):
-        placed, of = _intake.plain(map, "map"), _match.rows_of_map(map, X)
+        placed, of = Frame().taken(map, "map"), _match.rows_of_map(map, X)
         X = points_of_map(map, X, use_rep)
         points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean").values
         graph = None if knn is None else _intake.without_self(_intake.csr_of(_match.graph(knn, of, "knn"), len_of(X)))

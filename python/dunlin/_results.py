@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _core, _device
 from ._errors import InputError
+from ._frames import Frame
 from ._output import replacing
 
 
@@ -135,7 +136,7 @@ class MDSResult(MapResult):
         return _core.shepard(self._need_items(), self._map(), pairs, {}, self._run.on_first_gpu())
 
     def _map(self):
-        return np.ascontiguousarray(self.embedding, np.float32)
+        return Frame().taken(self.embedding, "embedding")
 
 
 class NeighborsResult(Result):

@@ -212,8 +212,9 @@ class Run:
         run["device"] = "cpu"
         return run
 
-    def callback(self, has_map=False):
-        """What the binding calls: callback(stage, done, total, cost, coordinates); None: nothing to call."""
+    def callback(self, has_map=False, frame=None):
+        """What the binding calls: callback(stage, done, total, cost, coordinates); None: nothing to call. frame: of the
+        coordinates that callbacks get (_frames.Frame)."""
         bar, watcher = progress_bar() if self.verbose else None, watching()
         if not self.callbacks and bar is None and watcher is None:
             return None
@@ -225,6 +226,8 @@ class Run:
             if watcher is not None:
                 watcher.tell(stage, done, total, cost)
             stop = False
+            if frame is not None and callbacks:
+                coordinates = frame.restored(coordinates)
             for each in callbacks:
                 if coordinates is not None:
                     stop = bool(each(done, cost, coordinates)) or stop

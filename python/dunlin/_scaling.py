@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _core, _graphs, _intake, _match, _results, _sequences
 from ._errors import InputError, OptionError
+from ._frames import Frame
 from ._groups import MDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._owned import owned
@@ -205,13 +206,20 @@ def mds(
         if max_distances is not None:
             items.allow(int(max_distances))
         dim, of = chosen.get("dim") or 2, rows_of_items(sources)
-        if start is not None:
-            start = _intake.plain(_match.matrix(start, of, "init"), "init", dim, len(items))
+        frame, stay = Frame(), None if fixed is None else True
         if fixed is not None:
             fixed = _match.matrix(fixed, of, "fixed", lonely=True)
-            fixed = _intake.plain(fixed, "fixed", dim, len(items), missing=True)
+            fixed = frame.taken(fixed, "fixed", dim, len(items), missing=True)
+        if start is not None:
+            start = frame.taken(_match.matrix(start, of, "init"), "init", dim, len(items))
         if weights is not None:
             weights = _intake.plain(_match.square(weights, of, "weights"), "weights", len(items), len(items))
-        outcome = _core.mds(items, start, fixed, weights, chosen, run.with_checkpoint(), run.callback(has_map=True), run.every)
+        tell = run.callback(has_map=True, frame=frame)
+        outcome = _core.mds(items, start, fixed, weights, chosen, run.with_checkpoint(), tell, run.every)
         ids = None if of is None else of.ids
-        return finished(outcome, lambda values: _results.MDSResult(MDS, values, items, run, ids))
+
+        def wrap(values):
+            values["embedding"] = frame.restored(values["embedding"], stay)
+            return _results.MDSResult(MDS, values, items, run, ids)
+
+        return finished(outcome, wrap)

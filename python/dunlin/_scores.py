@@ -5,6 +5,7 @@ from . import _core, _graphs, _intake, _match, _results
 from ._anndata import points_of_map
 from ._scaling import items_of
 from ._errors import InputError, OptionError
+from ._frames import Frame
 from ._groups import LAYOUT_SCORES, SCORES, STRESS, known_names
 from ._methods import perplexity_options
 from ._options import refuse_unknown, translating, with_options
@@ -162,7 +163,7 @@ def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=
     """
     run = Run({"n_jobs": n_jobs})
     points = _intake.points(points_of_map(X_embedded, X, use_rep), run, metric=metric)
-    placed = _intake.plain(X_embedded, "X_embedded", rows=len(points.values))
+    placed = Frame().taken(X_embedded, "X_embedded", rows=len(points.values))
     value, _, raised = _core.trustworthiness(points.values, placed, n_neighbors, {"metric": metric}, run.on_cpu())
     if raised is not None:
         raise raised

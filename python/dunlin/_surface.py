@@ -5,22 +5,28 @@ import os
 
 import numpy as np
 
-from . import _core, _device, _intake, _match
+from . import _core, _device, _intake, _match, _offsets
 from ._errors import InputError, OptionError
+from ._frames import Frame
 from ._groups import HULLS, SURFACE, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._results import Result
-from ._run import OWN, RUN, Run, finished
+from ._run import OWN, RUN, Run, finished, say
 
 
 class SurfaceResult(Result):
-    """Of surface(): ``vertices`` (n, 3) float32, ``normals`` (n, 3), ``faces`` (m, 3) int32, counterclockwise seen from
+    """Of surface(): ``vertices`` (n, 3) float32, or float64 far from zero, ``normals`` (n, 3), ``faces`` (m, 3) int32, counterclockwise seen from
     outside; ``area``, ``cap_area``, ``volume`` (None: open), ``euler_characteristic``; ``stopped``, ``seconds``,
     ``options`` as used, ``device``. Of a field on a GPU the three arrays are there, too."""
 
     def save(self, path):
         """Writes the mesh: .glb, .ply or .stl."""
-        arrays = (self.vertices, np.float32), (self.normals, np.float32), (self.faces, np.int32)
+        frame = Frame()
+        vertices = frame.taken(_device.host(self.vertices) if _device.is_on_gpu(self.vertices) else self.vertices, "vertices")
+        if frame.origin is not None:
+            less = ", ".join(f"{axis:g}" for axis in frame.origin)
+            say(f"vertices are written less ({less}), since a mesh has float32; add it to those of the file")
+        arrays = (vertices, np.float32), (self.normals, np.float32), (self.faces, np.int32)
         arrays = (
             np.ascontiguousarray(_device.host(array) if _device.is_on_gpu(array) else array, dtype) for array, dtype in arrays
         )
@@ -40,12 +46,19 @@ def _three(value, name):
     return tuple(float(x) for x in np.broadcast_to(numbers, 3))
 
 
-def _of_device(values, home):
+def _frame_of(shape, spacing, origin):
+    """(Frame of the grid's vertices, the grid's origin in it)."""
+    corners = np.stack([origin, origin + spacing * np.maximum(np.array(shape) - 1, 0)])
+    frame = Frame(_offsets.offsets_in(corners))
+    return frame, tuple(_offsets.less(np.array(origin), frame.origin).tolist())
+
+
+def _of_device(values, home, frame):
     """The result of a field on a GPU, with arrays of its package."""
     values = dict(values)
     for name in ("vertices", "normals", "faces"):
         values[name] = home.take(values[name])
-    return SurfaceResult(values, SURFACE)
+    return SurfaceResult(values | {"vertices": frame.restored(values["vertices"])}, SURFACE)
 
 
 def _values(field):
@@ -99,16 +112,18 @@ def surface(field, level=0.0, *, spacing=1.0, origin=0.0, callbacks=None, verbos
     chosen = SURFACE.take(options)
     refuse_unknown("surface", options, known)
     with translating(SURFACE, RUN):
+        spacing, origin = _three(spacing, "spacing"), _three(origin, "origin")
         if _device.stays(field, run) and len(field.shape) == 3 and 0 not in field.shape:
             values, home = _device.field(field, "field")
-            outcome = _core.surface(
-                values, _three(spacing, "spacing"), _three(origin, "origin"), chosen, run.core(), run.callback()
-            )
-            return finished(outcome, lambda found: _of_device(found, home))
-        outcome = _core.surface(
-            _values(field), _three(spacing, "spacing"), _three(origin, "origin"), chosen, run.core(), run.callback()
+            frame, origin = _frame_of(field.shape, spacing, origin)
+            outcome = _core.surface(values, spacing, origin, chosen, run.core(), run.callback())
+            return finished(outcome, lambda found: _of_device(found, home, frame))
+        values = _values(field)
+        frame, origin = _frame_of(values.shape, spacing, origin)
+        outcome = _core.surface(values, spacing, origin, chosen, run.core(), run.callback())
+        return finished(
+            outcome, lambda found: SurfaceResult({**found, "vertices": frame.restored(found["vertices"])}, SURFACE)
         )
-        return finished(outcome, lambda values: SurfaceResult(values, SURFACE))
 
 
 @with_options(
@@ -146,7 +161,10 @@ def hulls(map, labels=None, *, callbacks=None, verbose=0, n_jobs=None, **options
     chosen = HULLS.take(options)
     refuse_unknown("hulls", options, known)
     with translating(HULLS, RUN):
-        placed = _intake.plain(map, "map")
+        frame = Frame()
+        placed = frame.taken(map, "map")
         of, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, _match.rows_of(map, "map")), len(placed))
         outcome = _core.hulls(placed, of, names, chosen, run.core(), run.callback())
-        return finished(outcome, lambda values: HullsResult(values, HULLS))
+        return finished(
+            outcome, lambda values: HullsResult({**values, "vertices": frame.restored(values["vertices"])}, HULLS)
+        )

@@ -7,6 +7,7 @@ from . import _core, _intake, _match, _results
 from ._anndata import _equal, is_anndata, representation_of_map
 from ._methods import METHODS
 from ._errors import InputError
+from ._frames import Frame
 from ._given import yield_to_lists
 from ._groups import PLACE, known_names
 from ._options import refuse_unknown, translating, with_options
@@ -88,10 +89,11 @@ class Placer:
         offsets = _intake._OFFSETS.get(self._metric, "keep")
         self._points = _intake._narrowed(self._array, self._array, run, offsets, _intake.columns_of(X))
         n = len(self._points.values)
-        # The library copies the map
-        self.map = places = np.ascontiguousarray(_intake.dense(map, "map"), np.float32)
-        if places.ndim != 2 or len(places) != n:
-            raise InputError(f"map has the shape {places.shape}; it must have a row for each of {n} points", option="map")
+        self.map = _intake.dense(map, "map")
+        if self.map.ndim != 2 or len(self.map) != n:
+            raise InputError(f"map has the shape {self.map.shape}; it must have a row for each of {n} points", option="map")
+        self._frame = Frame()
+        places = self._frame.taken(self.map, "map")  # which the library copies
         if knn is not None:
             knn = _intake.without_self(_intake.csr_of(knn, n))
         made = _core.placer(self._points.values, places, knn, state, chosen, run.core(), run.callback())
@@ -112,7 +114,12 @@ class Placer:
         rows = _intake._narrowed(others, self._array, run, offsets)
         with translating(PLACE, RUN):
             outcome = self._core.place(rows.values, run.core(), run.callback())
-            return finished(outcome, lambda values: _results.PlacedResult(PLACE, {**values, "ids": ids}))
+
+            def wrap(values):
+                values["embedding"], values["ids"] = self._frame.restored(values["embedding"]), ids
+                return _results.PlacedResult(PLACE, values)
+
+            return finished(outcome, wrap)
 
 
 @with_options(PLACE, RUN, own=_OWN)

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _cells, _intake, _match
 from .._errors import InputError
+from .._frames import in_double
 from .._tables import some
 from . import _checks, affinity, callbacks, initialization
 from . import initialization as starts
@@ -170,7 +171,7 @@ class TSNE:
         n = affinities.P.shape[0]
         if not isinstance(chosen, str):
             of = _match.rows_of(X) if X is not None else getattr(affinities, "_rows", lambda: None)()
-            start = _intake.dense(_match.matrix(chosen, of, "initialization"), "initialization").astype(np.float32)
+            start = in_double(_match.matrix(chosen, of, "initialization"), "initialization")
             if start.shape != (n, self.n_components):
                 table = _cells.columns_in(chosen)
                 columns = "" if table is None else f"; its columns are {some([label for label, _ in table])}"

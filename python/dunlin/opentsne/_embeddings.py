@@ -8,6 +8,7 @@ from scipy.sparse import csr_matrix
 
 from .. import _cells, _core, _groups, _intake, _map_tables, _match
 from .._errors import InputError, OptionError
+from .._frames import Frame, in_double
 from .._options import translating
 from .._run import Run
 from .._shared import native_metric
@@ -40,7 +41,7 @@ class _Places(np.ndarray):
 
 
 class TSNEEmbedding(_Places):
-    """A map (n x n_components, float32) that can be optimized further.
+    """A map (n x n_components, float32; float64 far from zero) that can be optimized further.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ class TSNEEmbedding(_Places):
         parameters.pop("optimizer", None)
         of = getattr(affinities, "_rows", lambda: None)()
         embedding = _match.matrix(_map_tables.coordinates(embedding, "map"), of, "embedding")
-        start = _cells.require_finite(np.asarray(_intake.dense(embedding, "embedding"), np.float32), "embedding")
+        start = _cells.require_finite(in_double(embedding, "embedding"), "embedding")
         n = affinities.P.shape[0]
         if start.ndim != 2 or len(start) != n:
             message = f"embedding has the shape {start.shape}; it must have a row for each of {n} points"
@@ -89,7 +90,7 @@ class TSNEEmbedding(_Places):
     @classmethod
     def _of(cls, places, affinities, kl_divergence, parameters):
         """A map of what was checked."""
-        map = np.array(places, dtype=np.float32).view(cls)
+        map = in_double(places).view(cls)
         map.affinities, map._parameters = affinities, parameters
         if kl_divergence is not None and not np.isnan(kl_divergence):
             map.kl_divergence = kl_divergence
@@ -211,7 +212,7 @@ class TSNEEmbedding(_Places):
         reference = np.asarray(self)
         if not isinstance(initialization, str):
             initialization = _match.matrix(initialization, _match.rows_of(X), "initialization")
-            start = _intake.dense(initialization, "initialization").astype(np.float32)
+            start = _intake.dense(initialization, "initialization")
             if start.shape != (P.shape[0], self.shape[1]):
                 raise InputError(
                     f"initialization has the shape {start.shape}; it must be {(P.shape[0], self.shape[1])}",
@@ -234,7 +235,7 @@ class TSNEEmbedding(_Places):
 
 
 class PartialTSNEEmbedding(_Places):
-    """Places of new points in a map (m x n_components, float32), which stays.
+    """Places of new points in a map (m x n_components, of its type), which stays.
 
     Attributes
     ----------
@@ -243,7 +244,7 @@ class PartialTSNEEmbedding(_Places):
     """
 
     def __new__(cls, embedding, reference_embedding, P=None):
-        part = np.array(embedding, dtype=np.float32).view(cls)
+        part = np.array(embedding, dtype=getattr(reference_embedding, "dtype", np.float32)).view(cls)
         part.reference_embedding, part.P = reference_embedding, P
         return part
 
@@ -274,18 +275,13 @@ class PartialTSNEEmbedding(_Places):
             "freedom": float(dof),
             "score": False,
         }
+        frame = Frame()
+        reference, start = (frame.taken(np.asarray(map), "map") for map in (self.reference_embedding, self))
         with translating(_groups.PLACE):
-            values, raised = _core.place_affinities(
-                np.ascontiguousarray(self.reference_embedding, np.float32),
-                _rectangular(self.P),
-                np.ascontiguousarray(self, np.float32),
-                options,
-                run.core(),
-                None,
-            )
+            values, raised = _core.place_affinities(reference, _rectangular(self.P), start, options, run.core(), None)
         if raised is not None:
             raise raised
-        part = PartialTSNEEmbedding(values["embedding"], self.reference_embedding, self.P)
+        part = PartialTSNEEmbedding(frame.restored(values["embedding"]), self.reference_embedding, self.P)
         if inplace:
             self[:] = part
             part = self
@@ -358,8 +354,9 @@ def _optimized(affinities, start, options, given):
     run = Run(
         {"n_jobs": given.get("n_jobs"), "seed": _seed(given)}, 1 if given.get("verbose") else 0, listed, every
     )
-    ended = []
-    tell = run.callback(has_map=True)
+    ended, frame = [], Frame()
+    start = frame.taken(start, "embedding")
+    tell = run.callback(has_map=True, frame=frame)
 
     def look(*progress):
         if tell(*progress):
@@ -371,7 +368,7 @@ def _optimized(affinities, start, options, given):
         graph = _intake.csr_of(affinities.P, name="affinities", sums=True)
         values, raised = _core.tsne_of_affinities(
             graph,
-            np.ascontiguousarray(start, np.float32),
+            start,
             options,
             "",
             run.core(),
@@ -379,7 +376,7 @@ def _optimized(affinities, start, options, given):
             run.every,
         )
     kept = {name: value for name, value in given.items() if name not in ("exaggeration", "momentum")}
-    map = TSNEEmbedding._of(values["embedding"], affinities, values["kl"], kept)
+    map = TSNEEmbedding._of(frame.restored(values["embedding"]), affinities, values["kl"], kept)
     if raised is not None:
         raised.partial = map
         raise raised

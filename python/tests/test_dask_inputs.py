@@ -47,6 +47,17 @@ def test_every_kind_of_input_gives_the_same(cluster, client, points, tmp_path):
     expect_same(model.fit(dask.array.from_array(X, chunks=(1700, 2))), wanted)
 
 
+def test_a_row_far_from_zero_has_one_label(cluster, client, points):
+    cluster.ensure(client, 1)
+    X = points[0][:400].astype(np.float64) + 1e9
+    model = KMeans(client=client, **OPTIONS).fit(X)
+    assert np.array_equal([model.predict(row[None])[0] for row in X[:40]], model.labels_[:40])
+    assert np.array_equal(model.predict(X[::-1]), model.labels_[::-1])
+    mixture = dunlin.dask.GaussianMixture(2, random_state=0, client=client).fit(X)
+    alone = np.vstack([mixture.predict_proba(row[None]) for row in X[:40]])
+    assert np.allclose(alone, mixture.predict_proba(X)[:40], atol=1e-12)
+
+
 def test_devices_of_the_workers(cluster, client, points):
     cluster.ensure(client, 2)
     X, path = points

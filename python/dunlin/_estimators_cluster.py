@@ -44,6 +44,16 @@ def _float_type(X):
     return np.dtype(np.float64 if str(X.dtype).endswith("float64") else np.float32)
 
 
+def _offsets_of_squares(X):
+    """What is subtracted from columns before they are squared. In float32, which has few digits for sums of squares, the mean
+    where it is beyond the standard deviation: squares about zero are then larger than those about the mean."""
+    if X.dtype != np.float32:
+        return _offsets.offsets_in(X)
+    mean = X.mean(axis=0, dtype=np.float64)
+    is_far = np.abs(mean) > X.std(axis=0, dtype=np.float64)
+    return np.where(is_far, mean, 0).astype(np.float32) if is_far.any() else None
+
+
 class KMeans(sklearn.cluster.KMeans):
     """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's, with metric='cosine' of rows that
     are scaled to length 1, of columns far from zero less the offsets of the rows that were fitted.
@@ -247,8 +257,8 @@ class KMeans(sklearn.cluster.KMeans):
 
 
 class GaussianMixture(sklearn.mixture.GaussianMixture):
-    """sklearn.mixture.GaussianMixture, fitted by the library; all else is scikit-learn's, in double, of columns far from zero
-    less the offsets of the rows that were fitted.
+    """sklearn.mixture.GaussianMixture, fitted by the library; all else is scikit-learn's, of columns far from zero less the
+    offsets of the rows that were fitted.
 
     Parameters
     ----------
@@ -320,11 +330,9 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         return super().score_samples(given(in_fitted_order(self, X)))
 
     def _estimate_log_prob(self, X, **_):
-        """scikit-learn's product of sums loses the digits that an offset takes, and those that float32 lacks."""
-        offsets, wide = getattr(self, "_offsets", None), [each.astype(np.float64, copy=False) for each in (X, self.means_)]
-        rows, means = (_offsets.less(each, offsets) for each in wide)
-        found = _estimate_log_gaussian_prob(rows, means, self.precisions_cholesky_.astype(np.float64), self.covariance_type)
-        return found.astype(X.dtype, copy=False)
+        """scikit-learn's formula, in which an offset cancels at the cost of its digits, of rows less that."""
+        rows, means = (_offsets.less(each, getattr(self, "_offsets", None)) for each in (X, self.means_))
+        return _estimate_log_gaussian_prob(rows, means, self.precisions_cholesky_, self.covariance_type)
 
     def _refuse_unsupported(self):
         for name, default in (
@@ -374,7 +382,7 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
                 tried = finished(outcome, dict)
                 if best is None or tried["log_likelihood"] > best["log_likelihood"]:
                     best = tried
-        self.seed_, self._offsets = seed, _offsets.offsets_in(X)
+        self.seed_, self._offsets = seed, _offsets_of_squares(X)
         self.weights_ = best["weights"]
         self.means_ = points.restored(best["means"]).astype(X.dtype)
         self.covariances_ = best["covariances"].astype(X.dtype)

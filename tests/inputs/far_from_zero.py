@@ -67,7 +67,7 @@ def days_among_one_day():
 
     days = np.array([[20240101.0, 1], [20240102.0, 1], [20240103.0, 1]])
     assert dunlin.neighbors(days[1:2], 1, queries=days, device="cpu").distances.ravel().tolist() == [1, 0, 1]
-    assert dunlin.neighbors(days, 1, queries=days[1:2] + 0.25, device="cpu").distances.tolist() == [[0.25]]
+    assert dunlin.neighbors(days, 1, queries=days[1:2] + [0.25, 0], device="cpu").distances.tolist() == [[0.25]]
     one, two, centers = (_table(f"{name}.csv") for name in ("row", "two", "centers"))
     one = one.reshape(-1, centers.shape[1])
     labels = dunlin.assign(two, centers, device="cpu").labels

@@ -44,16 +44,6 @@ def _float_type(X):
     return np.dtype(np.float64 if str(X.dtype).endswith("float64") else np.float32)
 
 
-def _offsets_of_squares(X):
-    """What is subtracted from columns before they are squared. In float32, which has few digits for sums of squares, the mean
-    where it is beyond the standard deviation: squares about zero are then larger than those about the mean."""
-    if X.dtype != np.float32:
-        return _offsets.offsets_in(X)
-    mean = X.mean(axis=0, dtype=np.float64)
-    is_far = np.abs(mean) > X.std(axis=0, dtype=np.float64)
-    return np.where(is_far, mean, 0).astype(np.float32) if is_far.any() else None
-
-
 class KMeans(sklearn.cluster.KMeans):
     """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's, with metric='cosine' of rows that
     are scaled to length 1, of columns far from zero less the offsets of the rows that were fitted.
@@ -382,7 +372,7 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
                 tried = finished(outcome, dict)
                 if best is None or tried["log_likelihood"] > best["log_likelihood"]:
                     best = tried
-        self.seed_, self._offsets = seed, _offsets_of_squares(X)
+        self.seed_, self._offsets = seed, _offsets.of_squares(X)
         self.weights_ = best["weights"]
         self.means_ = points.restored(best["means"]).astype(X.dtype)
         self.covariances_ = best["covariances"].astype(X.dtype)

@@ -10,11 +10,11 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from . import _device, _intake
+from . import _device, _intake, _offsets
 from ._errors import PerformanceWarning
 from ._given import say_if_distances
 from ._owned import owned
-from ._shared import given, in_fitted_order, named_rows, native_metric, run_of, search, validate_data
+from ._shared import given, in_fitted_order, named_rows, native_metric, offsets_among, run_of, search, validate_data
 
 
 class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
@@ -78,7 +78,19 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
     def fit(self, X, y=None):
         """Keeps the points, for transform(): a copy, unless the array is read-only."""
         points = given(named_rows(X, self.metric)[0])
-        return super().fit(owned(points, X), y)
+        super().fit(owned(points, X), y)
+        is_native = native_metric(self.metric, self.metric_params, self.p) is not None
+        self._offsets = None if is_native else offsets_among(self._fit_X, self.metric)
+        self._fit_X = _offsets.less(self._fit_X, self._offsets)
+        return self
+
+    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+        """The neighbors by scikit-learn."""
+        offsets = getattr(self, "_offsets", None)
+        if X is not None and offsets is not None:
+            X = X.toarray() if issparse(X) else X
+            X = _offsets.less(X if hasattr(X, "iloc") else np.asarray(X), offsets)
+        return super().kneighbors(X, n_neighbors, return_distance)
 
     def fit_transform(self, X, y=None):
         """The graph of neighbors of X: CSR, n_neighbors + 1 entries a row in mode 'distance', the row itself first."""

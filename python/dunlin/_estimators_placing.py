@@ -58,7 +58,7 @@ class PlacesNewPoints(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
         Returns
         -------
-        array of shape (m, n_components), float32
+        array of shape (m, n_components), float32; float64 in a map far from zero
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, accept_sparse=["csr", "csc", "coo"], dtype=[np.float64, np.float32])

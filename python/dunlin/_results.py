@@ -43,7 +43,8 @@ class Result:
 
 
 class MapResult(Result):
-    """A result with an ``embedding``; np.asarray gives it, a notebook shows it. Of points on a GPU it is there, too."""
+    """A result with an ``embedding``, float32, or float64 beside a given map far from zero; np.asarray gives it, a notebook
+    shows it. Of points on a GPU it is there, too."""
 
     def __array__(self, dtype=None, copy=None):
         if _device.is_on_gpu(self.embedding):
@@ -228,7 +229,8 @@ class MixtureResult(Result):
 
 
 class Layout(dict):
-    """Of layout(): a dict from node to position. ``pos``: the array; ``n_iter``, ``stopped``, ``seconds``.
+    """Of layout(): a dict from node to position. ``pos``: the array, float32, or float64 far from zero; ``n_iter``, ``stopped``,
+    ``seconds``.
 
     Positions may be edited, in the dict or in the array, which are one: its methods and dunlin.draw, write and score take
     what it holds then. It has a position for each node of its graph; dict(layout) is a dict for other uses.

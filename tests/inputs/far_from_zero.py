@@ -104,6 +104,25 @@ def predictions_do_not_depend_on_offsets():
 
 
 @by_python("python-one-far-row")
+def graphs_of_neighbors_do_not_depend_on_offsets():
+    import warnings
+
+    import dunlin
+
+    X, new = _clusters()
+    X, new = (rows * 64 // 1 / 64 for rows in (X, new))  # so that adding an offset rounds none of their digits
+    for metric in ("euclidean", "manhattan", "correlation", "sqeuclidean"):
+        model = dunlin.KNeighborsTransformer(n_neighbors=4, metric=metric)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dunlin.PerformanceWarning)
+            here = [model.fit_transform(X).toarray(), model.transform(new).toarray()]
+            for offset in OFFSETS:
+                _near(model.fit_transform(X + offset).toarray(), here[0], 1e-5)
+                _near(model.transform(new + offset).toarray(), here[1], 1e-5)
+                _near(model.transform(new[:1] + offset).toarray(), here[1][:1], 1e-5)
+
+
+@by_python("python-one-far-row")
 def float32_rows_are_taken_as_they_are():
     import numpy as np
 

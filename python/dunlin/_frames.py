@@ -41,8 +41,11 @@ class Frame:
 def _origin_of(array):
     if array.dtype.kind == "f" and array.dtype.itemsize <= 4:
         return None
-    known = array[np.isfinite(array).all(axis=1)] if array.dtype.kind == "f" else array
-    return _offsets.offsets_in(np.ascontiguousarray(known, np.float64))
+    array = np.asarray(array, np.float64)
+    origin = _offsets.offsets_in(array)
+    if origin is None and array.size and np.isnan(array[:, 0]).any():  # some of its rows may have been none that it has
+        origin = _offsets.offsets_in(array[np.isfinite(array).all(axis=1)])
+    return origin
 
 
 def in_double(map, name="map"):

@@ -5,6 +5,7 @@ rows that it was fitted to, for new rows: a row has one answer, alone or among o
 import numpy as np
 
 from . import _core
+from ._errors import InputError
 
 _HOW = {"threads": 1, "memory": 0}
 
@@ -14,7 +15,10 @@ def offsets_in(array):
     far from zero."""
     if array.size == 0:
         return None
-    _, offsets, raised = _core.narrow(np.zeros((1, array.shape[1])), "subtract", _HOW, array)
+    try:
+        _, offsets, raised = _core.narrow(np.zeros((1, array.shape[1])), "subtract", _HOW, array)
+    except InputError:  # beyond the range of float32, which is said of the numbers themselves
+        return None
     return None if raised is not None else offsets
 
 

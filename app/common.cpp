@@ -276,8 +276,10 @@ std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inpu
     return paths;
 }
 
-bool allows_shift(neighbors::Metric metric) {
-    return metric == neighbors::Metric::euclidean || metric == neighbors::Metric::manhattan;
+ColumnOffsets offsets_of(neighbors::Metric metric) {
+    using enum neighbors::Metric;
+    if (metric == correlation) return ColumnOffsets::common;
+    return metric == euclidean || metric == manhattan ? ColumnOffsets::subtract : ColumnOffsets::keep;
 }
 
 void require_up_to(float largest, const fs::path& path, const io::Points& points) {
@@ -299,33 +301,6 @@ void require_up_to(float largest, const fs::path& path, const io::Points& points
 }
 
 namespace {
-
-/// Subtracts the median from the shifts, so that little is added back if all columns have similar offsets.
-void take_common(std::vector<double>& shift) {
-    std::vector<double> sorted = shift;
-    const auto middle = sorted.begin() + std::ssize(sorted) / 2;
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    for (double& value : shift) value -= *middle;
-}
-
-void put_back_shift(io::Points& points) {
-    const MatrixView<const float> stored = points.values.view();
-    std::vector<float> values(static_cast<std::size_t>(stored.size()));
-    for (Index r = 0; r < stored.rows; ++r) {
-        for (Index c = 0; c < stored.cols; ++c) {
-            values[static_cast<std::size_t>(Offset{r} * stored.cols + c)] =
-                static_cast<float>(stored(r, c) + points.shift[static_cast<std::size_t>(c)]);
-        }
-    }
-    points.values = Matrix(stored.rows, stored.cols, std::move(values));
-    points.shift.clear();
-}
-
-void put_back_shift(io::Points& points, neighbors::Metric metric) {
-    if (points.shift.empty() || allows_shift(metric)) return;
-    if (metric == neighbors::Metric::correlation) take_common(points.shift);
-    put_back_shift(points);
-}
 
 /// The options for a second file. Those of a format are left out if it has another extension, labels if they are in a
 /// file.
@@ -354,28 +329,21 @@ io::Points read_input_like(const fs::path& input, const CommonOptions& common, c
     return points;
 }
 
-io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift) {
-    io::Points points = read_input_like(input, common, {}, {});
+io::Points read_input(const fs::path& input, const CommonOptions& common, ColumnOffsets offsets) {
+    CommonOptions reading = common;
+    reading.read.offsets = offsets;
+    io::Points points = read_input_like(input, reading, {}, {});
     note_dissimilarities(common, input, points);
-    if (!points.shift.empty() && !metric_allows_shift) put_back_shift(points);
-    return points;
-}
-
-io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric) {
-    io::Points points = read_input(input, common, true);
-    put_back_shift(points, metric);
     return points;
 }
 
 PointsAndQueries read_inputs(const fs::path& input, const fs::path& queries, const CommonOptions& common,
                              neighbors::Metric metric) {
-    PointsAndQueries read{read_input(input, common, true), {}};
+    PointsAndQueries read{read_input(input, common, offsets_of(metric)), {}};
     CommonOptions second = common;
     second.read = options_of_second(common.read, input, queries);
     second.read.shift = read.points.shift;
     read.queries = read_input_like(queries, second, input, read.points.columns);
-    put_back_shift(read.points, metric);
-    put_back_shift(read.queries, metric);
     return read;
 }
 

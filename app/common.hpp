@@ -142,8 +142,8 @@ inline fs::path file_of(const std::map<std::string, fs::path>& files, const std:
     return found == files.end() ? fs::path() : found->second;
 }
 
-/// Whether a metric stays the same when every row is shifted.
-bool allows_shift(neighbors::Metric metric);
+/// The offsets of columns that a metric does not depend on.
+ColumnOffsets offsets_of(neighbors::Metric metric);
 
 /// Throws Error{bad_file} with row and column if the magnitude of a number, as read from `path`, exceeds `largest`.
 void require_up_to(float largest, const fs::path& path, const io::Points& points);
@@ -158,11 +158,9 @@ auto blame_file(const fs::path& path, const io::Points& points, float largest, a
     }
 }
 
-/// Reads points; adds the columns' shift back unless the metric is invariant under it.
-io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift);
-/// The same for a given metric. For correlation, which is invariant under one number added to all columns, the common
-/// part of the shift is not added back, which saves digits.
-io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric);
+/// Reads points.
+io::Points read_input(const fs::path& input, const CommonOptions& common,
+                      ColumnOffsets offsets = ColumnOffsets::subtract);
 
 /// Reads points whose columns are put in the order of others with these names, those of `first` (io::read_points_like).
 io::Points read_input_like(const fs::path& input, const CommonOptions& common, const fs::path& first,

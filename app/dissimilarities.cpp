@@ -79,7 +79,7 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const CommonO
 Input of_points(const fs::path& path, const InputOptions& options, const CommonOptions& common) {
     refuse_options_of_graphs(options, path, "points");
     Input input;
-    input.about = read_input(path, common, options.points.metric);
+    input.about = read_input(path, common, offsets_of(options.points.metric));
     input.items = mds::Dissimilarities::of_points(input.about.values, options.points, common.run);
     return input;
 }

@@ -155,8 +155,9 @@ int write_kmeans(KmeansCommand& command) {
     require_apart({command.input, command.extras.from.value_or(""), command.extras.weights.value_or("")},
                   command.common, all);
     Stopwatch watch;
+    const bool is_euclidean = command.options.metric == kmeans::Metric::euclidean;
     const io::Points points =
-        read_input(command.input, command.common, command.options.metric == kmeans::Metric::euclidean);
+        read_input(command.input, command.common, is_euclidean ? ColumnOffsets::subtract : ColumnOffsets::keep);
     StageSeconds spent{.read = watch.lap()};
     const kmeans::Result result =
         blame_file(command.input, points, kmeans::largest_number, [&] { return cluster(command, points); });

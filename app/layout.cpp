@@ -123,6 +123,7 @@ layout::Result place(const LayoutCommand& command, const io::Network& network,
         throw Error(Fault::bad_input, "--overlap remove: pinned vertices would have to move; leave one of both out");
     layout::Given given{.start = start.coordinates.empty() ? nullptr : &start, .pinned = pinned, .radii = radii};
     layout::Result result = layout::place(network.graph, command.options, run_of_method(command.common), given);
+    result.map.origin = start.origin;
     if (removes && result.stopped != Stopped::cancelled)
         layout::remove_overlaps(result.map, radii, 0, {.threads = command.common.run.threads});
     return result;
@@ -145,8 +146,10 @@ bool can_go_on(const LayoutCommand& command, const layout::Result& result) {
 layout::Result go_on(const LayoutCommand& command, const io::Network& network, const Map& from,
                      const std::vector<std::uint8_t>& pinned) {
     const std::vector<float> radii = radii_of(command, network);
-    return layout::place(network.graph, command.options, command.common.run,
-                         {.start = &from, .pinned = pinned, .radii = radii});
+    layout::Result result = layout::place(network.graph, command.options, command.common.run,
+                                          {.start = &from, .pinned = pinned, .radii = radii});
+    result.map.origin = from.origin;
+    return result;
 }
 
 /// Returns the files written; a stop omits pictures.

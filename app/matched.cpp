@@ -85,7 +85,8 @@ io::MapFile matched_map(const CommonOptions& common, io::MapFile map, const fs::
     tell(common, path, match);
     if (match.in_order) return map;
     require_apart(match, first, path);
-    io::MapFile ordered{{map.map.dim, {}}, {first.ids.begin(), first.ids.end()}, taken(map.labels, match), map.notes};
+    io::MapFile ordered{
+        {map.map.dim, {}, map.map.origin}, {first.ids.begin(), first.ids.end()}, taken(map.labels, match), map.notes};
     ordered.map.coordinates.reserve(match.partner.size() * static_cast<std::size_t>(map.map.dim));
     for (const Index row : match.partner) {
         const auto place = map.map.view().row(row);
@@ -101,7 +102,8 @@ Map map_of_some(const CommonOptions& common, const std::string& flag, const io::
     };
     const auto dim = static_cast<std::size_t>(some.map.dim);
     Map all{some.map.dim,
-            std::vector<float>(static_cast<std::size_t>(first.rows) * dim, std::numeric_limits<float>::quiet_NaN())};
+            std::vector<float>(static_cast<std::size_t>(first.rows) * dim, std::numeric_limits<float>::quiet_NaN()),
+            some.map.origin};
     if (some.ids.empty()) {
         if (some.map.size() > first.rows)
             refuse(fmt::format("it has {} points and {} has {}", some.map.size(), first.name, first.rows));

@@ -10,6 +10,7 @@
 #include <dunlin/arrays.hpp>
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/map_origin.hpp>
 #include <dunlin/partial_map.hpp>
 #include <dunlin/square.hpp>
 
@@ -45,25 +46,30 @@ mds::Result place(MdsCommand& command, const Input& input) {
     const io::NamedRows rows{command.input.string(), input.items.size(), input.about.ids};
     Map start, fixed;
     mds::Given given;
-    if (const fs::path path = file_of(command.files, "start"); !path.empty()) {
-        io::MapFile file = io::read_map(path, common.run);
-        require_read(common, file.map.size() == 0);
-        print_notes(common, path, file.notes);
-        start = matched_map(common, std::move(file), path, rows).map;
-        given.start = &start;
-    }
+    io::CommonOrigin origin;
     if (!command.fixed.empty()) {
         const io::MapFile some = io::read_partial_map(command.fixed, common.run);
         require_read(common, some.map.size() == 0);
         print_notes(common, command.fixed, some.notes);
         fixed = map_of_some(common, "--fixed", some, command.fixed, rows);
         given.fixed = &fixed;
+        origin.take(fixed);
+    }
+    if (const fs::path path = file_of(command.files, "start"); !path.empty()) {
+        io::MapFile file = io::read_map(path, common.run, origin.given());
+        origin.take(file.map);
+        require_read(common, file.map.size() == 0);
+        print_notes(common, path, file.notes);
+        start = matched_map(common, std::move(file), path, rows).map;
+        given.start = &start;
     }
     if (!command.weights_file.empty()) {
         command.weights = matched_square(common, command.weights_file, rows);
         given.weights = &command.weights;
     }
-    return mds::place(input.items, command.options, run_of_method(command.common), given);
+    mds::Result result = mds::place(input.items, command.options, run_of_method(command.common), given);
+    result.map.origin = origin.of_result();
+    return result;
 }
 
 /// Puts a score unless it is NaN, which means that a stop omitted it.

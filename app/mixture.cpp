@@ -56,7 +56,7 @@ int write_mixture(MixtureCommand& command) {
     all.push_back({"--responsibilities", command.responsibilities});
     require_apart({command.input}, command.common, all);
     Stopwatch watch;
-    const io::Points points = read_input(command.input, command.common, true);
+    const io::Points points = read_input(command.input, command.common);
     StageSeconds spent{.read = watch.lap()};
     const mixture::Result result = blame_file(command.input, points, kmeans::largest_number, [&] {
         return mixture::fit(points.values.view(), command.options, command.common.run,

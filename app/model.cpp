@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <dunlin/error.hpp>
 
@@ -30,13 +32,26 @@ Json model_as_json(const parametric::Model& model) {
     return json;
 }
 
+namespace {
+
+/// What new rows lose before they become float32; empty: nothing. Of models without a record of it: the whole shift.
+std::vector<double> offset_of(const parametric::Model& model) {
+    if (model.offset.empty()) return model.shift;
+    const bool is_far = std::ranges::any_of(model.offset, [](double column) { return column != 0; });
+    return is_far ? model.offset : std::vector<double>{};
+}
+
+}  // namespace
+
 int transform_by_model(ModelTransform& command) {
     const Inputs inputs{command.input, command.model};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs);
     Stopwatch watch;
     parametric::Model model = io::read_parametric_model(command.model, command.common.run);
     require_read(command.common, model.layers.empty());
-    const io::Points rows = read_input_like(command.input, command.common, command.model, model.columns);
+    CommonOptions reading = command.common;
+    reading.read.shift = offset_of(model);
+    const io::Points rows = read_input_like(command.input, reading, command.model, model.columns);
     if (rows.values.cols() != model.cols()) {
         throw Error(Fault::bad_file,
                     fmt::format("{} has {} columns and {} was trained on {}; they must agree", command.input.string(),

@@ -42,7 +42,7 @@ io::Points read_matrix(NeighborsCommand& command) {
 PointsAndQueries read(NeighborsCommand& command) {
     if (holds_matrix(command.common)) return {read_matrix(command), {}};
     const neighbors::Metric metric = command.options.metric;
-    if (command.queries.empty()) return {read_input(command.input, command.common, metric), {}};
+    if (command.queries.empty()) return {read_input(command.input, command.common, offsets_of(metric)), {}};
     return read_inputs(command.input, command.queries, command.common, metric);
 }
 

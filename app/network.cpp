@@ -26,6 +26,7 @@ io::MapFile in_order_of(const CommonOptions& common, io::MapFile map, const fs::
 
 Map scaled(Map map, float factor) {
     for (float& coordinate : map.coordinates) coordinate *= factor;
+    for (double& axis : map.origin) axis *= static_cast<double>(factor);
     return map;
 }
 

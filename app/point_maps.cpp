@@ -7,6 +7,7 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
+#include <dunlin/map_origin.hpp>
 #include <dunlin/partial_map.hpp>
 
 #include "matched.hpp"
@@ -34,13 +35,16 @@ io::FileColumn weights_of(const std::string& point_weights) {
 }
 
 GivenFiles read_given(const CommonOptions& common, const Files& files, const std::string& point_weights,
-                      const io::NamedRows& rows) {
+                      const io::NamedRows& rows, const std::optional<MapOfSome>& some) {
     GivenFiles given;
+    io::CommonOrigin origin;
+    if (some) origin.take(some->map);
     if (const fs::path file = file_of(files, "affinities"); !file.empty()) {
         given.affinities = matched_graph(common, file, rows);
     }
     if (const fs::path file = file_of(files, "anchor"); !file.empty()) {
-        const io::MapFile anchors = io::read_partial_map(file, common.run);
+        const io::MapFile anchors = io::read_partial_map(file, common.run, origin.given());
+        origin.take(anchors.map);
         require_read(common, anchors.map.size() == 0);
         print_notes(common, file, anchors.notes);
         given.anchors = map_of_some(common, "--anchor", anchors, file, rows);
@@ -60,11 +64,13 @@ GivenFiles read_given(const CommonOptions& common, const Files& files, const std
         given.graph = matched_graph(common, file, rows);
     }
     if (const fs::path file = file_of(files, "start"); !file.empty()) {
-        io::MapFile start = io::read_map(file, common.run);
+        io::MapFile start = io::read_map(file, common.run, origin.given());
+        origin.take(start.map);
         require_read(common, start.map.size() == 0);
         print_notes(common, file, start.notes);
         given.start = matched_map(common, std::move(start), file, rows).map;
     }
+    given.origin = origin.of_result();
     return given;
 }
 

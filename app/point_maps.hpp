@@ -96,6 +96,7 @@ void refuse_graph(const fs::path& input);
 struct GivenFiles {
     Graph graph, affinities;
     Map start, anchors;
+    std::vector<double> origin;  ///< of these maps and of the result; empty: zeros
     std::vector<float> point_weights;
 
     [[nodiscard]] descent::Given given() const {
@@ -110,9 +111,9 @@ struct GivenFiles {
 };
 /// The file and column of --point-weights; empty if it is.
 io::FileColumn weights_of(const std::string& point_weights);
-/// point_weights: FILE:COLUMN, or empty.
+/// point_weights: FILE:COLUMN, or empty. some: of --fixed or --grow, whose origin the others get.
 GivenFiles read_given(const CommonOptions& common, const Files& files, const std::string& point_weights,
-                      const io::NamedRows& rows);
+                      const io::NamedRows& rows, const std::optional<MapOfSome>& some);
 
 /// Writes the map and its pictures; returns the files written. A stop omits pictures. `title`: of a picture that has
 /// none. `input`, `method`: as of write_map_file.
@@ -175,12 +176,12 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
                                     {command.options.dim, command.options.start, command.options.search});
     }
     const io::Points points =
-        matrix ? matrix->points : read_input(command.input, command.common, command.options.metric);
+        matrix ? matrix->points : read_input(command.input, command.common, offsets_of(command.options.metric));
     const io::NamedRows rows = rows_of(command.input, points);
     StageSeconds spent{.read = watch.lap()};
-    const GivenFiles files = read_given(command.common, command.files, command.point_weights, rows);
-    if (command.flags->get_option("--dim")->count() > 0) require_dim(command.options.dim, "--start", files.start);
     const auto some = read_map_of_some(command.common, command.fixed, command.grow, rows);
+    const GivenFiles files = read_given(command.common, command.files, command.point_weights, rows, some);
+    if (command.flags->get_option("--dim")->count() > 0) require_dim(command.options.dim, "--start", files.start);
     descent::Given given = files.given();
     if (reads_labels(command.options)) given.labels = &points.labels;
     if (matrix) given.dissimilarities = &matrix->dissimilarities;
@@ -198,8 +199,9 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
                     matrix ? std::nullopt : std::optional(points.values), command.options.metric},
                    command.picture, command.title + " " + stem_of(command.input));
     const Run of_method = run_of_method(command.common);
-    const auto result = some ? continued(points.values.view(), some->map, some->how, command.options, of_method, given)
-                             : embed(points.values.view(), command.options, of_method, given);
+    auto result = some ? continued(points.values.view(), some->map, some->how, command.options, of_method, given)
+                       : embed(points.values.view(), command.options, of_method, given);
+    result.map.origin = files.origin;
     require_read(command.common, result.map.size() == 0);
     if (!command.state.empty() && result.stopped != Stopped::cancelled) {
         write_state(command.state, points, result.map, placement::options_of(result.options),

@@ -182,7 +182,7 @@ io::MapFile read_map(const ScoreCommand& command, const fs::path& path) {
 int score_map(ScoreCommand& command) {
     prepare(command.common);
     Stopwatch watch;
-    io::Points points = read_input(command.input, command.common, command.options.metric);
+    io::Points points = read_input(command.input, command.common, offsets_of(command.options.metric));
     std::vector<Map> maps;
     std::vector<std::string> ids;  // of the last map that has some
     for (const fs::path& path : command.maps) {

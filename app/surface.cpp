@@ -151,6 +151,13 @@ int surface_of_map(SurfaceCommand& command) {
     if (!command.labels.empty())
         file.labels = matched_labels(command.common, command.labels, rows_of(command.input, file));
     StageSeconds spent{.read = watch.lap()};
+    if (!file.map.origin.empty()) {
+        file.notes.push_back(
+            {fmt::format("read less ({}), which is to be added to the vertices, as meshes have float32",
+                         fmt::join(file.map.origin, ", ")),
+             ""});
+        print_notes(command.common, command.input, {file.notes.back()});
+    }
     const surface::HullResult result = surface::hulls(file.map, file.labels, command.hulls, command.common.run);
     Json input{{"path", command.input.string()}, {"kind", "map"}, {"rows", file.map.size()}, {"cols", file.map.dim}};
     put_notes(input, file.notes);

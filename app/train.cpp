@@ -79,13 +79,14 @@ int train_model(TrainCommand& command) {
     refuse_graph(command.input);
     const TrainOutputs outputs = outputs_of_training(command);
     Stopwatch watch;
-    const io::Points points = read_input(command.input, command.common, true);
+    const io::Points points = read_input(command.input, command.common);
     StageSeconds spent{.read = watch.lap()};
     parametric::Result result = blame_file(command.input, points, kmeans::largest_number, [&] {
         return parametric::train(points.values.view(), command.options, run_of_method(command.common));
     });
     require_read(command.common, result.model.layers.empty());
     add_shift(result.model, points.shift);
+    result.model.offset = points.shift.empty() ? std::vector<double>(result.model.shift.size()) : points.shift;
     result.model.columns = points.columns;
     watch.lap();
 

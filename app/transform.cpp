@@ -135,9 +135,10 @@ int transform(TransformCommand& command) {
         command.state.empty() ? placement::State{} : io::read_place_state(command.state, command.common.run);
     require_read(command.common, !command.state.empty() && state.rows == 0);
     StageSeconds spent{.read = watch.lap()};
-    const placement::Result placed = placement::place(
+    placement::Result placed = placement::place(
         rows.points.values.view(), map, rows.queries.values.view(), command.options, command.common.run,
         {.neighbors = lists.empty() ? nullptr : &graph, .state = command.state.empty() ? nullptr : &state});
+    placed.map.origin = map.origin;
     watch.lap();
     if (placed.stopped == Stopped::cancelled) return interrupted;
     warn_of_far(command.common, command.input, placed);

@@ -81,7 +81,7 @@ public:
             hulls_ = surface::hulls(drawn_.file.map, drawn_.file.labels, command.hull, command.common.run);
         check_stop();
         if (command.points.empty()) return;
-        io::Points points = read_input(command.points, command.common, command.metric);
+        io::Points points = read_input(command.points, command.common, offsets_of(command.metric));
         const io::RowMatch match =
             io::match_rows(rows_of(command.files.map, drawn_.file), rows_of(command.points, points));
         tell(command.common, command.points, match);

@@ -6,6 +6,7 @@
 #include "dataset.hpp"
 #include "io/fail.hpp"
 #include "io/memory.hpp"
+#include "stored_map.hpp"
 
 namespace dunlin::hdf5 {
 
@@ -22,8 +23,9 @@ void put_field(const File& file, const std::string& path, const std::string& nam
     require(file,
             old.kind == H5T_COMPOUND && old.shape.size() == 1 && old.count() == static_cast<std::uint64_t>(map.size()),
             path);
+    const StoredMap stored(map);
     const std::size_t before = H5Tget_size(old.type.id()), rows = old.count();
-    const std::size_t added = static_cast<std::size_t>(map.dim) * sizeof(float), after = before + added;
+    const std::size_t added = static_cast<std::size_t>(map.dim) * H5Tget_size(stored.type()), after = before + added;
     io::require_memory(rows * (before + after), "the records of " + old.title);
     std::vector<char> records(rows * before), longer(rows * after);
     require(file, H5Dread(old.handle.id(), old.type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, records.data()) >= 0, path);
@@ -36,11 +38,11 @@ void put_field(const File& file, const std::string& path, const std::string& nam
         H5Tinsert(type.id(), field.c_str(), H5Tget_member_offset(old.type.id(), place), member.id());
     }
     const auto dim = static_cast<hsize_t>(map.dim);
-    const Handle array(H5Tarray_create2(H5T_NATIVE_FLOAT, 1, &dim), H5Tclose);
+    const Handle array(H5Tarray_create2(stored.type(), 1, &dim), H5Tclose);
     H5Tinsert(type.id(), name.c_str(), before, array.id());
     for (std::size_t row = 0; row < rows; ++row) {
         std::memcpy(longer.data() + row * after, records.data() + row * before, before);
-        std::memcpy(longer.data() + row * after + before, map.view().row(static_cast<Index>(row)).data(), added);
+        std::memcpy(longer.data() + row * after + before, stored.data() + row * added, added);
     }
     const hid_t root = file.handle.id();
     require(file, H5Ldelete(root, path.c_str(), H5P_DEFAULT) >= 0, path);

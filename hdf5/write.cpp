@@ -5,6 +5,7 @@
 #include "io/fail.hpp"
 #include "matrix.hpp"
 #include "records.hpp"
+#include "stored_map.hpp"
 
 namespace dunlin::hdf5 {
 
@@ -59,13 +60,12 @@ void write_text(const File& file, const std::string& path, const std::string& te
 void write_array(const File& file, const std::string& path, const Map& map) {
     const hsize_t extents[2] = {static_cast<hsize_t>(map.size()), static_cast<hsize_t>(map.dim)};
     const Handle space(H5Screate_simple(2, extents, nullptr), H5Sclose);
+    const StoredMap stored(map);
     const Handle dataset(
-        H5Dcreate2(file.handle.id(), path.c_str(), H5T_IEEE_F32LE, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dcreate2(file.handle.id(), path.c_str(), stored.type(), space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
         H5Dclose);
-    require(
-        file,
-        dataset && H5Dwrite(dataset.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, map.coordinates.data()) >= 0,
-        path);
+    require(file, dataset && H5Dwrite(dataset.id(), stored.type(), H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.data()) >= 0,
+            path);
     describe(file, dataset.id(), "encoding-type", "array");
     describe(file, dataset.id(), "encoding-version", "0.2.0");
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <dunlin/column_offsets.hpp>
 #include <dunlin/export.hpp>
 #include <dunlin/holds.hpp>
 #include <dunlin/options.hpp>
@@ -40,7 +41,8 @@ struct ReadOptions {
     bool transpose = false;          ///< rows are features and columns are points (term-document matrices)
     Holds holds = Holds::automatic;  ///< what the file holds; read_points accepts points and documents
     Decimal decimal = Decimal::automatic;
-    std::string array = {};  ///< name of the array in a .npz archive; empty: its only array
+    std::string array = {};                           ///< name of the array in a .npz archive; empty: its only array
+    ColumnOffsets offsets = ColumnOffsets::subtract;  ///< which of them become Points::shift
     /// Subtracted from the columns in place of offsets of their own: Points::shift of points that these are compared
     /// with.
     std::optional<std::vector<double>> shift = {};
@@ -92,11 +94,13 @@ struct MapFile {
 };
 
 /// Reads a map from .csv, .tsv, .npy or .json (columns x, y[, z], or x1, x2, ...; optionally id and label), of Dunlin
-/// or of another program.
-DUNLIN_API MapFile read_map(const std::filesystem::path& path, const Run& run = {});
+/// or of another program. A map far from zero has an origin: the given one, if it has as many axes, else its own.
+DUNLIN_API MapFile read_map(const std::filesystem::path& path, const Run& run = {},
+                            const std::optional<std::vector<double>>& origin = {});
 
 /// Writes a map in the format of the extension: .csv, .tsv, .npy, .json. Columns: [id,] x, y[, z] [, label]; x1, x2,
-/// ... if the map has neither 2 nor 3 dimensions. The write is atomic: the file is complete or unchanged.
+/// ... if the map has neither 2 nor 3 dimensions. With an origin: the coordinates plus it, in .npy as float64. The
+/// write is atomic: the file is complete or unchanged.
 DUNLIN_API void write_map(const std::filesystem::path& path, const MapFile& map);
 
 /// Writes points with their shift added back: .csv or .tsv ([id,] columns) or .npy (float32). The write is atomic.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <dunlin/column_offsets.hpp>
 #include <dunlin/export.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
@@ -25,12 +26,6 @@ struct ForeignMatrix {
     Index rows = 0, cols = 0;
     Offset row_stride = 0, column_stride = 0;
 };
-
-/// What happens to the offsets of columns that are far from zero. subtract: each is subtracted (for distances that do
-/// not depend on it, such as Euclidean and Manhattan). common: only their median is (correlation). keep: none is
-/// (cosine, inner product).
-enum class ColumnOffsets { subtract, common, keep };
-constexpr std::array<std::string_view, 3> names(ColumnOffsets) { return {"subtract", "common", "keep"}; }
 
 struct Narrowed {
     Matrix values;

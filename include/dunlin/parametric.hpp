@@ -177,6 +177,9 @@ struct Model {
     std::vector<float> prototypes;                 ///< [output of the last layer][axis]; empty: outputs are places
     std::vector<std::string> columns = {};         ///< names of the columns of the points; empty: they had none
     std::string made_by;                           ///< the options of the training as lines "name value", for people
+    /// The part of shift that is subtracted in double, before the rows become float32, so that a row has one place
+    /// alone and with others. Empty: unknown.
+    std::vector<double> offset = {};
 
     [[nodiscard]] Index cols() const { return static_cast<Index>(shift.size()); }
     [[nodiscard]] int dim() const {

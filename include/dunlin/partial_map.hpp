@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include <dunlin/export.hpp>
 #include <dunlin/io.hpp>
@@ -10,6 +12,7 @@ namespace dunlin::io {
 
 /// Reads a map some of whose points have no place, as read_map() does: their rows are NaN, or empty cells of a table.
 /// Such maps fix, grow or anchor others. A row of which only a part is missing is left to the method, which refuses it.
-DUNLIN_API MapFile read_partial_map(const std::filesystem::path& path, const Run& run = {});
+DUNLIN_API MapFile read_partial_map(const std::filesystem::path& path, const Run& run = {},
+                                    const std::optional<std::vector<double>>& origin = {});
 
 }  // namespace dunlin::io

@@ -72,10 +72,11 @@ struct Graph {
     [[nodiscard]] Offset edges() const { return offsets.back(); }
 };
 
-/// Positions of points: coordinates holds size() * dim floats, [point][axis].
+/// Positions of points: coordinates holds size() * dim floats, [point][axis], less `origin`.
 struct Map {
     int dim = 2;
     std::vector<float> coordinates;
+    std::vector<double> origin = {};  ///< of a map far from zero: what is to be added to each axis; empty: zeros
 
     [[nodiscard]] Index size() const { return static_cast<Index>(coordinates.size() / static_cast<std::size_t>(dim)); }
     [[nodiscard]] MatrixView<const float> view() const { return {coordinates.data(), size(), dim}; }

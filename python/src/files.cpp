@@ -64,11 +64,23 @@ nb::tuple read_square(const std::string& path, const nb::dict& options, const nb
     return nb::make_tuple(all, watched.raised());
 }
 
+/// Float32, or float64 of a map with an origin.
+nb::object places_of(Map map) {
+    if (map.origin.empty()) return array_of(std::move(map));
+    const auto points = static_cast<std::size_t>(map.size()), dim = static_cast<std::size_t>(map.dim);
+    return array_of(io::coordinates_of(map), {points, dim});
+}
+
+/// A map of float64 that may be far from zero.
+Map map_of(const ArrayOf<double, 2>& array) {
+    return io::map_of(static_cast<int>(array.shape(1)), {array.data(), array.data() + array.size()});
+}
+
 nb::tuple read_map(const std::string& path, const nb::dict& run) {
     Watched watched(run, nb::none(), 0);
     io::MapFile file = watched([&](const Run& r) { return io::read_map(path, r); });
     nb::dict all;
-    all["values"] = array_of(std::move(file.map));
+    all["values"] = places_of(std::move(file.map));
     all["ids"] = strings_of(file.ids);
     all["labels"] = labels_of(std::move(file.labels));
     all["notes"] = notes_of(file.notes);
@@ -100,7 +112,7 @@ nb::tuple read_network(const std::string& path, const nb::dict& options, const n
     all["graph"] = graph_arrays(Graph(network.graph));
     all["ids"] = strings_of(network.ids);
     all["labels"] = labels_of(Labels(network.labels));
-    all["start"] = network.start.coordinates.empty() ? nb::none() : array_of(Map(network.start));
+    all["start"] = network.start.coordinates.empty() ? nb::none() : places_of(Map(network.start));
     all["pinned"] = network.pinned.empty() ? nb::none() : array_of(std::vector<std::uint8_t>(network.pinned));
     all["directed"] = network.directed;
     all["weighted"] = network.weighted;
@@ -123,9 +135,15 @@ io::Network network_of(const nb::tuple& graph, const std::vector<std::string>& i
     return network;
 }
 
-void write_map(const std::string& path, const FloatMatrix& map, const std::vector<std::string>& ids,
+template <class Array>
+void write_map(const std::string& path, const Array& map, const std::vector<std::string>& ids,
                const std::optional<Indices>& labels, const std::vector<std::string>& names) {
     io::write_map(path, {map_of(map), ids, labels_from(labels, names)});
+}
+
+template <class Array>
+void write_network(const std::string& path, const io::Network& network, const Array& map) {
+    io::write_network(path, network, map_of(map));
 }
 
 void write_points(const std::string& path, const FloatMatrix& values, const std::optional<ArrayOf<double, 1>>& shift,
@@ -155,9 +173,8 @@ void bind_files(nb::module_& module) {
     module.def("read_network", read_network, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("joined", joined);
     module.def("network_of", network_of);
-    module.def("write_network", [](const std::string& path, const io::Network& network, const FloatMatrix& map) {
-        io::write_network(path, network, map_of(map));
-    });
+    module.def("write_network", write_network<FloatMatrix>);
+    module.def("write_network", write_network<ArrayOf<double, 2>>);
     module.def("write_map", write_map, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
     module.def("write_points", write_points, nb::arg(), nb::arg(), none, nb::arg());
     module.def("write_graph",

@@ -60,8 +60,8 @@ std::vector<double> io::sample_on_gpu(const ForeignOnGpu& foreign, Index rows) {
     return there().sample_rows(foreign, rows);
 }
 
-io::NarrowedOnGpu io::narrow_on_gpu(const ForeignOnGpu& foreign, const ColumnShifts& shifts) {
-    return there().narrow(foreign, shifts);
+io::NarrowedOnGpu io::narrow_on_gpu(const ForeignOnGpu& foreign, const std::vector<double>& shift) {
+    return there().narrow(foreign, shift);
 }
 
 std::unique_ptr<kmeans::GpuLloyd> kmeans::hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales,

@@ -156,7 +156,12 @@ std::vector<Offset> ranks_of(const std::vector<double>& percentages, Offset n) {
 }
 
 Result estimate(const Map& map, const Options& options, const Run& run, const Given& given) {
-    return estimate(map.view(), options, run, given);
+    Result result = estimate(map.view(), options, run, given);
+    for (ScalarField* field : {&result.field, &result.mean}) {
+        for (std::size_t a = 0; a < map.origin.size() && a < field->origin.size(); ++a)
+            field->origin[a] += map.origin[a];
+    }
+    return result;
 }
 
 Result estimate(MatrixView<const float> map, const Options& options, const Run& run, const Given& given) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "initialization/centered.cuh"
 
+#include <bit>
+
 #include "device/product.cuh"
+#include "initialization/unit.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::initialization {
@@ -12,18 +15,25 @@ constexpr Offset most_part_values = Offset{1} << 26;  ///< limit of the values o
 constexpr int threads = 256;
 constexpr int most_shares = 512;
 
-/// Column sums over a share of the rows. blockIdx.x: share, blockIdx.y: tile of columns. If the columns are fewer than
-/// the threads, several groups of threads share the rows.
-__global__ void column_sums(const float* x, Index rows, Index cols, Index share, double* sums) {
+/// Column sums over a share of the rows, and the bits of the largest magnitude. blockIdx.x: share, blockIdx.y: tile of
+/// columns. If the columns are fewer than the threads, several groups of threads share the rows.
+__global__ void column_sums(const float* x, Index rows, Index cols, Index share, double* sums, unsigned* largest) {
     __shared__ double parts[threads];
     const Index width = min(cols, threads), groups = threads / width;
     const Index column = static_cast<Index>(blockIdx.y) * width + static_cast<Index>(threadIdx.x) % width;
     const Index group = static_cast<Index>(threadIdx.x) / width;
     const Index begin = static_cast<Index>(blockIdx.x) * share, end = min(rows - begin, share) + begin;
     double sum = 0;
+    unsigned most = 0;  // bits of floats without a sign are ordered as the floats are
     if (column < cols && group < groups) {
-        for (Index r = begin + group; r < end; r += groups) sum += static_cast<double>(x[Offset{r} * cols + column]);
+        for (Index r = begin + group; r < end; r += groups) {
+            const float value = x[Offset{r} * cols + column];
+            sum += static_cast<double>(value);
+            most = max(most, __float_as_uint(fabsf(value)));
+        }
     }
+    most = __reduce_max_sync(0xffffffffU, most);
+    if (threadIdx.x % 32 == 0) atomicMax(largest, most);
     parts[threadIdx.x] = sum;
     __syncthreads();
     if (group > 0 || column >= cols) return;
@@ -47,11 +57,23 @@ struct AddToMeans {
 struct Center {
     const float* x;
     const double* means;
+    double unit;
     unsigned cols;
     float* to;
     __device__ void operator()(Offset i) const {
         const unsigned column = static_cast<unsigned>(i) % cols;  // 32 bits: a block has less than 2^32 values
-        to[i] = static_cast<float>(static_cast<double>(x[i]) - means[column]);
+        to[i] = static_cast<float>((static_cast<double>(x[i]) - means[column]) * unit);
+    }
+};
+
+/// Takes products out of the unit of the centered rows.
+struct InUnitOfPoints {
+    float* product;
+    Index width, stride;
+    double unit;
+    __device__ void operator()(Offset i) const {
+        float& value = product[i / width * stride + i % width];
+        value = static_cast<float>(static_cast<double>(value) / unit);
     }
 };
 
@@ -123,23 +145,26 @@ const float* CenteredRows::raw_rows(Index first, Index count) {
 
 void CenteredRows::find_means() {
     cuda_.fill(means_, at(cols()), 0.0);
+    device::CudaCell<unsigned> largest;
+    cuda_.set(largest, 0U);
     device::CudaBuffer<double> sums(at(Offset{most_shares} * cols()), cuda_.stream());
     const auto tiles = static_cast<unsigned>((cols() + threads - 1) / threads);
     blocks([&](Index first, Index count) {
         const Index share = std::max<Index>(64, (count + most_shares - 1) / most_shares);
         const int shares = (count + share - 1) / share;
         column_sums<<<dim3(static_cast<unsigned>(shares), tiles), threads, 0, cuda_.stream()>>>(
-            raw_rows(first, count), count, cols(), share, sums.data());
+            raw_rows(first, count), count, cols(), share, sums.data(), cuda_.address(largest));
         device::cuda_check(cudaGetLastError());
         cuda_.each(cols(), AddToMeans{sums.data(), shares, cols(), 1.0 / rows(), means_.data()});
     });
+    unit_ = unit_of(static_cast<double>(std::bit_cast<float>(cuda_.read(largest))));
 }
 
 /// Fills block_ with centered rows, unless it holds these rows already.
 void CenteredRows::center(Index first, Index count) {
     if (centered_first_ == first) return;
     cuda_.each(Offset{count} * cols(),
-               Center{raw_rows(first, count), means_.data(), static_cast<unsigned>(cols()), block_.data()});
+               Center{raw_rows(first, count), means_.data(), unit_, static_cast<unsigned>(cols()), block_.data()});
     centered_first_ = first;
 }
 
@@ -203,6 +228,7 @@ void CenteredRows::times(const double* v, Index width, float* to, Index stride) 
         center(first, count);
         block_times(count, width, to + Offset{first} * stride, stride);
     });
+    if (unit_ != 1) cuda_.each(Offset{rows()} * width, InUnitOfPoints{to, width, stride, unit_});
 }
 
 }  // namespace dunlin::initialization

@@ -5,8 +5,8 @@
 
 namespace dunlin::initialization {
 
-/// Products with X, the points minus their column means, one block of rows at a time in device memory. Sums over rows
-/// are in float within chunks of at most 2,048 rows and in double over the chunks, in order.
+/// Products with X, the points minus their column means in the unit of unit_of(), one block of rows at a time in device
+/// memory. Sums over rows are in float within chunks of at most 2,048 rows and in double over the chunks, in order.
 class CenteredRows {
 public:
     /// Allocates up to 3 * `values` values, but at least 64 rows: a block of centered rows (rows outside it are
@@ -20,7 +20,7 @@ public:
     void square(device::CudaBuffer<double>& product);
     /// X^T X v; v and the product are d x width, row-major.
     void square_times(const double* v, Index width, double* product);
-    /// X v; v is d x width, row-major; row r of the product is at to + r * stride.
+    /// X v in the unit of the points; v is d x width, row-major; row r of the product is at to + r * stride.
     void times(const double* v, Index width, float* to, Index stride);
 
 private:
@@ -38,6 +38,7 @@ private:
     Offset values_;
     Index chunk_, block_rows_;
     Index centered_first_ = -1;  ///< first row in block_; -1: none
+    double unit_ = 1;
     device::CudaBuffer<double> means_;
     device::CudaBuffer<float> staged_, block_, narrow_, of_rows_, parts_;
 };

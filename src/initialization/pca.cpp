@@ -8,6 +8,7 @@
 #include "device/blas.hpp"
 #include "device/cancel.hpp"
 #include "initialization/dense.hpp"
+#include "initialization/unit.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -25,51 +26,68 @@ using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMa
 /// Rows of a stripe: up to 8 stripes, independent of the number of threads, whose sums are added in order.
 Offset stripe_rows(Index rows) { return std::max<Offset>(tile, (Offset{rows} + 7) / 8); }
 
-std::vector<double> column_means(device::Cpu& cpu, MatrixView<const float> x) {
+/// What is subtracted from the columns, and the unit in which products of float32 take the rest (unit_of).
+struct Center {
+    std::vector<double> means;
+    double unit = 1;
+};
+
+Center center_of(device::Cpu& cpu, MatrixView<const float> x) {
+    struct Part {
+        std::vector<double> sums;
+        float largest = 0;
+    };
     const Offset grain = stripe_rows(x.rows);
-    std::vector<std::vector<double>> parts(at((x.rows + grain - 1) / grain));
+    std::vector<Part> parts(at((x.rows + grain - 1) / grain));
     cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
-        std::vector<double>& part = parts[at(begin / grain)];
-        part.assign(at(x.cols), 0.0);
+        Part& part = parts[at(begin / grain)];
+        part.sums.assign(at(x.cols), 0.0);
         for (Offset r = begin; r < end; ++r) {
             const float* row = x.data + r * x.cols;
-            for (Index c = 0; c < x.cols; ++c) part[at(c)] += row[c];
+            for (Index c = 0; c < x.cols; ++c) {
+                part.sums[at(c)] += row[c];
+                part.largest = std::max(part.largest, std::abs(row[c]));
+            }
         }
     });
-    std::vector<double> means(at(x.cols), 0.0);
-    for (const auto& part : parts) {
-        for (std::size_t c = 0; c < means.size(); ++c) means[c] += part[c] / x.rows;
+    Center center{std::vector<double>(at(x.cols), 0.0)};
+    float largest = 0;
+    for (const Part& part : parts) {
+        for (std::size_t c = 0; c < center.means.size(); ++c) center.means[c] += part.sums[c] / x.rows;
+        largest = std::max(largest, part.largest);
     }
-    return means;
+    center.unit = unit_of(static_cast<double>(largest));
+    return center;
 }
 
-std::vector<double> column_means(device::Cpu&, const SparseView& x) {
-    std::vector<double> means(at(x.cols), 0.0);
-    for (std::size_t e = 0; e < x.columns.size(); ++e) means[at(x.columns[e])] += static_cast<double>(x.values[e]);
-    for (double& mean : means) mean /= x.rows;
-    return means;
+/// Sums of products of sparse rows are in double.
+Center center_of(device::Cpu&, const SparseView& x) {
+    Center center{std::vector<double>(at(x.cols), 0.0)};
+    for (std::size_t e = 0; e < x.columns.size(); ++e)
+        center.means[at(x.columns[e])] += static_cast<double>(x.values[e]);
+    for (double& mean : center.means) mean /= x.rows;
+    return center;
 }
 
-/// Rows [begin, end) minus the column means.
-void centered_rows(MatrixView<const float> x, const std::vector<double>& means, Offset begin, Offset end,
-                   Floats& rows) {
+/// Rows [begin, end) minus the column means, in the unit of the center.
+void centered_rows(MatrixView<const float> x, const Center& center, Offset begin, Offset end, Floats& rows) {
     rows.resize(end - begin, x.cols);
     for (Offset r = begin; r < end; ++r) {
         for (Index c = 0; c < x.cols; ++c) {
-            rows(r - begin, c) = static_cast<float>(x.data[r * x.cols + c] - means[at(c)]);
+            rows(r - begin, c) = static_cast<float>((x.data[r * x.cols + c] - center.means[at(c)]) * center.unit);
         }
     }
 }
 
 /// Calls body(tile of centered rows, first row, stripe) for all tiles of all stripes.
 template <class Body>
-void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, const Body& body) {
+void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const Center& center, const Body& body) {
     const Offset grain = stripe_rows(x.rows);
     cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
         Floats rows;
         for (Offset r = begin; r < end; r += tile) {
             device::cancellation_point();
-            centered_rows(x, means, r, std::min<Offset>(end, r + tile), rows);
+            centered_rows(x, center, r, std::min<Offset>(end, r + tile), rows);
             body(rows, r, begin / grain);
         }
     });
@@ -78,11 +96,11 @@ void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vector<do
 /// Sum over all tiles. body(rows, first row, sum) adds a tile to its stripe's sum (rows x cols); stripes are added in
 /// order.
 template <class Body>
-Doubles sum_of_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index rows,
-                     Index cols, const Body& body) {
+Doubles sum_of_tiles(device::Cpu& cpu, MatrixView<const float> x, const Center& center, Index rows, Index cols,
+                     const Body& body) {
     const Offset grain = stripe_rows(x.rows);
     std::vector<Doubles> parts(at((x.rows + grain - 1) / grain));
-    for_tiles(cpu, x, means, [&](const Floats& tile_rows, Offset first, Offset stripe) {
+    for_tiles(cpu, x, center, [&](const Floats& tile_rows, Offset first, Offset stripe) {
         Doubles& part = parts[at(stripe)];
         if (part.size() == 0) part = Doubles::Zero(rows, cols);
         body(tile_rows, first, part);
@@ -94,9 +112,9 @@ Doubles sum_of_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vec
     return total;
 }
 
-Doubles covariance(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means) {
+Doubles covariance(device::Cpu& cpu, MatrixView<const float> x, const Center& center) {
     const Index d = x.cols;
-    return sum_of_tiles(cpu, x, means, d, d, [&](const Floats& rows, Offset, Doubles& part) {
+    return sum_of_tiles(cpu, x, center, d, d, [&](const Floats& rows, Offset, Doubles& part) {
         Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic> product(d, d);
         product.setZero();
         cblas_ssyrk(CblasColMajor, CblasUpper, CblasNoTrans, d, static_cast<int>(rows.rows()), 1.0F, rows.data(), d,
@@ -123,12 +141,12 @@ Doubles sum_of_rows(device::Cpu& cpu, const SparseView& x, Index rows, Index col
     return total;
 }
 
-Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& means) {
-    return {means.data(), static_cast<Eigen::Index>(means.size())};
+Eigen::Map<const Eigen::VectorXd> means_of(const Center& center) {
+    return {center.means.data(), static_cast<Eigen::Index>(center.means.size())};
 }
 
 /// Upper triangle of X^T X - n mean mean^T.
-Doubles covariance(device::Cpu& cpu, const SparseView& x, const std::vector<double>& means) {
+Doubles covariance(device::Cpu& cpu, const SparseView& x, const Center& center) {
     const Doubles sum = sum_of_rows(cpu, x, x.cols, x.cols, [](Index, SparseRow row, DoubleRows& part) {
         for (std::size_t a = 0; a < row.columns.size(); ++a) {
             for (std::size_t b = a; b < row.columns.size(); ++b) {
@@ -137,7 +155,7 @@ Doubles covariance(device::Cpu& cpu, const SparseView& x, const std::vector<doub
             }
         }
     });
-    return sum - x.rows * (as_vector(means) * as_vector(means).transpose());
+    return sum - x.rows * (means_of(center) * means_of(center).transpose());
 }
 
 /// The `count` leading eigenvectors of a symmetric matrix (upper triangle given), largest eigenvalue first.
@@ -147,23 +165,22 @@ Doubles leading_eigenvectors(const Doubles& a, Index count) {
     return Eigen::Map<const Doubles>(pairs.vectors.data(), size, count);
 }
 
-/// X v for centered X, n x v.cols(); each row belongs to one stripe.
-Floats times(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, const Doubles& v) {
+/// X v for centered X in its unit, n x v.cols(); each row belongs to one stripe.
+Floats times(device::Cpu& cpu, MatrixView<const float> x, const Center& center, const Doubles& v) {
     const Floats narrow = v.cast<float>();
     const auto width = static_cast<int>(v.cols());
     Floats product(x.rows, width);
-    for_tiles(cpu, x, means, [&](const Floats& rows, Offset first, Offset) {
+    for_tiles(cpu, x, center, [&](const Floats& rows, Offset first, Offset) {
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(rows.rows()), width, x.cols, 1.0F,
                     rows.data(), x.cols, narrow.data(), width, 0.0F, product.data() + first * width, width);
     });
     return product;
 }
 
-/// X^T u for centered X, d x u.cols().
-Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means,
-                         const Floats& u) {
+/// X^T u for centered X in its unit, d x u.cols().
+Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const Center& center, const Floats& u) {
     const auto width = static_cast<int>(u.cols());
-    return sum_of_tiles(cpu, x, means, x.cols, width, [&](const Floats& rows, Offset first, Doubles& part) {
+    return sum_of_tiles(cpu, x, center, x.cols, width, [&](const Floats& rows, Offset first, Doubles& part) {
         Floats product(x.cols, width);
         cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, x.cols, width, static_cast<int>(rows.rows()), 1.0F,
                     rows.data(), x.cols, u.data() + first * width, width, 0.0F, product.data(), width);
@@ -172,9 +189,9 @@ Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const std:
 }
 
 /// X v - 1 (mean^T v): the product of the centered rows.
-Floats times(device::Cpu& cpu, const SparseView& x, const std::vector<double>& means, const Doubles& v) {
+Floats times(device::Cpu& cpu, const SparseView& x, const Center& center, const Doubles& v) {
     const DoubleRows by_row = v;
-    const Eigen::RowVectorXd less = as_vector(means).transpose() * by_row;
+    const Eigen::RowVectorXd less = means_of(center).transpose() * by_row;
     Floats product(x.rows, v.cols());
     cpu.blocks(x.rows, stripe_rows(x.rows), [&](Offset begin, Offset end, int) {
         Eigen::RowVectorXd sum(v.cols());
@@ -191,7 +208,7 @@ Floats times(device::Cpu& cpu, const SparseView& x, const std::vector<double>& m
 }
 
 /// X^T u - mean (1^T u).
-Doubles transposed_times(device::Cpu& cpu, const SparseView& x, const std::vector<double>& means, const Floats& u) {
+Doubles transposed_times(device::Cpu& cpu, const SparseView& x, const Center& center, const Floats& u) {
     const auto width = static_cast<Index>(u.cols());
     const Doubles sum = sum_of_rows(cpu, x, x.cols, width, [&](Index r, SparseRow row, DoubleRows& part) {
         const Eigen::RowVectorXd own = u.row(r).cast<double>();
@@ -199,7 +216,7 @@ Doubles transposed_times(device::Cpu& cpu, const SparseView& x, const std::vecto
             part.row(row.columns[e]) += static_cast<double>(row.values[e]) * own;
     });
     const Eigen::RowVectorXd ones = u.cast<double>().colwise().sum();
-    return sum - as_vector(means) * ones;
+    return sum - means_of(center) * ones;
 }
 
 Doubles orthonormal(Doubles v) {
@@ -208,20 +225,21 @@ Doubles orthonormal(Doubles v) {
 }
 
 /// The axes of data with few rows, from the eigenvectors u of X X^T: X^T u, made orthonormal.
-Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
+Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const Center& center, Index count) {
     Floats all;
-    centered_rows(x, means, 0, x.rows, all);
+    centered_rows(x, center, 0, x.rows, all);
     Eigen::MatrixXf gram(x.rows, x.rows);
     cblas_ssyrk(CblasColMajor, CblasUpper, CblasTrans, x.rows, x.cols, 1.0F, all.data(), x.cols, 0.0F, gram.data(),
                 x.rows);
     // Where the points have fewer dimensions than axes, X^T u is rounding in the span of the axes before it
-    return orthonormal(transposed_times(cpu, x, means, leading_eigenvectors(gram.cast<double>(), count).cast<float>()));
+    return orthonormal(
+        transposed_times(cpu, x, center, leading_eigenvectors(gram.cast<double>(), count).cast<float>()));
 }
 
 /// Block Krylov iteration (Musco and Musco 2015): Rayleigh-Ritz in the span of G, AG, AAG .. for A = X^T X. For data
 /// too wide for a covariance matrix. X: a dense or a sparse view.
 template <class X>
-Doubles krylov_axes(device::Cpu& cpu, const X& x, const std::vector<double>& means, Index count) {
+Doubles krylov_axes(device::Cpu& cpu, const X& x, const Center& center, Index count) {
     constexpr Index depth = 8;
     const Index width = std::min({count + 8, x.rows, x.cols / (depth + 1)});
     Doubles block(x.cols, width);
@@ -231,23 +249,23 @@ Doubles krylov_axes(device::Cpu& cpu, const X& x, const std::vector<double>& mea
     }
     Doubles basis(x.cols, width * depth);
     for (Index level = 0; level < depth; ++level) {
-        block = orthonormal(transposed_times(cpu, x, means, times(cpu, x, means, block)));
+        block = orthonormal(transposed_times(cpu, x, center, times(cpu, x, center, block)));
         basis.middleCols(Offset{level} * width, width) = block;
     }
     basis = orthonormal(basis);
-    const Doubles small = basis.transpose() * transposed_times(cpu, x, means, times(cpu, x, means, basis));
+    const Doubles small = basis.transpose() * transposed_times(cpu, x, center, times(cpu, x, center, basis));
     return basis * leading_eigenvectors(small, std::min<Index>(count, static_cast<Index>(small.rows())));
 }
 
-Doubles axes_of(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
-    if (x.cols <= largest_square) return leading_eigenvectors(covariance(cpu, x, means), count);
-    if (x.rows <= largest_square) return gram_axes(cpu, x, means, count);
-    return krylov_axes(cpu, x, means, count);
+Doubles axes_of(device::Cpu& cpu, MatrixView<const float> x, const Center& center, Index count) {
+    if (x.cols <= largest_square) return leading_eigenvectors(covariance(cpu, x, center), count);
+    if (x.rows <= largest_square) return gram_axes(cpu, x, center, count);
+    return krylov_axes(cpu, x, center, count);
 }
 
-Doubles axes_of(device::Cpu& cpu, const SparseView& x, const std::vector<double>& means, Index count) {
-    if (x.cols <= narrow_square) return leading_eigenvectors(covariance(cpu, x, means), count);
-    return krylov_axes(cpu, x, means, count);
+Doubles axes_of(device::Cpu& cpu, const SparseView& x, const Center& center, Index count) {
+    if (x.cols <= narrow_square) return leading_eigenvectors(covariance(cpu, x, center), count);
+    return krylov_axes(cpu, x, center, count);
 }
 
 template <class X>
@@ -256,14 +274,16 @@ std::vector<float> coordinates_of(device::Cpu& cpu, const X& points, int compone
     std::vector<float> coordinates(at(Offset{points.rows} * components), 0.0F);
     if (points.rows < 2 || points.cols < 1) return coordinates;
 
-    const std::vector<double> means = column_means(cpu, points);
+    const Center center = center_of(cpu, points);
     const Index count = std::min<Index>({components, points.cols, points.rows});
-    Doubles axes = axes_of(cpu, points, means, count);
+    Doubles axes = axes_of(cpu, points, center, count);
     make_signs_canonical(axes.data(), points.cols, static_cast<Index>(axes.cols()));
 
-    const Floats projected = times(cpu, points, means, axes);
+    const Floats projected = times(cpu, points, center, axes);
     for (Index r = 0; r < points.rows; ++r) {
-        for (Index c = 0; c < projected.cols(); ++c) coordinates[at(Offset{r} * components + c)] = projected(r, c);
+        for (Index c = 0; c < projected.cols(); ++c)
+            coordinates[at(Offset{r} * components + c)] =
+                static_cast<float>(static_cast<double>(projected(r, c)) / center.unit);
     }
     return coordinates;
 }
@@ -283,9 +303,10 @@ PrincipalProjection principal_projection(device::Cpu& cpu, MatrixView<const floa
     PrincipalProjection projection{points.cols, components, std::vector<double>(at(points.cols), 0.0),
                                    std::vector<double>(at(Offset{points.cols} * components), 0.0)};
     if (points.rows < 2 || points.cols < 1) return projection;
-    projection.means = column_means(cpu, points);
+    Center center = center_of(cpu, points);
     const Index count = std::min<Index>({components, points.cols, points.rows});
-    Doubles axes = axes_of(cpu, points, projection.means, count);
+    Doubles axes = axes_of(cpu, points, center, count);
+    projection.means = std::move(center.means);
     make_signs_canonical(axes.data(), points.cols, static_cast<Index>(axes.cols()));
     for (Index c = 0; c < points.cols; ++c) {
         for (Index a = 0; a < axes.cols(); ++a) projection.axes[at(Offset{c} * components + a)] = axes(c, a);

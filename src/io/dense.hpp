@@ -79,21 +79,21 @@ ShiftedMatrix narrowed(const std::string& name, const ReadOptions& options, Inde
 namespace dunlin::io {
 
 template <class Read>
-std::vector<double> sampled_shift(Index rows, Index cols, const Read& read) {
+std::vector<double> sampled_shift(Index rows, Index cols, ColumnOffsets offsets, const Read& read) {
     const auto width = static_cast<std::size_t>(cols);
     const Index sampled = std::min(rows, sample_size(width));
     std::vector<double> sample(static_cast<std::size_t>(sampled) * width);
     for (Index i = 0; i < sampled; ++i) {
         read(sampled_row(i, sampled, rows), sample.data() + static_cast<std::size_t>(i) * width);
     }
-    return choose_shift(sample, cols);
+    return choose_shift(sample, cols, offsets);
 }
 
 template <class Read>
 ShiftedMatrix narrowed(const std::string& name, const ReadOptions& options, Index rows, Index cols, const Read& read) {
     const auto width = static_cast<std::size_t>(cols);
     require_columns_of_shift(options, name, width);
-    Narrowing narrowing(name, width, options.shift ? *options.shift : sampled_shift(rows, cols, read));
+    Narrowing narrowing(name, width, options.shift ? *options.shift : sampled_shift(rows, cols, options.offsets, read));
     std::vector<double> row(width);
     for (Index r = 0; r < rows; ++r) {
         if (r % 64 == 0) device::cancellation_point();

@@ -14,6 +14,7 @@
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/interner.hpp"
+#include "io/map_origin.hpp"
 #include "io/map_read.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
@@ -24,6 +25,7 @@ namespace dunlin::io {
 namespace {
 
 using Json = nlohmann::json;
+using Origin = std::optional<std::vector<double>>;  ///< to be subtracted; nothing: one of the map's own
 
 std::vector<Index> all_columns(const Points& points) {
     std::vector<Index> all(static_cast<std::size_t>(points.values.cols()));
@@ -164,17 +166,24 @@ std::vector<Index> order_of(const std::vector<std::size_t>& chosen) {
     return order;
 }
 
-MapFile map_of(Points points, const std::vector<Index>& columns) {
+/// An origin whose axis i is that of column order[i].
+std::vector<double> in_file_order(const std::vector<double>& origin, const std::vector<Index>& order) {
+    std::vector<double> columns(origin.size());
+    for (std::size_t axis = 0; axis < order.size(); ++axis)
+        columns[static_cast<std::size_t>(order[axis])] = origin[axis];
+    return columns;
+}
+
+MapFile map_of_points(Points points, const std::vector<Index>& columns) {
     MapFile map;
     map.map.dim = static_cast<int>(columns.size());
     map.map.coordinates.reserve(static_cast<std::size_t>(points.values.rows()) * columns.size());
     for (Index r = 0; r < points.values.rows(); ++r) {
-        for (const Index c : columns) {
-            const float value = points.values.view()(r, c);
-            const double shift = points.shift.empty() ? 0.0 : points.shift[static_cast<std::size_t>(c)];
-            map.map.coordinates.push_back(static_cast<float>(value + shift));
-        }
+        for (const Index c : columns) map.map.coordinates.push_back(points.values.view()(r, c));
     }
+    if (!points.shift.empty())
+        for (const Index c : columns) map.map.origin.push_back(points.shift[static_cast<std::size_t>(c)]);
+    drop_zeros(map.map.origin);
     map.ids = std::move(points.ids);
     map.labels = std::move(points.labels);
     map.notes = std::move(points.notes);
@@ -192,12 +201,12 @@ std::vector<std::string> words_of(const Json& list, std::size_t points, const ch
     return words;
 }
 
-Map coordinates_of(const Json& rows, const std::string& file) {
+Map coordinates_in(const Json& rows, const std::string& file, const Origin& origin) {
     if (!rows.is_array() || rows.empty()) bad_file("'{}': coordinates must be a list of points, [[x, y], ...]", file);
-    Map map;
-    map.dim = rows[0].is_array() ? static_cast<int>(rows[0].size()) : 0;
+    const int dim = rows[0].is_array() ? static_cast<int>(rows[0].size()) : 0;
+    std::vector<double> coordinates;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        if (!rows[r].is_array() || rows[r].size() != static_cast<std::size_t>(map.dim) || map.dim < 1) {
+        if (!rows[r].is_array() || rows[r].size() != static_cast<std::size_t>(dim) || dim < 1) {
             bad_file("'{}': point {} is not a list of coordinates, as many for every point", file, r + 1);
         }
         for (const Json& value : rows[r]) {
@@ -206,13 +215,13 @@ Map coordinates_of(const Json& rows, const std::string& file) {
                 bad_file("'{}': point {} has the coordinate {}; it must be a finite number", file, r + 1,
                          shown(value.dump()));
             }
-            map.coordinates.push_back(static_cast<float>(coordinate));
+            coordinates.push_back(coordinate);
         }
     }
-    return map;
+    return map_of(dim, coordinates, origin);
 }
 
-MapFile read_json_map(const Bytes& bytes) {
+MapFile read_json_map(const Bytes& bytes, const Origin& origin) {
     Json json;
     try {
         json = Json::parse(bytes.begin(), bytes.end());
@@ -221,11 +230,11 @@ MapFile read_json_map(const Bytes& bytes) {
     }
     MapFile map;
     if (json.is_array()) {
-        map.map = coordinates_of(json, bytes.name());
+        map.map = coordinates_in(json, bytes.name(), origin);
         return map;
     }
     if (!json.contains("coordinates")) bad_file("'{}' has no coordinates: [[x, y], ...]; it is no map", bytes.name());
-    map.map = coordinates_of(json["coordinates"], bytes.name());
+    map.map = coordinates_in(json["coordinates"], bytes.name(), origin);
     const auto points = static_cast<std::size_t>(map.map.size());
     if (json.contains("ids")) map.ids = words_of(json["ids"], points, "ids", bytes.name());
     if (json.contains("labels")) {
@@ -237,7 +246,7 @@ MapFile read_json_map(const Bytes& bytes) {
 }
 
 /// An array of coordinates that may be NaN.
-MapFile read_array_map(const Bytes& bytes) {
+MapFile read_array_map(const Bytes& bytes, const Origin& origin) {
     const Array array = parse_npy(bytes);
     if (array.is_text() || array.shape.size() != 2 || array.shape[1] < 1)
         bad_file("'{}' is no map; save an array of points x coordinates", bytes.name());
@@ -245,20 +254,19 @@ MapFile read_array_map(const Bytes& bytes) {
     if (rows < 1 || array.count() > static_cast<std::uint64_t>(most_items))
         bad_file("'{}' has {} points of {} coordinates; give at least one, and at most {} numbers", bytes.name(), rows,
                  dim, most_items);
-    MapFile map;
-    map.map.dim = static_cast<int>(dim);
-    map.map.coordinates.reserve(array.count());
+    std::vector<double> coordinates;
+    coordinates.reserve(array.count());
     for (std::uint64_t r = 0; r < rows; ++r) {
         if (r % 65536 == 0) device::cancellation_point();
-        for (std::uint64_t c = 0; c < dim; ++c) {
-            const double value = array.number(array.fortran ? c * rows + r : r * dim + c);
-            map.map.coordinates.push_back(static_cast<float>(value));
-        }
+        for (std::uint64_t c = 0; c < dim; ++c)
+            coordinates.push_back(array.number(array.fortran ? c * rows + r : r * dim + c));
     }
+    MapFile map;
+    map.map = map_of(static_cast<int>(dim), coordinates, origin);
     return map;
 }
 
-MapFile read_table_map(const Bytes& bytes, bool missing) {
+MapFile read_table_map(const Bytes& bytes, bool missing, const Origin& origin) {
     ReadOptions options;
     options.missing = missing;
     std::vector<std::size_t> chosen;
@@ -267,38 +275,42 @@ MapFile read_table_map(const Bytes& bytes, bool missing) {
         take_ids(schema);
         chosen = coordinate_columns(schema, bytes.name());
         notes = notes_of(schema, chosen);
+        if (origin && origin->size() == chosen.size()) options.shift = in_file_order(*origin, order_of(chosen));
         for (std::size_t c = 0; c < schema.roles.size(); ++c) {
             const bool other = std::find(chosen.begin(), chosen.end(), c) == chosen.end();
             if (schema.roles[c] == ColumnRole::number && other) schema.roles[c] = ColumnRole::skipped;
         }
     });
-    MapFile map = map_of(std::move(points), order_of(chosen));
+    MapFile map = map_of_points(std::move(points), order_of(chosen));
     map.notes.insert(map.notes.end(), notes.begin(), notes.end());
     return map;
 }
 
 }  // namespace
 
-MapFile read_map(const Bytes& bytes) {
+MapFile read_map(const Bytes& bytes, const Origin& origin) {
     if (is_npy(bytes)) {
-        Points points = read_npy(bytes, {});
+        ReadOptions options;
+        if (origin && parse_npy(bytes).shape.size() == 2 && parse_npy(bytes).shape[1] == origin->size())
+            options.shift = origin;
+        Points points = read_npy(bytes, options);
         const std::vector<Index> columns = all_columns(points);
-        return map_of(std::move(points), columns);
+        return map_of_points(std::move(points), columns);
     }
     const std::string extension = extension_of(bytes.name());
-    if (extension == ".json") return read_json_map(bytes);
+    if (extension == ".json") return read_json_map(bytes, origin);
     if (std::find(formats::networks.begin(), formats::networks.end(), extension) != formats::networks.end()) {
         bad_file(
             "'{}' is a graph; give a map, such as .csv. `dunlin layout` starts from the positions of its own graph "
             "by --start input",
             bytes.name());
     }
-    return read_table_map(bytes, false);
+    return read_table_map(bytes, false, origin);
 }
 
-MapFile read_partial_map(const Bytes& bytes) {
-    if (is_npy(bytes)) return read_array_map(bytes);
-    return extension_of(bytes.name()) == ".json" ? read_map(bytes) : read_table_map(bytes, true);
+MapFile read_partial_map(const Bytes& bytes, const Origin& origin) {
+    if (is_npy(bytes)) return read_array_map(bytes, origin);
+    return extension_of(bytes.name()) == ".json" ? read_map(bytes, origin) : read_table_map(bytes, true, origin);
 }
 
 }  // namespace dunlin::io

@@ -8,6 +8,7 @@
 #include <dunlin/io.hpp>
 
 #include "io/fail.hpp"
+#include "io/map_origin.hpp"
 #include "io/npy.hpp"
 
 namespace dunlin::io {
@@ -31,12 +32,11 @@ void write_table(Output& out, const MapParts& file, char delimiter) {
     }
     if (labels) out.character(delimiter), out.text("label");
     out.character('\n');
-    const float* coordinate = file.map.coordinates.data();
     for (std::size_t i = 0; i < static_cast<std::size_t>(file.map.size()); ++i) {
         if (ids) out.field(file.ids[i], delimiter);
         for (int d = 0; d < file.map.dim; ++d) {
             if (ids || d > 0) out.character(delimiter);
-            out.number(*coordinate++);
+            write_coordinate(out, file.map, static_cast<Index>(i), d);
         }
         const std::string* const label = labels ? label_of(file, i) : nullptr;
         if (labels) out.character(delimiter);
@@ -46,8 +46,9 @@ void write_table(Output& out, const MapParts& file, char delimiter) {
 }
 
 void write_npy(Output& out, const Map& map) {
-    out.text(npy_header("<f4", {static_cast<std::uint64_t>(map.size()), static_cast<std::uint64_t>(map.dim)}));
-    out.raw(map.coordinates);
+    const std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(map.size()), static_cast<std::uint64_t>(map.dim)};
+    out.text(npy_header(map.origin.empty() ? "<f4" : "<f8", shape));
+    map.origin.empty() ? out.raw(map.coordinates) : out.raw(coordinates_of(map));
 }
 
 std::string quoted(const std::string& word) {
@@ -75,6 +76,8 @@ void check_map(const MapParts& file, const std::string& name) {
         bad_input("map for '{}': {} coordinates are not points of dimension {}", name, file.map.coordinates.size(),
                   dim);
     }
+    if (!file.map.origin.empty() && file.map.origin.size() != static_cast<std::size_t>(dim))
+        bad_input("map for '{}': an origin of {} axes is given for {}", name, file.map.origin.size(), dim);
     if (!file.ids.empty() && file.ids.size() != points) {
         bad_input("map for '{}': {} ids are given for {} points", name, file.ids.size(), points);
     }
@@ -94,12 +97,11 @@ void write_open_json(Output& out, const MapParts& file) {
     if (!file.ids.empty()) write_json_words(out, "ids", points, [&](std::size_t i) { return &file.ids[i]; });
     if (!file.labels.empty()) write_json_words(out, "labels", points, [&](std::size_t i) { return label_of(file, i); });
     out.text(",\n\"coordinates\": [");
-    const float* coordinate = file.map.coordinates.data();
     for (std::size_t i = 0; i < points; ++i) {
         out.text(i > 0 ? ",[" : "[");
         for (int d = 0; d < file.map.dim; ++d) {
             if (d > 0) out.character(',');
-            out.number(*coordinate++);
+            write_coordinate(out, file.map, static_cast<Index>(i), d);
         }
         out.character(']');
     }

@@ -54,7 +54,7 @@ const std::byte* place_of(const ForeignMatrix& matrix, Offset row, Offset column
     return static_cast<const std::byte*>(matrix.data) + row * matrix.row_stride + column * matrix.column_stride;
 }
 
-std::vector<double> sampled_shift(const ForeignMatrix& matrix) {
+std::vector<double> sampled_shift(const ForeignMatrix& matrix, ColumnOffsets offsets) {
     const Index rows = std::min(matrix.rows, io::sample_size(at(matrix.cols)));
     std::vector<double> sample(at(Offset{rows} * matrix.cols));
     with_loader(matrix.type, [&](const auto& load) {
@@ -64,19 +64,7 @@ std::vector<double> sampled_shift(const ForeignMatrix& matrix) {
                 sample[at(Offset{i} * matrix.cols + c)] = load(place_of(matrix, row, c));
         }
     });
-    return io::choose_shift(sample, matrix.cols);
-}
-
-/// What is added back to the stored numbers, as the readers of files do for metrics that depend on offsets.
-std::vector<double> restored(const std::vector<double>& shift, ColumnOffsets offsets) {
-    if (offsets == ColumnOffsets::subtract || shift.empty()) return {};
-    std::vector<double> added = shift;
-    if (offsets == ColumnOffsets::keep) return added;
-    std::vector<double> sorted = shift;
-    const auto middle = sorted.begin() + std::ssize(sorted) / 2;
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    for (double& value : added) value -= *middle;
-    return added;
+    return io::choose_shift(sample, matrix.cols, offsets);
 }
 
 /// rows: what the rows are.
@@ -96,21 +84,13 @@ std::vector<double> restored(const std::vector<double>& shift, ColumnOffsets off
     throw Error(Fault::bad_input, "all values are too small for float32; scale the points up");
 }
 
-/// The part of the shift that is not added back.
-std::vector<double> remaining(std::vector<double> shift, const std::vector<double>& added, ColumnOffsets offsets) {
-    if (offsets == ColumnOffsets::keep) return {};
-    for (std::size_t c = 0; c < added.size(); ++c) shift[c] -= added[c];
-    return shift;
-}
-
 template <class Load>
-Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_columns, ColumnOffsets offsets,
-                   const Run& run, std::string_view rows, const Load& load) {
+Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_columns, const Run& run,
+                   std::string_view rows, const Load& load) {
     const Offset size = Offset{matrix.rows} * matrix.cols;
     device::require_memory(run, static_cast<std::uint64_t>(size) * sizeof(float), "float32 points");
     Narrowed narrowed{{}, std::move(shift_of_columns)};
     const std::vector<double>& shift = narrowed.shift;
-    const std::vector<double> added = restored(shift, offsets);
     std::vector<float> values(at(size));
     std::atomic<Offset> bad = none;  // the first number that float32 cannot hold
     std::atomic<bool> visible = false, vanished = false;
@@ -124,7 +104,7 @@ Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_col
             for (Offset c = 0; c < matrix.cols; ++c) {
                 const auto [exact, stored] =
                     io::narrowed_number(load(place_of(matrix, r, c)), shift.empty() ? 0 : shift[at(c)]);
-                out[c] = added.empty() ? stored : io::restored_number(stored, added[at(c)]);
+                out[c] = stored;
                 finite &= std::isfinite(out[c]);
                 any |= stored != 0;
                 lost |= stored == 0 && exact != 0;
@@ -143,7 +123,6 @@ Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_col
         fail_at(row, column, load(place_of(matrix, row, column)), rows);
     }
     if (vanished && !visible) fail_for_small_numbers();
-    narrowed.shift = remaining(narrowed.shift, added, offsets);
     if (values.empty()) values.resize(1);
     narrowed.values = Matrix(matrix.rows, matrix.cols, std::move(values));
     reporter.announce(1);
@@ -173,7 +152,7 @@ Narrowed narrow(const ForeignMatrix& matrix, const ForeignMatrix& reference, Col
     Narrowed narrowed;
     const bool whole = device::run_cancellable(run.stop, [&] {
         with_loader(matrix.type, [&](const auto& load) {
-            narrowed = narrow_by(matrix, sampled_shift(reference), offsets, run,
+            narrowed = narrow_by(matrix, sampled_shift(reference, offsets), run,
                                  matrix.data == reference.data ? "points" : "queries", load);
         });
     });
@@ -186,12 +165,11 @@ DeviceNarrowed narrow(const ForeignMatrix& matrix, int gpu, void* stream, Column
     if (matrix.rows == 0 || matrix.cols == 0) return {{matrix.rows, matrix.cols, gpu, nullptr}, {}};
     const io::ForeignOnGpu foreign{matrix, gpu, stream};
     const Index rows = std::min(matrix.rows, io::sample_size(at(matrix.cols)));
-    io::ColumnShifts shifts{io::choose_shift(io::sample_on_gpu(foreign, rows), matrix.cols), {}};
-    shifts.added = restored(shifts.subtracted, offsets);
-    const io::NarrowedOnGpu found = io::narrow_on_gpu(foreign, shifts);
+    std::vector<double> shift = io::choose_shift(io::sample_on_gpu(foreign, rows), matrix.cols, offsets);
+    const io::NarrowedOnGpu found = io::narrow_on_gpu(foreign, shift);
     if (found.bad >= 0) fail_at(found.bad / matrix.cols, found.bad % matrix.cols, found.number, "points");
     if (found.vanished && !found.visible) fail_for_small_numbers();
-    return {found.values, remaining(std::move(shifts.subtracted), shifts.added, offsets)};
+    return {found.values, std::move(shift)};
 }
 
 }  // namespace dunlin

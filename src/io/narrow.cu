@@ -63,7 +63,7 @@ struct Found {
 template <class Numbers>
 struct NarrowNumbers {
     Numbers numbers;
-    const double *subtracted, *added;  ///< null: nothing
+    const double* subtracted;  ///< null: nothing
     Index cols;
     float* out;
     Found* found;
@@ -72,9 +72,8 @@ struct NarrowNumbers {
         const Offset column = i % cols;
         const NarrowedNumber number =
             narrowed_number(numbers(i / cols, column), subtracted == nullptr ? 0 : subtracted[column]);
-        const float result = added == nullptr ? number.stored : restored_number(number.stored, added[column]);
-        out[i] = result;
-        if (!isfinite(result)) atomicMin(&found->bad, static_cast<Place>(i));
+        out[i] = number.stored;
+        if (!isfinite(number.stored)) atomicMin(&found->bad, static_cast<Place>(i));
         if (number.stored != 0) found->visible = 1;
         if (number.stored == 0 && number.exact != 0) found->vanished = 1;
     }
@@ -125,14 +124,13 @@ std::vector<double> backend::sample_on_gpu(const ForeignOnGpu& foreign, Index ro
     return cuda.host(values);
 }
 
-NarrowedOnGpu backend::narrow_on_gpu(const ForeignOnGpu& foreign, const ColumnShifts& shifts) {
+NarrowedOnGpu backend::narrow_on_gpu(const ForeignOnGpu& foreign, const std::vector<double>& shift) {
     const ForeignMatrix& matrix = foreign.matrix;
     ForeignReader reader(foreign);
     Cuda& cuda = reader.cuda;
     const Offset count = Offset{matrix.rows} * matrix.cols;
-    CudaBuffer<double> subtracted, added;
-    cuda.upload(subtracted, shifts.subtracted);
-    cuda.upload(added, shifts.added);
+    CudaBuffer<double> subtracted;
+    cuda.upload(subtracted, shift);
     device::CudaCell<Found> cell;
     cuda.set(cell, Found{});
     const auto memory = std::static_pointer_cast<float>(
@@ -140,8 +138,8 @@ NarrowedOnGpu backend::narrow_on_gpu(const ForeignOnGpu& foreign, const ColumnSh
 
     NarrowedOnGpu result{.values = {matrix.rows, matrix.cols, foreign.gpu, memory}};
     with_numbers(matrix, [&]<class Numbers>(const Numbers& numbers) {
-        cuda.each(count, NarrowNumbers<Numbers>{numbers, subtracted.data(), added.data(), matrix.cols, memory.get(),
-                                                cuda.address(cell)});
+        cuda.each(count,
+                  NarrowNumbers<Numbers>{numbers, subtracted.data(), matrix.cols, memory.get(), cuda.address(cell)});
         const Found found = cuda.read(cell);
         result.visible = found.visible != 0;
         result.vanished = found.vanished != 0;

@@ -15,11 +15,6 @@ struct ForeignOnGpu {
     void* stream = nullptr;
 };
 
-/// Offsets by column: what is subtracted in double, then added to the float32; empty: nothing.
-struct ColumnShifts {
-    std::vector<double> subtracted, added;
-};
-
 /// What narrowing found, besides the floats.
 struct NarrowedOnGpu {
     DeviceMatrix<float> values;
@@ -32,8 +27,9 @@ struct NarrowedOnGpu {
 /// `rows` rows of the matrix, evenly spread (shift.hpp), as doubles on the host.
 std::vector<double> sample_on_gpu(const ForeignOnGpu& foreign, Index rows);
 
-/// Converts all numbers on the GPU. The matrix has at least one number.
-NarrowedOnGpu narrow_on_gpu(const ForeignOnGpu& foreign, const ColumnShifts& shifts);
+/// Converts all numbers on the GPU, less the shift of their columns (empty: nothing). The matrix has at least one
+/// number.
+NarrowedOnGpu narrow_on_gpu(const ForeignOnGpu& foreign, const std::vector<double>& shift);
 
 /// The implementations in libdunlin_cuda (backend/table.hpp).
 namespace backend {

@@ -15,9 +15,4 @@ DUNLIN_HD inline NarrowedNumber narrowed_number(double value, double shift) {
     return {exact, static_cast<float>(exact)};
 }
 
-/// The stored number with a part of the shift added again.
-DUNLIN_HD inline float restored_number(float stored, double added) {
-    return static_cast<float>(static_cast<double>(stored) + added);
-}
-
 }  // namespace dunlin::io

@@ -119,6 +119,7 @@ Model parse_parametric_model(const Bytes& file) {
     model.activation = static_cast<Activation>(sizes[1]);
     model.shift = ModelArray(archive, file, "shift", {width(0)}).numbers<double>();
     model.scale = ModelArray(archive, file, "scale", {1}).numbers<double>().front();
+    if (archive.contains("offset")) model.offset = ModelArray(archive, file, "offset", {width(0)}).numbers<double>();
     for (std::size_t l = 0; l + 3 < sizes.size(); ++l) {
         Layer layer{static_cast<Index>(width(l)), static_cast<Index>(width(l + 1)), {}, {}};
         layer.weights = ModelArray(archive, file, numbered("weights_", l), {width(l), width(l + 1)}).numbers<float>();
@@ -148,6 +149,7 @@ void write_parametric_model(const std::filesystem::path& path, const Model& mode
     const std::vector<double> scale{model.scale};
     zip.add("parametric_model.npy", npy_header("<i8", {sizes.size()}), bytes_of(sizes));
     zip.add("shift.npy", npy_header("<f8", {model.shift.size()}), bytes_of(model.shift));
+    if (!model.offset.empty()) zip.add("offset.npy", npy_header("<f8", {model.offset.size()}), bytes_of(model.offset));
     zip.add("scale.npy", npy_header("<f8", {1}), bytes_of(scale));
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         const Layer& layer = model.layers[l];

@@ -262,16 +262,17 @@ Labels read_labels(const std::filesystem::path& path, const Run& run) {
     return read_label_column(path, "", run).labels;
 }
 
-MapFile read_map(const std::filesystem::path& path, const Run& run) {
+MapFile read_map(const std::filesystem::path& path, const Run& run, const std::optional<std::vector<double>>& origin) {
     return run_reader(path, run, [&] {
-        MapFile file = read_map(load(path));
+        MapFile file = read_map(load(path), origin);
         note_unlabeled(file.labels, file.notes);
         return file;
     });
 }
 
-MapFile read_partial_map(const std::filesystem::path& path, const Run& run) {
-    return run_reader(path, run, [&] { return read_partial_map(load(path)); });
+MapFile read_partial_map(const std::filesystem::path& path, const Run& run,
+                         const std::optional<std::vector<double>>& origin) {
+    return run_reader(path, run, [&] { return read_partial_map(load(path), origin); });
 }
 
 NamedGraph read_named_graph(const std::filesystem::path& path, const Run& run) {

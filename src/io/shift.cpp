@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dunlin::io {
 
@@ -10,6 +11,9 @@ namespace {
 
 // float32 has 24 bits; at this offset a column keeps 16 of them for its variation
 constexpr double far = 256;
+
+// The least whole number beyond which float32 does not hold all
+constexpr double largest_whole = 1 << 24;
 
 struct ColumnStatistics {
     double median = 0;
@@ -27,9 +31,18 @@ ColumnStatistics describe(std::vector<double> values) {
     return {values[last / 2], middle > 0 ? middle : values[last] - values[0]};
 }
 
+/// The median of the shifts in all columns, subtracted at once: a row of equal values keeps equal values.
+std::vector<double> common_shift(std::vector<double> shift) {
+    const std::size_t cols = shift.size();
+    const auto middle = shift.begin() + static_cast<std::ptrdiff_t>(cols / 2);
+    std::nth_element(shift.begin(), middle, shift.end());
+    return *middle == 0 ? std::vector<double>{} : std::vector<double>(cols, *middle);
+}
+
 }  // namespace
 
-std::vector<double> choose_shift(std::span<const double> sample, Index cols) {
+std::vector<double> choose_shift(std::span<const double> sample, Index cols, ColumnOffsets offsets) {
+    if (offsets == ColumnOffsets::keep) return {};
     const auto width = static_cast<std::size_t>(cols);
     const std::size_t rows = width > 0 ? sample.size() / width : 0;
     if (rows == 0) return {};
@@ -44,12 +57,16 @@ std::vector<double> choose_shift(std::span<const double> sample, Index cols) {
     std::vector<double> shift(width, 0.0);
     bool any = false;
     for (std::size_t c = 0; c < width; ++c) {
-        const double spread = columns[c].spread > 0 ? columns[c].spread : widest;
-        if (spread <= 0 || !(std::abs(columns[c].median) > far * spread)) continue;
+        const double size = std::abs(columns[c].median), spread = columns[c].spread > 0 ? columns[c].spread : widest;
+        const bool is_far = spread > 0 ? size > far * spread : static_cast<double>(static_cast<float>(size)) != size;
+        const bool is_large = columns[c].spread <= 0 && size >= largest_whole;
+        const bool is_beyond = size > static_cast<double>(std::numeric_limits<float>::max());  // an error, as elsewhere
+        if ((!is_far && !is_large) || (is_beyond && columns[c].spread <= 0)) continue;
         shift[c] = columns[c].median;
         any = true;
     }
-    return any ? shift : std::vector<double>{};
+    if (!any) return {};
+    return offsets == ColumnOffsets::common ? common_shift(std::move(shift)) : shift;
 }
 
 }  // namespace dunlin::io

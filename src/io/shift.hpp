@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <dunlin/column_offsets.hpp>
 #include <dunlin/types.hpp>
 
 namespace dunlin::io {
@@ -21,7 +22,10 @@ inline Index sampled_row(Index i, Index sampled, Index rows) { return static_cas
 
 /// Shift of each of `cols` columns before narrowing to float32, from a row-major sample: the median if it exceeds 256
 /// times the column's spread, else 0. The spread is the range of the middle 7/8 of the sample; if that is zero, of the
-/// whole sample; for a constant column, the largest spread of all columns. Empty if no column needs a shift.
-std::vector<double> choose_shift(std::span<const double> sample, Index cols);
+/// whole sample; for a constant column, the largest spread of all columns. A constant column also has a shift from 2^24
+/// on, and, where all columns are constant, as in a single row, if float32 cannot hold it. Empty if no column needs a
+/// shift. offsets: which shifts are taken; common: their median in all columns.
+std::vector<double> choose_shift(std::span<const double> sample, Index cols,
+                                 ColumnOffsets offsets = ColumnOffsets::subtract);
 
 }  // namespace dunlin::io

@@ -17,7 +17,7 @@ namespace dunlin::io {
 
 namespace {
 
-std::vector<double> shift_of(const TableSchema& schema, std::size_t width) {
+std::vector<double> shift_of(const TableSchema& schema, std::size_t width, ColumnOffsets offsets) {
     std::vector<double> sample;
     for (const auto& row : schema.sample) {
         const std::size_t begin = sample.size();
@@ -28,7 +28,7 @@ std::vector<double> shift_of(const TableSchema& schema, std::size_t width) {
         }
         if (sample.size() != begin + width) sample.resize(begin);
     }
-    return choose_shift(sample, static_cast<Index>(width));
+    return choose_shift(sample, static_cast<Index>(width), offsets);
 }
 
 /// Applies the names of the labels 0, 1, ... in scikit-learn's first line to the last column.
@@ -216,7 +216,8 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
         return points;
     }
     require_columns_of_shift(options, bytes.name(), rows.width());
-    Narrowing narrowing(bytes.name(), rows.width(), options.shift ? *options.shift : shift_of(schema, rows.width()));
+    Narrowing narrowing(bytes.name(), rows.width(),
+                        options.shift ? *options.shift : shift_of(schema, rows.width(), options.offsets));
     while (rows.next()) {
         std::size_t bad = narrowing.add(rows.numbers());
         // A missing value is not finite as it was read; another one is too large for float32

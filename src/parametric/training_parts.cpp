@@ -49,7 +49,7 @@ NoiseOfPoints noise_of_points(const Graph& lists, float unit) {
 Model model_of(const Options& resolved, const Scaling& scaling, const NetworkShape& shape,
                const std::vector<float>& parameters, const OutputScale& outputs, std::span<const float> prototypes,
                std::uint64_t seed) {
-    Model model{scaling.shift, scaling.scale, activation_of(resolved), {}, {}, {}, {}};
+    Model model{scaling.shift, scaling.scale, activation_of(resolved), {}, {}, {}, {}, {}};
     for (const LayerShape& layer : shape.layers) {
         const float *const weights = parameters.data() + layer.weights, *const biases =
                                                                             parameters.data() + layer.biases;

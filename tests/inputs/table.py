@@ -6,6 +6,7 @@ import annotated  # noqa: F401
 import edge_shapes  # noqa: F401
 import estimators  # noqa: F401
 import far_from_zero  # noqa: F401
+import far_maps  # noqa: F401
 import frames  # noqa: F401
 import given  # noqa: F401
 import graph_arguments  # noqa: F401

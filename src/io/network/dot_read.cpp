@@ -48,7 +48,7 @@ bool parse_position(const char* text, double scale, NodeBoxes::NodeBox& box) {
         double value = 0;
         text = parse_number(text, value);
         if (text == nullptr || !std::isfinite(static_cast<float>(value * scale))) return false;
-        box.place[read] = static_cast<float>(value * scale);
+        box.place[read] = value * scale;
         if (*text != ',' && read == 0) return false;
         if (*text != ',') break;
         if (read == 2) return false;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "io/fail.hpp"
+#include "io/map_origin.hpp"
 #include "io/network/dot_file.hpp"
 #include "io/network/writers.hpp"
 #include "math/at.hpp"
@@ -18,6 +19,7 @@ namespace {
 /// Bounding box of a drawing.
 struct DotBounds {
     float left = std::numeric_limits<float>::infinity(), bottom = left, right = -left, top = -left;
+    std::vector<double> origin = {};  ///< of the map
 
     void cover(std::span<const float> place, VertexSize size) {
         left = std::min(left, place[0] - size.width / 2);
@@ -27,7 +29,10 @@ struct DotBounds {
     }
     /// "left,bottom,right,top"; an empty box is at the origin.
     [[nodiscard]] std::string text() const {
-        return left > right ? "0,0,0,0" : fmt::format("{},{},{},{}", left, bottom, right, top);
+        if (left > right) return "0,0,0,0";
+        const Map corners{2, {left, bottom, right, top}, {origin.begin(), origin.begin() + (origin.empty() ? 0 : 2)}};
+        return fmt::format("{},{},{},{}", coordinate_text(corners, 0, 0), coordinate_text(corners, 0, 1),
+                           coordinate_text(corners, 1, 0), coordinate_text(corners, 1, 1));
     }
 };
 
@@ -47,7 +52,11 @@ bool is_pinned(const Network& network, Index vertex) {
 
 /// "x,y" or "x,y,z", with a ! for a pinned vertex.
 std::string position_text(const Network& network, const Map& map, Index vertex) {
-    std::string text = fmt::format("{}", fmt::join(map.view().row(vertex), ","));
+    std::string text;
+    for (int axis = 0; axis < map.dim; ++axis) {
+        if (axis > 0) text += ',';
+        text += coordinate_text(map, vertex, axis);
+    }
     if (is_pinned(network, vertex)) text += '!';
     return text;
 }
@@ -134,7 +143,7 @@ private:
     }
 
     DotBounds box_of(Agraph_t* graph) const {
-        DotBounds box;
+        DotBounds box{.origin = map_.origin};
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
             const Index vertex = numbers_[AGSEQ(node)];
             box.cover(map_.view().row(vertex), size_of(network_, vertex));
@@ -254,7 +263,7 @@ void write_dot(Output& out, const Network& network, const NetworkSource& source,
         return;
     }
     require_distinct(network.ids);
-    DotBounds box;
+    DotBounds box{.origin = map.origin};
     for (Index v = 0; v < map.size(); ++v) box.cover(map.view().row(v), size_of(network, v));
     const bool pinned = std::any_of(network.pinned.begin(), network.pinned.end(), [](auto mark) { return mark != 0; });
     out.text(fmt::format("{} {{\n\tgraph [bb=\"{}\"{}];\n", network.directed ? "digraph" : "graph", box.text(),

@@ -104,9 +104,9 @@ private:
             pass_over(pair);
             const auto number = static_cast<float>(pair.number);
             if (pair.kind != Kind::number || !std::isfinite(number)) continue;
-            if (pair.key == "x") box.place[0] = number;
-            if (pair.key == "y") box.place[1] = number;
-            if (pair.key == "z") box.place[2] = number;
+            if (pair.key == "x") box.place[0] = pair.number;
+            if (pair.key == "y") box.place[1] = pair.number;
+            if (pair.key == "z") box.place[2] = pair.number;
             if (pair.key == "w") box.size.width = number;
             if (pair.key == "h") box.size.height = number;
         }

@@ -88,8 +88,8 @@ private:
             parsed_.network.ids.emplace_back(id.value());
             NodeBoxes::NodeBox box;
             for (std::size_t d = 0; d < 3; ++d) {
-                const auto value = static_cast<float>(number_in((d == 0 ? x : d == 1 ? y : z).of(node)));
-                if (std::isfinite(value)) box.place[d] = value;
+                const double value = number_in((d == 0 ? x : d == 1 ? y : z).of(node));
+                if (std::isfinite(static_cast<float>(value))) box.place[d] = value;
             }
             placed.add(box);
             const char* const word = classes.of(node);

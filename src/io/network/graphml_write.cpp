@@ -4,6 +4,7 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "io/map_origin.hpp"
 #include "io/markup.hpp"
 #include "io/network/writers.hpp"
 #include "io/network/xml_file.hpp"
@@ -89,7 +90,7 @@ void put_axis(XmlFile& file, int axis, const Map& map) {
             data = file.nodes[at(v)].append_child("data");
             data.append_attribute("key").set_value(key.c_str());
         }
-        data.text().set(fmt::format("{}", map.view()(v, axis)).c_str());
+        data.text().set(coordinate_text(map, v, axis).c_str());
     }
 }
 
@@ -170,7 +171,7 @@ void write_plain(Output& out, const Network& network, const NetworkSource& sourc
         out.text("    <node id=\"");
         names.write(out, v);
         out.text("\">");
-        for (int d = 0; d < map.dim; ++d) write_data(out, axes[d], fmt::format("{}", map.view()(v, d)));
+        for (int d = 0; d < map.dim; ++d) write_data(out, axes[d], coordinate_text(map, v, d));
         if (names.are_numbers()) write_data(out, "label", network.ids[at(v)]);
         if (!network.labels.empty() && network.labels.of[at(v)] != no_label)
             write_data(out, "class", network.labels.names[at(network.labels.of[at(v)])]);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/map_origin.hpp"
+
 namespace dunlin::io {
 
 namespace {
@@ -40,12 +42,14 @@ Offset NodeBoxes::without_size() const {
 void NodeBoxes::settle(Network& network, VertexSize otherwise) const {
     if (any(boxes_, [](const NodeBox& box) { return box.placed(); })) {
         const bool flat = any(boxes_, [](const NodeBox& box) { return box.placed() && std::isnan(box.place[2]); });
-        network.start.dim = flat ? 2 : 3;
+        const int dim = flat ? 2 : 3;
+        std::vector<double> coordinates;
         for (const NodeBox& box : boxes_) {
-            for (int d = 0; d < network.start.dim; ++d) {
-                network.start.coordinates.push_back(box.placed() ? box.place[static_cast<std::size_t>(d)] : nowhere);
-            }
+            for (int d = 0; d < dim; ++d)
+                coordinates.push_back(box.placed() ? box.place[static_cast<std::size_t>(d)]
+                                                   : std::numeric_limits<double>::quiet_NaN());
         }
+        network.start = map_of(dim, coordinates);
     }
     if (any(boxes_, [](const NodeBox& box) { return box.pinned && box.placed(); })) {
         for (const NodeBox& box : boxes_) network.pinned.push_back(box.pinned && box.placed() ? 1 : 0);

@@ -17,7 +17,7 @@ public:
     static constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 
     struct NodeBox {
-        std::array<float, 3> place{nowhere, nowhere, nowhere};  ///< x, y, z; NaN: missing
+        std::array<double, 3> place{nowhere, nowhere, nowhere};  ///< x, y, z; NaN: missing
         VertexSize size{nowhere, nowhere};
         bool pinned = false;
 

@@ -29,6 +29,7 @@ std::shared_ptr<const NetworkSource> source_of(const Network& network) {
 Map in_plane(const Map& line) {
     Map plane{2, std::vector<float>(2 * line.coordinates.size())};
     for (std::size_t i = 0; i < line.coordinates.size(); ++i) plane.coordinates[2 * i] = line.coordinates[i];
+    if (!line.origin.empty()) plane.origin = {line.origin.front(), 0};
     return plane;
 }
 

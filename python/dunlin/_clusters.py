@@ -143,8 +143,9 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
     X = _match.in_order_of(X, _match.columns_of(centers), "X", "centers")
     centers = centers.centers if isinstance(centers, _results.KMeansResult) else centers
     centers = _device.host(centers) if _device.is_on_gpu(centers) else _intake.dense(centers, "centers")
-    # Offsets of the centers, so that a row has one label in any call; of one center all have label 0
-    like = np.asarray(centers, np.float64) if centers.ndim == 2 and len(centers) > 1 else None
+    # Offsets of the centers, so that a row has one label in any call; of one center all have label 0, and float32 stays in place
+    is_in_place = _device.is_on_gpu(X) and str(X.dtype).endswith("float32") or _intake.is_narrow(X)
+    like = np.asarray(centers, np.float64) if centers.ndim == 2 and len(centers) > 1 and not is_in_place else None
     return _results.Assignment({**assigned(X, centers, metric, run, like), "ids": ids})
 
 

@@ -187,7 +187,7 @@ def _numbers(X, run, name):
         X = _densified(X, run)
     array = dense(X, name)
     _require_two_axes(array, name)
-    if _is_narrow(array):
+    if is_narrow(array):
         return array
     _cells.require_told_apart(array, name)
     if array.dtype.kind == "b":
@@ -199,15 +199,15 @@ def _numbers(X, run, name):
     return array
 
 
-def _is_narrow(array):
+def is_narrow(array):
     """Whether the library reads the array in place."""
-    flags = array.flags
-    return array.dtype == np.float32 and flags.c_contiguous and flags.aligned and array.dtype.isnative
+    flags = getattr(array, "flags", None)
+    return isinstance(array, np.ndarray) and array.dtype == np.float32 and flags.c_contiguous and flags.aligned and array.dtype.isnative
 
 
 def _narrowed(array, reference, run, offsets, columns=None):
     """The array as Points, less the offsets of the reference."""
-    if _is_narrow(reference) or _is_narrow(array) and _offsets.offsets_in(reference) is None:
+    if is_narrow(reference) or is_narrow(array) and _offsets.offsets_in(reference) is None:
         return Points(np.ascontiguousarray(array, np.float32), None, columns)
     if array.size == 0 or reference.size == 0:
         return Points(np.zeros(array.shape, np.float32), None, columns)

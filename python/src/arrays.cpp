@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrays.hpp"
 
+#include <dunlin/map_origin.hpp>
+
 #include <limits>
 
 #include "options.hpp"
@@ -26,6 +28,10 @@ NumberType number_type_of(nb::dlpack::dtype type) {
     if (is_sized && code == Code::UInt) return pick(uint8, uint16, uint32, uint64);
     if (is_sized && code == Code::Float && type.bits != 8) return pick(float16, float16, float32, float64);
     throw WrongValue{"X", "X has numbers of a type that cannot be used; give float32 or float64", true};
+}
+
+Map map_of(const ArrayOf<double, 2>& array) {
+    return io::map_of(static_cast<int>(array.shape(1)), {array.data(), array.data() + array.size()});
 }
 
 Map map_of(const FloatMatrix& array) {

@@ -48,6 +48,8 @@ std::span<const T> span_of(const std::optional<ArrayOf<T, 1>>& array) {
 }
 
 Map map_of(const FloatMatrix& array);
+/// With an origin where it is far from zero.
+Map map_of(const ArrayOf<double, 2>& array);
 
 /// A class per point, with names or without; < 0: none.
 inline Labels labels_from(const std::optional<Indices>& of, const std::vector<std::string>& names = {}) {

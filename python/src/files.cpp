@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <dunlin/io.hpp>
+#include <dunlin/map_origin.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/sequence_files.hpp>
 #include <dunlin/square.hpp>
@@ -69,11 +70,6 @@ nb::object places_of(Map map) {
     if (map.origin.empty()) return array_of(std::move(map));
     const auto points = static_cast<std::size_t>(map.size()), dim = static_cast<std::size_t>(map.dim);
     return array_of(io::coordinates_of(map), {points, dim});
-}
-
-/// A map of float64 that may be far from zero.
-Map map_of(const ArrayOf<double, 2>& array) {
-    return io::map_of(static_cast<int>(array.shape(1)), {array.data(), array.data() + array.size()});
 }
 
 nb::tuple read_map(const std::string& path, const nb::dict& run) {
@@ -175,7 +171,8 @@ void bind_files(nb::module_& module) {
     module.def("network_of", network_of);
     module.def("write_network", write_network<FloatMatrix>);
     module.def("write_network", write_network<ArrayOf<double, 2>>);
-    module.def("write_map", write_map, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    module.def("write_map", write_map<FloatMatrix>, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    module.def("write_map", write_map<ArrayOf<double, 2>>, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
     module.def("write_points", write_points, nb::arg(), nb::arg(), none, nb::arg());
     module.def("write_graph",
                [](const std::string& path, const nb::tuple& graph) { io::write_graph(path, graph_of(graph)); });

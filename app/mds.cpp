@@ -82,9 +82,11 @@ void put_known(Json& quality, const std::string& key, scores::Score score) {
 void put_transformed_stress(Json& quality, const MdsCommand& command, const mds::Dissimilarities& items,
                             const mds::Result& result, const Run& run) {
     const mds::Transform transform = result.options.transform;
+    std::string name(name_of(transform));
+    std::replace(name.begin(), name.end(), '-', '_');
     const Matrix* weights = command.weights_file.empty() ? nullptr : &command.weights;
     const auto put = [&](const Map& map, std::string_view of) {
-        put_known(quality, fmt::format("stress1_{}{}", name_of(transform), of),
+        put_known(quality, fmt::format("stress1_{}{}", name, of),
                   {mds::transformed_stress1(items, map, transform, weights, run), 0});
     };
     put(result.map, "");
@@ -226,7 +228,7 @@ void print_stress(const Json& quality) {
         if (key.ends_with("_se")) continue;
         const std::string se =
             quality.contains(key + "_se") ? fmt::format(" +- {:.1g}", quality[key + "_se"].get<double>()) : "";
-        fmt::print("{:<28}{:.4g}{}\n", key, value.get<double>(), se);
+        fmt::print("{:<27} {:.4g}{}\n", key, value.get<double>(), se);
     }
 }
 

@@ -61,11 +61,14 @@ constexpr std::array<std::string_view, 3> names(Until) { return {"count", "veloc
 enum class Parents { sorted, buckets };
 constexpr std::array<std::string_view, 2> names(Parents) { return {"sorted", "buckets"}; }
 
-/// Transformation of dissimilarities by smacof. ratio: none; interval: a + b delta with a and b at least 0; ordinal:
-/// any that preserves their order, where ties may be broken (Kruskal 1964, primary approach). With interval and ordinal
-/// the disparities have mean square 1, which sets the scale of the map.
-enum class Transform { ratio, interval, ordinal };
-constexpr std::array<std::string_view, 3> names(Transform) { return {"ratio", "interval", "ordinal"}; }
+/// Transformation of dissimilarities by smacof. ratio: none; interval: a + b delta with b at least 0 and an a of any
+/// sign, such that none is below 0, as no distance is; interval_bounded: with a at least 0, too; ordinal: any that
+/// preserves their order, where ties may be broken (Kruskal 1964, primary approach). But with ratio the disparities
+/// have mean square 1, which sets the scale of the map.
+enum class Transform { ratio, interval, interval_bounded, ordinal };
+constexpr std::array<std::string_view, 4> names(Transform) {
+    return {"ratio", "interval", "interval-bounded", "ordinal"};
+}
 
 /// Scaling of each column of points. minmax: to [0, 1]; zscore: to mean 0 and standard deviation 1 (with n - 1). A
 /// constant column becomes 0.
@@ -177,7 +180,7 @@ struct Options {
     /// Factor of the steps: of the learning rate (dunlin), of the Guttman transform's step (smacof), of time (springs).
     /// The learning rate stays at most 1, and smacof's step at most 2, beyond which stress may rise
     double step = 1;
-    Transform transform = Transform::ratio;  ///< smacof
+    Transform transform = Transform::ratio;  ///< smacof, which dunlin is with any other
     std::optional<Index> landmarks = {};     ///< default: landmark 15; pivot 50; dunlin on demand 200 * dim
     std::optional<Until> until = {};         ///< spring methods: default velocity; stochastic: count
     std::optional<int> near = {};            ///< spring methods: near partners, default 4; stochastic, hybrid: 5
@@ -227,8 +230,10 @@ void fields(Visit&& visit, Options& o) {
             .at_most(2)
             .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
             .may_change());
-    visit(field("transform", o.transform, "transformation of dissimilarities: none, linear, monotone")
-              .read(method({smacof})));
+    visit(field("transform", o.transform,
+                "transformation of dissimilarities: none; linear; linear, no intercept below 0; monotone. dunlin with "
+                "one is smacof")
+              .read(by_stress));
     visit(field("landmarks", o.landmarks,
                 "items whose distances to all others are used; dunlin: with distances on demand")
               .at_least(1)

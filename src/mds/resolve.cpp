@@ -158,6 +158,7 @@ int annealed_steps(Index n) { return steps_within(1.3e8, n); }
 
 Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     options::check(o);
+    if (o.method == Method::dunlin && o.transform != Transform::ratio) o.method = Method::smacof;  // has transforms
     const bool on_demand = items.on_demand() != nullptr;
     refuse_ignored(o, given, on_demand);
     const Index n = items.size();

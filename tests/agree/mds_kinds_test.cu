@@ -62,7 +62,8 @@ void expect_the_same_fit(const Dissimilarities& items, int dim, Transform transf
 
 TEST(CudaMdsKinds, DisparitiesAreTheCpus) {
     DUNLIN_NEEDS_GPU();
-    for (const Transform transform : {Transform::ratio, Transform::interval, Transform::ordinal}) {
+    for (const Transform transform :
+         {Transform::ratio, Transform::interval, Transform::interval_bounded, Transform::ordinal}) {
         for (const Index n : either({1, 2, 3, 9, 33, 100, 1001}, {70})) {
             expect_the_same_fit(points(small(n), 5), 2, transform, nullptr);
             expect_the_same_fit(rounded(small(n)), 2, transform, nullptr);

@@ -25,6 +25,7 @@ import parallel  # noqa: F401
 import representation  # noqa: F401
 import round_trips  # noqa: F401
 import row_names  # noqa: F401
+import scaling  # noqa: F401
 import tables  # noqa: F401
 import tracks  # noqa: F401
 import wave_arguments  # noqa: F401

@@ -20,7 +20,7 @@ struct Takes {
 };
 
 constexpr Takes table[] = {
-    {Method::dunlin, true, true, true, true, false, true},
+    {Method::dunlin, true, true, true, true, true, true},
     {Method::smacof, true, true, true, true, true, true},
     {Method::classical, false, false, false, false, false, false},
     {Method::landmark, false, false, false, false, false, false},

@@ -59,14 +59,14 @@ TEST(MdsNonmetric, ViolatorsArePooled) {
     expect_near(weighted, {1.5, 1.5});
 }
 
-/// The fit to values at 1, 2, 3.
-FittedLine line_through(const std::vector<double>& values, bool through_origin) {
+/// The fit to values at 1, 2, 3, in terms of what these are above `origin`.
+FittedLine line_through(const std::vector<double>& values, bool through_origin, double origin = 0) {
     const std::vector<float> x{1, 2, 3};
     math::Vec<double, 3> moments;
     math::Vec<double, 2> products;
     for (Offset k = 0; k < 3; ++k) {
-        moments += LineMoments{x.data(), nullptr}(k);
-        products += LineProducts{x.data(), nullptr, values.data()}(k);
+        moments += LineMoments{{x.data(), origin}, nullptr}(k);
+        products += LineProducts{{x.data(), origin}, nullptr, values.data()}(k);
     }
     return fitted_line(moments, products, through_origin);
 }
@@ -80,6 +80,8 @@ TEST(MdsNonmetric, LinesHaveCoefficientsOfAtLeastZero) {
     expect_line(line_through({3, 2, 1}, false), 2, 0);
     expect_line(line_through({0, 3, 6}, false), 0, 24.0 / 14);  // 3 x - 3 without the bound; sum x v / sum x^2 with it
     expect_line(line_through({3, 5, 7}, true), 0, 34.0 / 14);
+    expect_line(line_through({0, 3, 6}, false, 1), 0, 3);        // above the least, 1: the line is 3 x - 3
+    expect_line(line_through({0, 0, 1}, false, 1), 0, 2.0 / 5);  // -1/6 + x/2 without the bound
 }
 
 /// By convex hulls, the parallel algorithm.
@@ -150,10 +152,41 @@ TEST(MdsNonmetric, IntervalIsInvariantToLinearFunctions) {
     EXPECT_NEAR(stress(items), stress(shifted), 0.02 * stress(items));
 }
 
+/// 2 d + 7 of points in the plane: the points, without stress. A line bounded by the origin has some.
+TEST(MdsNonmetric, IntervalFindsAnAdditiveConstant) {
+    Map points{2, {}};
+    for (std::uint64_t k = 0; k < 2 * n; ++k)
+        points.coordinates.push_back(static_cast<float>(math::random_uniform(3, k)));
+    std::vector<float> delta(static_cast<std::size_t>(n * n), 0.0F);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) {
+            const float* y = points.coordinates.data();
+            if (i != j)
+                delta[static_cast<std::size_t>(i * n + j)] =
+                    static_cast<float>(2 * distance<double>(y + Offset{2} * i, y + Offset{2} * j, 2) + 7);
+        }
+    }
+    const auto items = items_of(delta);
+    EXPECT_LT(transformed_stress1(items, points, Transform::interval), 1e-6);
+    EXPECT_GT(transformed_stress1(items, points, Transform::interval_bounded), 0.1);
+    const Result found = place(items, {.transform = Transform::interval});
+    EXPECT_EQ(found.options.method, Method::smacof);
+    EXPECT_LT(transformed_stress1(items, found.map, Transform::interval), 1e-3);
+    EXPECT_GT(transformed_stress1(items, placed(items, Transform::interval_bounded), Transform::interval_bounded), 0.1);
+}
+
+TEST(MdsNonmetric, EqualDissimilaritiesHaveALevelLine) {
+    const Map corners{2, {0, 0, 1, 0, 0.5F, std::sqrt(0.75F)}}, one_place{2, std::vector<float>(6, 1.0F)};
+    const auto three = Dissimilarities::of_matrix(Matrix(3, 3, std::vector<float>{0, 1, 1, 1, 0, 1, 1, 1, 0}));
+    EXPECT_NEAR(transformed_stress1(three, corners, Transform::interval), 0, 1e-6);
+    EXPECT_EQ(transformed_stress1(three, one_place, Transform::interval), 1);
+}
+
 TEST(MdsNonmetric, MoreFreedomLowersStressAndStressNeverRises) {
     const auto items = items_of(made([](double x) { return x; }));
     double freer = std::numeric_limits<double>::infinity();
-    for (const Transform transform : {Transform::ratio, Transform::interval, Transform::ordinal}) {
+    using enum Transform;
+    for (const Transform transform : {ratio, interval_bounded, interval, ordinal}) {
         double before = std::numeric_limits<double>::infinity();
         for (const int iterations : {0, 1, 2, 4, 8, 16, 32, 300}) {
             const double now = transformed_stress1(items, placed(items, transform, iterations), transform);
@@ -200,7 +233,8 @@ TEST(MdsNonmetric, FewItemsAndOtherMethods) {
         const auto items = Dissimilarities::of_matrix(Matrix(few, few, delta));
         EXPECT_EQ(placed(items, Transform::ordinal).size(), few);
     }
-    EXPECT_THROW(place(items_of(made([](double x) { return x; })), {.transform = Transform::ordinal}), Error);
+    const Options pivots{.method = Method::pivot, .transform = Transform::ordinal};
+    EXPECT_THROW(place(items_of(made([](double x) { return x; })), pivots), Error);
 }
 
 }  // namespace

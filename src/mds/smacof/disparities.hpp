@@ -13,11 +13,13 @@
 #include "math/vec.hpp"
 #include "mds/configuration.hpp"
 #include "mds/input/distance.hpp"
+#include "mds/smacof/fitted_line.hpp"
 #include "mds/smacof/monotone.hpp"
 #include "mds/smacof/pull.hpp"
 
 /// Disparities (Kruskal 1964; Borg and Groenen 2005, ch. 9): optimal transformations of dissimilarities that are known
-/// up to a linear function (interval) or by rank only (ordinal). A template over the executor.
+/// up to a linear function (interval), the same with an intercept of at least 0 (interval_bounded), or by rank only
+/// (ordinal). A template over the executor.
 ///
 /// An executor provides matrix_of(), sort_pairs(), sort_ties(), make_monotone() and pull_in().
 namespace dunlin::mds {
@@ -73,8 +75,12 @@ struct IsKnown {
     DUNLIN_HD double operator()(Offset k) const { return delta[k] < INFINITY ? 1 : 0; }
 };
 
-/// Weight of sorted pair k; 1 without weights.
-DUNLIN_HD inline double weight_at(const double* weights, Offset k) { return weights == nullptr ? 1.0 : weights[k]; }
+/// The dissimilarity of sorted pair k.
+struct DeltaAt {
+    const float* delta;
+    Offset k;
+    DUNLIN_HD double operator()(Offset) const { return static_cast<double>(delta[k]); }
+};
 
 struct WritePairWeights {
     PairWeights weights;
@@ -112,6 +118,18 @@ struct WriteRank {
     }
 };
 
+/// Replaces dissimilarities by their place between the least and the largest one; by 1 if all are equal.
+struct WriteShare {
+    const float* delta;
+    double least, largest;
+    const ItemPair* pairs;
+    SquareMatrix matrix;
+    DUNLIN_HD void operator()(Offset k) const {
+        const double above = static_cast<double>(delta[k]) - least;
+        matrix.put(pairs[k], largest > least ? static_cast<float>(above / (largest - least)) : 1.0F);
+    }
+};
+
 struct MeasurePairs {
     const ItemPair* pairs;
     const float* y;
@@ -121,54 +139,6 @@ struct MeasurePairs {
         return distance<double>(y + Offset{pairs[k].i} * dim, y + Offset{pairs[k].j} * dim, dim);
     }
     DUNLIN_HD void operator()(Offset k) const { fitted[k] = of(k); }
-};
-
-/// Sums of w, w x, w x^2 for a linear fit.
-struct LineMoments {
-    const float* x;
-    const double* weight;
-    DUNLIN_HD math::Vec<double, 3> operator()(Offset k) const {
-        const double w = weight_at(weight, k), here = static_cast<double>(x[k]);
-        return {{w, w * here, w * here * here}};
-    }
-};
-/// Sums of w v, w x v.
-struct LineProducts {
-    const float* x;
-    const double *weight, *values;
-    DUNLIN_HD math::Vec<double, 2> operator()(Offset k) const {
-        const double wv = weight_at(weight, k) * values[k];
-        return {{wv, wv * static_cast<double>(x[k])}};
-    }
-};
-
-struct FittedLine {
-    double height, slope;
-};
-
-/// Least-squares line height + slope x with both coefficients at least 0, or height 0 with `through_origin`; x >= 0.
-DUNLIN_HD inline FittedLine fitted_line(const math::Vec<double, 3>& moments, const math::Vec<double, 2>& products,
-                                        bool through_origin) {
-    const auto [w, wx, wxx] = moments.at;
-    const auto [wv, wxv] = products.at;
-    const double spread = w * wxx - wx * wx;
-    const double slope = spread > 0 ? (w * wxv - wx * wv) / spread : 0;
-    const double height = w > 0 ? (wv - slope * wx) / w : 0;
-    if (through_origin || height < 0) return {0, wxx > 0 ? wxv / wxx : 0};
-    if (slope < 0) return {wv / w, 0};
-    return {height, slope};
-}
-
-struct WriteFittedLine {
-    math::Vec<double, 3> moments;
-    const math::Vec<double, 2>* products;
-    bool through_origin;
-    const float* x;
-    double* values;
-    DUNLIN_HD void operator()(Offset k) const {
-        const FittedLine line = fitted_line(moments, *products, through_origin);
-        values[k] = line.height + line.slope * static_cast<double>(x[k]);
-    }
 };
 
 /// Sums of w (d - fit)^2, w d^2, w fit^2.
@@ -197,8 +167,8 @@ struct WriteDisparity {
 template <class Exec>
 class Disparities {
 public:
-    /// Pairs of weight 0 are missing. Before the first fit the disparities are the dissimilarities; for ordinal, their
-    /// ranks.
+    /// Pairs of weight 0 are missing. Before the first fit the disparities are the dissimilarities; for ordinal their
+    /// ranks, for interval their places between the least and the largest, which do not depend on unit and origin.
     template <class Source>
     Disparities(Exec& exec, const Source& source, const PairWeights& weights, Transform transform)
         : n_(source.size()), transform_(transform), weights_(weights), matrix_(matrix_of(exec, source, stride())) {
@@ -212,10 +182,15 @@ public:
         count_ = static_cast<Offset>(exec.read(known));
         exec.resize(fitted_, static_cast<std::size_t>(count_));
         write_weights(exec);
+        const double least = read_delta(exec, 0);
+        largest_ = read_delta(exec, count_ - 1);
+        origin_ = transform_ == Transform::interval ? least : 0;
         typename Exec::template Cell<math::Vec<double, 3>> moments;
-        exec.sum(count_, LineMoments{delta_.data(), weight()}, moments);
+        exec.sum(count_, LineMoments{variable(), weight()}, moments);
         moments_ = exec.read(moments);
         if (transform_ == Transform::ordinal) write_ranks(exec);
+        if (transform_ == Transform::interval)
+            exec.each(count_, WriteShare{delta_.data(), least, largest_, pairs_.data(), square()});
     }
 
     /// Upper bound of the memory used, in bytes, on either device.
@@ -235,9 +210,9 @@ public:
             }
             make_monotone(exec, WeightedValues{count_, fitted_.data(), weight()});
         } else {
-            exec.sum(count_, LineProducts{delta_.data(), weight(), fitted_.data()}, products_);
+            exec.sum(count_, LineProducts{variable(), weight(), fitted_.data()}, products_);
             exec.each(count_, WriteFittedLine{moments_, exec.address(products_), transform_ == Transform::ratio,
-                                              delta_.data(), fitted_.data()});
+                                              variable(), fitted_.data()});
         }
         exec.sum(count_, FitSums{distances(y, dim), weight()}, sums_);
         exec.each(count_, WriteDisparity{exec.address(sums_), total_weight(), pairs_.data(), fitted_.data(), square()});
@@ -247,7 +222,7 @@ public:
     /// 1, the maximum, unless all dissimilarities are 0; then 0.
     double stress1(Exec& exec) const {
         const auto [error, squares, fitted] = exec.read(sums_).at;
-        if (!(squares > 0)) return moments_.at[2] > 0 ? 1 : 0;
+        if (!(squares > 0)) return largest_ > 0 ? 1 : 0;
         return std::sqrt(error / squares);
     }
 
@@ -293,6 +268,15 @@ private:
     [[nodiscard]] Index stride() const { return padded(n_); }
     [[nodiscard]] const double* weight() const { return weights_.values == nullptr ? nullptr : weight_.data(); }
 
+    [[nodiscard]] AboveOrigin variable() const { return {delta_.data(), origin_}; }
+
+    /// The dissimilarity of sorted pair k; 0 if there is none.
+    double read_delta(Exec& exec, Offset k) {
+        typename Exec::template Cell<double> found;
+        exec.sum(count_ > 0 ? 1 : 0, DeltaAt{delta_.data(), k}, found);
+        return exec.read(found);
+    }
+
     [[nodiscard]] MeasurePairs distances(const float* y, int dim) { return {pairs_.data(), y, dim, fitted_.data()}; }
     void measure(Exec& exec, const float* y, int dim) { exec.each(count_, distances(y, dim)); }
 
@@ -322,6 +306,7 @@ private:
     Buffer<std::uint32_t> tie_;
     Offset count_ = 0;  ///< pairs that are not missing
     bool has_ties_ = false;
+    double origin_ = 0, largest_ = 0;  ///< of the variable of a line; the largest dissimilarity
     math::Vec<double, 3> moments_;
     typename Exec::template Cell<math::Vec<double, 2>> products_;
     typename Exec::template Cell<math::Vec<double, 3>> sums_;

@@ -10,6 +10,7 @@
 #include <dunlin/arrays.hpp>
 #include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/known_pairs.hpp>
 #include <dunlin/map_origin.hpp>
 #include <dunlin/partial_map.hpp>
 #include <dunlin/square.hpp>
@@ -21,6 +22,7 @@
 #include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
+#include "say.hpp"
 #include "watch.hpp"
 
 namespace dunlin::app {
@@ -40,6 +42,13 @@ struct MdsCommand {
     Matrix weights;  ///< contents of weights_file
     fs::path per_point, shepard;
 };
+
+/// What lines call an item: its id, or its row from 0.
+auto names_of_rows(const std::vector<std::string>& ids) {
+    return [&ids](Index row) {
+        return ids.empty() ? fmt::format("row {}", row) : fmt::format("'{}'", ids[static_cast<std::size_t>(row)]);
+    };
+}
 
 mds::Result place(MdsCommand& command, const Input& input) {
     const CommonOptions& common = command.common;
@@ -69,6 +78,9 @@ mds::Result place(MdsCommand& command, const Input& input) {
     }
     mds::Result result = mds::place(input.items, command.options, run_of_method(command.common), given);
     result.map.origin = origin.of_result();
+    for (const std::string& sentence :
+         mds::sentences_of(mds::open_places(input.items, result.map.dim, given), names_of_rows(input.about.ids)))
+        say(common, fmt::format("{}: {}", command.input.string(), sentence));
     return result;
 }
 

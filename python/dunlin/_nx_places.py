@@ -154,6 +154,7 @@ def _least_stress_of_connected(lengths, weights, start, dim, run):
     if start is not None:  # a bent path takes many small steps
         options |= {"iterations": int(np.clip(1e9 / len(lengths) ** 2, 1000, 20000)), "tolerance": 1e-9}
     outcome = _core.mds(items, start, None, weights, options, run.core(), None, 0)
+    outcome[0].pop("said")  # by NetworkX's definition pairs without a distance have no spring
     return finished(outcome, lambda values: values["embedding"]).astype(np.float64) * unit
 
 

@@ -273,8 +273,11 @@ def progress_bar():
 
 
 def finished(outcome, wrap):
-    """The result of a call of the binding, (values, exception); ``wrap(values)`` is the exception's ``partial``."""
+    """The result of a call of the binding, (values, exception); ``wrap(values)`` is the exception's ``partial``. What the
+    library has to say of the result is said."""
     values, raised = outcome
+    for sentence in values.pop("said", ()) if isinstance(values, dict) else ():
+        say(sentence)
     watcher = watching()
     if watcher is not None and isinstance(values, dict):
         watcher.finish(values.get("embedding", values.get("pos")))

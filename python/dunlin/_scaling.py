@@ -214,9 +214,8 @@ def mds(
             start = frame.taken(_match.matrix(start, of, "init"), "init", dim, len(items))
         if weights is not None:
             weights = _intake.plain(_match.square(weights, of, "weights"), "weights", len(items), len(items))
-        tell = run.callback(has_map=True, frame=frame)
-        outcome = _core.mds(items, start, fixed, weights, chosen, run.with_checkpoint(), tell, run.every)
-        ids = None if of is None else of.ids
+        tell, ids = run.callback(has_map=True, frame=frame), None if of is None else of.ids
+        outcome = _core.mds(items, start, fixed, weights, chosen, run.with_checkpoint(), tell, run.every, ids)
 
         def wrap(values):
             values["embedding"] = frame.restored(values["embedding"], stay)

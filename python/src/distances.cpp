@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <dunlin/kmedoids.hpp>
+#include <dunlin/known_pairs.hpp>
 #include <dunlin/mds.hpp>
 
 #include "arrays.hpp"
@@ -127,7 +129,7 @@ Dissimilarities of_function(Index n, nb::object function) {
 
 nb::tuple place(const Dissimilarities& items, const std::optional<FloatMatrix>& start,
                 const std::optional<FloatMatrix>& fixed, const std::optional<FloatMatrix>& weights,
-                const nb::dict& options, const nb::dict& run, nb::object callback, int every) {
+                const nb::dict& options, const nb::dict& run, nb::object callback, int every, const nb::object& names) {
     const auto chosen = options_from<mds::Options>(options);
     const Map from = start ? map_of(*start) : Map{}, kept = fixed ? map_of(*fixed) : Map{};
     const Matrix counts = weights ? matrix_of(*weights) : Matrix{};
@@ -136,6 +138,10 @@ nb::tuple place(const Dissimilarities& items, const std::optional<FloatMatrix>& 
     mds::Result result = watched([&](const Run& r) { return mds::place(items, chosen, r, given); });
     nb::dict all = outcome_of(result);
     all["embedding"] = array_of(std::move(result.map));
+    all["said"] = sentences_of(mds::open_places(items, result.map.dim, given), [&](Index row) {
+        if (names.is_none()) return "row " + std::to_string(row);
+        return nb::cast<std::string>(nb::repr(nb::str(names[row])));
+    });
     all["starts"] = nb::make_tuple(result.starts.tried, result.starts.won, std::string(name_of(result.starts.from)));
     return nb::make_tuple(all, watched.raised());
 }
@@ -196,7 +202,8 @@ void bind_distances(nb::module_& module) {
         .def_prop_ro("gpu", &Dissimilarities::gpu)
         .def("allow", &Dissimilarities::set_budget)
         .def_prop_ro("computed", [](const Dissimilarities& items) { return items.usage().computed; });
-    module.def("mds", place, nb::arg(), none, none, none, nb::arg(), nb::arg(), none, nb::arg());
+    module.def("mds", place, nb::arg(), none, none, none, nb::arg(), nb::arg(), none, nb::arg(),
+               nb::arg() = nb::none());
     module.def("kmedoids", medoids, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("string_distances", string_distances);
     module.def("track_distances", track_distances);

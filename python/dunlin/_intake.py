@@ -201,8 +201,10 @@ def _numbers(X, run, name):
 
 def is_narrow(array):
     """Whether the library reads the array in place."""
-    flags = getattr(array, "flags", None)
-    return isinstance(array, np.ndarray) and array.dtype == np.float32 and flags.c_contiguous and flags.aligned and array.dtype.isnative
+    if not isinstance(array, np.ndarray):
+        return False
+    flags = array.flags
+    return array.dtype == np.float32 and flags.c_contiguous and flags.aligned and array.dtype.isnative
 
 
 def _narrowed(array, reference, run, offsets, columns=None):

@@ -371,6 +371,12 @@ def pinned_nodes_stay_as_they_are_given():
     assert dunlin.layout(graph, pos=near, method="stress").pos.dtype == np.float32
     restored = pickle.loads(pickle.dumps(found))
     assert restored["hub"].tolist() == far["hub"].tolist()
+    for name in ("a.graphml", "a.dot"):
+        dunlin.write(name, found)
+        read = dunlin.read(name, holds="graph")
+        order = [list(read.nodes).index(each) for each in graph]
+        assert np.abs(read.start[order] - found.pos).max() < 1e-6, name
+        assert read.start[order[0]].tolist() == far["hub"].tolist()
     drawn = dunlin.networkx.spring_layout(graph, pos=far, fixed=fixed, k=0.2, seed=1)
     assert all(list(drawn[name]) == list(far[name]) for name in fixed)
     assert max(np.abs(drawn[name] - corner).max() for name in names) < 10

@@ -117,11 +117,14 @@ void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions&
         ->required();
     add_common_flags(app, common);
     add_read_flags(app, common);
+    add_normalize_flag(app, common);
 }
 
 void add_checkpoint_flags(CLI::App& app, CommonOptions& common) { add_flags(app, common.checkpoint); }
 
 void add_read_flags(CLI::App& app, CommonOptions& common) { add_flags(app, common.read); }
+
+void add_normalize_flag(CLI::App& app, CommonOptions& common) { add_flags(app, common.points); }
 
 void add_picture_flags(CLI::App& app, picture::Options& options) { add_flags(app, options); }
 
@@ -307,6 +310,21 @@ void require_up_to(float largest, const fs::path& path, const io::Points& points
 
 namespace {
 
+/// Says that the scale of one column decides the distances.
+void note_ruling_column(const CommonOptions& common, const fs::path& input, io::Points& points) {
+    const RulingColumn ruling = ruling_column(points.values.view());
+    if (ruling.column < 0) return;
+    const auto c = static_cast<std::size_t>(ruling.column);
+    const std::string name = points.columns.empty() ? "" : fmt::format(" '{}'", points.columns[c]);
+    const io::Note note{
+        fmt::format("read as it is: column {}{} has the standard deviation {:.3g}, where {:.3g} is usual, and "
+                    "decides the distances; --normalize standardize gives all columns the same",
+                    c + 1, name, ruling.deviation, ruling.usual),
+        ""};
+    print_notes(common, input, {note});
+    points.notes.push_back(note);
+}
+
 /// The options for a second file. Those of a format are left out if it has another extension, labels if they are in a
 /// file.
 io::ReadOptions options_of_second(io::ReadOptions options, const fs::path& input, const fs::path& second) {
@@ -334,21 +352,56 @@ io::Points read_input_like(const fs::path& input, const CommonOptions& common, c
     return points;
 }
 
-io::Points read_input(const fs::path& input, const CommonOptions& common, ColumnOffsets offsets) {
+namespace {
+
+io::Points read_unscaled(const fs::path& input, const CommonOptions& common, ColumnOffsets offsets) {
     CommonOptions reading = common;
     reading.read.offsets = offsets;
     io::Points points = read_input_like(input, reading, {}, {});
     note_dissimilarities(common, input, points);
+    if (common.points.normalize == Normalize::none && offsets == ColumnOffsets::subtract)
+        note_ruling_column(common, input, points);
+    if (common.points.normalize == Normalize::zscore)
+        print_notes(common, input, {{"scaled by zscore, the former name of standardize; use that name", ""}});
+    return points;
+}
+
+void scale(io::Points& points, const ColumnScales& scales, const CommonOptions& common) {
+    if (scales.empty()) return;
+    points.normalize = common.points.normalize;
+    points.values = scaled(points.values.view(), scales, common.run);
+    points.shift.resize(scales.shift.size(), 0.0);
+    for (std::size_t c = 0; c < scales.shift.size(); ++c) points.shift[c] += scales.shift[c];
+    points.scale = scales.scale;
+}
+
+}  // namespace
+
+io::Points in_units_of(const io::Points& frame, Matrix rows) {
+    io::Points points;
+    points.values = std::move(rows);
+    points.shift = frame.shift;
+    points.columns = frame.columns;
+    points.scale = frame.scale;
+    return points;
+}
+
+io::Points read_input(const fs::path& input, const CommonOptions& common, ColumnOffsets offsets) {
+    io::Points points = read_unscaled(input, common, offsets);
+    scale(points, scales_of(points.values.view(), common.points.normalize, common.run), common);
     return points;
 }
 
 PointsAndQueries read_inputs(const fs::path& input, const fs::path& queries, const CommonOptions& common,
                              neighbors::Metric metric) {
-    PointsAndQueries read{read_input(input, common, offsets_of(metric)), {}};
+    PointsAndQueries read{read_unscaled(input, common, offsets_of(metric)), {}};
     CommonOptions second = common;
     second.read = options_of_second(common.read, input, queries);
     second.read.shift = read.points.shift;
     read.queries = read_input_like(queries, second, input, read.points.columns);
+    const ColumnScales scales = scales_of(read.points.values.view(), common.points.normalize, common.run);
+    scale(read.points, scales, common);
+    scale(read.queries, scales, common);
     return read;
 }
 

@@ -15,6 +15,7 @@
 #include <dunlin/io.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/normalize.hpp>
 #include <dunlin/options.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/run.hpp>
@@ -41,6 +42,7 @@ struct CommonOptions {
     CheckpointOptions checkpoint;  ///< of the method, whose run is run_of_method
     WatchFlags watch;
     io::ReadOptions read;
+    NormalizeOptions points;
     io::Guess guess;                       ///< what INPUT holds, set by settle_holds
     bool refuses_dissimilarities = false;  ///< read_input throws for points that look like a matrix of dissimilarities
     /// What was said of files, for the report; copies of the options share it.
@@ -54,6 +56,8 @@ void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs = t
 /// Adds --checkpoint, --checkpoint-every and --resume.
 void add_checkpoint_flags(CLI::App& app, CommonOptions& common);
 void add_read_flags(CLI::App& app, CommonOptions& common);
+/// Adds --normalize, which read_input() follows.
+void add_normalize_flag(CLI::App& app, CommonOptions& common);
 /// Adds a required file of points with this name, and the flags of reading it. `or_else` is appended to the help.
 void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common,
                 const std::string& or_else = "");
@@ -158,9 +162,12 @@ auto blame_file(const fs::path& path, const io::Points& points, float largest, a
     }
 }
 
-/// Reads points.
+/// Reads points and scales their columns as --normalize says. Notes a column whose scale rules the others.
 io::Points read_input(const fs::path& input, const CommonOptions& common,
                       ColumnOffsets offsets = ColumnOffsets::subtract);
+
+/// Rows such as centers of these points, to be written in the units that the points had.
+io::Points in_units_of(const io::Points& frame, Matrix rows);
 
 /// Reads points whose columns are put in the order of others with these names, those of `first` (io::read_points_like).
 io::Points read_input_like(const fs::path& input, const CommonOptions& common, const fs::path& first,
@@ -170,7 +177,7 @@ io::Points read_input_like(const fs::path& input, const CommonOptions& common, c
 struct PointsAndQueries {
     io::Points points, queries;
 };
-/// Reads two files of rows. The queries lose the shift of the points, so that equal rows of both stay equal.
+/// Reads two files of rows. The queries get the shift and the scales of the points, so that equal rows stay equal.
 PointsAndQueries read_inputs(const fs::path& input, const fs::path& queries, const CommonOptions& common,
                              neighbors::Metric metric);
 

@@ -79,8 +79,10 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const CommonO
 Input of_points(const fs::path& path, const InputOptions& options, const CommonOptions& common) {
     refuse_options_of_graphs(options, path, "points");
     Input input;
-    input.about = read_input(path, common, offsets_of(options.points.metric));
-    input.items = mds::Dissimilarities::of_points(input.about.values, options.points, common.run);
+    CommonOptions reading = common;
+    reading.points.normalize = options.points.normalize;
+    input.about = read_input(path, reading, offsets_of(options.points.metric));
+    input.items = mds::Dissimilarities::of_points(input.about.values, {.metric = options.points.metric}, common.run);
     return input;
 }
 

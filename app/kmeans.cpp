@@ -48,7 +48,7 @@ struct KmeansCommand {
 };
 
 /// Reads initial centroids, or centroids to assign points to (`only_assigns`; then there may be fewer points), and
-/// subtracts the shift of the points.
+/// puts them into the frame of the points: their shift and scales.
 std::vector<float> read_in_frame(const KmeansCommand& command, const io::Points& frame, bool only_assigns,
                                  Index& rows) {
     const fs::path path = *command.extras.from;
@@ -72,8 +72,9 @@ std::vector<float> read_in_frame(const KmeansCommand& command, const io::Points&
         for (Index c = 0; c < values.cols; ++c) {
             const auto at = static_cast<std::size_t>(c);
             const double offset = file.shift.empty() ? 0 : file.shift[at];
-            const double less = frame.shift.empty() ? 0 : frame.shift[at];
-            moved.push_back(static_cast<float>(static_cast<double>(values(r, c)) + (offset - less)));
+            const double less = frame.shift.empty() ? 0 : frame.shift[at],
+                         by = frame.scale.empty() ? 1 : frame.scale[at];
+            moved.push_back(static_cast<float>((static_cast<double>(values(r, c)) + (offset - less)) * by));
         }
     }
     rows = values.rows;
@@ -164,7 +165,7 @@ int write_kmeans(KmeansCommand& command) {
     watch.lap();
     if (result.labels.empty()) return interrupted;  // stopped before the first assignment
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
-    io::write_points(command.centroids, {result.centroids, points.shift, {}, points.columns, {}, {}});
+    io::write_points(command.centroids, in_units_of(points, result.centroids));
     spent.write = watch.lap();
     spent.total = watch.total();
     std::vector<fs::path> written(outputs.begin(), outputs.end());

@@ -48,7 +48,7 @@ void refuse_other_losses(const fs::path& file, const Json& options) {
     }
 }
 
-void read_report(const fs::path& file, placement::Options& place) {
+void read_report(const fs::path& file, placement::Options& place, Normalize& normalize) {
     std::ifstream stream(file);
     if (!stream) refuse(file, "it cannot be opened");
     Json report;
@@ -83,17 +83,18 @@ void read_report(const fs::path& file, placement::Options& place) {
     take(options, "further", place.further, file);
     take_word(options, "metric", place.metric);
     take_word(options, "neighbors", place.search);
+    take_word(report.value("input", Json::object()), "normalize", normalize);
 }
 
 }  // namespace
 
 void add_map_report_flag(CLI::App& app, fs::path& file, std::optional<placement::Method>& made,
-                         placement::Options& options) {
+                         placement::Options& options, Normalize& normalize) {
     app.add_option_function<std::string>(
            "--map-report",
-           [&file, &made, &options](const std::string& path) {
+           [&file, &made, &options, &normalize](const std::string& path) {
                file = path;
-               read_report(file, options);
+               read_report(file, options, normalize);
                made = options.method;
            },
            "report of the map, from which the method and its options are read; other flags override them")

@@ -11,9 +11,9 @@
 namespace dunlin::app {
 
 /// Adds --map-report FILE, the report of the command that made the map: sets the options of placing to those of the
-/// map, and `made` to its method. Must be added before their flags, which override them: CLI11 applies flags in the
-/// order of addition.
+/// map, `made` to its method, and `normalize` to the scaling of its points. Must be added before their flags, which
+/// override them: CLI11 applies flags in the order of addition.
 void add_map_report_flag(CLI::App& app, fs::path& file, std::optional<placement::Method>& made,
-                         placement::Options& options);
+                         placement::Options& options, Normalize& normalize);
 
 }  // namespace dunlin::app

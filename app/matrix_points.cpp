@@ -45,7 +45,8 @@ void refuse_flags_of_points(const fs::path& path, const CLI::App& flags, std::in
 
 MatrixPoints read_matrix_points(const fs::path& path, CommonOptions& common, const CLI::App& flags, const Files& files,
                                 const MatrixUse& use) {
-    refuse_flags_of_points(path, flags, {"metric", "pca", "recall", "state", "fixed", "grow", "ids", "transpose"});
+    refuse_flags_of_points(path, flags,
+                           {"metric", "normalize", "pca", "recall", "state", "fixed", "grow", "ids", "transpose"});
     if (use.search == neighbors::Method::approximate) refuse_flags_of_points(path, flags, {"neighbors"});
     for (const char* name : {"neighbors", "affinities"}) {
         if (!files.contains(name)) continue;

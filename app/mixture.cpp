@@ -32,13 +32,27 @@ Json report_on(const MixtureCommand& command, const io::Points& points, const mi
 }
 
 /// Writes one row of variances per component; full: the rows of each covariance matrix; tied: those of the only one;
-/// spherical: one number per component.
+/// spherical: one number per component. In the units that the points had; spherical: in those of the scaled columns.
 void write_variances(const fs::path& path, const io::Points& points, const mixture::Result& result) {
     const bool spherical = result.options.covariance == mixture::Covariance::spherical;
     const Index cols = spherical ? 1 : points.values.cols();
     const auto rows = static_cast<Index>(result.variances.size() / static_cast<std::size_t>(cols));
     const std::vector<std::string> names = spherical ? std::vector<std::string>{"variance"} : points.columns;
-    io::write_points(path, {Matrix(rows, cols, result.variances), {}, {}, names, {}, {}});
+    std::vector<float> variances = result.variances;
+    const bool diagonal = result.options.covariance == mixture::Covariance::diagonal;
+    if (!points.scale.empty() && !spherical) {
+        const auto unit = [&](Index column) {
+            const double scale = points.scale[static_cast<std::size_t>(column)];
+            return scale > 0 ? 1 / scale : 0;
+        };
+        for (std::size_t i = 0; i < variances.size(); ++i) {
+            const auto row = static_cast<Index>(i / static_cast<std::size_t>(cols)) % cols;
+            const auto column = static_cast<Index>(i % static_cast<std::size_t>(cols));
+            variances[i] =
+                static_cast<float>(static_cast<double>(variances[i]) * unit(column) * unit(diagonal ? column : row));
+        }
+    }
+    io::write_points(path, {Matrix(rows, cols, std::move(variances)), {}, {}, names, {}, {}});
 }
 
 int write_mixture(MixtureCommand& command) {
@@ -65,7 +79,7 @@ int write_mixture(MixtureCommand& command) {
     const double fit = watch.lap();
     if (result.shares.empty()) return interrupted;  // stopped before there was a mixture
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
-    io::write_points(command.means, {result.means, points.shift, {}, points.columns, {}, {}});
+    io::write_points(command.means, in_units_of(points, result.means));
     if (!command.variances.empty()) write_variances(command.variances, points, result);
     const bool has_responsibilities = result.responsibilities.rows() > 0;
     if (has_responsibilities) {

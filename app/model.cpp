@@ -18,6 +18,19 @@ void add_shift(parametric::Model& model, const std::vector<double>& shift, doubl
     for (std::size_t c = 0; c < shift.size(); ++c) model.shift[c] += sign * shift[c];
 }
 
+void take_scales(parametric::Model& model, const std::vector<double>& scale) {
+    if (scale.empty() || model.layers.empty()) return;
+    parametric::Layer& first = model.layers.front();
+    const auto outputs = static_cast<std::size_t>(first.outputs);
+    for (std::size_t c = 0; c < scale.size(); ++c) {
+        model.shift[c] = scale[c] != 0 ? model.shift[c] / scale[c] : 0;
+        for (std::size_t o = 0; o < outputs; ++o) {
+            float& weight = first.weights[c * outputs + o];
+            weight = static_cast<float>(static_cast<double>(weight) * scale[c]);
+        }
+    }
+}
+
 Json model_as_json(const parametric::Model& model) {
     auto json = Json::object();
     json["layers"] = {model.cols()};

@@ -11,6 +11,8 @@
 /// Models of dunlin train in the commands.
 namespace dunlin::app {
 
+/// The model of rows whose columns were not multiplied by `scale`, given that of rows whose were. Empty: ones.
+void take_scales(parametric::Model& model, const std::vector<double>& scale);
 /// The model of rows from which `shift` was not subtracted, given that of rows from which it was. Empty: zeros.
 void add_shift(parametric::Model& model, const std::vector<double>& shift, double sign = 1);
 

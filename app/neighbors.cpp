@@ -29,9 +29,9 @@ struct NeighborsCommand {
 
 /// The matrix of --holds dissimilarities as points.
 io::Points read_matrix(NeighborsCommand& command) {
-    refuse_flags_of_points(
-        command.input, *command.flags,
-        {"queries", "metric", "probes", "recall", "cells", "codes", "rerank", "ids", "transpose", "checkpoint"});
+    refuse_flags_of_points(command.input, *command.flags,
+                           {"queries", "metric", "probes", "recall", "cells", "codes", "rerank", "ids", "transpose",
+                            "normalize", "checkpoint"});
     if (command.options.method == neighbors::Method::approximate)
         refuse_flags_of_points(command.input, *command.flags, {"method"});
     io::Points matrix = read_dissimilarities(command.input, {}, command.common).about;

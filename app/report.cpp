@@ -46,6 +46,7 @@ void put_notes(Json& input, const io::Network& network) {
 Json input_of(const fs::path& path, const io::Points& points) {
     Json input{
         {"path", path.string()}, {"kind", points.kind}, {"rows", points.values.rows()}, {"cols", points.values.cols()}};
+    if (points.normalize != Normalize::none) input["normalize"] = std::string(name_of(points.normalize));
     put_guess(input, points.guess);
     put_notes(input, points.notes);
     return input;

@@ -336,6 +336,7 @@ void add_score(CLI::App& app, Action& action) {
     CLI::App* points = sub->add_option_group("points", "of points");
     command->points_flags = points;
     add_flags(*points, command->common.read, {"holds", "decimal"});
+    add_normalize_flag(*points, command->common);
     add_flags(*points, command->options, {"scores"});
     points->add_option("--curve", command->curve, "write the neighbors kept at every scale, k and R_NX(k), as CSV");
     add_flags(*points, command->kl, {}, &command->files);

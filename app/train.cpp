@@ -85,6 +85,7 @@ int train_model(TrainCommand& command) {
         return parametric::train(points.values.view(), command.options, run_of_method(command.common));
     });
     require_read(command.common, result.model.layers.empty());
+    take_scales(result.model, points.scale);
     add_shift(result.model, points.shift);
     result.model.offset = points.shift.empty() ? std::vector<double>(result.model.shift.size()) : points.shift;
     result.model.columns = points.columns;

@@ -26,6 +26,7 @@ struct TransformCommand {
     CommonOptions common;
     placement::Options options;
     std::optional<placement::Method> made;  ///< the method of the report
+    Normalize made_by = Normalize::none;    ///< the scaling of the report
     picture::Options picture;
     Files files;
     const CLI::App* flags = nullptr;
@@ -45,7 +46,7 @@ void require_flags(const TransformCommand& command) {
         }
         return;
     }
-    std::vector<std::string> useless{"map", "of", "map-report", "state", "per-point"};
+    std::vector<std::string> useless{"map", "of", "map-report", "state", "per-point", "normalize"};
     placement::Options options;
     fields([&](const auto& field) { useless.emplace_back(field.name); }, options);
     for (const std::string& name : useless) {
@@ -112,6 +113,16 @@ int transform(TransformCommand& command) {
                     fmt::format("--method is {} and --map-report {} is of {}; leave --method out",
                                 name_of(command.options.method), command.report.string(), name_of(*command.made)),
                     {.option = "method"});
+    }
+    if (command.made) {
+        Normalize& asked = command.common.points.normalize;
+        if (command.flags->get_option("--normalize")->count() > 0 && asked != command.made_by)
+            throw Error(Fault::bad_input,
+                        fmt::format("--normalize is {} and the points of --map-report {} were scaled by {}; leave "
+                                    "--normalize out",
+                                    name_of(asked), command.report.string(), name_of(command.made_by)),
+                        {.option = "normalize"});
+        asked = command.made_by;
     }
     const fs::path lists = file_of(command.files, "neighbors");
     const Inputs inputs{command.input, command.map, command.points, command.report, lists, command.state};
@@ -181,7 +192,7 @@ void add_transform(CLI::App& app, Action& action) {
     sub->add_option("--of", command->points, "the points it was made from");
     sub->add_option("--model", command->model, "in place of --map and --of: what dunlin train wrote")
         ->type_name("FILE");
-    add_map_report_flag(*sub, command->report, command->made, command->options);
+    add_map_report_flag(*sub, command->report, command->made, command->options, command->made_by);
     add_flags(*sub, command->options, {}, &command->files);
     sub->add_option("--state", command->state, "what --state wrote with the map, in place of a search")
         ->type_name("FILE");

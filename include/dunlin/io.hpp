@@ -11,6 +11,7 @@
 #include <dunlin/column_offsets.hpp>
 #include <dunlin/export.hpp>
 #include <dunlin/holds.hpp>
+#include <dunlin/normalize.hpp>
 #include <dunlin/options.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
@@ -28,6 +29,9 @@ struct Points {
     Guess guess = {};              ///< what the file holds: points or documents
     std::vector<Note> notes = {};  ///< other guesses of the reader
     std::string array = {};        ///< of a file of HDF5, the matrix that was read: "X", "obsm/X_pca"
+    /// By what each column was multiplied after its shift was subtracted; empty: ones. 0: a constant column.
+    std::vector<double> scale = {};
+    Normalize normalize = Normalize::none;  ///< which scales these are
 };
 
 /// The decimal mark of the numbers in a text file; automatic: detected from its rows.
@@ -103,7 +107,8 @@ DUNLIN_API MapFile read_map(const std::filesystem::path& path, const Run& run = 
 /// write is atomic: the file is complete or unchanged.
 DUNLIN_API void write_map(const std::filesystem::path& path, const MapFile& map);
 
-/// Writes points with their shift added back: .csv or .tsv ([id,] columns) or .npy (float32). The write is atomic.
+/// Writes points in the units that they had: .csv or .tsv ([id,] columns) or .npy (float32, float64 of points with a
+/// shift). The write is atomic.
 DUNLIN_API void write_points(const std::filesystem::path& path, const Points& points);
 
 /// Writes the cluster of every row, from 0: .csv or .tsv ([id,] cluster) or .npy (int32). `ids`: empty, or one per row.

@@ -11,6 +11,7 @@
 
 #include <dunlin/export.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/normalize.hpp>
 #include <dunlin/options.hpp>
 #include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
@@ -70,10 +71,7 @@ constexpr std::array<std::string_view, 4> names(Transform) {
     return {"ratio", "interval", "interval-bounded", "ordinal"};
 }
 
-/// Scaling of each column of points. minmax: to [0, 1]; zscore: to mean 0 and standard deviation 1 (with n - 1). A
-/// constant column becomes 0.
-enum class Normalize { none, minmax, zscore };
-constexpr std::array<std::string_view, 3> names(Normalize) { return {"none", "minmax", "zscore"}; }
+using dunlin::Normalize;
 
 /// Dissimilarities of points.
 struct PointOptions {
@@ -84,7 +82,7 @@ struct PointOptions {
 template <class Visit>
 void fields(Visit&& visit, PointOptions& o) {
     visit(field("metric", o.metric, "points: metric of the dissimilarities; not inner-product"));
-    visit(field("normalize", o.normalize, "points: scaling of each column"));
+    visit(normalize_field(o.normalize));
 }
 
 /// Computes out[k] = delta(i[k], j[k]), finite and at least 0, for pairs i[k] != j[k]; no pair is requested twice.

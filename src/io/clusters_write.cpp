@@ -18,9 +18,13 @@ char delimiter_of(const std::filesystem::path& path) {
 }
 
 double value_of(const Points& points, Index row, Index column) {
-    const double shift = points.shift.empty() ? 0 : points.shift[static_cast<std::size_t>(column)];
-    return static_cast<double>(points.values.view()(row, column)) + shift;
+    const auto c = static_cast<std::size_t>(column);
+    const double shift = points.shift.empty() ? 0 : points.shift[c], scale = points.scale.empty() ? 1 : points.scale[c];
+    const auto value = static_cast<double>(points.values.view()(row, column));
+    return (scale != 0 ? value / scale : 0) + shift;
 }
+
+bool is_as_read(const Points& points) { return points.shift.empty() && points.scale.empty(); }
 
 void write_header(Output& out, const Points& points, char delimiter) {
     const bool ids = !points.ids.empty();
@@ -39,7 +43,7 @@ void write_rows(Output& out, const Points& points, char delimiter) {
         if (ids) out.field(points.ids[static_cast<std::size_t>(r)], delimiter);
         for (Index c = 0; c < points.values.cols(); ++c) {
             if (ids || c > 0) out.character(delimiter);
-            if (points.shift.empty()) {
+            if (is_as_read(points)) {
                 out.number(points.values.view()(r, c));
             } else {
                 out.number(value_of(points, r, c));
@@ -49,12 +53,21 @@ void write_rows(Output& out, const Points& points, char delimiter) {
     }
 }
 
-std::vector<float> shifted_back(const Points& points) {
-    std::vector<float> values;
+std::vector<double> all_values(const Points& points) {
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(points.values.view().size()));
     for (Index r = 0; r < points.values.rows(); ++r) {
-        for (Index c = 0; c < points.values.cols(); ++c) values.push_back(static_cast<float>(value_of(points, r, c)));
+        for (Index c = 0; c < points.values.cols(); ++c) values.push_back(value_of(points, r, c));
     }
     return values;
+}
+
+void write_array(Output& out, const Points& points) {
+    const MatrixView<const float> rows = points.values.view();
+    const bool as_read = is_as_read(points);
+    out.text(npy_header(as_read ? "<f4" : "<f8",
+                        {static_cast<std::uint64_t>(rows.rows), static_cast<std::uint64_t>(rows.cols)}));
+    as_read ? out.raw(std::vector<float>(rows.data, rows.data + rows.size())) : out.raw(all_values(points));
 }
 
 }  // namespace
@@ -66,9 +79,7 @@ void write_points(const std::filesystem::path& path, const Points& points) {
         write_header(out, points, delimiter);
         write_rows(out, points, delimiter);
     } else {
-        out.text(npy_header("<f4", {static_cast<std::uint64_t>(points.values.rows()),
-                                    static_cast<std::uint64_t>(points.values.cols())}));
-        out.raw(shifted_back(points));
+        write_array(out, points);
     }
     out.commit();
 }

@@ -100,38 +100,6 @@ Offset check_matrix(device::Cpu& cpu, MatrixView<const float> m) {
     return total;
 }
 
-struct ColumnScaling {
-    double shift = 0, scale = 0;
-};
-
-ColumnScaling column_scaling(MatrixView<const float> x, Index c, Normalize how) {
-    double least = std::numeric_limits<double>::infinity(), most = -least, sum = 0, squares = 0;
-    for (Index r = 0; r < x.rows; ++r) {
-        const auto value = static_cast<double>(x(r, c));
-        least = std::min(least, value);
-        most = std::max(most, value);
-        sum += value;
-    }
-    const double mean = sum / x.rows;
-    for (Index r = 0; r < x.rows; ++r) squares += std::pow(static_cast<double>(x(r, c)) - mean, 2);
-    if (!(most > least)) return {least, 0};
-    if (how == Normalize::minmax) return {least, 1 / (most - least)};
-    return {mean, 1 / std::sqrt(squares / (x.rows - 1))};
-}
-
-Matrix normalized(device::Cpu& cpu, MatrixView<const float> x, Normalize how) {
-    std::vector<float> values(x.data, x.data + x.size());
-    cpu.each(
-        x.cols,
-        [&](Offset c) {
-            const ColumnScaling column = column_scaling(x, static_cast<Index>(c), how);
-            for (Offset k = c; k < x.size(); k += x.cols)
-                values[at(k)] = static_cast<float>((static_cast<double>(values[at(k)]) - column.shift) * column.scale);
-        },
-        1);
-    return {x.rows, x.cols, std::move(values)};
-}
-
 /// Refuses numbers whose squared differences leave the range of float32.
 void require_range(device::Cpu& cpu, MatrixView<const float> x) {
     constexpr float most = 1e15F;
@@ -168,8 +136,8 @@ Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& op
     device::Cpu cpu(run);
     check_points(cpu, points.view());
     Dissimilarities items;
-    items.values_ =
-        options.normalize == Normalize::none ? std::move(points) : normalized(cpu, points.view(), options.normalize);
+    const ColumnScales scales = scales_of(points.view(), options.normalize, run);
+    items.values_ = scales.empty() ? std::move(points) : scaled(points.view(), scales, run);
     const bool by_direction =
         options.metric == neighbors::Metric::cosine || options.metric == neighbors::Metric::correlation;
     if (!by_direction) require_range(cpu, items.values_.view());

@@ -22,7 +22,7 @@ Descent descend_on(device::Cpu& cpu, DescentState<device::Cpu>& state, Edges& ed
         descent.cost = cost();
     });
     if (!scored) descent.cost = no_cost;
-    descent.map = {state.map_dim, in_original_order(state.y, state.original, state.map_dim)};
+    descent.map = {state.map_dim, map_coordinates(cpu, state)};
     return descent;
 }
 

@@ -141,7 +141,7 @@ void return_home(Exec& exec, DescentState<Exec>& state) {
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
-/// One step of gradient descent from the forces at y, then recentering, unless points are fixed or their places count.
+/// One step of gradient descent from the forces at y, then recentering, unless points are fixed.
 template <class Step = GainStep, class Exec>
 void step(Exec& exec, DescentState<Exec>& state) {
     const device::Uncancellable whole;
@@ -149,7 +149,7 @@ void step(Exec& exec, DescentState<Exec>& state) {
     state.gather(exec, state.y);
     if (state.home.size() > 0) {
         return_home(exec, state);
-    } else if (!state.has_origin) {
+    } else {
         recenter(exec, state);
     }
 }
@@ -210,6 +210,16 @@ DescentPosition resumed_descent(checkpoint::ArchiveReader& archive, Exec& exec, 
     return position;
 }
 
+/// The step of an objective that has its own, or that of its rule.
+template <class Exec, class Objective>
+void step_of(Exec& exec, DescentState<Exec>& state, Objective& objective) {
+    if constexpr (requires { objective.step(exec, state); }) {
+        objective.step(exec, state);
+    } else {
+        step<typename Objective::Step>(exec, state);
+    }
+}
+
 /// Finds the forces and steps, by recorded launches: of several ranks only those of the forces, since exchanges between
 /// them cannot be recorded.
 template <class Exec, class Edges, class Repeller, class Objective>
@@ -218,16 +228,17 @@ void find_forces_and_step(Exec& exec, DescentState<Exec>& state, Edges& edges, R
     if (state.share.rank == nullptr) {
         return exec.replay([&] {
             objective.find_forces(exec, state, edges, repeller);
-            step<typename Objective::Step>(exec, state);
+            step_of(exec, state, objective);
         });
     }
     exec.replay([&] { objective.find_forces(exec, state, edges, repeller); });
     repeller.join(exec);
-    step<typename Objective::Step>(exec, state);
+    step_of(exec, state, objective);
 }
 
 /// Runs the descent along the gradient of an objective, which provides
 ///   Step                                               a rule of steps.hpp
+///   step(exec, state)                                  if it has one, in place of step() by that rule
 ///   iterations()                                       the limit
 ///   prepare(exec, t)                                   before the forces of t; returns whether they enqueue other work
 ///   changes_at(t), parameters_at(t)                    whether the step parameters change at t, and their values
@@ -244,9 +255,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
     device::ProgressReporter reporter(run, "optimize", objective.iterations());
     checkpoint::Loop loop("descent");
     WatchedMap<Exec> live(exec, state);
-    const auto positions = [&] {
-        return in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
-    };
+    const auto positions = [&] { return map_coordinates(exec, state); };
     DescentPosition at;
     const auto apply = [&](const live::Act& act) {
         const device::Uncancellable whole;
@@ -320,7 +329,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
             objective.find_forces(exec, state, edges, repeller);
             repeller.join(exec);
             settled = t > 0 && t % check_every == 0 && objective.is_reached(exec, state, edges, t, reporter);
-            if (!settled) step<typename Objective::Step>(exec, state);
+            if (!settled) step_of(exec, state, objective);
         });
         if (!done) {
             loop.save(t, write(before));

@@ -30,7 +30,10 @@ void move_points(Exec& exec, DescentState<Exec>& state, const live::Act& act) {
     fixed.resize(place.size());
     for (std::size_t i = 0; i < act.points.size(); ++i) {
         const std::size_t point = at(act.points[i]), from = at(place[point]) * dim;
-        for (std::size_t c = 0; moves && c < axes; ++c) y[from + c] = live::place_after(act, i, c, axes, y[from + c]);
+        for (std::size_t c = 0; moves && c < axes; ++c) {
+            const double origin = state.origin.at[c];
+            y[from + c] = from_map(live::place_after(act, i, c, axes, in_map(y[from + c], origin)), origin);
+        }
         if (act.verb == live::Verb::pin) fixed[point] = 1;
         if (act.verb == live::Verb::free) fixed[point] = 0;
         if (act.verb != live::Verb::free) std::fill_n(velocity.begin() + static_cast<Offset>(from), dim, 0.0F);

@@ -12,6 +12,7 @@
 #include "descent/steps.hpp"
 #include "device/ranks.hpp"
 #include "forces/line.hpp"
+#include "math/hd.hpp"
 #include "math/vec.hpp"
 
 namespace dunlin::descent {
@@ -28,9 +29,9 @@ struct DescentState {
     /// Of several ranks (device/ranks.hpp), each moves its share of the points: it has all of y, and of velocities,
     /// gains and forces its own, unless gather() has given it the others.
     device::RowShare share;
-    int dim = 2;              ///< of y: 2 or 3
-    int map_dim = 2;          ///< of the map; 1: y is in the plane (forces/line.hpp)
-    bool has_origin = false;  ///< the forces depend on where the origin is, so that the map is not recentered
+    int dim = 2;                  ///< of y: 2 or 3
+    int map_dim = 2;              ///< of the map; 1: y is in the plane (forces/line.hpp)
+    math::Vec<double, 3> origin;  ///< of y in the map: so that y of a map far from zero keeps its digits
     Buffer<float> y, velocity, gain, attraction, repulsion;
     Buffer<float> home;                 ///< [input number][axis]: positions of fixed points; empty: none is fixed
     Buffer<std::uint8_t> fixed;         ///< by input number
@@ -73,7 +74,16 @@ void hold_fixed(Exec& exec, DescentState<Exec>& state, std::span<const std::uint
     exec.upload(state.fixed, fixed);
 }
 
-/// The map, n x map_dim, in the original order; y: n x dim, on the host.
+/// A coordinate of the map from that of y, along an axis with this origin.
+DUNLIN_HD inline float in_map(float y, double origin) {
+    return origin == 0 ? y : static_cast<float>(static_cast<double>(y) + origin);
+}
+/// The coordinate of y.
+inline float from_map(float place, double origin) {
+    return origin == 0 ? place : static_cast<float>(static_cast<double>(place) - origin);
+}
+
+/// y, n x map_dim, in the original order; y: n x dim, on the host.
 inline std::vector<float> in_original_order(std::span<const float> y, std::span<const Index> original, int map_dim) {
     const auto axes = static_cast<std::size_t>(map_dim);
     const std::size_t dim = original.empty() ? axes : y.size() / original.size();
@@ -83,6 +93,15 @@ inline std::vector<float> in_original_order(std::span<const float> y, std::span<
         for (std::size_t c = 0; c < axes; ++c) result[to + c] = y[i * dim + c];
     }
     return result;
+}
+
+/// The map in the original order.
+template <class Exec>
+std::vector<float> map_coordinates(Exec& exec, const DescentState<Exec>& state) {
+    std::vector<float> map = in_original_order(exec.host(state.y), exec.host(state.original), state.map_dim);
+    const auto axes = static_cast<std::size_t>(state.map_dim);
+    for (std::size_t k = 0; k < map.size(); ++k) map[k] = in_map(map[k], state.origin.at[k % axes]);
+    return map;
 }
 
 }  // namespace dunlin::descent

@@ -130,7 +130,8 @@ private:
         device::cuda_check(cudaStreamWaitEvent(copying_, taken_));
         constexpr int blocks = 32, threads = 256;
         place_kernel<<<blocks, threads, 0, copying_>>>(
-            state_.n, ToOriginal{places_.data(), original_.data(), map_.data(), state_.dim, state_.map_dim});
+            state_.n,
+            ToOriginal{places_.data(), original_.data(), map_.data(), state_.dim, state_.map_dim, state_.origin});
         device::cuda_check(cudaGetLastError());
         device::cuda_check(
             cudaMemcpyAsync(host_.get(), map_.data(), size() * sizeof(float), cudaMemcpyDeviceToHost, copying_));

@@ -19,9 +19,7 @@ public:
 
     /// Shows it before the next iteration, if it is wanted; returns as live::Loop::show.
     bool show_now(Offset iteration) const {
-        return loop_.show(iteration, [&] {
-            return in_original_order(exec_.host(state_.y), exec_.host(state_.original), state_.map_dim);
-        });
+        return loop_.show(iteration, [&] { return map_coordinates(exec_, state_); });
     }
 
 private:

@@ -10,7 +10,6 @@ Descent descend_on_cpu(Graph affinities, const Map& start, const Given& given, c
     device::Cpu cpu(run);
     auto state = descent::descent_state_at(cpu, start.coordinates, start.dim);
     descent::hold_fixed(cpu, state, given.fixed);
-    state.has_origin = options.anchor == Anchor::given;
     return with_law(options.freedom, [&]<class Law>(const Law& law) {
         descent::Repeller<Law> repeller(repulsion_of(options), law);
         Objective<Law, device::Cpu> objective(cpu, options, law, state, given.anchors);

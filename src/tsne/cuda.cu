@@ -20,7 +20,6 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, Graph affinities, cons
                      const Options& options) {
     auto state = descent::descent_state_at(cuda, std::move(start), options.dim);
     descent::hold_fixed(cuda, state, given.fixed);
-    state.has_origin = options.anchor == Anchor::given;
     return with_law(options.freedom, [&]<class Law>(const Law& law) {
         descent::CudaRepeller<Law> repeller(repulsion_of(options), law);
         Objective<Law, Cuda> objective(cuda, options, law, state, given.anchors);

@@ -50,7 +50,7 @@ public:
     static constexpr float initial_gain = 1;
 
     /// At the start of the descent. anchors: of options.anchor given.
-    Objective(Exec& exec, const Options& options, const Law& law, const DescentState<Exec>& start, const Map* anchors)
+    Objective(Exec& exec, const Options& options, const Law& law, DescentState<Exec>& start, const Map* anchors)
         : options_(options), law_(law), convergence_(options), springs_(exec, options, start, anchors) {}
 
     [[nodiscard]] const Options& options() const { return options_; }
@@ -69,6 +69,10 @@ public:
     void find_forces(Exec& exec, DescentState<Exec>& state, const Affinities& affinities, Repeller& repeller) {
         tsne::find_forces(exec, law_, state, affinities, repeller);
         springs_.pull(exec, state);
+    }
+
+    void step(Exec& exec, DescentState<Exec>& state) {
+        springs_.are_there() ? springs_.step(exec, state) : descent::step<Step>(exec, state);
     }
 
     template <class Affinities>

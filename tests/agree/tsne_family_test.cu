@@ -70,7 +70,7 @@ FoundForces forces_of(Exec& exec, const Affinities& p, Repeller repeller, const 
     typename Exec::template Buffer<float> at, begin;
     exec.upload(at, std::span<const float>(y));
     exec.upload(begin, std::span<const float>(anchors->coordinates));
-    const auto start = descent::descent_state_at(exec, std::move(begin), o.dim);
+    auto start = descent::descent_state_at(exec, std::move(begin), o.dim);
     auto state = descent::descent_state_at(exec, std::move(at), o.dim);
     Objective objective(exec, o, law, start, o.anchor == Anchor::given ? anchors : nullptr);
     repeller.choose(exec, state.positions());

@@ -342,12 +342,14 @@ std::vector<double> gradient_at(const Graph& p, const std::vector<float>& y, int
     const auto n = static_cast<Index>(y.size()) / dim;
     const Options o = resolve_descent(wanted, n, Device::cpu);
     device::Cpu cpu(2);
-    const auto begun = descent::descent_state_at(cpu, start, dim);
+    auto begun = descent::descent_state_at(cpu, start, dim);
     auto state = descent::descent_state_at(cpu, y, dim);
     std::vector<double> gradient;
     with_law(o.freedom, [&]<class Law>(const Law& law) {
         descent::Repeller<Law> repeller(repulsion_of(o), law);
         Objective<Law, device::Cpu> objective(cpu, o, law, begun, anchors);
+        for (std::size_t k = 0; k < y.size(); ++k)  // y of a map with anchors begins at their center
+            state.y[k] = descent::from_map(y[k], begun.origin.at[k % static_cast<std::size_t>(dim)]);
         repeller.choose(cpu, state.positions());
         cpu.set(state.parameters, objective.parameters_at(o.exaggerated_iterations));  // exaggeration 1
         objective.find_forces(cpu, state, p, repeller);

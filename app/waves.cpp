@@ -103,6 +103,8 @@ waves::Result with_frames(const WavesCommand& command, const WavesDomain& domain
     waves::Options options = command.options;
     options.until = result.time;
     options.rest = waves::Options().rest;  // is not read with until
+    options.scheme = result.options.scheme;
+    options.tolerance = result.options.tolerance;
     if (!options.tolerance) options.step = result.step;
     given.snapshots = times_of_frames(result.time, frames);
     return waves::simulate(domain.domain, options, command.common.run, given);
@@ -126,8 +128,12 @@ void print_summary(const waves::Result& result) {
     const char* why = result.stopped == Stopped::converged ? (result.options.until ? "done" : "at rest")
                       : result.stopped == Stopped::budget  ? "stopped after --steps"
                                                            : "stopped";
-    fmt::print("{} {}: {} steps of {:.4g} to t = {:.6g}, {}; {} of {} activated{}\n", name_of(result.options.model),
-               name_of(result.options.scheme), result.iterations, result.step, result.time, why,
+    // rest is not the last word on how even values are: whoever reads this sees what is left
+    const std::string values = result.options.model == waves::Model::diffusion && !result.options.until
+                                   ? fmt::format(", values from {:.6g} to {:.6g}", result.smallest, result.largest)
+                                   : "";
+    fmt::print("{} {}: {} steps of {:.4g} to t = {:.6g}, {}{}; {} of {} activated{}\n", name_of(result.options.model),
+               name_of(result.options.scheme), result.iterations, result.step, result.time, why, values,
                quality["activated"].get<Offset>(), result.activation.size(),
                result.speed ? fmt::format(", front speed {:.5g}", *result.speed) : "");
 }

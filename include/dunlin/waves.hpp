@@ -34,7 +34,8 @@ constexpr bool has_recovery(Model model) { return model == Model::fitzhugh_nagum
 /// 2, implicit, for lines and rings, w eliminated, a tridiagonal system per Newton iteration. adi: order 2, for grids,
 /// the reaction in halves around a Crank-Nicolson step of the diffusion along each axis (Peaceman and Rachford 1955;
 /// Strang 1968). adaptive: euler on some of a line's nodes, chosen anew in each step, the others interpolated
-/// (Lewellen, The Antimatroid, 2015-16). automatic: heun on lines and grids, rkc on graphs, euler with noise.
+/// (Lewellen, The Antimatroid, 2015-16). automatic: heun on lines and grids, rkc on graphs and for diffusion whose step
+/// nothing gives, euler with noise.
 enum class Scheme { automatic, euler, heun, rkc, crank_nicolson, adi, adaptive };
 constexpr std::array<std::string_view, 7> names(Scheme) {
     return {"auto", "euler", "heun", "rkc", "crank-nicolson", "adi", "adaptive"};
@@ -96,9 +97,11 @@ void fields(Visit&& visit, Options& o) {
     visit(field("scheme", o.scheme, "time integration"));
     visit(field("step", o.step, "time step, at most the limit of the scheme; the last one may be shorter")
               .above(0)
-              .by_rule("0.9 of the limit of euler, heun, adaptive; else a quarter of the reaction's time"));
+              .by_rule("0.9 of the limit of euler, heun, adaptive; else a quarter of the reaction's time; diffusion: "
+                       "by accuracy"));
     visit(field("tolerance", o.tolerance, "largest estimated error of a step; steps are then chosen by it (heun, rkc)")
-              .above(0));
+              .above(0)
+              .by_rule("none; diffusion by rkc without a step, on a CPU: 1e-6 of the range of values"));
     const auto adaptive = when("scheme", o.scheme, {Scheme::adaptive});
     visit(
         field("slope", o.slope, "every 2nd node is used where |v_x| is above this, all where |v_t| is, else every 8th")
@@ -108,9 +111,13 @@ void fields(Visit&& visit, Options& o) {
               .at_least(0)
               .read(adaptive));
     visit(field("until", o.until, "end of the simulated time").at_least(0).by_rule("until rest"));
-    visit(field("rest", o.rest, "rest: no value changes faster than this per unit of time")
-              .at_least(0)
-              .read(when("no until is given", !o.until)));
+    visit(
+        field(
+            "rest", o.rest,
+            "rest: no value changes faster than this per unit of time; diffusion: none has more than this of the range "
+            "of values to go")
+            .at_least(0)
+            .read(when("no until is given", !o.until)));
     visit(field("steps", o.steps, "maximum number of steps").at_least(0));
     visit(field("level", o.level, "activation: the value that v (gray-scott: w) first reaches from below")
               .otherwise(0.5)
@@ -190,9 +197,10 @@ struct Result : Outcome<Options> {
 };
 
 /// Simulates from `given.v`, `given.w` or rest until options.until, or until rest: no stimulus is to come and no rate
-/// exceeds options.rest. Throws Error{bad_input} for a step beyond the limit (naming it), NaN or infinity in the start
-/// or the current (with the vertex), a stimulus at a vertex that is not there, an edge without a positive weight or
-/// without its reverse. If cancelled, the state of the last complete step is returned.
+/// exceeds options.rest (diffusion: no value has more than options.rest of the range of values to go). Throws
+/// Error{bad_input} for a step beyond the limit (naming it), NaN or infinity in the start or the current (with the
+/// vertex), a stimulus at a vertex that is not there, an edge without a positive weight or without its reverse. If
+/// cancelled, the state of the last complete step is returned.
 DUNLIN_API Result simulate(const Domain& domain, const Options& options = {}, const Run& run = {},
                            const Given& given = {});
 

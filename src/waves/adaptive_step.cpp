@@ -57,16 +57,19 @@ void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& gi
     double t = 0, dt = *o.step, error_before = 1;
     Offset tries = 0;
     std::size_t shown = 0;
+    RestWatch watch;
     checkpoint::Loop loop("waves");
     loop.resume([&](auto& archive) {
-        archive(t), archive(dt), archive(error_before), archive(tries), archive(result.step), archive(result.rejected);
+        archive(t), archive(dt), archive(error_before), archive(tries), archive(result.step), archive(result.rejected),
+            archive(watch);
         read_snapshots(archive, problem.size(), result.snapshots);
         engine.read(archive);
         shown = result.snapshots.size();
         archive.require(tries >= 0 && shown <= given.snapshots.size(), "step");
     });
     const auto write = [&](auto& archive) {
-        archive(t), archive(dt), archive(error_before), archive(tries), archive(result.step), archive(result.rejected);
+        archive(t), archive(dt), archive(error_before), archive(tries), archive(result.step), archive(result.rejected),
+            archive(watch);
         write_snapshots(archive, result.snapshots);
         engine.write(archive, t);
     };
@@ -76,12 +79,13 @@ void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& gi
             for (; shown < given.snapshots.size() && given.snapshots[shown] <= t; ++shown)
                 take_snapshot(engine, t, result);
             const bool looks = tries % steps_between_checks == 0;
-            if (t >= end || (looks && is_over(engine, problem, t))) {
+            if (t >= end || (looks && is_over(engine, problem, t, watch))) {
                 result.stopped = Stopped::converged;
                 break;
             }
             if (tries >= o.steps) break;
-            const double stop = std::min(end, next_event(problem, t));
+            double stop = std::min(end, next_event(problem, t));
+            if (shown < given.snapshots.size()) stop = std::min(stop, given.snapshots[shown]);
             const bool lands = t + dt >= stop;
             const TimeStep step{t, lands ? stop - t : dt, lands ? stop : t + dt, tries};
             require_progress(t, step.dt, tolerance);

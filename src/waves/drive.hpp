@@ -9,6 +9,7 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "waves/problem.hpp"
+#include "waves/rest.hpp"
 #include "waves/saved_state.hpp"
 
 /// The time loop, for engines of every device. An engine integrates:
@@ -38,7 +39,7 @@ inline Offset steps_until(double t, double dt) {
 }
 
 template <class Engine>
-bool is_over(Engine& engine, const Problem& problem, double t) {
+bool is_over(Engine& engine, const Problem& problem, double t, RestWatch& watch) {
     if constexpr (requires { engine.activation(); }) {
         if (problem.until_all_active) {
             const auto& times = engine.activation();
@@ -48,7 +49,19 @@ bool is_over(Engine& engine, const Problem& problem, double t) {
     if (problem.options.until || awaits_stimulus(problem, t)) return false;
     const double rate = engine.fastest(t);
     if (!std::isfinite(rate)) refuse_unbounded(t, *problem.options.step);
-    return rate <= problem.options.rest;
+    // A part of a domain (RankEngine) does not know the values of others
+    constexpr bool is_whole = !requires { Engine::is_part; };
+    Size size{problem.scale, problem.magnitude};
+    if constexpr (is_whole) {
+        if (problem.options.model == Model::diffusion && !problem.current.empty())
+            size = size_of(problem, engine.state().v);
+    }
+    const Pace pace = watch.look(problem, size, t, *problem.options.step, rate);
+    if constexpr (is_whole) {
+        if (pace == Pace::rests && evens_out(problem, t))
+            return spread_of(problem, engine.state().v) <= problem.options.rest * size.scale;
+    }
+    return pace != Pace::moves;
 }
 
 template <class Engine>
@@ -67,12 +80,13 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
     device::ProgressReporter reporter(run, "optimize", last);
     Offset step = 0;
     std::size_t shown = 0;
+    RestWatch watch;
     constexpr bool is_saved = requires(checkpoint::ArchiveWriter& archive) { engine.write(archive, dt); };
     checkpoint::Loop loop;
     if constexpr (is_saved) {
         loop = checkpoint::Loop("waves");
         loop.resume([&](auto& archive) {
-            archive(step);
+            archive(step), archive(watch);
             read_snapshots(archive, problem.size(), result.snapshots);
             engine.read(archive);
             shown = result.snapshots.size();
@@ -81,7 +95,7 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
     }
     const auto write = [&](auto& archive) {
         if constexpr (is_saved) {
-            archive(engine.completed());
+            archive(engine.completed()), archive(watch);
             write_snapshots(archive, result.snapshots);
             engine.write(archive, time_of(dt, engine.completed()));
         }
@@ -95,7 +109,7 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
             for (; shown < given.snapshots.size() && due() == step; ++shown)
                 take_snapshot(engine, time_of(dt, step), result);
             const bool looks = step % steps_between_checks == 0;
-            if (looks && step < last && is_over(engine, problem, time_of(dt, step))) {
+            if (looks && step < last && is_over(engine, problem, time_of(dt, step), watch)) {
                 result.stopped = Stopped::converged;
                 break;
             }

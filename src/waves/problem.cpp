@@ -15,9 +15,8 @@
 #include "math/at.hpp"
 #include "options/check.hpp"
 #include "waves/adaptive_grid.hpp"
-#include "waves/chebyshev.hpp"
 #include "waves/implicit/engine.hpp"
-#include "waves/limits.hpp"
+#include "waves/step.hpp"
 #include "waves/values.hpp"
 
 namespace dunlin::waves {
@@ -105,9 +104,10 @@ void check_given(const Problem& problem, const Given& given) {
     }
 }
 
-void settle_scheme(Options& o, const Domain& domain) {
-    const bool on_graph = domain.graph != nullptr;
-    if (o.scheme == Scheme::automatic) o.scheme = o.noise > 0 ? Scheme::euler : on_graph ? Scheme::rkc : Scheme::heun;
+void settle_scheme(Options& o, const Domain& domain, Device device) {
+    const bool takes_stages = domain.graph != nullptr || is_by_tolerance(o, device);
+    if (o.scheme == Scheme::automatic)
+        o.scheme = o.noise > 0 ? Scheme::euler : takes_stages ? Scheme::rkc : Scheme::heun;
     require(o.noise == 0 || o.scheme == Scheme::euler,
             fmt::format("noise is {}, but scheme {} has none; use scheme euler", o.noise, name_of(o.scheme)),
             {.option = "noise"});
@@ -150,69 +150,6 @@ std::vector<double> inverse_degrees(const Graph& graph) {
     return inverse;
 }
 
-/// 0 to 1, the start, the stimuli, and beyond these as far as the current can drive v.
-ValueRange range_of(const Problem& problem, const Given& given) {
-    ValueRange range;
-    const auto widen = [&](double value) {
-        range.low = std::min(range.low, value);
-        range.high = std::max(range.high, value);
-        range.recovery = std::max(range.recovery, std::abs(value));
-    };
-    for (const double v : given.v) widen(v);
-    for (const Stimulus& s : given.stimuli) widen(s.value);
-    if (problem.watches_recovery()) {
-        for (const double w : given.w) widen(w);
-    }
-    const Model model = problem.options.model;
-    if (model != Model::fitzhugh_nagumo && model != Model::nagumo) return range;
-    double least = 0, most = 0;  // of the input: the current, and the start of w, which acts as one
-    const auto add = [&](std::span<const double> values, double sign) {
-        if (values.empty()) return;
-        const auto [low, high] = std::minmax_element(values.begin(), values.end());
-        least += std::min(sign * *low, sign * *high);
-        most += std::max(sign * *low, sign * *high);
-    };
-    add(problem.current, 1);
-    add(given.w, -1);
-    const auto drives = [&](double v, double input) { return cubic_plus(problem.coefficients, v, input); };
-    while (most > 0 && drives(range.high, most) > 0) range.high *= 1.125;
-    while (least < 0 && drives(range.low, least) < 0) range.low = std::min(range.low * 1.125, -0.125);
-    return range;
-}
-
-/// Largest eigenvalue of the negative Laplacian of unit spacing, as the coefficients have it.
-double unit_bound(const Problem& problem) {
-    Domain unit = problem.domain;
-    unit.spacing = 1;
-    return spectral_bound(unit, problem.options.laplacian);
-}
-
-/// The limit and the default of the step.
-void settle_step(Problem& problem, const Given& given) {
-    Options& o = problem.options;
-    const Coefficients& c = problem.coefficients;
-    const ValueRange range = range_of(problem, given);
-    const double bound = unit_bound(problem), reaction = reaction_rate(o.model, c, range);
-    problem.stiffness = std::max(c.diffusion, c.recovery_diffusion) * bound + reaction;
-    const bool stages = o.scheme == Scheme::rkc, implicit = is_implicit(o.scheme);
-    problem.step_limit = stages     ? chebyshev_extent(max_chebyshev_stages) / problem.stiffness
-                         : implicit ? implicit_limit(o.model, o.scheme, c)
-                                    : explicit_limit(o.model, c, bound, range);
-    if (o.step && *o.step > problem.step_limit) {
-        throw Error(
-            Fault::bad_input,
-            fmt::format("step is {}, but scheme {} is stable up to {:.6g} only, with its reaction; use a smaller "
-                        "step{}",
-                        *o.step, name_of(o.scheme), problem.step_limit, stages || implicit ? "" : ", or scheme rkc"),
-            {.option = "step"});
-    }
-    if (o.step) return;
-    double step = 0.9 * problem.step_limit;
-    if (stages || implicit)
-        step = std::min(step, reaction > 0 ? 0.25 / reaction : chebyshev_extent(10) / problem.stiffness);
-    o.step = std::isfinite(step) ? step : 1;
-}
-
 /// A fixed step that divides the simulated time.
 void fit_step(Options& o) {
     if (!o.until || *o.until == 0 || o.tolerance) return;
@@ -229,7 +166,8 @@ double volume_of(const Domain& domain) {
 
 }  // namespace
 
-Problem problem_of(device::Cpu& cpu, const Domain& domain, const Options& options, const Run& run, const Given& given) {
+Problem problem_of(device::Cpu& cpu, const Domain& domain, const Options& options, const Run& run, const Given& given,
+                   Device device) {
     options::check(options);
     check_domain(cpu, domain);
     Problem problem;
@@ -239,7 +177,7 @@ Problem problem_of(device::Cpu& cpu, const Domain& domain, const Options& option
     problem.domain.spacing = domain.graph != nullptr ? 1 : domain.spacing;
     require(domain.graph != nullptr || options.laplacian == Laplacian::combinatorial,
             "laplacian random-walk is for graphs; leave it out", {.option = "laplacian"});
-    settle_scheme(problem.options, domain);
+    settle_scheme(problem.options, domain, device);
     options::settle(problem.options);
     check_given(problem, given);
     device::require_memory(run, static_cast<std::uint64_t>(problem.size()) * 12 * sizeof(double), "the field",
@@ -252,7 +190,7 @@ Problem problem_of(device::Cpu& cpu, const Domain& domain, const Options& option
                      [](const Stimulus& a, const Stimulus& b) { return a.vertex < b.vertex; });
     if (options.model == Model::gray_scott) problem.at_rest = {1, 0};
     problem.noise = options.noise / std::sqrt(volume_of(domain));
-    settle_step(problem, given);
+    settle_step(cpu, problem, given, device);
     fit_step(problem.options);
     return problem;
 }

@@ -22,6 +22,8 @@ struct Problem {
     double noise = 0;                         ///< factor of `coins` before sqrt(dt): sigma / sqrt(volume of a node)
     double step_limit = 0;                    ///< largest stable step of the scheme
     double stiffness = 0;                     ///< bound of the largest rate at which a mode decays
+    double scale = 1;                         ///< how far values are from each other at first, never 0
+    double magnitude = 1;                     ///< the largest of the start and the stimuli, at least the scale
     std::uint64_t seed = 1;
     bool until_all_active = false;  ///< ends as soon as every node is activated
 
@@ -41,8 +43,9 @@ struct State {
     std::vector<double> activation;  ///< per node, `never` until then
 };
 
-/// Checks everything; throws what simulate throws.
-Problem problem_of(device::Cpu& cpu, const Domain& domain, const Options& options, const Run& run, const Given& given);
+/// Checks everything; throws what simulate throws. The default scheme and step depend on the device.
+Problem problem_of(device::Cpu& cpu, const Domain& domain, const Options& options, const Run& run, const Given& given,
+                   Device device = Device::cpu);
 
 /// The start, with the stimuli of time 0.
 State start_of(const Problem& problem, const Given& given);

@@ -31,6 +31,8 @@ namespace dunlin::waves {
 template <class Exec, class Engine>
 class RankEngine {
 public:
+    static constexpr bool is_part = true;
+
     RankEngine(Exec& exec, const Problem& whole, device::AgreedStop& stop, State& values)
         : exec_(exec),
           stop_(stop),

@@ -191,7 +191,7 @@ Result simulate(const Domain& domain, const Options& options, const Run& given_r
     device::Stopwatch watch;
     if (device == Device::cuda) device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
-    const Problem problem = problem_of(cpu, domain, options, run, given);
+    const Problem problem = problem_of(cpu, domain, options, run, given, device);
     const Device used = device_of_tiles(problem, device, run);
     checkpoint::Session session(given_run, "waves", [&](checkpoint::Key& key) { add_to(key, problem, used, given); });
     const double start = watch.lap();

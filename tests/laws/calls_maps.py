@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table goes on: what takes maps, graphs, fields and waves."""
+
+import functools
+
+import dunlin
+import numpy as np
+
+from calls import CHAOS, DRAWN, SUMS, TIES
+from entry import entry
+from generate import UNTIED
+from roles import broken, number, other, rows, rowset, within
+
+RANKS = ("trustworthiness", "continuity", "preservation_10", "rnx_auc", "density_correlation", "label_accuracy")
+ROUNDED = "the map is float32 less its offset"
+SAMPLED = ("centroid_triplets", "triplets", "distance_correlation")
+
+
+# Scores of maps
+def scores_of(metric, c, **k):
+    return dunlin.score(c.Y, c.X, labels=c.labels, perplexity=3, metric=metric, **k)
+
+
+def all_scores(found, c):
+    return {name: value for name, value in found.items()}
+
+
+for metric in ("euclidean", "cosine", "manhattan", "correlation"):
+    entry(
+        f"score {metric}",
+        "Y X labels",
+        functools.partial(scores_of, metric),
+        dict.fromkeys((*RANKS, *SAMPLED, "kl", "preservation_15", "centroid_neighbors", "centroid_correlation"), number()),
+        read=all_scores,
+        free="X* Y+ Y* Y@" + {"euclidean": " X+", "manhattan": " X+", "correlation": " X^"}.get(metric, ""),
+        least=32,
+        order=within(1e-6, SUMS, only=(*RANKS, "kl"), points=UNTIED),
+        units=within(1e-6, "float32 distances: the last digit", points=UNTIED),
+    )
+entry(
+    "trustworthiness",
+    "X Y",
+    lambda c, **k: dunlin.trustworthiness(c.X, c.Y, n_neighbors=2, **k),
+    {"value": number()},
+    free="X* X+ Y* Y+ Y@",
+    least=8,
+    order=within(1e-12, SUMS, points=UNTIED),
+    units=within(1e-12, SUMS, points=UNTIED),
+    read=lambda found, c: {"value": found},
+)
+RELIABLE = ("kl", "intruders", "lost", "singularity", "home", "gap", "perturbation")
+entry(
+    "reliability",
+    "Y X",
+    lambda c, **k: dunlin.reliability(c.Y, c.X, perplexity=4, perturb=True, **k),
+    dict.fromkeys(RELIABLE, rows()),
+    free="X* X+ Y+",
+    least=16,
+    order=within(1e-3, SUMS, only=("kl", "intruders", "lost"), points=UNTIED),
+    units=within(1e-4, ROUNDED, points=UNTIED),
+)
+entry(
+    "density",
+    "Y values",
+    lambda c, **k: dunlin.density(c.Y, values=c.values, nodes=48, **k),
+    {"field": other(Y=-2), "origin": other(Y=1, moves="Y"), "spacing": number(Y=1), "mass": number(), "mean": other(), "bands": other(Y=-2)},
+    read=lambda found, c: {
+        **{name: getattr(found, name) for name in ("field", "origin", "spacing", "mass", "mean")},
+        "bands": [band["level"] for band in found.bands],
+    },
+    free="Y* Y+",
+    units=within(1e-5, ROUNDED),
+    order=within(1e-6, SUMS),
+)
+entry(
+    "hulls",
+    "V labels",
+    lambda c, **k: dunlin.hulls(c.V, c.labels, cells=12, **k),
+    {"vertices": rowset(V=1, moves="V"), "inside": other()},
+    read=lambda found, c: {"vertices": found.vertices, "inside": sorted(hull["inside"] for hull in found.hulls)},
+    free="V* V+",
+    order=within(1e-5, SUMS, only=("inside",)),
+    units=within(1e-4, ROUNDED, only=("inside",)),
+)
+entry(
+    "surface",
+    "cube",
+    lambda c, **k: dunlin.surface(c.cube, 0.5, **k),
+    {"vertices": other(), "faces": other(), "normals": other()},
+)
+entry(
+    "remove_overlaps",
+    "pos weights",
+    lambda c, **k: dunlin.remove_overlaps(c.pos, c.weights / 8, **k),
+    {"moved": rows("pos", pos=1)},
+    read=lambda found, c: {"moved": found},
+    order=broken("discs are moved apart in the order of their numbers"),
+)
+
+# Drawings of graphs
+FEW = {
+    "multilevel": {}, "eades": {"iterations": 30}, "fruchterman-reingold": {"iterations": 30}, "forceatlas2": {"iterations": 30},
+    "annealing": {"iterations": 3}, "stress": {},
+}
+for method, options in FEW.items():
+    entry(
+        f"layout {method}",
+        "G",
+        lambda c, method=method, options=options, **k: dunlin.layout(c.G, method=method, **options, **k),
+        {"pos": rows("G")},
+        least=2,
+        order=broken(DRAWN.replace("rows", "vertices")),
+    )
+    entry(
+        f"layout {method} pos",
+        "G pos",
+        lambda c, method=method, options=options, **k: dunlin.layout(c.G, pos=c.pos, fixed=[0], method=method, **options, **k),
+        {"pos": rows("G", pos=1, moves="pos")},
+        least=2,
+        order=broken("a start gets a jitter by the numbers of vertices"),
+    )
+GRAPH_SCORES = ("scaled_stress", "neighborhood_preservation", "edge_length_cv", "crossings", "min_angle")
+for means in ("strength", "length"):
+    entry(
+        f"score graph {means}",
+        "pos G",
+        lambda c, means=means, **k: dunlin.score(c.pos, graph=c.G, weight_means=means, **k),
+        dict.fromkeys(GRAPH_SCORES, number()),
+        read=all_scores,
+        free="pos* pos+ pos@",
+        order=within(1e-6, SUMS),
+        units=within(1e-6, ROUNDED),
+    )
+for name, call in {
+    "spring_layout": lambda G, **k: dunlin.networkx.spring_layout(G, seed=1, iterations=20),
+    "kamada_kawai_layout": lambda G, **k: dunlin.networkx.kamada_kawai_layout(G),
+    "forceatlas2_layout": lambda G, **k: dunlin.networkx.forceatlas2_layout(G, seed=1, max_iter=20),
+}.items():
+    entry(
+        f"networkx {name}",
+        "G",
+        lambda c, call=call, **k: call(as_networkx(c.G)),
+        {"pos": rows("G")},
+        read=lambda found, c: {"pos": np.array([found[node] for node in range(c.G[0])])},
+        order=broken(DRAWN.replace("rows", "nodes")),
+    )
+for source in ("kmedoids", "mds"):
+    entry(
+        f"{source} graph",
+        "G",
+        lambda c, source=source, **k: getattr(dunlin, source)(
+            graph=c.G, **({"n_clusters": 2, "init": "build"} if source == "kmedoids" else {"method": "classical"}), **k
+        ),
+        {"labels": rows("G"), "inertia": number()} if source == "kmedoids" else {"embedding": rows("G")},
+        order=broken(TIES),
+    )
+
+
+def as_networkx(G):
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(G[0]))
+    graph.add_weighted_edges_from((int(a), int(b), float(w)) for (a, b), w in zip(G[1], G[2]))
+    return graph
+
+
+# Waves
+for model, laplacian in (("diffusion", "combinatorial"), ("diffusion", "random-walk"), ("fitzhugh-nagumo", "combinatorial"), ("nagumo", "combinatorial"), ("gray-scott", "combinatorial")):
+    entry(
+        f"waves graph {model} {laplacian}",
+        "G v",
+        lambda c, model=model, laplacian=laplacian, **k: dunlin.waves(
+            c.G, model=model, laplacian=laplacian, start_v=c.v, until=1.0, **k
+        ),
+        {"v": rows("G")},
+        order=within(1e-12, SUMS),
+    )
+for scheme in ("auto", "euler", "heun", "rkc", "adi"):
+    entry(
+        f"waves grid {scheme}",
+        "field",
+        lambda c, scheme=scheme, **k: dunlin.waves((8, 7), start_v=c.field, scheme=scheme, until=2.0, **k),
+        {"v": other(), "w": other()},
+    )
+for scheme in ("auto", "crank-nicolson", "adaptive"):
+    entry(
+        f"waves line {scheme}",
+        "field",
+        lambda c, scheme=scheme, **k: dunlin.waves(56, start_v=c.field.ravel(), scheme=scheme, until=2.0, **k),
+        {"v": other(), "w": other()},
+    )

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the laws share: the entries of a law as parameters, examples, and the comparison of answers."""
+
+import os
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from entry import ENTRIES, Refused
+from generate import POINTS, cases
+from roles import difference
+
+MORE = float(os.environ.get("DUNLIN_LAWS", "1"))
+
+
+def examples(count):
+    return hypothesis.settings(max_examples=max(1, round(count * MORE)))
+
+
+def obeying(law, chosen=lambda entry: True):
+    """Parameters: the entries that obey a law in some form."""
+    found = [entry for entry in ENTRIES if chosen(entry) and not entry.form(law).broken]
+    return pytest.mark.parametrize("entry", found, ids=lambda entry: entry.name)
+
+
+def case_of(data, entry, law, names=(), **more):
+    form = entry.form(law)
+    points = form.points or POINTS
+    return data.draw(cases((*entry.takes, *names), entry.least, entry.most, entry.dims, points=points, **more), "case")
+
+
+def answers_or_refusal(entry, case, **run):
+    try:
+        return entry.answers(case, **run)
+    except Refused as refused:
+        return refused
+
+
+def assert_same(entry, law, expected, found, roles=None, what=""):
+    """That two answers of an entry are the same in the form of the law."""
+    form = entry.form(law)
+    if isinstance(expected, Refused) or isinstance(found, Refused):
+        assert isinstance(expected, Refused) and isinstance(found, Refused), f"{what}: {show(expected)}, but {show(found)}"
+        return
+    for name, role in (roles or entry.gives).items():
+        if form.only and name not in form.only or name not in expected and name not in found:
+            continue
+        assert name in expected and name in found, f"{what}: {name} is missing in one of {show(expected)} and {show(found)}"
+        gap = difference(expected[name], found[name], role)
+        if gap > form.bound:
+            raise AssertionError(f"{what}: {name} differs by {gap:.3g} of its size, allowed {form.bound:g}\n{expected[name]}\n{found[name]}")
+
+
+def show(answers):
+    return f"refused: {answers}" if isinstance(answers, Refused) else sorted(answers)
+
+
+def is_limit(refused):
+    """Whether an error names the limit: it has a number."""
+    return any(character.isdigit() for character in str(refused))

@@ -9,33 +9,17 @@ import numpy as np
 
 from entry import entry
 from generate import UNTIED
-from roles import broken, number, other, pairs, partition, rows, rowset, within
+from roles import EQUAL, broken, number, other, pairs, partition, rows, rowset, within
 
 DRAWN = "draws rows by their numbers"
 SUMS = "sums of floats in the order of the rows"
 CHAOS = "a descent of float32 steps, in which rounding grows"
+DOUBLE = within(1e-6, "float64 rows have float64 distances, as in scikit-learn")
 TIES = "ties of distances go to the smaller row number"
 
 # Neighbors
 def near(metric, c, **k):
     return dunlin.neighbors(c.X, min(5, len(c.X) - 1), metric=metric, **k)
-
-
-def lists(result, case):
-    """Distances, and who is at them: the ids of a tie are not determined."""
-    distances = np.asarray(result.distances)
-    return {"distances": distances, "ids": _ids_without_ties(result.indices, distances)}
-
-
-def _ids_without_ties(indices, distances):
-    """Ids at distances that differ from both of their neighbors in the list; -1 elsewhere, and for the last."""
-    gap = np.diff(distances, axis=1) > 1e-5 * np.abs(distances[:, 1:]) if distances.shape[1] > 1 else np.zeros((len(distances), 0), bool)
-    sure = np.pad(gap, ((0, 0), (1, 0)), constant_values=True) & np.pad(gap, ((0, 0), (0, 1)), constant_values=False)
-    return np.where(sure, indices, -1)
-
-
-def _near_gives(unit):
-    return {"distances": rows(X=unit)}
 
 
 for metric, free in {
@@ -46,7 +30,8 @@ for metric, free in {
     "inner-product": "X*",
 }.items():
     unit = {"cosine": 0, "correlation": 0, "inner-product": 2}.get(metric, 1)
-    entry(f"neighbors {metric}", "X", functools.partial(near, metric), _near_gives(unit), free=free)
+    units = within(2e-6, "1 - r of float32 sums of few columns") if metric == "correlation" else EQUAL
+    entry(f"neighbors {metric}", "X", functools.partial(near, metric), {"distances": rows(X=unit)}, free=free, units=units)
 
 entry(
     "neighbors queries",
@@ -61,6 +46,7 @@ entry(
     "X Q",
     lambda c, **k: dunlin.KNeighborsTransformer(n_neighbors=min(3, len(c.X) - 1), **k).fit(c.X),
     {"distances": rows("Q", X=1)},
+    disguise=DOUBLE,
     read=lambda model, c: {"distances": model.transform(c.Q).data.reshape(len(c.Q), -1)},
     free="X* X+",
     batch="Q",
@@ -101,6 +87,7 @@ entry(
     {"labels": rows(), "counts": other(), "inertia": number(X=2)},
     free="X* X+",
     order=broken(DRAWN + "; give the first centers"),
+    units=within(1e-12, SUMS),
 )
 entry(
     "assign",
@@ -119,11 +106,12 @@ entry(
     read=lambda found, c: {"inertias": [step[1] for step in found.curve], "k": len(found.best.counts)},
     free="X* X+",
     order=broken(DRAWN),
+    units=within(1e-6, "centers are float32 less their offset"),
 )
 entry(
     "KMeans",
     "X Q C",
-    lambda c, **k: dunlin.KMeans(len(c.C), init=c.C, n_init=1, device="cpu").fit(c.X),
+    lambda c, **k: dunlin.KMeans(len(c.C), init=c.C, n_init=1, random_state=0).fit(c.X),
     {"predicted": rows("Q"), "distances": rows("Q", X=1), "centers": other(X=1, moves="X")},
     read=lambda model, c: {"predicted": model.predict(c.Q), "distances": model.transform(c.Q), "centers": model.cluster_centers_},
     free="X* X+",
@@ -151,8 +139,9 @@ entry(
     free="X+",
     batch="Q",
     least=12,
+    disguise=DOUBLE,
     order=broken(DRAWN),
-    units=within(1e-5, "means are float32 less their offset"),
+    units=within(1e-4, "means are float32 less their offset; a squared distance of few variances has eight times their error"),
 )
 for source in ("X", "D", "strings", "tracks"):
     entry(
@@ -178,40 +167,57 @@ entry(
 
 # Maps of points
 SMALL = {
-    "tsne": {"max_iter": 20, "early_exaggeration_iter": 10, "perplexity": 4},
-    "umap": {"n_epochs": 20, "n_neighbors": 5},
-    "pacmap": {"num_iters": "5,5,10", "n_neighbors": 5},
+    "tsne": {"max_iter": 60, "early_exaggeration_iter": 20, "perplexity": 4},
+    "umap": {"n_epochs": 60, "n_neighbors": 5},
+    "pacmap": {"num_iters": "20,20,20", "n_neighbors": 5},
 }
+SHORT = {"tsne": {"max_iter": 20, "early_exaggeration_iter": 0}, "umap": {"n_epochs": 20}, "pacmap": {"num_iters": "5,5,10"}}
 LOSS = {"tsne": "kl", "umap": "cross_entropy", "pacmap": "loss"}
+ROUNDS = within(0.05, CHAOS)
+LIKE = within(0.25, CHAOS + ": maps of several minima have like scores", only=("trust",), points=("clusters",))
+
+
+def with_trust(loss, result, c):
+    """The answers of a map, and how far it keeps neighbors, which is what maps of several minima have in common."""
+    trust = dunlin.trustworthiness(c.X, result.embedding, n_neighbors=3)
+    return {"embedding": result.embedding, loss: getattr(result, loss), "trust": trust}
+
+
 for method, options in SMALL.items():
     make = getattr(dunlin, method)
     entry(
         method,
         "X",
         lambda c, make=make, options=options, **k: make(c.X, **options, **k),
-        {"embedding": rows(), LOSS[method]: number()},
+        {"embedding": rows(), LOSS[method]: number(), "trust": number()},
+        read=functools.partial(with_trust, LOSS[method]),
         free="X* X+",
         least=16,
-        order=within(2e-2, CHAOS, points=UNTIED) if method != "pacmap" else broken(DRAWN),
+        order=LIKE,
+        units=ROUNDS,
     )
     entry(
         f"{method} pca",
         "X",
         lambda c, make=make, options=options, **k: make(c.X, n_pcs=2, **options, **k),
-        {"embedding": rows(), LOSS[method]: number()},
+        {"embedding": rows(), LOSS[method]: number(), "trust": number()},
+        read=functools.partial(with_trust, LOSS[method]),
         free="X* X+",
         least=16,
         dims=(3, 6),
-        order=within(2e-2, CHAOS, points=UNTIED) if method != "pacmap" else broken(DRAWN),
+        order=LIKE,
+        units=ROUNDS,
     )
     entry(
         f"{method} start",
         "X start",
         lambda c, make=make, options=options, **k: make(c.X, init=c.start, **options, **k),
-        {"embedding": rows(), LOSS[method]: number()},
+        {"embedding": rows(), LOSS[method]: number(), "trust": number()},
+        read=functools.partial(with_trust, LOSS[method]),
         free="X* X+",
         least=16,
-        order=within(2e-2, CHAOS, points=UNTIED) if method != "pacmap" else broken(DRAWN),
+        order=LIKE,
+        units=ROUNDS,
     )
     entry(
         f"transform {method}",
@@ -219,12 +225,35 @@ for method, options in SMALL.items():
         lambda c, method=method, options=options, **k: dunlin.transform(
             c.Q, c.X, c.Y, map_method=method, **({"perplexity": 4} if method == "tsne" else {"n_neighbors": 5}), **k
         ),
-        {"embedding": rows("Q"), "cost": rows("Q"), "distance": rows("Q"), "remoteness": rows("Q")},
+        {"embedding": rows("Q"), "cost": rows("Q"), "distance": rows("Q", X=1), "remoteness": rows("Q")},
         free="X* X+",
         batch="Q",
         least=16,
+        dims=(3, 6),
         order=within(1e-3, SUMS, only=("embedding", "remoteness"), points=UNTIED),
     )
+    entry(
+        f"{method} fixed",
+        "X fixed",
+        lambda c, make=make, options={**options, **SHORT[method]}, **k: make(c.X, fixed=c.fixed, **options, **k),
+        {"embedding": rows(fixed=1, moves="fixed")},
+        free="X* X+ fixed+",
+        least=16,
+        dims=(3, 6),
+        units=ROUNDS,
+        order=broken("free points are placed beside the nearest in the order of their numbers"),
+    )
+entry(
+    "tsne anchor",
+    "X anchor",
+    lambda c, **k: dunlin.tsne(c.X, anchor=c.anchor, anchor_strength=5, **{**SMALL["tsne"], "max_iter": 250}, **k),
+    {"embedding": rows(moves="anchor"), "kl": number()},
+    free="X* X+ anchor+",
+    least=16,
+    dims=(3, 6),
+    order=within(0.05, CHAOS, points=("clusters",)),
+    units=ROUNDS,
+)
 for name, make in {
     "TSNE": lambda: dunlin.TSNE(max_iter=250, perplexity=4, random_state=0),
     "UMAP": lambda: dunlin.UMAP(n_epochs=20, n_neighbors=5, random_state=0),
@@ -237,12 +266,17 @@ for name, make in {
         name,
         "X Q",
         lambda c, make=make, **k: make().fit(c.X),
-        {"embedding": rows(), "placed": rows("Q")},
-        read=lambda model, c: {"embedding": model.embedding_, "placed": model.transform(c.Q)},
+        {"embedding": rows(), "placed": rows("Q"), "trust": number()},
+        read=lambda model, c: {
+            "placed": model.transform(c.Q),
+            "embedding": model.embedding_,
+            "trust": dunlin.trustworthiness(c.X, model.embedding_, n_neighbors=3),
+        },
         free="X* X+",
         batch="Q",
         least=16,
-        order=broken("training draws rows by their numbers") if name in ("ParametricTSNE", "PaCMAP") else within(0.1, CHAOS, points=("normal",)),
+        order=LIKE if name != "ParametricTSNE" else broken("training draws rows by their numbers"),
+        units=ROUNDS,
     )
 
 # Scaling
@@ -256,7 +290,7 @@ for method in ("dunlin", "smacof", "classical", "landmark", "pivot", "stochastic
             lambda c, method=method, source=source, more={**starts, **limit}, **k: dunlin.mds(
                 method=method, **{{"D": "dissimilarities"}.get(source, source): c[source]}, **more, **k
             ),
-            {"embedding": rows(source, **{source: 1}), "stress1": number(), "point": rows(source)},
+            {"embedding": rows(source, **{source: 1}), "stress1": number(1), "point": rows(source)},
             read=lambda result, c: {
                 "embedding": result.embedding, "stress1": result.stress()["stress1"][0], "point": result.stress_per_point()
             },
@@ -264,6 +298,17 @@ for method in ("dunlin", "smacof", "classical", "landmark", "pivot", "stochastic
             order=within(1e-3, SUMS, only=("stress1",)) if method in ("classical", "smacof") else broken(DRAWN),
             units=within(1e-4, SUMS),
         )
+for beside, name in (("start", "init"), ("fixed", "fixed"), ("W", "weights")):
+    entry(
+        f"mds {name}",
+        f"D {beside}",
+        lambda c, name=name, beside=beside, **k: dunlin.mds(
+            dissimilarities=c.D, method="smacof", n_init=1, max_iter=20, **{name: c[beside]}, **k
+        ),
+        {"embedding": rows("D")},
+        order=within(1e-2, "iterations that have not ended, from " + SUMS, points=UNTIED),
+        dims=(2, 6),
+    )
 for name, make in {
     "MDS": lambda: dunlin.MDS(n_init=1, max_iter=20, random_state=0, normalized_stress=False, init="classical_mds"),
     "ClassicalMDS": lambda: dunlin.ClassicalMDS(),

@@ -11,32 +11,54 @@ from entry import entry
 from generate import UNTIED
 from roles import broken, number, other, rows, rowset, within
 
-RANKS = ("trustworthiness", "continuity", "preservation_10", "rnx_auc", "density_correlation", "label_accuracy")
+RANKS = ("trustworthiness", "continuity", "preservation_10", "rnx_auc", "density_correlation")
 ROUNDED = "the map is float32 less its offset"
 SAMPLED = ("centroid_triplets", "triplets", "distance_correlation")
 
 
 # Scores of maps
-def scores_of(metric, c, **k):
-    return dunlin.score(c.Y, c.X, labels=c.labels, perplexity=3, metric=metric, **k)
-
-
 def all_scores(found, c):
-    return {name: value for name, value in found.items()}
+    return dict(found)
 
 
+OF_LABELS = ("label_accuracy", "centroid_neighbors", "centroid_correlation", "centroid_triplets")
 for metric in ("euclidean", "cosine", "manhattan", "correlation"):
+    free = "X* Y+ Y* Y@" + {"euclidean": " X+", "manhattan": " X+", "correlation": " X^"}.get(metric, "")
     entry(
         f"score {metric}",
-        "Y X labels",
-        functools.partial(scores_of, metric),
-        dict.fromkeys((*RANKS, *SAMPLED, "kl", "preservation_15", "centroid_neighbors", "centroid_correlation"), number()),
+        "Y X",
+        lambda c, metric=metric, **k: dunlin.score(c.Y, c.X, metric=metric, **k),
+        dict.fromkeys((*RANKS, "preservation_15", "triplets", "distance_correlation"), number(1)),
         read=all_scores,
-        free="X* Y+ Y* Y@" + {"euclidean": " X+", "manhattan": " X+", "correlation": " X^"}.get(metric, ""),
+        free=free,
         least=32,
-        order=within(1e-6, SUMS, only=(*RANKS, "kl"), points=UNTIED),
+        dims=(3, 6),
+        order=within(1e-6, SUMS + "; other triplets are drawn", only=RANKS, points=UNTIED),
         units=within(1e-6, "float32 distances: the last digit", points=UNTIED),
     )
+entry(
+    "score labels",
+    "Y X labels",
+    lambda c, **k: dunlin.score(c.Y, c.X, labels=c.labels, **k),
+    dict.fromkeys(OF_LABELS, number(1)),
+    read=all_scores,
+    free="X* X+ Y+ Y* Y@",
+    least=32,
+    dims=(3, 6),
+    order=within(1e-6, SUMS, points=UNTIED),
+    units=within(1e-6, SUMS, points=UNTIED),
+    missing=within(1e-12, SUMS, points=UNTIED),
+)
+entry(
+    "score kl",
+    "Y X",
+    lambda c, **k: dunlin.score(c.Y, c.X, perplexity=3, **k),
+    {"kl": number()},
+    free="X* X+ Y+ Y@",
+    least=16,
+    order=within(1e-6, SUMS, points=UNTIED),
+    units=within(1e-6, SUMS, points=UNTIED),
+)
 entry(
     "trustworthiness",
     "X Y",
@@ -44,6 +66,7 @@ entry(
     {"value": number()},
     free="X* X+ Y* Y+ Y@",
     least=8,
+    dims=(3, 6),
     order=within(1e-12, SUMS, points=UNTIED),
     units=within(1e-12, SUMS, points=UNTIED),
     read=lambda found, c: {"value": found},

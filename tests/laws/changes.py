@@ -3,8 +3,9 @@
 
 import numpy as np
 
-OF_POINTS = {"X": ("X", "Q", "C"), "Y": ("Y", "P"), "D": ("D",), "V": ("V",), "pos": ("pos",), "tracks": ("tracks",)}
-BY_ROW = ("X", "Y", "V", "labels", "weights", "values", "start")
+OF_POINTS = {"X": ("X", "Q", "C"), "Y": ("Y", "P"), "D": ("D",), "V": ("V",), "pos": ("pos",), "tracks": ("tracks",),
+             "anchor": ("anchor",), "fixed": ("fixed",), "start": ("start",)}
+BY_ROW = ("X", "Y", "V", "labels", "weights", "values", "start", "anchor", "fixed")
 BY_VERTEX = ("pos", "v")
 
 
@@ -22,6 +23,8 @@ def in_order(case, order):
     changed = {name: case[name][order] for name in BY_ROW if name in case}
     if "D" in case:
         changed["D"] = case.D[np.ix_(order, order)]
+    if "W" in case:
+        changed["W"] = case.W[np.ix_(order, order)]
     for name in ("strings", "tracks"):
         if name in case:
             changed[name] = [case[name][i] for i in order]

@@ -6,22 +6,29 @@ import pathlib
 import sys
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 MORE = float(os.environ.get("DUNLIN_LAWS", "1"))
 
 settings.register_profile(
-    "laws", deadline=None, database=None, derandomize=True, print_blob=False, suppress_health_check=list(HealthCheck)
+    "laws",
+    deadline=None,
+    database=None,
+    derandomize=True,
+    print_blob=False,
+    phases=(Phase.explicit, Phase.generate, Phase.shrink),
+    suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("laws")
 
 
 def pytest_configure(config):
-    import dunlin  # noqa: F401  before the table
-    import calls
-    import calls_maps
+    import sklearn.neighbors  # noqa: F401  changes the environment when it is imported
+
+    import calls  # noqa: F401
+    import calls_maps  # noqa: F401
 
     config.addinivalue_line("filterwarnings", "ignore::dunlin.InputWarning")
     config.addinivalue_line("filterwarnings", "ignore::dunlin.PerformanceWarning")

@@ -18,7 +18,7 @@ def refusals():
     return dunlin.Error, ValueError, TypeError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Entry:
     """call(case, **run) computes; read(result, case) takes its answers, and may compute more (a lazy result). `free` names
     what changes no answer, or only as its role says: 'X*' another unit of X, 'X+' another origin, 'Y@' turned, 'X|' each
@@ -59,6 +59,10 @@ class Entry:
 
     def __repr__(self):
         return self.name
+
+    def _repr_pretty_(self, printer, cycle):
+        """Of Hypothesis, which else prints every member."""
+        printer.text(self.name)
 
 
 def _member(result, name):

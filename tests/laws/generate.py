@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs of the laws: Hypothesis draws a recipe (sizes, kind, seed), which shrinks; NumPy makes the numbers.
 
-Coordinates are multiples of 1/1024 below 64: exact in float32, and exact in float64 after a shift by whole numbers up to
-2^40 and a product with a power of two. So a law about units compares the same numbers, not rounded ones.
+Coordinates are multiples of 2^-14 below 64: exact in float32, and exact in float64 after a shift by whole numbers up to
+2^38 and a product with a power of two. So a law about units compares the same numbers, not rounded ones.
 """
 
 import numpy as np
 from hypothesis import strategies as st
 
-GRAIN = 1 / 1024
+GRAIN = 2.0**-14
 POINTS = ("normal", "clusters", "grid", "copies", "beside", "constant column", "constant row", "unlike columns")
 UNTIED = ("normal", "clusters", "unlike columns")  # no two distances are equal, but by chance
 GRAPHS = ("path", "star", "random", "components", "isolated", "complete")
@@ -16,7 +16,7 @@ LABELS = ("kinds", "numbers", "one", "all differ")
 
 
 class Case(dict):
-    """Named inputs: X points, Q further rows, C centers, Y a map of X, P places of Q, start a map, labels, weights, values,
+    """Named inputs: X points, Q further rows, C centers, Y a map of X, P places of Q, start, anchor, fixed maps of X (fixed: NaN is free), W weights of pairs, labels, weights, values,
     D dissimilarities, G (n, edges, weights), pos places of vertices, field, strings, tracks. Members are attributes."""
 
     __getattr__ = dict.__getitem__
@@ -52,6 +52,8 @@ def make_points(kind, n, d, generator):
     X = generator.normal(size=(n, d)) * 3
     if kind == "clusters":
         X = X / 3 + generator.normal(size=(3, d))[np.arange(n) % 3] * 10
+    elif kind == "far clusters":
+        X = X / 12 + np.where(np.arange(n) % 2, 20, -20)[:, None]
     elif kind == "grid":
         X = generator.integers(0, 4, (n, d)).astype(float)
     elif kind == "copies":
@@ -102,6 +104,9 @@ def make(names, recipe):
             "Y": lambda: make_points("normal", n, 2, generator) if d < 2 else rounded(X[:, :2] + generator.normal(size=(n, 2)) / 4),
             "V": lambda: rounded(generator.normal(size=(n, 3)) * 4),
             "start": lambda: rounded(generator.normal(size=(n, 2)) * 3),
+            "anchor": lambda: rounded(generator.normal(size=(n, 2)) * 3),
+            "fixed": lambda: np.where(np.arange(n)[:, None] % 3 == 2, np.nan, rounded(generator.normal(size=(n, 2)) * 3)),
+            "W": lambda: _symmetric(generator.integers(1, 8, (n, n)) / 4),
             "labels": lambda: make_labels(recipe["labels"], n, generator),
             "weights": lambda: generator.integers(1, 8, n) / 2,
             "values": lambda: rounded(generator.normal(size=n)),
@@ -120,6 +125,10 @@ def make(names, recipe):
 def _dissimilarities(X):
     """Whole numbers of grains, so that scaling by two is exact."""
     return rounded(np.sqrt(((X[:, None] - X[None]) ** 2).sum(2)))
+
+
+def _symmetric(matrix):
+    return np.tril(matrix, -1) + np.tril(matrix, -1).T
 
 
 def _blob(generator):
@@ -141,9 +150,11 @@ def cases(draw, names, least=2, most=60, dims=(1, 8), points=POINTS, graphs=GRAP
     return make(names, recipe)
 
 
-def orders(n):
-    """Orders of n rows: a reversal is the simplest."""
-    return st.integers(0, 99).map(lambda seed: np.arange(n)[::-1].copy() if seed == 0 else np.random.default_rng(seed).permutation(n))
+@st.composite
+def orders(draw, n):
+    """An order of n rows, printed by its seed; 0, the reversal, is the simplest."""
+    seed = draw(st.integers(0, 99))
+    return np.arange(n)[::-1].copy() if seed == 0 else np.random.default_rng(seed).permutation(n)
 
 
 def disguises(array):

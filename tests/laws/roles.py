@@ -16,6 +16,7 @@ class Role:
     of: str = "X"
     units: dict = field(default_factory=dict)
     moves: str = ""
+    size: float = 0.0  # a magnitude that matters: differences are relative to it at least
 
     def scaled(self, value, name, factor):
         return np.asarray(value, np.float64) * np.float64(factor) ** self.units.get(name, 0)
@@ -33,8 +34,8 @@ def pairs(of="X", **units):
     return Role("pairs", of, units)
 
 
-def number(**units):
-    return Role("number", "", units)
+def number(size=0.0, **units):
+    return Role("number", "", units, size=size)
 
 
 def rowset(moves="", **units):
@@ -66,6 +67,7 @@ class Form:
 
 
 EQUAL = Form()
+TINY = 2.0**-149  # the resolution of float32 below 2^-126, where it has no digits to spare
 
 
 def within(bound, reason, **more):
@@ -102,9 +104,9 @@ def difference(a, b, role):
     finite = np.isfinite(a)
     if not finite.any():
         return 0.0
-    size = max(np.abs(a[finite]).max(), np.abs(b[finite]).max())
+    size = max(np.abs(a[finite]).max(), np.abs(b[finite]).max(), role.size)
     gap = np.abs(a[finite] - b[finite]).max()
-    return gap / size if gap else 0.0
+    return gap / size if gap > TINY else 0.0
 
 
 def _canonical(labels):

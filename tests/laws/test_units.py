@@ -51,7 +51,7 @@ def test_origin(entry, data):
             if role.moves == name and each in found:
                 step = np.spacing(found[each].dtype.type(origin)) if found[each].dtype.kind == "f" else 0
                 moved = found[each].astype(np.float64) - origin
-                assert moved.shape == expected[each].shape and np.abs(moved - expected[each]).max(initial=0) <= 1e-4 * np.abs(expected[each]).max(initial=0) + step, (
+                assert moved.shape == expected[each].shape and np.abs(moved - expected[each]).max(initial=0) <= max(1e-4, entry.form("units").bound) * np.abs(expected[each]).max(initial=0) + step, (
                     f"{each} moved by {origin}:\n{expected[each]}\n{moved}"
                 )
     stays = {each: role for each, role in entry.gives.items() if role.moves != name}
@@ -80,11 +80,12 @@ def test_constant_of_a_row(entry, data):
 @examples(6)
 @given(data=st.data())
 def test_unit_of_a_column(entry, data):
-    """Methods that claim not to care for the units of columns: one column in another unit."""
-    case, power = case_of(data, entry, "units"), data.draw(st.integers(-30, 30), "power of two")
+    """Methods that claim not to care for the units of columns: one column of clusters far apart in another unit. (Where
+    clusters are near, the first k-means of a mixture does care, and another maximum may be found.)"""
+    case, power = case_of(data, entry, "units", only=("far clusters",)), data.draw(st.integers(-30, 30), "power of two")
     factor = np.ones(case.X.shape[1])
     factor[0] = 2.0**power
-    only = {name: role for name, role in entry.gives.items() if not role.units}
+    unitless = {name: role for name, role in entry.gives.items() if not role.units}
     expected = answers_or_refusal(entry, case)
     found = answers_or_refusal(entry, mapped(case, "X", lambda array: array * factor))
-    assert_same(entry, "units", expected, found, only, what=f"column 0 * 2^{power}")
+    assert_same(entry, "units", expected, found, unitless, what=f"column 0 * 2^{power}")

@@ -39,7 +39,7 @@ entry(
     lambda c, **k: dunlin.neighbors(c.X, min(3, len(c.X)), queries=c.Q, **k),
     {"distances": rows("Q", X=1)},
     free="X* X+",
-    batch="Q",
+    alone="Q",
 )
 entry(
     "KNeighborsTransformer",
@@ -49,7 +49,7 @@ entry(
     disguise=DOUBLE,
     read=lambda model, c: {"distances": model.transform(c.Q).data.reshape(len(c.Q), -1)},
     free="X* X+",
-    batch="Q",
+    alone="Q",
 )
 entry(
     "affinities",
@@ -95,7 +95,7 @@ entry(
     lambda c, **k: dunlin.assign(c.X, c.C, **k),
     {"labels": rows(), "inertia": number(X=2)},
     free="X* X+",
-    batch="X",
+    alone="X",
     order=within(1e-12, SUMS),
 )
 entry(
@@ -115,7 +115,7 @@ entry(
     {"predicted": rows("Q"), "distances": rows("Q", X=1), "centers": other(X=1, moves="X")},
     read=lambda model, c: {"predicted": model.predict(c.Q), "distances": model.transform(c.Q), "centers": model.cluster_centers_},
     free="X* X+",
-    batch="Q",
+    alone="Q",
     order=within(1e-6, SUMS),
     units=within(1e-5, "centers are float32 less their offset"),
 )
@@ -137,7 +137,7 @@ entry(
     {"predicted": rows("Q"), "proba": rows("Q"), "samples": rows("Q")},
     read=lambda m, c: {"predicted": m.predict(c.Q), "proba": m.predict_proba(c.Q), "samples": m.score_samples(c.Q)},
     free="X+",
-    batch="Q",
+    alone="Q",
     least=12,
     disguise=DOUBLE,
     order=broken(DRAWN),
@@ -161,7 +161,7 @@ entry(
     {"predicted": rows("Q"), "distances": rows("Q", X=1)},
     read=lambda model, c: {"predicted": model.predict(c.Q), "distances": model.transform(c.Q)},
     free="X*",
-    batch="Q",
+    alone="Q",
     order=broken(TIES + ", and swaps are tried in the order of items"),
 )
 
@@ -227,7 +227,7 @@ for method, options in SMALL.items():
         ),
         {"embedding": rows("Q"), "cost": rows("Q"), "distance": rows("Q", X=1), "remoteness": rows("Q")},
         free="X* X+",
-        batch="Q",
+        alone="Q",
         least=16,
         dims=(3, 6),
         order=within(1e-3, SUMS, only=("embedding", "remoteness"), points=UNTIED),
@@ -273,7 +273,7 @@ for name, make in {
             "trust": dunlin.trustworthiness(c.X, model.embedding_, n_neighbors=3),
         },
         free="X* X+",
-        batch="Q",
+        alone="Q",
         least=16,
         order=LIKE if name != "ParametricTSNE" else broken("training draws rows by their numbers"),
         units=ROUNDS,

@@ -22,7 +22,7 @@ def refusals():
 class Entry:
     """call(case, **run) computes; read(result, case) takes its answers, and may compute more (a lazy result). `free` names
     what changes no answer, or only as its role says: 'X*' another unit of X, 'X+' another origin, 'Y@' turned, 'X|' each
-    column of X in another unit. `batch`: the input whose rows are independent of each other."""
+    column of X in another unit. `alone`: the input whose rows are independent of each other."""
 
     name: str
     takes: tuple
@@ -30,7 +30,7 @@ class Entry:
     gives: dict
     read: object = None
     free: tuple = ()
-    batch: str = ""
+    alone: str = ""
     least: int = 4
     most: int = 40
     dims: tuple = (1, 6)

@@ -10,7 +10,7 @@ from law import answers_or_refusal, assert_same, case_of, examples, obeying
 from roles import reordered
 
 
-@obeying("batch", lambda entry: entry.batch)
+@obeying("batch", lambda entry: entry.alone)
 @examples(8)
 @given(data=st.data())
 def test_batch(entry, data):
@@ -18,7 +18,7 @@ def test_batch(entry, data):
     origin = data.draw(st.sampled_from([0, 10**6, 10**9]), "origin")
     if "X+" in entry.free:
         case = mapped(case, "X", lambda array: array + origin)
-    name = entry.batch
+    name = entry.alone
     row = data.draw(st.integers(0, len(case[name]) - 1), "row")
     together = answers_or_refusal(entry, case)
     alone = answers_or_refusal(entry, case.but(**{name: case[name][row : row + 1]}))

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Law 4, copies and limits: a new row 2^-14 (6e-5) beside a row that is there once, twice or eleven times has the places,
+distances and flags that the row itself has, to within what the step explains."""
+
+import numpy as np
+from hypothesis import given, strategies as st
+
+from entry import Refused
+from generate import GRAIN, cases
+from law import answers_or_refusal, examples, obeying
+
+SKIPPED = ("predicted", "labels", "cost", "proba")  # labels jump at borders, costs where a distance of 0 ends (UMAP's rho)
+
+
+@obeying("copies", lambda entry: entry.alone == "Q")
+@examples(5)
+@given(data=st.data())
+def test_copies(entry, data):
+    case = data.draw(cases(entry.takes, max(entry.least, 24), 48, (2, 6), points=("normal", "clusters")), "case")
+    copies = data.draw(st.sampled_from([1, 2, 7, 11]), "copies")
+    X = case.X.copy()
+    X[:copies] = X[0]
+    beside = X[0] + GRAIN * (np.arange(X.shape[1]) == 0)
+    case = case.but(X=X, Q=np.vstack([X[0], beside]))
+    if "Y" in case:  # a map that keeps distances, with the copies at one place
+        case = case.but(Y=X[:, :2].copy())
+    found = answers_or_refusal(entry, case)
+    assert not isinstance(found, Refused), found
+    for name, role in entry.gives.items():
+        if role.of != "Q" or name in SKIPPED or name not in found:
+            continue
+        row, near = found[name].astype(float)
+        assert np.isfinite(row).all() and np.isfinite(near).all() or name in INFINITE, f"{name}: {row}, beside it {near}"
+        finite = np.isfinite(found[name])
+        size = extent(entry, found, case, name)
+        gap = np.abs(row - near).max() if finite.all() else 0 if (np.isfinite(row) == np.isfinite(near)).all() else np.inf
+        assert gap <= LIMIT * size, f"{name}: {row} of a row, {near} of one {GRAIN:g} beside it ({copies} copies; of {size:g})"
+
+
+# A tenth of the size of the map or of the answers: a step of a hundred-thousandth must not be seen, and a place is found to
+# the tolerance of its minimum. It tells apart "beside" and "elsewhere".
+LIMIT = 0.1
+INFINITE = ()
+
+
+def extent(entry, found, case, name):
+    if name in ("embedding", "placed"):
+        of = case.get("Y", found.get("embedding"))
+        return np.ptp(of, axis=0).max()
+    return max(np.abs(found[name][np.isfinite(found[name])]).max(initial=0), 1.0)

@@ -183,6 +183,14 @@ def with_trust(loss, result, c):
     return {"embedding": result.embedding, loss: getattr(result, loss), "trust": trust}
 
 
+
+
+def nearest(Y, k=5):
+    """Who is among the k nearest, as a matrix of zeros and ones."""
+    order = ((Y[:, None] - Y[None]) ** 2).sum(2).argsort(1)[:, 1 : k + 1]
+    return np.eye(len(Y))[order].sum(1)
+
+
 for method, options in SMALL.items():
     make = getattr(dunlin, method)
     entry(
@@ -194,6 +202,7 @@ for method, options in SMALL.items():
         free="X* X+",
         least=16,
         order=LIKE,
+        columns=LIKE,
         units=ROUNDS,
     )
     entry(
@@ -206,6 +215,7 @@ for method, options in SMALL.items():
         least=16,
         dims=(3, 6),
         order=LIKE,
+        columns=LIKE,
         units=ROUNDS,
     )
     entry(
@@ -217,6 +227,7 @@ for method, options in SMALL.items():
         free="X* X+",
         least=16,
         order=LIKE,
+        columns=LIKE,
         units=ROUNDS,
     )
     entry(
@@ -241,6 +252,7 @@ for method, options in SMALL.items():
         least=16,
         dims=(3, 6),
         units=ROUNDS,
+        columns=ROUNDS,
         order=broken("free points are placed beside the nearest in the order of their numbers"),
     )
 entry(
@@ -252,6 +264,7 @@ entry(
     least=16,
     dims=(3, 6),
     order=within(0.05, CHAOS, points=("clusters",)),
+    columns=within(0.05, CHAOS, points=("clusters",)),
     units=ROUNDS,
 )
 for name, make in {
@@ -276,8 +289,38 @@ for name, make in {
         alone="Q",
         least=16,
         order=LIKE if name != "ParametricTSNE" else broken("training draws rows by their numbers"),
+        columns=LIKE if name != "ParametricTSNE" else broken("first weights are drawn by the numbers of columns"),
         units=ROUNDS,
     )
+
+entry(
+    "ParametricTSNE rbm",
+    "X",
+    lambda c, **k: dunlin.ParametricTSNE(
+        hidden_layer_sizes=(8,), pretrain="rbm", perplexity=4, pretrain_epochs=5, max_iter=1, random_state=0
+    ).fit(c.X),
+    {"embedding": rows()},
+    read=lambda model, c: {"embedding": model.embedding_},
+    free="X*",
+    least=16,
+    dims=(3, 6),
+    columns=broken("first weights are drawn by the numbers of columns"),
+    units=within(0.05, CHAOS, points=("counts",)),
+    order=broken("training draws rows by their numbers"),
+)
+entry(
+    "tsne pca correlation",
+    "X",
+    lambda c, **k: dunlin.tsne(c.X, n_pcs=3, metric="correlation", **SMALL["tsne"], **k),
+    {"embedding": rows(), "ids": other()},
+    read=lambda found, c: {"embedding": found.embedding, "ids": nearest(found.embedding)},
+    free="X*",
+    least=24,
+    dims=(5, 6),
+    order=broken(CHAOS),
+    units=ROUNDS,
+    columns=within(0.4, CHAOS + ": 60% of the 5 nearest are kept", only=("ids",), points=("mirrored columns",)),
+)
 
 # Scaling
 for method in ("dunlin", "smacof", "classical", "landmark", "pivot", "stochastic", "gpu-sf", "glimmer", "hybrid"):
@@ -290,7 +333,7 @@ for method in ("dunlin", "smacof", "classical", "landmark", "pivot", "stochastic
             lambda c, method=method, source=source, more={**starts, **limit}, **k: dunlin.mds(
                 method=method, **{{"D": "dissimilarities"}.get(source, source): c[source]}, **more, **k
             ),
-            {"embedding": rows(source, **{source: 1}), "stress1": number(1), "point": rows(source)},
+            {"embedding": rows(source, **{source: 1}), "stress1": number(1), "point": rows(source, size=1.0)},
             read=lambda result, c: {
                 "embedding": result.embedding, "stress1": result.stress()["stress1"][0], "point": result.stress_per_point()
             },

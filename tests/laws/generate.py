@@ -52,6 +52,10 @@ def make_points(kind, n, d, generator):
     X = generator.normal(size=(n, d)) * 3
     if kind == "clusters":
         X = X / 3 + generator.normal(size=(3, d))[np.arange(n) % 3] * 10
+    elif kind == "mirrored columns":
+        X[:, 1] = -X[:, 0] if d > 1 else X[:, 0]
+    elif kind == "counts":
+        X = np.round(np.abs(X)) + np.where(np.arange(n) % 2, 0, 8)[:, None] * (np.arange(d) % 2)
     elif kind == "far clusters":
         X = X / 12 + np.where(np.arange(n) % 2, 20, -20)[:, None]
     elif kind == "grid":
@@ -112,7 +116,7 @@ def make(names, recipe):
             "values": lambda: rounded(generator.normal(size=n)),
             "D": lambda: _dissimilarities(X),
             "G": lambda: make_graph(recipe["graph"], n, generator),
-            "pos": lambda: rounded(generator.normal(size=(n, 2)) * 3),
+            "pos": lambda: make_points(recipe["points"], n, 2, generator),
             "v": lambda: generator.integers(0, 1025, n) / 1024,
             "field": lambda: generator.integers(0, 1025, (8, 7)) / 1024,
             "cube": lambda: _blob(generator),

@@ -22,8 +22,8 @@ class Role:
         return np.asarray(value, np.float64) * np.float64(factor) ** self.units.get(name, 0)
 
 
-def rows(of="X", moves="", **units):
-    return Role("rows", of, units, moves)
+def rows(of="X", moves="", size=0.0, **units):
+    return Role("rows", of, units, moves, size)
 
 
 def partition(of="X"):

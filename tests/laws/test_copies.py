@@ -2,7 +2,11 @@
 """Law 4, copies and limits: a new row 2^-14 (6e-5) beside a row that is there once, twice or eleven times has the places,
 distances and flags that the row itself has, to within what the step explains."""
 
+import warnings
+
+import dunlin
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
 
 from entry import Refused
@@ -48,3 +52,15 @@ def extent(entry, found, case, name):
         of = case.get("Y", found.get("embedding"))
         return np.ptp(of, axis=0).max()
     return max(np.abs(found[name][np.isfinite(found[name])]).max(initial=0), 1.0)
+
+
+@pytest.mark.parametrize("call", [dunlin.kmeans, dunlin.mixture, dunlin.kmedoids], ids=lambda call: call.__name__)
+def test_fewer_distinct_rows_than_clusters_are_said(call):
+    X = np.repeat(np.array([[0.0, 0], [5, 5]]), 6, axis=0)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            call(X, 3)
+        except dunlin.Error:
+            return
+    assert said, "2 distinct rows, 3 clusters, and nothing said"

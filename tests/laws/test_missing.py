@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Law 5, missing: all spellings of a missing value mean the same, and rows without a label change no score of labels."""
 
+import warnings
+
+import dunlin
 import numpy as np
 import pandas
 from hypothesis import given, strategies as st
 
 from entry import ENTRIES
+from generate import cases
 from law import answers_or_refusal, assert_same, case_of, examples, obeying
 
 # As objects of Python. The first is the reference
@@ -76,3 +80,21 @@ def test_unlabelled_rows_change_no_score(data):
     expected, found = answers_or_refusal(SCORES, some), answers_or_refusal(SCORES, case.but(labels=labels))
     of_labels = {name: role for name, role in SCORES.gives.items()}
     assert_same(SCORES, "missing", expected, found, of_labels, what="with 8 rows that have no label")
+
+
+@examples(4)
+@given(data=st.data())
+def test_groups_without_a_known_pair_are_said(data):
+    """Items of two groups with no known dissimilarity between them have no places to each other: an error or a warning."""
+    case = data.draw(cases(("D",), 8, 20, (2, 4), points=("normal",)), "case")
+    method = data.draw(st.sampled_from(["dunlin", "smacof", "stochastic", "glimmer"]), "method")
+    D = case.D.copy()
+    apart = np.arange(len(D)) < len(D) // 2
+    D[np.not_equal.outer(apart, apart)] = np.nan
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            dunlin.mds(dissimilarities=D, method=method)
+        except dunlin.Error:
+            return
+    assert any("group" in str(each.message) for each in said), "two groups without a known pair, and nothing said"

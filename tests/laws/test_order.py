@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Law 1, order: rows, items, vertices and edges in another order have the same answers."""
 
+import numpy as np
 from hypothesis import given, strategies as st
 
-from changes import in_order
+from changes import in_order, mapped
 from generate import orders
 from law import answers_or_refusal, assert_same, case_of, examples, obeying
 from entry import Refused
@@ -20,6 +21,22 @@ def test_order(entry, data):
     if not isinstance(found, Refused):
         found = {name: back(value, entry.gives[name], order) for name, value in found.items() if name in entry.gives}
     assert_same(entry, "order", expected, found, what="in another order")
+
+
+@obeying("columns", lambda entry: "X" in entry.takes)
+@examples(3)
+@given(data=st.data())
+def test_columns(entry, data):
+    """Columns in another order: the answers of rows, but for what has columns itself. Sums of columns may round otherwise."""
+    case = case_of(data, entry, "columns")
+    order = data.draw(orders(case.X.shape[1]), "order of columns")
+    expected, found = answers_or_refusal(entry, case), answers_or_refusal(entry, mapped(case, "X", lambda array: array[:, order]))
+    roles = {name: role for name, role in entry.gives.items() if name not in ("means", "centers", "covariances")}
+    if entry.form("columns").only == ("ids",):
+        share = np.abs(expected["ids"] - found["ids"]).sum() / 2 / expected["ids"].sum()
+        assert share <= entry.form("columns").bound, f"columns in another order: {share:.0%} of the nearest are others"
+        return
+    assert_same(entry, "columns", expected, found, roles, what="columns in another order")
 
 
 def back(value, role, order):

@@ -2,13 +2,17 @@
 """Law 2, units and origin: data in another unit or from another origin have the same answers, in that unit; or an error
 names the limit. Units are powers of two and origins whole numbers, so that the numbers compared are the same ones."""
 
+import warnings
+
+import dunlin
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
 
 from changes import mapped, turned
 from entry import Refused
+from generate import cases
 from law import answers_or_refusal, assert_same, case_of, examples, is_limit, obeying
-from roles import Role
 
 POWERS = st.integers(-100, 66)  # 1e-30 to 1e20
 ORIGINS = st.sampled_from([1, 1000, 10**6, 20240101, 10**9, -(10**9)])
@@ -89,3 +93,24 @@ def test_unit_of_a_column(entry, data):
     expected = answers_or_refusal(entry, case)
     found = answers_or_refusal(entry, mapped(case, "X", lambda array: array * factor))
     assert_same(entry, "units", expected, found, unitless, what=f"column 0 * 2^{power}")
+
+
+LOSS = {"tsne": "kl", "umap": "cross_entropy", "pacmap": "loss"}
+
+
+@pytest.mark.parametrize("method", LOSS)
+@examples(4)
+@given(data=st.data())
+def test_unit_of_a_start(method, data):
+    """A start says where points lie to each other: in another unit it leads to about the same loss, or a warning says so."""
+    case = data.draw(cases(("X",), 40, 60, (3, 6), points=("clusters",)), "case")
+    power = data.draw(st.sampled_from([-4, 3, 12]), "power of two")
+    start = case.X[:, :2] / np.abs(case.X[:, :2]).max()
+    losses, said = [], []
+    for factor in (1.0, 2.0**power):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            losses.append(getattr(getattr(dunlin, method)(case.X, init=start * factor, n_jobs=1), LOSS[method]))
+            said = caught
+    near = abs(losses[1] - losses[0]) <= 0.25 * abs(losses[0])
+    assert near or said, f"start * 2^{power}: {LOSS[method]} {losses[1]:.4g} for {losses[0]:.4g}, and nothing said"

@@ -39,7 +39,7 @@ class Entry:
     most: int = 40
     dims: tuple = (1, 6)
     laws: dict = field(default_factory=dict)
-    command: str = ""
+    through: str = "python"  # the door: python or command
 
     def form(self, law) -> Form:
         return self.laws.get(law, USUAL.get(law, EQUAL))
@@ -51,6 +51,8 @@ class Entry:
     def begin(self, case, **run):
         try:
             return self.call(case, **{"n_jobs": 1, **run})
+        except Refused:
+            raise
         except refusals() as error:
             raise Refused(f"{type(error).__name__}: {error}") from error
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from commands import BY_COMMAND
 from entry import ENTRIES, Refused
 from generate import POINTS, cases
 from roles import difference
@@ -19,9 +20,13 @@ def examples(count):
     return hypothesis.settings(max_examples=max(1, round(count * MORE)))
 
 
+BY_COMMAND_TOO = ("order", "columns", "units", "batch", "threads")
+
+
 def obeying(law, chosen=lambda entry: True):
-    """Parameters: the entries that obey a law in some form."""
-    found = [entry for entry in ENTRIES if chosen(entry) and not entry.form(law).broken]
+    """Parameters: the entries that obey a law in some form, by Python and, of laws that need no objects, by the command."""
+    table = ENTRIES + BY_COMMAND if law in BY_COMMAND_TOO else ENTRIES
+    found = [entry for entry in table if chosen(entry) and not entry.form(law).broken]
     return pytest.mark.parametrize("entry", found, ids=lambda entry: entry.name)
 
 

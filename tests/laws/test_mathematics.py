@@ -100,7 +100,7 @@ OPTIMA = {
 
 
 def _nonmetric(D, transform):
-    Y = dunlin.mds(dissimilarities=D, transform=transform).embedding.astype(float)
+    Y = dunlin.mds(dissimilarities=D, transform=transform, method="smacof").embedding.astype(float)
     pair = np.triu_indices(len(D), 1)
     d, delta = slow.distances(Y)[pair], D[pair]
     if transform == "ordinal":

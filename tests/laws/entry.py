@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from generate import UNTIED
 from roles import EQUAL, Form, within
 
 
 # Forms of entries that name none
-USUAL = {"columns": within(1e-4, "sums over columns round otherwise, by 2^-24 a column, times the condition of an answer")}
+USUAL = {"columns": within(1e-4, "sums over columns round otherwise, by 2^-24 a column, times the condition of an answer", points=UNTIED)}
 
 
 class Refused(Exception):

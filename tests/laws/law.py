@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the laws share: the entries of a law as parameters, examples, and the comparison of answers."""
 
+import functools
+import inspect
 import os
 
 import hypothesis
@@ -16,8 +18,45 @@ from roles import difference
 MORE = float(os.environ.get("DUNLIN_LAWS", "1"))
 
 
+class Breach(BaseException):
+    """Ends the test of a known breach at its first failure: Hypothesis would look for a smaller one."""
+
+
+known_is_running = False  # conftest.py
+
+
 def examples(count):
-    return hypothesis.settings(max_examples=max(1, round(count * MORE)))
+    """A check(.., data) as a test on that many examples; by the command, which is slower, on a third of them."""
+
+    def decorate(check):
+        @functools.wraps(check)
+        def checked(*args, **more):
+            try:
+                check(*args, **more)
+            except hypothesis.errors.HypothesisException:
+                raise
+            except Exception as error:
+                if known_is_running:
+                    raise Breach(str(error)) from error
+                raise
+
+        def limited(few):
+            drawn = hypothesis.given(data=st.data())(functools.wraps(check)(lambda *args, **more: checked(*args, **more)))
+            return hypothesis.settings(max_examples=max(1, round(few * MORE)))(drawn)
+
+        doors = {"python": limited(count), "command": limited(count / 3)}
+
+        def test(**parameters):
+            try:
+                doors[getattr(parameters.get("entry"), "through", "python")](**parameters)
+            except Breach as breach:
+                raise AssertionError(str(breach)) from None
+
+        test.__name__, test.__doc__ = check.__name__, check.__doc__
+        test.__signature__ = inspect.signature(doors["python"])
+        return test
+
+    return decorate
 
 
 BY_COMMAND_TOO = ("order", "columns", "units", "batch", "threads")

@@ -60,12 +60,14 @@ def scores(X, Y, metric="euclidean"):
     }
 
 
-def label_accuracy(Y, labels):
-    """Ties go to the first label."""
-    names = list(dict.fromkeys(labels))
+def label_accuracies(Y, labels):
+    """The least and the largest by any rule for ties: those of the 10 nearest that have the own label against the others."""
     near = ranks(distances(Y))
-    votes = np.array([[((near[i] >= 1) & (near[i] <= 10) & (labels == name)).sum() for name in names] for i in range(len(Y))])
-    return np.mean([names[vote] == own for vote, own in zip(votes.argmax(1), labels)])
+    votes = np.array([[((near[i] >= 1) & (near[i] <= 10) & (labels == name)).sum() for name in set(labels)] for i in range(len(Y))])
+    own = np.array([((near[i] >= 1) & (near[i] <= 10) & (labels == labels[i])).sum() for i in range(len(Y))])
+    most = votes.max(1)
+    alone = (votes == most[:, None]).sum(1) == 1
+    return np.mean((own == most) & alone), np.mean(own == most)
 
 
 def affinities(X, perplexity, k):

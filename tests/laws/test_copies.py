@@ -7,7 +7,7 @@ import warnings
 import dunlin
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import strategies as st
 
 from entry import Refused
 from generate import GRAIN, cases
@@ -18,7 +18,6 @@ SKIPPED = ("predicted", "labels", "cost", "proba")  # labels jump at borders, co
 
 @obeying("copies", lambda entry: entry.alone == "Q")
 @examples(5)
-@given(data=st.data())
 def test_copies(entry, data):
     case = data.draw(cases(entry.takes, max(entry.least, 24), 48, (2, 6), points=("normal", "clusters")), "case")
     copies = data.draw(st.sampled_from([1, 2, 7, 11]), "copies")

@@ -4,7 +4,7 @@
 import dunlin
 import numpy as np
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, strategies as st
 
 import slow
 from generate import UNTIED, cases
@@ -20,7 +20,6 @@ DOMAINS = {
 @pytest.mark.parametrize("until", [1.0, 10.0])
 @pytest.mark.parametrize("domain", DOMAINS)
 @examples(6)
-@given(data=st.data())
 def test_diffusion_has_a_maximum_principle_and_a_mass(domain, until, data):
     case = data.draw(cases(("G", "v", "field"), 4, 20), "case")
     start = {"graph": case.v, "grid": case.field, "line": case.field.ravel()}[domain]
@@ -36,7 +35,6 @@ def test_diffusion_has_a_maximum_principle_and_a_mass(domain, until, data):
 
 
 @examples(4)
-@given(data=st.data())
 def test_diffusion_ends_at_the_mean(data):
     """Without a time a run of diffusion ends at rest, which is the mean, in whatever unit of time and of values; or by its
     steps, which is said."""
@@ -47,7 +45,6 @@ def test_diffusion_ends_at_the_mean(data):
 
 
 @examples(6)
-@given(data=st.data())
 def test_anchors_hold_the_mean_and_bound_the_distance(data):
     """The loss is KL + s/n sum |y - a|^2 and the gradient of KL sums to 0: mean(y) = mean(a). And KL(y) + s msd <= KL(a)."""
     case = data.draw(cases(("X", "anchor"), 30, 40, (3, 5), points=("clusters",)), "case")
@@ -82,7 +79,6 @@ def _weighted_stress(c, i):
 
 @pytest.mark.parametrize("name", FALLS)
 @examples(4)
-@given(data=st.data())
 def test_the_loss_falls(name, data):
     case = data.draw(cases(("X", "C", "D", "W", "start"), 20, 40, (2, 4), points=("normal", "clusters", "grid")), "case")
     losses = [FALLS[name](case, i) for i in (1, 2, 3, 5, 8, 20)]
@@ -115,7 +111,6 @@ def _nonmetric(D, transform):
 
 @pytest.mark.parametrize("name", OPTIMA)
 @examples(3)
-@given(data=st.data())
 def test_distances_of_the_plane_are_mapped_exactly(name, data):
     case = data.draw(cases(("X",), 10, 16, (2, 2), points=("normal",)), "case")
     stress = OPTIMA[name](slow.distances(case.X))
@@ -136,7 +131,6 @@ def test_strengths_have_an_effect(method):
 
 @pytest.mark.parametrize("method", METHODS)
 @examples(3)
-@given(data=st.data())
 def test_fixed_vertices_stay(method, data):
     case = data.draw(cases(("G", "pos"), 4, 12, points=("normal",)), "case")
     far = data.draw(st.sampled_from([0, 1000, 500000]), "moved by")
@@ -146,7 +140,6 @@ def test_fixed_vertices_stay(method, data):
 
 
 @examples(4)
-@given(data=st.data())
 def test_symmetry(data):
     case = data.draw(cases(("X", "strings", "tracks", "G"), 12, 24, points=UNTIED, graphs=("random", "path")), "case")
     P = dunlin.affinities(dunlin.neighbors(case.X, 9), 3).toarray()

@@ -6,7 +6,7 @@ import warnings
 import dunlin
 import numpy as np
 import pandas
-from hypothesis import given, strategies as st
+from hypothesis import strategies as st
 
 from entry import ENTRIES
 from generate import cases
@@ -41,7 +41,6 @@ def _objects(labels, gone, missing):
 
 @obeying("missing", lambda entry: "labels" in entry.takes)
 @examples(8)
-@given(data=st.data())
 def test_spellings(entry, data):
     case = case_of(data, entry, "missing")
     gone = np.random.default_rng(data.draw(st.integers(0, 9), "gone")).random(case.recipe["n"]) < 0.3
@@ -52,7 +51,6 @@ def test_spellings(entry, data):
 
 @obeying("missing", lambda entry: entry.name.startswith("mds") and entry.takes == ("D",) and entry.name.split()[1] in ("smacof", "dunlin") or "values" in entry.takes or "fixed" in entry.takes)
 @examples(4)
-@given(data=st.data())
 def test_spellings_of_numbers(entry, data):
     case = case_of(data, entry, "missing")
     name = next(each for each in ("fixed", "values", "D") if each in entry.takes)
@@ -69,7 +67,6 @@ SCORES = next(entry for entry in ENTRIES if entry.name == "score labels")
 
 
 @examples(8)
-@given(data=st.data())
 def test_unlabelled_rows_change_no_score(data):
     """Scores of labels are of the labelled rows: those of the labelled rows alone are those of all."""
     case = case_of(data, SCORES, "missing")
@@ -83,7 +80,6 @@ def test_unlabelled_rows_change_no_score(data):
 
 
 @examples(4)
-@given(data=st.data())
 def test_groups_without_a_known_pair_are_said(data):
     """Items of two groups with no known dissimilarity between them have no places to each other: an error or a warning."""
     case = data.draw(cases(("D",), 8, 20, (2, 4), points=("normal",)), "case")

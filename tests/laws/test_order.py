@@ -2,7 +2,6 @@
 """Law 1, order: rows, items, vertices and edges in another order have the same answers."""
 
 import numpy as np
-from hypothesis import given, strategies as st
 
 from changes import in_order, mapped
 from generate import orders
@@ -13,7 +12,6 @@ from roles import reordered
 
 @obeying("order")
 @examples(6)
-@given(data=st.data())
 def test_order(entry, data):
     case = case_of(data, entry, "order")
     order = data.draw(orders(case.recipe["n"]), "order")
@@ -25,7 +23,6 @@ def test_order(entry, data):
 
 @obeying("columns", lambda entry: "X" in entry.takes)
 @examples(3)
-@given(data=st.data())
 def test_columns(entry, data):
     """Columns in another order: the answers of rows, but for what has columns itself. Sums of columns may round otherwise."""
     case = case_of(data, entry, "columns")

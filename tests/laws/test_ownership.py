@@ -7,7 +7,7 @@ import random
 import warnings
 
 import numpy as np
-from hypothesis import given, strategies as st
+from hypothesis import strategies as st
 
 from entry import Refused
 from law import answers_or_refusal, assert_same, case_of, examples, obeying
@@ -47,7 +47,6 @@ def overwrite(value):
 
 @obeying("ownership")
 @examples(4)
-@given(data=st.data())
 def test_ownership(entry, data):
     case = case_of(data, entry, "ownership")
     kind = data.draw(st.sampled_from(["float64", "float32"]), "type")

@@ -2,7 +2,7 @@
 """Law 10, sameness: the same numbers on one thread and two, again, and in other types, layouts and containers."""
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import strategies as st
 
 from commands import BY_COMMAND
 from entry import ENTRIES, Refused
@@ -12,7 +12,6 @@ from law import answers_or_refusal, assert_same, case_of, examples, obeying
 
 @obeying("threads")
 @examples(3)
-@given(data=st.data())
 def test_threads(entry, data):
     case = case_of(data, entry, "threads")
     expected = answers_or_refusal(entry, case)
@@ -22,7 +21,6 @@ def test_threads(entry, data):
 
 @obeying("disguise", lambda entry: any(name in ("X", "Q", "C", "Y", "V", "start", "D", "pos", "weights", "values", "v") for name in entry.takes))
 @examples(6)
-@given(data=st.data())
 def test_disguise(entry, data):
     case = case_of(data, entry, "disguise")
     names = [name for name in entry.takes if isinstance(case[name], np.ndarray) and case[name].dtype.kind == "f"]
@@ -35,7 +33,6 @@ def test_disguise(entry, data):
 
 @pytest.mark.parametrize("entry", BY_COMMAND, ids=lambda entry: entry.name)
 @examples(4)
-@given(data=st.data())
 def test_command(entry, data):
     """The command has the bytes of Python. Of what one of them does not tell nothing is compared."""
     python = next(each for each in ENTRIES if "dunlin " + each.name == entry.name)

@@ -6,7 +6,7 @@ import functools
 import dunlin
 import numpy as np
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, strategies as st
 
 import slow
 from generate import UNTIED, cases
@@ -26,7 +26,8 @@ def scores(metric, c):
 
 
 def labels(c):
-    close(dunlin.score(c.Y, c.X, labels=c.labels), {"label_accuracy": slow.label_accuracy(c.Y, c.labels)})
+    least, most = slow.label_accuracies(c.Y, c.labels)
+    assert least - 1e-12 <= dunlin.score(c.Y, c.X, labels=c.labels)["label_accuracy"] <= most + 1e-12
 
 
 def kl(c):
@@ -155,7 +156,6 @@ SECOND = {
 
 @pytest.mark.parametrize("name", SECOND)
 @examples(6)
-@given(data=st.data())
 def test_second(name, data):
     names, check = SECOND[name]
     few = name in ("paths", "strings", "tracks") or name.startswith(("waves", "score graph"))

@@ -6,7 +6,6 @@ import os
 import pickle
 
 import numpy as np
-from hypothesis import given, strategies as st
 
 from entry import Refused
 from law import case_of, examples, obeying
@@ -79,7 +78,6 @@ def outcome(work):
 
 @obeying("shape", lambda entry: any(name in BESIDE for name in entry.takes[1:]))
 @examples(1)
-@given(data=st.data())
 def test_shape(entry, data):
     case = case_of(data, entry, "shape", only=("normal",), graphs=("random",))
     wrong = {}

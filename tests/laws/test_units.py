@@ -7,7 +7,7 @@ import warnings
 import dunlin
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import strategies as st
 
 from changes import mapped, turned
 from entry import Refused
@@ -30,7 +30,6 @@ def check(entry, case, changed, adjust, what):
 
 @obeying("units", lambda entry: any(change[-1] == "*" for change in entry.free))
 @examples(6)
-@given(data=st.data())
 def test_unit(entry, data):
     case, power = case_of(data, entry, "units"), data.draw(POWERS, "power of two")
     name = data.draw(st.sampled_from([change[:-1] for change in entry.free if change[-1] == "*"]), "input")
@@ -40,7 +39,6 @@ def test_unit(entry, data):
 
 @obeying("units", lambda entry: any(change[-1] == "+" for change in entry.free))
 @examples(6)
-@given(data=st.data())
 def test_origin(entry, data):
     case, origin = case_of(data, entry, "units"), data.draw(ORIGINS, "origin")
     name = data.draw(st.sampled_from([change[:-1] for change in entry.free if change[-1] == "+"]), "input")
@@ -64,7 +62,6 @@ def test_origin(entry, data):
 
 @obeying("units", lambda entry: any(change[-1] == "@" for change in entry.free))
 @examples(6)
-@given(data=st.data())
 def test_turn(entry, data):
     case = case_of(data, entry, "units")
     name = data.draw(st.sampled_from([change[:-1] for change in entry.free if change[-1] == "@"]), "input")
@@ -73,7 +70,6 @@ def test_turn(entry, data):
 
 @obeying("units", lambda entry: any(change[-1] == "^" for change in entry.free))
 @examples(6)
-@given(data=st.data())
 def test_constant_of_a_row(entry, data):
     """A correlation does not change if a constant is added to each row."""
     case, origin = case_of(data, entry, "units"), data.draw(ORIGINS, "origin")
@@ -82,7 +78,6 @@ def test_constant_of_a_row(entry, data):
 
 @obeying("units", lambda entry: "X|" in entry.free)
 @examples(6)
-@given(data=st.data())
 def test_unit_of_a_column(entry, data):
     """Methods that claim not to care for the units of columns: one column of clusters far apart in another unit. (Where
     clusters are near, the first k-means of a mixture does care, and another maximum may be found.)"""
@@ -100,7 +95,6 @@ LOSS = {"tsne": "kl", "umap": "cross_entropy", "pacmap": "loss"}
 
 @pytest.mark.parametrize("method", LOSS)
 @examples(4)
-@given(data=st.data())
 def test_unit_of_a_start(method, data):
     """A start says where points lie to each other: in another unit it leads to about the same loss, or a warning says so."""
     case = data.draw(cases(("X",), 40, 60, (3, 6), points=("clusters",)), "case")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Examples of each law: a few in CI; DUNLIN_LAWS=N multiplies them (`./dev laws`)."""
+"""Profile of Hypothesis, known breaches. DUNLIN_LAWS=N multiplies the examples (`./dev laws`); DUNLIN_LAWS_FIRST=1 shows
+first failures, without a search for smaller ones."""
 
+import os
 import pathlib
 import sys
 
@@ -47,4 +49,4 @@ def pytest_collection_modifyitems(items):
 def pytest_runtest_setup(item):
     import law
 
-    law.known_is_running = any(True for _ in item.iter_markers("xfail"))
+    law.known_is_running = bool(os.environ.get("DUNLIN_LAWS_FIRST") or any(item.iter_markers("xfail")))

@@ -88,6 +88,10 @@ def test_unit_of_a_column(entry, data):
     expected = answers_or_refusal(entry, case)
     found = answers_or_refusal(entry, mapped(case, "X", lambda array: array * factor))
     assert_same(entry, "units", expected, found, unitless, what=f"column 0 * 2^{power}")
+    if "covariances" in found:
+        full = entry.name.endswith(("full", "tied"))
+        expected, found = expected["covariances"], found["covariances"] / (np.outer(factor, factor) if full else factor**2)
+        assert np.allclose(found, expected, rtol=1e-3, atol=1e-6), f"covariances\n{expected}\nand with column 0 * 2^{power}\n{found}"
 
 
 LOSS = {"tsne": "kl", "umap": "cross_entropy", "pacmap": "loss"}

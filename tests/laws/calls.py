@@ -139,7 +139,7 @@ entry(
     free="X+",
     alone="Q",
     least=12,
-    batch=within(1e-12, "products of scikit-learn, whose sums depend on the number of rows"),
+    batch=within(1e-8, "products of scikit-learn, whose sums depend on the number of rows"),
     disguise=DOUBLE,
     order=broken(DRAWN),
     units=within(1e-4, "means are float32 less their offset; a squared distance of few variances has eight times their error"),

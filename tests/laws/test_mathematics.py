@@ -44,22 +44,22 @@ def test_diffusion_ends_at_the_mean(data):
     assert spread <= 0.05 or v.stopped != "converged", f"at rest with values {v.v.min()} to {v.v.max()} ({v.stopped})"
 
 
-@examples(6)
+@examples(2)
 def test_anchors_hold_the_mean_and_bound_the_distance(data):
     """The loss is KL + s/n sum |y - a|^2 and the gradient of KL sums to 0: mean(y) = mean(a). And KL(y) + s msd <= KL(a)."""
     case = data.draw(cases(("X", "anchor"), 30, 40, (3, 5), points=("clusters",)), "case")
-    strength = data.draw(st.sampled_from([1, 5, 10, 20, 100, 10000]), "strength")
-    far = data.draw(st.sampled_from([0, 0, 100, 6000]), "anchors moved by")
-    anchor = case.anchor + far
-    try:
-        Y = dunlin.tsne(case.X, perplexity=8, anchor=anchor, anchor_strength=strength).embedding.astype(float)
-    except dunlin.Error:
-        return
-    distance = np.sqrt(((Y - anchor) ** 2).sum(1).mean())
-    bound = 1.5 * np.sqrt(slow.kl(slow.affinities(case.X, 8, 24), anchor) / strength)
-    off = np.abs(Y.mean(0) - anchor.mean(0)).max()
-    assert off <= 0.01 + 1e-6 * far, f"mean(y) - mean(a) = {off:.3g}"
-    assert distance <= bound + 1e-6 * far, f"{distance:.3g} from the anchors in the root mean square; at most {bound:.3g}"
+    for strength, far in ((data.draw(st.sampled_from([1, 5, 10]), "strength"), 0), (20, 0), (10000, 0), (5, 6000)):
+        anchor = case.anchor + far
+        try:
+            Y = dunlin.tsne(case.X, perplexity=8, anchor=anchor, anchor_strength=strength).embedding.astype(float)
+        except dunlin.Error:
+            continue
+        distance = np.sqrt(((Y - anchor) ** 2).sum(1).mean())
+        bound = 1.5 * np.sqrt(slow.kl(slow.affinities(case.X, 8, 24), anchor) / strength)
+        off = np.abs(Y.mean(0) - anchor.mean(0)).max()
+        where = f"strength {strength}, anchors moved by {far}"
+        assert off <= 0.01 + 1e-6 * far, f"{where}: mean(y) - mean(a) = {off:.3g}"
+        assert distance <= bound + 1e-6 * far, f"{where}: {distance:.3g} from the anchors, at most {bound:.3g}"
 
 
 FALLS = {
@@ -133,10 +133,10 @@ def test_strengths_have_an_effect(method):
 @examples(3)
 def test_fixed_vertices_stay(method, data):
     case = data.draw(cases(("G", "pos"), 4, 12, points=("normal",)), "case")
-    far = data.draw(st.sampled_from([0, 1000, 500000]), "moved by")
-    pos = case.pos + far
-    found = dunlin.layout(case.G, pos=pos, fixed=[0, 2], method=method, k=0.2).pos
-    assert (found[[0, 2]] == pos[[0, 2]]).all(), f"{pos[[0, 2]]} became {found[[0, 2]]}"
+    for far in (0, 500000):
+        pos = case.pos + far
+        found = dunlin.layout(case.G, pos=pos, fixed=[0, 2], method=method, k=0.2).pos
+        assert (found[[0, 2]] == pos[[0, 2]]).all(), f"{pos[[0, 2]]} became {found[[0, 2]]}"
 
 
 @examples(4)

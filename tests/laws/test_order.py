@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Law 1, order: rows, items, vertices and edges in another order have the same answers."""
 
-import numpy as np
 
 from changes import in_order, mapped
 from generate import orders

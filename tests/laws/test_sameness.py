@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Law 10, sameness: the same numbers on one thread and two, again, and in other types, layouts and containers."""
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 

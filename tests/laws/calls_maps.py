@@ -85,7 +85,7 @@ entry(
 entry(
     "density",
     "Y values",
-    lambda c, **k: dunlin.density(c.Y, values=c.values, nodes=48, **k),
+    lambda c, **k: dunlin.density(c.Y, values=c["values"], nodes=64, **k),
     {"field": other(Y=-2), "origin": other(Y=1, moves="Y"), "spacing": number(Y=1), "mass": number(), "mean": other(), "bands": other(Y=-2)},
     read=lambda found, c: {
         **{name: getattr(found, name) for name in ("field", "origin", "spacing", "mass", "mean")},
@@ -115,8 +115,10 @@ entry(
     "remove_overlaps",
     "pos weights",
     lambda c, **k: dunlin.remove_overlaps(c.pos, c.weights / 8, **k),
-    {"moved": rows("pos", pos=1)},
+    {"moved": rows("pos", moves="pos")},
     read=lambda found, c: {"moved": found},
+    free="pos+",
+    units=within(1e-4, "steps of float32 of the size of the map"),
     order=broken("discs are moved apart in the order of their numbers"),
 )
 

@@ -41,7 +41,7 @@ TABLE = {
     "score kl": "score {Y} --of {X} --perplexity 3 --holds points",
     "score graph strength": "score {pos} --of {G} --holds graph",
     "score graph length": "score {pos} --of {G} --holds graph --lengths",
-    "density": "density {Y} --nodes 48 -o {field.npy}",
+    "density": "density {Y} --nodes 64 -o {field.npy}",
     **{f"layout {method}": f"layout {{G}} --method {method}{more} -o {{pos.npy}}" for method, more in {"multilevel": "", "eades": " --iterations 30", "stress": ""}.items()},
     "waves graph diffusion combinatorial": "waves {G} --model diffusion --start {v} --until 1 -o {v.npy}",
     "waves graph diffusion random-walk": "waves {G} --model diffusion --laplacian random-walk --start {v} --until 1 -o {v.npy}",

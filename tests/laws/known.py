@@ -17,7 +17,7 @@ KNOWN = [
     ("test_origin", ("TSNE", "UMAP", "PaCMAP"), "rows that are all equal have no offset"),
     ("test_origin", _doors(*(f"score {metric}" for metric in _METRICS)), "a map is float32 without an offset"),
     ("test_origin", _doors(*(f"score graph {means}" for means in _MEANS)), "a map is float32 without an offset"),
-    ("test_origin", ("hulls",), "a map is float32 without an offset"),
+    ("test_origin", ("hulls", "remove_overlaps"), "a map is float32 without an offset"),
     ("test_origin", ("KMeans", "GaussianMixture", "MDS", "ClassicalMDS"), "transform, predict_proba and dissimilarity_matrix_ are scikit-learn's, by products that cancel far from zero"),
     ("test_fixed_vertices_stay", ("multilevel", "eades", "fruchterman-reingold", "forceatlas2", "annealing", "stress"), "pins are float32"),
     ("test_constant_of_a_row", ("neighbors correlation",), "constant rows are none after an offset of each column"),

@@ -37,7 +37,7 @@ def test_disguise(entry, data):
 def test_command(entry, data):
     """The command has the bytes of Python. Of what one of them does not tell nothing is compared."""
     python = next(each for each in ENTRIES if "dunlin " + each.name == entry.name)
-    case = case_of(data, entry, "command")
+    case = case_of(data, python, "command")
     expected, found = answers_or_refusal(python, case), answers_or_refusal(entry, case)
     if not isinstance(expected, Refused) and not isinstance(found, Refused):
         roles = {name: role for name, role in entry.gives.items() if name in expected and name in found}

@@ -203,6 +203,8 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
                        : embed(points.values.view(), command.options, of_method, given);
     result.map.origin = files.origin;
     require_read(command.common, result.map.size() == 0);
+    if (result.start_scale != 1)
+        print_notes(command.common, file_of(command.files, "start"), {{descent::start_note(result.start_scale), ""}});
     if (!command.state.empty() && result.stopped != Stopped::cancelled) {
         write_state(command.state, points, result.map, placement::options_of(result.options),
                     given.neighbors != nullptr ? *given.neighbors : lists, on_first_gpu(run));
@@ -249,6 +251,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     if (scored_on) report["score_device"] = name_of(*scored_on);
     if constexpr (requires { result.symmetrized; })
         if (files.affinities.size() > 0) report["symmetrized"] = result.symmetrized;
+    if (result.start_scale != 1) report["start_scale"] = result.start_scale;
     if (result.device == Device::cuda) report["grid_strays"] = result.strays;
     for (const fs::path& log : watching.write_log(report, stem_of(command.input))) written.push_back(log);
     return watching.stay(finish(command.common, report, written, result.stopped, [&] { print_quality(quality); }));

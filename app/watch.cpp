@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
@@ -108,7 +109,15 @@ Watch::Watch(CommonOptions& common, const WatchedPoints& points, picture::Option
 #endif
 }
 
-Watch::~Watch() = default;
+Watch::~Watch() {
+    if (is_logged_ || std::uncaught_exceptions() == exceptions_) return;
+    try {  // the run ends with an error, which an act may have led to
+        Json report = Json::object();
+        for (const fs::path& file : write_log(report, "unfinished"))
+            fmt::print(stderr, "note: what was done to the run is in {}\n", file.string());
+    } catch (const std::exception&) {  // the error of the run is the one to be told
+    }
+}
 
 std::vector<fs::path> Watch::write_log(Json& report, const std::string& stem) const {
     const std::vector<live::Act> acts = steering_->log();
@@ -116,6 +125,7 @@ std::vector<fs::path> Watch::write_log(Json& report, const std::string& stem) co
     fs::path file = common_.watch.log;
     if (file.empty() && !acts.empty() && viewer_ != nullptr) file = stem + ".log.json";
     if (file.empty()) return {};
+    is_logged_ = true;
     const Json log{{"dunlin", version}, {"command", report.value("command", "")}, {"steering", acts_as_json(acts)}};
     io::write_text(file, log.dump(1) + "\n");
     return {file};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -41,7 +42,8 @@ public:
     Watch& operator=(Watch&&) = delete;
 
     /// Adds the log to the report if something was done, and writes it: to the file of --log, or, after acts of a page,
-    /// to STEM.log.json. Returns the file that was written, if any.
+    /// to STEM.log.json. Returns the file that was written, if any. Of a run that ends with an error the destructor
+    /// writes the log: to the file of --log or unfinished.log.json.
     std::vector<fs::path> write_log(nlohmann::ordered_json& report, const std::string& stem) const;
     /// The last map.
     void finish(const Map& map, const std::string& title);
@@ -66,6 +68,8 @@ private:
     std::unique_ptr<Viewer> viewer_;
     CommonOptions& common_;
     Index count_;
+    mutable bool is_logged_ = false;
+    int exceptions_ = std::uncaught_exceptions();
 };
 
 }  // namespace dunlin::app

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include <dunlin/export.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/options.hpp>
 #include <dunlin/outcome.hpp>
@@ -34,7 +36,10 @@ struct Given {
     /// n rows, weights are distances, in any order, no point its own neighbor. With an option k the nearest k of them
     /// are read (PaCMAP chooses k among all); a row that has fewer is an error
     const Graph* neighbors = nullptr;
-    const Map* start = nullptr;  ///< initial map of n points, used without scaling
+    /// Initial map of n points, used as it is, or scaled if it is far wider than maps are
+    /// (EmbeddingResult::start_scale)
+    const Map* start = nullptr;
+    bool keeps_start = false;  ///< it is a map of these points, which is not scaled. So are those with fixed points
     /// Per point whether it stays at its start, to the bit; the others move. Needs a start. Empty: all move.
     std::span<const std::uint8_t> fixed = {};
     Graph* found = nullptr;          ///< takes the lists of neighbors that a search finds
@@ -59,7 +64,11 @@ struct EmbeddingResult : Outcome<Options> {
     Map map;
     Offset strays = 0;  ///< grid on a GPU: how often a point outside the grid was clamped to its border; usually 0
     double search_recall = 1, search_recall_se = 0;
+    double start_scale = 1;  ///< by what a given start was multiplied, around its center
 };
+
+/// In one sentence without a subject, "scaled by ...", why a given start was multiplied.
+DUNLIN_API std::string start_note(double start_scale);
 
 // Fields that the options of several methods have, for their lists `fields`.
 

@@ -48,7 +48,8 @@ void fields(Visit&& visit, Options& o) {
     visit(field("further", o.further, "repulsion: expected effect of this many further pairs per point").at_least(0));
     descent::search_fields(visit, o);
     visit(field("start", o.start,
-                "initial positions, scaled to a standard deviation of 0.01, or a file with a map, used as it is")
+                "initial positions, scaled to a standard deviation of 0.01, or a file with a map, scaled so if it is "
+                "far wider than maps")
               .or_file());
     visit(field("iterations", o.iterations,
                 "iterations of three phases: mid-near weight from 1000 to 3, mid-near weight 3, near pairs alone"));

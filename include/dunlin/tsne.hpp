@@ -113,7 +113,8 @@ void fields(Visit&& visit, Options& o) {
               .by_rule("3 * the largest perplexity; uniform: 15; of given neighbors all"));
     descent::search_fields(visit, o);
     visit(field("start", o.start,
-                "initial positions, scaled to a standard deviation of 1e-4, or a file with a map, used as it is")
+                "initial positions, scaled to a standard deviation of 1e-4, or a file with a map, scaled so if it is "
+                "far wider than maps")
               .or_file());
     visit(field("iterations", o.iterations, "total number of iterations").at_least(0));
     visit(field("exaggerated-iterations", o.exaggerated_iterations, "iterations with early exaggeration").at_least(0));
@@ -194,7 +195,9 @@ DUNLIN_API JointAffinities joint_affinities(const Graph& affinities, const Run& 
 
 /// Minimizes KL(P, Q) from `start`, with Q of the kernel q = (1 + r^2 / freedom)^-freedom; options.start is ignored.
 /// With anchors a and their scale s, KL + (anchor_strength / n) sum |y_i - s a_i|^2 over the points that have one.
-DUNLIN_API Result embed(Graph affinities, const Map& start, const Options& options = {}, const Run& run = {});
+/// keeps_start: as Given::keeps_start.
+DUNLIN_API Result embed(Graph affinities, const Map& start, const Options& options = {}, const Run& run = {},
+                        bool keeps_start = false);
 
 /// All stages: neighbors, affinities, start, optimization.
 /// Throws Error{bad_input} for options that contradict each other or the data, Error{out_of_memory} before it starts.

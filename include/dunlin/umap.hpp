@@ -110,7 +110,8 @@ void fields(Visit&& visit, Options& o) {
     strength_fields(visit, o);
     descent::search_fields(visit, o);
     visit(field("start", o.start,
-                "initial positions, scaled so that the largest coordinate is 10, or a file with a map, used as it is")
+                "initial positions, scaled so that the largest coordinate is 10, or a file with a map, scaled so if it "
+                "is far wider than maps")
               .or_file());
     visit(field("iterations", o.iterations, "number of iterations").at_least(0));
     visit(field("learning-rate", o.learning_rate, "step per unit of gradient; falls to 0 in the last fifth")
@@ -154,7 +155,9 @@ DUNLIN_API Graph memberships(const Graph& neighbors, const Options& options = {}
 DUNLIN_API Graph supervised(const Graph& memberships, const Labels& labels, float weight, const Run& run = {});
 
 /// Descends from `start` (options.start is ignored) with these symmetric memberships; options.labels_weight must be 0.
-DUNLIN_API Result embed(Graph memberships, const Map& start, const Options& options = {}, const Run& run = {});
+/// keeps_start: as Given::keeps_start.
+DUNLIN_API Result embed(Graph memberships, const Map& start, const Options& options = {}, const Run& run = {},
+                        bool keeps_start = false);
 
 /// All stages: neighbors, memberships, start, optimization.
 /// Throws Error{bad_input} for options that contradict each other or the data, Error{out_of_memory} before it starts.

@@ -81,10 +81,10 @@ def tsne(
 ):
     """A t-SNE map of points (van der Maaten and Hinton 2008).
 
-    ``init`` may be an array of shape (n, n_components), which is taken as it is. ``learning_rate`` and
-    ``perplexity`` may be 'auto', and ``anchor`` an array with a place per point (NaN: none). Where both have names,
-    ``init``, ``fixed``, ``grow``, ``anchor``, ``point_weights``, ``knn`` and ``affinities`` are matched with the rows of X
-    by name.
+    ``init`` may be an array of shape (n, n_components), which is taken as it is, or scaled with an InputWarning if it
+    is far wider than maps are. ``learning_rate`` and ``perplexity`` may be 'auto', and ``anchor`` an array of that shape
+    with a place per point (NaN: none). Where both have names, ``init``, ``fixed``, ``grow``, ``anchor``,
+    ``point_weights``, ``knn`` and ``affinities`` are matched with the rows of X by name.
 
     Returns
     -------
@@ -144,8 +144,9 @@ def umap(
     """A UMAP of points (McInnes, Healy and Melville 2018).
 
     The expected effect of umap-learn's samples is summed over all pairs: the same seed gives the same map for any number
-    of threads. ``init`` may be an array of shape (n, n_components), which is taken as it is. Where both have names,
-    ``init``, ``fixed``, ``grow``, ``labels`` and ``knn`` are matched with the rows of X by name.
+    of threads. ``init`` may be an array of shape (n, n_components), which is taken as it is, or scaled with an
+    InputWarning if it is far wider than maps are. Where both have names, ``init``, ``fixed``, ``grow``, ``labels`` and
+    ``knn`` are matched with the rows of X by name.
 
     Returns
     -------
@@ -198,8 +199,8 @@ def pacmap(
 
     The expected repulsion of further pairs is summed over all pairs; only the mid-near pairs are random: the same seed
     gives the same map for any number of threads. ``init`` may be an array of shape (n, n_components), which is taken as
-    it is, ``num_iters`` three numbers, those of the phases. Where both have names, ``init``, ``fixed``, ``grow`` and
-    ``knn`` are matched with the rows of X by name.
+    it is, or scaled with an InputWarning if it is far wider than maps are, ``num_iters`` three numbers, those of the
+    phases. Where both have names, ``init``, ``fixed``, ``grow`` and ``knn`` are matched with the rows of X by name.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from ._frames import Frame
 from ._given import say_if_distances
 from ._groups import PACMAP, TSNE, UMAP, known_names
 from ._options import refuse_unknown, translating
-from ._run import CHECKPOINT, RUN, Run, finished
+from ._run import CHECKPOINT, RUN, Run, finished, say
 
 
 class Method:
@@ -90,7 +90,7 @@ def embed(
     callback, preset = run.callback(has_map=True, frame=frame), preset or ""
     if edges is not None:
         binding = getattr(_core, f"{method.name}_of_{method.edges}")
-        outcome = binding(edges, start, chosen, preset, run.with_checkpoint(), callback, run.every)
+        outcome = binding(edges, start, False, chosen, preset, run.with_checkpoint(), callback, run.every)
     else:
         binding = getattr(_core, method.name)
         outcome = binding(
@@ -115,6 +115,8 @@ def embed(
         if more:
             values["given"] = tuple(more)
         values.update(known or {})
+        if "start_note" in values:
+            say(f"init is {values.pop('start_note')}")
         return method.result(method.group, values)
 
     return finished(outcome, wrap)
@@ -165,7 +167,8 @@ def map_of(
             some = map_of_some(_match.matrix(of_map, of, how, lonely=True), how, n, chosen.get("dim"), frame)
             chosen["dim"] = some.shape[1]
         if anchors is not None:
-            more["anchors"] = frame.taken(_match.matrix(anchors, of, "anchor", lonely=True), "anchor", missing=True)
+            anchors = _match.matrix(anchors, of, "anchor", lonely=True)
+            more["anchors"] = frame.taken(anchors, "anchor", int(chosen.get("dim") or 2), n, missing=True)
         if point_weights is not None:
             point_weights = _match.column(point_weights, of, "point_weights")
             more["point_weights"] = _intake.column(point_weights, "point_weights", n)

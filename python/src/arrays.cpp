@@ -35,6 +35,8 @@ Map map_of(const ArrayOf<double, 2>& array) {
 }
 
 Map map_of(const FloatMatrix& array) {
+    if (array.shape(1) == 0)
+        throw WrongValue{"", "a map has no columns; give its coordinates, one column for each axis", false};
     return {static_cast<int>(array.shape(1)), std::vector<float>(array.data(), array.data() + array.size())};
 }
 

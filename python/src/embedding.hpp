@@ -24,6 +24,8 @@ nb::dict embedding_values(const typename Method::Result& result, nb::object embe
     nb::dict all = outcome_of(result);
     all["embedding"] = std::move(embedding);
     Method::put_cost(all, result);
+    all["start_scale"] = result.start_scale;
+    if (result.start_scale != 1) all["start_note"] = descent::start_note(result.start_scale);
     all["recall"] = result.search_recall;
     all["recall_se"] = result.search_recall_se;
     return all;
@@ -104,14 +106,14 @@ nb::tuple embed_points(const Points& points, const std::optional<nb::tuple>& nei
 }
 
 template <class Method>
-nb::tuple embed_graph(const nb::tuple& edges, const FloatMatrix& start, const nb::dict& options,
+nb::tuple embed_graph(const nb::tuple& edges, const FloatMatrix& start, bool keeps_start, const nb::dict& options,
                       const std::string& preset, const nb::dict& run, nb::object callback, int every) {
     const auto chosen = options_with_preset<Method>(options, preset);
     Graph graph = graph_of(edges);
     const Map map = map_of(start);
     Watched watched(run, std::move(callback), every, graph.size(), chosen.dim);
-    return embedding_of<Method>(watched([&](const Run& r) { return Method::embed(std::move(graph), map, chosen, r); }),
-                                watched);
+    return embedding_of<Method>(
+        watched([&](const Run& r) { return Method::embed(std::move(graph), map, chosen, r, keeps_start); }), watched);
 }
 
 /// The function `name` of points in host memory, sparse rows, and points in GPU memory.
@@ -129,8 +131,8 @@ void bind_embedding(nb::module_& module, const char* name) {
 
 template <class Method>
 void bind_embedding_of_graph(nb::module_& module, const char* name) {
-    module.def(name, embed_graph<Method>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-               nb::arg());
+    module.def(name, embed_graph<Method>, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+               nb::arg().none(), nb::arg());
 }
 
 }  // namespace dunlin::python

@@ -17,6 +17,7 @@ Descent descend_on(device::Cpu& cpu, DescentState<device::Cpu>& state, Edges& ed
     Descent descent;
     descent.threads = cpu.threads();
     descent.status = descend(cpu, state, edges, repeller, objective, run);
+    require_inside(state.y, descent.status.iterations);
     const bool scored = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "score", 1);
         descent.cost = cost();

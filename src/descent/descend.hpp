@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <dunlin/descent.hpp>
-#include <dunlin/error.hpp>
 
 #include "checkpoint/session.hpp"
 #include "descent/advance.hpp"
+#include "descent/divergence.hpp"
 #include "descent/move_points.hpp"
 #include "descent/saved_state.hpp"
 #include "descent/state.hpp"
@@ -174,6 +174,7 @@ double gradient_norm(Exec& exec, DescentState<Exec>& state) {
 template <class Exec, class Edges, class Repeller, class Objective>
 void prepare(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repeller, Objective& objective,
              int iteration) {
+    require_inside(exec, state, iteration);
     if (reorders_at(state, iteration)) {
         state.gather(exec, state.velocity);
         state.gather(exec, state.gain);
@@ -190,13 +191,6 @@ void prepare(Exec& exec, DescentState<Exec>& state, Edges& edges, Repeller& repe
 inline void record_engine(std::vector<Engine>& engines, Repulsion engine, int iteration) {
     if (engines.empty() || engines.back().name != name_of(engine))
         engines.push_back({"repulsion", name_of(engine), iteration});
-}
-
-/// Throws if the cost is not finite.
-inline double require_finite(double cost, int iteration) {
-    if (std::isfinite(cost)) return cost;
-    throw Error(Fault::bad_input, "the map diverged before iteration " + std::to_string(iteration) +
-                                      "; lower learning-rate or longest-step");
 }
 
 /// The state of a resumed descent, as it was before the iteration: also edges and step parameters follow from it.
@@ -270,8 +264,9 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Edges& edges, Repel
     };
     // Acts come to one thread: several ranks are not steered
     const Index steerable = state.share.rank != nullptr ? -1 : state.n;
-    live::SteeredLoop steered(steerable, state.map_dim, live::steerable_fields(objective.options()), run.stop, apply,
-                              [&] { return live.show_now(at.iteration); });
+    live::SteeredLoop steered(
+        steerable, state.map_dim, live::steerable_fields(objective.options()), run.stop, apply,
+        [&] { return live.show_now(at.iteration); }, forces::farthest_place);
     loop.resume([&](auto& archive) {
         at = resumed_descent(archive, exec, state, edges, repeller, objective);
         steered.read(archive);

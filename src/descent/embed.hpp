@@ -12,6 +12,7 @@
 #include "checkpoint/session.hpp"
 #include "descent/given.hpp"
 #include "descent/stages.hpp"
+#include "descent/start_scale.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
@@ -30,6 +31,8 @@
 ///   take_degree(options, degree)                              the number of neighbors follows a given graph
 ///   resolve_descent(options, n, device)                       options of the descent
 ///   stage_plan(options)                                       the stages, see stages.hpp
+///   start_rule(options, n)                                    see start_scale.hpp; of resolved options
+///   is_moving(options)                                        whether there are iterations
 ///   edges_of(cpu, neighbors, points, given, options, run)     the edges along which points attract each other
 ///   descend_on_cpu, descend_on_cuda, embed_on_cuda            of its backend.hpp
 ///   set_cost(result, cost)                                    see result.hpp
@@ -59,6 +62,25 @@ Options resolved(const Options& wanted, MatrixView<const float> points, const Gi
         if (given.affinities != nullptr) options.perplexity.reset(), options.k.reset();  // nothing reads them
     return options;
 }
+
+/// The given start of resolved options, which it scales where its width is none of the method's (start_scale.hpp).
+class GivenStart {
+public:
+    /// Changes given.start.
+    template <class Options>
+    GivenStart(Given& given, const Options& options, Index n) {
+        if (given.start == nullptr || given.keeps_start || !given.fixed.empty() || !is_moving(options)) return;
+        scale_ = start_scale(*given.start, start_rule(options, n));
+        if (scale_ == 1) return;
+        scaled_ = scaled_start(*given.start, scale_);
+        given.start = &scaled_;
+    }
+    [[nodiscard]] double scale() const { return scale_; }
+
+private:
+    Map scaled_;
+    double scale_ = 1;
+};
 
 /// Sets the fields of a result that are common to all devices.
 template <class Result, class Options>
@@ -111,6 +133,7 @@ Result embed_points(const Points& input, MatrixView<const float> points, const O
         if (lists.size() > 0) given.neighbors = &lists;
     }
     Options options = resolved(wanted, points, given, device);
+    const GivenStart start(given, options, points.rows);
     device::Stopwatch watch;
     if (given.dissimilarities != nullptr) {
         lists = found_in(*given.dissimilarities, options, run);
@@ -131,6 +154,7 @@ Result embed_points(const Points& input, MatrixView<const float> points, const O
     const bool all_read = all.neighbors != nullptr && !wanted.k && list_rule(options).cuts;
     if (all_read && neighbors::is_uneven(*all.neighbors)) options.k.reset();
     result = completed(std::move(result), options, device, run);
+    result.start_scale = start.scale();
     session.complete(result);
     return result;
 }
@@ -173,26 +197,28 @@ Result embed_sparse(const SparseView& points, const Options& wanted, const Run& 
 
 /// The descent alone, from `start`, along given edges.
 template <class Result, class Options>
-Result embed_graph(Graph edges, const Map& start, const Options& wanted, const Run& given_run) {
+Result embed_graph(Graph edges, const Map& start, const Options& wanted, const Run& given_run, bool keeps_start) {
     const Run run = checkpoint::without_checkpoint(given_run);
     const Index n = edges.size();
-    const Given given{.start = &start};
+    Given given{.start = &start, .keeps_start = keeps_start};
     check(wanted);
+    check_start(start, n);
     check_given(wanted, given, n);
-    require_size(start.size(), n, "start");
     device::refuse_checkpoint_of_several(given_run);
     const Device device = device::choose(run, n >= enough_for_gpu, device::several_gpus);
     const Options options = resolve_descent(with_dim_of(start, wanted), n, device);
+    const GivenStart given_start(given, options, n);
     checkpoint::Session session(given_run, std::string(method_name(wanted)) + " of a graph", [&](checkpoint::Key& key) {
         add_givens(key, device, options, given);
         key.add_input("graph", edges);
     });
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
-    Descent descent = run_descent(device, std::move(edges), start, given, options, run);
+    Descent descent = run_descent(device, std::move(edges), *given.start, given, options, run);
     Seconds seconds;
     seconds["optimize"] = watch.lap();
     Result result = completed(result_of<Result>(std::move(descent), std::move(seconds)), options, device, run);
+    result.start_scale = given_start.scale();
     session.complete(result);
     return result;
 }

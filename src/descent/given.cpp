@@ -8,6 +8,7 @@
 #include <dunlin/error.hpp>
 
 #include "distance/check.hpp"
+#include "forces/places.hpp"
 #include "neighbors/nearest_lists.hpp"
 #include "neighbors/require_distances.hpp"
 
@@ -17,6 +18,11 @@ void require_size(Index size, Index points, std::string_view what) {
     if (size == points) return;
     throw Error(Fault::bad_input,
                 fmt::format("the {} has {} points and the data have {}; they must agree", what, size, points));
+}
+
+void check_start(const Map& start, Index points) {
+    forces::require_places(start, "start");
+    require_size(start.size(), points, "start");
 }
 
 void refuse_labels(const Given& given, const char* method) {
@@ -62,7 +68,7 @@ void check_points(MatrixView<const float> points, neighbors::Metric metric, std:
                         "dissimilarities are given beside neighbors or affinities, which follow from them; give one");
     }
     if (given.affinities != nullptr) require_size(given.affinities->size(), points.rows, "graph of affinities");
-    if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
+    if (given.start != nullptr) check_start(*given.start, points.rows);
     if (given.fixed.empty()) return;
     require_size(static_cast<Index>(given.fixed.size()), points.rows, "list of fixed points");
     if (given.start == nullptr)

@@ -16,6 +16,9 @@ namespace dunlin::descent {
 /// Throws Error{bad_input} if `what` has not `points` points.
 void require_size(Index size, Index points, std::string_view what);
 
+/// Throws Error{bad_input} unless the start has a place for each point, as forces::require_places.
+void check_start(const Map& start, Index points);
+
 /// Throws Error{bad_input} if labels are given to a method that does not read them.
 void refuse_labels(const Given& given, const char* method);
 
@@ -26,8 +29,8 @@ void refuse_affinities(const Given& given, const char* method);
 void refuse_dissimilarities(const Given& given, const char* method);
 
 /// Throws Error{bad_input} for points without rows or columns, of which only the size is read; a metric that is no
-/// distance; a given graph or start of another size; a graph whose weights are no distances; a recall beside a given
-/// graph.
+/// distance; a given graph of another size, or start (check_start); a graph whose weights are no distances; a recall
+/// beside a given graph.
 void check_points(MatrixView<const float> points, neighbors::Metric metric, std::optional<double> recall,
                   const Given& given, const Run& run, const char* method);
 

@@ -89,6 +89,7 @@ Descent descend_on(device::Cuda& cuda, DescentState<device::Cuda>& state, Edges&
     repeller.choose(cuda, state.positions());
     descent.strays = repeller.strays();
     descent.map = map_of(cuda, state);
+    require_inside(descent.map.coordinates, descent.status.iterations);
     descent.cost = cost();
     return descent;
 }

@@ -7,6 +7,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "forces/places.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::layout {
@@ -16,7 +17,10 @@ void check_given(const Given& given, Index n) {
         if (size == at(n)) return;
         throw Error(Fault::bad_input, fmt::format("there are {} {} and {} vertices; they must agree", size, what, n));
     };
-    if (given.start != nullptr) require(at(given.start->size()), "start positions");
+    if (given.start != nullptr) {
+        forces::require_places(*given.start, "start");
+        require(at(given.start->size()), "start positions");
+    }
     if (!given.pinned.empty()) require(given.pinned.size(), "marks of pinned vertices");
     if (!given.radii.empty()) require(given.radii.size(), "radii");
     if (!given.masses.empty()) require(given.masses.size(), "masses");
@@ -34,12 +38,6 @@ void check_given(const Given& given, Index n) {
         throw Error(Fault::bad_input,
                     fmt::format("the mass of vertex {} is {}; it must be above 0", i, given.masses[i]),
                     {.row = static_cast<Offset>(i)});
-    }
-    if (given.start == nullptr) return;
-    for (std::size_t i = 0; i < given.start->coordinates.size(); ++i) {
-        if (std::isfinite(given.start->coordinates[i])) continue;
-        const auto vertex = static_cast<Offset>(i) / given.start->dim;
-        throw Error(Fault::bad_input, fmt::format("the start of vertex {} is not a number", vertex), {.row = vertex});
     }
 }
 

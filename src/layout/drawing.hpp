@@ -15,6 +15,7 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "forces/line.hpp"
+#include "forces/places.hpp"
 #include "layout/units.hpp"
 #include "live/loop.hpp"
 #include "live/steered_loop.hpp"
@@ -247,8 +248,9 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<R
         if (has_rested) heat(0.3F);
         exec.forget();
     };
-    live::SteeredLoop steered(drawing.n, axes, live::steerable_fields(method.now), run.stop, apply,
-                              [&] { return live.show(t, positions); });
+    live::SteeredLoop steered(
+        drawing.n, axes, live::steerable_fields(method.now), run.stop, apply, [&] { return live.show(t, positions); },
+        forces::farthest_place);
     const checkpoint::Remembered state(exec, drawing.y, drawing.velocity, drawing.kinetic, more...);
     checkpoint::CountedLoop loop("layout", iterations,
                                  live::SteeredState<decltype(state), live::SteeredLoop>{state, steered});

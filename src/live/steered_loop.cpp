@@ -7,14 +7,14 @@
 namespace dunlin::live {
 
 SteeredLoop::SteeredLoop(Index points, int dim, std::vector<SteerableField> fields, std::stop_token stop, Apply apply,
-                         Show show)
+                         Show show, float farthest)
     : state_(steering_of(points)),
       points_(points),
       stop_(std::move(stop)),
       apply_(std::move(apply)),
       show_(std::move(show)) {
     if (state_ == nullptr) return;
-    state_->begin_pass(points, dim, std::move(fields));
+    state_->begin_pass(points, dim, std::move(fields), farthest);
     apply_standing();  // what was set and pinned in earlier loops holds
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <stop_token>
 #include <string>
 #include <type_traits>
@@ -73,9 +74,10 @@ public:
     using Apply = std::function<void(const Act&)>;
     using Show = std::function<bool()>;
 
-    /// apply(act) does set, pin, free and nudge. show() shows the map, as Loop::show.
-    SteeredLoop(Index points, int dim, std::vector<SteerableField> fields, std::stop_token stop, Apply apply,
-                Show show);
+    /// apply(act) does set, pin, free and nudge. show() shows the map, as Loop::show. farthest: largest coordinate of
+    /// an act, in size.
+    SteeredLoop(Index points, int dim, std::vector<SteerableField> fields, std::stop_token stop, Apply apply, Show show,
+                float farthest = std::numeric_limits<float>::max());
     ~SteeredLoop();
     SteeredLoop(const SteeredLoop&) = delete;
     SteeredLoop& operator=(const SteeredLoop&) = delete;

@@ -41,6 +41,9 @@ void Steering::Core::refuse_unfit(const Act& act) const {
         refuse(act, fmt::format("it has {} coordinates and not {}", act.places.size(), wanted));
     for (const float place : act.places) {
         if (!std::isfinite(place)) refuse(act, fmt::format("a coordinate is {}", place));
+        if (std::abs(place) > farthest_)
+            refuse(act,
+                   fmt::format("a coordinate is {}, and the limit is {:g} on both sides of zero", place, farthest_));
     }
 }
 
@@ -58,9 +61,9 @@ void Steering::Core::find_replay() {
                                                                 : replay_[replayed_].iteration;
 }
 
-void Steering::Core::begin_pass(Index points, int dim, std::vector<SteerableField> fields) {
+void Steering::Core::begin_pass(Index points, int dim, std::vector<SteerableField> fields, float farthest) {
     const std::scoped_lock lock(mutex_);
-    points_ = points, dim_ = dim, fields_ = std::move(fields);
+    points_ = points, dim_ = dim, fields_ = std::move(fields), farthest_ = farthest;
     for (const Act& act : log_) note_value(act);
     iteration_ = 0;
     is_open_ = true;

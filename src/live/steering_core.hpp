@@ -21,7 +21,8 @@ public:
 
     // Of the loop
 
-    void begin_pass(Index points, int dim, std::vector<SteerableField> fields);
+    /// farthest: largest coordinate of an act
+    void begin_pass(Index points, int dim, std::vector<SteerableField> fields, float farthest);
     void end_pass();
     /// `restart`: the same loop.
     void begin_again();
@@ -66,6 +67,7 @@ private:
     int steps_ = 0;
     Index pass_ = -1, points_ = 0;
     int dim_ = 2;
+    float farthest_ = 0;
     std::vector<SteerableField> fields_;
     Verb ending_ = Verb::set;
     std::atomic<Offset> iteration_ = 0;

@@ -70,4 +70,12 @@ descent::StagePlan stage_plan(const Options& o) {
             .reads_points = true};
 }
 
+bool is_moving(const Options& o) {
+    const std::array<int, 3> phases = phases_of(o.iterations);
+    return phases[0] + phases[1] + phases[2] > 0;
+}
+
+/// Maps have a root mean square radius of at most 25 (docs/tsne.md), whatever the number of points.
+descent::StartRule start_rule(const Options&, Index) { return {0.01, false, 50}; }
+
 }  // namespace dunlin::pacmap

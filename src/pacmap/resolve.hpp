@@ -5,6 +5,7 @@
 
 #include "descent/given.hpp"
 #include "descent/stages.hpp"
+#include "descent/start_scale.hpp"
 
 namespace dunlin::pacmap {
 
@@ -35,5 +36,10 @@ inline void take_degree(Options&, Index) {}
 
 /// Options of the stages before the descent; `options` are resolved.
 descent::StagePlan stage_plan(const Options& options);
+
+/// How a given start is scaled; `options` are resolved.
+descent::StartRule start_rule(const Options& options, Index n);
+/// Whether there are iterations.
+bool is_moving(const Options& options);
 
 }  // namespace dunlin::pacmap

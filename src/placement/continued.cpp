@@ -11,6 +11,7 @@
 #include "descent/given.hpp"
 #include "descent/result.hpp"
 #include "device/stopwatch.hpp"
+#include "forces/places.hpp"
 #include "math/at.hpp"
 
 namespace dunlin {
@@ -19,22 +20,14 @@ namespace {
 
 constexpr int fixed_iterations = 250, grow_iterations = 50;
 
-/// The rows of a map that have a place, and those that do not.
+/// The rows of a map that have a place, and those that do not; checked by require_places.
 struct Sides {
     std::vector<Index> known, open;
 };
 Sides sides_of(MatrixView<const float> map) {
     Sides sides;
     for (Index r = 0; r < map.rows; ++r) {
-        const auto row = map.row(r);
-        const auto missing = std::count_if(row.begin(), row.end(), [](float y) { return std::isnan(y); });
-        const bool whole = std::all_of(row.begin(), row.end(), [](float y) { return std::isfinite(y); });
-        if (!whole && missing < map.cols) {
-            throw Error(
-                Fault::bad_input,
-                fmt::format("row {} of the map is NaN or infinite in part; give all coordinates, or NaN for all", r),
-                {.row = r});
-        }
+        const bool whole = !std::isnan(map(r, 0));
         (whole ? sides.known : sides.open).push_back(r);
     }
     if (sides.known.empty() && map.rows > 0)
@@ -67,6 +60,7 @@ placement::Options options_for(const Made& made, Index known) {
 
 template <class Made>
 Map completed_map(MatrixView<const float> points, const Map& some, const Made& made, const Run& run) {
+    forces::require_places(some, "map", forces::Holes::allowed);
     descent::require_size(some.size(), points.rows, "map");
     const Sides sides = sides_of(some.view());
     if (sides.open.empty()) return some;
@@ -112,6 +106,7 @@ Result continued_map(MatrixView<const float> points, const Map& some, descent::C
     }
     descent::Given next = given;
     next.start = &start;
+    next.keeps_start = true;
     next.fixed = fixed;
     Result result = embed(points, made, run, next);
     result.seconds["place"] = seconds;
@@ -121,6 +116,7 @@ Result continued_map(MatrixView<const float> points, const Map& some, descent::C
 }  // namespace
 
 double placement::share_of_new(const Map& some) {
+    forces::require_places(some, "map", forces::Holes::allowed);
     const Index n = some.size();
     Index open = 0;
     for (Index i = 0; i < n; ++i) open += std::isnan(some.view()(i, 0)) ? 1 : 0;

@@ -8,6 +8,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "forces/places.hpp"
 #include "options/check.hpp"
 #include "pacmap/resolve.hpp"
 #include "placement/state.hpp"
@@ -18,25 +19,10 @@ namespace dunlin::placement {
 
 namespace {
 
-void require_finite(MatrixView<const float> map, const char* what = "map") {
-    for (Index r = 0; r < map.rows; ++r) {
-        for (const float value : map.row(r)) {
-            if (std::isfinite(value)) continue;
-            throw Error(
-                Fault::bad_input,
-                fmt::format("row {} of the {} is not finite; points are placed in a map that is complete", r, what),
-                {.row = r});
-        }
-    }
-}
-
 void check_options(const Map& map, const Options& options) {
     options::check(options);
     if (options.method == Method::umap) umap::check(umap_options_of(options));
-    if (map.dim < 1 || map.dim > 3) {
-        throw Error(Fault::bad_input,
-                    fmt::format("the map has {} dimensions; points are placed in maps of 1 to 3", map.dim));
-    }
+    forces::require_places(map, "map");
 }
 
 tsne::Options tsne_options_of(const Options& o) { return {.perplexity = o.perplexity, .k = o.k, .pca = o.pca}; }
@@ -173,14 +159,12 @@ void check_place(MatrixView<const float> points, const Map& map, const Options& 
     check_options(map, options);
     descent::check_points(points, options.metric, {}, {.neighbors = given.neighbors}, run, "placing in a map");
     descent::require_size(map.size(), points.rows, "map");
-    require_finite(map.view());
     if (given.state != nullptr) check_state(*given.state, points);
 }
 
 void check_map(const Map& map, const Options& options) {
     check_options(map, options);
     if (map.size() == 0) throw Error(Fault::bad_input, "the map has no points; points are placed among others");
-    require_finite(map.view());
 }
 
 void check_start(const Map& start, Index queries, int dim) {
@@ -188,8 +172,7 @@ void check_start(const Map& start, Index queries, int dim) {
         throw Error(Fault::bad_input,
                     fmt::format("the start has {} dimensions and the map {}; they must agree", start.dim, dim));
     }
-    descent::require_size(start.size(), queries, "start");
-    require_finite(start.view(), "start");
+    descent::check_start(start, queries);
 }
 
 Options resolve_law(const Options& wanted) {

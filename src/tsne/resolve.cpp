@@ -13,6 +13,7 @@
 #include <dunlin/error.hpp>
 
 #include "descent/repulsion.hpp"
+#include "forces/places.hpp"
 #include "options/check.hpp"
 #include "tsne/perplexity.hpp"
 
@@ -25,6 +26,13 @@ constexpr Index large_size = 100000;     // Kobak and Berens 2019
 
 void require(bool holds, const std::string& sentence, const char* option = "") {
     if (!holds) throw Error(Fault::bad_input, sentence, {.option = option});
+}
+
+void check_anchors(const Map& anchors, int dim, Index n) {
+    constexpr const char* what = "map of anchors";
+    forces::require_places(anchors, what, forces::Holes::allowed);
+    forces::require_dim(anchors, dim, what);
+    descent::require_size(anchors.size(), n, what);
 }
 
 }  // namespace
@@ -80,7 +88,7 @@ void check_given(const Options& o, const Given& given, Index n) {
                 ? fmt::format("anchors are given, but anchor is {}; take anchor given", name_of(o.anchor))
                 : "anchor is given, but no anchors are; give a map of them, or take anchor start",
             "anchor");
-    if (given.anchors != nullptr) descent::require_size(given.anchors->size(), n, "map of anchors");
+    if (given.anchors != nullptr) check_anchors(*given.anchors, given.start != nullptr ? given.start->dim : o.dim, n);
     require_weights(given.point_weights, n);
     if (given.affinities != nullptr || given.neighbors != nullptr) static_cast<void>(in_single_precision(o));
     if (given.affinities == nullptr) return;
@@ -217,6 +225,16 @@ descent::StagePlan stage_plan(const Options& o) {
             .k = o.k.value_or(0),
             .method = method_name(o),
             .edges = "affinities"};
+}
+
+/// Maps of few points have a root mean square radius of at most 3.1 sqrt(n), but up to 14; of up to 10,000 points of at
+/// most 74 (docs/tsne.md); larger ones, which fill their area, of 0.8 sqrt(n). A heavier kernel widens those of few
+/// points, exaggeration below 1 all.
+descent::StartRule start_rule(const Options& o, Index n) {
+    const double side = std::sqrt(static_cast<double>(n));
+    const double widest = std::max({20.0, std::min(4 * side, 120.0), 1.2 * side});
+    const double heavier = std::pow(std::min(1.0, static_cast<double>(o.freedom)), -0.25);
+    return {1e-4, false, widest * heavier / std::min(1.0, static_cast<double>(*o.late_exaggeration))};
 }
 
 }  // namespace dunlin::tsne

@@ -8,6 +8,7 @@
 
 #include "descent/given.hpp"
 #include "descent/stages.hpp"
+#include "descent/start_scale.hpp"
 
 namespace dunlin::tsne {
 
@@ -50,5 +51,10 @@ Options in_single_precision(Options options);
 
 /// Options of the stages before the affinities; `options` are resolved.
 descent::StagePlan stage_plan(const Options& options);
+
+/// How a given start is scaled; `options` are resolved.
+descent::StartRule start_rule(const Options& options, Index n);
+/// Whether there are iterations.
+inline bool is_moving(const Options& options) { return options.iterations > 0; }
 
 }  // namespace dunlin::tsne

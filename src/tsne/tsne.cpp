@@ -13,8 +13,8 @@
 
 namespace dunlin::tsne {
 
-Result embed(Graph affinities, const Map& start, const Options& options, const Run& run) {
-    return descent::embed_graph<Result>(std::move(affinities), start, in_single_precision(options), run);
+Result embed(Graph affinities, const Map& start, const Options& options, const Run& run, bool keeps_start) {
+    return descent::embed_graph<Result>(std::move(affinities), start, in_single_precision(options), run, keeps_start);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "umap/resolve.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <dunlin/error.hpp>
 
@@ -70,6 +71,14 @@ descent::StagePlan stage_plan(const Options& o) {
             .k = *o.k,
             .method = method_name(o),
             .edges = "memberships"};
+}
+
+/// Maps have a root mean square radius of at most 23 (docs/tsne.md), whatever the number of points; with ten times the
+/// repulsion 43, and proportional to the distance at which the membership is 1 / 2, by default 0.78.
+descent::StartRule start_rule(const Options& o, Index) {
+    const double half = std::pow(static_cast<double>(*o.a), -0.5 / static_cast<double>(*o.b));
+    const double push = static_cast<double>(o.negatives) * static_cast<double>(o.repulsion_strength) / 5;
+    return {10, true, 50 * std::max(1.0, half / 0.78) * std::sqrt(std::max(1.0, push))};
 }
 
 }  // namespace dunlin::umap

@@ -5,6 +5,7 @@
 
 #include "descent/given.hpp"
 #include "descent/stages.hpp"
+#include "descent/start_scale.hpp"
 
 namespace dunlin::umap {
 
@@ -34,5 +35,10 @@ inline void take_degree(Options& options, Index degree) { options.k = degree + 1
 
 /// Options of the stages before the memberships; `options` are resolved.
 descent::StagePlan stage_plan(const Options& options);
+
+/// How a given start is scaled; `options` are resolved.
+descent::StartRule start_rule(const Options& options, Index n);
+/// Whether there are iterations.
+inline bool is_moving(const Options& options) { return options.iterations > 0; }
 
 }  // namespace dunlin::umap

@@ -13,8 +13,8 @@
 
 namespace dunlin::umap {
 
-Result embed(Graph memberships, const Map& start, const Options& options, const Run& run) {
-    return descent::embed_graph<Result>(std::move(memberships), start, options, run);
+Result embed(Graph memberships, const Map& start, const Options& options, const Run& run, bool keeps_start) {
+    return descent::embed_graph<Result>(std::move(memberships), start, options, run, keeps_start);
 }
 
 Result embed(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {

@@ -168,5 +168,31 @@ TEST(Springs, AnchorsAtTheStartLeaveItsScaleFree) {
     }
 }
 
+TEST(Springs, AnchorsOfAnotherShapeOrBeyondTheLimitAreRefused) {
+    const Pull pull;
+    const auto sentence = [&](const Map& anchors, const Options& o = {}, const Map* start = nullptr) {
+        Options with = o;
+        with.anchor = Anchor::given;
+        return refusal(Fault::bad_input, [&] { embed(pull.points, with, {}, {.start = start, .anchors = &anchors}); });
+    };
+    const Map space{3, made::cloud(n, 3, 5, 1)}, plane{2, made::cloud(n, 2, 5, 1)};
+    EXPECT_EQ(
+        sentence(plane, {.dim = 3}),
+        "the map of anchors has 2 dimensions and the map that is made has 3; they must agree: make dim 2, or give "
+        "3 coordinates of each point");
+    EXPECT_NE(sentence(space), "");
+    EXPECT_NE(sentence(plane, {}, &space), "");
+    EXPECT_EQ(sentence(space, {}, &space), "");
+    Map short_of_one = plane, dimless = plane, infinite = plane, partial = plane, distant = plane;
+    short_of_one.coordinates.pop_back();
+    dimless.dim = 0;
+    infinite.coordinates[8] = std::numeric_limits<float>::infinity();
+    partial.coordinates[8] = NAN;
+    distant.coordinates[9] = 1e20F;
+    for (const Map& map : {short_of_one, dimless, infinite, partial, distant}) EXPECT_NE(sentence(map), "");
+    EXPECT_NE(sentence(distant).find("row 4 of the map of anchors has the coordinate 1e+20, and the limit is 1e+09"),
+              std::string::npos);
+}
+
 }  // namespace
 }  // namespace dunlin::tsne

@@ -140,7 +140,7 @@ class TSNE:
             self.initial_momentum,
             self.final_momentum,
         )
-        return _optimized(map.affinities, np.asarray(map), options, parameters)[0]
+        return _optimized(map.affinities, np.asarray(map), options, parameters, keeps_start=False)[0]
 
     def prepare_initial(self, X=None, affinities=None, initialization=None):
         """The start of a run with its affinities, as a TSNEEmbedding."""

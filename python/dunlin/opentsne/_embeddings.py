@@ -10,7 +10,7 @@ from .. import _cells, _core, _groups, _intake, _map_tables, _match
 from .._errors import InputError, OptionError
 from .._frames import Frame, in_double
 from .._options import translating
-from .._run import Run
+from .._run import Run, say
 from .._shared import native_metric
 from .._transform import Placer
 from . import _checks, affinity
@@ -343,8 +343,8 @@ def _seed(given):
     return given.get("seed", random_state if isinstance(random_state, (int, np.integer)) else 1)
 
 
-def _optimized(affinities, start, options, given):
-    """(TSNEEmbedding, whether a callback ended the run)."""
+def _optimized(affinities, start, options, given, keeps_start=True):
+    """(TSNEEmbedding, whether a callback ended the run). keeps_start: it is a map, which is not scaled."""
     every = given.get("callbacks_every_iters", 50)
     listed = given.get("callbacks")
     listed = [] if listed is None else list(listed) if isinstance(listed, (list, tuple)) else [listed]
@@ -369,12 +369,15 @@ def _optimized(affinities, start, options, given):
         values, raised = _core.tsne_of_affinities(
             graph,
             start,
+            keeps_start,
             options,
             "",
             run.core(),
             None if tell is None else look,
             run.every,
         )
+    if "start_note" in values:
+        say(f"initialization is {values['start_note']}")
     kept = {name: value for name, value in given.items() if name not in ("exaggeration", "momentum")}
     map = TSNEEmbedding._of(frame.restored(values["embedding"]), affinities, values["kl"], kept)
     if raised is not None:

@@ -39,24 +39,43 @@ DUNLIN_HD Offset next_in_order(Offset count, const KeyOf& key, Offset last) {
     return next;
 }
 
-/// Scale of a point: the mean distance of its 4th to 6th neighbor, of the last ones if there are fewer; above 0.
+/// Neighbors within this share of a list's mean distance are copies of a point: values of four digits do not tell them
+/// apart, nor does a float the squared distances.
+constexpr double copy_share = 1e-4;
+
+/// The distance up to which neighbors are copies of a point.
+DUNLIN_HD inline double copy_radius(const float* distances, Offset count) {
+    double sum = 0;
+    for (Offset e = 0; e < count; ++e) sum += static_cast<double>(distances[e]);
+    return count > 0 ? copy_share * sum / static_cast<double>(count) : 0;
+}
+
+/// Scale of a point whose neighbors are all copies of it, and which therefore is not known.
+constexpr double unknown_scale = FLT_MIN;
+
+/// Scale of a point: the mean distance of its 4th to 6th neighbor, of the last ones if there are fewer; above 0. Its
+/// copies do not count: they are at one place, which is as far from others as it is without them.
 DUNLIN_HD inline double scale_of(const float* distances, Offset count) {
+    const double radius = copy_radius(distances, count);
+    Offset copies = 0;
+    for (Offset e = 0; e < count; ++e) copies += static_cast<double>(distances[e]) <= radius ? 1 : 0;
     const auto distance = [&](Offset e) { return distances[e]; };
-    const Offset end = count < 6 ? count : 6, begin = end > 3 ? 3 : end - 1;
+    const Offset others = count - copies, end = others < 6 ? others : 6, begin = end > 3 ? 3 : end - 1;
     Offset last = count;
     double sum = 0;
-    for (Offset rank = 0; rank < end; ++rank) {
+    for (Offset rank = 0; rank < copies + end; ++rank) {
         last = next_in_order(count, distance, last);
-        if (rank >= begin) sum += static_cast<double>(distances[last]);
+        if (rank >= copies + begin) sum += static_cast<double>(distances[last]);
     }
     const double mean = end > 0 ? sum / static_cast<double>(end - begin) : 0;
-    return mean > FLT_MIN ? mean : FLT_MIN;
+    return mean > unknown_scale ? mean : unknown_scale;
 }
 
 /// Order of the neighbors of a point when near pairs are chosen: d_ij^2 / (scale_i scale_j), without scale_i, which
-/// they share.
+/// they share. The scale of a neighbor with copies alone is at most d_ij, up to which there is nothing else.
 DUNLIN_HD inline double scaled_distance(float distance, double scale) {
-    return static_cast<double>(distance) * static_cast<double>(distance) / scale;
+    const auto d = static_cast<double>(distance);
+    return scale > unknown_scale ? d * d / scale : d;
 }
 
 /// Sets targets[0 .. count) to the mid-near pairs of point i, count < n: distinct other points, each the second nearest

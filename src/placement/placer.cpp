@@ -76,8 +76,8 @@ void judge_distances(const Graph& lists, const Reference& reference, Index own, 
     for (Index q = 0; q < lists.size(); ++q) {
         const auto distances = weights_of(lists, q);
         const std::size_t count = std::min(distances.size(), at(own));
-        const double remoteness =
-            remoteness_of(targets_of(lists, q).first(count), distances.first(count), reference.rows);
+        const double remoteness = remoteness_of(targets_of(lists, q).first(count), distances.first(count),
+                                                reference.rows, reference.typical_reach);
         placed.distance.push_back(distances.front());
         placed.remoteness.push_back(static_cast<float>(remoteness));
         if (placed.remoteness.back() > 1) ++placed.far;

@@ -2,6 +2,7 @@
 #include "placement/reference.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "graph/combine.hpp"
@@ -75,7 +76,14 @@ std::vector<PointScale> scales_of_pairs(device::Cpu& cpu, const Graph& neighbors
         [&](Offset i) {
             each_near_pair(
                 targets_of(neighbors, i), weights_of(neighbors, i), k, [&](Index j) { return scales[at(j)].first; },
-                [&](Offset, double key) { scales[at(i)].second = static_cast<float>(key); });
+                [&](Offset e, double key) {
+                    // a new copy is one, even if it is farther than those of the map
+                    const auto distances = weights_of(neighbors, i);
+                    const double copy = pacmap::copy_radius(distances.data(), std::ssize(distances));
+                    const auto of_pair = static_cast<double>(scales[at(targets_of(neighbors, i)[at(e)])].first);
+                    const double least = pacmap::scaled_distance(static_cast<float>(copy), of_pair);
+                    scales[at(i)].second = static_cast<float>(std::max(key, least));
+                });
         },
         64);
     return scales;
@@ -134,7 +142,8 @@ Graph memberships_of_queries(device::Cpu& cpu, const Graph& lists, const Referen
             for (Offset e = 0; e < std::ssize(targets); ++e) {
                 const PointScale& row = reference.rows[at(targets[at(e)])];
                 const float distance = distances[at(e)], there = e < own ? scale.membership(distance) : 0.0F;
-                const bool counts = joint && (complete || distance <= row.reach);
+                const bool counts =
+                    joint && (complete || static_cast<double>(distance) <= reach_of(row, reference.typical_reach));
                 const float back = counts ? local_scale_of(row).membership(distance) : 0.0F;
                 float& weight = edges.weights[at(lists.offsets[at(q)] + e)];
                 weight =
@@ -174,12 +183,14 @@ Graph pairs_of_queries(device::Cpu& cpu, const Graph& lists, const Reference& re
 }
 
 /// Share of the map's own points, each left out, that are far from the others.
-double far_share(device::Cpu& cpu, const Graph& neighbors, std::span<const PointScale> rows) {
+double far_share(device::Cpu& cpu, const Graph& neighbors, const Reference& reference) {
     device::Cell<double> far;
     cpu.sum(
         neighbors.size(),
         [&](Offset i) {
-            return remoteness_of(targets_of(neighbors, i), weights_of(neighbors, i), rows) > 1 ? 1.0 : 0.0;
+            const double remoteness = remoteness_of(targets_of(neighbors, i), weights_of(neighbors, i), reference.rows,
+                                                    reference.typical_reach);
+            return remoteness > 1 ? 1.0 : 0.0;
         },
         far);
     return far.value / std::max<Index>(neighbors.size(), 1);
@@ -197,7 +208,8 @@ Reference reference_of(device::Cpu& cpu, const Graph& neighbors, const Options& 
     } else {
         reference.rows = scales_of_pairs(cpu, neighbors, *options.k);
     }
-    reference.far_of_map = far_share(cpu, neighbors, reference.rows);
+    reference.typical_reach = typical_reach(reference.rows);
+    reference.far_of_map = far_share(cpu, neighbors, reference);
     return reference;
 }
 
@@ -215,12 +227,21 @@ Index query_list_length(const Options& options) {
     return own <= std::numeric_limits<Index>::max() / 3 ? 3 * own : own;
 }
 
-double remoteness_of(std::span<const Index> targets, std::span<const float> distances,
-                     std::span<const PointScale> rows) {
+double typical_reach(std::span<const PointScale> rows) {
+    double sum = 0;
+    Offset count = 0;
+    for (const PointScale& row : rows) {
+        if (std::isfinite(row.reach)) sum += static_cast<double>(row.reach), ++count;
+    }
+    return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+double remoteness_of(std::span<const Index> targets, std::span<const float> distances, std::span<const PointScale> rows,
+                     double typical) {
     double least = targets.empty() ? 0 : std::numeric_limits<double>::infinity();
     for (std::size_t e = 0; e < targets.size(); ++e) {
         const auto distance = static_cast<double>(distances[e]);
-        const auto reach = static_cast<double>(rows[at(targets[e])].reach);
+        const double reach = reach_of(rows[at(targets[e])], typical);
         least = std::min(least, distance > 0 ? distance / reach : 0);
     }
     return least;

@@ -9,6 +9,7 @@
 
 #include "device/cpu.hpp"
 #include "math/at.hpp"
+#include "pacmap/pairs.hpp"
 
 namespace dunlin::placement {
 
@@ -33,6 +34,7 @@ struct Reference {
     std::vector<PointScale> rows;
     double mean_distance = 0;  ///< State::mean_distance
     double far_of_map = 0;     ///< State::far_of_map
+    double typical_reach = 0;  ///< typical_reach(rows)
 };
 /// neighbors: the lists of all points of the map.
 Reference reference_of(device::Cpu& cpu, const Graph& neighbors, const Options& options);
@@ -42,9 +44,19 @@ Reference reference_of(device::Cpu& cpu, const Graph& neighbors, const Options& 
 Index list_length(const Options& options);
 Index query_list_length(const Options& options);
 
+/// Mean reach of the rows, but of those without a list.
+double typical_reach(std::span<const PointScale> rows);
+
+/// How far a point of the map counts others among its neighbors. One whose list has copies of it alone (pacmap::
+/// copy_share) has an unknown reach beyond them: the typical one.
+inline double reach_of(const PointScale& row, double typical) {
+    const auto reach = static_cast<double>(row.reach);
+    return reach > pacmap::copy_share * typical ? reach : typical;
+}
+
 /// Least ratio of distance and reach over a list of neighbors; 0 if it is empty.
-double remoteness_of(std::span<const Index> targets, std::span<const float> distances,
-                     std::span<const PointScale> rows);
+double remoteness_of(std::span<const Index> targets, std::span<const float> distances, std::span<const PointScale> rows,
+                     double typical);
 
 /// The edges of new points: `lists`, nearest first, with the weights of options.affinity, joint or own, in place of
 /// distances (those of t-SNE times options.exaggeration). A point of the map weighs a new one that is beyond its reach

@@ -61,11 +61,12 @@ void take_map(device::Cpu& cpu, MatrixView<const float> map, State& state) {
 }
 
 Reference reference_in(const State& state) {
-    Reference reference{std::vector<PointScale>(at(state.rows)), state.mean_distance, state.far_of_map};
+    Reference reference{std::vector<PointScale>(at(state.rows)), state.mean_distance, state.far_of_map, 0};
     for (Index i = 0; i < state.rows; ++i) {
         const float* row = state.scales.data() + Offset{4} * i;
         reference.rows[at(i)] = {row[0], row[1], row[2], row[3]};
     }
+    reference.typical_reach = typical_reach(reference.rows);
     return reference;
 }
 

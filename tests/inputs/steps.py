@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps that nobody gave: of waves, and when they are at rest."""
+"""Steps, scales and units that nobody gave: of waves and their rest, of rows that are repeated, of machines and of components."""
 
 import itertools
+import math
 
-from harness import by_command, by_python, near, put, report, rows
+from harness import by_command, by_python, near, places, put, report, rows
 
 
 def _values(path):
@@ -90,3 +91,81 @@ def diffusion_is_that_of_the_exponential():
                 assert v.min() >= -1e-6 * scale and v.max() <= scale * (1 + 1e-6)
                 if laplacian == "combinatorial" and not held:
                     near(v.sum() / scale, 1, 1e-9)
+
+
+def _placed(run, method, new, more=""):
+    """Places of new rows in a map of p.csv, their far flags, and the places of the map."""
+    run(f"{method} p.csv -o map.csv --report map.json --quiet {more}")
+    run(f"transform {new} --map map.csv --of p.csv --map-report map.json -o o.csv --per-point pp.csv --report t.json --quiet")
+    return places("o.csv"), [float(row["remoteness"]) for row in rows("pp.csv")], places("map.csv")
+
+
+def _span(map_places):
+    return max(math.dist(a, b) for a in map_places.values() for b in list(map_places.values())[::25])
+
+
+@by_command("placing-beside-copies")
+def beside_copies(run):
+    for method in ("pacmap", "umap", "tsne"):
+        new, remoteness, old = _placed(run, method, "new.csv", "--perplexity 10" if method == "tsne" else "")
+        copies = [old[str(r)] for r in range(len(old)) if _same(r)]
+        assert len(copies) == 11, len(copies)
+        for place, far in zip(new.values(), remoteness):
+            least = min(math.dist(place, copy) for copy in copies)
+            assert least <= 0.05 * _span(old), (method, place, least / _span(old))
+            assert far <= 1, (method, far)
+
+
+def _same(r, path="p.csv"):
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split(",") for line in file.read().split()]
+    try:
+        [float(cell) for cell in lines[0]]
+    except ValueError:
+        lines = lines[1:]
+    return lines[r] == lines[0]
+
+
+def _blobs(copies, shift=0.0):
+    """Rows of two clusters, one row many times, and a new row beside it."""
+    import numpy as np
+
+    random = np.random.default_rng(5)
+    points = random.normal(size=(300, 5)).astype("float32")
+    points[150:, 0] += 8
+    points = np.vstack([points, np.repeat(points[:1], copies - 1, 0)])
+    new = points[:1].copy()
+    new[0, 1] += shift
+    return points, new
+
+
+@by_python("placing-beside-copies")
+def places_go_to_the_limit():
+    import dunlin
+    import numpy as np
+
+    for method, copies in itertools.product(("pacmap", "umap", "tsne"), (1, 2, 7, 11, 40)):
+        points, _ = _blobs(copies)
+        made = getattr(dunlin, method)(points, **({"perplexity": 10} if method == "tsne" else {}))
+        span = np.ptp(made.embedding, 0).max()
+        own = np.array([np.all(points == points[0], 1)]).reshape(-1)
+        found = [dunlin.transform(points, made, _blobs(copies, shift)[1]) for shift in (0, 1e-6, 1e-5, 1e-3)]
+        for placed in found:
+            assert placed.far == 0, (method, copies)
+            least = np.linalg.norm(made.embedding[own] - placed.embedding, axis=1).min()
+            assert least <= 0.1 * span, (method, copies, least / span)
+        apart = np.linalg.norm(found[0].embedding - found[1].embedding)
+        assert apart <= 0.05 * span, (method, copies, apart / span)
+
+
+@by_python("placing-beside-copies")
+def surveys_have_maps():
+    import dunlin
+    import numpy as np
+
+    answers = np.random.default_rng(2).integers(1, 6, size=(400, 3)).astype("float32")
+    for method in ("pacmap", "umap", "tsne"):
+        made = getattr(dunlin, method)(answers)
+        assert np.isfinite(made.embedding).all(), method
+        placed = dunlin.transform(answers, made, answers[:20])
+        assert np.isfinite(placed.embedding).all() and placed.far == 0, method

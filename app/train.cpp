@@ -71,7 +71,20 @@ Json quality_of(const parametric::Result& result) {
     if (result.options.pretrain == parametric::Pretrain::map) put_score(quality, "tsne_kl", {result.kl_of_start, 0});
     if (result.options.pretrain != parametric::Pretrain::none)
         put_score(quality, "pretrain_error", {result.pretrain_error, 0});
+    if (result.options.pretrain == parametric::Pretrain::rbm)
+        put_score(quality, "pretrain_variance", {result.pretrain_variance, 0});
     return quality;
+}
+
+/// A machine that reconstructs rows no better than their mean has learned nothing, and its network starts from noise.
+void warn_of_pretraining(const CommonOptions& common, const parametric::Result& result) {
+    if (common.quiet || !(result.pretrain_error >= result.pretrain_variance)) return;
+    fmt::print(
+        stderr,
+        "Warning: the pretraining has learned nothing: its reconstructions differ from the rows by {:.3g}, and the "
+        "mean row by {:.3g} (mean squares); give --visible {}, a smaller --pretrain-rate, or --pretrain map\n",
+        result.pretrain_error, result.pretrain_variance,
+        result.options.visible == parametric::Visible::binary ? "gaussian" : "binary");
 }
 
 int train_model(TrainCommand& command) {
@@ -86,6 +99,7 @@ int train_model(TrainCommand& command) {
     });
     require_read(command.common, result.model.layers.empty());
     take_scales(result.model, points.scale);
+    warn_of_pretraining(command.common, result);
     add_shift(result.model, points.shift);
     result.model.offset = points.shift.empty() ? std::vector<double>(result.model.shift.size()) : points.shift;
     result.model.columns = points.columns;

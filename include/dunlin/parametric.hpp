@@ -64,7 +64,7 @@ struct Options {
     std::optional<float> perplexity = {};       ///< default 30, or (m - 1) / 3 for m points or rows of a batch
     float freedom = 1;                          ///< as tsne::Options::freedom
     std::optional<Activation> activation = {};  ///< default relu; with rbm always logistic
-    std::optional<Visible> visible = {};        ///< default: binary for values from 0 to 1 and for bytes
+    std::optional<Visible> visible = {};        ///< default: binary for values as of pixels
     Divergence divergence = Divergence::cd;
     int gibbs_steps = 1;                      ///< k of CD-k
     std::optional<int> pretrain_epochs = {};  ///< passes over the points before the KL divergence
@@ -102,7 +102,7 @@ void fields(Visit&& visit, Options& o) {
               .otherwise(Activation::relu));
     visit(field("visible", o.visible, "visible units of the first machine")
               .read(pretrain({rbm}))
-              .by_rule("binary if all values are from 0 to 1, or whole numbers from 0 to 255"));
+              .by_rule("binary if no value is below 0 and the columns spread over the range, as pixels do"));
     visit(field("divergence", o.divergence,
                 "where the chains of a machine begin: at the rows of a batch, or where they ended in the last one")
               .read(pretrain({rbm})));
@@ -203,6 +203,9 @@ struct Result : Outcome<Options> {
     /// After the stage "pretrain": mean squared difference per value between rows and their reconstructions (rbm, of
     /// the first machine), or between t-SNE's places and the network's, over the variance of t-SNE's (map).
     double pretrain_error = std::numeric_limits<double>::quiet_NaN();
+    /// pretrain rbm: pretrain_error of reconstructions by the mean of each column, which a machine that learned is
+    /// below.
+    double pretrain_variance = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Trains a network on the rows of `points` (n x d), on a CPU or a GPU. Throws Error{bad_input}, with the row where

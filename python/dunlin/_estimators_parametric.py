@@ -13,7 +13,7 @@ from . import _core, _device, _intake
 from ._estimators_embedding import ABOVE_0, AT_LEAST_0, POSITIVE
 from ._groups import PARAMETRIC
 from ._options import translating
-from ._run import CHECKPOINT, RUN, finished, used_gpu
+from ._run import CHECKPOINT, RUN, finished, say, used_gpu
 from ._shared import CHECKPOINT_CONSTRAINTS, run_of, seed_of, validated
 
 _COUNT = Interval(Integral, 0, None, closed="left")
@@ -239,6 +239,12 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.model_["offset"] = np.zeros(X.shape[1]) if points.shift is None else points.shift
         self.embedding_, self.kl_divergence_, self.n_iter_ = found["embedding"], found["kl"], found["n_iter"]
         self.stopped_, self.pretrain_error_ = found["stopped"], found["pretrain_error"]
+        if found["pretrain_error"] >= found["pretrain_variance"]:  # NaN: no machines
+            say(
+                f"the pretraining has learned nothing: its reconstructions differ from the rows by {self.pretrain_error_:.3g}, and the "
+                f"mean row by {found['pretrain_variance']:.3g} (mean squares); give other visible units, a smaller pretrain_rate, "
+                "or pretrain 'map'"
+            )
         return self.embedding_
 
     def transform(self, X):

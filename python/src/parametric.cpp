@@ -70,6 +70,7 @@ nb::tuple train(const FloatMatrix& points, const nb::dict& options, const nb::di
     all["kl"] = result.kl;
     all["kl_of_start"] = result.kl_of_start;
     all["pretrain_error"] = result.pretrain_error;
+    all["pretrain_variance"] = result.pretrain_variance;
     all["model"] = dict_of_model(std::move(result.model));
     all["embedding"] = array_of(std::move(result.map));
     return nb::make_tuple(all, watched.raised());

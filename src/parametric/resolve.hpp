@@ -14,7 +14,6 @@ struct PointStatistics {
     std::vector<double> means;  ///< per column
     double variance = 0;        ///< mean over the columns
     double least = 0, most = 0;
-    bool whole = false;  ///< all values are whole numbers
 };
 
 /// Checks the options and fills in those that are absent; throws Error{bad_input}.

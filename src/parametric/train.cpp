@@ -27,32 +27,28 @@ namespace dunlin::parametric {
 
 namespace {
 
-/// Least and largest value of some rows, and whether all are whole numbers.
+/// Least and largest value of some rows.
 struct ValueRange {
     double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
-    bool whole = true;
 
     ValueRange& operator+=(const ValueRange& other) {
         least = std::min(least, other.least);
         most = std::max(most, other.most);
-        whole = whole && other.whole;
         return *this;
     }
 };
 
 ValueRange range_of(std::span<const float> values) {
     float least = values.front(), most = least;
-    bool whole = true;
     for (const float value : values) {
         least = std::min(least, value);
         most = std::max(most, value);
-        whole = whole && value == std::floor(value);
     }
-    return {static_cast<double>(least), static_cast<double>(most), whole};
+    return {static_cast<double>(least), static_cast<double>(most)};
 }
 
 PointStatistics statistics_of(device::Cpu& cpu, MatrixView<const float> points) {
-    PointStatistics found{points.rows, points.cols, {}, 0, 0, 0, true};
+    PointStatistics found{points.rows, points.cols, {}, 0, 0, 0};
     if (points.size() == 0) return found;
     kmeans::Scales scales = kmeans::measure(cpu, {points});
     found.means = std::move(scales.means);
@@ -61,7 +57,6 @@ PointStatistics statistics_of(device::Cpu& cpu, MatrixView<const float> points) 
     cpu.sum(points.rows, [&](Offset r) { return range_of(points.row(static_cast<Index>(r))); }, range, 256);
     found.least = range.value.least;
     found.most = range.value.most;
-    found.whole = range.value.whole;
     return found;
 }
 
@@ -103,6 +98,8 @@ Result train(MatrixView<const float> points, const Options& wanted, const Run& g
     });
     result = device == Device::cpu ? train_on_cpu(cpu, points, resolved, statistics, run)
                                    : train_on_cuda(points, resolved, statistics, run);
+    const double scale = scaling_of(resolved, statistics).scale;
+    if (resolved.pretrain == Pretrain::rbm) result.pretrain_variance = statistics.variance * scale * scale;
     result.options = resolved;
     result.threads = cpu.threads();
     result.engines = {{"iteration", name_of(*resolved.optimizer), 0}};

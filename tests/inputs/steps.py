@@ -169,3 +169,34 @@ def surveys_have_maps():
         assert np.isfinite(made.embedding).all(), method
         placed = dunlin.transform(answers, made, answers[:20])
         assert np.isfinite(placed.embedding).all() and placed.far == 0, method
+
+
+@by_command("rbm-units")
+def machines_learn_in_any_unit(run):
+    # pixels with 17 levels, in four units
+    lines = _pixels(400)
+    sums = set()
+    for factor in (1, 1 / 16, 0.5, 1024):
+        put("p.csv", "\n".join(",".join(repr(cell * factor) for cell in line) for line in lines) + "\n")
+        ran = run("train p.csv --pretrain rbm --layers 20,20 --epochs 2 --pretrain-epochs 10 -o m.npz -o m.csv --report r.json")
+        assert "learned nothing" not in ran.err, ran.err
+        quality = report()["quality"]
+        assert quality["pretrain_error"] < 0.8 * quality["pretrain_variance"], quality
+        assert report()["options"]["visible"] == "binary"
+        with open("m.csv", encoding="utf-8") as file:
+            sums.add(file.read())
+    assert len(sums) == 1
+    ran = run("train p.csv --pretrain rbm --layers 20 --epochs 1 --pretrain-rate 1e-9 -o m.npz --report r.json")
+    ran.says("learned nothing", "--visible gaussian")
+
+
+def _pixels(n):
+    state, lines = 7, []
+    for i in range(n):
+        line = []
+        for j in range(16):
+            state = state * 48271 % 2147483647
+            on = (j // 4 == i % 4) or (j % 4 == i % 3)
+            line.append((12 if on else 1) + state % 5)
+        lines.append(line)
+    return lines

@@ -105,7 +105,7 @@ TEST(ParametricPrototypes, SharesAreMatchedByTheirLogarithms) {
 }
 
 TEST(ParametricPrototypes, NumberFollowsThePoints) {
-    PointStatistics points{60000, 784, std::vector<double>(784), 1, 0, 255, true};
+    PointStatistics points{60000, 784, std::vector<double>(784), 1, 0, 255};
     EXPECT_EQ(resolve({}, points).prototypes, 256);
     EXPECT_EQ(widths_of(resolve({}, points), 784), (std::vector<Index>{784, 500, 500, 2000, 256}));
     EXPECT_EQ(resolve({.pretrain = Pretrain::none}, points).prototypes, std::nullopt);

@@ -190,7 +190,7 @@ TEST(Parametric, RefusesInput) {
 }
 
 TEST(Parametric, OptionsFollowThePoints) {
-    PointStatistics points{60000, 784, std::vector<double>(784), 1, 0, 255, true};
+    PointStatistics points{60000, 784, std::vector<double>(784), 1, 0, 255};
     const Options rbm = resolve({.pretrain = Pretrain::rbm}, points);
     EXPECT_EQ(rbm.visible, Visible::binary);
     EXPECT_EQ(rbm.optimizer, Optimizer::conjugate_gradients);
@@ -199,6 +199,14 @@ TEST(Parametric, OptionsFollowThePoints) {
     EXPECT_EQ(rbm.line_searches, 3);
     EXPECT_EQ(rbm.activation, std::nullopt);
     EXPECT_EQ(scaling_of(rbm, points).scale, 1.0 / 255);
+    points.means.assign(784, 30);
+    for (const double unit : {1.0, 1.0 / 255, 1e20}) {  // even values, and values near their mean
+        PointStatistics pixels{100, 2, {127 * unit, 127 * unit}, 5400 * unit * unit, 0, 255 * unit};
+        EXPECT_EQ(resolve({.pretrain = Pretrain::rbm}, pixels).visible, Visible::binary) << unit;
+        EXPECT_DOUBLE_EQ(scaling_of(resolve({.pretrain = Pretrain::rbm}, pixels), pixels).scale * unit * 255, 1);
+        pixels.variance = 1000 * unit * unit;
+        EXPECT_EQ(resolve({.pretrain = Pretrain::rbm}, pixels).visible, Visible::gaussian) << unit;
+    }
     points.least = -1;
     EXPECT_EQ(resolve({.pretrain = Pretrain::rbm}, points).visible, Visible::gaussian);
     const Options map = resolve({}, points);

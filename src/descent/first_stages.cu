@@ -4,6 +4,7 @@
 #include "checkpoint/session.hpp"
 #include "device/ranks.cuh"
 #include "initialization/pca.cuh"
+#include "math/at.hpp"
 
 namespace dunlin::descent {
 
@@ -25,6 +26,22 @@ CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const
     return initialization::pca_start_on_device(cuda, points, options.dim, options.deviation, seed);
 }
 
+/// Found on the CPU, which has the rows less their means.
+device::DevicePoints correlation_components(Cuda& cuda, const device::DevicePoints& points, Index count) {
+    std::vector<float> copy;
+    MatrixView<const float> host = points.host;
+    if (host.data == nullptr) {
+        copy.resize(at(Offset{host.rows} * host.cols));
+        cuda.copy_out(copy.data(), points.values(), copy.size() * sizeof(float));
+        host.data = copy.data();
+    }
+    device::Cpu cpu(cuda.run());
+    const std::vector<float> components = initialization::correlation_coordinates(cpu, host, count);
+    device::DevicePoints reduced{{nullptr, host.rows, count + 1}, {}};
+    cuda.upload(reduced.rows, components);
+    return reduced;
+}
+
 neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& points, const neighbors::Options& search,
                                       const Given& given) {
     if (const Graph* graph = given_graph(given); graph != nullptr) return {.graph = graph::upload(cuda, *graph)};
@@ -40,7 +57,9 @@ CudaFirstStages first_stages(Cuda& cuda, const device::InputPoints& points, cons
     CudaFirstStages stages;
     device::Stopwatch watch;
     device::DevicePoints on_device = device::hold_points(cuda, points);
-    if (options.pca < points.cols()) {
+    if (options.pca < points.cols() && likeness_of(options.search.metric) == initialization::Likeness::correlation) {
+        on_device = correlation_components(cuda, on_device, options.pca);
+    } else if (options.pca < points.cols()) {
         on_device = {{nullptr, points.rows(), options.pca},
                      initialization::principal_coordinates_on_device(cuda, on_device, options.pca)};
     }

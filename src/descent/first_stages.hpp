@@ -8,6 +8,7 @@
 #include <dunlin/outcome.hpp>
 #include <dunlin/sparse.hpp>
 
+#include "descent/components.hpp"
 #include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "device/memory.hpp"
@@ -33,7 +34,7 @@ struct FirstStages {
     neighbors::Result found;  ///< if the neighbors are not given; without a graph if cancelled
     Seconds seconds;
     bool cancelled = false;
-    std::vector<float> components;  ///< what replaces the points, n x pca; empty: nothing does
+    std::vector<float> components;  ///< what replaces the points, a row each; empty: nothing does
 
     [[nodiscard]] MatrixView<const float> components_view(Index n) const {
         return {components.data(), n, static_cast<Index>(components.size() / static_cast<std::size_t>(n))};
@@ -91,7 +92,7 @@ FirstStages first_stages(device::Cpu& cpu, const Points& points, const PointOpti
     }
     const bool reduced = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "start", 1);
-        stages.components = initialization::principal_coordinates(cpu, points, options.pca);
+        stages.components = components_of(cpu, points, options.pca, options.search.metric);
     });
     if (reduced) {
         compute(stages.components_view(points.rows));

@@ -268,6 +268,38 @@ Doubles axes_of(device::Cpu& cpu, const SparseView& x, const Center& center, Ind
     return krylov_axes(cpu, x, center, count);
 }
 
+/// Rows less their means, of length 1; constant rows become 0.
+std::vector<float> standard_rows(device::Cpu& cpu, MatrixView<const float> rows) {
+    std::vector<float> standard(at(Offset{rows.rows} * rows.cols));
+    cpu.each(
+        rows.rows,
+        [&](Offset r) {
+            const float* row = rows.data + r * rows.cols;
+            double sum = 0, squares = 0;
+            for (Index c = 0; c < rows.cols; ++c) sum += static_cast<double>(row[c]);
+            const double mean = sum / rows.cols;
+            const auto centered = [&](Index c) { return static_cast<double>(row[c]) - mean; };
+            for (Index c = 0; c < rows.cols; ++c) squares += centered(c) * centered(c);
+            const double factor = squares > 0 ? 1 / std::sqrt(squares) : 0;
+            for (Index c = 0; c < rows.cols; ++c)
+                standard[at(r * rows.cols + c)] = static_cast<float>(factor * centered(c));
+        },
+        64);
+    return standard;
+}
+
+/// An isometry of k numbers into the plane of k + 1 numbers that add up to 0: along the columns (1, .., 1, -a, 0, ..,
+/// 0) / sqrt(a (a + 1)) with a ones, of Helmert's matrix.
+void turn_to_mean_zero(const double* from, int k, float* to) {
+    std::vector<double> turned(at(k) + 1, 0.0);
+    for (int a = 1; a <= k; ++a) {
+        const double part = from[a - 1] / std::sqrt(static_cast<double>(a) * (a + 1));
+        for (int c = 0; c < a; ++c) turned[at(c)] += part;
+        turned[at(a)] -= a * part;
+    }
+    std::copy(turned.begin(), turned.end(), to);
+}
+
 template <class X>
 std::vector<float> coordinates_of(device::Cpu& cpu, const X& points, int components) {
     device::hold_blas_to_one_thread();
@@ -298,12 +330,24 @@ std::vector<float> principal_coordinates(device::Cpu& cpu, const SparseView& poi
     return coordinates_of(cpu, points, components);
 }
 
-PrincipalProjection principal_projection(device::Cpu& cpu, MatrixView<const float> points, int components) {
+std::vector<float> correlation_coordinates(device::Cpu& cpu, MatrixView<const float> points, int components) {
+    return principal_projection(cpu, points, components, Likeness::correlation).of(cpu, points);
+}
+
+PrincipalProjection principal_projection(device::Cpu& cpu, MatrixView<const float> points, int components,
+                                         Likeness likeness) {
     device::hold_blas_to_one_thread();
     PrincipalProjection projection{points.cols, components, std::vector<double>(at(points.cols), 0.0),
-                                   std::vector<double>(at(Offset{points.cols} * components), 0.0)};
+                                   std::vector<double>(at(Offset{points.cols} * components), 0.0), likeness};
     if (points.rows < 2 || points.cols < 1) return projection;
-    Center center = center_of(cpu, points);
+    std::vector<float> standard;
+    Center center{projection.means};
+    if (likeness == Likeness::correlation) {
+        standard = standard_rows(cpu, points);
+        points.data = standard.data();
+    } else {
+        center = center_of(cpu, points);
+    }
     const Index count = std::min<Index>({components, points.cols, points.rows});
     Doubles axes = axes_of(cpu, points, center, count);
     projection.means = std::move(center.means);
@@ -315,18 +359,25 @@ PrincipalProjection principal_projection(device::Cpu& cpu, MatrixView<const floa
 }
 
 std::vector<float> PrincipalProjection::of(device::Cpu& cpu, MatrixView<const float> rows) const {
-    std::vector<float> scores(at(Offset{rows.rows} * components));
-    const auto width = at(components);
+    const bool of_correlation = likeness == Likeness::correlation;
+    const std::vector<float> standard = of_correlation ? standard_rows(cpu, rows) : std::vector<float>{};
+    if (of_correlation) rows.data = standard.data();
+    std::vector<float> scores(at(Offset{rows.rows} * width()));
     cpu.blocks(rows.rows, 64, [&](Offset begin, Offset end, int) {
-        std::vector<double> sum(width);
+        std::vector<double> sum(at(components));
         for (Offset r = begin; r < end; ++r) {
             std::fill(sum.begin(), sum.end(), 0.0);
             for (Index c = 0; c < rows.cols; ++c) {
                 const double value = static_cast<double>(rows.data[r * rows.cols + c]) - means[at(c)];
                 const double* axis = axes.data() + Offset{c} * components;
-                for (std::size_t a = 0; a < width; ++a) sum[a] += value * axis[a];
+                for (std::size_t a = 0; a < sum.size(); ++a) sum[a] += value * axis[a];
             }
-            for (std::size_t a = 0; a < width; ++a) scores[at(r * components) + a] = static_cast<float>(sum[a]);
+            float* to = scores.data() + r * width();
+            if (of_correlation) {
+                turn_to_mean_zero(sum.data(), components, to);
+            } else {
+                std::transform(sum.begin(), sum.end(), to, [](double score) { return static_cast<float>(score); });
+            }
         }
     });
     return scores;

@@ -10,6 +10,7 @@
 #include <dunlin/scores.hpp>
 #include <dunlin/transform.hpp>
 
+#include "descent/components.hpp"
 #include "descent/embed.hpp"
 #include "descent/given.hpp"
 #include "device/cancel.hpp"
@@ -136,9 +137,10 @@ void Placer::Prepared::refer(device::Cpu& cpu, const Run& watched, const Given& 
 void Placer::Prepared::prepare(device::Cpu& cpu, const Run& watched, const Given& given) {
     points = given_points;
     if (*options.pca < points.cols) {
-        projection = initialization::principal_projection(cpu, points, *options.pca);
+        projection =
+            initialization::principal_projection(cpu, points, *options.pca, descent::likeness_of(options.metric));
         projected = projection->of(cpu, points);
-        points = {projected.data(), points.rows, *options.pca};
+        points = {projected.data(), points.rows, projection->width()};
     }
     refer(cpu, watched, given);
     Run searching = watched;
@@ -264,7 +266,7 @@ Result Placer::place(MatrixView<const float> queries, const Run& run, const Map*
         MatrixView<const float> rows = queries;
         if (p.projection) {
             projected = p.projection->of(cpu, queries);
-            rows = {projected.data(), queries.rows, *p.options.pca};
+            rows = {projected.data(), queries.rows, p.projection->width()};
         }
         const neighbors::Result found = p.search(cpu, rows, here);
         placed.seconds["neighbors"] += watch.lap();

@@ -200,3 +200,69 @@ def _pixels(n):
             line.append((12 if on else 1) + state % 5)
         lines.append(line)
     return lines
+
+
+def _neighbors(coordinates, k=10):
+    import numpy as np
+
+    coordinates = np.asarray(coordinates, float)
+    distances = np.linalg.norm(coordinates[:, None] - coordinates[None], axis=2)
+    np.fill_diagonal(distances, np.inf)
+    return np.argsort(distances, axis=1)[:, :k]
+
+
+def _shared(a, b):
+    return sum(len(set(x) & set(y)) for x, y in zip(a.tolist(), b.tolist())) / a.size
+
+
+@by_python("embed-pca-correlation")
+def components_keep_correlations():
+    import dunlin
+    import numpy as np
+
+    one, two = (np.loadtxt(name, delimiter=",", skiprows=_header(name)).astype("float32") for name in ("one.csv", "two.csv"))
+    for method, options in (("tsne", {"perplexity": 10}), ("umap", {}), ("pacmap", {})):
+        maps = [getattr(dunlin, method)(x, n_pcs=3, metric="correlation", **options).embedding for x in (one, two)]
+        assert _shared(*map(_neighbors, maps)) >= 0.6, (method, _shared(*map(_neighbors, maps)))
+    # few components of many columns that depend on them keep all correlations
+    random = np.random.default_rng(4)
+    wide = (random.normal(size=(150, 3)) @ random.normal(size=(3, 40)) + 5).astype("float32")
+    wide *= random.uniform(0.1, 10, size=(150, 1)).astype("float32")
+    plain = dunlin.neighbors(wide, n_neighbors=10, metric="correlation")
+    reduced = dunlin.tsne(wide, n_pcs=4, metric="correlation", perplexity=10).embedding
+    full = dunlin.tsne(wide, metric="correlation", perplexity=10).embedding
+    assert _shared(_neighbors(reduced), _neighbors(full)) >= 0.8, _shared(_neighbors(reduced), _neighbors(full))
+    assert plain is not None
+
+
+def _header(name):
+    with open(name, encoding="utf-8") as file:
+        try:
+            [float(cell) for cell in file.readline().split(",")]
+        except ValueError:
+            return 1
+    return 0
+
+
+@by_command("embed-pca-correlation")
+def correlation_has_no_signs(run):
+    import_words = "--pca 3 --metric correlation --perplexity 10"
+    for name in ("one", "two"):
+        run(f"tsne {name}.csv {import_words} -o {name}.map.csv --report {name}.json")
+    run("tsne one.csv --pca 3 --metric correlation --perplexity 10 -o again.csv --threads 1")
+    assert places("one.map.csv") == places("again.csv")
+    a, b = (_near(places(f"{name}.map.csv")) for name in ("one", "two"))
+    shared = sum(len(a[i] & b[i]) for i in a) / sum(map(len, a.values()))
+    assert shared >= 0.6, shared
+    # new rows take the same components
+    run("transform one.csv --map one.map.csv --of one.csv --map-report one.json -o o.csv")
+    new, old = places("o.csv"), places("one.map.csv")
+    assert sum(math.dist(new[i], old[i]) <= 0.1 * _span(old) for i in old) >= 0.8 * len(old)
+
+
+def _near(map_places, k=10):
+    near = {}
+    for i, place in map_places.items():
+        others = sorted((math.dist(place, other), j) for j, other in map_places.items() if j != i)
+        near[i] = {j for _, j in others[:k]}
+    return near

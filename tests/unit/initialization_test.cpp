@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "initialization/initial_map.hpp"
 #include "initialization/pca.hpp"
@@ -30,6 +31,49 @@ double deviation(const std::vector<float>& values, int dim, int c) {
         squares += static_cast<double>(values[i]) * values[i];
     }
     return std::sqrt(squares / n - sum / n * sum / n);
+}
+
+/// Of rows a and b of n numbers.
+double correlation(const float* a, const float* b, int n) {
+    const auto mean = [&](const float* row) { return std::accumulate(row, row + n, 0.0) / n; };
+    const double of_a = mean(a), of_b = mean(b);
+    double product = 0, square_a = 0, square_b = 0;
+    for (int c = 0; c < n; ++c) {
+        const double x = static_cast<double>(a[c]) - of_a, y = static_cast<double>(b[c]) - of_b;
+        product += x * y, square_a += x * x, square_b += y * y;
+    }
+    return product / std::sqrt(square_a * square_b);
+}
+
+TEST(Pca, KeepsCorrelations) {
+    constexpr int n = 40, d = 5;
+    std::vector<float> x;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        const double length = math::random_uniform(2, i) + 0.1;
+        for (std::uint64_t c = 0; c < d; ++c)
+            x.push_back(static_cast<float>(length * math::random_uniform(3, i, c) + 7));
+    }
+    std::fill_n(x.begin() + d, d, 3.0F);  // a constant row
+    device::Cpu cpu(2);
+    const MatrixView<const float> points{x.data(), n, d};
+    for (const int components : {d - 1, d, d + 2}) {  // rows less their means have d - 1 dimensions
+        const std::vector<float> y = correlation_coordinates(cpu, points, components);
+        const int width = components + 1;
+        ASSERT_EQ(std::ssize(y), n * width);
+        for (int i = 0; i < n; ++i) {
+            EXPECT_NEAR(std::accumulate(y.begin() + i * width, y.begin() + (i + 1) * width, 0.0), 0, 1e-6);
+            for (int j = 0; j < i && i != 1; ++j) {
+                if (j == 1) continue;
+                EXPECT_NEAR(correlation(&y[static_cast<std::size_t>(i * width)],
+                                        &y[static_cast<std::size_t>(j * width)], width),
+                            correlation(&x[static_cast<std::size_t>(i * d)], &x[static_cast<std::size_t>(j * d)], d),
+                            1e-4);
+            }
+        }
+        for (int c = 0; c < width; ++c) EXPECT_EQ(y[static_cast<std::size_t>(width + c)], 0);
+    }
+    for (const Index rows : {0, 1})
+        EXPECT_EQ(std::ssize(correlation_coordinates(cpu, {x.data(), rows, d}, 2)), 3 * rows);
 }
 
 TEST(Pca, ALineIsItsOwnAxis) {

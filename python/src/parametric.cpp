@@ -17,10 +17,11 @@ namespace {
 
 using Doubles = ArrayOf<double, 1>;
 
-/// {"shift", "scale", "activation", "layers": [(weights, biases), ..], "prototypes", "columns", "made_by"}
+/// {"shift", "offset", "scale", "activation", "layers": [(weights, biases), ..], "prototypes", "columns", "made_by"}
 nb::dict dict_of_model(parametric::Model&& model) {
     nb::dict all;
     all["shift"] = array_of(std::move(model.shift));
+    if (!model.offset.empty()) all["offset"] = array_of(std::move(model.offset));
     all["scale"] = model.scale;
     all["activation"] = std::string(name_of(model.activation));
     const auto dim = static_cast<std::size_t>(model.dim());
@@ -43,6 +44,10 @@ parametric::Model model_of(const nb::dict& all) {
     parametric::Model model;
     const auto shift = nb::cast<Doubles>(all["shift"]);
     model.shift.assign(shift.data(), shift.data() + shift.size());
+    if (all.contains("offset")) {
+        const auto offset = nb::cast<Doubles>(all["offset"]);
+        model.offset.assign(offset.data(), offset.data() + offset.size());
+    }
     model.scale = nb::cast<double>(all["scale"]);
     model.activation = value_of<parametric::Activation>(all["activation"], "activation");
     for (const nb::handle each : nb::cast<nb::list>(all["layers"])) {

@@ -168,11 +168,6 @@ void print_guess(const CommonOptions& common, const fs::path& path, const io::Gu
     if (guess.guessed && !common.quiet) fmt::print(stderr, "note: {}\n", sentence_of(path, guess));
 }
 
-void say(const CommonOptions& common, const std::string& sentence) {
-    common.said->push_back(sentence);
-    if (!common.quiet) fmt::print(stderr, "note: {}\n", sentence);
-}
-
 void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes) {
     for (const io::Note& note : notes) {
         common.said->push_back(fmt::format("{} is {}", path.string(), note.what));

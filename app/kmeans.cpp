@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dunlin/distinct.hpp>
 #include <dunlin/kmeans.hpp>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "flags.hpp"
 #include "matched.hpp"
 #include "report.hpp"
+#include "say.hpp"
 
 namespace dunlin::app {
 
@@ -164,6 +166,8 @@ int write_kmeans(KmeansCommand& command) {
         blame_file(command.input, points, kmeans::largest_number, [&] { return cluster(command, points); });
     watch.lap();
     if (result.labels.empty()) return interrupted;  // stopped before the first assignment
+    say_if_few_distinct(command.common, command.input, distinct_rows(points.values.view(), result.options.clusters),
+                        result.options.clusters, "clusters");
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
     io::write_points(command.centroids, in_units_of(points, result.centroids));
     spent.write = watch.lap();

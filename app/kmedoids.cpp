@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dunlin/distinct.hpp>
 #include <dunlin/kmedoids.hpp>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "report.hpp"
+#include "say.hpp"
 
 namespace dunlin::app {
 
@@ -75,6 +77,8 @@ int run_kmedoids(KmedoidsCommand& command) {
     const kmedoids::Result result = kmedoids::cluster(input.items, command.options, command.common.run);
     watch.lap();
     if (result.labels.empty()) return interrupted;
+    const auto clusters = static_cast<Index>(result.medoids.size());
+    say_if_few_distinct(command.common, command.input, distinct_items(input.items, clusters), clusters, "clusters");
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, input.about.ids);
     spent.write = watch.lap();
     spent.total = watch.total();

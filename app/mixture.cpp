@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dunlin/distinct.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/mixture.hpp>
 
@@ -10,6 +11,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "report.hpp"
+#include "say.hpp"
 
 namespace dunlin::app {
 
@@ -78,6 +80,15 @@ int write_mixture(MixtureCommand& command) {
     });
     const double fit = watch.lap();
     if (result.shares.empty()) return interrupted;  // stopped before there was a mixture
+    const Index components = command.options.components;
+    say_if_few_distinct(command.common, command.input, distinct_rows(points.values.view(), components), components,
+                        "components");
+    const std::string floored = mixture::sentence_of_floor(result, [&](Index column) {
+        const auto c = static_cast<std::size_t>(column);
+        return c < points.columns.size() ? fmt::format("column '{}'", points.columns[c])
+                                         : fmt::format("column {}", column + 1);
+    });
+    if (!floored.empty()) say(command.common, fmt::format("{}: {}", command.input.string(), floored));
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
     io::write_points(command.means, in_units_of(points, result.means));
     if (!command.variances.empty()) write_variances(command.variances, points, result);

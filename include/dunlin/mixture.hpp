@@ -2,7 +2,8 @@
 #pragma once
 
 #include <array>
-#include <optional>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,14 +21,19 @@ namespace dunlin::mixture {
 enum class Covariance { diagonal, full, spherical, tied };
 constexpr std::array<std::string_view, 4> names(Covariance) { return {"diagonal", "full", "spherical", "tied"}; }
 
+/// Unit of the floor. spread: of each column its variance without wild cells (docs/kmeans.md), so that the unit of a
+/// column does not matter, or 1 for a constant column. data: the square of the unit of the data.
+enum class FloorUnit { spread, data };
+constexpr std::array<std::string_view, 2> names(FloorUnit) { return {"spread", "data"}; }
+
 struct Options {
     Index components = 8;
     Covariance covariance = Covariance::diagonal;
     int restarts = 1;
     int iterations = 100;
     double tolerance = 1e-3;  ///< stop when the mean log likelihood of a row rises by less, in nats
-    double floor = 1e-6;      ///< added to every variance, as a share of the mean variance of the data's columns, or
-                              ///< as an absolute value if all rows are equal
+    double floor = 1e-6;      ///< added to every variance, times the unit; spherical: the mean of the columns'
+    FloorUnit floor_unit = FloorUnit::spread;
 };
 
 template <class Visit>
@@ -41,7 +47,10 @@ void fields(Visit&& visit, Options& o) {
     visit(field("iterations", o.iterations, "maximum number of iterations of a run").at_least(0));
     visit(
         field("tolerance", o.tolerance, "stop if the mean log likelihood per row rises by less, in nats").at_least(0));
-    visit(field("floor", o.floor, "added to every variance, as a fraction of the data's mean variance").above(0));
+    visit(field("floor", o.floor, "added to every variance of a column, times floor-unit").above(0));
+    visit(field("floor-unit", o.floor_unit,
+                "unit of the floor; spread: the variance of the column, without cells far from all others; data: the "
+                "square of the data's unit"));
 }
 
 /// What is wanted beside the components and labels.
@@ -56,6 +65,8 @@ struct Result : Outcome<Options> {
     Matrix means;                ///< components x cols
     /// diagonal: components x cols; full: components x cols x cols; spherical: one of each component; tied: cols x cols
     std::vector<float> variances;
+    /// For each column, in how many components the floor makes a tenth or more of its variance; tied: 0 or 1
+    std::vector<Index> floored;
     Matrix responsibilities;    ///< rows x components, each row sums to 1; empty unless wanted, and if cancelled
     double log_likelihood = 0;  ///< of a row, on average, in nats
     double bic = 0;             ///< -2 log likelihood + log(n) * free parameters
@@ -69,5 +80,9 @@ struct Result : Outcome<Options> {
 /// for options outside their range and for a floor so small that a component's covariance is singular in float64.
 DUNLIN_API Result fit(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
                       const Wanted& wanted = {});
+
+/// Says where the floor acts: the column with the most components, and how many others; name_of(column). Empty:
+/// nowhere.
+DUNLIN_API std::string sentence_of_floor(const Result& result, const std::function<std::string(Index)>& name_of);
 
 }  // namespace dunlin::mixture

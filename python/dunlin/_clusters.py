@@ -8,7 +8,7 @@ from ._errors import InputError, OptionError
 from ._given import say_if_distances
 from ._groups import KMEANS, MIXTURE, POINTS_OWN, known_names
 from ._options import flag, refuse_unknown, translating, with_options
-from ._run import CHECKPOINT, OWN, RUN, Run, finished
+from ._run import CHECKPOINT, OWN, RUN, Run, finished, say
 
 
 KMEANS_STARTS = {"k-means++": "plusplus", "k-means||": "parallel", "scalable-k-means++": "parallel"}
@@ -65,7 +65,16 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
         if sample_weight is not None:
             sample_weight = _match.column(sample_weight, of, "sample_weight")
         points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
-        return cluster(points, centers, sample_weight, chosen, run, {"ids": of.ids, "columns": columns})
+        found = cluster(points, centers, sample_weight, chosen, run, {"ids": of.ids, "columns": columns})
+        say_if_few_distinct(points.values, len(found.counts), "clusters")
+        return found
+
+
+def say_if_few_distinct(values, parts, name):
+    """Says that there are fewer distinct rows than clusters or components; of a dense array in the memory of the host."""
+    few = _core.few_distinct(values, parts, name) if type(values) is np.ndarray else ""
+    if few:
+        say(few)
 
 
 def centers_like(centers, columns, name):
@@ -195,6 +204,7 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
         points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
         curve, best, raised = _core.choose_k(points.values, most, criterion, chosen, run.with_checkpoint(), run.callback())
         best["centers"] = points.restored(best["centers"])
+        say_if_few_distinct(points.values, len(best["counts"]), "clusters")
         best["ids"], best["columns"] = _match.ids_of(X), _match.columns_of(X)
         return finished(
             ((curve, best), raised), lambda both: _results.KMeansChoice(both[0], _results.KMeansResult(KMEANS, both[1]))
@@ -233,7 +243,9 @@ def mixture(X, n_components=8, *, responsibilities=False, callbacks=None, verbos
     with translating(MIXTURE, RUN):
         say_if_distances(X, "mixture")
         points = _intake.points(X, run)
-        outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), flag(responsibilities, "responsibilities"))
+        wanted = flag(responsibilities, "responsibilities")
+        outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), wanted, points.columns)
+        say_if_few_distinct(points.values, chosen.get("components") or 8, "components")
 
         def wrap(result):
             result["means"], result["ids"] = points.restored(result["means"]), _match.ids_of(X)

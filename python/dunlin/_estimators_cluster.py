@@ -20,7 +20,7 @@ from . import _clusters, _core, _device, _groups, _intake, _match, _offsets
 from ._errors import InputError
 from ._given import say_if_distances
 from ._options import translating
-from ._run import CHECKPOINT, finished
+from ._run import CHECKPOINT, finished, say
 from ._shared import (
     CHECKPOINT_CONSTRAINTS,
     given,
@@ -355,23 +355,28 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
                 f"n_components = {self.n_components}, n_samples = {X.shape[0]}"
             )
         seed = seed_of(self.random_state)
-        spread = float(np.var(X, axis=0, dtype=np.float64).mean())
         options = {
             "components": self.n_components,
             "iterations": self.max_iter,
             "tolerance": self.tol,
             "covariance": "diagonal" if self.covariance_type == "diag" else self.covariance_type,
-            "floor": max(self.reg_covar / spread if spread > 0 else self.reg_covar, 1e-15),
+            "floor": self.reg_covar or 1e-15,  # above 0, and less than any digit of float64
+            "floor_unit": "data" if self.reg_covar else "spread",
         }
-        best = None
+        best, said = None, ()
         with translating(_groups.MIXTURE):
             for i in range(self.n_init):
                 run = run_of(self, (seed + i) % 2**63, verbose=self.verbose)
                 points = _intake.points(X, run)
-                outcome = _core.mixture(points.values, options, run.core(), run.callback())
+                names = getattr(self, "feature_names_in_", None)
+                outcome = _core.mixture(points.values, options, run.core(), run.callback(), False, names)
+                of_this = outcome[0].pop("said")
                 tried = finished(outcome, dict)
                 if best is None or tried["log_likelihood"] > best["log_likelihood"]:
-                    best = tried
+                    best, said = tried, of_this
+        for sentence in said:
+            say(sentence)
+        _clusters.say_if_few_distinct(points.values, self.n_components, "components")
         self.seed_, self._offsets = seed, _offsets.of_squares(X)
         self.weights_ = best["weights"]
         self.means_ = points.restored(best["means"]).astype(X.dtype)

@@ -109,6 +109,7 @@ MIXTURE = Group(
         "iterations": "max_iter",
         "tolerance": "tol",
         "floor": "reg_covar",
+        "floor_unit": "reg_covar_unit",
     },
 )
 LAYOUT = Group(

@@ -196,7 +196,7 @@ class GaussianMixture(ClusterEstimator):
     Parameters
     ----------
     n_components, covariance_type, tol, reg_covar, max_iter
-        As of dunlin.mixture; ``covariance_type`` is 'full' or 'diag', and ``reg_covar`` a fraction of the data's mean variance.
+        As of dunlin.mixture; ``covariance_type`` is 'full' or 'diag', and the unit of ``reg_covar`` is 'spread'.
     device
         As of dunlin.dask.KMeans, for the initial k-means; the mixture itself is computed on the workers' CPUs.
     random_state, n_jobs, verbose, callbacks, client, least_share, patience, checkpoint, labels

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <dunlin/distinct.hpp>
 #include <dunlin/kmedoids.hpp>
 #include <dunlin/known_pairs.hpp>
 #include <dunlin/mds.hpp>
@@ -95,11 +96,16 @@ nb::tuple medoids(const Dissimilarities& items, const nb::dict& options, const n
     kmedoids::Result result = watched([&](const Run& r) { return kmedoids::cluster(items, chosen, r); });
     nb::dict all = outcome_of(result);
     all["labels"] = array_of(std::move(result.labels));
-    all["medoids"] = array_of(std::move(result.medoids));
     all["counts"] = array_of(std::move(result.counts));
     all["inertia"] = result.inertia;
     all["silhouette"] = result.silhouette;
     all["swaps"] = result.swaps;
+    const auto clusters = static_cast<Index>(result.medoids.size());
+    nb::list said;
+    const std::string few = sentence_of_distinct(distinct_items(items, clusters), clusters, "clusters");
+    if (!few.empty()) said.append(few);
+    all["said"] = said;
+    all["medoids"] = array_of(std::move(result.medoids));
     return nb::make_tuple(all, watched.raised());
 }
 

@@ -9,8 +9,16 @@
 namespace dunlin::python {
 
 /// All of a mixture. One without components, of a run that was stopped, has empty arrays.
-inline nb::dict mixture_as_dict(mixture::Result&& result) {
+/// names: of the columns, or None.
+inline nb::dict mixture_as_dict(mixture::Result&& result, const nb::object& names = nb::none()) {
     nb::dict all = outcome_of(result);
+    const std::string floored = mixture::sentence_of_floor(result, [&](Index column) {
+        if (names.is_none()) return "column " + std::to_string(column);
+        return "column " + nb::cast<std::string>(nb::repr(nb::str(names[column])));
+    });
+    nb::list said;
+    if (!floored.empty()) said.append(floored);
+    all["said"] = said;
     const auto k = static_cast<std::size_t>(result.means.rows()), d = static_cast<std::size_t>(result.means.cols());
     all["labels"] = array_of(std::move(result.labels));
     all["weights"] = array_of(std::move(result.shares));

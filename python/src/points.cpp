@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <dunlin/distinct.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
@@ -145,13 +146,18 @@ nb::tuple choose(const FloatMatrix& points, Index most, const std::string& crite
 }
 
 nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback,
-              bool responsibilities) {
+              bool responsibilities, const nb::object& names) {
     const auto chosen = options_from<mixture::Options>(options);
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
     mixture::Result result =
         watched([&](const Run& r) { return mixture::fit(view, chosen, r, {.responsibilities = responsibilities}); });
-    return nb::make_tuple(mixture_as_dict(std::move(result)), watched.raised());
+    return nb::make_tuple(mixture_as_dict(std::move(result), names), watched.raised());
+}
+
+/// Empty: there are as many distinct rows as parts.
+std::string few_distinct(const FloatMatrix& points, Index parts, const std::string& name) {
+    return sentence_of_distinct(distinct_rows(view_of(points), parts), parts, name);
 }
 
 }  // namespace
@@ -172,7 +178,9 @@ void bind_points(nb::module_& module) {
     module.def("kmeans", cluster_device_points, nb::arg(), none, none, nb::arg(), nb::arg(), none);
     module.def("assign", assign_device_points, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("choose_k", choose, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
-    module.def("mixture", fit, nb::arg().noconvert(), nb::arg(), nb::arg(), none, nb::arg("responsibilities") = false);
+    module.def("few_distinct", few_distinct, nb::arg().noconvert(), nb::arg(), nb::arg());
+    module.def("mixture", fit, nb::arg().noconvert(), nb::arg(), nb::arg(), none, nb::arg("responsibilities") = false,
+               nb::arg("names") = nb::none());
 }
 
 }  // namespace dunlin::python

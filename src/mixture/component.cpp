@@ -68,7 +68,7 @@ void ComponentMoments::add(const ComponentMoments& other) {
     second += other.second;
 }
 
-Component maximized(const Component& before, const ComponentMoments& moments, double n, double floor,
+Component maximized(const Component& before, const ComponentMoments& moments, double n, const Vector& floors,
                     Covariance covariance) {
     if (moments.weight <= 0) return {0, before.mean, before.covariance, {}, 0};
     const Vector step = moments.first / moments.weight;
@@ -79,17 +79,17 @@ Component maximized(const Component& before, const ComponentMoments& moments, do
     }
     component.covariance = moments.second / moments.weight;
     if (is_diagonal(component.covariance)) {
-        component.covariance.array() += floor - step.array().square();
+        component.covariance.array() += floors.array() - step.array().square();
         if (covariance == Covariance::spherical) component.covariance.setConstant(component.covariance.mean());
     } else {
         component.covariance -= step * step.transpose();
-        component.covariance.diagonal().array() += floor;
+        component.covariance.diagonal() += floors;
     }
     return component;
 }
 
 Square tied_covariance(const std::vector<Component>& before, const std::vector<Component>& after, const Square& pooled,
-                       double n, double floor) {
+                       double n, const Vector& floors) {
     if (pooled.size() == 0) {
         Vector center = Vector::Zero(before.front().mean.size());
         for (const Component& component : before) center += component.share * component.mean;
@@ -99,7 +99,7 @@ Square tied_covariance(const std::vector<Component>& before, const std::vector<C
     for (std::size_t k = 0; k < before.size(); ++k) {
         covariance.selfadjointView<Eigen::Lower>().rankUpdate(after[k].mean - before[k].mean, -after[k].share);
     }
-    covariance.diagonal().array() += floor;
+    covariance.diagonal() += floors;
     return covariance;
 }
 

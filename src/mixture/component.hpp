@@ -57,14 +57,15 @@ struct ComponentMoments {
 };
 
 /// The maximum likelihood component for these moments about the mean of `before`, but for a tied covariance, which it
-/// keeps. A component without weight keeps its mean and covariance. n: rows; floor: added to every variance.
-Component maximized(const Component& before, const ComponentMoments& moments, double n, double floor,
+/// keeps. A component without weight keeps its mean and covariance. n: rows; floors: added to the
+/// variances of the columns.
+Component maximized(const Component& before, const ComponentMoments& moments, double n, const Vector& floors,
                     Covariance covariance);
 
 /// The tied covariance after a step. `pooled`: sum of (x - o)(x - o)^T over all rows, o: mean before the step of the
 /// row's component; empty: the total covariance, which no step changes, less that between the means after it.
 Square tied_covariance(const std::vector<Component>& before, const std::vector<Component>& after, const Square& pooled,
-                       double n, double floor);
+                       double n, const Vector& floors);
 
 /// Computes whitening and log_scale from share and covariance. Returns false if the covariance is not positive
 /// definite in float64.

@@ -12,6 +12,7 @@
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
+#include "mixture/floors.hpp"
 #include "options/check.hpp"
 
 namespace dunlin::mixture {
@@ -40,7 +41,7 @@ void check(const Options& o, Offset rows) {
 Fit::Fit(device::Cpu& cpu, ExpectationSource& source, const Options& options, Offset rows, FitState state)
     : cpu_(cpu), source_(source), options_(options), rows_(rows), state_(std::move(state)) {}
 
-void Fit::start(MatrixView<const float> centroids, double variance) {
+void Fit::start(MatrixView<const float> centroids) {
     const Index cols = centroids.cols;
     const Covariance form = options_.covariance;
     Square unit;  // the covariance of a cluster without rows
@@ -52,7 +53,7 @@ void Fit::start(MatrixView<const float> centroids, double variance) {
         clusters.push_back(
             {0, Eigen::Map<const Eigen::VectorXf>(centroids.row(k).data(), cols).cast<double>(), unit, {}, 0});
     }
-    state_.floor = options_.floor * (variance > 0 ? variance : 1);
+    state_.floors = floors_of(source_.values(rows_to_measure(rows_)), cols, options_);
     state_.components = maximize(clusters, source_.nearest(clusters));
     source_.completed(state_);
 }
@@ -66,11 +67,11 @@ std::vector<Component> Fit::maximize(const std::vector<Component>& before, const
     std::vector<Component> changed(before.size());
     const auto maximize_one = [&](Offset at) {
         const auto k = static_cast<std::size_t>(at);
-        changed[k] = maximized(before[k], all.moments[k], n, state_.floor, options_.covariance);
+        changed[k] = maximized(before[k], all.moments[k], n, state_.floors, options_.covariance);
     };
     cpu_.each(static_cast<Offset>(before.size()), maximize_one, block_of(before));
     if (options_.covariance == Covariance::tied) {
-        changed.front().covariance = tied_covariance(before, changed, all.pooled, n, state_.floor);
+        changed.front().covariance = tied_covariance(before, changed, all.pooled, n, state_.floors);
     }
     factorize_all(changed);
     return changed;
@@ -148,6 +149,7 @@ void Fit::describe(Index cols, Result& result) const {
         for (const double value : component.mean) means.push_back(static_cast<float>(value));
         append_covariance(component.covariance, options_.covariance, result.variances);
     }
+    result.floored = floored_columns(state_.components, state_.floors, options_.covariance);
     result.means = Matrix(static_cast<Index>(result.shares.size()), cols, std::move(means));
 }
 

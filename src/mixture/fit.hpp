@@ -11,7 +11,7 @@ namespace dunlin::mixture {
 /// What an iteration begins with.
 struct FitState {
     std::vector<Component> components;  ///< none: not started
-    double floor = 0;                   ///< added to every variance
+    Vector floors = {};                 ///< added to the variances of the columns
     int iterations = 0;
     bool converged = false;
     double log_likelihood = std::numeric_limits<double>::quiet_NaN();  ///< of a row, in the last expectation step
@@ -27,6 +27,8 @@ public:
     ExpectationSource(ExpectationSource&&) = delete;
     ExpectationSource& operator=(ExpectationSource&&) = delete;
 
+    /// The cells of these rows, row by row.
+    virtual std::vector<float> values(const std::vector<Offset>& rows) = 0;
     /// Each row belongs to the component with the nearest of the means, which are the centroids of k-means.
     virtual Expectation nearest(const std::vector<Component>& components) = 0;
     virtual Expectation expect(const std::vector<Component>& components, bool moments) = 0;
@@ -46,8 +48,8 @@ public:
     /// cpu: where components are maximized.
     Fit(device::Cpu& cpu, ExpectationSource& source, const Options& options, Offset rows, FitState state = {});
 
-    /// The components of the clusters of k-means; variance: the mean variance of a column of all rows.
-    void start(MatrixView<const float> centroids, double variance);
+    /// The components of the clusters of k-means.
+    void start(MatrixView<const float> centroids);
     /// Steps until the likelihood changes little; then the labels of the last components.
     void iterate(const Run& run, Outcome<Options>& outcome);
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <optional>
+#include <span>
 #include <utility>
 
 #include <dunlin/error.hpp>
@@ -20,7 +20,6 @@
 #include "device/progress.hpp"
 #include "device/ranks.hpp"
 #include "device/stopwatch.hpp"
-#include "kmeans/rows.hpp"
 #include "math/rng.hpp"
 #include "mixture/arrays.hpp"
 #include "mixture/fit.hpp"
@@ -107,8 +106,17 @@ public:
         std::vector<float>().swap(responsibilities_);  // gives its memory back
         std::vector<float>().swap(new_responsibilities_);
         const device::ProgressReporter reporter(run_, "start", points_.rows);
-        if (!variance_) variance_ = kmeans::measure(cpu_, {points_}).variance;
-        fit.start(clusters.centroids.view(), *variance_);
+        fit.start(clusters.centroids.view());
+    }
+
+    std::vector<float> values(const std::vector<Offset>& rows) override {
+        std::vector<float> all;
+        all.reserve(rows.size() * static_cast<std::size_t>(points_.cols));
+        for (const Offset row : rows) {
+            const std::span<const float> cells = points_.row(static_cast<Index>(row));
+            all.insert(all.end(), cells.begin(), cells.end());
+        }
+        return all;
     }
 
     Expectation nearest(const std::vector<Component>& components) override {
@@ -177,7 +185,6 @@ private:
     Wanted wanted_;
     device::Rank* ranks_ = nullptr;
     bool has_expected_ = false;
-    std::optional<double> variance_;  ///< of the points; found by the first start
     // Ranks read and write these, also while one ends by an error: not local to a step
     std::vector<double> means_;
     ComponentArrays arrays_;

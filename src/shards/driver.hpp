@@ -33,8 +33,6 @@ public:
 
     [[nodiscard]] DriverState& state() { return state_; }
     [[nodiscard]] ShardRounds& rounds() { return rounds_; }
-    /// Mean variance of a column. Only after is_measured().
-    [[nodiscard]] double variance() const { return data_->scales.variance; }
     /// The next cluster() begins anew.
     void forget_run();
     void save();

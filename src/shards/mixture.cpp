@@ -34,6 +34,7 @@ public:
     ShardedExpectations(kmeans::ShardedDriver& driver, const Options& options, Offset node, bool labels)
         : driver_(driver), options_(options), node_(node), wants_labels_(labels) {}
 
+    std::vector<float> values(const std::vector<Offset>& rows) override { return driver_.rounds().values(rows); }
     Expectation nearest(const std::vector<Component>& components) override {
         ShardRequest request = driver_.rounds().request(MessageKind::moments);
         for (const Component& component : components) {
@@ -57,7 +58,7 @@ public:
     void completed(const FitState& state) override {
         kmeans::DriverState& saved = driver_.state();
         saved.components = numbers_of(state.components, true);
-        saved.floor = state.floor;
+        saved.floors.assign(state.floors.begin(), state.floors.end());
         saved.log_likelihood = state.log_likelihood;
         saved.steps = state.iterations;
         saved.converged = state.converged ? 1 : 0;
@@ -69,7 +70,8 @@ public:
         if (saved.components.empty()) return {};
         return {
             components_from(saved.components, options_.components, driver_.rounds().cols(), options_.covariance, true),
-            saved.floor, saved.steps, saved.converged != 0, saved.log_likelihood};
+            mixture::Vector::Map(saved.floors.data(), std::ssize(saved.floors)), saved.steps, saved.converged != 0,
+            saved.log_likelihood};
     }
     /// The labels of the last expectation step; before the first, the clusters of k-means.
     std::vector<Index> labels() {
@@ -165,7 +167,7 @@ Result fit(kmeans::ShardSet& shards, const kmeans::Shape& wanted, const Options&
         const kmeans::Result found = driver.cluster(clusters, {}, false);
         if (found.stopped == Stopped::cancelled) throw device::Cancelled{};
         result.threads = found.threads;
-        if (fit.state().components.empty()) fit.start(found.centroids.view(), driver.variance());
+        if (fit.state().components.empty()) fit.start(found.centroids.view());
         result.seconds["start"] = watch.lap();
         fit.iterate(run, result);
     });

@@ -34,7 +34,8 @@ struct DriverState {
 
     /// Of a mixture, whose k-means ends with `best`: mixture::FitState
     std::vector<double> components;
-    double floor = 0, log_likelihood = 0;
+    std::vector<double> floors;
+    double log_likelihood = 0;
     int steps = 0;
     std::uint8_t converged = 0;
 };
@@ -49,7 +50,7 @@ void content(Archive& archive, DriverState& s) {
     archive(s.last_inertia), archive(s.centroids.previous), archive(s.centroids.fills), archive(s.centroids.present);
     archive(s.centroids.iteration), content(archive, s.best);
     archive(s.tried_inertias), archive(s.tried_values), content(archive, s.chosen);
-    archive(s.components), archive(s.floor), archive(s.log_likelihood), archive(s.steps), archive(s.converged);
+    archive(s.components), archive(s.floors), archive(s.log_likelihood), archive(s.steps), archive(s.converged);
 }
 
 /// The text of options, shape and seed; `more`: of what else the result depends on.

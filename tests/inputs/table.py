@@ -27,6 +27,7 @@ import round_trips  # noqa: F401
 import row_names  # noqa: F401
 import scaling  # noqa: F401
 import starts  # noqa: F401
+import statistical  # noqa: F401
 import steps  # noqa: F401
 import tables  # noqa: F401
 import tracks  # noqa: F401

@@ -59,11 +59,11 @@ struct Workspace {
 
 class CoRanker {
 public:
-    CoRanker(std::span<const Map> maps, Index n, Index nearest, bool manhattan, std::span<const Index> rows,
+    CoRanker(std::span<const Map> maps, Index n, Index nearest, neighbors::Metric metric, std::span<const Index> rows,
              std::span<const std::vector<Index>> neighbors)
         : n_(n),
           nearest_(nearest),
-          manhattan_(manhattan),
+          metric_(metric),
           rows_(rows),
           neighbors_(neighbors),
           maps_(maps.begin(), maps.end()),
@@ -130,8 +130,7 @@ private:
             const auto place = std::lower_bound(data.begin(), data.end(), keyed, before) - data.begin();
             found.data_ranks[first + j] = static_cast<Index>(place) + 1;
             found.map_ranks[first + j] = map_rank[at(data[j].item)] + 1;
-            const auto near = static_cast<double>(distances[at(data[j].item)]);
-            data_sum += manhattan_ ? near * near : near;
+            data_sum += square_of(distances[at(data[j].item)], metric_);
             map_sum += workspace.squared[at(map[j].item)];
         }
         found.data_radius[r] = data_sum / nearest_;
@@ -139,7 +138,7 @@ private:
     }
 
     Index n_, nearest_;
-    bool manhattan_;
+    neighbors::Metric metric_;
     std::span<const Index> rows_;
     std::span<const std::vector<Index>> neighbors_;
     std::vector<MapDistances> maps_;
@@ -161,7 +160,7 @@ std::vector<CoRanking> co_rank(device::Cpu& cpu, const Run& run, PairDistances& 
     const auto sorts = at(std::min<Offset>(sorts_at_once(cpu, n, maps.size()), lists));
     device::require_memory(
         run, at(n) * (sizeof(float) * std::min(batch, rows.size()) + sorts * bytes_of_sort(maps.size())), "rnx_auc");
-    CoRanker ranker(maps, n, nearest, distances.manhattan(), rows, neighbors);
+    CoRanker ranker(maps, n, nearest, distances.metric(), rows, neighbors);
     std::vector<Workspace> workspaces(sorts);
     std::vector<float> table(std::min(batch, rows.size()) * at(n));
     for (std::size_t first = 0; first < rows.size(); first += batch) {

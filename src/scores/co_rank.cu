@@ -121,14 +121,13 @@ struct FindRadii {
     int dim;
     const Index* ids;
     Index n, nearest;
-    bool manhattan;
+    neighbors::Metric metric;
     double *data_radius, *map_radius;
 
     __device__ void operator()(Offset r) const {
         double data_sum = 0, map_sum = 0;
         for (Index j = 0; j < nearest; ++j) {
-            const auto near = static_cast<double>(key.distance(data[r * n + j]));
-            data_sum += manhattan ? __dmul_rn(near, near) : near;
+            data_sum += square_of(key.distance(data[r * n + j]), metric);
             const Index other = key.id(in_map[r * n + j]);
             map_sum += squared_distance(map + Offset{other} * dim, map + Offset{ids[r]} * dim, dim);
         }
@@ -225,7 +224,7 @@ private:
                                  map.data_ranks.data() + near, map.map_ranks.data() + near});
         cuda_.each(data_.rows,
                    FindRadii{data_.keys.data(), map_.keys.data(), data_.key(), map.y.data(), map.dim, ids, n_, nearest_,
-                             distances_.manhattan(), map.data_radius.data() + first, map.map_radius.data() + first});
+                             distances_.metric(), map.data_radius.data() + first, map.map_radius.data() + first});
     }
 
     [[nodiscard]] CoRanking on_host(const DeviceMap& map) {

@@ -7,6 +7,7 @@
 
 #include <dunlin/scores.hpp>
 
+#include "math/hd.hpp"
 #include "scores/pair_distances.hpp"
 
 /// The co-ranking matrix of sampled rows (Lee and Verleysen 2009): the ranks of all points by their distance from a
@@ -22,6 +23,13 @@ struct CoRanking {
     std::vector<Offset> kept;       ///< kept[m - 1]: pairs whose larger rank is m, over all rows
     std::vector<double> data_radius, map_radius;  ///< mean squared distances to the nearest; the unit is arbitrary
 };
+
+/// Square of a distance, in double, where it is exact, from its value as PairDistances have it: that of euclidean is
+/// the square, those of the other metrics are the distance.
+DUNLIN_HD inline double square_of(float value, neighbors::Metric metric) {
+    const auto wide = static_cast<double>(value);
+    return metric == neighbors::Metric::euclidean ? wide : wide * wide;
+}
 
 /// Ranks all points from every row in the data, once, and in every map. Of each map, neighbors[m] has the `nearest`
 /// points of every row. Requires n >= 3 and 1 <= nearest < n. Throws Error{out_of_memory}.

@@ -24,6 +24,7 @@ Index up_to_multiple(Index n, Index of) { return (n + of - 1) / of * of; }
 PairDistances::PairDistances(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric)
     : cpu_(cpu),
       size_(points.rows),
+      metric_(metric),
       features_(cpu, points, metric),
       workspaces_(static_cast<std::size_t>(cpu.threads())) {
     static_assert(tile_rows % panel_rows == 0 && tile_points % panel_lanes == 0);

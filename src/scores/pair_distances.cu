@@ -197,7 +197,7 @@ float largest_of(Cuda& cuda, const float* values, Offset count) {
 
 DevicePairDistances::DevicePairDistances(Cuda& cuda, device::Cpu& cpu, const device::DevicePoints& points,
                                          neighbors::Metric metric)
-    : cuda_(cuda), points_(points) {
+    : cuda_(cuda), points_(points), metric_(metric) {
     const bool alike = metric == neighbors::Metric::euclidean || metric == neighbors::Metric::manhattan;
     if (alike && points.held()) {
         features_.emplace(points.host, metric, largest_of(cuda, points.values(), points.host.size()));

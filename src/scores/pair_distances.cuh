@@ -35,6 +35,7 @@ public:
 
     [[nodiscard]] Index size() const { return points_.host.rows; }
     [[nodiscard]] bool manhattan() const { return features_->manhattan(); }
+    [[nodiscard]] neighbors::Metric metric() const { return metric_; }
 
     /// Rows of the data, as features: count x features.
     struct Rows {
@@ -63,6 +64,7 @@ private:
 
     device::Cuda& cuda_;
     const device::DevicePoints& points_;
+    neighbors::Metric metric_;
     std::optional<distance::Features> features_;
     device::CudaBuffer<double> shifts_, scales_;
     device::CudaBuffer<float> block_;  ///< of points that are in host memory

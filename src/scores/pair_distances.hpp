@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] Index size() const { return size_; }
     [[nodiscard]] Index cols() const { return features_.cols(); }
-    [[nodiscard]] bool manhattan() const { return features_.manhattan(); }
+    [[nodiscard]] neighbors::Metric metric() const { return metric_; }
 
     /// Calls visit(r, begin, distances) for the r-th of `rows` and consecutive stretches of all points: distances[l] is
     /// that of point begin + l. Calls are concurrent, also those of a row; `distances` may be overwritten.
@@ -79,6 +79,7 @@ private:
 
     device::Cpu& cpu_;
     Index size_;
+    neighbors::Metric metric_;
     distance::Features features_;
     std::vector<std::unique_ptr<Workspace>> workspaces_;  ///< of each thread
 };

@@ -10,6 +10,7 @@
 #include <dunlin/layout.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/overlap.hpp>
+#include <dunlin/strengths.hpp>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
@@ -17,6 +18,7 @@
 #include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
+#include "say.hpp"
 #include "scores.hpp"
 #include "watch.hpp"
 
@@ -124,6 +126,8 @@ layout::Result place(const LayoutCommand& command, const io::Network& network,
     layout::Given given{.start = start.coordinates.empty() ? nullptr : &start, .pinned = pinned, .radii = radii};
     layout::Result result = layout::place(network.graph, command.options, run_of_method(command.common), given);
     result.map.origin = start.origin;
+    const std::string ignored = layout::sentence_of_strengths(network.graph, result.options);
+    if (!ignored.empty()) say(command.common, fmt::format("{}: {}", command.input.string(), ignored));
     if (removes && result.stopped != Stopped::cancelled)
         layout::remove_overlaps(result.map, radii, 0, {.threads = command.common.run.threads});
     return result;

@@ -6,6 +6,7 @@
 #include <dunlin/edges.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/overlap.hpp>
+#include <dunlin/strengths.hpp>
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -30,6 +31,10 @@ nb::tuple place(const nb::tuple& graph, const std::optional<FloatMatrix>& start,
     all["pos"] = array_of(std::move(result.map));
     all["kinetic_energy"] = result.kinetic_energy;
     all["cost"] = result.cost;
+    nb::list said;
+    const std::string ignored = layout::sentence_of_strengths(edges, result.options);
+    if (!ignored.empty()) said.append(ignored);
+    all["said"] = said;
     return nb::make_tuple(all, watched.raised());
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dunlin/check.hpp>
+#include <dunlin/coincident.hpp>
 #include <dunlin/error.hpp>
 #include <dunlin/labels.hpp>
 #include <dunlin/reliability.hpp>
@@ -20,6 +21,7 @@
 #include "network.hpp"
 #include "per_point.hpp"
 #include "report.hpp"
+#include "say.hpp"
 #include "scores.hpp"
 
 namespace dunlin::app {
@@ -197,6 +199,10 @@ int score_map(ScoreCommand& command) {
     }
     StageSeconds spent{.read = watch.lap()};
 
+    for (std::size_t m = 0; m < maps.size(); ++m) {
+        const std::string coincident = scores::sentence_of_coincident(maps[m]);
+        if (!coincident.empty()) say(command.common, fmt::format("{}: {}", command.maps[m].string(), coincident));
+    }
     const Graph neighbors = neighbors_of(command, points);
     const std::vector<scores::Scores> scores =
         scores::evaluate(maps, points.values.view(), affinities_of(command, neighbors), points.labels, command.options,

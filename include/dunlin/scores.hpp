@@ -261,13 +261,13 @@ DUNLIN_API Score scaled_stress(const Graph& graph, const Map& map, const LayoutO
 
 /// Mean over vertices with an edge of the Jaccard index |N and K| / |N or K|. N has a vertex's neighbors in the graph,
 /// K as many nearest points in the map (Kruiger et al. 2017, r = 1; NP1 of Zhong et al. 2023, t-FDP). 1 is best.
-/// Sampled: a random sample of the vertices.
+/// The mean over all choices of K among equal distances. Sampled: a random sample of the vertices.
 /// Throws Error{bad_input} if the sizes differ or if there is no edge.
 DUNLIN_API Score neighborhood_preservation(const Graph& graph, const Map& map, const LayoutOptions& options = {},
                                            const Run& run = {});
 
 /// Coefficient of variation of the lengths of edges in the map; with options.lengths, of their ratios to the ideal
-/// lengths. 0 is best; it is also 0 if all edges have zero length.
+/// lengths. 0 is best; NaN if all edges have zero length.
 /// Throws Error{bad_input} if the sizes differ or if there is no edge.
 DUNLIN_API Score edge_length_cv(const Graph& graph, const Map& map, const LayoutOptions& options = {},
                                 const Run& run = {});

@@ -9,7 +9,7 @@ from ._frames import Frame
 from ._groups import LAYOUT_SCORES, SCORES, STRESS, known_names
 from ._methods import perplexity_options
 from ._options import refuse_unknown, translating, with_options
-from ._run import OWN, RUN, Run, finished, used_gpu
+from ._run import OWN, RUN, Run, finished, say, used_gpu
 
 
 @with_options(
@@ -113,6 +113,9 @@ def score(
                 edges = _affinities(points, perplexity, metric, run)
             codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, rows), n)
             run.device = device
+            coincident = _core.coincident(placed)
+            if coincident:
+                say(coincident)
             judged(_core.judge(placed, points, edges, codes, names, sizes, run.core(), run.callback()))
             if found.get("ran_on") == "cuda":
                 used_gpu()

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <dunlin/check.hpp>
+#include <dunlin/coincident.hpp>
 #include <dunlin/landscape.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/scores.hpp>
@@ -109,6 +110,7 @@ void bind_scores(nb::module_& module) {
     module.def("judge", judge, nb::arg(), none, none, none, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("judge_layout", judge_layout, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("trustworthiness", trustworthiness);
+    module.def("coincident", [](const FloatMatrix& map) { return scores::sentence_of_coincident(map_of(map)); });
     module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(),
                nb::arg(), nb::arg(), nb::arg(), none);
 }

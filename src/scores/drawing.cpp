@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 
 #include <dunlin/error.hpp>
@@ -99,7 +100,7 @@ Score edge_length_cv(const Graph& graph, const Map& map, const LayoutOptions& op
     };
     const double mean = mean_of([](double x) { return x; });
     const double variance = mean_of([mean](double x) { return (x - mean) * (x - mean); });
-    return {mean > 0 ? std::sqrt(variance) / mean : 0.0, 0};
+    return {mean > 0 ? std::sqrt(variance) / mean : std::numeric_limits<double>::quiet_NaN(), 0};
 }
 
 Score min_angle(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {

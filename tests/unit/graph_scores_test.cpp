@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include <dunlin/error.hpp>
@@ -99,16 +100,44 @@ TEST(NeighborhoodPreservation, LooksAtVerticesOfEveryDegree) {
         const std::set<Index> mine(graph.targets.begin() + graph.offsets[at],
                                    graph.targets.begin() + graph.offsets[at + 1]);
         if (mine.empty()) continue;
-        std::vector<std::pair<double, Index>> others;
+        std::map<double, std::pair<Index, Index>> rings;  // points and neighbors at each distance
         for (Index u = 0; u < n; ++u) {
             const double dx = static_cast<double>(map.view()(u, 0) - map.view()(v, 0));
             const double dy = static_cast<double>(map.view()(u, 1) - map.view()(v, 1));
-            if (u != v) others.emplace_back(dx * dx + dy * dy, u);
+            if (u == v) continue;
+            auto& [points, neighbors] = rings[dx * dx + dy * dy];
+            ++points;
+            neighbors += mine.contains(u) ? 1 : 0;
         }
-        std::sort(others.begin(), others.end());
-        double both = 0;
-        for (std::size_t k = 0; k < mine.size(); ++k) both += mine.contains(others[k].second) ? 1 : 0;
-        sum += both / (2 * static_cast<double>(mine.size()) - both);
+        // The chances of h neighbors among the nearest, point by point; of a ring that is cut, any are drawn
+        std::vector<double> chance(mine.size() + 1, 0.0);
+        chance[0] = 1;
+        Index left = static_cast<Index>(mine.size());
+        for (const auto& [distance, ring] : rings) {
+            const Index drawn = std::min(left, ring.first);
+            std::vector<double> of_ring(mine.size() + 1, 0.0), sums(mine.size() + 1, 0.0);
+            of_ring[0] = 1;
+            for (Index t = 0; t < drawn; ++t) {
+                std::vector<double> next(mine.size() + 1, 0.0);
+                for (std::size_t h = 0; h <= mine.size(); ++h) {
+                    const double hit = std::max(0.0, static_cast<double>(ring.second) - static_cast<double>(h)) /
+                                       static_cast<double>(ring.first - t);
+                    if (h < mine.size()) next[h + 1] += of_ring[h] * hit;
+                    next[h] += of_ring[h] * (1 - hit);
+                }
+                of_ring = next;
+            }
+            for (std::size_t h = 0; h <= mine.size(); ++h) {
+                for (std::size_t g = 0; g + h <= mine.size(); ++g) sums[g + h] += chance[g] * of_ring[h];
+            }
+            chance = sums;
+            left -= drawn;
+            if (left == 0) break;
+        }
+        for (std::size_t h = 0; h <= mine.size(); ++h) {
+            const auto both = static_cast<double>(h);
+            sum += chance[h] * both / (2 * static_cast<double>(mine.size()) - both);
+        }
         ++count;
     }
     EXPECT_NEAR(neighborhood_preservation(graph, map).value, sum / count, 1e-12);

@@ -51,8 +51,13 @@ Extent extent_of(const Map& map) {
 
 double start_scale(const Map& start, const StartRule& rule) {
     if (start.size() < 2) return 1;
+    const auto axes = static_cast<std::size_t>(start.dim);
+    // Of the coordinates themselves, as the center is rounded
+    bool is_one_place = true;
+    for (std::size_t k = axes; k < start.coordinates.size() && is_one_place; ++k)
+        is_one_place = start.coordinates[k] == start.coordinates[k % axes];
     const Extent extent = extent_of(start);
-    if (!(extent.largest > 0)) {
+    if (is_one_place) {
         throw Error(Fault::bad_input,
                     fmt::format("all {} points of the start are at one place, where no force moves them apart; give "
                                 "places that differ, or leave the start out",

@@ -26,15 +26,15 @@ std::array<double, 3> center_of(const Map& map) {
 }
 
 /// Distances from the center along the axes.
-struct Extent {
+struct StartWidth {
     double rms = 0;        ///< of the whole distance
     double deviation = 0;  ///< along the widest axis
     double largest = 0;
 };
-Extent extent_of(const Map& map) {
+StartWidth width_of(const Map& map) {
     const std::array<double, 3> center = center_of(map);
     std::array<double, 3> squares{};
-    Extent extent;
+    StartWidth extent;
     for (Index i = 0; i < map.size(); ++i) {
         for (std::size_t c = 0; c < static_cast<std::size_t>(map.dim); ++c) {
             const double from = static_cast<double>(map.view()(i, static_cast<Index>(c))) - center[c];
@@ -56,7 +56,7 @@ double start_scale(const Map& start, const StartRule& rule) {
     bool is_one_place = true;
     for (std::size_t k = axes; k < start.coordinates.size() && is_one_place; ++k)
         is_one_place = start.coordinates[k] == start.coordinates[k % axes];
-    const Extent extent = extent_of(start);
+    const StartWidth extent = width_of(start);
     if (is_one_place) {
         throw Error(Fault::bad_input,
                     fmt::format("all {} points of the start are at one place, where no force moves them apart; give "

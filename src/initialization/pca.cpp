@@ -27,12 +27,12 @@ using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMa
 Offset stripe_rows(Index rows) { return std::max<Offset>(tile, (Offset{rows} + 7) / 8); }
 
 /// What is subtracted from the columns, and the unit in which products of float32 take the rest (unit_of).
-struct Center {
+struct Centering {
     std::vector<double> means;
     double unit = 1;
 };
 
-Center center_of(device::Cpu& cpu, MatrixView<const float> x) {
+Centering center_of(device::Cpu& cpu, MatrixView<const float> x) {
     struct Part {
         std::vector<double> sums;
         float largest = 0;
@@ -50,7 +50,7 @@ Center center_of(device::Cpu& cpu, MatrixView<const float> x) {
             }
         }
     });
-    Center center{std::vector<double>(at(x.cols), 0.0)};
+    Centering center{std::vector<double>(at(x.cols), 0.0)};
     float largest = 0;
     for (const Part& part : parts) {
         for (std::size_t c = 0; c < center.means.size(); ++c) center.means[c] += part.sums[c] / x.rows;
@@ -61,8 +61,8 @@ Center center_of(device::Cpu& cpu, MatrixView<const float> x) {
 }
 
 /// Sums of products of sparse rows are in double.
-Center center_of(device::Cpu&, const SparseView& x) {
-    Center center{std::vector<double>(at(x.cols), 0.0)};
+Centering center_of(device::Cpu&, const SparseView& x) {
+    Centering center{std::vector<double>(at(x.cols), 0.0)};
     for (std::size_t e = 0; e < x.columns.size(); ++e)
         center.means[at(x.columns[e])] += static_cast<double>(x.values[e]);
     for (double& mean : center.means) mean /= x.rows;
@@ -70,7 +70,7 @@ Center center_of(device::Cpu&, const SparseView& x) {
 }
 
 /// Rows [begin, end) minus the column means, in the unit of the center.
-void centered_rows(MatrixView<const float> x, const Center& center, Offset begin, Offset end, Floats& rows) {
+void centered_rows(MatrixView<const float> x, const Centering& center, Offset begin, Offset end, Floats& rows) {
     rows.resize(end - begin, x.cols);
     for (Offset r = begin; r < end; ++r) {
         for (Index c = 0; c < x.cols; ++c) {
@@ -81,7 +81,7 @@ void centered_rows(MatrixView<const float> x, const Center& center, Offset begin
 
 /// Calls body(tile of centered rows, first row, stripe) for all tiles of all stripes.
 template <class Body>
-void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const Center& center, const Body& body) {
+void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const Centering& center, const Body& body) {
     const Offset grain = stripe_rows(x.rows);
     cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
         Floats rows;
@@ -96,7 +96,7 @@ void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const Center& center
 /// Sum over all tiles. body(rows, first row, sum) adds a tile to its stripe's sum (rows x cols); stripes are added in
 /// order.
 template <class Body>
-Doubles sum_of_tiles(device::Cpu& cpu, MatrixView<const float> x, const Center& center, Index rows, Index cols,
+Doubles sum_of_tiles(device::Cpu& cpu, MatrixView<const float> x, const Centering& center, Index rows, Index cols,
                      const Body& body) {
     const Offset grain = stripe_rows(x.rows);
     std::vector<Doubles> parts(at((x.rows + grain - 1) / grain));
@@ -112,7 +112,7 @@ Doubles sum_of_tiles(device::Cpu& cpu, MatrixView<const float> x, const Center& 
     return total;
 }
 
-Doubles covariance(device::Cpu& cpu, MatrixView<const float> x, const Center& center) {
+Doubles covariance(device::Cpu& cpu, MatrixView<const float> x, const Centering& center) {
     const Index d = x.cols;
     return sum_of_tiles(cpu, x, center, d, d, [&](const Floats& rows, Offset, Doubles& part) {
         Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic> product(d, d);
@@ -141,12 +141,12 @@ Doubles sum_of_rows(device::Cpu& cpu, const SparseView& x, Index rows, Index col
     return total;
 }
 
-Eigen::Map<const Eigen::VectorXd> means_of(const Center& center) {
+Eigen::Map<const Eigen::VectorXd> means_of(const Centering& center) {
     return {center.means.data(), static_cast<Eigen::Index>(center.means.size())};
 }
 
 /// Upper triangle of X^T X - n mean mean^T.
-Doubles covariance(device::Cpu& cpu, const SparseView& x, const Center& center) {
+Doubles covariance(device::Cpu& cpu, const SparseView& x, const Centering& center) {
     const Doubles sum = sum_of_rows(cpu, x, x.cols, x.cols, [](Index, SparseRow row, DoubleRows& part) {
         for (std::size_t a = 0; a < row.columns.size(); ++a) {
             for (std::size_t b = a; b < row.columns.size(); ++b) {
@@ -166,7 +166,7 @@ Doubles leading_eigenvectors(const Doubles& a, Index count) {
 }
 
 /// X v for centered X in its unit, n x v.cols(); each row belongs to one stripe.
-Floats times(device::Cpu& cpu, MatrixView<const float> x, const Center& center, const Doubles& v) {
+Floats times(device::Cpu& cpu, MatrixView<const float> x, const Centering& center, const Doubles& v) {
     const Floats narrow = v.cast<float>();
     const auto width = static_cast<int>(v.cols());
     Floats product(x.rows, width);
@@ -178,7 +178,7 @@ Floats times(device::Cpu& cpu, MatrixView<const float> x, const Center& center, 
 }
 
 /// X^T u for centered X in its unit, d x u.cols().
-Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const Center& center, const Floats& u) {
+Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const Centering& center, const Floats& u) {
     const auto width = static_cast<int>(u.cols());
     return sum_of_tiles(cpu, x, center, x.cols, width, [&](const Floats& rows, Offset first, Doubles& part) {
         Floats product(x.cols, width);
@@ -189,7 +189,7 @@ Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const Cent
 }
 
 /// X v - 1 (mean^T v): the product of the centered rows.
-Floats times(device::Cpu& cpu, const SparseView& x, const Center& center, const Doubles& v) {
+Floats times(device::Cpu& cpu, const SparseView& x, const Centering& center, const Doubles& v) {
     const DoubleRows by_row = v;
     const Eigen::RowVectorXd less = means_of(center).transpose() * by_row;
     Floats product(x.rows, v.cols());
@@ -208,7 +208,7 @@ Floats times(device::Cpu& cpu, const SparseView& x, const Center& center, const 
 }
 
 /// X^T u - mean (1^T u).
-Doubles transposed_times(device::Cpu& cpu, const SparseView& x, const Center& center, const Floats& u) {
+Doubles transposed_times(device::Cpu& cpu, const SparseView& x, const Centering& center, const Floats& u) {
     const auto width = static_cast<Index>(u.cols());
     const Doubles sum = sum_of_rows(cpu, x, x.cols, width, [&](Index r, SparseRow row, DoubleRows& part) {
         const Eigen::RowVectorXd own = u.row(r).cast<double>();
@@ -225,7 +225,7 @@ Doubles orthonormal(Doubles v) {
 }
 
 /// The axes of data with few rows, from the eigenvectors u of X X^T: X^T u, made orthonormal.
-Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const Center& center, Index count) {
+Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const Centering& center, Index count) {
     Floats all;
     centered_rows(x, center, 0, x.rows, all);
     Eigen::MatrixXf gram(x.rows, x.rows);
@@ -239,7 +239,7 @@ Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const Center& cen
 /// Block Krylov iteration (Musco and Musco 2015): Rayleigh-Ritz in the span of G, AG, AAG .. for A = X^T X. For data
 /// too wide for a covariance matrix. X: a dense or a sparse view.
 template <class X>
-Doubles krylov_axes(device::Cpu& cpu, const X& x, const Center& center, Index count) {
+Doubles krylov_axes(device::Cpu& cpu, const X& x, const Centering& center, Index count) {
     constexpr Index depth = 8;
     const Index width = std::min({count + 8, x.rows, x.cols / (depth + 1)});
     Doubles block(x.cols, width);
@@ -257,13 +257,13 @@ Doubles krylov_axes(device::Cpu& cpu, const X& x, const Center& center, Index co
     return basis * leading_eigenvectors(small, std::min<Index>(count, static_cast<Index>(small.rows())));
 }
 
-Doubles axes_of(device::Cpu& cpu, MatrixView<const float> x, const Center& center, Index count) {
+Doubles axes_of(device::Cpu& cpu, MatrixView<const float> x, const Centering& center, Index count) {
     if (x.cols <= largest_square) return leading_eigenvectors(covariance(cpu, x, center), count);
     if (x.rows <= largest_square) return gram_axes(cpu, x, center, count);
     return krylov_axes(cpu, x, center, count);
 }
 
-Doubles axes_of(device::Cpu& cpu, const SparseView& x, const Center& center, Index count) {
+Doubles axes_of(device::Cpu& cpu, const SparseView& x, const Centering& center, Index count) {
     if (x.cols <= narrow_square) return leading_eigenvectors(covariance(cpu, x, center), count);
     return krylov_axes(cpu, x, center, count);
 }
@@ -306,7 +306,7 @@ std::vector<float> coordinates_of(device::Cpu& cpu, const X& points, int compone
     std::vector<float> coordinates(at(Offset{points.rows} * components), 0.0F);
     if (points.rows < 2 || points.cols < 1) return coordinates;
 
-    const Center center = center_of(cpu, points);
+    const Centering center = center_of(cpu, points);
     const Index count = std::min<Index>({components, points.cols, points.rows});
     Doubles axes = axes_of(cpu, points, center, count);
     make_signs_canonical(axes.data(), points.cols, static_cast<Index>(axes.cols()));
@@ -341,7 +341,7 @@ PrincipalProjection principal_projection(device::Cpu& cpu, MatrixView<const floa
                                    std::vector<double>(at(Offset{points.cols} * components), 0.0), likeness};
     if (points.rows < 2 || points.cols < 1) return projection;
     std::vector<float> standard;
-    Center center{projection.means};
+    Centering center{projection.means};
     if (likeness == Likeness::correlation) {
         standard = standard_rows(cpu, points);
         points.data = standard.data();

@@ -23,13 +23,13 @@ std::span<const Index> neighbors_of(const Graph& graph, Offset v) {
 double jaccard(double both, double size) { return both / (2 * size - both); }
 
 /// Buffers of a thread.
-struct Workspace {
+struct TieBuffers {
     std::vector<Index> sorted;
     std::vector<double> squared, nearest, logs;
 };
 
 /// How many of `nearest` are neighbors.
-Offset in_common(std::span<const Index> neighbors, std::span<const Index> nearest, Workspace& work) {
+Offset in_common(std::span<const Index> neighbors, std::span<const Index> nearest, TieBuffers& work) {
     work.sorted.assign(neighbors.begin(), neighbors.end());
     std::sort(work.sorted.begin(), work.sorted.end());
     return std::count_if(nearest.begin(), nearest.end(),
@@ -64,7 +64,7 @@ double expected_jaccard(const Tie& tie, Offset size, std::vector<double>& logs) 
 }
 
 /// The Jaccard index of vertex v, whose last nearest point may be any of several, by its distances from all points.
-double jaccard_of_ties(const Graph& graph, const Map& map, Index v, Workspace& work) {
+double jaccard_of_ties(const Graph& graph, const Map& map, Index v, TieBuffers& work) {
     const std::span<const Index> neighbors = neighbors_of(graph, v);
     const auto squared_to = [&](Index u) { return squared_distance(map, u, v); };
     work.squared.clear();
@@ -109,7 +109,7 @@ Score neighborhood_preservation(const Graph& graph, const Map& map, const Layout
     std::vector<double> shares(judged.size());
     cpu.blocks(std::ssize(judged), 256, [&](Offset begin, Offset end, int) {
         constexpr float rounding = 1e-5F;  // of float32 distances, with a margin
-        Workspace work;
+        TieBuffers work;
         for (Offset i = begin; i < end; ++i) {
             device::cancellation_point();
             const Index v = judged[static_cast<std::size_t>(i)];

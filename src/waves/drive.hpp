@@ -56,12 +56,12 @@ bool is_over(Engine& engine, const Problem& problem, double t, RestWatch& watch)
         if (problem.options.model == Model::diffusion && !problem.current.empty())
             size = size_of(problem, engine.state().v);
     }
-    const Pace pace = watch.look(problem, size, t, *problem.options.step, rate);
+    const RestPace pace = watch.look(problem, size, t, *problem.options.step, rate);
     if constexpr (is_whole) {
-        if (pace == Pace::rests && evens_out(problem, t))
+        if (pace == RestPace::rests && evens_out(problem, t))
             return spread_of(problem, engine.state().v) <= problem.options.rest * size.scale;
     }
-    return pace != Pace::moves;
+    return pace != RestPace::moves;
 }
 
 template <class Engine>

@@ -18,7 +18,7 @@ struct Size {
 /// Of diffusion with a current, which alone says how far values go: those that it has reached. Else those of the start.
 Size size_of(const Problem& problem, std::span<const double> v);
 
-enum class Pace { moves, rests, stuck };
+enum class RestPace { moves, rests, stuck };
 
 /// Whether a run is at rest, from its fastest rates at two looks.
 ///
@@ -29,18 +29,18 @@ enum class Pace { moves, rests, stuck };
 class RestWatch {
 public:
     /// A look at time t. dt: a step. stuck: increments are below the rounding of the values, which stay as they are.
-    Pace look(const Problem& problem, const Size& size, double t, double dt, double rate) {
+    RestPace look(const Problem& problem, const Size& size, double t, double dt, double rate) {
         if (t != time_) before_ = rate_, since_ = t - time_;  // else a run that was resumed looks again
         rate_ = rate, time_ = t;
         const double rest = problem.options.rest;
         const double rounding = std::numeric_limits<double>::epsilon() * size.magnitude;
-        if (rate <= (rest > 0 ? rounding * std::max(problem.stiffness, 1 / dt) : 0)) return Pace::stuck;
-        if (before_ <= 0) return Pace::moves;
+        if (rate <= (rest > 0 ? rounding * std::max(problem.stiffness, 1 / dt) : 0)) return RestPace::stuck;
+        if (before_ <= 0) return RestPace::moves;
         const double to_go = rate * since_ / std::log(before_ / rate);
         constexpr double far = 0.01;
         const bool rests = problem.options.model == Model::diffusion ? to_go >= 0 && to_go <= rest * size.scale
                                                                      : rate <= rest && std::abs(to_go) <= far;
-        return rests ? Pace::rests : Pace::moves;
+        return rests ? RestPace::rests : RestPace::moves;
     }
 
 private:

@@ -93,7 +93,7 @@ double accurate_step(device::Cpu& cpu, const Problem& problem, const Given& give
 }
 
 /// The range of values, without their magnitude's rounding.
-struct Extent {
+struct StepExtent {
     double low = forever, high = -forever, magnitude = 0;
     void add(double value) {
         low = std::min(low, value), high = std::max(high, value), magnitude = std::max(magnitude, std::abs(value));
@@ -101,8 +101,8 @@ struct Extent {
     [[nodiscard]] double range() const { return high > low ? high - low : 0; }
 };
 
-Extent extent_of(const Problem& problem, const Given& given) {
-    Extent extent;
+StepExtent extent_of(const Problem& problem, const Given& given) {
+    StepExtent extent;
     for (const double v : given.v) extent.add(v);
     if (given.v.empty()) extent.add(problem.at_rest.v);
     for (const Stimulus& s : given.stimuli) extent.add(s.value);
@@ -115,7 +115,7 @@ double value_scale(const Problem& problem, const Given& given) {
     if (problem.options.model != Model::diffusion) return 1;
     double scale = extent_of(problem, given).range();
     if (scale == 0 && !problem.current.empty() && problem.stiffness > 0) {
-        Extent current;
+        StepExtent current;
         for (const double i : problem.current) current.add(i);
         scale = current.magnitude / problem.stiffness;
     }

@@ -2,6 +2,7 @@
 """Law 1, order: rows, items, vertices and edges in another order have the same answers."""
 
 
+import numpy as np
 from changes import in_order, mapped
 from generate import orders
 from law import answers_or_refusal, assert_same, case_of, examples, obeying

@@ -56,6 +56,7 @@ std::vector<float> read_in_frame(const KmeansCommand& command, const io::Points&
     const fs::path path = *command.extras.from;
     CommonOptions common = command.common;
     common.read = {};
+    common.read.shift = frame.shift;
     common.guess = {};
     const io::Points file = read_input_like(path, common, command.input, frame.columns);
     const MatrixView<const float> values = file.values.view();

@@ -88,7 +88,8 @@ Matrix scaled(MatrixView<const float> rows, const ColumnScales& scales, const Ru
 }
 
 RulingColumn ruling_column(MatrixView<const float> points) {
-    if (points.rows < 2 || points.cols < 3) return {};
+    constexpr Index least_rows = 20;  // fewer do not tell the deviation of a column
+    if (points.rows < least_rows || points.cols < 3) return {};
     const std::vector<double> variances = sampled_variances(points);
     double sum = 0, squares = 0;
     for (const double variance : variances) {

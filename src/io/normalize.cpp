@@ -89,7 +89,7 @@ Matrix scaled(MatrixView<const float> rows, const ColumnScales& scales, const Ru
 
 RulingColumn ruling_column(MatrixView<const float> points) {
     constexpr Index least_rows = 20;  // fewer do not tell the deviation of a column
-    if (points.rows < least_rows || points.cols < 3) return {};
+    if (points.rows < least_rows || points.cols < 4) return {};
     const std::vector<double> variances = sampled_variances(points);
     double sum = 0, squares = 0;
     for (const double variance : variances) {
@@ -98,7 +98,7 @@ RulingColumn ruling_column(MatrixView<const float> points) {
     }
     std::vector<double> varying = variances;
     std::erase_if(varying, [](double variance) { return !(variance > 0); });
-    if (varying.size() < 3 || !std::isfinite(squares) || sum * sum >= 2 * squares) return {};
+    if (varying.size() < 4 || !std::isfinite(squares) || sum * sum >= 2 * squares) return {};
     const auto middle = varying.begin() + std::ssize(varying) / 2;
     std::nth_element(varying.begin(), middle, varying.end());
     const auto most = std::max_element(variances.begin(), variances.end());

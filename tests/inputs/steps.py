@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps, scales and units that nobody gave: of waves and their rest, of rows that are repeated, of machines and of components."""
+"""Defaults: the step and the rest of waves, scales beside repeated rows, units of RBM pre-training, principal components."""
 
 import itertools
 import math

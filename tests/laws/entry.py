@@ -46,7 +46,7 @@ class Entry:
         return self.laws.get(law, USUAL.get(law, EQUAL))
 
     def answers(self, case, **run):
-        """The answers by name, as arrays that nobody else holds; Refused if the package says no."""
+        """The answers by name, as copies. Raises Refused if the package raises InputError."""
         return self.finish(self.begin(case, **run), case)
 
     def begin(self, case, **run):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nobody gives: the step of diffusion, and when it is at rest.
+// Defaults: the step of diffusion, and when it is at rest.
 #include <gtest/gtest.h>
 
 #include <algorithm>

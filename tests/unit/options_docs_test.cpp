@@ -18,6 +18,7 @@
 #include <dunlin/mds.hpp>
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/normalize.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/pacmap.hpp>
 #include <dunlin/parametric.hpp>
@@ -93,6 +94,7 @@ std::string page() {
     text += table<picture::Options>("Pictures");
     text += table<picture::LandscapeOptions>("dunlin draw: landscapes");
     text += table<io::ReadOptions>("Reading points");
+    text += table<NormalizeOptions>("Scaling points");
     text += table<io::NetworkOptions>("Reading graphs");
     return text;
 }

@@ -141,7 +141,7 @@ TEST(Springs, FarAnchorsMoveTheMap) {
 TEST(Springs, AnchorsAtTheStartLeaveItsScaleFree) {
     const Pull pull;
     const auto of = [&](float strength) {
-        return embed(pull.points, {.perplexity = 10, .anchor = Anchor::start, .anchor_strength = strength});
+        return embed(pull.points, {.perplexity = 10, .iterations = 3000, .anchor = Anchor::start, .anchor_strength = strength});
     };
     const Map start = embed(pull.points, {.perplexity = 10, .iterations = 0}).map;
     const double loose = of(1).kl;
@@ -163,7 +163,7 @@ TEST(Springs, AnchorsAtTheStartLeaveItsScaleFree) {
         for (const float factor : {0.97F, 1.03F}) {
             Map other = result.map;
             for (float& y : other.coordinates) y *= factor;
-            EXPECT_GT(scores::kl(pull.p, other).value, result.kl - 1e-4) << strength << ' ' << factor;
+            EXPECT_GT(scores::kl(pull.p, other).value, result.kl - 1e-5) << strength << ' ' << factor;
         }
     }
 }

@@ -18,8 +18,8 @@
 #include <dunlin/mds.hpp>
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
-#include <dunlin/normalize.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/normalize.hpp>
 #include <dunlin/pacmap.hpp>
 #include <dunlin/parametric.hpp>
 #include <dunlin/picture.hpp>

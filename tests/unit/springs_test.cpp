@@ -141,7 +141,8 @@ TEST(Springs, FarAnchorsMoveTheMap) {
 TEST(Springs, AnchorsAtTheStartLeaveItsScaleFree) {
     const Pull pull;
     const auto of = [&](float strength) {
-        return embed(pull.points, {.perplexity = 10, .iterations = 3000, .anchor = Anchor::start, .anchor_strength = strength});
+        return embed(pull.points,
+                     {.perplexity = 10, .iterations = 3000, .anchor = Anchor::start, .anchor_strength = strength});
     };
     const Map start = embed(pull.points, {.perplexity = 10, .iterations = 0}).map;
     const double loose = of(1).kl;

@@ -33,27 +33,14 @@ Json report_on(const MixtureCommand& command, const io::Points& points, const mi
     return report;
 }
 
-/// Writes one row of variances per component; full: the rows of each covariance matrix; tied: those of the only one;
-/// spherical: one number per component. In the units that the points had; spherical: in those of the scaled columns.
+/// Writes one row of variances per component, in the units that the points had; full: the rows of each covariance
+/// matrix; tied: those of the only one; spherical: one number per component, unless the columns were scaled.
 void write_variances(const fs::path& path, const io::Points& points, const mixture::Result& result) {
-    const bool spherical = result.options.covariance == mixture::Covariance::spherical;
-    const Index cols = spherical ? 1 : points.values.cols();
-    const auto rows = static_cast<Index>(result.variances.size() / static_cast<std::size_t>(cols));
-    const std::vector<std::string> names = spherical ? std::vector<std::string>{"variance"} : points.columns;
-    std::vector<float> variances = result.variances;
-    const bool diagonal = result.options.covariance == mixture::Covariance::diagonal;
-    if (!points.scale.empty() && !spherical) {
-        const auto unit = [&](Index column) {
-            const double scale = points.scale[static_cast<std::size_t>(column)];
-            return scale > 0 ? 1 / scale : 0;
-        };
-        for (std::size_t i = 0; i < variances.size(); ++i) {
-            const auto row = static_cast<Index>(i / static_cast<std::size_t>(cols)) % cols;
-            const auto column = static_cast<Index>(i % static_cast<std::size_t>(cols));
-            variances[i] =
-                static_cast<float>(static_cast<double>(variances[i]) * unit(column) * unit(diagonal ? column : row));
-        }
-    }
+    const bool has_one = result.options.covariance == mixture::Covariance::spherical && points.scale.empty();
+    const Index cols = has_one ? 1 : points.values.cols();
+    std::vector<float> variances = mixture::unscaled_variances(result, {points.shift, points.scale});
+    const auto rows = static_cast<Index>(variances.size() / static_cast<std::size_t>(cols));
+    const std::vector<std::string> names = has_one ? std::vector<std::string>{"variance"} : points.columns;
     io::write_points(path, {Matrix(rows, cols, std::move(variances)), {}, {}, names, {}, {}});
 }
 

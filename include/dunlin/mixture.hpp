@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dunlin/export.hpp>
+#include <dunlin/normalize.hpp>
 #include <dunlin/options.hpp>
 #include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
@@ -84,5 +85,9 @@ DUNLIN_API Result fit(MatrixView<const float> points, const Options& options = {
 /// Says where the floor acts: the column with the most components, and how many others; name_of(column). Empty:
 /// nowhere.
 DUNLIN_API std::string sentence_of_floor(const Result& result, const std::function<std::string(Index)>& name_of);
+
+/// The variances of a mixture of scaled points in the units that the columns had before, in the order of
+/// Result::variances; spherical: components x cols, since the columns of a component have different variances then.
+DUNLIN_API std::vector<float> unscaled_variances(const Result& result, const ColumnScales& scales);
 
 }  // namespace dunlin::mixture

@@ -91,8 +91,8 @@ DUNLIN_API Score trustworthiness(MatrixView<const float> points, const Map& map,
 DUNLIN_API Score preservation(MatrixView<const float> points, const Map& map, Index k, const Options& options = {},
                               const Run& run = {});
 
-/// Leave-one-out accuracy of the k-nearest-neighbor classifier in the map; ties go to the smallest label id. Points
-/// without a label neither vote nor count, nor do points whose k nearest all have none; NaN if no point is left.
+/// Leave-one-out accuracy of the k-nearest-neighbor classifier in the map of the points that have a label, as if there
+/// were no others; of several labels with most votes, that of the nearest point wins. NaN for at most k such points.
 /// Throws Error{bad_input} if the sizes differ or unless 1 <= k < n.
 DUNLIN_API Score label_accuracy(const Map& map, const Labels& labels, Index k = 10, const Options& options = {},
                                 const Run& run = {});

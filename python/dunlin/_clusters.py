@@ -6,7 +6,7 @@ import numpy as np
 from . import _cells, _core, _device, _intake, _match, _results
 from ._errors import InputError, OptionError
 from ._given import say_if_distances
-from ._groups import KMEANS, MIXTURE, POINTS_OWN, known_names
+from ._groups import KMEANS, MIXTURE, NORMALIZE, POINTS_OWN, known_names
 from ._options import flag, refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished, say
 
@@ -16,6 +16,7 @@ KMEANS_STARTS = {"k-means++": "plusplus", "k-means||": "parallel", "scalable-k-m
 
 @with_options(
     KMEANS,
+    NORMALIZE,
     RUN,
     CHECKPOINT,
     own=POINTS_OWN
@@ -43,9 +44,9 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
     >>> sorted(dunlin.kmeans([[0.0], [0.1], [9.0]], 2).counts.tolist())
     [1, 2]
     """
-    known = known_names(KMEANS, CHECKPOINT, own=("sample_weight",))
+    known = known_names(KMEANS, NORMALIZE, CHECKPOINT, own=("sample_weight",))
     options.update(n_clusters=n_clusters, n_jobs=n_jobs)
-    run = Run(options, verbose, callbacks, checkpoints=True)
+    run = Run(options, verbose, callbacks, checkpoints=True, scaling=options.pop("normalize", None))
     centers = options.get("init")
     if isinstance(centers, str) or centers is None:
         if isinstance(centers, str):
@@ -111,13 +112,14 @@ def cluster(points, centers, sample_weight, chosen, run, known=None):
         result["labels"] = points.taken(result["labels"])
         result["centers"] = points.restored(points.taken(result["centers"]))
         result.update(known or {})
+        result["options"]["normalize"], result["_scaling"] = run.scaling, points.scaling
         return _results.KMeansResult(KMEANS, result)
 
     return finished(outcome, wrap)
 
 
 def in_frame_of(centers, points, name):
-    """Centroids less the shift of the points, in double before they are narrowed."""
+    """Centroids less the shift of the points, times their scale, in double before they are narrowed."""
     array = _device.host(centers) if _device.is_on_gpu(centers) else _intake.dense(centers, name)
     if array.ndim != 2 or array.shape[1] != points.values.shape[1]:
         raise InputError(
@@ -125,6 +127,8 @@ def in_frame_of(centers, points, name):
         )
     if points.shift is not None:
         array = array.astype(np.float64) - points.shift
+    if points.scaling is not None:
+        array = array * points.scaling.scale
     return np.ascontiguousarray(array, np.float32)
 
 
@@ -136,7 +140,8 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
     X : array of shape (n, d)
         Points.
     centers : array of shape (k, d), or the result of kmeans()
-        Centroids. Where both have names of columns, those of X are put in the order of the centers'.
+        Centroids. Where both have names of columns, those of X are put in the order of the centers'. The columns of X are
+        scaled as those of the points that a result is of.
     metric : {'euclidean', 'cosine'}, default 'euclidean'
         Distance between a point and a centroid.
     n_jobs, device, memory
@@ -150,10 +155,13 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
     run = Run({"n_jobs": n_jobs, "device": device, "memory": memory})
     ids = _match.ids_of(X)
     X = _match.in_order_of(X, _match.columns_of(centers), "X", "centers")
+    scaling = getattr(centers, "_scaling", None)
     centers = centers.centers if isinstance(centers, _results.KMeansResult) else centers
     centers = _device.host(centers) if _device.is_on_gpu(centers) else _intake.dense(centers, "centers")
+    if scaling is not None:
+        X = _intake.Points(scaling.rows(_intake._numbers(X, run, "X"), run), scaling.origin(), scaling=scaling)
     # Offsets of the centers, so that a row has one label in any call; of one center all have label 0, and float32 stays in place
-    is_in_place = _device.is_on_gpu(X) and str(X.dtype).endswith("float32") or _intake.is_narrow(X)
+    is_in_place = scaling is not None or _device.is_on_gpu(X) and str(X.dtype).endswith("float32") or _intake.is_narrow(X)
     like = np.asarray(centers, np.float64) if centers.ndim == 2 and len(centers) > 1 and not is_in_place else None
     return _results.Assignment({**assigned(X, centers, metric, run, like), "ids": ids})
 
@@ -169,6 +177,7 @@ def assigned(X, centers, metric, run, like):
 
 @with_options(
     KMEANS,
+    NORMALIZE,
     RUN,
     CHECKPOINT,
     own=POINTS_OWN
@@ -190,11 +199,11 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
     KMeansChoice
         ``curve``: (clusters, inertia, value) of each number; ``best``: a KMeansResult.
     """
-    known = known_names(KMEANS, CHECKPOINT, own=("most", "least", "criterion"))
+    known = known_names(KMEANS, NORMALIZE, CHECKPOINT, own=("most", "least", "criterion"))
     if "n_clusters" in options:
         raise OptionError("choose_k() takes least and most in place of n_clusters", option="n_clusters")
     options.update(n_clusters=least, n_jobs=n_jobs)
-    run = Run(options, verbose, callbacks, checkpoints=True)
+    run = Run(options, verbose, callbacks, checkpoints=True, scaling=options.pop("normalize", None))
     if isinstance(options.get("init"), str):
         options["init"] = KMEANS_STARTS.get(options["init"], options["init"])
     chosen = KMEANS.take(options)
@@ -205,6 +214,7 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
         curve, best, raised = _core.choose_k(points.values, most, criterion, chosen, run.with_checkpoint(), run.callback())
         best["centers"] = points.restored(best["centers"])
         say_if_few_distinct(points.values, len(best["counts"]), "clusters")
+        best["options"]["normalize"], best["_scaling"] = run.scaling, points.scaling
         best["ids"], best["columns"] = _match.ids_of(X), _match.columns_of(X)
         return finished(
             ((curve, best), raised), lambda both: _results.KMeansChoice(both[0], _results.KMeansResult(KMEANS, both[1]))
@@ -213,6 +223,7 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
 
 @with_options(
     MIXTURE,
+    NORMALIZE,
     RUN,
     own=POINTS_OWN
     + """
@@ -230,24 +241,27 @@ def mixture(X, n_components=8, *, responsibilities=False, callbacks=None, verbos
     -------
     MixtureResult
         ``labels``, ``ids`` (names of the rows, where X has them), ``weights``, ``means`` in the units of X, ``covariances``
-        (k, d, d), diagonal (k, d), spherical (k,) or tied (d, d), ``log_likelihood`` of a row, ``bic``; ``responsibilities``
+        (k, d, d), diagonal (k, d), spherical (k,) or tied (d, d), in the units of X (spherical of scaled columns: (k, d)),
+        ``log_likelihood`` of a row, ``bic``; ``responsibilities``
         (n, k) where they are wanted.
     """
-    known = known_names(MIXTURE, own=("responsibilities",))
+    known = known_names(MIXTURE, NORMALIZE, own=("responsibilities",))
     options.update(n_components=n_components, n_jobs=n_jobs)
     if options.get("covariance_type") == "diag":
         options["covariance_type"] = "diagonal"
-    run = Run(options, verbose, callbacks)
+    run = Run(options, verbose, callbacks, scaling=options.pop("normalize", None))
     chosen = MIXTURE.take(options)
     refuse_unknown("mixture", options, known)
     with translating(MIXTURE, RUN):
         say_if_distances(X, "mixture")
         points = _intake.points(X, run)
         wanted = flag(responsibilities, "responsibilities")
-        outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), wanted, points.columns)
+        scale = [] if points.scaling is None else points.scaling.scale.tolist()
+        outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), wanted, points.columns, scale)
         say_if_few_distinct(points.values, chosen.get("components") or 8, "components")
 
         def wrap(result):
+            result["options"]["normalize"] = run.scaling
             result["means"], result["ids"] = points.restored(result["means"]), _match.ids_of(X)
             return _results.MixtureResult(MIXTURE, result)
 

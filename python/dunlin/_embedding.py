@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions of neighbor embeddings: tsne(), umap(), pacmap()."""
 
-from ._groups import PACMAP, TSNE, UMAP
+from ._groups import NORMALIZE, PACMAP, TSNE, UMAP
 from ._methods import METHODS, as_text, len_of, map_of, perplexity_options  # noqa: F401  len_of, ...: of other modules
 from ._options import with_options
 from ._run import CHECKPOINT, OWN, RUN
@@ -60,7 +60,7 @@ preset : {'umap-learn', 'largevis', 'neg-tsne'}, optional
 _PACMAP_OWN = _POINTS.format(optional="", knn=", from which near pairs are chosen") + _MORE
 
 
-@with_options(TSNE, RUN, CHECKPOINT, own=_TSNE_OWN)
+@with_options(TSNE, NORMALIZE, RUN, CHECKPOINT, own=_TSNE_OWN)
 def tsne(
     X=None,
     *,
@@ -123,7 +123,7 @@ def tsne(
     )
 
 
-@with_options(UMAP, RUN, CHECKPOINT, own=_UMAP_OWN)
+@with_options(UMAP, NORMALIZE, RUN, CHECKPOINT, own=_UMAP_OWN)
 def umap(
     X=None,
     *,
@@ -180,7 +180,7 @@ def umap(
     )
 
 
-@with_options(PACMAP, RUN, CHECKPOINT, own=_PACMAP_OWN)
+@with_options(PACMAP, NORMALIZE, RUN, CHECKPOINT, own=_PACMAP_OWN)
 def pacmap(
     X,
     *,

@@ -127,6 +127,7 @@ MDS = Group(
     },
 )
 MDS_POINTS = Group("mds_points")
+NORMALIZE = Group("normalize")
 RELIABILITY = Group("reliability", {"k": "n_neighbors", "iterations": "max_iter"})
 SCORES = Group("scores", {"scores": "extent"})
 LAYOUT_SCORES = Group("layout_scores", {"scores": "extent"}, without=("lengths",))

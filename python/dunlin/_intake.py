@@ -8,6 +8,7 @@ import numpy as np
 from . import _cells, _core, _device, _map_tables, _offsets
 from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarning
 from ._labels import labels  # noqa: F401  read beside what else is given
+from ._run import say
 
 _OFFSETS = {"euclidean": "subtract", "manhattan": "subtract", "correlation": "common"}
 _TAKE_SPARSE = (
@@ -25,12 +26,13 @@ class Points:
     """A float32 matrix with what its source said about it.
 
     ``values``: n x d, float32, C order; a NumPy array, or on a GPU what the binding takes. ``shift``: float64, what was
-    subtracted from each column, or None. ``columns``, ``ids``: names, or None. ``home``: where results on a GPU go
-    (``_device.Home``), or None.
+    subtracted from each column, or None. ``scaling``: a Scaling, or None. ``columns``, ``ids``: names, or None. ``home``:
+    where results on a GPU go (``_device.Home``), or None.
     """
 
-    def __init__(self, values, shift=None, columns=None, ids=None, home=None):
+    def __init__(self, values, shift=None, columns=None, ids=None, home=None, scaling=None):
         self.values, self.shift, self.columns, self.ids, self.home = values, shift, columns, ids, home
+        self.scaling = scaling
 
     def taken(self, array):
         """A result of the binding: an array of the package that the points are of."""
@@ -38,11 +40,37 @@ class Points:
 
     def restored(self, rows):
         """Rows in the units of the source: float64 with the shift added, or as they are."""
+        if self.scaling is not None:
+            return self.scaling.restored(rows)
         if self.shift is None:
             return rows
         if self.home is None:
             return rows.astype(np.float64) + self.shift
         return self.home.put(_device.host(rows).astype(np.float64) + self.shift)
+
+
+class Scaling:
+    """How columns were scaled: ``offsets``, subtracted before they became float32 (None: nothing), then ``shift`` subtracted
+    and multiplied by ``scale``, 0 for a constant column."""
+
+    def __init__(self, offsets, shift, scale):
+        self.offsets, self.shift, self.scale = offsets, np.array(shift), np.array(scale)
+
+    def origin(self):
+        return self.shift if self.offsets is None else self.shift + self.offsets
+
+    def rows(self, array, run):
+        """An array of numbers as scaled rows."""
+        like = _offsets.rows_with(self.offsets, len(self.scale))
+        return self.of(_narrowed(array, like, run, "subtract").values, run)
+
+    def of(self, values, run):
+        """float32 rows less the offsets, scaled."""
+        return _core.scaled_rows(values, self.shift.tolist(), self.scale.tolist(), run.narrowing())
+
+    def restored(self, rows):
+        is_constant = self.scale == 0
+        return np.where(is_constant, 0, rows / np.where(is_constant, 1, self.scale)) + self.origin()
 
 
 class SparseRows:
@@ -146,10 +174,13 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
     sparse: the caller takes SparseRows as values. It gets them for a SciPy matrix of which most numbers are zeros, unless
     the run is on a GPU, which reads dense rows. Sparse rows have no offsets.
     like: rows whose offsets are subtracted, in place of those of X.
+    Columns are scaled as ``run.scaling`` says.
     """
     if isinstance(X, Points):
         return X
     X = _table_of(_cells.in_memory(X, name), name)  # for its columns' names, too
+    if run.scaling != "none":
+        return points_of(_numbers(X, run, name), run, metric, columns_of(X))
     offsets = offsets or offsets_of(metric)
     if in_place and _device.stays(X, run):
         _require_two_axes(X, name)
@@ -163,7 +194,32 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
         if rows.mostly_zero():
             return Points(rows, None, columns_of(X))
     array = _numbers(X, run, name)
-    return _narrowed(array, array if like is None else like, run, offsets, columns_of(X))
+    found = _narrowed(array, array if like is None else like, run, offsets, columns_of(X))
+    if offsets == "subtract" and like is None:
+        _say_ruling_column(found, name)
+    return found
+
+
+def normalized(points, run):
+    """Points on the host with columns scaled as the run says."""
+    if run.scaling == "zscore":
+        say("normalize is 'zscore', the former name of 'standardize'; use that name")
+    values, shift, scale = _core.normalized(points.values, run.scaling, run.narrowing())
+    if not scale:
+        return points
+    scaling = Scaling(points.shift, shift, scale)
+    return Points(values, scaling.origin(), points.columns, points.ids, scaling=scaling)
+
+
+def _say_ruling_column(points, name):
+    column, deviation, usual = _core.ruling_column(points.values)
+    if column >= 0:
+        title = "" if points.columns is None else f" {points.columns[column]!r}"
+        say(
+            f"column {column}{title} of {name} (counted from 0) has the standard deviation {deviation:.3g}, where {usual:.3g} "
+            "is usual, and decides the distances; normalize='standardize', or scikit-learn's StandardScaler before an "
+            "estimator, gives all columns the same"
+        )
 
 
 def points_and_queries(X, queries, run, *, metric="euclidean"):
@@ -175,8 +231,22 @@ def points_and_queries(X, queries, run, *, metric="euclidean"):
             f"queries have {others.shape[1]} columns and X has {array.shape[1]}; both must have the same",
             option="queries",
         )
-    offsets = offsets_of(metric)
-    return _narrowed(array, array, run, offsets, columns_of(X)), _narrowed(others, array, run, offsets)
+    points = points_of(array, run, metric, columns_of(X))
+    return points, rows_like(others, array, points, run, metric)
+
+
+def points_of(array, run, metric, columns=None):
+    """An array of numbers as Points on the host."""
+    if run.scaling != "none":
+        return normalized(_narrowed(array, array, run, "subtract", columns), run)
+    return _narrowed(array, array, run, offsets_of(metric), columns)
+
+
+def rows_like(others, array, points, run, metric):
+    """Rows that are compared with the points of an array."""
+    if points.scaling is None:
+        return _narrowed(others, array, run, offsets_of(metric))
+    return Points(points.scaling.rows(others, run))
 
 
 def _numbers(X, run, name):

@@ -8,7 +8,7 @@ from ._anndata import keep, representation, representation_of_map
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._given import say_if_distances
-from ._groups import PACMAP, TSNE, UMAP, known_names
+from ._groups import NORMALIZE, PACMAP, TSNE, UMAP, known_names
 from ._options import refuse_unknown, translating
 from ._run import CHECKPOINT, RUN, Run, finished, say
 
@@ -115,6 +115,7 @@ def embed(
         if more:
             values["given"] = tuple(more)
         values.update(known or {})
+        values["options"]["normalize"] = values.pop("normalize", "none")
         if "start_note" in values:
             say(f"init is {values.pop('start_note')}")
         return method.result(method.group, values)
@@ -143,11 +144,14 @@ def map_of(
 ):
     """A whole call of a function: its inputs, its options, its result."""
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks, every, checkpoints=True)
+    scaling = options.pop("normalize", None)
+    run = Run(options, verbose, callbacks, every, checkpoints=True, scaling=scaling)
     how, of_map = how_to_go_on(fixed, grow), grow if fixed is None else fixed
     edges, kind = (None, edges) if isinstance(edges, str) else (edges, None)
     of = _match.rows_of(X) or _match.rows_of(knn, "knn") or _match.rows_of(edges, method.edges)
-    known = {"ids": None if of is None else of.ids}
+    known = {"ids": None if of is None else of.ids, "normalize": run.scaling}
+    if X is None and run.scaling != "none":
+        raise InputError("normalize is of the columns of X, which is not given", option="normalize")
     adata, X = X, representation(X, use_rep, key_added)
     if adata is not X:
         X, known["use_rep"] = _points_of_annotated(adata, X, use_rep, key_added, of_map)
@@ -202,7 +206,7 @@ def _options_of(method, options, how, kind):
     perplexity = options.pop("perplexity", None)
     chosen = method.group.take(options)
     own = {"knn", "fixed", "grow", "use_rep", "key_added", "callbacks_every_iters", *method.own}
-    refuse_unknown(method.name, options, known_names(method.group, CHECKPOINT, own=own))
+    refuse_unknown(method.name, options, known_names(method.group, NORMALIZE, CHECKPOINT, own=own))
     chosen |= perplexity_options(perplexity)
     if kind is not None:
         chosen["affinities"] = kind

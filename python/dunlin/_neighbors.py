@@ -5,13 +5,14 @@ from . import _core, _intake, _match, _results
 from ._embedding import len_of, perplexity_options
 from ._errors import OptionError
 from ._given import say_if_distances
-from ._groups import NEIGHBORS, POINTS_OWN, TSNE, known_names
+from ._groups import NEIGHBORS, NORMALIZE, POINTS_OWN, TSNE, known_names
 from ._options import flag, refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished
 
 
 @with_options(
     NEIGHBORS,
+    NORMALIZE,
     RUN,
     CHECKPOINT,
     own=POINTS_OWN
@@ -45,9 +46,9 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
     >>> dunlin.neighbors(np.arange(4.0).reshape(4, 1), 2, queries=[[2.8]]).indices.tolist()
     [[3, 2]]
     """
-    known = known_names(NEIGHBORS, CHECKPOINT, own=("queries", "include_self"))
+    known = known_names(NEIGHBORS, NORMALIZE, CHECKPOINT, own=("queries", "include_self"))
     options.update(n_neighbors=n_neighbors, n_jobs=n_jobs)
-    run = Run(options, verbose, callbacks, checkpoints=True)
+    run = Run(options, verbose, callbacks, checkpoints=True, scaling=options.pop("normalize", None))
     chosen = NEIGHBORS.take(options)
     refuse_unknown("neighbors", options, known)
     if flag(include_self, "include_self") and queries is not None:

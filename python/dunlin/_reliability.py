@@ -20,12 +20,14 @@ X : array of shape (n, d)
     The points of which it is a map. Where both have names of rows, they are matched by name.
 knn : sparse matrix, (indices, distances), or NeighborsResult, optional
     The nearest neighbors of each point in the data, with distances.
+normalize : {'none', 'standardize', 'minmax'}, optional
+    Scaling of the columns of X, as for tsne(). Default: as the map was made, where it is a result.
 use_rep : str, optional
     Of an AnnData X: as for transform().
 """
     + OWN,
 )
-def reliability(map, X, *, knn=None, use_rep=None, callbacks=None, verbose=0, n_jobs=None, **options):
+def reliability(map, X, *, knn=None, normalize=None, use_rep=None, callbacks=None, verbose=0, n_jobs=None, **options):
     """How far each point of a map can be trusted. docs/reliability.md has the definitions and their limits.
 
     Returns
@@ -45,7 +47,7 @@ def reliability(map, X, *, knn=None, use_rep=None, callbacks=None, verbose=0, n_
     """
     known = known_names(RELIABILITY, own=("knn", "use_rep"))
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks)
+    run = Run(options, verbose, callbacks, scaling=_results.scaling_for(map, normalize))
     chosen = RELIABILITY.take(options)
     refuse_unknown("reliability", options, known)
     with translating(RELIABILITY, RUN):

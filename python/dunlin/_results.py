@@ -68,6 +68,17 @@ class MapResult(Result):
         return self.draw(width=600, height=600).data
 
 
+def scaling_for(map, given, must_match=False):
+    """How columns of points are scaled beside a map: as given, else as they were for a map that is a result. must_match: both
+    must be the same."""
+    made_by = getattr(map, "options", {}).get("normalize") if isinstance(map, MapResult) else None
+    if must_match and None not in (given, made_by) and given != made_by:
+        raise InputError(
+            f"normalize is {given!r} and the map was made with {made_by!r}; leave normalize out", option="normalize"
+        )
+    return made_by if given is None else given
+
+
 class TSNEResult(MapResult):
     """Of tsne(): ``embedding``, ``ids``, ``kl`` (``kl_se``: standard error), ``n_iter``, ``stopped`` ('converged', 'budget'
     or 'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, ``device``,

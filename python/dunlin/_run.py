@@ -147,8 +147,10 @@ def _is_inside(frame):
 class Run:
     """A run's parameters, taken out of ``given``."""
 
-    def __init__(self, given, verbose=0, callbacks=None, callbacks_every_iters=50, checkpoints=False, **fixed):
+    def __init__(self, given, verbose=0, callbacks=None, callbacks_every_iters=50, checkpoints=False, scaling=None, **fixed):
+        """scaling: the value of ``normalize`` of points that are read in this run."""
         self.checkpoint = checkpoint_of(given) if checkpoints else {}
+        self.scaling = scaling or "none"
         self.n_jobs = given.pop("n_jobs", None)
         self.threads = threads_of(self.n_jobs)
         self.seed = given.pop("seed", None)

@@ -33,6 +33,8 @@ labels : array of shape (n,), optional
     without a label (None, NaN, pandas.NA, a mask, '') have no part in them; -1 is a class.
 perplexity : float, sequence of floats, or str, optional
     As for tsne(): also compute the KL divergence of X's affinities.
+normalize : {'none', 'standardize', 'minmax'}, optional
+    Scaling of the columns of X, as for tsne(). Default: as the map was made, where it is a result.
 use_rep : str, optional
     Of an AnnData X: as for transform().
 weight : str or None, default 'weight'
@@ -51,6 +53,7 @@ def score(
     dissimilarities=None,
     labels=None,
     perplexity=None,
+    normalize=None,
     use_rep=None,
     weight="weight",
     weight_means="strength",
@@ -72,7 +75,9 @@ def score(
         SCORES, LAYOUT_SCORES, STRESS, own=("affinities", "graph", "dissimilarities", "labels", "perplexity", "use_rep")
     )
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks)
+    run = Run(options, verbose, callbacks, scaling=_results.scaling_for(map, normalize))
+    if normalize is not None and X is None:
+        raise InputError("normalize is of the columns of X, which is not given", option="normalize")
     if weight_means not in ("strength", "length"):
         raise OptionError(f"weight_means is {weight_means!r}; it must be 'strength' or 'length'", option="weight_means")
     for name, value, usual in (("weight", weight, "weight"), ("weight_means", weight_means, "strength")):
@@ -146,7 +151,7 @@ def _of_points(word, n):
     return number if over == word else n / number if number > 0 else 0.0
 
 
-def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None, use_rep=None):
+def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None, normalize=None, use_rep=None):
     """Trustworthiness of a map (Venna and Kaski 2001), of all rows up to 20,000.
 
     Parameters
@@ -161,10 +166,12 @@ def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=
         Distance between two points.
     n_jobs : int, optional
         CPU threads.
+    normalize : {'none', 'standardize', 'minmax'}, optional
+        Scaling of the columns of X, as for tsne(). Default: as the map was made, where it is a result.
     use_rep : str, optional
         Of an AnnData X: as for transform().
     """
-    run = Run({"n_jobs": n_jobs})
+    run = Run({"n_jobs": n_jobs}, scaling=_results.scaling_for(X_embedded, normalize))
     points = _intake.points(points_of_map(X_embedded, X, use_rep), run, metric=metric)
     placed = Frame().taken(X_embedded, "X_embedded", rows=len(points.values))
     value, _, raised = _core.trustworthiness(points.values, placed, n_neighbors, {"metric": metric}, run.on_cpu())

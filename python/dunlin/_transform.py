@@ -25,6 +25,8 @@ map : array of shape (n, 1), (n, 2) or (n, 3), or the result of tsne(), umap() o
 knn : sparse matrix, (indices, distances), or NeighborsResult, optional
     The nearest neighbors of each point of X, with distances, in place of a search: of more than ``n_neighbors`` the
     nearest.
+normalize : {'none', 'standardize', 'minmax'}, optional
+    Scaling of the columns of X, as for tsne(). Default: as the map was made, where it is a result.
 use_rep : str, optional
     Of an AnnData: 'X' or the key in obsm of the points that the map was made from. Default: what the result, or uns for a
     map of obsm, records; an error if nothing does.
@@ -86,8 +88,7 @@ class Placer:
     def __init__(self, X, map, chosen, run, knn=None, state=None):
         self._metric = chosen.get("metric") or "euclidean"
         self._array = _intake._numbers(X, run, "X")
-        offsets = _intake._OFFSETS.get(self._metric, "keep")
-        self._points = _intake._narrowed(self._array, self._array, run, offsets, _intake.columns_of(X))
+        self._points = _intake.points_of(self._array, run, self._metric, _intake.columns_of(X))
         n = len(self._points.values)
         self.map = _intake.dense(map, "map")
         if self.map.ndim != 2 or len(self.map) != n:
@@ -110,8 +111,7 @@ class Placer:
             raise InputError(
                 f"queries have {others.shape[1]} columns and X has {columns}; both must have the same", option="queries"
             )
-        offsets = _intake._OFFSETS.get(self._metric, "keep")
-        rows = _intake._narrowed(others, self._array, run, offsets)
+        rows = _intake.rows_like(others, self._array, self._points, run, self._metric)
         with translating(PLACE, RUN):
             outcome = self._core.place(rows.values, run.core(), run.callback())
 
@@ -123,7 +123,7 @@ class Placer:
 
 
 @with_options(PLACE, RUN, own=_OWN)
-def transform(queries, X, map, *, knn=None, use_rep=None, callbacks=None, verbose=0, n_jobs=None, **options):
+def transform(queries, X, map, *, knn=None, normalize=None, use_rep=None, callbacks=None, verbose=0, n_jobs=None, **options):
     """Places of new points in a map by t-SNE, UMAP or PaCMAP, which stays as it is.
 
     A place minimizes the loss of the map as a function of the new point's position. It depends on no other query: row by
@@ -149,7 +149,7 @@ def transform(queries, X, map, *, knn=None, use_rep=None, callbacks=None, verbos
     """
     known = known_names(PLACE, own=("knn", "use_rep"))
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks)
+    run = Run(options, verbose, callbacks, scaling=_results.scaling_for(map, normalize, must_match=True))
     k_is_chosen = options.get("n_neighbors") is not None
     for name, value in options_of(map).items():
         options.setdefault(name, value)

@@ -16,6 +16,7 @@
 #include <dunlin/narrow.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/normalize.hpp>
 #include <dunlin/pacmap.hpp>
 #include <dunlin/parametric.hpp>
 #include <dunlin/picture.hpp>
@@ -50,6 +51,7 @@ nb::dict lists_of_options() {
     all["mixture"] = described_options<mixture::Options>();
     all["layout"] = described_options<layout::Options>();
     all["mds"] = described_options<mds::Options>();
+    all["normalize"] = described_options<NormalizeOptions>();
     all["mds_points"] = described_options<mds::PointOptions>();
     all["reliability"] = described_options<reliability::Options>();
     all["scores"] = described_options<scores::Options>();

@@ -31,7 +31,10 @@ inline nb::dict mixture_as_dict(mixture::Result&& result, const nb::object& name
             all["covariances"] = array_of(std::move(result.variances), {k, d});
             break;
         case mixture::Covariance::spherical:
-            all["covariances"] = array_of(std::move(result.variances), {k});
+            if (result.variances.size() == k)
+                all["covariances"] = array_of(std::move(result.variances), {k});
+            else  // of scaled columns, in the units before
+                all["covariances"] = array_of(std::move(result.variances), {k, d});
             break;
         case mixture::Covariance::tied:
             all["covariances"] = array_of(std::move(result.variances), {k > 0 ? d : 0, d});

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <dunlin/distinct.hpp>
 #include <dunlin/kmeans.hpp>
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/normalize.hpp>
 #include <dunlin/sparse.hpp>
 
 #include "arrays.hpp"
@@ -145,14 +147,43 @@ nb::tuple choose(const FloatMatrix& points, Index most, const std::string& crite
     return nb::make_tuple(curve, clusters_of(std::move(choice.best)), watched.raised());
 }
 
+/// scale: of the columns, or none.
 nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback,
-              bool responsibilities, const nb::object& names) {
+              bool responsibilities, const nb::object& names, const std::vector<double>& scale) {
     const auto chosen = options_from<mixture::Options>(options);
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
     mixture::Result result =
         watched([&](const Run& r) { return mixture::fit(view, chosen, r, {.responsibilities = responsibilities}); });
+    result.variances = mixture::unscaled_variances(result, {{}, scale});
     return nb::make_tuple(mixture_as_dict(std::move(result), names), watched.raised());
+}
+
+/// (the points with scaled columns, shift, scale).
+nb::tuple normalized(const FloatMatrix& points, const std::string& how, const nb::dict& run) {
+    const auto chosen = value_of<Normalize>(nb::cast(how), "normalize");
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, nb::none(), 0);
+    ColumnScales scales;
+    const Matrix values = watched([&](const Run& r) {
+        scales = scales_of(view, chosen, r);
+        return scaled(view, scales, r);
+    });
+    return nb::make_tuple(array_of(values), scales.shift, scales.scale);
+}
+
+/// Rows that are compared with points, scaled by their numbers.
+nb::object scaled_rows(const FloatMatrix& rows, const std::vector<double>& shift, const std::vector<double>& scale,
+                       const nb::dict& run) {
+    const MatrixView<const float> view = view_of(rows);
+    Watched watched(run, nb::none(), 0);
+    return array_of(watched([&](const Run& r) { return scaled(view, {shift, scale}, r); }));
+}
+
+/// (column, its standard deviation, the usual one); column -1: none.
+nb::tuple ruling(const FloatMatrix& points) {
+    const RulingColumn found = ruling_column(view_of(points));
+    return nb::make_tuple(found.column, found.deviation, found.usual);
 }
 
 /// Empty: there are as many distinct rows as parts.
@@ -180,7 +211,10 @@ void bind_points(nb::module_& module) {
     module.def("choose_k", choose, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("few_distinct", few_distinct, nb::arg().noconvert(), nb::arg(), nb::arg());
     module.def("mixture", fit, nb::arg().noconvert(), nb::arg(), nb::arg(), none, nb::arg("responsibilities") = false,
-               nb::arg("names") = nb::none());
+               nb::arg("names") = nb::none(), nb::arg("scale") = std::vector<double>{});
+    module.def("normalized", normalized, nb::arg().noconvert(), nb::arg(), nb::arg());
+    module.def("scaled_rows", scaled_rows, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg());
+    module.def("ruling_column", ruling, nb::arg().noconvert());
 }
 
 }  // namespace dunlin::python

@@ -5,34 +5,43 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <span>
 
 #include <dunlin/error.hpp>
 
 #include "device/cpu.hpp"
+#include "device/memory.hpp"
 #include "math/at.hpp"
 
 namespace dunlin {
 
 namespace {
 
-struct ColumnScale {
-    double shift = 0, scale = 0;
+/// Least and largest values, sums and sums of squares of columns.
+struct ColumnSums {
+    std::vector<double> least, most, sum, squares;
+
+    explicit ColumnSums(std::size_t cols)
+        : least(cols, std::numeric_limits<double>::infinity()), most(cols, -least.front()), sum(cols), squares(cols) {}
 };
 
-ColumnScale scale_of(MatrixView<const float> x, Index c, Normalize how) {
-    double least = std::numeric_limits<double>::infinity(), most = -least, sum = 0, squares = 0;
-    for (Index r = 0; r < x.rows; ++r) {
-        const auto value = static_cast<double>(x(r, c));
-        least = std::min(least, value);
-        most = std::max(most, value);
-        sum += value;
+/// Adds up rows by stripes, which do not depend on the number of threads, and the stripes in order. add(row, sums);
+/// merge(part, total).
+template <class Add, class Merge>
+ColumnSums summed(device::Cpu& cpu, MatrixView<const float> x, const Add& add, const Merge& merge) {
+    constexpr Offset stripes = 64;
+    const Offset grain = (Offset{x.rows} + stripes - 1) / stripes;
+    std::vector<ColumnSums> parts(at((Offset{x.rows} + grain - 1) / grain), ColumnSums(at(x.cols)));
+    cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
+        for (Offset r = begin; r < end; ++r) add(x.row(static_cast<Index>(r)), parts[at(begin / grain)]);
+    });
+    ColumnSums total(at(x.cols));
+    for (const ColumnSums& part : parts) {
+        for (std::size_t c = 0; c < total.sum.size(); ++c) merge(part, total, c);
     }
-    const double mean = sum / x.rows;
-    for (Index r = 0; r < x.rows; ++r) squares += std::pow(static_cast<double>(x(r, c)) - mean, 2);
-    if (!(most > least)) return {least, 0};
-    if (how == Normalize::minmax) return {least, 1 / (most - least)};
-    return {mean, 1 / std::sqrt(squares / (x.rows - 1))};
+    return total;
 }
 
 /// Variances of the columns over at most 1,000 rows, evenly spread.
@@ -54,25 +63,55 @@ std::vector<double> sampled_variances(MatrixView<const float> x) {
 
 ColumnScales scales_of(MatrixView<const float> points, Normalize how, const Run& run) {
     if (how == Normalize::none || points.rows == 0) return {};
-    ColumnScales scales{std::vector<double>(at(points.cols)), std::vector<double>(at(points.cols))};
+    if (points.cols == 0) return {};
     device::Cpu cpu(run);
-    cpu.each(
-        points.cols,
-        [&](Offset c) {
-            const ColumnScale column = scale_of(points, static_cast<Index>(c), how);
-            scales.shift[at(c)] = column.shift;
-            scales.scale[at(c)] = column.scale;
+    ColumnSums found = summed(
+        cpu, points,
+        [](std::span<const float> row, ColumnSums& part) {
+            for (std::size_t c = 0; c < row.size(); ++c) {
+                const auto value = static_cast<double>(row[c]);
+                part.least[c] = std::min(part.least[c], value);
+                part.most[c] = std::max(part.most[c], value);
+                part.sum[c] += value;
+            }
         },
-        1);
+        [](const ColumnSums& part, ColumnSums& total, std::size_t c) {
+            total.least[c] = std::min(total.least[c], part.least[c]);
+            total.most[c] = std::max(total.most[c], part.most[c]);
+            total.sum[c] += part.sum[c];
+        });
+    if (how != Normalize::minmax) {
+        std::vector<double> means = found.sum;
+        for (double& mean : means) mean /= points.rows;
+        const ColumnSums around = summed(
+            cpu, points,
+            [&](std::span<const float> row, ColumnSums& part) {
+                for (std::size_t c = 0; c < row.size(); ++c) {
+                    const double from_mean = static_cast<double>(row[c]) - means[c];
+                    part.squares[c] += from_mean * from_mean;
+                }
+            },
+            [](const ColumnSums& part, ColumnSums& total, std::size_t c) { total.squares[c] += part.squares[c]; });
+        found.squares = around.squares;
+    }
+    ColumnScales scales{std::vector<double>(at(points.cols)), std::vector<double>(at(points.cols))};
+    for (std::size_t c = 0; c < scales.scale.size(); ++c) {
+        const bool is_constant = !(found.most[c] > found.least[c]), by_range = how == Normalize::minmax;
+        scales.shift[c] = is_constant || by_range ? found.least[c] : found.sum[c] / points.rows;
+        scales.scale[c] = is_constant ? 0
+                          : by_range  ? 1 / (found.most[c] - found.least[c])
+                                      : 1 / std::sqrt(found.squares[c] / (points.rows - 1));
+    }
     return scales;
 }
 
 Matrix scaled(MatrixView<const float> rows, const ColumnScales& scales, const Run& run) {
-    if (scales.scale.size() != at(rows.cols)) {
+    if (!scales.empty() && scales.scale.size() != at(rows.cols)) {
         throw Error(Fault::bad_input,
                     fmt::format("rows of {} columns are scaled as points of {}; both must have the same", rows.cols,
                                 scales.scale.size()));
     }
+    device::require_memory(run, static_cast<std::uint64_t>(rows.size()) * sizeof(float), "points with scaled columns");
     std::vector<float> values(rows.data, rows.data + rows.size());
     device::Cpu cpu(run);
     cpu.each(

@@ -164,6 +164,7 @@ Result cluster_task(const device::InputPoints& input, const Task& task, const Ru
         scales = measured_scales(cpu, rows, input, run);
     });
     if (!measured) result.stopped = Stopped::cancelled;
+    require_not_tiny(scales);
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
     std::unique_ptr<GpuLloyd> gpu;
     if (placement.device == Device::cuda && measured) gpu = hold_on_gpu(cpu, rows, scales, placement.piece, run, input);
@@ -300,6 +301,7 @@ Result cluster(const SparseView& points, const Options& wanted, const Run& given
         scales = measure(cpu, *rows);
     });
     if (!measured) result.stopped = Stopped::cancelled;
+    require_not_tiny(scales);
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
     const auto start = [&](std::uint64_t seed) {
         return start_centroids(cpu, *rows, options.clusters, options.start, seed, run);

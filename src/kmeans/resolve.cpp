@@ -54,6 +54,9 @@ std::vector<float> checked_centroids(MatrixView<const float> given, Metric metri
     require(bad == centroids.end(),
             fmt::format("centroid {} (counting from 0) has a number that is not finite or exceeds 1e15",
                         (bad - centroids.begin()) / given.cols));
+    float most = 0;
+    for (const float value : centroids) most = std::max(most, std::abs(value));
+    if (metric == Metric::euclidean) require_not_tiny(static_cast<double>(most), "centroids");
     for (Index k = 0; k < given.rows && metric == Metric::cosine; ++k) {
         to_unit_length(centroids.data() + Offset{k} * given.cols, given.cols);
     }

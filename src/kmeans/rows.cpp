@@ -20,6 +20,7 @@ namespace dunlin::kmeans {
 namespace {
 
 constexpr float largest = largest_number;
+constexpr double smallest = 1e-15;  ///< squares of differences of a millionth are float32 numbers
 
 /// The first bad number of a row that has one.
 BadNumber bad_number_of(const Rows& rows, Offset row) {
@@ -88,6 +89,17 @@ void fail_for_number(Offset row, Index column, float number) {
                             "remove the row or scale the data",
                             row, number, column, largest),
                 {.row = row, .column = column});
+}
+
+void require_not_tiny(double most, std::string_view what) {
+    if (most == 0 || most >= smallest) return;
+    throw Error(Fault::bad_input, fmt::format("the largest magnitude of the {} is {:g}; k-means needs at least {:g}: "
+                                              "multiply them all",
+                                              what, most, smallest));
+}
+
+void require_not_tiny(const Scales& scales) {
+    if (!scales.most.empty()) require_not_tiny(std::ranges::max(scales.most), "points");
 }
 
 void check_weights(const Rows& rows) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <dunlin/kmeans.hpp>
@@ -49,5 +50,9 @@ double weight_scale(device::Cpu& cpu, const Rows& rows);
 /// Reads every number once. Throws Error{bad_input} for NaN, infinity, magnitudes above 1e15 (with row and column) and
 /// weights that are negative, not finite, all zero, or not as many as rows.
 Scales measure(device::Cpu& cpu, const Rows& rows);
+
+/// Throws Error{bad_input} if the largest magnitude is so small that squared distances vanish in float32.
+void require_not_tiny(const Scales& scales);
+void require_not_tiny(double most, std::string_view what);
 
 }  // namespace dunlin::kmeans

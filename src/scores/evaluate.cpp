@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include <dunlin/labels.hpp>
+
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
@@ -44,7 +46,13 @@ public:
 
     /// Finds the nearest in the maps of all rows that are used, and the scores that need no data.
     void search_maps() {
-        const std::vector<Index> voting = rows_to_vote(labels_, options_, run_);
+        const Index missing = unlabeled(labels_);
+        const bool all_vote = !labels_.empty() && missing == 0;
+        if (missing > 0 && n_ - missing > 10) {
+            for (std::size_t m = 0; m < maps_.size(); ++m)
+                scores_[m].label_accuracy = label_accuracy_of(engine_, maps_[m], labels_, 10, options_, run_);
+        }
+        const std::vector<Index> voting = all_vote ? rows_to_vote(n_, options_, run_) : std::vector<Index>{};
         std::vector<Index> rows = voting;
         if (k_ < 1 || (voting.empty() && points_.rows == 0)) return;
         if (points_.rows > 0) {

@@ -124,15 +124,8 @@ std::vector<Index> rows_of_preservation(Index n, const Options& options, const R
     return rows_by(preservation_rows(n), n, options.exact_rows, options, run);
 }
 
-std::vector<Index> rows_to_vote(const Labels& labels, const Options& options, const Run& run) {
-    std::vector<Index> labeled;
-    for (std::size_t i = 0; i < labels.of.size(); ++i) {
-        if (labels.of[i] != no_label) labeled.push_back(static_cast<Index>(i));
-    }
-    const auto n = static_cast<Index>(labeled.size());
-    std::vector<Index> rows = rows_by(label_rows(n), n, options.exact_votes, options, run);
-    for (Index& row : rows) row = labeled[at(row)];
-    return rows;
+std::vector<Index> rows_to_vote(Index n, const Options& options, const Run& run) {
+    return rows_by(label_rows(n), n, options.exact_votes, options, run);
 }
 
 }  // namespace dunlin::scores

@@ -11,25 +11,12 @@ namespace dunlin::scores {
 
 namespace {
 
-/// The label that most of the neighbors with a label have; no_label if none of them has one.
+/// The label that most of the neighbors have, which come nearest first; of several such labels that of the nearest.
 Index vote(std::span<const Index> neighbors, const Labels& labels) {
-    std::vector<Index> ballot;
-    ballot.reserve(neighbors.size());
-    for (const Index j : neighbors) {
-        if (labels.of[at(j)] != no_label) ballot.push_back(labels.of[at(j)]);
-    }
-    std::sort(ballot.begin(), ballot.end());
-    Index winner = no_label;
-    std::ptrdiff_t most = 0;
-    for (auto at = ballot.begin(); at != ballot.end();) {
-        const auto end = std::upper_bound(at, ballot.end(), *at);
-        if (end - at > most) {
-            most = end - at;
-            winner = *at;
-        }
-        at = end;
-    }
-    return winner;
+    std::vector<Index> ballot(neighbors.size());
+    std::ranges::transform(neighbors, ballot.begin(), [&](Index j) { return labels.of[at(j)]; });
+    // Nearest first, so that the first of the greatest counts wins: a tie depends neither on names nor on their order
+    return *std::ranges::max_element(ballot, {}, [&](Index label) { return std::ranges::count(ballot, label); });
 }
 
 /// The co-ranking of some rows of one map.
@@ -76,19 +63,27 @@ Score preservation_by(device::Cpu& cpu, const EvaluatedRows& evaluated, std::spa
 }
 
 Score label_accuracy_of(device::Cpu& cpu, const EvaluatedRows& evaluated, const Labels& labels, Index k) {
-    std::vector<Index> winners(evaluated.rows.size());
-    cpu.each(
-        std::ssize(winners),
-        [&](Offset r) { winners[at(r)] = vote(evaluated.of(evaluated.neighbors, at(r), k), labels); }, 256);
-    std::vector<double> right;
-    right.reserve(winners.size());
-    for (std::size_t r = 0; r < winners.size(); ++r) {
-        if (winners[r] != no_label) right.push_back(winners[r] == labels.of[at(evaluated.rows[r])] ? 1.0 : 0.0);
+    return evaluated.mean(cpu, [&](std::size_t row) {
+        const Index winner = vote(evaluated.of(evaluated.neighbors, row, k), labels);
+        return winner == labels.of[at(evaluated.rows[row])] ? 1.0 : 0.0;
+    });
+}
+
+Score label_accuracy_of(ScoreEngine& engine, const Map& map, const Labels& labels, Index k, const Options& options,
+                        const Run& run) {
+    if (unlabeled(labels) == 0)
+        return label_accuracy_of(engine.cpu(), nearest_in_map(engine, map, rows_to_vote(map.size(), options, run), k),
+                                 labels, k);
+    Map labeled{map.dim, {}};
+    Labels theirs{{}, labels.names};
+    for (Index i = 0; i < map.size(); ++i) {
+        if (labels.of[at(i)] == no_label) continue;
+        const auto place = map.view().row(i);
+        labeled.coordinates.insert(labeled.coordinates.end(), place.begin(), place.end());
+        theirs.of.push_back(labels.of[at(i)]);
     }
-    if (right.empty()) return {std::numeric_limits<double>::quiet_NaN(), 0};
-    const Index labeled = evaluated.n - unlabeled(labels);
-    const bool sampled = std::ssize(winners) < labeled;
-    return mean_over(right, sampled ? labeled : static_cast<Index>(right.size()));
+    if (labeled.size() <= k) return {std::numeric_limits<double>::quiet_NaN(), 0};
+    return label_accuracy_of(engine, labeled, theirs, k, options, run);
 }
 
 Score density_correlation_of(const CoRanking& ranking) {
@@ -147,8 +142,7 @@ Score label_accuracy(const Map& map, const Labels& labels, Index k, const Option
     check_sizes("label_accuracy", "labels", std::ssize(labels.of), map);
     check_k("label_accuracy", k, map.size() - 1, map.size());
     const auto engine = make_engine({}, map.size(), options.metric, run);
-    const EvaluatedRows evaluated = nearest_in_map(*engine, map, rows_to_vote(labels, options, run), k);
-    return label_accuracy_of(engine->cpu(), evaluated, labels, k);
+    return label_accuracy_of(*engine, map, labels, k, options, run);
 }
 
 Score continuity(MatrixView<const float> points, const Map& map, Index k, const Options& options, const Run& run) {

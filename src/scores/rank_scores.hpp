@@ -22,8 +22,12 @@ Score preservation_of(device::Cpu& cpu, const EvaluatedRows& evaluated, std::spa
 /// nearest: as many nearest in the data of each evaluated row as in the map.
 Score preservation_by(device::Cpu& cpu, const EvaluatedRows& evaluated, std::span<const Index> nearest, Index k);
 
-/// Of evaluated rows that have labels. NaN if no neighbor of them has one.
+/// All points have labels.
 Score label_accuracy_of(device::Cpu& cpu, const EvaluatedRows& evaluated, const Labels& labels, Index k);
+
+/// Of the map of the points that have labels; NaN if they are fewer than k + 1.
+Score label_accuracy_of(ScoreEngine& engine, const Map& map, const Labels& labels, Index k, const Options& options,
+                        const Run& run);
 
 Score density_correlation_of(const CoRanking& ranking);
 

@@ -214,6 +214,7 @@ ShardedData measure_shards(device::Cpu& cpu, ShardRounds& rounds) {
         nodes.insert(nodes.end(), response.stats.begin(), response.stats.end());
     }
     data.scales = scales_of(cpu, data.weights, request.origin, nodes);
+    require_not_tiny(data.scales);
     return data;
 }
 

@@ -57,8 +57,9 @@ struct Overlap {
 
 /// Stronger springs hold the same map: the gradient of KL by y_i is at most 2 (p_i + q_i), with p_i and q_i a point's
 /// shares of all affinities, about 1 / n, so that at the minimum the point is n (p_i + q_i) / strength from its anchor,
-/// below the resolution of float32. They would cost the sums of ScaleChange their digits.
-constexpr double strongest = 1e9;
+/// below the resolution of float32. To the start, whose scale is free, they cost the sums of ScaleChange their digits:
+/// from 1e8 on the scale wanders by a tenth.
+constexpr double strongest = 1e9, strongest_to_start = 1e6;
 
 /// A coordinate's step v with the spring at its end: the zero of v - free + rate (from + v), where `free` is the step
 /// without spring, `from` the way from the anchor to where the step begins, and rate = learning rate * gain *
@@ -174,7 +175,8 @@ public:
     Springs(Exec& exec, const Options& options, descent::DescentState<Exec>& start, const Map* anchors)
         : fitted_(options.anchor == Anchor::start) {
         if (options.anchor == Anchor::none || start.n == 0) return;
-        stiffness_ = std::min(static_cast<double>(*options.anchor_strength), strongest) / (2.0 * start.n);
+        stiffness_ = std::min(static_cast<double>(*options.anchor_strength), fitted_ ? strongest_to_start : strongest) /
+                     (2.0 * start.n);
         std::vector<float> places;
         if (fitted_) {
             const auto& y = exec.host(start.y);

@@ -62,7 +62,7 @@ TEST(CudaKmeans, RowsThatAreNotReadHaveTheCpusLabels) {
 TEST(CudaKmeans, RowsOfAnyScaleThatAreNotReadHaveTheCpusLabels) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {1, 4}) {
-        for (const float scale : {1e-20F, 1e-16F, 1e-13F, 1e12F}) {
+        for (const float scale : {1e-16F, 1e-13F, 1e12F}) {
             std::vector<float> points = blobs_of(20001, cols, 1);
             for (float& value : points) value *= scale;
             expect_devices_agree(points, cols, {.clusters = 12, .iterations = few_iterations(40), .stop = Rule::never});

@@ -27,6 +27,4 @@ KNOWN = [
     ("test_shape", ("tsne fixed", "umap fixed", "pacmap fixed"), "a map of three columns is a map in space, unless the number of axes is given"),
     ("test_shape", ("mds init", "mds fixed"), "1e38 is taken"),
     ("test_command", ("dunlin density",), "the command reports bands, which this table does not read"),
-    # Others
-    ("test_unlabelled_rows_change_no_score", ("",), "votes are of the 10 nearest rows, also of those without a label"),
 ]

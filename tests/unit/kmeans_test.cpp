@@ -55,7 +55,7 @@ TEST(Kmeans, EqualsPlainLoopsInDouble) {
 TEST(Kmeans, RowsThatAreNotReadKeepTheirClusters) {
     for (const Index cols : {1, 2, 3, 7}) {
         for (const Index k : {3, 7, 40}) {
-            for (const float scale : {1.0F, 1e-20F, 1e-16F, 1e-13F, 1e12F}) {
+            for (const float scale : {1.0F, 1e-16F, 1e-13F, 1e12F}) {
                 auto points = blobs_of(6011, cols, 1, 1, scale == 1 ? 1e3F : 0);
                 for (float& value : points) value *= scale;
                 const auto from = first_rows(points, k, cols);
@@ -69,6 +69,22 @@ TEST(Kmeans, RowsThatAreNotReadKeepTheirClusters) {
             }
         }
     }
+}
+
+TEST(Kmeans, PointsWhoseSquaredDistancesVanishAreRefused) {
+    const std::vector<float> tiny{0, 1e-20F, 3e-20F, 4e-20F}, zeros(4, 0.0F);
+    try {
+        cluster(view(tiny, 1), {.clusters = 2}, {});
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "the largest magnitude of the points is 4e-20; k-means needs at least 1e-15: multiply them all");
+    }
+    EXPECT_THROW(assign(view(tiny, 1), view(tiny, 1)), Error);
+    EXPECT_EQ(cluster(view(zeros, 1), {.clusters = 1}, {}).inertia, 0);
+    const std::vector<float> centers{0, 1};
+    EXPECT_EQ(assign(view(tiny, 1), view(centers, 1)).counts, (std::vector<Offset>{4, 0}));
+    EXPECT_EQ(cluster(view(tiny, 2), {.clusters = 1, .metric = Metric::cosine}, {}).counts.front(), 2);
 }
 
 /// Enough clusters for the filter in bytes; one row has an outlier, which makes the scale of its tile useless.

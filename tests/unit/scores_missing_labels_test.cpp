@@ -20,12 +20,12 @@ Map random_map(Index n, int dim, std::uint64_t seed, float scale = 10) {
 }
 
 TEST(LabelAccuracy, IsOfPointsWithLabels) {
-    // Points on a line; the one at 100 has no neighbor with a label among its two
+    // Points on a line; those with labels are at 0, 2, 3 and 100
     const Map map{2, {0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 100, 0, 101, 0, 102, 0}};
     Labels labels{{0, no_label, 0, 1, no_label, 1, no_label, no_label}, {"a", "b"}};
-    // Row 0: 2 is near; row 2: 1 and 3; row 3: 2 and 4; row 5: none
+    // Of each the two nearest have different labels, and the nearest wins: b at 3 for a at 2, and the reverse
     const Score found = label_accuracy(map, labels, 2);
-    EXPECT_DOUBLE_EQ(found.value, 1.0 / 3);
+    EXPECT_DOUBLE_EQ(found.value, 0.5);
     EXPECT_EQ(found.se, 0);
     labels.of.assign(8, no_label);
     EXPECT_TRUE(std::isnan(label_accuracy(map, labels, 2).value));

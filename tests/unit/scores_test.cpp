@@ -240,12 +240,14 @@ TEST(RankScores, RefuseSizesThatDifferAndKTooLarge) {
 
 TEST(LabelAccuracy, OfTwoPairsAndAStrayByHand) {
     // On a line: a a . b b . a, k = 2. The neighbors of the last a are two b's; those of the first b are b and a: a
-    // tie, which goes to the smaller id, a.
+    // tie, which goes to the nearest, b.
     const Map map{2, {0, 0, 1, 0, 4, 0, 5, 0, 9, 0}};
     const Labels labels{{0, 0, 1, 1, 0}, {"a", "b"}};
-    // 0: {1, 2} a b -> a, right. 1: {0, 2} -> a, right. 2: {3, 1} -> a, wrong. 3: {2, 1 or 4}: 4 away each, 1 first
-    // -> a, wrong. 4: {3, 2} -> b, wrong.
-    EXPECT_DOUBLE_EQ(label_accuracy(map, labels, 2).value, 0.4);
+    // 0: {1, 2} a b -> a, right. 1: {0, 2} -> a, right. 2: {3, 1} -> b, right. 3: {2, 1 or 4} -> b, right.
+    // 4: {3, 2} -> b, wrong.
+    EXPECT_DOUBLE_EQ(label_accuracy(map, labels, 2).value, 0.8);
+    const Labels renamed{{1, 1, 0, 0, 1}, {"b", "a"}};
+    EXPECT_DOUBLE_EQ(label_accuracy(map, renamed, 2).value, 0.8);
 }
 
 TEST(LabelAccuracy, RefusesFewerLabelsAndKTooLarge) {

@@ -47,13 +47,20 @@ void refuse_ignored(const Options& o, const Given& given, bool on_demand) {
         refuse("weights are given; method {} ignores them, dunlin and smacof do not", method);
 }
 
+/// A coordinate of a given map: finite, and like the dissimilarities at most 1e15.
+void check_coordinate(float y, Index point, std::string_view what) {
+    constexpr float farthest = 1e15F;
+    if (std::abs(y) <= farthest) return;
+    if (!std::isfinite(y)) refuse("the {}'s point {} is not finite; correct it", what, point);
+    refuse("the {}'s point {} has the coordinate {}, and the limit is {:g}; scale the map", what, point, y, farthest);
+}
+
 void check_start(const Map& start, Index n) {
     if (start.dim < 1) refuse("the start map has {} dimensions; it needs at least 1", start.dim);
     if (start.size() != n) refuse("the start map has {} points and there are {} items", start.size(), n);
-    const auto bad =
-        std::find_if(start.coordinates.begin(), start.coordinates.end(), [](float y) { return !std::isfinite(y); });
-    if (bad == start.coordinates.end()) return;
-    refuse("the start map's point {} is not finite; correct it", (bad - start.coordinates.begin()) / start.dim);
+    for (Index i = 0; i < n; ++i) {
+        for (const float y : start.view().row(i)) check_coordinate(y, i, "start map");
+    }
 }
 
 /// Default number of starts: few items have many local minima and take little time.
@@ -78,7 +85,7 @@ void check_fixed(const Map& fixed, Index n) {
         int unknown = 0;
         for (int c = 0; c < fixed.dim; ++c) {
             const float y = fixed.view()(i, c);
-            if (std::isinf(y)) refuse("the fixed map's point {} is not finite; correct it", i);
+            if (!std::isnan(y)) check_coordinate(y, i, "fixed map");
             unknown += std::isnan(y) ? 1 : 0;
         }
         if (unknown > 0 && unknown < fixed.dim) refuse("the fixed map's point {} has only some coordinates", i);

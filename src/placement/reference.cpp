@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "placement/reference.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include <dunlin/error.hpp>
 
 #include "graph/combine.hpp"
 #include "pacmap/pairs.hpp"
@@ -196,6 +200,16 @@ double far_share(device::Cpu& cpu, const Graph& neighbors, const Reference& refe
     return far.value / std::max<Index>(neighbors.size(), 1);
 }
 
+/// Throws Error{bad_input} if the inverse squares of the distances in lists may exceed float32, as which they are kept.
+void require_not_tiny(double typical) {
+    constexpr double smallest = 1e-17;
+    if (typical == 0 || typical >= smallest) return;
+    throw Error(Fault::bad_input, fmt::format("the distances to the farthest neighbors of the map's points are {:g} on "
+                                              "average; placing by t-SNE needs at least {:g}: multiply the points, old "
+                                              "and new",
+                                              typical, smallest));
+}
+
 }  // namespace
 
 Reference reference_of(device::Cpu& cpu, const Graph& neighbors, const Options& options) {
@@ -209,6 +223,7 @@ Reference reference_of(device::Cpu& cpu, const Graph& neighbors, const Options& 
         reference.rows = scales_of_pairs(cpu, neighbors, *options.k);
     }
     reference.typical_reach = typical_reach(reference.rows);
+    if (options.method == Method::tsne) require_not_tiny(reference.typical_reach);
     reference.far_of_map = far_share(cpu, neighbors, reference);
     return reference;
 }

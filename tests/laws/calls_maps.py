@@ -92,7 +92,7 @@ entry(
         "bands": [band["level"] for band in found.bands],
     },
     free="Y* Y+",
-    units=within(1e-5, ROUNDED),
+    units=within(1e-4, "nodes of the grid are float32 less an origin: a step of the map's width over a bandwidth"),
     order=within(1e-6, SUMS),
 )
 entry(

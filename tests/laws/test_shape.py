@@ -36,7 +36,9 @@ def wrong_ones(name, value):
 # What is allowed
 MEANT = {
     ("density", "values"): ("with nan",),
-    **{(method, "fixed"): ("with nan", "a row less") for method in ("tsne", "umap", "pacmap", "mds")},
+    # Of a map with a column more, unless the number of axes is given, a map in space is made
+    **{(method, "fixed"): ("with nan", "a row less", "a column more") for method in ("tsne", "umap", "pacmap")},
+    ("mds", "fixed"): ("with nan", "a row less"),
 }
 
 

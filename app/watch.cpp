@@ -115,7 +115,8 @@ Watch::~Watch() {
         Json report = Json::object();
         for (const fs::path& file : write_log(report, "unfinished"))
             fmt::print(stderr, "note: what was done to the run is in {}\n", file.string());
-    } catch (const std::exception&) {  // the error of the run is the one to be told
+    } catch (const std::exception& error) {  // beside the error of the run, which is told by others
+        std::fprintf(stderr, "note: what was done to the run is lost: %s\n", error.what());
     }
 }
 

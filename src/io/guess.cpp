@@ -55,6 +55,7 @@ Guess guess_text(const Bytes& bytes, const ReadOptions& options) {
     const SquareTraits look = inspect_square(bytes, options);
     // Two edges may look like a matrix of two items
     if (edges.whole && !look.zero_diagonal) return {Holds::graph, true, "two columns of whole numbers"};
+    if (look.adjacency()) return {Holds::graph, true, "a symmetric table of 0 and 1 with names"};
     if (look.dissimilarities())
         return {Holds::dissimilarities, true, "a square table, symmetric or with zeros on its diagonal"};
     if (look.square) return {Holds::points, false, "a square table, neither symmetric nor with zeros on its diagonal"};

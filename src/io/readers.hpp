@@ -49,6 +49,9 @@ struct SquareTraits {
     bool zero_diagonal = false;
     bool symmetric = false;  ///< tested on the first 256 rows
     bool condensed = false;
+    bool named_and_binary = false;  ///< items have names, and the entries are 0 and 1
+    /// As a graph's matrix of 0 and 1 is, with no vertex joined to itself.
+    [[nodiscard]] bool adjacency() const { return named_and_binary && symmetric && zero_diagonal; }
     [[nodiscard]] bool dissimilarities() const { return zero_diagonal || symmetric; }
 };
 SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options);

@@ -8,7 +8,9 @@
 
 #include "device/mapped.hpp"
 #include "io/binary_rows.hpp"
+#include "io/dialect.hpp"
 #include "io/fail.hpp"
+#include "io/field_reader.hpp"
 #include "io/hdf5_module.hpp"
 #include "io/memory.hpp"
 #include "io/mtx.hpp"
@@ -107,6 +109,19 @@ bool is_symmetric(const Matrix& matrix) {
     return true;
 }
 
+/// Whether its first 256 rows have 0 and 1 alone, and both.
+bool is_binary(const Matrix& matrix) {
+    const Index looked_at = std::min<Index>(matrix.rows(), 256);
+    bool has_one = false;
+    for (Index i = 0; i < looked_at; ++i) {
+        for (const float value : matrix.row(i)) {
+            if (value != 0 && value != 1) return false;
+            has_one = has_one || value == 1;
+        }
+    }
+    return has_one;
+}
+
 /// Points of another format as a matrix. `file`: its name in messages.
 Square square_of(Points points, const std::string& file) {
     const Index n = points.values.rows();
@@ -201,7 +216,14 @@ ParsedSquare read_text(const Bytes& bytes, const ReadOptions& options) {
     }
 }
 
-ParsedSquare parse(const Bytes& bytes, const ReadOptions& options) {
+Square without_complaint(ParsedSquare parsed) {
+    if (!parsed.complaint.empty()) bad_file("{}", parsed.complaint);
+    return std::move(parsed.square);
+}
+
+}  // namespace
+
+ParsedSquare parse_square(const Bytes& bytes, const ReadOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
     if (is_npz(bytes)) {
         const Bytes member = Npz(bytes).chosen(options.array);
@@ -217,18 +239,16 @@ ParsedSquare parse(const Bytes& bytes, const ReadOptions& options) {
     return read_text(bytes, options);
 }
 
-Square without_complaint(ParsedSquare parsed) {
-    if (!parsed.complaint.empty()) bad_file("{}", parsed.complaint);
-    return std::move(parsed.square);
+bool may_be_square(const Bytes& bytes, Decimal decimal) {
+    FieldReader fields(bytes, choose_dialect(bytes, text_of(bytes), decimal), text_of(bytes));
+    return may_be_square(bytes.view(), raw_fields(fields).size());
 }
-
-}  // namespace
 
 SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options) {
     try {
-        const Square square = parse(bytes, options).square;
+        const Square square = parse_square(bytes, options).square;
         return {true, has_zero_diagonal(square.values), is_symmetric(square.values),
-                square.kind.starts_with("condensed")};
+                square.kind.starts_with("condensed"), !square.ids.empty() && is_binary(square.values)};
     } catch (const Error&) {
         return {};  // points, whose reader reports the error
     }
@@ -238,7 +258,7 @@ Square read_square(const std::filesystem::path& path, const ReadOptions& options
     return run_reader(path, run, [&] {
         const std::string file = path.string();
         if (is_hdf5_name(file)) return square_of(hdf5_module(file).read_points(file, as_points(options)), file);
-        return without_complaint(parse(load(path), options));
+        return without_complaint(parse_square(load(path), options));
     });
 }
 

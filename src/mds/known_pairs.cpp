@@ -32,7 +32,9 @@ public:
     }
     /// Item i has one more known partner.
     void count(Index i) {
-        if (partners_[at(i)] < enough_ && ++partners_[at(i)] == enough_) --short_;
+        if (partners_[at(i)] == enough_) return;
+        ++partners_[at(i)];
+        if (partners_[at(i)] == enough_) --short_;
     }
     /// The place of item i is given.
     void place(Index i) {

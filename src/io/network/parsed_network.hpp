@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -52,6 +53,12 @@ ParsedNetwork parse_mtx_network(const Bytes& bytes, const NetworkOptions& option
 ParsedNetwork parse_rows_network(const Bytes& bytes, const NetworkOptions& options, const char* kind);
 /// Whether the header of a table has row numbers and ids of both ends of an edge.
 bool names_rows(const Bytes& bytes);
+
+/// The graph of a square table or dense array that can be an adjacency matrix and nothing else: it has no negative
+/// number, and names or a diagonal of zeros. Nothing for any other file.
+std::optional<ParsedNetwork> parse_adjacency_matrix(const Bytes& bytes, const NetworkOptions& options);
+/// Whether a file is a .npy or an .npz without a sparse matrix.
+bool is_dense_array(const Bytes& bytes);
 
 /// Parses by the extension or the content, and builds the graph.
 ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options);

@@ -81,11 +81,17 @@ ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
     if (extension == ".json") refuse_json(bytes.name());
+    if (is_dense_array(bytes)) {
+        if (std::optional<ParsedNetwork> matrix = parse_adjacency_matrix(bytes, options)) return std::move(*matrix);
+        bad_file("'{}' is a dense array; as a graph it is square, with no negative number and zeros on its diagonal",
+                 bytes.name());
+    }
     if (const Parser parse = parser_of(bytes, extension)) {
         refuse_options_of_lists(bytes, options);
         return parse(bytes, options);
     }
     if (names_rows(bytes)) return parse_rows_network(bytes, options, "csv");
+    if (std::optional<ParsedNetwork> matrix = parse_adjacency_matrix(bytes, options)) return std::move(*matrix);
     return parse_edges(bytes, options);
 }
 

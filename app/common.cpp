@@ -327,6 +327,8 @@ io::ReadOptions options_of_second(io::ReadOptions options, const fs::path& input
     if (of_input != of_second) options.array.clear();
     if (of_input != of_second) options.decimal = io::Decimal::automatic;
     if (!io::split_file_column(options.labels).file.empty()) options.labels.clear();
+    // A row has one place, whatever is beside it: its gaps are not filled from its own file
+    if (options.fill == "mean" || options.fill == "median") options.fill.clear();
     return options;
 }
 

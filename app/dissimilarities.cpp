@@ -27,12 +27,20 @@ void refuse(bool given, std::string_view option, const fs::path& path, std::stri
                                               option, path.string(), holds));
 }
 
+/// Options of tables of points.
+void refuse_options_of_tables(const CommonOptions& common, const fs::path& path, std::string_view holds) {
+    refuse(common.read.transpose, "transpose", path, holds);
+    refuse(!common.read.columns.empty(), "columns", path, holds);
+    refuse(common.read.drop_rows_with_gaps, "drop-rows-with-gaps", path, holds);
+    refuse(!common.read.fill.empty(), "fill", path, holds);
+}
+
 void refuse_options_of_points(const InputOptions& options, const CommonOptions& common, const fs::path& path,
                               std::string_view holds) {
     refuse(options.points.metric != neighbors::Metric::euclidean, "metric", path, holds);
     refuse(options.points.normalize != mds::Normalize::none, "normalize", path, holds);
     refuse(!common.read.ids.empty(), "ids", path, holds);
-    refuse(common.read.transpose, "transpose", path, holds);
+    refuse_options_of_tables(common, path, holds);
 }
 
 void refuse_options_of_graphs(const InputOptions& options, const fs::path& path, std::string_view holds) {
@@ -110,7 +118,7 @@ Input read_sequences(const fs::path& path, const InputOptions& options, const Co
     const std::string_view holds = strings ? "strings" : "tracks";
     refuse_options_of_graphs(options, path, holds);
     refuse(options.points.normalize != mds::Normalize::none, "normalize", path, holds);
-    refuse(common.read.transpose, "transpose", path, holds);
+    refuse_options_of_tables(common, path, holds);
     refuse(common.read.holds != io::Holds::automatic, "holds", path, holds);
     refuse(!common.read.array.empty(), "array", path, holds);
     Input input;

@@ -119,6 +119,9 @@ void describe(InfoCommand& command) {
     };
     useless("ids", (graph || matrix) && !read.ids.empty());
     useless("transpose", (graph || matrix) && read.transpose);
+    useless("columns", (graph || matrix) && !read.columns.empty());
+    useless("drop-rows-with-gaps", (graph || matrix) && read.drop_rows_with_gaps);
+    useless("fill", (graph || matrix) && !read.fill.empty());
     useless("labels", matrix && !read.labels.empty());
     useless("array", graph && !read.array.empty());
     useless("weights-from", !graph && !command.network.weights_from.empty());

@@ -46,7 +46,8 @@ void refuse_flags_of_points(const fs::path& path, const CLI::App& flags, std::in
 MatrixPoints read_matrix_points(const fs::path& path, CommonOptions& common, const CLI::App& flags, const Files& files,
                                 const MatrixUse& use) {
     refuse_flags_of_points(path, flags,
-                           {"metric", "normalize", "pca", "recall", "state", "fixed", "grow", "ids", "transpose"});
+                           {"metric", "normalize", "pca", "recall", "state", "fixed", "grow", "ids", "transpose",
+                            "columns", "drop-rows-with-gaps", "fill"});
     if (use.search == neighbors::Method::approximate) refuse_flags_of_points(path, flags, {"neighbors"});
     for (const char* name : {"neighbors", "affinities"}) {
         if (!files.contains(name)) continue;

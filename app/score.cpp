@@ -336,7 +336,8 @@ void add_score(CLI::App& app, Action& action) {
     sub->add_option("MAP", command->maps, "the map: .csv .tsv .npy .json; several are compared in one pass")
         ->required();
     sub->add_option("--of", command->input, "the points or the graph it was made from")->required();
-    add_flags(*sub, command->common.read, {"labels", "ids", "transpose", "array"});
+    add_flags(*sub, command->common.read,
+              {"labels", "ids", "transpose", "array", "columns", "drop-rows-with-gaps", "fill"});
     add_common_flags(*sub, command->common, false);
     add_scores_flag(*sub, command->scores);
     CLI::App* points = sub->add_option_group("points", "of points");

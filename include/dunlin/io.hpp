@@ -52,6 +52,9 @@ struct ReadOptions {
     std::optional<std::vector<double>> shift = {};
     /// Cells of a text table that are empty or not finite become NaN or infinity; by default they are an error.
     bool missing = false;
+    std::string columns = {};          ///< columns of coordinates: names or 1-based numbers and ranges; empty: all
+    bool drop_rows_with_gaps = false;  ///< rows of a text table with a cell without value are left out
+    std::string fill = {};             ///< such cells are filled: mean or median of the column, or a number
 };
 
 template <class Visit>
@@ -63,6 +66,11 @@ void fields(Visit&& visit, ReadOptions& o) {
     visit(field("holds", o.holds, "what the input holds; auto: detected from its name and content"));
     visit(field("decimal", o.decimal, "decimal mark of a text file; auto: detected from its rows"));
     visit(field("array", o.array, "name of the array in a .npz archive that has several"));
+    visit(field("columns", o.columns,
+                "columns of a text table that are coordinates: names, numbers from 1, ranges (2-5)"));
+    visit(field("drop-rows-with-gaps", o.drop_rows_with_gaps,
+                "leave out rows of a text table with a cell without value"));
+    visit(field("fill", o.fill, "fill cells of a text table without value: mean, median or a number"));
 }
 
 // Readers use at most run.threads threads and report progress in bytes (stages "read" and "decompress"). After a stop

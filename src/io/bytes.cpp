@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/as_text.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/read_progress.hpp"
@@ -62,10 +63,7 @@ public:
             if (got == 0) break;
             content.add(static_cast<std::size_t>(got));
         }
-        const std::size_t length = content.size();
-        std::memset(content.room(Bytes::padding), 0, Bytes::padding);
-        content.add(Bytes::padding);
-        return {content.release(), length, name_};
+        return padded(content, name_);
     }
 
 private:
@@ -99,9 +97,16 @@ Bytes Bytes::copy(std::string_view content, std::string name) {
     return {std::move(data), content.size(), std::move(name)};
 }
 
+Bytes padded(GrowableBuffer<char>& content, std::string name) {
+    const std::size_t size = content.size();
+    std::memset(content.room(Bytes::padding), 0, Bytes::padding);
+    content.add(Bytes::padding);
+    return {content.release(), size, std::move(name)};
+}
+
 Bytes load(const std::filesystem::path& path) {
     const File file(path);
-    return decompressed(file.can_be_mapped() ? file.map() : file.read());
+    return as_text(decompressed(file.can_be_mapped() ? file.map() : file.read()));
 }
 
 }  // namespace dunlin::io

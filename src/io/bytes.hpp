@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace dunlin::io {
 
@@ -25,15 +26,25 @@ public:
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::string_view view() const { return {data_.get(), size_}; }
     [[nodiscard]] const std::string& name() const { return name_; }
+    /// What is to be said of how the content was found, as a note says it; empty: nothing.
+    [[nodiscard]] const std::string& said() const { return said_; }
+    void say(std::string sentence) { said_ = std::move(sentence); }
     [[nodiscard]] const std::shared_ptr<const char>& owner() const { return data_; }
 
 private:
     std::shared_ptr<const char> data_;
     std::size_t size_ = 0;
-    std::string name_;
+    std::string name_, said_;
 };
 
-/// Loads a file: maps it into memory if possible, else reads it; decompresses gzip and xz.
+template <class T>
+class GrowableBuffer;
+
+/// The content with its padding; the buffer is empty then.
+Bytes padded(GrowableBuffer<char>& content, std::string name);
+
+/// Loads a file: maps it into memory if possible, else reads it; decompresses gzip and xz, and makes a text table of
+/// what holds one in another form (as_text.hpp).
 Bytes load(const std::filesystem::path& path);
 
 /// Decompresses gzip (any number of members) and xz (any number of streams); returns other bytes unchanged.

@@ -27,13 +27,6 @@ bool is_xz(const Bytes& bytes) {
                                                6));
 }
 
-Bytes padded(GrowableBuffer<char>& content, const std::string& name) {
-    const std::size_t size = content.size();
-    std::memset(content.room(Bytes::padding), 0, Bytes::padding);
-    content.add(Bytes::padding);
-    return {content.release(), size, name};
-}
-
 /// Owner of a zlib stream. window_bits: 15 + 16 for gzip, -15 for raw deflate.
 class Inflater {
 public:

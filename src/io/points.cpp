@@ -62,12 +62,22 @@ void refuse_json(const std::string& name) {
 
 namespace {
 
+/// Throws for an option of text tables.
+void refuse_options_of_tables(const ReadOptions& options, const std::string& file) {
+    const auto useless = [&](const char* name, bool given) {
+        if (given) bad_option(name, "'{}' is no table of text; leave the option out", file);
+    };
+    useless("decimal", options.decimal != Decimal::automatic);
+    useless("columns", !options.columns.empty());
+    useless("drop-rows-with-gaps", options.drop_rows_with_gaps);
+    useless("fill", !options.fill.empty());
+}
+
 /// Throws for an option that does not apply to the format.
 void refuse_useless(const Bytes& bytes, const ReadOptions& options, bool is_table) {
     if (!options.array.empty() && !is_npz(bytes) && extension_of(bytes.name()) != ".safetensors")
         bad_option("array", "'{}' is no .npz or .safetensors with several arrays; leave the option out", bytes.name());
-    if (options.decimal != Decimal::automatic && !is_table)
-        bad_option("decimal", "'{}' is no table of text; leave the option out", bytes.name());
+    if (!is_table) refuse_options_of_tables(options, bytes.name());
 }
 
 bool is_svmlight_name(const std::string& extension) {
@@ -136,8 +146,7 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
 namespace {
 
 Points read_hdf5(const std::string& path, const ReadOptions& options) {
-    if (options.decimal != Decimal::automatic)
-        bad_option("decimal", "'{}' is no table of text; leave the option out", path);
+    refuse_options_of_tables(options, path);
     Points points = hdf5_module(path).read_points(path, options);
     points.guess = {Holds::points, false, "an annotated matrix"};
     subtract_shift(options, path, points);

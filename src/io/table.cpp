@@ -6,6 +6,7 @@
 #include "io/dense.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
+#include "io/gaps.hpp"
 #include "io/number.hpp"
 #include "io/number_like.hpp"
 #include "io/readers.hpp"
@@ -202,15 +203,20 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
 }
 
 Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions& options, bool words_are_needed) {
-    TableRows rows(bytes, schema, options.missing);
+    const bool gaps = settles_gaps(options);
+    TableRows rows(bytes, schema, options.missing || gaps);
     Points points;
     points.kind = "csv";
     points.notes = notes_of(schema.dialect, options.decimal);
+    if (!bytes.said().empty()) points.notes.push_back({bytes.said(), ""});
     points.notes.insert(points.notes.end(), schema.notes.begin(), schema.notes.end());
     if (rows.width() == 0) refuse_words(schema, bytes.name());
     if (schema.roles.size() > static_cast<std::size_t>(most_items)) {
         bad_file("'{}' has more than {} columns; choose some", bytes.name(), most_items);
     }
+    if (options.transpose && gaps)
+        bad_option(options.fill.empty() ? "drop-rows-with-gaps" : "fill",
+                   "the table is transposed; leave one of the options out");
     if (options.transpose) {
         read_transposed(points, rows, schema, bytes, options);
         return points;
@@ -218,21 +224,25 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
     require_columns_of_shift(options, bytes.name(), rows.width());
     Narrowing narrowing(bytes.name(), rows.width(),
                         options.shift ? *options.shift : shift_of(schema, rows.width(), options.offsets));
+    const auto may_stay = [&](double value) {
+        return is_missing_or_fits(value) && (options.missing || (gaps && !std::isinf(value)));
+    };
     while (rows.next()) {
         std::size_t bad = narrowing.add(rows.numbers());
         // A missing value is not finite as it was read; another one is too large for float32
-        while (bad < rows.width() && options.missing && is_missing_or_fits(rows.numbers()[bad])) ++bad;
+        while (bad < rows.width() && may_stay(rows.numbers()[bad])) ++bad;
         if (bad < rows.width()) not_finite(rows.place_of_number(bad), rows.numbers()[bad]);
     }
     points.values = narrowing.matrix();
     points.shift = narrowing.shift();
     points.columns = number_names(schema);
     note_repeated_names(points);
-    const bool labels_elsewhere = !options.labels.empty() || !words_are_needed;
-    WordColumns(points, rows, schema, bytes, labels_elsewhere, words_are_needed).settle();
+    const bool all_are_data = words_are_needed && options.columns.empty();
+    WordColumns(points, rows, schema, bytes, !options.labels.empty() || !all_are_data, all_are_data).settle();
     const bool elsewhere =
         !options.labels.empty() && find_column(schema, options.labels, bytes.name()) == schema.roles.size();
     if (elsewhere) points.labels = {};
+    if (gaps) settle_gaps(points, options, bytes.name());
     return points;
 }
 

@@ -8,6 +8,7 @@
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/number.hpp"
+#include "io/number_like.hpp"
 #include "io/table_header.hpp"
 
 namespace dunlin::io {
@@ -149,6 +150,43 @@ std::size_t column_by_habit(TableSchema& schema, const Names& names, const char*
     return found;
 }
 
+/// The columns that one name, number or range of a list means, added to `chosen`.
+void add_columns(const TableSchema& schema, const std::string& word, const std::string& file,
+                 std::vector<bool>& chosen) {
+    const std::size_t none = schema.roles.size();
+    const std::size_t one = find_column(schema, word, file), dash = word.find('-', 1);
+    if (one != none) {
+        chosen[one] = true;
+        return;
+    }
+    const std::size_t first = dash == std::string::npos ? none : find_column(schema, word.substr(0, dash), file),
+                      last = dash == std::string::npos ? none : find_column(schema, word.substr(dash + 1), file);
+    if (first == none || last == none || last < first) {
+        bad_option("columns",
+                   "'{}' is no column of '{}'; give names, numbers from 1 to {}, or ranges of them such as 2-5",
+                   shown(word), file, none);
+    }
+    std::fill(chosen.begin() + static_cast<std::ptrdiff_t>(first),
+              chosen.begin() + static_cast<std::ptrdiff_t>(last) + 1, true);
+}
+
+/// Leaves out the columns that are not in a list, except labels and ids that were named.
+void choose_columns(TableSchema& schema, const std::string& list, const std::string& file) {
+    std::vector<bool> chosen(schema.roles.size());
+    for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+        end = list.find(',', begin);
+        add_columns(schema, list.substr(begin, end == std::string::npos ? end : end - begin), file, chosen);
+    }
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+        ColumnRole& role = schema.roles[c];
+        if (chosen[c] && role == ColumnRole::word) require_words(schema, c, file);
+        if (chosen[c] && role != ColumnRole::number) {
+            bad_option("columns", "column {} of '{}' is no column of numbers; leave it out", schema.title(c), file);
+        }
+        if (!chosen[c] && role == ColumnRole::number) role = ColumnRole::skipped;
+    }
+}
+
 void assign_roles(TableSchema& schema, const ReadOptions& options, const std::string& file) {
     for (std::size_t c = 0; c < schema.roles.size(); ++c) schema.roles[c] = role_by_content(schema, c);
     const std::size_t none = schema.roles.size();
@@ -163,6 +201,7 @@ void assign_roles(TableSchema& schema, const ReadOptions& options, const std::st
     if (id == none) id = column_by_habit(schema, id_names, "id", file);
     if (id != none) schema.roles[id] = ColumnRole::id;
     if (label != none) schema.roles[label] = ColumnRole::label;
+    if (!options.columns.empty()) choose_columns(schema, options.columns, file);
 }
 
 }  // namespace

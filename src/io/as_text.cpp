@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/as_text.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "io/fail.hpp"
+#include "io/npz.hpp"
+#include "io/readers.hpp"
+#include "io/zip.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// The member of an archive of one file; nothing else is in it but folders and what macOS adds.
+Bytes only_member(const Bytes& zip) {
+    std::vector<ZipMember> files = zip_members(zip);
+    std::erase_if(files, [](const ZipMember& member) {
+        return member.name.ends_with('/') || member.name.starts_with("__MACOSX/");
+    });
+    if (files.size() != 1) {
+        bad_file("'{}' is an archive of {} files; unpack it, and give one of them{}", zip.name(), files.size(),
+                 files.empty() ? "" : ", such as " + shown(files.front().name));
+    }
+    const Bytes content = zip_content(files.front(), zip.name());
+    return decompressed({content.owner(), content.size(), zip.name() + "/" + files.front().name});
+}
+
+/// Whether an archive has arrays of NumPy.
+bool has_arrays(const std::vector<ZipMember>& members) {
+    return members.empty() ||
+           std::any_of(members.begin(), members.end(), [](const auto& one) { return one.name.ends_with(".npy"); });
+}
+
+}  // namespace
+
+std::string table_cell(const std::string& text) {
+    if (text.find_first_of("\t\n\r\"#") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' '))
+        return text;
+    std::string out = "\"";
+    for (const char c : text) {
+        out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+        if (c == '"') out += '"';
+    }
+    return out + "\"";
+}
+
+void append(GrowableBuffer<char>& table, std::string_view text) {
+    std::copy(text.begin(), text.end(), table.room(text.size()));
+    table.add(text.size());
+}
+
+Bytes as_text(Bytes bytes) {
+    if (is_npz(bytes)) {
+        if (extension_of(bytes.name()) == ".npz" || has_arrays(zip_members(bytes))) return bytes;
+        if (is_xlsx(bytes)) return first_sheet_of(bytes);
+        Bytes member = only_member(bytes);
+        if (is_npz(member)) return member;
+        return as_text(std::move(member));
+    }
+    if (is_utf16(bytes)) return utf8_of(bytes);
+    const std::string extension = extension_of(bytes.name());
+    if (extension == ".jsonl" || extension == ".ndjson") return table_of_json_lines(bytes);
+    return bytes;
+}
+
+}  // namespace dunlin::io

@@ -2,7 +2,11 @@
 """python -m dunlin: the command ``dunlin`` of the same build; `kmeans --scheduler` is done here, on a Dask cluster."""
 
 import os
+import subprocess
 import sys
+import tempfile
+
+from . import _columnar
 
 
 def command():
@@ -20,7 +24,15 @@ def main():
 
         sys.exit(kmeans(sys.argv[2:]))
     path = command()
-    os.execv(path, ["dunlin", *sys.argv[1:]])
+    if not any(_columnar.may_be_columnar(word) for word in sys.argv[1:]):
+        os.execv(path, ["dunlin", *sys.argv[1:]])
+    with tempfile.TemporaryDirectory() as folder:
+        child = subprocess.Popen([path, *_columnar.with_tables(sys.argv[1:], folder)])
+        while True:
+            try:
+                sys.exit(child.wait())
+            except KeyboardInterrupt:  # which the child has got, too
+                continue
 
 
 if __name__ == "__main__":

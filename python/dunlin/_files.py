@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """read(), write(): the formats of the library's readers and writers."""
 
+import copy
 import os
 import warnings
 
@@ -15,7 +16,7 @@ from ._run import OWN, RUN, Run, finished, say
 
 _DRAWINGS = (".dot", ".gv", ".graphml", ".json")
 _READ_OF = {
-    "points": ("labels", "ids", "transpose", "decimal", "array"),
+    "points": ("labels", "ids", "transpose", "decimal", "array", "columns", "drop_rows_with_gaps", "fill"),
     "documents": ("labels", "ids", "transpose", "decimal", "array"),
     "dissimilarities": ("decimal", "array"),
     "graph": ("labels", "decimal", "weights_from", "graph", "header"),
@@ -62,7 +63,7 @@ class GraphFile(_graphs.GraphData):
     fixes there; ``directed``, ``weighted``, ``kind``; ``notes``, ``warnings``: what was guessed or is suspicious.
     """
 
-    def __init__(self, found):
+    def __init__(self, found, again=None):
         csr = found["graph"]
         nodes = found["ids"] or range(len(csr[0]) - 1)
         super().__init__(csr, nodes, "file")
@@ -71,13 +72,26 @@ class GraphFile(_graphs.GraphData):
         self.pinned = [] if pinned is None else [node for node, held in zip(self.nodes, pinned) if held]
         self.directed, self.weighted, self.kind_of_file = found["directed"], found["weighted"], found["kind"]
         self.notes, self.warnings, self._network = found["notes"], found["warnings"], found["network"]
+        self._again = again  # reads the file with weights that are lengths
+
+    def of_lengths(self):
+        """The graph with its weights as lengths: of edges between two nodes the least counts, and a column or attribute with
+        a usual name of lengths is read if the file was read without weights."""
+        if self._network is None or not self.weighted and self._again is None:
+            return self
+        other = copy.copy(self)
+        if self.weighted:
+            other.csr = _core.joined(self._network, True)
+            return other
+        found = self._again()
+        return GraphFile(found) if found["weighted"] else self
 
     def __len__(self):
         return self.size
 
     def __getstate__(self):
         # The attributes of the file are not pickled; write() then has those of a graph without a file
-        return {name: value for name, value in self.__dict__.items() if name != "_network"}
+        return {**self.__dict__, "_network": None, "_again": None}
 
     def __repr__(self):
         return f"GraphFile({self.kind_of_file}, {self.size} nodes, {len(self.csr[1]) // 2} edges)"
@@ -151,7 +165,11 @@ def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
         call = run.on_cpu(), run.callback()
         if holds == "graph":
             wanted = {name: value for name, value in {**chosen, **of_graphs}.items()}
-            return finished(_core.read_network(path, wanted, *call), GraphFile)
+            again = None
+            if wanted.get("weights_from") is None:
+                path = os.path.abspath(path)
+                again = lambda: finished(_core.read_network(path, wanted, *call, True), dict)  # noqa: E731
+            return finished(_core.read_network(path, wanted, *call), lambda found: GraphFile(found, again))
         chosen["holds"] = holds
         if holds == "dissimilarities":
             return finished(_core.read_square(path, chosen, *call), lambda found: _match.Named.of(found["values"], found["ids"]))

@@ -25,6 +25,10 @@ class GraphData(Nodes):
         super().__init__(nodes, names)
         self.csr, self.kind, self.joined = csr, kind, 0
 
+    def of_lengths(self):
+        """The same graph with weights that are lengths."""
+        return self
+
     def returned(self, layout):
         if self.kind != "igraph":
             return layout
@@ -40,19 +44,21 @@ def map_of(map, graph):
     return Frame().taken(list(map.values()) if isinstance(map, dict) and not hasattr(map, "pos") else map, "map")
 
 
-def graph_of(graph, weight="weight", lengths=False):
+def graph_of(graph, weight="weight", lengths=False, usual=False):
     """A GraphData of any graph that layout() takes. Of several edges between two nodes the weights add up, as strengths and
-    conductances do; lengths: the least counts."""
+    conductances do; lengths: the least counts. usual: where edges have no 'weight', an attribute with another usual name is
+    taken, as in tables and files."""
     repeated = "least" if lengths else "add-listed"
+    names = _tables.usual_weights(lengths) if usual else ()
     if not (weight is None or isinstance(weight, str) and weight):
         raise OptionError(f"weight is {weight!r}; it must be the name of the weights, or None", option="weight")
     if isinstance(graph, GraphData):
-        return _read_before(graph, weight)
+        return _read_before(graph.of_lengths() if lengths and weight is not None else graph, weight)
     module = type(graph).__module__.partition(".")[0]
     if module == "networkx" or hasattr(graph, "_adj") and hasattr(graph, "nodes"):
-        return _of_networkx(graph, weight, repeated)
+        return _of_networkx(graph, weight, repeated, names)
     if module == "igraph" or hasattr(graph, "get_edgelist"):
-        return _of_igraph(graph, weight, repeated)
+        return _of_igraph(graph, weight, repeated, names)
     if _cells.columns_in(graph) is None and not _has_table_of_edges(graph):
         _require_no_name(weight, "G has no names of weights")
     if _intake.is_sparse(graph):
@@ -308,8 +314,9 @@ def _each_edge(graph, neighbors):
             yield data
 
 
-def _weight_among(weight, names):
-    """The attribute of the weights, as edges spell it; names(): of all attributes of edges. The usual name may be missing."""
+def _weight_among(weight, names, usual=()):
+    """The attribute of the weights, as edges spell it; names(): of all attributes of edges. The usual name may be missing;
+    usual: names that then stand for it, the best first."""
     if weight is None or not isinstance(weight, str) or any(name == weight for name in names()):
         return weight
     known = dict.fromkeys(names())
@@ -317,7 +324,17 @@ def _weight_among(weight, names):
         raise InputError(
             f"no edge has the attribute {weight!r}; edges have {', '.join(map(str, known)) or 'none'}", option="weight"
         )
-    return next((name for name in known if str(name).lower() == "weight"), weight)
+    spelled = {str(name).lower(): name for name in reversed(known)}
+    if "weight" in spelled:
+        return spelled["weight"]
+    best = next((spelled[name] for name in usual if name in spelled), None)
+    if best is not None:
+        say(f"edges have no attribute 'weight', and {best!r} is read as their weights")
+        return best
+    others = [spelled[name] for name in _tables.usual_weights(True) if name in spelled]
+    if others:
+        notice(False, f"edges have no attribute 'weight', and {others[0]!r} is not read; weight={others[0]!r} reads it")
+    return weight
 
 
 def _say_without_weight(graph, neighbors, weight):
@@ -336,7 +353,7 @@ def named_weight(graph, weight):
     return _weight_among(weight, lambda: itertools.chain.from_iterable(_each_edge(graph, neighbors)))
 
 
-def _of_networkx(graph, weight, repeated):
+def _of_networkx(graph, weight, repeated, names=()):
     nodes = list(graph)
     neighbors = [graph._adj[node] for node in nodes]
     n, m = len(nodes), sum(map(len, neighbors))
@@ -346,7 +363,7 @@ def _of_networkx(graph, weight, repeated):
         targets = map({node: i for i, node in enumerate(nodes)}.__getitem__, targets)
     targets = np.fromiter(targets, np.int32, m)
     weights, joined = None, 0
-    weight = _weight_among(weight, lambda: itertools.chain.from_iterable(_each_edge(graph, neighbors)))
+    weight = _weight_among(weight, lambda: itertools.chain.from_iterable(_each_edge(graph, neighbors)), names)
     if weight is not None and any(_attributes(neighbors)) or graph.is_multigraph():
         if graph.is_multigraph():
             together = min if repeated == "least" else sum
@@ -371,9 +388,9 @@ def _of_networkx(graph, weight, repeated):
     return _told(made, repeated)
 
 
-def _of_igraph(graph, weight, repeated):
+def _of_igraph(graph, weight, repeated, names=()):
     edges = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
-    weight = _weight_among(weight, graph.es.attributes)
+    weight = _weight_among(weight, graph.es.attributes, names)
     weights = graph.es[weight] if weight is not None and weight in graph.es.attributes() else None
     names = graph.vs["name"] if "name" in graph.vs.attributes() else None
     if repeated == "add-listed" and not graph.is_directed():

@@ -52,7 +52,7 @@ def items_of(given, n, options, run, weight="weight", keep=False):
         matrix = _intake.plain(array, "dissimilarities", array.shape[0])
         return _core.Dissimilarities.of_matrix(owned(matrix, value) if keep else matrix, core)
     if source == "graph":
-        return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight, lengths=True).csr, core)
+        return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight, lengths=True, usual=True).csr, core)
     if n is None:
         raise OptionError("distance needs n, the number of items", option="n")
     if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
@@ -80,7 +80,7 @@ def with_names_read(given, run):
     graph, tracks = given["graph"], given["tracks"]
     return {
         **given,
-        "graph": None if graph is None else _graphs.graph_of(graph, lengths=True),
+        "graph": None if graph is None else _graphs.graph_of(graph, lengths=True, usual=True),
         "tracks": None if tracks is None else _sequences.tracks_of(tracks, run.core()),
     }
 

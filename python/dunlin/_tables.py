@@ -132,7 +132,7 @@ def edges_in(table, weight, name, lengths=False):
     weighted = None if weight is None else _weight_column(table, plain, weight, ends, name, lengths)
     left = [label for c, (label, _) in enumerate(table) if c not in (source, target, weighted)]
     if weight is None:  # as it is wanted
-        left = [label for label in left if _plain(label) not in _usual_weights(lengths)]
+        left = [label for label in left if _plain(label) not in usual_weights(lengths)]
     if left:
         say(f"columns of {name} that are not read: {some(left)}")
     return Edges(table[source][1], table[target][1], None if weighted is None else table[weighted][1])
@@ -180,7 +180,7 @@ def _kind_of(column):
     return "word" if values.dtype.kind == "O" and len(values) and all(isinstance(each, str) for each in values) else ""
 
 
-def _usual_weights(lengths):
+def usual_weights(lengths):
     return (*_WEIGHTS, *_LENGTHS) if lengths else _WEIGHTS
 
 
@@ -196,7 +196,7 @@ def _weight_column(table, plain, weight, ends, name, lengths):
             return other_case
         labels = [label for label, _ in table]
         raise InputError(f"weight is {weight!r}, which is no column of {name}; it has {some(labels)}", option="weight")
-    usual = _usual_weights(lengths)
+    usual = usual_weights(lengths)
     ranks = [(usual.index(plain[c]), str(table[c][0]) != plain[c], c) for c in others if plain[c] in usual]
     return min(ranks)[2] if ranks else None
 

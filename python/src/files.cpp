@@ -100,8 +100,10 @@ nb::tuple tracks_of_table(const std::string& text, const std::string& name, cons
 }
 
 /// The network itself goes along: write_network needs what its file has and the arrays lack.
-nb::tuple read_network(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
-    const auto chosen = options_from<io::NetworkOptions>(options);
+nb::tuple read_network(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback,
+                       bool lengths) {
+    auto chosen = options_from<io::NetworkOptions>(options);
+    chosen.lengths = lengths;
     Watched watched(run, std::move(callback), 0);
     io::Network network = watched([&](const Run& r) { return io::read_network(path, chosen, r); });
     nb::dict all;
@@ -166,7 +168,7 @@ void bind_files(nb::module_& module) {
     module.def("read_square", read_square, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("read_map", read_map);
     module.def("tracks_of_table", tracks_of_table);
-    module.def("read_network", read_network, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("read_network", read_network, nb::arg(), nb::arg(), nb::arg(), none, nb::arg("lengths") = false);
     module.def("joined", joined);
     module.def("network_of", network_of);
     module.def("write_network", write_network<FloatMatrix>);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/fail.hpp"
+#include "io/foreign.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
 #include "io/zip.hpp"
@@ -60,6 +61,7 @@ Bytes as_text(Bytes bytes) {
         if (is_npz(member)) return member;
         return as_text(std::move(member));
     }
+    refuse_foreign(bytes);
     if (is_utf16(bytes)) return utf8_of(bytes);
     const std::string extension = extension_of(bytes.name());
     if (extension == ".jsonl" || extension == ".ndjson") return table_of_json_lines(bytes);

@@ -189,7 +189,7 @@ void settle_holds(CommonOptions& common, const fs::path& input) {
 }
 
 std::string stem_of(const fs::path& input) {
-    fs::path name = input.filename();
+    fs::path name = input.has_filename() ? input.filename() : input.parent_path().filename();  // a folder with a slash
     if (name.extension() == ".gz" || name.extension() == ".xz") name = name.stem();
     return name.stem().string();
 }

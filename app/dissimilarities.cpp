@@ -33,6 +33,7 @@ void refuse_options_of_tables(const CommonOptions& common, const fs::path& path,
     refuse(!common.read.columns.empty(), "columns", path, holds);
     refuse(common.read.drop_rows_with_gaps, "drop-rows-with-gaps", path, holds);
     refuse(!common.read.fill.empty(), "fill", path, holds);
+    refuse(!common.read.text.empty(), "text", path, holds);
 }
 
 void refuse_options_of_points(const InputOptions& options, const CommonOptions& common, const fs::path& path,

@@ -121,6 +121,7 @@ void describe(InfoCommand& command) {
     useless("transpose", (graph || matrix) && read.transpose);
     useless("columns", (graph || matrix) && !read.columns.empty());
     useless("drop-rows-with-gaps", (graph || matrix) && read.drop_rows_with_gaps);
+    useless("text", (graph || matrix) && !read.text.empty());
     useless("fill", (graph || matrix) && !read.fill.empty());
     useless("labels", matrix && !read.labels.empty());
     useless("array", graph && !read.array.empty());

@@ -47,7 +47,7 @@ MatrixPoints read_matrix_points(const fs::path& path, CommonOptions& common, con
                                 const MatrixUse& use) {
     refuse_flags_of_points(path, flags,
                            {"metric", "normalize", "pca", "recall", "state", "fixed", "grow", "ids", "transpose",
-                            "columns", "drop-rows-with-gaps", "fill"});
+                            "columns", "drop-rows-with-gaps", "fill", "text"});
     if (use.search == neighbors::Method::approximate) refuse_flags_of_points(path, flags, {"neighbors"});
     for (const char* name : {"neighbors", "affinities"}) {
         if (!files.contains(name)) continue;

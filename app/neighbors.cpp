@@ -31,7 +31,7 @@ struct NeighborsCommand {
 io::Points read_matrix(NeighborsCommand& command) {
     refuse_flags_of_points(command.input, *command.flags,
                            {"queries", "metric", "probes", "recall", "cells", "codes", "rerank", "ids", "transpose",
-                            "normalize", "checkpoint", "columns", "drop-rows-with-gaps", "fill"});
+                            "normalize", "checkpoint", "columns", "drop-rows-with-gaps", "fill", "text"});
     if (command.options.method == neighbors::Method::approximate)
         refuse_flags_of_points(command.input, *command.flags, {"method"});
     io::Points matrix = read_dissimilarities(command.input, {}, command.common).about;

@@ -337,7 +337,7 @@ void add_score(CLI::App& app, Action& action) {
         ->required();
     sub->add_option("--of", command->input, "the points or the graph it was made from")->required();
     add_flags(*sub, command->common.read,
-              {"labels", "ids", "transpose", "array", "columns", "drop-rows-with-gaps", "fill"});
+              {"labels", "ids", "transpose", "array", "columns", "drop-rows-with-gaps", "fill", "text"});
     add_common_flags(*sub, command->common, false);
     add_scores_flag(*sub, command->scores);
     CLI::App* points = sub->add_option_group("points", "of points");

@@ -24,7 +24,7 @@ int map_by_tsne(TsneCommand& command) {
 
 /// Throws for flags of t-SNE if the input of dunlin map is not points.
 void refuse_flags(const CLI::App& flags, TsneCommand& command, std::string_view holds, std::string_view suited) {
-    std::vector<std::string> useless = {"preset", "ids", "transpose", "columns", "drop-rows-with-gaps", "fill"};
+    std::vector<std::string> useless = {"preset", "ids", "transpose", "columns", "drop-rows-with-gaps", "fill", "text"};
     fields([&](const auto& field) { useless.emplace_back(field.name); }, command.options);
     if (command.common.guess.holds == io::Holds::graph) useless.emplace_back("array");
     std::erase(useless, "dim");

@@ -55,6 +55,7 @@ struct ReadOptions {
     std::string columns = {};          ///< columns of coordinates: names or 1-based numbers and ranges; empty: all
     bool drop_rows_with_gaps = false;  ///< rows of a text table with a cell without value are left out
     std::string fill = {};             ///< such cells are filled: mean or median of the column, or a number
+    std::string text = {};             ///< column of a text table that has documents (name or 1-based number)
 };
 
 template <class Visit>
@@ -71,6 +72,8 @@ void fields(Visit&& visit, ReadOptions& o) {
     visit(field("drop-rows-with-gaps", o.drop_rows_with_gaps,
                 "leave out rows of a text table with a cell without value"));
     visit(field("fill", o.fill, "fill cells of a text table without value: mean, median or a number"));
+    visit(field("text", o.text,
+                "column of a text table with documents, whose words are counted (name or 1-based number)"));
 }
 
 // Readers use at most run.threads threads and report progress in bytes (stages "read" and "decompress"). After a stop
@@ -82,17 +85,24 @@ void fields(Visit&& visit, ReadOptions& o) {
 ///                    and for a text with two columns of integers or a header that names the ends of edges
 ///   dissimilarities  guessed for a square table or .npy that is symmetric or has a zero diagonal, and for a condensed
 ///                    .npy
-///   documents        .ldac .lda-c; guessed for LDA-C lines, and for a sparse .mtx or .npz that is not square
-///   points           everything else
+///   documents        a folder, options.text, .ldac .lda-c; guessed for LDA-C lines, and for a sparse .mtx or .npz that
+///   is not square points           everything else
 /// A malformed file counts as points; its reader then reports the error. Throws Error{bad_file} if the file cannot be
 /// opened or its dialect is ambiguous. Returns automatic if a stop is requested through `run`.
 DUNLIN_API Guess guess(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
 
 /// Reads points: .npy, .npz (a dense array or SciPy's CSR), .csv, .tsv, .txt, IDX (MNIST), .fvecs, Matrix Market
 /// (.mtx), svmlight (.svm, .libsvm, .svmlight, or any text of such lines), LDA-C (.ldac, .lda-c, or any text of such
-/// lines), each also compressed as .gz or .xz. Throws Error{bad_file} with the file, the line or row, and the remedy;
-/// Error{bad_input} if options.holds is neither points nor documents, or options.shift has another number of columns.
+/// lines), each also compressed as .gz or .xz; the .txt files of a folder. Throws Error{bad_file} with the file, the
+/// line or row, and the remedy; Error{bad_input} if options.holds is neither points nor documents, or options.shift has
+/// another number of columns.
 DUNLIN_API Points read_points(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
+
+/// Points of texts: a row per text and a column per word, count * (ln((1 + n) / (1 + d)) + 1) for a word in d of n
+/// texts, rows of length 1 (TF-IDF; euclidean distances then order as those of cosine). Words are runs of two or more
+/// letters, digits and '_', in lower case; those of one text alone are left out, and of more than 10,000 the rarest.
+/// name: of the source, in errors. Throws Error{bad_file} if no word is left.
+DUNLIN_API Points points_of_texts(const std::vector<std::string>& texts, const std::string& name);
 
 /// Reads one label per row: text (one per line), .npy of integers, IDX; each also .gz or .xz.
 DUNLIN_API Labels read_labels(const std::filesystem::path& path, const Run& run = {});

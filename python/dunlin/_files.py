@@ -17,7 +17,7 @@ from ._run import OWN, RUN, Run, finished, say
 _DRAWINGS = (".dot", ".gv", ".graphml", ".json")
 _READ_OF = {
     "points": ("labels", "ids", "transpose", "decimal", "array", "columns", "drop_rows_with_gaps", "fill"),
-    "documents": ("labels", "ids", "transpose", "decimal", "array"),
+    "documents": ("labels", "ids", "transpose", "decimal", "array", "text"),
     "dissimilarities": ("decimal", "array"),
     "graph": ("labels", "decimal", "weights_from", "graph", "header"),
 }
@@ -174,6 +174,36 @@ def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
         if holds == "dissimilarities":
             return finished(_core.read_square(path, chosen, *call), lambda found: _match.Named.of(found["values"], found["ids"]))
         return finished(_core.read_points(path, chosen, *call), lambda found: PointsFile(found, holds))
+
+
+def documents(texts):
+    """Texts as points: a row of length 1 per text and a column per word, weighed by TF-IDF, as read() makes them of a folder.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        A list, an array or a column of texts. Words of one text alone are left out, and of more than 10,000 the rarest.
+
+    Returns
+    -------
+    PointsFile
+        Points that functions take as they are; ``columns``: the words, ``ids``: names of the rows of a Series.
+
+    Examples
+    --------
+    >>> import dunlin
+    >>> dunlin.documents(["the red fox", "a red bird", "the bird sings"]).columns
+    ['the', 'red', 'bird']
+    """
+    ids = _match.ids_of(texts)
+    words = list(texts) if not isinstance(texts, str) else None
+    if words is None or not all(isinstance(text, str) for text in words):
+        wrong = "one str" if words is None else f"{next(text for text in words if not isinstance(text, str))!r} among them"
+        raise OptionError(f"texts must be a sequence of str, and has {wrong}", option="texts")
+    if not words:
+        raise InputError("texts is empty; give a text per point", option="texts")
+    found = _core.documents(words)
+    return PointsFile({**found, "ids": None if ids is None else list(ids)}, "documents")
 
 
 def _quoted(words):

@@ -11,7 +11,7 @@ _MODULES = {
     "_density": ("density",),
     "_drawings": ("draw", "layout", "remove_overlaps"),
     "_embedding": ("pacmap", "tsne", "umap"),
-    "_files": ("read", "write"),
+    "_files": ("documents", "read", "write"),
     "_kmedoids": ("kmedoids",),
     "_machine": ("gpus", "options", "show_versions"),
     "_neighbors": ("affinities", "neighbors"),

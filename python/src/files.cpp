@@ -38,10 +38,7 @@ nb::tuple guess(const std::string& path, const nb::dict& options, const nb::dict
     return nb::make_tuple(std::string(name_of(found.holds)), found.guessed, found.reason, watched.raised());
 }
 
-nb::tuple read_points(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
-    const auto chosen = options_from<io::ReadOptions>(options);
-    Watched watched(run, std::move(callback), 0);
-    io::Points points = watched([&](const Run& r) { return io::read_points(path, chosen, r); });
+nb::dict points_values(io::Points& points) {
     nb::dict all;
     all["values"] = array_of(points.values);
     all["shift"] = points.shift.empty() ? nb::none() : array_of(std::move(points.shift));
@@ -50,7 +47,19 @@ nb::tuple read_points(const std::string& path, const nb::dict& options, const nb
     all["labels"] = labels_of(std::move(points.labels));
     all["kind"] = points.kind;
     all["notes"] = notes_of(points.notes);
-    return nb::make_tuple(all, watched.raised());
+    return all;
+}
+
+nb::dict documents(const std::vector<std::string>& texts) {
+    io::Points points = io::points_of_texts(texts, "texts");
+    return points_values(points);
+}
+
+nb::tuple read_points(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<io::ReadOptions>(options);
+    Watched watched(run, std::move(callback), 0);
+    io::Points points = watched([&](const Run& r) { return io::read_points(path, chosen, r); });
+    return nb::make_tuple(points_values(points), watched.raised());
 }
 
 nb::tuple read_square(const std::string& path, const nb::dict& options, const nb::dict& run, nb::object callback) {
@@ -164,6 +173,7 @@ void bind_files(nb::module_& module) {
     const auto none = nb::arg().none();
     nb::class_<io::Network>(module, "Network");
     module.def("guess", guess);
+    module.def("documents", documents);
     module.def("read_points", read_points, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("read_square", read_square, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("read_map", read_map);

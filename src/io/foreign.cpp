@@ -49,7 +49,8 @@ constexpr std::array<Foreign, 21> formats = {{
 
 /// What to do with a format that pandas does not read.
 std::string_view remedy_of(const Foreign& format) {
-    if (format.begin.starts_with("SQLite")) return "write a table of it: sqlite3 -header -csv FILE \"select * from TABLE\"";
+    if (format.begin.starts_with("SQLite"))
+        return "write a table of it: sqlite3 -header -csv FILE \"select * from TABLE\"";
     if (format.begin.starts_with("MATLAB")) return "write a matrix of it: writematrix(X, 'X.csv')";
     if (format.name.starts_with("R's")) return "write it in R: write.csv(x, \"x.csv\")";
     if (format.begin.starts_with("version")) return "fetch it: git lfs pull";
@@ -61,7 +62,8 @@ bool is_web_page(std::string_view text) {
     const std::size_t start = text.find_first_not_of(" \t\r\n");
     if (start == std::string_view::npos) return false;
     std::string head(text.substr(start, 15));
-    std::transform(head.begin(), head.end(), head.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    std::transform(head.begin(), head.end(), head.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     return head.starts_with("<!doctype html") || head.starts_with("<html");
 }
 
@@ -76,7 +78,8 @@ bool begins_with_a_count(const std::string& file) {
 void refuse_foreign(const Bytes& bytes) {
     if (begins_with_a_count(bytes.name())) return;
     if (is_web_page(bytes.view().substr(0, 256)))
-        bad_file("'{}' is a web page, perhaps one that says why a download failed; download the file again", bytes.name());
+        bad_file("'{}' is a web page, perhaps one that says why a download failed; download the file again",
+                 bytes.name());
     const auto found = std::find_if(formats.begin(), formats.end(), [&](const Foreign& one) {
         return bytes.view().starts_with(one.begin) && (one.begin.size() > 3 || bytes.size() > 64);
     });

@@ -109,6 +109,8 @@ Guess guess(const Bytes& bytes, const ReadOptions& options) {
 
 Guess guess(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     if (options.holds != Holds::automatic) return {options.holds, false, ""};
+    if (std::filesystem::is_directory(path)) return {Holds::documents, false, "a folder of texts"};
+    if (!options.text.empty()) return {Holds::documents, false, "a table with texts"};
     if (among(formats::networks, extension_of(path.string()))) return {Holds::graph, false, "a graph by its name"};
     if (is_hdf5_name(path.string())) return {Holds::points, false, "an annotated matrix"};
     return run_reader(path, run, [&] { return guess(load(path), options); });

@@ -8,6 +8,7 @@
 
 #include "io/binary_rows.hpp"
 #include "io/dense.hpp"
+#include "io/documents.hpp"
 #include "io/fail.hpp"
 #include "io/hdf5_module.hpp"
 #include "io/map_read.hpp"
@@ -71,6 +72,7 @@ void refuse_options_of_tables(const ReadOptions& options, const std::string& fil
     useless("columns", !options.columns.empty());
     useless("drop-rows-with-gaps", options.drop_rows_with_gaps);
     useless("fill", !options.fill.empty());
+    useless("text", !options.text.empty());
 }
 
 /// Throws for an option that does not apply to the format.
@@ -153,14 +155,36 @@ Points read_hdf5(const std::string& path, const ReadOptions& options) {
     return points;
 }
 
+/// Whether a path holds texts: a folder, or a table with a column that is named.
+bool has_texts(const std::filesystem::path& path, const ReadOptions& options) {
+    return !options.text.empty() || std::filesystem::is_directory(path);
+}
+
+Points read_texts(const std::filesystem::path& path, const ReadOptions& options) {
+    if (options.transpose)
+        bad_option("transpose", "'{}' has texts, which are points; leave the option out", path.string());
+    Points points;
+    if (std::filesystem::is_directory(path)) {
+        refuse_options_of_tables(options, path.string());
+        points = read_folder(path);
+    } else {
+        const Bytes bytes = load(path);
+        if (!is_text_table(bytes, {})) refuse_options_of_tables(options, path.string());
+        points = read_text_column(bytes, options);
+    }
+    points.guess = {Holds::documents, false, "texts"};
+    return points;
+}
+
 /// Points of any format. Labels that are in a file of their own are not read.
 Points read_rows(const std::filesystem::path& path, const ReadOptions& options) {
+    if (has_texts(path, options)) return read_texts(path, options);
     return is_hdf5_name(path.string()) ? read_hdf5(path.string(), options) : read_points(load(path), options);
 }
 
 /// Whether the format has no column that options.labels could name.
 bool has_no_label_column(const Points& points) {
-    return points.kind != "csv" && points.kind != "npz" && points.kind != "hdf5";
+    return points.kind != "csv" && points.kind != "documents" && points.kind != "npz" && points.kind != "hdf5";
 }
 
 void add_labels(Points& points, const ReadOptions& options, const std::string& path) {
@@ -213,6 +237,16 @@ Points read_points(const std::filesystem::path& path, const ReadOptions& options
 Points read_points_like(const std::filesystem::path& path, const std::string& first,
                         const std::vector<std::string>& columns, const ReadOptions& options, const Run& run) {
     return run_reader(path, run, [&] {
+        if (has_texts(path, options)) {
+            if (!first.empty())
+                bad_input(
+                    "'{}' and '{}' have texts, which are weighed by how many of all have a word; give them as one "
+                    "input",
+                    first, path.string());
+            Points texts = read_texts(path, options);
+            add_labels(texts, options, path.string());
+            return texts;
+        }
         ReadOptions how = options;
         how.shift.reset();
         const bool annotated = is_hdf5_name(path.string());

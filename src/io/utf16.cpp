@@ -4,6 +4,7 @@
 #include "io/as_text.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
+#include "io/utf8.hpp"
 
 namespace dunlin::io {
 
@@ -32,27 +33,6 @@ private:
     bool is_big_;
 };
 
-char* put(char* out, std::uint32_t code) {
-    const auto byte = [&](std::uint32_t value) { *out++ = static_cast<char>(value); };
-    if (code < 0x80) {
-        byte(code);
-        return out;
-    }
-    if (code < 0x800) {
-        byte(0xc0 | code >> 6);
-    } else {
-        if (code < 0x10000) {
-            byte(0xe0 | code >> 12);
-        } else {
-            byte(0xf0 | code >> 18);
-            byte(0x80 | (code >> 12 & 0x3f));
-        }
-        byte(0x80 | (code >> 6 & 0x3f));
-    }
-    byte(0x80 | (code & 0x3f));
-    return out;
-}
-
 }  // namespace
 
 bool is_utf16(const Bytes& bytes) {
@@ -74,7 +54,7 @@ Bytes utf8_of(const Bytes& utf16) {
         if (is_high) code = 0x10000 + ((code - 0xd800) << 10) + (units.next() - 0xdc00);
         if (code == '\n') ++line;
         char* const to = text.room(4);
-        text.add(static_cast<std::size_t>(put(to, code) - to));
+        text.add(static_cast<std::size_t>(put_utf8(to, code) - to));
     }
     return padded(text, utf16.name());
 }

@@ -39,8 +39,16 @@ std::vector<fs::path> check_outputs(DensityCommand& command, const std::optional
     return {outputs.begin(), outputs.end()};
 }
 
-/// An array whose axes are those of the map, the last in sequence.
-io::DoubleArray array_of(const ScalarField& field) {
+/// What is subtracted from values far from zero, such as seconds since 1970, whose mean float32 would not tell apart.
+double offset_of(const std::vector<double>& values) {
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (const double value : values) least = std::fmin(least, value), most = std::fmax(most, value);
+    constexpr double far = 256;
+    return std::isfinite(least) && std::abs(least) > far * (most - least) ? least : 0;
+}
+
+/// An array whose axes are those of the map, the last in sequence; its values plus an offset.
+io::DoubleArray array_of(const ScalarField& field, double offset) {
     const auto [nx, ny, nz] = field.nodes;
     io::DoubleArray array;
     for (int a = 0; a < field.dim; ++a)
@@ -50,7 +58,7 @@ io::DoubleArray array_of(const ScalarField& field) {
         for (Index y = 0; y < ny; ++y) {
             for (Index z = 0; z < nz; ++z) {
                 const Offset node = x + nx * (y + Offset{ny} * z);
-                array.values.push_back(static_cast<double>(field.values[static_cast<std::size_t>(node)]));
+                array.values.push_back(static_cast<double>(field.values[static_cast<std::size_t>(node)]) + offset);
             }
         }
     }
@@ -58,10 +66,11 @@ io::DoubleArray array_of(const ScalarField& field) {
 }
 
 /// .npy: an array of nodes along x, y[, z]; tables: a row per node.
-void write_field(const fs::path& path, const ScalarField& field) {
-    if (path.extension() == ".npy") return io::write_array(path, array_of(field));
+void write_field(const fs::path& path, const ScalarField& field, double offset) {
+    if (path.extension() == ".npy") return io::write_array(path, array_of(field, offset));
     const auto [nx, ny, nz] = field.nodes;
-    const std::vector<double> values(field.values.begin(), field.values.end());
+    std::vector<double> values(field.values.begin(), field.values.end());
+    for (double& value : values) value += offset;
     std::vector<std::vector<double>> axes(static_cast<std::size_t>(field.dim));
     for (Offset node = 0; node < field.size(); ++node) {
         const Offset places[3] = {node % nx, node / nx % ny, node / nx / ny % nz};
@@ -92,14 +101,14 @@ void write_peaks(const fs::path& path, const std::vector<density::Peak>& peaks, 
     io::write_columns(path, columns);
 }
 
-Json bands_json(const std::vector<density::Band>& bands) {
+Json bands_json(const std::vector<density::Band>& bands, double offset = 0) {
     Json all = Json::array();
     for (const density::Band& band : bands)
-        all.push_back({{"percentage", band.percentage}, {"level", band.level}, {"points", band.points}});
+        all.push_back({{"percentage", band.percentage}, {"level", band.level + offset}, {"points", band.points}});
     return all;
 }
 
-Json quality_of(const density::Result& result, const std::vector<density::Peak>& peaks) {
+Json quality_of(const density::Result& result, const std::vector<density::Peak>& peaks, double offset) {
     const ScalarField& field = result.field;
     const auto axes = static_cast<std::size_t>(field.dim);
     Json quality{{"mass", result.mass},
@@ -107,7 +116,7 @@ Json quality_of(const density::Result& result, const std::vector<density::Peak>&
                  {"origin", std::vector<double>(field.origin.data(), field.origin.data() + axes)},
                  {"spacing", field.spacing},
                  {"bands", bands_json(result.bands)}};
-    if (!result.mean_bands.empty()) quality["mean_bands"] = bands_json(result.mean_bands);
+    if (!result.mean_bands.empty()) quality["mean_bands"] = bands_json(result.mean_bands, offset);
     if (!result.mean.values.empty()) quality["missing"] = result.missing;
     quality["peaks"] = peaks.size();
     return quality;
@@ -131,8 +140,10 @@ int run_density(DensityCommand& command) {
     const io::MapFile file = io::read_map(command.map, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.map, file.notes);
-    const picture::Coloring values =
+    picture::Coloring values =
         column ? coloring_of(command.common, *column, file, command.map) : picture::Coloring{};
+    const double offset = offset_of(values.values);
+    for (double& value : values.values) value -= offset;
     StageSeconds spent{.read = watch.lap()};
     const density::Result result =
         density::estimate(file.map, command.options, command.common.run, {.values = values.values});
@@ -142,7 +153,7 @@ int run_density(DensityCommand& command) {
     on_cpu.device = Device::cpu;
     const std::vector<density::Peak> peaks = density::peaks(result.field, 0, on_cpu);
     spent.score = watch.lap();
-    for (const fs::path& path : written) write_field(path, column ? result.mean : result.field);
+    for (const fs::path& path : written) write_field(path, column ? result.mean : result.field, offset);
     if (!command.peaks.empty()) {
         write_peaks(command.peaks, peaks, file.map.dim);
         written.emplace_back(command.peaks);
@@ -150,7 +161,7 @@ int run_density(DensityCommand& command) {
     spent.write = watch.lap();
     spent.total = watch.total();
     Json report = report_of({"density", "gaussian", {{"path", command.map.string()}, {"kind", "map"}}},
-                            outcome_as_json(result), spent, quality_of(result, peaks));
+                            outcome_as_json(result), spent, quality_of(result, peaks, offset));
     report["input"]["rows"] = file.map.size();
     report["input"]["dim"] = file.map.dim;
     if (column) report["values"] = {{"path", column->file.string()}, {"column", values.name}};

@@ -83,6 +83,16 @@ def points_of_map(map, X, use_rep, name="X", graph=None):
     return _match.table(X, _match.rows_drawn(map, graph), name, made_from.of(X))
 
 
+def scaling_recorded(X, map, given):
+    """How the columns of points were scaled for a map in obsm, as uns records it; ``given`` where it is, or None."""
+    key = next((key for key in X.obsm if _equal(X.obsm[key], map)), None) if given is None and is_anndata(X) else None
+    for name in () if key is None else (key, key.removeprefix("X_")):
+        params = _params(X, name)
+        if params is not None and isinstance(params.get("normalize"), str):
+            return params["normalize"]
+    return given
+
+
 def _recorded(X, map):
     """The Representation that a result, or uns of the AnnData with this map in obsm, records; or None."""
     rep = getattr(map, "use_rep", None)

@@ -65,10 +65,24 @@ def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_
             centers = centers_like(centers, columns, "init")
         if sample_weight is not None:
             sample_weight = _match.column(sample_weight, of, "sample_weight")
+        if run.scaling != "none":
+            _refuse_scaling_of_new_rows(centers, chosen)
+            if sample_weight is not None:
+                say("normalize scales columns by all rows alike, whatever their sample_weight")
         points = _intake.points(X, run, metric=metric, in_place=stays_on_gpu(chosen), sparse=sparse)
         found = cluster(points, centers, sample_weight, chosen, run, {"ids": of.ids, "columns": columns})
         say_if_few_distinct(points.values, len(found.counts), "clusters")
         return found
+
+
+def _refuse_scaling_of_new_rows(centers, chosen):
+    """Raises InputError where rows are only assigned to given centers: scales would be those of the rows themselves."""
+    if centers is not None and chosen.get("iterations") == 0:
+        raise InputError(
+            "normalize scales these rows by themselves, and with max_iter 0 they are only assigned to init, whose scales are "
+            "not known; give the result of kmeans() to assign(), which has them",
+            option="normalize",
+        )
 
 
 def say_if_few_distinct(values, parts, name):
@@ -132,7 +146,7 @@ def in_frame_of(centers, points, name):
     return np.ascontiguousarray(array, np.float32)
 
 
-def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory=None):
+def assign(X, centers, *, metric=None, n_jobs=None, device="auto", memory=None):
     """The nearest of ``centers`` for each point.
 
     Parameters
@@ -142,8 +156,8 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
     centers : array of shape (k, d), or the result of kmeans()
         Centroids. Where both have names of columns, those of X are put in the order of the centers'. The columns of X are
         scaled as those of the points that a result is of.
-    metric : {'euclidean', 'cosine'}, default 'euclidean'
-        Distance between a point and a centroid.
+    metric : {'euclidean', 'cosine'}, optional
+        Distance between a point and a centroid; default: that of the result, else 'euclidean'.
     n_jobs, device, memory
         As for kmeans().
 
@@ -156,6 +170,7 @@ def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory
     ids = _match.ids_of(X)
     X = _match.in_order_of(X, _match.columns_of(centers), "X", "centers")
     scaling = getattr(centers, "_scaling", None)
+    metric = metric or getattr(centers, "options", {}).get("metric") or "euclidean"
     centers = centers.centers if isinstance(centers, _results.KMeansResult) else centers
     centers = _device.host(centers) if _device.is_on_gpu(centers) else _intake.dense(centers, "centers")
     if scaling is not None:

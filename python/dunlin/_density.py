@@ -15,16 +15,21 @@ from ._run import OWN, RUN, Run, finished
 class DensityResult(Result):
     """Of density(): ``field`` (nx, ny[, nz]) float32, points per unit area or volume, axis a of the array along axis a of
     the map; ``origin`` and ``spacing`` of its nodes; ``bands``, a list of dicts with ``percentage``, ``level``,
-    ``points``; ``mass``. With ``values`` also ``mean``, in the shape of ``field``, NaN where there are no points,
+    ``points``; ``mass``. With ``values`` also ``mean``, in the shape of ``field``, float64 of values far from zero, NaN where there are no points,
     ``mean_bands`` and ``missing``, the number of points without a value. ``stopped``, ``seconds``, ``options`` as used
     (``options["bandwidth"]``), ``device``. Of a map on a GPU the fields are there, too."""
 
-    def __init__(self, values, dim, home, run, origin=None):
+    def __init__(self, values, dim, home, run, origin=None, offset=0.0):
         super().__init__(values, DENSITY)
+        self._offset = offset  # of values far from zero, which the library has less it
         self._dim, self._run = dim, run
         self._shape = self.__dict__.pop("shape")
         self.origin = tuple(self.origin[:dim] if origin is None else (self.origin[:dim] + origin).tolist())
         self.field, self.mean = self._shaped(self.field, home), self._shaped(self.mean, home)
+        if offset and self.mean is not None:
+            mean = np.asarray(self.mean if home is None else _device.host(self.mean), np.float64) + offset
+            self.mean = mean if home is None else home.put(mean)
+            self.mean_bands = [{**band, "level": band["level"] + offset} for band in self.mean_bands]
 
     def _shaped(self, values, home):
         """An array without a copy: its nodes along the first axis are in sequence."""
@@ -43,12 +48,12 @@ class DensityResult(Result):
         sizes = self._shape[: self._dim]
         return tuple(start + self.spacing * np.arange(n) for start, n in zip(self.origin, sizes))
 
-    def _core_field(self, field):
+    def _core_field(self, field, offset=0.0):
         if field is None:
             raise InputError("there is no field: the map has no points, or no values were given")
         array = _device.host(field) if _device.is_on_gpu(field) else field
         origin = (*self.origin, 0.0)[:3]
-        values = np.ascontiguousarray(array.T, np.float32).reshape(-1)
+        values = np.ascontiguousarray(array.T - offset if offset else array.T, np.float32).reshape(-1)
         return values, self._dim, self._shape, origin, self.spacing
 
     def contours(self, level=None, *, percentage=None, of="field"):
@@ -78,8 +83,9 @@ class DensityResult(Result):
                     option="percentage",
                 )
             level = bands[percentage]
-        field = self._core_field(self.field if of == "field" else self.mean)
-        return finished(_core.contours(*field, float(level), self._run.on_cpu()), list)
+        offset = 0.0 if of == "field" else self._offset
+        field = self._core_field(self.field if of == "field" else self.mean, offset)
+        return finished(_core.contours(*field, float(level) - offset, self._run.on_cpu()), list)
 
     def peaks(self, least_prominence=0.0):
         """The peaks of the density, most prominent first: a dict of arrays ``positions`` (k, 2 or 3), ``heights`` and
@@ -93,6 +99,15 @@ class DensityResult(Result):
     def __setstate__(self, state):
         self.__dict__.update(state)
         self._run = Run({})
+
+
+def _offset_of(values):
+    """What is subtracted from values far from zero, whose mean float32 would not tell apart; 0: nothing."""
+    known = () if values is None else values[np.isfinite(values)]
+    if len(known) == 0:
+        return 0.0
+    least, most = float(known.min()), float(known.max())
+    return least if abs(least) > 256 * (most - least) else 0.0
 
 
 def _bands(bands):
@@ -153,5 +168,7 @@ def density(map, *, values=None, callbacks=None, verbose=0, n_jobs=None, **optio
             rows, home = frame.taken(map, "map"), None
             (n, dim), origin = rows.shape, frame.origin
         numbers = None if values is None else _intake.column(values, "values", n, np.float64, missing=True)
+        offset = _offset_of(numbers)
+        numbers = numbers - offset if offset else numbers
         outcome = _core.density(rows, numbers, chosen, run.core(), run.callback())
-        return finished(outcome, lambda found: DensityResult(found, dim, home, run, origin))
+        return finished(outcome, lambda found: DensityResult(found, dim, home, run, origin, offset))

@@ -294,7 +294,8 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Writes the model as .npz, as ``dunlin train`` does; ``dunlin transform --model`` reads it."""
         check_is_fitted(self, "model_")
         with translating(PARAMETRIC, RUN):
-            _core.write_parametric_model(os.fspath(path), self.model_)
+            names = list(getattr(self, "feature_names_in_", ()))
+            _core.write_parametric_model(os.fspath(path), {**self.model_, "columns": names} if names else self.model_)
 
     @classmethod
     def load(cls, path):
@@ -311,6 +312,8 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             n_prototypes=len(prototypes),
         )
         loaded.model_, loaded.n_features_in_ = model, len(model["shift"])
+        if model["columns"]:
+            loaded.feature_names_in_ = np.array(model["columns"], object)
         return loaded
 
     @property

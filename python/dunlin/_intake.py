@@ -176,7 +176,7 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None, in_place=False
     like: rows whose offsets are subtracted, in place of those of X.
     Columns are scaled as ``run.scaling`` says.
     """
-    if isinstance(X, Points):
+    if isinstance(X, Points) and _suits(X, run, offsets or offsets_of(metric)):
         return X
     X = _table_of(_cells.in_memory(X, name), name)  # for its columns' names, too
     if run.scaling != "none":
@@ -220,6 +220,12 @@ def _say_ruling_column(points, name):
             "is usual, and decides the distances; normalize='standardize', or scikit-learn's StandardScaler before an "
             "estimator, gives all columns the same"
         )
+
+
+def _suits(points, run, offsets):
+    """Whether points that were narrowed before, those of a file with the offsets of Euclidean distances, are as they are
+    wanted: not scaled, and less these offsets."""
+    return type(points) is Points or run.scaling == "none" and (points.shift is None or offsets == "subtract")
 
 
 def points_and_queries(X, queries, run, *, metric="euclidean"):

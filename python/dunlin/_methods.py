@@ -144,7 +144,7 @@ def map_of(
 ):
     """A whole call of a function: its inputs, its options, its result."""
     options["n_jobs"] = n_jobs
-    scaling = options.pop("normalize", None)
+    scaling = _results.scaling_for(options.pop("normalize", None), knn, edges)
     run = Run(options, verbose, callbacks, every, checkpoints=True, scaling=scaling)
     how, of_map = how_to_go_on(fixed, grow), grow if fixed is None else fixed
     edges, kind = (None, edges) if isinstance(edges, str) else (edges, None)

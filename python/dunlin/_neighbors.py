@@ -48,7 +48,8 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
     """
     known = known_names(NEIGHBORS, NORMALIZE, CHECKPOINT, own=("queries", "include_self"))
     options.update(n_neighbors=n_neighbors, n_jobs=n_jobs)
-    run = Run(options, verbose, callbacks, checkpoints=True, scaling=options.pop("normalize", None))
+    scaling = options.pop("normalize", None) or "none"
+    run = Run(options, verbose, callbacks, checkpoints=True, scaling=scaling)
     chosen = NEIGHBORS.take(options)
     refuse_unknown("neighbors", options, known)
     if flag(include_self, "include_self") and queries is not None:
@@ -65,9 +66,12 @@ def neighbors(X, n_neighbors=15, *, queries=None, include_self=False, callbacks=
         rows = [_intake.core_of(points.values)] if others is None else [points.values, others.values]
         outcome = _core.neighbors(rows[0], chosen, run.with_checkpoint(), run.callback(), *rows[1:])
         n, ids = len_of(points.values), _match.ids_of(X if queries is None else queries)
-        return finished(
-            outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self, points.home, n, ids)
-        )
+
+        def wrap(values):
+            values["options"]["normalize"] = scaling
+            return _results.NeighborsResult(NEIGHBORS, values, include_self, points.home, n, ids)
+
+        return finished(outcome, wrap)
 
 
 def affinities(knn, perplexity=30.0, *, kind="gaussian", point_weights=None, n_jobs=None):

@@ -2,7 +2,7 @@
 """reliability()."""
 
 from . import _core, _intake, _match, _results
-from ._anndata import points_of_map
+from ._anndata import points_of_map, scaling_recorded
 from ._frames import Frame
 from ._groups import RELIABILITY, known_names
 from ._embedding import len_of
@@ -47,7 +47,7 @@ def reliability(map, X, *, knn=None, normalize=None, use_rep=None, callbacks=Non
     """
     known = known_names(RELIABILITY, own=("knn", "use_rep"))
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks, scaling=_results.scaling_for(map, normalize))
+    run = Run(options, verbose, callbacks, scaling=_results.scaling_for(scaling_recorded(X, map, normalize), map, knn))
     chosen = RELIABILITY.take(options)
     refuse_unknown("reliability", options, known)
     with translating(RELIABILITY, RUN):

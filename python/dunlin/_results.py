@@ -68,15 +68,23 @@ class MapResult(Result):
         return self.draw(width=600, height=600).data
 
 
-def scaling_for(map, given, must_match=False):
-    """How columns of points are scaled beside a map: as given, else as they were for a map that is a result. must_match: both
-    must be the same."""
-    made_by = getattr(map, "options", {}).get("normalize") if isinstance(map, MapResult) else None
-    if must_match and None not in (given, made_by) and given != made_by:
-        raise InputError(
-            f"normalize is {given!r} and the map was made with {made_by!r}; leave normalize out", option="normalize"
-        )
-    return made_by if given is None else given
+def scaling_for(given, *results, must_match=False):
+    """How columns of points are scaled beside results: as given, else as they were for the first result that tells, such as a
+    map or neighbors. must_match: all that tell must have the same; the neighbors must in any case."""
+    told = {type(result).__name__: result.options["normalize"] for result in results if _tells_scaling(result)}
+    wanted = given if given is not None else next(iter(told.values()), None)
+    for kind, made_by in told.items():
+        if made_by != wanted and (must_match or kind == "NeighborsResult"):
+            what = "neighbors were found" if kind == "NeighborsResult" else "map was made"
+            raise InputError(
+                f"normalize is {wanted!r} and the {what} with {made_by!r}; give both the same, or leave normalize out",
+                option="normalize",
+            )
+    return wanted
+
+
+def _tells_scaling(result):
+    return isinstance(result, (MapResult, NeighborsResult)) and result.options.get("normalize") is not None
 
 
 class TSNEResult(MapResult):

@@ -30,6 +30,7 @@ def items_of(given, n, options, run, weight="weight", keep=False):
         raise OptionError(f"n is the number of items of distance; {source} has its own", option="n")
     core = run.narrowing()
     if source in ("strings", "tracks"):
+        _refuse_options_of_points(options)
         return _sequences.items_of(source, value, SEQUENCES.take(options), run.core())
     refuse_sequence_options(options)
     points_options = MDS_POINTS.take(options)
@@ -58,6 +59,12 @@ def items_of(given, n, options, run, weight="weight", keep=False):
     if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
         raise OptionError(f"n is {n!r}; it must be a whole number", option="n")
     return _core.Dissimilarities.of_function(n, lambda i, j: _intake.dense(value(i, j), "distance(i, j)", missing=True))
+
+
+def _refuse_options_of_points(options):
+    for name in MDS_POINTS.rows:
+        if options.get(name) is not None and name not in SEQUENCES.rows:
+            raise OptionError(f"{name} is for points; give X", option=name)
 
 
 def _squared(condensed):

@@ -2,7 +2,7 @@
 """score(), trustworthiness()."""
 
 from . import _core, _graphs, _intake, _match, _results
-from ._anndata import points_of_map
+from ._anndata import points_of_map, scaling_recorded
 from ._scaling import items_of
 from ._errors import InputError, OptionError
 from ._frames import Frame
@@ -75,7 +75,7 @@ def score(
         SCORES, LAYOUT_SCORES, STRESS, own=("affinities", "graph", "dissimilarities", "labels", "perplexity", "use_rep")
     )
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks, scaling=_results.scaling_for(map, normalize))
+    run = Run(options, verbose, callbacks, scaling=_results.scaling_for(scaling_recorded(X, map, normalize), map))
     if normalize is not None and X is None:
         raise InputError("normalize is of the columns of X, which is not given", option="normalize")
     if weight_means not in ("strength", "length"):
@@ -171,7 +171,7 @@ def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=
     use_rep : str, optional
         Of an AnnData X: as for transform().
     """
-    run = Run({"n_jobs": n_jobs}, scaling=_results.scaling_for(X_embedded, normalize))
+    run = Run({"n_jobs": n_jobs}, scaling=_results.scaling_for(scaling_recorded(X, X_embedded, normalize), X_embedded))
     points = _intake.points(points_of_map(X_embedded, X, use_rep), run, metric=metric)
     placed = Frame().taken(X_embedded, "X_embedded", rows=len(points.values))
     value, _, raised = _core.trustworthiness(points.values, placed, n_neighbors, {"metric": metric}, run.on_cpu())

@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _core, _intake, _match, _results
-from ._anndata import _equal, is_anndata, representation_of_map
+from ._anndata import _equal, is_anndata, representation_of_map, scaling_recorded
 from ._methods import METHODS
 from ._errors import InputError
 from ._frames import Frame
@@ -149,7 +149,7 @@ def transform(queries, X, map, *, knn=None, normalize=None, use_rep=None, callba
     """
     known = known_names(PLACE, own=("knn", "use_rep"))
     options["n_jobs"] = n_jobs
-    run = Run(options, verbose, callbacks, scaling=_results.scaling_for(map, normalize, must_match=True))
+    run = Run(options, verbose, callbacks, scaling=_results.scaling_for(scaling_recorded(X, map, normalize), map, knn, must_match=True))
     k_is_chosen = options.get("n_neighbors") is not None
     for name, value in options_of(map).items():
         options.setdefault(name, value)

@@ -132,3 +132,15 @@ def test_landscapes_are_drawn():
         dunlin.draw(points, labels=labels, values=points[:, 0])
     with pytest.raises(dunlin.OptionError, match="no edges"):
         dunlin.draw(points, style="landscape", graph=(600, np.array([[0, 1]])))
+
+
+def test_values_far_from_zero_keep_their_digits():
+    rng = np.random.default_rng(4)
+    map, values = rng.normal(size=(300, 2)), rng.random(300)
+    near, far = dunlin.density(map, values=values), dunlin.density(map, values=values + 1.7e9)
+    there = np.isfinite(near.mean)
+    assert np.array_equal(there, np.isfinite(far.mean))
+    assert np.allclose(far.mean[there] - 1.7e9, near.mean[there], atol=1e-5)
+    assert [band["points"] for band in far.mean_bands] == [band["points"] for band in near.mean_bands]
+    a, b = (found.contours(percentage=50, of="mean") for found in (near, far))
+    assert len(a) == len(b) and all(np.allclose(x, y, atol=1e-3) for x, y in zip(a, b))

@@ -119,3 +119,74 @@ def test_few_rows_constant_columns_and_wrong_values():
         dunlin.tsne(knn=(np.array([[1], [0]]), np.ones((2, 1))), normalize="minmax", init="random")
     with pytest.raises(dunlin.OptionError, match="normalize"):
         dunlin.layout([(0, 1)], normalize="minmax")
+
+
+@pytest.fixture()
+def file(tmp_path, table):
+    np.save(tmp_path / "t.npy", table[0])
+    return dunlin.read(tmp_path / "t.npy")
+
+
+def test_points_of_a_file_are_scaled_as_arrays_are(file, table):
+    X, _ = table
+    assert file.shift is not None
+    for of in (
+        lambda X: dunlin.kmeans(X, 3, normalize="standardize").inertia,
+        lambda X: dunlin.mixture(X, 3, normalize="minmax").log_likelihood,
+        lambda X: dunlin.neighbors(X, 3, normalize="standardize").distances,
+        lambda X: dunlin.umap(X, normalize="standardize").embedding,
+    ):
+        assert np.allclose(of(file), of(X), rtol=1e-5, atol=1e-6)
+    map = dunlin.umap(file, normalize="standardize")
+    assert dunlin.score(map, file) == pytest.approx(dunlin.score(map, X), abs=1e-3)
+    assert np.allclose(dunlin.transform(X[:5], file, map).embedding, dunlin.transform(X[:5], X, map).embedding, atol=1e-3)
+
+
+@pytest.mark.parametrize("metric", ["cosine", "correlation", "inner-product"])
+def test_other_metrics_of_a_file_are_of_its_numbers(metric, file, table):
+    X, _ = table
+    assert np.allclose(dunlin.neighbors(file, 3, metric=metric).distances, dunlin.neighbors(X, 3, metric=metric).distances, rtol=1e-5)
+    if metric == "cosine":
+        assert dunlin.kmeans(file, 3, metric=metric).inertia == pytest.approx(dunlin.kmeans(X, 3, metric=metric).inertia, rel=1e-4)
+
+
+def test_neighbors_keep_their_scaling(table):
+    X, _ = table
+    near = dunlin.neighbors(X, 20, normalize="standardize")
+    map = dunlin.tsne(X, knn=near, perplexity=6)
+    assert map.options["normalize"] == "standardize"
+    for wrong in (
+        lambda: dunlin.tsne(X, knn=near, perplexity=6, normalize="none"),
+        lambda: dunlin.tsne(X, knn=dunlin.neighbors(X, 20), perplexity=6, normalize="standardize"),
+        lambda: dunlin.reliability(map, X, knn=dunlin.neighbors(X, 20)),
+    ):
+        with pytest.raises(dunlin.InputError, match="neighbors were found with"):
+            wrong()
+
+
+def test_a_map_in_an_anndata_has_its_scaling(table):
+    anndata = pytest.importorskip("anndata")
+    X, _ = table
+    adata = anndata.AnnData(X.astype(np.float32))
+    found = dunlin.umap(adata, normalize="standardize", key_added="X_umap")
+    assert dunlin.score(adata.obsm["X_umap"], adata) == dunlin.score(found, adata)
+    assert np.array_equal(
+        dunlin.reliability(adata.obsm["X_umap"], adata).lost, dunlin.reliability(found, adata).lost
+    )
+
+
+def test_what_scaling_cannot_do_is_said(table):
+    X, _ = table
+    result = dunlin.kmeans(X, 3, normalize="standardize")
+    with pytest.raises(dunlin.InputError, match="give the result of kmeans"):
+        dunlin.kmeans(X[:3], 3, init=result.centers, max_iter=0, normalize="standardize")
+    with pytest.warns(dunlin.InputWarning, match="whatever their sample_weight"):
+        dunlin.kmeans(X, 3, sample_weight=np.ones(len(X)), normalize="standardize")
+    with pytest.raises(dunlin.OptionError, match="normalize is for points"):
+        dunlin.mds(strings=["a", "ab", "abc"], normalize="standardize")
+
+
+def test_assign_has_the_metric_of_the_result(table):
+    X, _ = table
+    result = dunlin.kmeans(X, 3, metric="cosine")
+    assert dunlin.assign(X, result).inertia == pytest.approx(result.inertia, rel=1e-5)

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "device/cancel.hpp"
+#include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/interner.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scores/sampled_pairs.hpp"
 
+#include <cstdlib>
+
 #include "math/at.hpp"
 #include "scores/map_distance.hpp"
 #include "scores/sample.hpp"
@@ -31,13 +33,15 @@ std::vector<Index> ranks_of(std::span<const double> values) {
     return all;
 }
 
-/// Of a distance with all others: how many are ordered alike.
+/// Of a distance with all others: twice how many are ordered alike. A tie in one of the two is half alike, so that
+/// the order of the items does not matter.
 Index count_alike(std::span<const Index> x, std::span<const Index> y, std::size_t p) {
-    const Index own_x = x[p], own_y = y[p];
+    const auto sign = [p](std::span<const Index> ranks, std::size_t q) {
+        return (ranks[p] > ranks[q] ? 1 : 0) - (ranks[p] < ranks[q] ? 1 : 0);
+    };
     Index alike = 0;
-    for (std::size_t q = 0; q < p; ++q) alike += (x[q] > own_x) == (y[q] > own_y) ? 1 : 0;
-    for (std::size_t q = p + 1; q < x.size(); ++q) alike += (own_x > x[q]) == (own_y > y[q]) ? 1 : 0;
-    return alike;
+    for (std::size_t q = 0; q < x.size(); ++q) alike += 2 - std::abs(sign(x, q) - sign(y, q));
+    return alike - 2;  // with itself
 }
 
 }  // namespace
@@ -57,10 +61,10 @@ Score order_of_pairs(device::Cpu& cpu, std::span<const double> x, std::span<cons
             of_item[j] += static_cast<double>(alike[pair]);
         }
     }
-    const double share = static_cast<double>(all) / static_cast<double>(pairs * (pairs - 1));
+    const double share = static_cast<double>(all) / static_cast<double>(2 * pairs * (pairs - 1));
     if (m == n) return {share, 0};
     // A pair of an item meets all others, whose share varies with their own items too; the factor is that of the order
-    for (double& of : of_item) of = 4 * of / static_cast<double>((m - 1) * (pairs - 1));
+    for (double& of : of_item) of = 2 * of / static_cast<double>((m - 1) * (pairs - 1));
     return {share, mean_over(of_item, n).se};
 }
 

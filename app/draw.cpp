@@ -64,16 +64,17 @@ int draw_map(DrawCommand& command) {
     }
     if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
     if (command.shares) command.picture.title += shares_of(command, *color, file.map);
+    const std::vector<std::string>& names = drawn.names.empty() ? file.ids : drawn.names;
     for (const std::string& output : command.common.outputs) {
         if (landscape) {
             picture::draw_landscape(output, file.map, file.labels, command.landscape, command.picture,
                                     command.common.run, coloring ? &*coloring : nullptr, file.ids);
         } else if (coloring) {
-            picture::draw(output, *coloring, drawn.graph, file.map, file.ids, command.picture, command.common.run);
+            picture::draw(output, *coloring, drawn.graph, file.map, names, command.picture, command.common.run);
         } else if (command.files.graph.empty()) {
             picture::draw(output, file.map, file.labels, file.ids, command.picture, command.common.run);
         } else {
-            picture::draw(output, drawn.graph, file.map, file.labels, file.ids, command.picture, command.common.run);
+            picture::draw(output, drawn.graph, file.map, file.labels, names, command.picture, command.common.run);
         }
         if (!command.common.quiet) fmt::print("wrote {}\n", output);
     }

@@ -31,6 +31,7 @@ DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common)
         io::Network network = io::read_network(files.graph, network_options);
         print_notes(common, files.graph, network);
         drawn.file = in_order_of(common, std::move(drawn.file), files.map, network, files.graph);
+        drawn.names = std::move(network.names);
         if (!network.ids.empty()) drawn.file.ids = std::move(network.ids);
         if (!network.labels.empty()) drawn.file.labels = std::move(network.labels);
         drawn.graph = std::move(network.graph);

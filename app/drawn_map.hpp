@@ -22,6 +22,7 @@ void add_drawn_map_flags(CLI::App& app, DrawnMapFiles& files);
 struct DrawnMap {
     io::MapFile file;
     Graph graph;
+    std::vector<std::string> names = {};  ///< beside the vertices; empty: the ids of the map
 };
 DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common);
 

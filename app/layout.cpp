@@ -165,7 +165,8 @@ std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vec
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         if (is_picture(path)) {
-            if (!picture::draw(path, network.graph, map, network.labels, network.ids, style, run)) continue;
+            if (!picture::draw(path, network.graph, map, network.labels, io::names_to_draw(network), style, run))
+                continue;
         } else {
             write_drawing(path, network, map);
         }
@@ -261,8 +262,9 @@ void add_layout(CLI::App& app, Action& action) {
     auto command = std::make_shared<LayoutCommand>();
     CLI::App* sub = app.add_subcommand("layout", "a force-directed drawing of a graph");
     sub->add_option("GRAPH", command->input,
-                    "graph: edges as text, .mtx .graph .gml .graphml .dot .npz, each also .gz or .xz; directions are "
-                    "not looked at")
+                    "graph: edges as text, .mtx .graph .gml .graphml .gexf .dot .net .gdf .sif .json .npz ..., each "
+                    "also .gz or .xz; "
+                    "directions are not looked at")
         ->required();
     add_common_flags(*sub, command->common);
     add_flags(*sub, command->network);

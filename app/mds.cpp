@@ -145,7 +145,8 @@ Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, co
 
 bool draw(const fs::path& path, const Input& input, const Map& map, const picture::Options& style, const Run& run) {
     if (!input.network) return picture::draw(path, map, input.about.labels, input.about.ids, style, run);
-    return picture::draw(path, input.network->graph, map, input.about.labels, input.about.ids, style, run);
+    return picture::draw(path, input.network->graph, map, input.about.labels, io::names_to_draw(*input.network), style,
+                         run);
 }
 
 std::string title_of(const MdsCommand& command, Index items, const Json& quality) {

@@ -81,7 +81,9 @@ void fields(Visit&& visit, ReadOptions& o) {
 // GraphML and JSON. Check run.stop to tell a stop from an empty file.
 
 /// Determines what a file holds: options.holds if it is set, else from the file's format or content.
-///   graph            .dot .gv .gml .graphml .graph .metis .edges .edgelist; guessed for a sparse square .mtx or .npz,
+///   graph            .dot .gv .gml .graphml .graph .metis .edges .edgelist .gexf .gdf .net .paj .sif .tgf .lgl
+///   .adjlist,
+///                    other formats of graphs by their content; guessed for a sparse square .mtx or .npz,
 ///                    and for a text with two columns of integers or a header that names the ends of edges
 ///   dissimilarities  guessed for a square table or .npy that is symmetric or has a zero diagonal, and for a condensed
 ///                    .npy

@@ -30,19 +30,22 @@ struct Network {
     /// Undirected and simple: every edge is listed in both directions, targets ascend within a row, there are no
     /// self-loops and no duplicates. Weights are finite and > 0; 1 if the file has none.
     Graph graph;
-    std::vector<std::string> ids;  ///< names of the vertices; empty: the file numbers them from 0
-    Labels labels;                 ///< classes of the vertices, if options.labels is set
-    bool directed = false;         ///< the edges of the file have a direction, which `graph` ignores
-    bool weighted = false;         ///< the file has weights
-    Offset self_loops = 0;         ///< number of edges from a vertex to itself, which `graph` omits
-    Offset multi_edges = 0;        ///< number of repeated edges, in either direction; `graph` has one of them, with
-                                   ///< the weight that options.lengths says
-    int graphs = 1;                ///< number of graphs of the file in `graph`, as separate components (DOT)
-    std::string kind;              ///< "edges", "csv", "mtx", "metis", "gml", "graphml", "dot", "npz"
+    std::vector<std::string> ids;    ///< names of the vertices; empty: the file numbers them from 0
+    std::vector<std::string> names;  ///< what a picture has beside vertices; empty: the ids
+    Labels labels;                   ///< classes of the vertices, if options.labels is set
+    bool directed = false;           ///< the edges of the file have a direction, which `graph` ignores
+    bool weighted = false;           ///< the file has weights
+    Offset self_loops = 0;           ///< number of edges from a vertex to itself, which `graph` omits
+    Offset multi_edges = 0;          ///< number of repeated edges, in either direction; `graph` has one of them, with
+                                     ///< the weight that options.lengths says
+    int graphs = 1;                  ///< number of graphs of the file in `graph`, as separate components (DOT)
+    /// "edges", "csv", "mtx", "metis", "gml", "graphml", "dot", "npz", "pajek", "gexf", "gdf", "sif", "dimacs",
+    /// "konect", "node-link", "adjacency", "tgf", "lgl"
+    std::string kind;
 
     Map start;                          ///< positions in the file, in its unit, of DOT in points (1/72 inch); NaN: none
     std::vector<std::uint8_t> pinned;   ///< per vertex: 1 if it is fixed at `start` (DOT: pos="x,y!", pin=true)
-    std::vector<VertexSize> sizes;      ///< per vertex (DOT, GML), in the unit of `start`
+    std::vector<VertexSize> sizes;      ///< per vertex (DOT, GML, GEXF, GDF), in the unit of `start`
     std::vector<Note> notes;            ///< guesses of the reader
     std::vector<std::string> warnings;  ///< suspicious contents of the file, one sentence each
 
@@ -80,9 +83,10 @@ void fields(Visit&& visit, NetworkOptions& o) {
 }
 
 /// Reads a graph to draw: edge lists (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or without a
-/// header), Matrix Market (.mtx), METIS (.graph, .metis), GML, GraphML, DOT (.dot, .gv) and SciPy's sparse matrices
-/// (.npz), each also .gz or .xz. See docs/graph-formats.md for the rules. Throws Error{bad_file} with file, line and
-/// remedy if the file is malformed, of another format of graphs, or if a weight is zero, negative or not finite.
+/// header), Matrix Market (.mtx), METIS (.graph, .metis), GML, GraphML, GEXF, DOT (.dot, .gv), Pajek (.net, .paj), GDF,
+/// SIF, DIMACS, TGF, LGL, adjacency lists (.adjlist), node-link JSON and SciPy's sparse matrices (.npz), each also .gz
+/// or .xz. See docs/graph-formats.md for the rules. Throws Error{bad_file} with file, line and remedy if the file is
+/// malformed, of another format of graphs, or if a weight is zero, negative or not finite.
 ///
 /// Graphviz's libcgraph reads DOT and has global state. Dunlin serializes its own calls; a program that calls libcgraph
 /// itself must not do so at the same time.
@@ -91,6 +95,11 @@ void fields(Visit&& visit, NetworkOptions& o) {
 /// parser read a whole file in one call, which cannot be cancelled.)
 DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {},
                                 const Run& run = {});
+
+/// What a picture has beside the vertices: names, else ids.
+inline const std::vector<std::string>& names_to_draw(const Network& network) {
+    return network.names.empty() ? network.ids : network.names;
+}
 
 /// The names of the vertices: the ids, else their numbers from 0; nothing for .npz, whose rows have no names.
 DUNLIN_API std::vector<std::string> vertex_names(const Network& network);
@@ -102,6 +111,7 @@ DUNLIN_API Graph joined(const Network& network, bool lengths, const Run& run = {
 ///   .dot, .gv  with `pos` (with ! if pinned) and `bb`; the unit of coordinates is a point; a network read from DOT
 ///              keeps everything that Graphviz's nop keeps: attributes, subgraphs, ports, edges
 ///   .graphml   with x, y and z; a network read from GraphML keeps everything else
+///   .gexf      with viz:position, viz:size and the colors of classes; a network read from GEXF keeps everything else
 ///   .json      as write_map, with `edges` (pairs of vertices, from 0), `weights` and `directed`
 /// Self-loops and multi-edges of the source file are included. The write is atomic. Throws Error{bad_input} if the map
 /// does not belong to this network.

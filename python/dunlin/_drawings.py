@@ -182,7 +182,7 @@ def draw(
         raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
     frames = [(str(caption), color(each, of, "film")) for caption, each in film or ()]
     if ids is None and edges is not None and chosen.get("vertex_names"):
-        ids = edges.names
+        ids = edges.titles or edges.names
     ids = [] if ids is None else _cells.names_in(ids, "ids")
     if format not in ("png", "svg", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")

@@ -14,7 +14,7 @@ from ._groups import READ, READ_GRAPH, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished, say
 
-_DRAWINGS = (".dot", ".gv", ".graphml", ".json")
+_DRAWINGS = (".dot", ".gv", ".graphml", ".gexf", ".json")
 _READ_OF = {
     "points": ("labels", "ids", "transpose", "decimal", "array", "columns", "drop_rows_with_gaps", "fill"),
     "documents": ("labels", "ids", "transpose", "decimal", "array", "text"),
@@ -60,7 +60,8 @@ class GraphFile(_graphs.GraphData):
     """Of read(): the graph of a file, undirected and simple, which layout() takes; its nodes are the file's names.
 
     ``labels``: a class per node, or None; ``start``: positions in the file, or None; ``pinned``: nodes that the file
-    fixes there; ``directed``, ``weighted``, ``kind``; ``notes``, ``warnings``: what was guessed or is suspicious.
+    fixes there; ``titles``: what pictures have beside nodes where it is not their names, or None; ``directed``, ``weighted``, ``kind``;
+    ``notes``, ``warnings``: what was guessed or is suspicious.
     """
 
     def __init__(self, found, again=None):
@@ -69,6 +70,7 @@ class GraphFile(_graphs.GraphData):
         super().__init__(csr, nodes, "file")
         self.labels, self.start = _match.Named.of(_labels_of(found["labels"]), found["ids"]), found["start"]
         pinned = found["pinned"]
+        self.titles = found["names"] or None
         self.pinned = [] if pinned is None else [node for node, held in zip(self.nodes, pinned) if held]
         self.directed, self.weighted, self.kind_of_file = found["directed"], found["weighted"], found["kind"]
         self.notes, self.warnings, self._network = found["notes"], found["warnings"], found["network"]
@@ -225,7 +227,7 @@ def write(path, obj, *, ids=None, labels=None):
         Maps, and arrays of rows: .csv, .tsv, .npy, .json. Points of read(): .csv, .tsv, .npy, in their own units,
         with the names of columns.
         Neighbors and sparse matrices: .npz, .mtx, .csv, .tsv. Clusters: .csv, .tsv, .npy. Drawings of layout(): also
-        .dot, .gv, .graphml, and .json with the edges, undirected and simple: a warning says what the graph had beyond.
+        .dot, .gv, .graphml, .gexf, and .json with the edges, undirected and simple: a warning says what the graph had beyond.
         Pictures: as they were drawn.
     obj : result, array, sparse matrix, or what read() returned
         Arrays are written as float32, maps far from zero in double.

@@ -19,6 +19,7 @@ class GraphData(Nodes):
     """An undirected simple graph: ``csr`` = (offsets, targets, weights), its nodes, and ``kind``: 'networkx', 'igraph' or
     'array'. ``joined``: edges that others join, too; ``loops``; ``directed``: what the graph had that this one lacks."""
 
+    titles = None  # beside the nodes of a picture, in place of their names
     loops, directed = 0, False  # of a graph that is built in another way
 
     def __init__(self, csr, nodes, kind, names=None):

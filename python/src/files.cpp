@@ -118,6 +118,7 @@ nb::tuple read_network(const std::string& path, const nb::dict& options, const n
     nb::dict all;
     all["graph"] = graph_arrays(Graph(network.graph));
     all["ids"] = strings_of(network.ids);
+    all["names"] = strings_of(network.names);
     all["labels"] = labels_of(Labels(network.labels));
     all["start"] = network.start.coordinates.empty() ? nb::none() : places_of(Map(network.start));
     all["pinned"] = network.pinned.empty() ? nb::none() : array_of(std::vector<std::uint8_t>(network.pinned));

@@ -8,6 +8,8 @@
 #include "io/hdf5_module.hpp"
 #include "io/mtx.hpp"
 #include "io/network/edge_schema.hpp"
+#include "io/network/konect.hpp"
+#include "io/network/node_link.hpp"
 #include "io/network/other_formats.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
@@ -37,7 +39,7 @@ struct EdgeTraits {
 
 EdgeTraits inspect_edges(const Bytes& bytes, const ReadOptions& options) {
     const EdgeSchema schema = detect_edge_schema(bytes, {.decimal = options.decimal});
-    if (schema.header || schema.names_ends) return {.named = schema.names_ends};
+    if (schema.header || schema.names_ends || schema.triples) return {.named = schema.names_ends};
     FieldReader fields(bytes, schema.dialect, schema.body, false);
     constexpr int rows = 32;
     for (int r = 0; r < rows; ++r) {
@@ -63,11 +65,12 @@ Guess guess_text(const Bytes& bytes, const ReadOptions& options) {
     return {Holds::points, false, "a table"};
 }
 
-/// Whether a text is in a format of graphs that is refused by name.
+/// Whether a text is in a format of graphs that its keywords tell.
 bool is_other_graph(const Bytes& bytes) {
     constexpr std::size_t enough = 4096;
     const std::string_view beginning = bytes.view().substr(0, enough);
-    return beginning.find('\0') == std::string_view::npos && other_format(bytes).name != nullptr;
+    return beginning.find('\0') == std::string_view::npos &&
+           (other_format(bytes).name != nullptr || !konect_head(bytes).form.empty());
 }
 
 /// Of a format that is no text table; `rows`: what it holds if no dissimilarities.
@@ -96,6 +99,8 @@ bool is_sparse_square(const Bytes& bytes, const ReadOptions& options) {
 Guess guess(const Bytes& bytes, const ReadOptions& options) {
     try {
         if (is_sparse_square(bytes, options)) return {Holds::graph, true, "a square sparse matrix"};
+        if (extension_of(bytes.name()) == ".json" && is_node_link(bytes))
+            return {Holds::graph, false, "nodes and links in JSON"};
         Guess rows = guess_rows(bytes, options);
         if (rows.holds == Holds::documents) return rows;
         if (!is_text_table(bytes, options)) return guess_array(bytes, options, rows);

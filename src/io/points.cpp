@@ -56,8 +56,8 @@ std::string extension_of(const std::string& name) {
 
 void refuse_json(const std::string& name) {
     bad_file(
-        "'{}': a .json file is read only as a map (to draw, score or start from); give a graph as .graphml or .dot, "
-        "points as .csv or .npy",
+        "'{}': a .json file is read as a map (to draw, score or start from), or as a graph with lists of nodes and of "
+        "links; give another graph as .graphml or .dot, points as .csv or .npy",
         name);
 }
 

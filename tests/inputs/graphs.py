@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formats of graphs, as they are read."""
 
+import pathlib
+
 import graph_weights  # noqa: F401  registers its checks
 import graphs_written  # noqa: F401
 from graph_files import CPU, counts, weights
@@ -99,19 +101,33 @@ def a_column_that_is_not_used_is_said(run):
 # Other formats
 
 LGL = "# a\nb 1\nc 2\n# b\nc 1.5\n"
+# Name: text, kind, vertices, edges
 OTHERS = {
-    "x.lgl": (LGL, "LGL"),
-    "lgl.txt": (LGL, "LGL"),
-    "pajek.txt": ('*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2 3\n', "Pajek"),
-    "network.paj": ("% a comment\n*Network n\n*vertices 2\n*matrix\n0 1\n1 0\n", "Pajek"),
-    "gdf.csv": ("nodedef>name VARCHAR\na\nb\nedgedef>node1 VARCHAR,node2 VARCHAR,weight DOUBLE\na,b,2\n", "GDF"),
-    "tgf.txt": ("n1 first\nn2 second\n#\nn1 n2 label\n", "TGF"),
-    "sif.txt": ("A pd B\nA pd C\nB pp C\nC pp D\n", "SIF"),
-    "arrows.txt": ("a -> b\nb -> c\n", "SIF"),
-    "gr.txt": ("c a comment\nc\np sp 3 2\na 1 2 7\na 2 3 5\n", "DIMACS"),
-    "max.dat": ("p max 3 2\nn 1 s\nn 3 t\na 1 2 7\na 2 3 5\n", "DIMACS"),
-    "col": ("p edge 3 2\ne 1 2\ne 2 3\n", "DIMACS"),
-    "x.gexf": ("<?xml version='1.0'?>\n<gexf><graph/></gexf>\n", "GEXF"),
+    "x.lgl": (LGL, "lgl", 3, 3),
+    "lgl.txt": (LGL, "lgl", 3, 3),
+    "pajek.txt": ('*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2 3\n', "pajek", 2, 1),
+    "network.paj": ("% a comment\n*Network n\n*vertices 2\n*matrix\n0 1\n1 0\n", "pajek", 2, 1),
+    "gdf.csv": ("nodedef>name VARCHAR\na\nb\nedgedef>node1 VARCHAR,node2 VARCHAR,weight DOUBLE\na,b,2\n", "gdf", 2, 1),
+    "tgf.txt": ("n1 first\nn2 second\n#\nn1 n2 label\n", "tgf", 2, 1),
+    "sif.txt": ("A pd B\nA pd C\nB pp C\nC pp D\n", "sif", 4, 4),
+    "arrows.txt": ("a -> b\nb -> c\n", "sif", 3, 2),
+    "gr.txt": ("c a comment\nc\np sp 3 2\na 1 2 7\na 2 3 5\n", "dimacs", 3, 2),
+    "max.dat": ("p max 3 2\nn 1 s\nn 3 t\na 1 2 7\na 2 3 5\n", "dimacs", 3, 2),
+    "col": ("p edge 3 2\ne 1 2\ne 2 3\n", "dimacs", 3, 2),
+    "x.gexf": ("<?xml version='1.0'?>\n<gexf><graph><nodes><node id='a'/></nodes></graph></gexf>\n", "gexf", 1, 0),
+    "links.json": ('{"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]}', "node-link", 2, 1),
+}
+CASES = {
+    "two.net": ("pajek", 4, 3),
+    "three.net": ("pajek", 4, 3),
+    "four.net": ("pajek", 4, 3),
+    "two.gdf": ("gdf", 3, 2),
+    "x.tgf": ("tgf", 3, 2),
+    "x.sif": ("sif", 4, 4),
+    "x.gr": ("dimacs", 4, 4),
+    "x.col": ("dimacs", 4, 3),
+}
+REFUSED = {
     "xml.txt": ("<?xml version='1.0'?>\n<graphml><graph/></graphml>\n", "GraphML"),
     "gml.txt": ("graph [\n node [ id 1 ]\n]\n", "GML"),
     "dot.txt": ("digraph g {\n a -> b\n}\n", "DOT"),
@@ -119,29 +135,36 @@ OTHERS = {
     "g6.txt": (">>graph6<<A_\n", "graph6"),
     "leda.txt": ("LEDA.GRAPH\nstring\nint\n-1\n2\n|{a}|\n|{b}|\n1\n1 2 0 |{1}|\n", "LEDA"),
 }
-CASES = {
-    "two.net": "Pajek",
-    "three.net": "Pajek",
-    "four.net": "Pajek",
-    "two.gdf": "GDF",
-    "x.tgf": "TGF",
-    "x.sif": "SIF",
-    "x.gr": "DIMACS",
-    "x.col": "DIMACS",
-}
+
+
+@by_command("graph-formats-as-edges")
+def other_formats_are_read(run):
+    wanted = dict(CASES)
+    for name, (text, *found) in OTHERS.items():
+        wanted[put(name, text)] = found
+    for name, (kind, vertices, edges) in wanted.items():
+        run(f"layout {name} -o o.csv {CPU}")
+        assert len(rows("o.csv")) == vertices, name
+        run(f"info {name} --holds graph").prints(f": {kind}, ")
+        assert counts(run, name, "--holds graph") == (vertices, edges), name
+    for name in [*CASES, "col", "x.gexf", "links.json"]:
+        assert counts(run, name) == tuple(wanted[name][1:]), name
+    assert weights(run, "x.gr") == "2 to 9"
+    assert weights(run, "x.lgl") == "1 to 2"
+    run(f"mds x.gr -o o.csv {CPU}")
+    run(f"waves two.net --model diffusion --until 1 -o o.csv {CPU}")
+    put("knn.csv", "p sp 3 2\na 1 2 7\na 2 3 5\n")
+    put("p.csv", "x,y\n0,0\n1,0\n0,1\n5,5\n")
+    run(f"umap p.csv --neighbors knn.csv -o o.csv {CPU}", None).says("DIMACS")
 
 
 @by_command("graph-formats-as-edges")
 def other_formats_are_refused_by_name(run):
-    for name, (text, _) in OTHERS.items():
+    for name, (text, word) in REFUSED.items():
         put(name, text)
-    for name, word in {**CASES, **{name: word for name, (_, word) in OTHERS.items()}}.items():
         run(f"layout {name} -o o.json {CPU}", None).says(name, word)
         run(f"info {name} --holds graph", None).says(word)
         run(f"mds {name} --holds graph -o o.csv {CPU}", None).says(word)
-    for name in ("two.net", "two.gdf", "x.gr", "x.col", "x.sif"):
-        run(f"info {name}", None).says(CASES[name])
-    run(f"waves two.net --model diffusion --until 1 -o o.csv {CPU}", None).says("Pajek")
 
 
 @by_command("graph-formats-as-edges")
@@ -159,26 +182,32 @@ def lists_of_edges_stay_lists(run):
 
 
 @by_python("graph-formats-as-edges")
-def other_formats_are_refused_in_python():
+def other_formats_are_read_in_python():
     import dunlin
 
-    for name, word in CASES.items():
-        refused(lambda: dunlin.read(name, holds="graph"), word, error=dunlin.FileError)
+    for name, (text, *found) in OTHERS.items():
+        put(name, text)
+    for name, (kind, vertices, edges) in {**CASES, **{name: found[1:] for name, found in OTHERS.items()}}.items():
+        graph = dunlin.read(name, holds="graph")
+        assert (graph.kind_of_file, len(graph), len(graph.csr[1]) // 2) == (kind, vertices, edges), name
+    for name, (text, word) in REFUSED.items():
+        refused(lambda: dunlin.read(put(name, text), holds="graph"), word, error=dunlin.FileError)
 
 
 @by_command("graph-formats-as-edges")
-def adjacency_lists_are_refused_by_name(run):
-    for name, text in (
-        ("words.txt", "a b c d\nb c\nc d\n"),
-        ("comments.txt", "# by hand\n# GMT\n#\na b c d\nb c\nc d\nd\n"),
-        ("numbers.txt", "1 2 3 4\n2 3\n3 4\n"),
-        ("longer.txt", "0 1\n1 2 3\n2 3\n3\n"),
-        ("path.txt", "0 1\n1 2\n2\n"),
-        ("tabs.tsv", "a\tb\tc\td\nb\tc\nc\td\n"),
-        ("equal.adjlist", "a b\nb c\n"),
+def adjacency_lists_are_read(run):
+    for name, text, edges in (
+        ("words.txt", "a b c d\nb c\nc d\n", 5),
+        ("comments.txt", "# by hand\n# GMT\n#\na b c d\nb c\nc d\nd\n", 5),
+        ("numbers.txt", "1 2 3 4\n2 3\n3 4\n", 5),
+        ("longer.txt", "0 1\n1 2 3\n2 3\n3\n", 4),
+        ("path.txt", "0 1\n1 2\n2\n", 2),
+        ("tabs.tsv", "a\tb\tc\td\nb\tc\nc\td\n", 5),
+        ("equal.adjlist", "a b\nb c\n", 2),
     ):
-        run(f"layout {put(name, text)} -o o.csv {CPU}", None).says(name, "adjacency list", "read_adjlist")
-        run(f"mds {name} --holds graph -o o.csv {CPU}", None).says("adjacency list")
+        run(f"layout {put(name, text)} -o o.csv {CPU}")
+        run(f"info {name} --holds graph").prints(": adjacency, ")
+        assert counts(run, name, "--holds graph")[1] == edges, name
     for name, text, word in (
         ("missing.txt", "a b 3\nb c\nc d 2\n", "missing.txt:2"),
         ("short.txt", "a b\nc\nd e\n", "short.txt:2"),
@@ -189,10 +218,27 @@ def adjacency_lists_are_refused_by_name(run):
 
 
 @by_command("konect-bipartite")
-def two_sides_that_count_alike_are_refused(run):
-    run("info out.bip", None).says("out.bip", "bip", "awk")
-    run(f"layout out.bip -o o.csv {CPU}", None).says("bip")
-    assert counts(run, put("out.sym", "% sym unweighted\n% 2 3 3\n1 2\n2 3\n"), "--holds graph") == (3, 2)
+def two_sides_that_count_alike_are_apart(run):
+    run(f"layout out.bip -o o.csv {CPU}").says("% bip", "1 to 4", "5 to 7")
+    assert counts(run, "out.bip") == (7, 6)
+    assert counts(run, put("out.sym", "% sym unweighted\n% 2 3 3\n1 2\n2 3\n")) == (3, 2)
+
+
+@by_command("graph-formats-as-edges")
+def labels_are_drawn_and_gexf_is_written(run):
+    put(
+        "g.graphml",
+        '<graphml><key id="k" for="node" attr.name="label"/><graph><node id="n0"><data key="k">Alpha</data></node>'
+        '<node id="n1"><data key="k">Alpha</data></node><edge source="n0" target="n1"/></graph></graphml>',
+    )
+    run(f"layout g.graphml -o g.svg -o o.csv -o o.gexf --vertex-names 2 {CPU}")
+    assert "Alpha" in pathlib.Path("g.svg").read_text()
+    assert list(places("o.csv")) == ["n0", "n1"]
+    assert 'label="Alpha"' in pathlib.Path("o.gexf").read_text()
+    assert counts(run, "o.gexf") == (2, 1)
+    run("info o.gexf").prints("positions: 2 vertices")
+    run(f"layout o.gexf --start input --iterations 0 -o again.gexf -o again.csv {CPU}")
+    run(f"layout o.gexf --start input --overlap remove -o apart.csv {CPU}")
 
 
 # Repeated edges

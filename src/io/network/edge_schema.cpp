@@ -287,7 +287,8 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
     if (schema.counts) {
         schema.notes.push_back({"read with its first row as the numbers of vertices and edges", "header"});
     }
-    if (names.empty()) refuse_triples(bytes, edge, below, schema.dialect.point);
+    schema.triples = names.empty() && are_triples(edge, below, schema.dialect.point);
+    if (schema.triples) return schema;
     refuse_attributes(bytes, schema, edge, options);
     schema.left_out = columns_left_out(schema, names);
     // All words: nothing tells such a first row from names of columns, unless its ends are ends below

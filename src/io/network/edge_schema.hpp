@@ -23,6 +23,7 @@ struct EdgeSchema {
     std::size_t source = 0, target = 1, weight = none;  ///< columns, from 0
     bool header = false;                                ///< the first row, which is skipped, names the columns
     bool names_ends = false;     ///< the header, or a comment above the edges, names both ends of an edge
+    bool triples = false;        ///< the second column has kinds of relations, as in SIF
     bool counts = false;         ///< the first row, which is skipped, has the numbers of vertices and edges
     bool may_be_header = false;  ///< the first row, an edge, has words alone
     Offset comments = 0;         ///< above the edges, like edges whose first name begins with # or %

@@ -153,6 +153,7 @@ void say_what_was_taken(const Bytes& bytes, const EdgeSchema& schema, ParsedNetw
 /// Tries ids as small integers, then as 64-bit integers, then as strings; each attempt reads the text from its start.
 ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options) {
     const EdgeSchema schema = detect_edge_schema(bytes, options);
+    if (schema.triples) return parse_sif(bytes, options);
     std::optional<ParsedNetwork> parsed = draft_with<NarrowIds>(bytes, schema);
     if (!parsed) parsed = draft_with<WideIds>(bytes, schema);
     if (!parsed) parsed = draft_with<NameIds>(bytes, schema);

@@ -9,6 +9,7 @@
 #include "io/interner.hpp"
 #include "io/network/node_boxes.hpp"
 #include "io/network/parsed_network.hpp"
+#include "io/network/vertex_names.hpp"
 #include "io/network/weight_names.hpp"
 #include "io/network/xml_file.hpp"
 
@@ -50,6 +51,25 @@ struct WeightAttribute {
     Attribute values;
 };
 
+/// The text of yEd's first label of a node, such as <y:ShapeNode><y:NodeLabel>text</y:NodeLabel></y:ShapeNode> in one
+/// of its data; nullptr if it has none.
+const char* yed_label(pugi::xml_node node) {
+    for (const pugi::xml_node data : node.children()) {
+        if (!is_called(data, "data")) continue;
+        for (const pugi::xml_node shape : data.children()) {
+            if (const pugi::xml_node label = child_called(shape, "NodeLabel")) return label.child_value();
+        }
+    }
+    return nullptr;
+}
+
+/// Without blanks and ends of lines at both ends.
+std::string trimmed(const char* text) {
+    const std::string_view all = text == nullptr ? "" : text;
+    const std::size_t first = std::min(all.find_first_not_of(" \t\r\n"), all.size());
+    return std::string(all.substr(first, all.find_last_not_of(" \t\r\n") + 1 - first));
+}
+
 /// Parser of a GraphML tree; edges may precede their nodes.
 class GraphmlReader {
 public:
@@ -75,8 +95,10 @@ private:
     void read_nodes() {
         const Attribute x = of_nodes("x"), y = of_nodes("y"), z = of_nodes("z");
         const Attribute classes = options_.labels.empty() ? Attribute() : of_nodes(options_.labels);
+        const Attribute label = of_nodes("label"), name = of_nodes("name");
         NodeBoxes placed;
         StringInterner words;
+        std::vector<std::string> labels;
         for (const pugi::xml_node node : file_.nodes) {
             const pugi::xml_attribute id = node.attribute("id");
             if (!id) fail(node, "a node has no id; give it one");
@@ -92,9 +114,12 @@ private:
                 if (std::isfinite(static_cast<float>(value))) box.place[d] = value;
             }
             placed.add(box);
+            const char* const shown_label = label.of(node) != nullptr ? label.of(node) : name.of(node);
+            labels.push_back(trimmed(shown_label != nullptr ? shown_label : yed_label(node)));
             const char* const word = classes.of(node);
             if (classes.declared()) words.add(word == nullptr ? "" : word);
         }
+        draw_labels(parsed_.network, std::move(labels));
         placed.settle(parsed_.network);
         if (classes.declared()) parsed_.network.labels = std::move(words).labels();
         parsed_.source->vertices = static_cast<Index>(numbers_.size());

@@ -5,9 +5,9 @@
 #include <unordered_set>
 
 #include "io/map_origin.hpp"
-#include "io/markup.hpp"
 #include "io/network/writers.hpp"
 #include "io/network/xml_file.hpp"
+#include "io/network/xml_text.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
@@ -15,15 +15,6 @@ namespace dunlin::io {
 namespace {
 
 constexpr const char* axes[] = {"x", "y", "z"};
-
-class XmlOutput : public pugi::xml_writer {
-public:
-    explicit XmlOutput(Output& out) : out_(out) {}
-    void write(const void* data, std::size_t size) override { out_.text({static_cast<const char*>(data), size}); }
-
-private:
-    Output& out_;
-};
 
 /// Whether all of `text` is a number.
 bool is_number_text(const char* text) { return !std::isnan(number_in(text)); }
@@ -106,48 +97,8 @@ void forget_axis(XmlFile& file, const char* axis) {
 void write_tree(Output& out, XmlFile& file, const Map& map) {
     for (int d = 0; d < map.dim; ++d) put_axis(file, d, map);
     if (map.dim == 2) forget_axis(file, "z");
-    // The output is UTF-8, whatever the encoding of the source
-    const pugi::xml_node head = file.document.first_child();
-    if (head.type() == pugi::node_declaration) head.attribute("encoding").set_value("UTF-8");
-    XmlOutput to(out);
-    file.document.save(to, "  ");
+    write_document(out, file);
 }
-
-/// Whether XML can have a text, in which ends of lines and tabs are written as numbers of characters.
-bool is_of_xml(std::string_view text) {
-    std::string plain(text);
-    std::erase_if(plain, [](char c) { return c == '\n' || c == '\t' || c == '\r'; });
-    return clean_text(plain) == plain;
-}
-
-void write_escaped(Output& out, std::string_view text) {
-    for (const char c : escaped(is_of_xml(text) ? std::string(text) : clean_text(text))) {
-        if (c == '\n' || c == '\t' || c == '\r')
-            out.text(fmt::format("&#{};", static_cast<int>(c)));
-        else
-            out.character(c);
-    }
-}
-
-/// Distinct names of the vertices; numbers if the names of the file are not distinct or not valid in XML.
-class Names {
-public:
-    explicit Names(const Network& network) : network_(network) {
-        const std::unordered_set<std::string_view> different(network.ids.begin(), network.ids.end());
-        numbers_ =
-            different.size() < network.ids.size() || network.ids.empty() ||
-            !std::all_of(network.ids.begin(), network.ids.end(), [](const std::string& id) { return is_of_xml(id); });
-    }
-    [[nodiscard]] bool are_numbers() const { return numbers_ && !network_.ids.empty(); }
-    void write(Output& out, Index vertex) const {
-        if (numbers_) return out.number(vertex);
-        write_escaped(out, network_.ids[at(vertex)]);
-    }
-
-private:
-    const Network& network_;
-    bool numbers_ = false;
-};
 
 void write_key(Output& out, const char* kind, const char* name, const char* type) {
     out.text(fmt::format("  <key id=\"{1}\" for=\"{0}\" attr.name=\"{1}\" attr.type=\"{2}\"/>\n", kind, name, type));
@@ -160,7 +111,7 @@ void write_data(Output& out, const char* key, std::string_view text) {
 }
 
 void write_plain(Output& out, const Network& network, const NetworkSource& source, const Map& map) {
-    const Names names(network);
+    const XmlNames names(network);
     out.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
     for (int d = 0; d < map.dim; ++d) write_key(out, "node", axes[d], "double");
     if (names.are_numbers()) write_key(out, "node", "label", "string");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/mtx.hpp"
 
-#include "io/network/parsed_network.hpp"
+#include "io/network/numbered_vertices.hpp"
 
 namespace dunlin::io {
 
@@ -22,7 +22,7 @@ ParsedNetwork parse_mtx_network(const Bytes& bytes, const NetworkOptions& option
     if (first == 1) {
         parsed.network.ids = ids_from_one(head.rows);
     } else {
-        parsed.network.warnings.push_back("vertices are numbered from 0, against the format, and keep these numbers");
+        say_from_zero(parsed.network);
     }
     parsed.source->vertices = head.rows;
     EdgeList& edges = parsed.source->edges;

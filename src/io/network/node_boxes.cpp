@@ -30,6 +30,24 @@ float mean_of(const std::vector<NodeBoxes::NodeBox>& boxes, float VertexSize::* 
 
 }  // namespace
 
+void NodeBoxes::flatten() {
+    const auto first = std::find_if(boxes_.begin(), boxes_.end(), [](const NodeBox& box) { return box.placed(); });
+    if (first == boxes_.end()) return;
+    const std::array<double, 3> place = first->place;
+    const auto is_level = [&](const NodeBox& box) {
+        return !box.placed() || box.place[2] == place[2] || (std::isnan(box.place[2]) && std::isnan(place[2]));
+    };
+    const auto is_there = [&](const NodeBox& box) {
+        return box.placed() && box.place[0] == place[0] && box.place[1] == place[1];
+    };
+    if (!std::all_of(boxes_.begin(), boxes_.end(), is_level)) return;
+    const bool one = boxes_.size() > 1 && std::all_of(boxes_.begin(), boxes_.end(), is_there);
+    for (NodeBox& box : boxes_) {
+        box.place[2] = nowhere;
+        if (one) box.place[0] = box.place[1] = nowhere;
+    }
+}
+
 VertexSize NodeBoxes::mean_size() const {
     return {mean_of(boxes_, &VertexSize::width), mean_of(boxes_, &VertexSize::height)};
 }

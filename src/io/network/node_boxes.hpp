@@ -26,6 +26,9 @@ public:
 
     void add(const NodeBox& box) { boxes_.push_back(box); }
 
+    /// Removes what tells nothing: z where all vertices have one z, and the places where all are one.
+    void flatten();
+
     /// The mean of the widths and of the heights that vertices have.
     [[nodiscard]] VertexSize mean_size() const;
 

@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "io/bytes.hpp"
 #include "io/network/edge_header.hpp"
+#include "io/network/parsed_network.hpp"
 
-/// Formats of graphs that are refused by name: as lists of edges, their keywords would become vertices.
+/// Formats of graphs that their keywords tell, whatever the name of the file: as lists of edges, their keywords would
+/// become vertices. Some are read, others are refused by name.
 namespace dunlin::io {
 
-/// A format by its name, and what to do with such a file.
+/// A format by its name, and its parser or what to do with such a file.
 struct OtherFormat {
-    const char* name = nullptr;  ///< null: none of them
-    const char* remedy = nullptr;
+    const char* name = nullptr;    ///< null: none of them
+    const char* remedy = nullptr;  ///< of a format that is not read
+    ParsedNetwork (*parse)(const Bytes&, const NetworkOptions&) = nullptr;
 };
 
 /// The format that the extension or the beginning tells.
 OtherFormat other_format(const Bytes& bytes);
 
-/// Throws Error{bad_file} for a file of another format.
+/// The same for the formats that lines with # among the rows tell: TGF and LGL.
+OtherFormat marked_format(const Bytes& bytes);
+
+/// The format of rows of a vertex and its neighbors, which are no edges as their lengths differ.
+OtherFormat adjacency_format(const Bytes& bytes);
+
+/// Parses a file of the format; nothing if it is none. Throws Error{bad_file} for a format that is not read.
+std::optional<ParsedNetwork> parsed_as(const OtherFormat& format, const Bytes& bytes, const NetworkOptions& options);
+
+/// Throws Error{bad_file} for a file of another format, where edges alone are read.
 void refuse_other_format(const Bytes& bytes);
 
-/// The same for the formats that lines with # among the rows tell: TGF and LGL.
-void refuse_marked_format(const Bytes& bytes);
-
-/// Refuses rows of a vertex and its neighbors, which are no edges as their lengths differ.
-void refuse_adjacency(const Bytes& bytes);
-
-/// Throws Error{bad_file} if the second column holds kinds of relations between the first and the third.
-void refuse_triples(const Bytes& bytes, const RawRow& first, const std::vector<RawRow>& below, char point);
+/// Whether the second column holds kinds of relations between the first and the third, as in Cytoscape's SIF.
+bool are_triples(const RawRow& first, const std::vector<RawRow>& below, char point);
 
 }  // namespace dunlin::io

@@ -30,8 +30,9 @@ class XmlFile;
 struct NetworkSource {
     Index vertices = 0;
     EdgeList edges;
-    std::shared_ptr<DotFile> dot;  ///< the DOT file, else null
-    std::shared_ptr<XmlFile> xml;  ///< the GraphML file, else null
+    std::shared_ptr<DotFile> dot;   ///< the DOT file, else null
+    std::shared_ptr<XmlFile> xml;   ///< the GraphML file, else null
+    std::shared_ptr<XmlFile> gexf;  ///< the GEXF file, else null
 };
 
 /// A network as parsed: its graph is not yet built from the edges of `source`.
@@ -47,6 +48,16 @@ ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options)
 ParsedNetwork parse_dot(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_gml(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_graphml(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_pajek(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_gexf(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_gdf(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_sif(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_dimacs(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_bipartite(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_tgf(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_lgl(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_adjacency(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_node_link(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_metis(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_mtx_network(const Bytes& bytes, const NetworkOptions& options);
 /// Reads a graph over rows, as write_named_graph() writes it (.npz, tables whose header names_rows()).

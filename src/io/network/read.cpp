@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <dunlin/columns.hpp>
@@ -7,7 +8,9 @@
 
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
+#include "io/network/konect.hpp"
 #include "io/network/labels.hpp"
+#include "io/network/node_link.hpp"
 #include "io/network/other_formats.hpp"
 #include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
@@ -50,6 +53,7 @@ Parser parser_of(const Bytes& bytes, const std::string& extension) {
             [](const Bytes& file, const NetworkOptions& options) { return parse_rows_network(file, options, "npz"); };
     }
     if (extension == ".dot" || extension == ".gv") return parse_dot;
+    if (extension == ".json") return parse_node_link;
     if (extension == ".gml") return parse_gml;
     if (extension == ".graphml") return parse_graphml;
     if (extension == ".graph" || extension == ".metis") return parse_metis;
@@ -58,19 +62,25 @@ Parser parser_of(const Bytes& bytes, const std::string& extension) {
 
 /// A list of edges, and nothing that only looks like one.
 ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
-    refuse_other_format(bytes);
     ParsedNetwork parsed;
     try {
         parsed = parse_edge_text(bytes, options);
     } catch (const Error&) {
-        refuse_marked_format(bytes);
-        refuse_adjacency(bytes);
+        if (auto marked = parsed_as(marked_format(bytes), bytes, options)) return std::move(*marked);
+        if (auto lists = parsed_as(adjacency_format(bytes), bytes, options)) return std::move(*lists);
         throw;
     }
-    if (parsed.comments > 0) refuse_marked_format(bytes);
+    if (parsed.comments > 0) {
+        if (auto marked = parsed_as(marked_format(bytes), bytes, options)) return std::move(*marked);
+    }
     if (parsed.short_rows > 0) {
-        refuse_adjacency(bytes);
+        if (auto lists = parsed_as(adjacency_format(bytes), bytes, options)) return std::move(*lists);
         parsed.network.warnings.push_back(fmt::format("rows with fewer columns than the first: {}", parsed.short_rows));
+    }
+    if (const KonectHead head = konect_head(bytes); !head.form.empty()) {
+        parsed.network.kind = "konect";
+        parsed.network.directed = head.form == "asym";
+        say_wrong_counts(head, parsed);
     }
     return parsed;
 }
@@ -80,7 +90,7 @@ ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
 ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
-    if (extension == ".json") refuse_json(bytes.name());
+    if (extension == ".json" && !is_node_link(bytes)) refuse_json(bytes.name());
     if (is_dense_array(bytes)) {
         if (std::optional<ParsedNetwork> matrix = parse_adjacency_matrix(bytes, options)) return std::move(*matrix);
         bad_file("'{}' is a dense array; as a graph it is square, with no negative number and zeros on its diagonal",
@@ -91,6 +101,9 @@ ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
         return parse(bytes, options);
     }
     if (names_rows(bytes)) return parse_rows_network(bytes, options, "csv");
+    const OtherFormat other = other_format(bytes);
+    if (other.name != nullptr) refuse_options_of_lists(bytes, options);
+    if (auto parsed = parsed_as(other, bytes, options)) return std::move(*parsed);
     if (std::optional<ParsedNetwork> matrix = parse_adjacency_matrix(bytes, options)) return std::move(*matrix);
     return parse_edges(bytes, options);
 }
@@ -129,10 +142,11 @@ void check_graph_number(const Network& network, const NetworkOptions& options, c
     bad_option("graph", "there is no graph {} in '{}', which holds one; leave the option out", options.graph, file);
 }
 
-/// The graph of a file's edges. A list or a matrix may have each edge from both ends; an undirected graph of DOT, GML
-/// or GraphML has two edges then.
+/// The graph of a file's edges. A list or a matrix may have each edge from both ends; an undirected graph whose edges
+/// are objects, as in DOT or GML, has two edges then.
 graph::SimpleGraph simplified(const Network& network, const NetworkSource& source, bool lengths, const Run& run) {
-    const bool of_objects = network.kind == "dot" || network.kind == "gml" || network.kind == "graphml";
+    constexpr std::array<std::string_view, 7> objects{"dot", "gml", "graphml", "gexf", "gdf", "pajek", "node-link"};
+    const bool of_objects = std::find(objects.begin(), objects.end(), network.kind) != objects.end();
     const graph::Repeated adding = of_objects && !network.directed ? graph::Repeated::add : graph::Repeated::add_listed;
     device::Cpu cpu(run);
     return graph::simplify(cpu, source.vertices, source.edges.all(), source.edges.all_weights(),

@@ -25,7 +25,7 @@ std::shared_ptr<const NetworkSource> source_of(const Network& network) {
     return source;
 }
 
-/// A map on a line, at y = 0: positions in DOT and GraphML have at least two coordinates.
+/// A map on a line, at y = 0: positions in DOT, GraphML and GEXF have at least two coordinates.
 Map in_plane(const Map& line) {
     Map plane{2, std::vector<float>(2 * line.coordinates.size())};
     for (std::size_t i = 0; i < line.coordinates.size(); ++i) plane.coordinates[2 * i] = line.coordinates[i];
@@ -73,7 +73,10 @@ void write_network(const std::filesystem::path& path, const Network& network, co
     const std::shared_ptr<const NetworkSource> source = source_of(network);
     check(network, *source, map, path.string());
     const std::string extension = format_of(path, "a graph with its drawing is", formats::drawings);
-    const auto write = extension == ".json" ? write_json : extension == ".graphml" ? write_graphml : write_dot;
+    const auto write = extension == ".json"      ? write_json
+                       : extension == ".graphml" ? write_graphml
+                       : extension == ".gexf"    ? write_gexf
+                                                 : write_dot;
     if (extension != ".json" && map.dim > 3)
         bad_input("'{}': a drawing in {} dimensions is written as .json", path.string(), map.dim);
     Output out(path);

@@ -15,6 +15,10 @@ void write_dot(Output& out, const Network& network, const NetworkSource& source,
 /// Writes the source GraphML file with x, y and z in its nodes; without one, a new graph.
 void write_graphml(Output& out, const Network& network, const NetworkSource& source, const Map& map);
 
+/// Writes the source GEXF file with viz:position in its nodes, viz:size where it has none, and viz:color of classes;
+/// without one, a new graph.
+void write_gexf(Output& out, const Network& network, const NetworkSource& source, const Map& map);
+
 /// Writes a map as write_map does, with the edges as pairs of vertex numbers.
 void write_json(Output& out, const Network& network, const NetworkSource& source, const Map& map);
 

@@ -54,6 +54,13 @@ bool is_called(pugi::xml_node element, const char* name) {
     return std::strcmp(prefix == nullptr ? element.name() : prefix + 1, name) == 0;
 }
 
+pugi::xml_node child_called(pugi::xml_node element, const char* name) {
+    for (const pugi::xml_node child : element.children()) {
+        if (is_called(child, name)) return child;
+    }
+    return {};
+}
+
 pugi::xml_node data_of(pugi::xml_node element, const std::string& key) {
     for (const pugi::xml_node data : element.children()) {
         if (is_called(data, "data") && key == data.attribute("key").value()) return data;
@@ -66,7 +73,7 @@ FileLocation place_in_xml(const Bytes& bytes, std::ptrdiff_t offset) {
     return at_line(bytes.name(), line_of(bytes, bytes.begin() + inside));
 }
 
-XmlFile::XmlFile(const Bytes& bytes) {
+XmlFile::XmlFile(const Bytes& bytes, const char* format) {
     require_memory(6 * bytes.size(), "the tree of '" + bytes.name() + "'");
     const pugi::xml_parse_result result = document.load_buffer(bytes.begin(), bytes.size(), pugi::parse_full);
     if (!result) {
@@ -74,7 +81,7 @@ XmlFile::XmlFile(const Bytes& bytes) {
     }
     Collector collector(*this);
     document.traverse(collector);
-    if (graphs.empty()) bad_file("'{}' holds no <graph>; it is no GraphML", bytes.name());
+    if (graphs.empty()) bad_file("'{}' holds no <graph>; it is no {}", bytes.name(), format);
 }
 
 std::vector<pugi::xml_node> XmlFile::keys_of(const char* kind, const std::string& name) const {

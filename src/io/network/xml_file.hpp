@@ -13,11 +13,11 @@
 
 namespace dunlin::io {
 
-/// A GraphML file as a tree, and its nodes and edges in document order, with those of nested graphs.
+/// A GraphML or GEXF file as a tree, and its nodes and edges in document order, with those of nested graphs.
 class XmlFile {
 public:
-    /// Throws Error{bad_file} with the line if it is not valid XML or not GraphML.
-    explicit XmlFile(const Bytes& bytes);
+    /// Throws Error{bad_file} with the line if it is not valid XML or has no graph. format: its name for the message.
+    explicit XmlFile(const Bytes& bytes, const char* format = "GraphML");
 
     pugi::xml_document document;
     std::vector<pugi::xml_node> keys, graphs, nodes, edges;
@@ -38,6 +38,9 @@ const char* name_of_key(pugi::xml_node key);
 
 /// Whether an element has this name, with any namespace prefix.
 bool is_called(pugi::xml_node element, const char* name);
+
+/// The first child with this name, with any namespace prefix; null if there is none.
+pugi::xml_node child_called(pugi::xml_node element, const char* name);
 
 /// The `data` of a node or edge with this key; null if there is none.
 pugi::xml_node data_of(pugi::xml_node element, const std::string& key);

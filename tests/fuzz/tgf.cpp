@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz.hpp"
+
+/// TGF: vertices above # and edges below.
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return dunlin::fuzz::run_network(data, size, "g.tgf");
+}

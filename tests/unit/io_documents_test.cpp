@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <dunlin/points_like.hpp>
+
 #include "folder.hpp"
 #include "refusal.hpp"
 
@@ -47,10 +49,10 @@ TEST_F(Documents, RowsAreWeighedByTheFormula) {
 TEST_F(Documents, FoldersHaveFilesAndLabels) {
     std::filesystem::create_directories(folder_ / "tea");
     std::filesystem::create_directories(folder_ / "ale");
-    put("tea/2.txt", "green tea");
-    put("ale/1.txt", "pale ale, green");
-    put("tea/1.txt", "black tea");
-    put("note.pdf", "%PDF");
+    (void)put("tea/2.txt", "green tea");
+    (void)put("ale/1.txt", "pale ale, green");
+    (void)put("tea/1.txt", "black tea");
+    (void)put("note.pdf", "%PDF");
     const Points points = read_points(folder_);
     EXPECT_EQ(points.ids, (Strings{"ale/1.txt", "tea/1.txt", "tea/2.txt"}));
     EXPECT_EQ(points.labels.names, (Strings{"ale", "tea"}));

@@ -262,9 +262,26 @@ Labels read_labels(const std::filesystem::path& path, const Run& run) {
     return read_label_column(path, "", run).labels;
 }
 
+namespace {
+
+/// The file and the name of a map in a file of HDF5, FILE or FILE:NAME; nothing for another file.
+std::optional<FileColumn> stored_map(const std::filesystem::path& path) {
+    FileColumn at = split_file_column(path.string());
+    if (at.file.empty()) at.file = path;
+    return is_hdf5_name(at.file.string()) ? std::optional(std::move(at)) : std::nullopt;
+}
+
+MapFile read_stored_map(const FileColumn& at, const std::optional<std::vector<double>>& origin, bool partial) {
+    const std::string file = at.file.string();
+    return hdf5_module(file).read_map(file, {at.column, origin, partial});
+}
+
+}  // namespace
+
 MapFile read_map(const std::filesystem::path& path, const Run& run, const std::optional<std::vector<double>>& origin) {
     return run_reader(path, run, [&] {
-        MapFile file = read_map(load(path), origin);
+        const std::optional<FileColumn> stored = stored_map(path);
+        MapFile file = stored ? read_stored_map(*stored, origin, false) : read_map(load(path), origin);
         note_unlabeled(file.labels, file.notes);
         return file;
     });
@@ -272,7 +289,10 @@ MapFile read_map(const std::filesystem::path& path, const Run& run, const std::o
 
 MapFile read_partial_map(const std::filesystem::path& path, const Run& run,
                          const std::optional<std::vector<double>>& origin) {
-    return run_reader(path, run, [&] { return read_partial_map(load(path), origin); });
+    return run_reader(path, run, [&] {
+        const std::optional<FileColumn> stored = stored_map(path);
+        return stored ? read_stored_map(*stored, origin, true) : read_partial_map(load(path), origin);
+    });
 }
 
 NamedGraph read_named_graph(const std::filesystem::path& path, const Run& run) {

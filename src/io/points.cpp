@@ -19,6 +19,7 @@
 #include "io/table_column.hpp"
 #include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
+#include "io/word_vectors.hpp"
 
 namespace dunlin::io {
 
@@ -82,12 +83,13 @@ Reader reader_of(const Bytes& bytes, const ReadOptions& options, Holds rows) {
     if (is_npy(bytes) || extension == ".npy") return read_npy;
     if (is_idx(bytes)) return read_idx;
     if (extension == ".mtx" || is_mtx(bytes)) return read_mtx;
-    if (extension == ".fvecs") return read_fvecs;
+    if (item_of_vecs(bytes.name()) > 0) return read_fvecs;
     if (is_binary_rows(bytes.name())) return read_binary_rows;
     if (extension == ".safetensors") return read_safetensors;
     if (rows == Holds::documents) return read_lda;
     // In svmlight files of points, labels can equal the number of pairs, as in LDA-C
     if (is_svmlight_name(extension) || (options.holds == Holds::points && is_lda(bytes))) return read_svmlight;
+    if (find_vectors(bytes, options)) return read_word_vectors;
     return nullptr;
 }
 
@@ -102,10 +104,11 @@ Guess guess_rows(const Bytes& bytes, const ReadOptions& options) {
         return {Holds::documents, true, "a sparse matrix that is not square"};
     }
     if (is_mtx(bytes) && parse_mtx_head(bytes).coordinate) return {Holds::documents, false, "a sparse matrix"};
-    const bool is_array = extension == ".fvecs" || extension == ".safetensors" || is_binary_rows(bytes.name());
+    const bool is_array = item_of_vecs(bytes.name()) > 0 || extension == ".safetensors" || is_binary_rows(bytes.name());
     if (is_npy(bytes) || is_idx(bytes) || is_mtx(bytes) || is_array) return {Holds::points, false, "an array"};
     if (is_svmlight_name(extension)) return {Holds::points, false, "svmlight by its name"};
     if (extension == ".ldac" || extension == ".lda-c") return {Holds::documents, false, "LDA-C by its name"};
+    if (find_vectors(bytes, options)) return {Holds::points, false, "vectors of tokens"};
     if (is_lda(bytes))
         return {Holds::documents, true, "every line begins with the number of its id:count pairs (LDA-C)"};
     return {Holds::points, false, "a table"};

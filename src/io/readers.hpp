@@ -20,6 +20,8 @@ Points read_table(const Bytes& bytes, const ReadOptions& options);
 Points read_npy(const Bytes& bytes, const ReadOptions& options);
 Points read_idx(const Bytes& bytes, const ReadOptions& options);
 Points read_fvecs(const Bytes& bytes, const ReadOptions& options);
+/// Bytes of a value in a .fvecs, .ivecs or .bvecs; 0: another file by its name.
+std::size_t item_of_vecs(const std::string& name);
 Points read_mtx(const Bytes& bytes, const ReadOptions& options);
 Points read_svmlight(const Bytes& bytes, const ReadOptions& options);
 Points read_npz(const Bytes& bytes, const ReadOptions& options);
@@ -49,6 +51,7 @@ struct SquareTraits {
     bool zero_diagonal = false;
     bool symmetric = false;  ///< tested on the first 256 rows
     bool condensed = false;
+    std::string kind = {};  ///< as Square::kind
     [[nodiscard]] bool dissimilarities() const { return zero_diagonal || symmetric; }
 };
 SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options);

@@ -111,8 +111,8 @@ void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs) {
 
 void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common, const std::string& or_else) {
     app.add_option(name, input,
-                   "points: .npy .npz .csv .tsv IDX .fvecs .fbin .safetensors .mtx .svm .ldac, each also .gz or .xz, "
-                   "and .h5ad" +
+                   "points: .npy .npz .csv .tsv IDX .fvecs .fbin .safetensors .mtx .svm .ldac word2vec GloVe, each "
+                   "also .gz or .xz, and .h5ad" +
                        or_else)
         ->required();
     add_common_flags(app, common);
@@ -198,10 +198,19 @@ namespace {
 
 constexpr std::string_view annotated = ".h5ad";
 
-/// Whether a file is an annotated matrix, which keeps all else when a map is written into it.
+}  // namespace
+
 bool is_annotated(const fs::path& path) { return path.extension() == annotated; }
 
-}  // namespace
+fs::path array_of_map(const fs::path& map, const std::string& array) {
+    if (array.empty()) return map;
+    if (!is_annotated(map) && map.extension() != ".h5" && map.extension() != ".hdf5")
+        throw Error(
+            Fault::bad_input,
+            fmt::format("--array is {}, and {} is no .h5ad with several maps; leave --array out", array, map.string()),
+            {.option = "array"});
+    return map.string() + ":" + array;
+}
 
 void write_map_file(const CommonOptions& common, const fs::path& path, const io::Points& points, const Map& map,
                     const fs::path& input, const std::string& method) {

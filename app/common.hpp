@@ -103,6 +103,11 @@ auto read_as_guessed(const CommonOptions& common, const fs::path& path, const au
 /// digits.csv.gz -> digits
 std::string stem_of(const fs::path& input);
 
+/// Whether a file is an annotated matrix (.h5ad), which keeps all else when a map is written into it.
+bool is_annotated(const fs::path& path);
+/// MAP with --array, as io::read_map() takes it: FILE:NAME. Throws for a file that holds one map.
+fs::path array_of_map(const fs::path& map, const std::string& array);
+
 /// All files that a command reads: its input, then those of its flags, which may be empty.
 using Inputs = std::vector<fs::path>;
 

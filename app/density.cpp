@@ -140,8 +140,7 @@ int run_density(DensityCommand& command) {
     const io::MapFile file = io::read_map(command.map, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.map, file.notes);
-    picture::Coloring values =
-        column ? coloring_of(command.common, *column, file, command.map) : picture::Coloring{};
+    picture::Coloring values = column ? coloring_of(command.common, *column, file, command.map) : picture::Coloring{};
     const double offset = offset_of(values.values);
     for (double& value : values.values) value -= offset;
     StageSeconds spent{.read = watch.lap()};
@@ -173,7 +172,7 @@ int run_density(DensityCommand& command) {
 void add_density(CLI::App& app, Action& action) {
     auto command = std::make_shared<DensityCommand>();
     CLI::App* sub = app.add_subcommand("density", "density of a map on a grid, its regions and peaks");
-    sub->add_option("MAP", command->map, "the map: .csv .tsv .npy .json, of 2 or 3 dimensions")->required();
+    sub->add_option("MAP", command->map, "the map: .csv .tsv .npy .json .h5ad, of 2 or 3 dimensions")->required();
     add_common_flags(*sub, command->common);
     add_flags(*sub, command->options);
     sub->add_option("--values", command->values,

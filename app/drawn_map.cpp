@@ -18,10 +18,21 @@
 
 namespace dunlin::app {
 
+namespace {
+
+/// --labels; what is no file is a column of obs of an annotated matrix.
+std::string labels_of_map(const DrawnMapFiles& files) {
+    const io::FileColumn map = io::split_file_column(files.map.string());
+    if (!is_annotated(map.file) || !io::split_file_column(files.labels).file.empty()) return files.labels;
+    return map.file.string() + ":" + files.labels;
+}
+
+}  // namespace
+
 DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common) {
     io::NetworkOptions network_options;
     network_options.labels = files.labels;
-    DrawnMap drawn{io::read_map(files.map), {}};
+    DrawnMap drawn{io::read_map(array_of_map(files.map, files.array)), {}};
     // Labels of the map itself are not used beside others
     std::vector<io::Note> own;
     if (!files.labels.empty()) note_unlabeled(drawn.file.labels, own);
@@ -36,7 +47,7 @@ DrawnMap read_drawn_map(const DrawnMapFiles& files, const CommonOptions& common)
         if (!network.labels.empty()) drawn.file.labels = std::move(network.labels);
         drawn.graph = std::move(network.graph);
     } else if (!files.labels.empty()) {
-        drawn.file.labels = matched_labels(common, files.labels, rows_of(files.map, drawn.file));
+        drawn.file.labels = matched_labels(common, labels_of_map(files), rows_of(files.map, drawn.file));
     }
     return drawn;
 }
@@ -78,7 +89,8 @@ std::string title_of(const DrawnMapFiles& files, const DrawnMap& drawn) {
 }
 
 void add_drawn_map_flags(CLI::App& app, DrawnMapFiles& files) {
-    app.add_option("MAP", files.map, "the map: .csv .tsv .npy .json")->required();
+    app.add_option("MAP", files.map, "the map: .csv .tsv .npy .json .h5ad")->required();
+    app.add_option("--array", files.array, "name of the map in an .h5ad with several (obsm)")->type_name("NAME");
     app.add_option("--graph", files.graph, "graph of the map, whose edges are drawn");
     app.add_option(
         "--labels", files.labels,

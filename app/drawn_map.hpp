@@ -14,7 +14,7 @@ namespace dunlin::app {
 
 struct DrawnMapFiles {
     fs::path map, graph;
-    std::string labels;
+    std::string labels, array;
 };
 void add_drawn_map_flags(CLI::App& app, DrawnMapFiles& files);
 

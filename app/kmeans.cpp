@@ -122,10 +122,11 @@ kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
     kmeans::Given given;
     const bool is_scaled = command.common.points.normalize != Normalize::none;
     if (is_scaled && command.extras.from && command.options.iterations == 0) {
-        throw Error(Fault::bad_input,
-                    "--normalize scales these rows by themselves, and with --iterations 0 they are only assigned to the "
-                    "centroids, whose scales are not known; cluster the old and the new rows together, or leave it out",
-                    {.option = "normalize"});
+        throw Error(
+            Fault::bad_input,
+            "--normalize scales these rows by themselves, and with --iterations 0 they are only assigned to the "
+            "centroids, whose scales are not known; cluster the old and the new rows together, or leave it out",
+            {.option = "normalize"});
     }
     if (is_scaled && command.extras.weights)
         say(command.common, "--normalize scales columns by all rows alike, whatever their weights");

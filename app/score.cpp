@@ -181,14 +181,41 @@ io::MapFile read_map(const ScoreCommand& command, const fs::path& path) {
     return file;
 }
 
+/// --array is of --of; of the maps where that file has no several arrays.
+void settle_array(ScoreCommand& command) {
+    constexpr std::string_view of_arrays[] = {".npz", ".safetensors", ".h5", ".hdf5"};
+    std::string& array = command.common.read.array;
+    const bool is_of_maps = std::ranges::any_of(command.maps, is_annotated);
+    if (array.empty() || !is_of_maps) return;
+    if (is_annotated(command.input)) {
+        say(command.common,
+            fmt::format("--array {} names the points; {}:NAME names a map", array, command.maps.front().string()));
+    } else if (std::ranges::find(of_arrays, command.input.extension().string()) == std::end(of_arrays)) {
+        for (fs::path& map : command.maps) map = array_of_map(map, array);
+        array.clear();
+    }
+}
+
+/// Throws for a map that is the points themselves.
+void require_other_matrix(const ScoreCommand& command, const fs::path& path, const io::MapFile& map,
+                          const io::Points& points) {
+    std::error_code none;
+    if (map.array.empty() || map.array != points.array) return;
+    if (!fs::equivalent(io::split_file_column(path.string()).file, command.input, none)) return;
+    throw Error(Fault::bad_input, fmt::format("{} and --of {} are the same matrix, {}; name the points by --array",
+                                              path.string(), command.input.string(), map.array));
+}
+
 int score_map(ScoreCommand& command) {
     prepare(command.common);
+    settle_array(command);
     Stopwatch watch;
     io::Points points = read_input(command.input, command.common, offsets_of(command.options.metric));
     std::vector<Map> maps;
     std::vector<std::string> ids;  // of the last map that has some
     for (const fs::path& path : command.maps) {
         io::MapFile file = read_map(command, path);
+        require_other_matrix(command, path, file, points);
         file = matched_map(command.common, std::move(file), path, rows_of(command.input, points));
         if (points.labels.empty()) {
             points.labels = file.labels;
@@ -333,7 +360,7 @@ int score(ScoreCommand& command) {
 void add_score(CLI::App& app, Action& action) {
     auto command = std::make_shared<ScoreCommand>();
     CLI::App* sub = app.add_subcommand("score", "scores of a map, made by dunlin or another program");
-    sub->add_option("MAP", command->maps, "the map: .csv .tsv .npy .json; several are compared in one pass")
+    sub->add_option("MAP", command->maps, "the map: .csv .tsv .npy .json .h5ad; several are compared in one pass")
         ->required();
     sub->add_option("--of", command->input, "the points or the graph it was made from")->required();
     add_flags(*sub, command->common.read,

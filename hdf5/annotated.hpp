@@ -18,6 +18,10 @@ io::Points read_points(const File& file, const io::ReadOptions& options);
 io::NumberColumn read_column(const File& file, const std::string& column);
 io::LabelColumn read_label_column(const File& file, const std::string& column);
 
+/// A map, of obsm if no other is named: the first of X_tsne, X_umap, X_pacmap and X_mds, else one of two or three
+/// columns. Ids: the index of obs. A note says which was taken of several.
+io::MapFile read_map(const File& file, const io::StoredMapOptions& options);
+
 /// Texts as labels; empty ones are missing.
 Labels labels_of(std::vector<std::string> texts);
 

@@ -41,6 +41,11 @@ io::LabelColumn read_label_column_of(const std::string& path, const std::string&
     return read_label_column(open_to_read(path), column);
 }
 
+io::MapFile read_map_of(const std::string& path, const io::StoredMapOptions& options) {
+    const Locked locked;
+    return read_map(open_to_read(path), options);
+}
+
 /// Makes the writers of one folder wait for each other. The folder is locked and not the file, which is replaced by
 /// each of them, and which HDF5 locks itself. Does nothing where folders cannot be locked; see Version.
 class FolderLock {
@@ -142,8 +147,11 @@ std::vector<std::string> write_obsm_of(const std::string& path, const std::strin
 }  // namespace dunlin::hdf5
 
 extern "C" __attribute__((visibility("default"))) const dunlin::io::Hdf5Module* dunlin_hdf5_module() {
-    static const dunlin::io::Hdf5Module module{DUNLIN_VERSION, dunlin::hdf5::read_points_of,
-                                               dunlin::hdf5::read_column_of, dunlin::hdf5::read_label_column_of,
+    static const dunlin::io::Hdf5Module module{DUNLIN_VERSION,
+                                               dunlin::hdf5::read_points_of,
+                                               dunlin::hdf5::read_column_of,
+                                               dunlin::hdf5::read_label_column_of,
+                                               dunlin::hdf5::read_map_of,
                                                dunlin::hdf5::write_obsm_of};
     return &module;
 }

@@ -25,7 +25,7 @@ struct Points {
     std::vector<std::string> ids;      ///< names of the rows
     std::vector<std::string> columns;  ///< names of the columns
     Labels labels;
-    std::string kind;              ///< "csv", "npy", "npz", "idx", "fvecs", "mtx", "svmlight", "lda-c"
+    std::string kind;              ///< "csv", "npy", "npz", "fvecs", "mtx", "svmlight", "word vectors", ...
     Guess guess = {};              ///< what the file holds: points or documents
     std::vector<Note> notes = {};  ///< other guesses of the reader
     std::string array = {};        ///< of a file of HDF5, the matrix that was read: "X", "obsm/X_pca"
@@ -93,11 +93,10 @@ void fields(Visit&& visit, ReadOptions& o) {
 /// opened or its dialect is ambiguous. Returns automatic if a stop is requested through `run`.
 DUNLIN_API Guess guess(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
 
-/// Reads points: .npy, .npz (a dense array or SciPy's CSR), .csv, .tsv, .txt, IDX (MNIST), .fvecs, Matrix Market
-/// (.mtx), svmlight (.svm, .libsvm, .svmlight, or any text of such lines), LDA-C (.ldac, .lda-c, or any text of such
-/// lines), each also compressed as .gz or .xz; the .txt files of a folder. Throws Error{bad_file} with the file, the
-/// line or row, and the remedy; Error{bad_input} if options.holds is neither points nor documents, or options.shift has
-/// another number of columns.
+/// Reads points in any format of docs/formats.md: .npy, .npz (a dense array or SciPy's CSR), text tables, IDX, .fvecs,
+/// .fbin, Matrix Market, svmlight, LDA-C, word vectors, .h5ad, texts; most of them also as .gz or .xz. Throws
+/// Error{bad_file} with the file, the line or row, and the remedy; Error{bad_input} if options.holds is neither points
+/// nor documents, or options.shift has another number of columns.
 DUNLIN_API Points read_points(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
 
 /// Points of texts: a row per text and a column per word, count * (ln((1 + n) / (1 + d)) + 1) for a word in d of n
@@ -115,10 +114,11 @@ struct MapFile {
     std::vector<std::string> ids;
     Labels labels;
     std::vector<Note> notes = {};  ///< guesses of the reader
+    std::string array = {};        ///< its name in an annotated matrix: "obsm/X_tsne"
 };
 
-/// Reads a map from .csv, .tsv, .npy or .json (columns x, y[, z], or x1, x2, ...; optionally id and label), of Dunlin
-/// or of another program. A map far from zero has an origin: the given one, if it has as many axes, else its own.
+/// Reads a map: .csv, .tsv, .npy, .json (columns x, y[, z], or x1, x2, ...; optionally id and label), or one in obsm of
+/// an .h5ad ("FILE:NAME"). One far from zero has an origin: the given one if it has as many axes, else its own.
 DUNLIN_API MapFile read_map(const std::filesystem::path& path, const Run& run = {},
                             const std::optional<std::vector<double>>& origin = {});
 

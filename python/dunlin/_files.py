@@ -14,6 +14,7 @@ from ._groups import READ, READ_GRAPH, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished, say
 
+_ANNOTATED = (".h5ad", ".h5", ".hdf5")  # may have several maps
 _DRAWINGS = (".dot", ".gv", ".graphml", ".gexf", ".json")
 _READ_OF = {
     "points": ("labels", "ids", "transpose", "decimal", "array", "columns", "drop_rows_with_gaps", "fill"),
@@ -126,7 +127,8 @@ path : str or path
 def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
     """Points, a graph or dissimilarities of a file, in any format of docs/formats.md and docs/graph-formats.md.
 
-    ``holds`` may also be 'map': a map that the library or another program wrote.
+    ``holds`` may also be 'map': a map that the library or another program wrote, also in obsm of an .h5ad, where ``array`` names
+    one of several.
 
     Returns
     -------
@@ -158,8 +160,10 @@ def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
             if raised is not None:
                 raise raised
         if holds == "map":
-            _refuse_unread({**chosen, **of_graphs}, holds, ())
-            return finished(_core.read_map(path, run.on_cpu()), lambda found: PointsFile(found, holds))
+            _refuse_unread({**chosen, **of_graphs}, holds, ("array",) if path.lower().endswith(_ANNOTATED) else ())
+            array = chosen.get("array")
+            place = f"{path}:{array}" if array else path
+            return finished(_core.read_map(place, run.on_cpu()), lambda found: PointsFile(found, holds))
         if holds not in _READ_OF:
             raise InputError(f"holds is {holds!r}; it must be 'auto', 'map', {_quoted(_READ_OF)}", option="holds")
         _refuse_unread({**chosen, **of_graphs}, holds, _READ_OF[holds])

@@ -23,7 +23,8 @@ namespace dunlin::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> text_extensions = {".txt", ".csv", ".tsv", ".dat", ""};
+constexpr std::array<std::string_view, 9> text_extensions = {".txt", ".csv",    ".tsv",  ".dat", "",
+                                                             ".phy", ".phylip", ".dist", ".dst"};
 
 template <class Names>
 bool among(const Names& names, const std::string& extension) {
@@ -51,15 +52,31 @@ EdgeTraits inspect_edges(const Bytes& bytes, const ReadOptions& options) {
     return {.whole = schema.columns == 2, .weighted = schema.columns == 3};
 }
 
+/// Why a text is a matrix of dissimilarities.
+std::string words_of(const SquareTraits& look) {
+    if (look.kind == "phylip") return "a matrix of PHYLIP";
+    if (look.kind == "printed dist") return "a dist that R printed";
+    if (look.kind == "triangle") return "a triangle of numbers";
+    return "a square table, symmetric or with zeros on its diagonal";
+}
+
+/// None of a text that cannot be a list of edges, such as a triangle.
+EdgeTraits edges_in(const Bytes& bytes, const ReadOptions& options) {
+    try {
+        return inspect_edges(bytes, options);
+    } catch (const Error&) {
+        return {};
+    }
+}
+
 Guess guess_text(const Bytes& bytes, const ReadOptions& options) {
-    const EdgeTraits edges = inspect_edges(bytes, options);
+    const EdgeTraits edges = edges_in(bytes, options);
     if (edges.named) return {Holds::graph, true, "its header names the ends of edges"};
     const SquareTraits look = inspect_square(bytes, options);
     // Two edges may look like a matrix of two items
     if (edges.whole && !look.zero_diagonal) return {Holds::graph, true, "two columns of whole numbers"};
     if (look.adjacency()) return {Holds::graph, true, "a symmetric table of 0 and 1 with names"};
-    if (look.dissimilarities())
-        return {Holds::dissimilarities, true, "a square table, symmetric or with zeros on its diagonal"};
+    if (look.dissimilarities()) return {Holds::dissimilarities, true, words_of(look)};
     if (look.square) return {Holds::points, false, "a square table, neither symmetric nor with zeros on its diagonal"};
     if (edges.weighted) return {Holds::points, true, "three columns, without a header that names the ends of edges"};
     return {Holds::points, false, "a table"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,13 @@
 
 namespace dunlin::io {
 
+/// How a map is read from a file of HDF5.
+struct StoredMapOptions {
+    std::string array;                          ///< its name; empty: one in obsm
+    std::optional<std::vector<double>> origin;  ///< as read_map() has it
+    bool partial = false;                       ///< points may have no place: NaN
+};
+
 /// Functions of libdunlin_hdf5.so, which links to HDF5 and the many libraries that Debian's needs. libdunlin loads it
 /// when a file of HDF5 is first read or written, so that no other run pays for them.
 struct Hdf5Module {
@@ -17,6 +25,7 @@ struct Hdf5Module {
     Points (*read_points)(const std::string& path, const ReadOptions& options);
     NumberColumn (*read_column)(const std::string& path, const std::string& column);
     LabelColumn (*read_label_column)(const std::string& path, const std::string& column);
+    MapFile (*read_map)(const std::string& path, const StoredMapOptions& options);
     std::vector<std::string> (*write_obsm)(const std::string& path, const std::string& source, const ObsmMap& map);
 };
 

@@ -20,6 +20,7 @@
 #include "io/table_column.hpp"
 #include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
+#include "io/word_vectors.hpp"
 
 namespace dunlin::io {
 
@@ -94,12 +95,13 @@ Reader reader_of(const Bytes& bytes, const ReadOptions& options, Holds rows) {
     if (is_npy(bytes) || extension == ".npy") return read_npy;
     if (is_idx(bytes)) return read_idx;
     if (extension == ".mtx" || is_mtx(bytes)) return read_mtx;
-    if (extension == ".fvecs") return read_fvecs;
+    if (item_of_vecs(bytes.name()) > 0) return read_fvecs;
     if (is_binary_rows(bytes.name())) return read_binary_rows;
     if (extension == ".safetensors") return read_safetensors;
     if (rows == Holds::documents) return read_lda;
     // In svmlight files of points, labels can equal the number of pairs, as in LDA-C
     if (is_svmlight_name(extension) || (options.holds == Holds::points && is_lda(bytes))) return read_svmlight;
+    if (find_vectors(bytes, options)) return read_word_vectors;
     return nullptr;
 }
 
@@ -114,10 +116,11 @@ Guess guess_rows(const Bytes& bytes, const ReadOptions& options) {
         return {Holds::documents, true, "a sparse matrix that is not square"};
     }
     if (is_mtx(bytes) && parse_mtx_head(bytes).coordinate) return {Holds::documents, false, "a sparse matrix"};
-    const bool is_array = extension == ".fvecs" || extension == ".safetensors" || is_binary_rows(bytes.name());
+    const bool is_array = item_of_vecs(bytes.name()) > 0 || extension == ".safetensors" || is_binary_rows(bytes.name());
     if (is_npy(bytes) || is_idx(bytes) || is_mtx(bytes) || is_array) return {Holds::points, false, "an array"};
     if (is_svmlight_name(extension)) return {Holds::points, false, "svmlight by its name"};
     if (extension == ".ldac" || extension == ".lda-c") return {Holds::documents, false, "LDA-C by its name"};
+    if (find_vectors(bytes, options)) return {Holds::points, false, "vectors of tokens"};
     if (is_lda(bytes))
         return {Holds::documents, true, "every line begins with the number of its id:count pairs (LDA-C)"};
     return {Holds::points, false, "a table"};
@@ -305,9 +308,26 @@ Labels read_labels(const std::filesystem::path& path, const Run& run) {
     return read_label_column(path, "", run).labels;
 }
 
+namespace {
+
+/// The file and the name of a map in a file of HDF5, FILE or FILE:NAME; nothing for another file.
+std::optional<FileColumn> stored_map(const std::filesystem::path& path) {
+    FileColumn at = split_file_column(path.string());
+    if (at.file.empty()) at.file = path;
+    return is_hdf5_name(at.file.string()) ? std::optional(std::move(at)) : std::nullopt;
+}
+
+MapFile read_stored_map(const FileColumn& at, const std::optional<std::vector<double>>& origin, bool partial) {
+    const std::string file = at.file.string();
+    return hdf5_module(file).read_map(file, {at.column, origin, partial});
+}
+
+}  // namespace
+
 MapFile read_map(const std::filesystem::path& path, const Run& run, const std::optional<std::vector<double>>& origin) {
     return run_reader(path, run, [&] {
-        MapFile file = read_map(load(path), origin);
+        const std::optional<FileColumn> stored = stored_map(path);
+        MapFile file = stored ? read_stored_map(*stored, origin, false) : read_map(load(path), origin);
         note_unlabeled(file.labels, file.notes);
         return file;
     });
@@ -315,7 +335,10 @@ MapFile read_map(const std::filesystem::path& path, const Run& run, const std::o
 
 MapFile read_partial_map(const std::filesystem::path& path, const Run& run,
                          const std::optional<std::vector<double>>& origin) {
-    return run_reader(path, run, [&] { return read_partial_map(load(path), origin); });
+    return run_reader(path, run, [&] {
+        const std::optional<FileColumn> stored = stored_map(path);
+        return stored ? read_stored_map(*stored, origin, true) : read_partial_map(load(path), origin);
+    });
 }
 
 NamedGraph read_named_graph(const std::filesystem::path& path, const Run& run) {

@@ -20,6 +20,8 @@ Points read_table(const Bytes& bytes, const ReadOptions& options);
 Points read_npy(const Bytes& bytes, const ReadOptions& options);
 Points read_idx(const Bytes& bytes, const ReadOptions& options);
 Points read_fvecs(const Bytes& bytes, const ReadOptions& options);
+/// Bytes of a value in a .fvecs, .ivecs or .bvecs; 0: another file by its name.
+std::size_t item_of_vecs(const std::string& name);
 Points read_mtx(const Bytes& bytes, const ReadOptions& options);
 Points read_svmlight(const Bytes& bytes, const ReadOptions& options);
 Points read_npz(const Bytes& bytes, const ReadOptions& options);
@@ -52,6 +54,7 @@ struct SquareTraits {
     bool named_and_binary = false;  ///< items have names, and the entries are 0 and 1
     /// As a graph's matrix of 0 and 1 is, with no vertex joined to itself.
     [[nodiscard]] bool adjacency() const { return named_and_binary && symmetric && zero_diagonal; }
+    std::string kind = {};  ///< as Square::kind
     [[nodiscard]] bool dissimilarities() const { return zero_diagonal || symmetric; }
 };
 SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options);

@@ -21,6 +21,7 @@
 #include "io/safetensors.hpp"
 #include "io/square_table.hpp"
 #include "io/table_schema.hpp"
+#include "io/triangle.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
@@ -33,11 +34,7 @@ Index items_of_condensed(std::uint64_t count) {
     return n * (n - 1) / 2 == count && n < (std::uint64_t{1} << 31) ? static_cast<Index>(n) : 0;
 }
 
-std::vector<float> room_for(Index n, const std::string& file) {
-    require_memory(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float),
-                   "the matrix of '" + file + "'");
-    return std::vector<float>(at(Offset{n} * n), 0.0F);
-}
+std::vector<float> room_for(Index n, const std::string& file) { return room_for_square(at(n), file); }
 
 /// Values above the diagonal, row by row, as a matrix. value(k): the k-th of `count`.
 template <class Value>
@@ -147,7 +144,7 @@ ReadOptions as_points(ReadOptions options) {
     return options;
 }
 
-/// The matrix of a .mtx or .fvecs. What is not square by its head is refused before it is read.
+/// The matrix of a .mtx, .fvecs or its kin. What is not square by its head is refused before it is read.
 Square read_rows(const Bytes& bytes, const ReadOptions& options) {
     if (is_mtx(bytes)) {
         const MtxHead head = parse_mtx_head(bytes);
@@ -165,7 +162,7 @@ Square read_rows(const Bytes& bytes, const ReadOptions& options) {
         std::int32_t n = 0;
         std::memcpy(&n, bytes.begin(), std::min(bytes.size(), sizeof n));
         const auto size = static_cast<std::uint64_t>(std::max(n, 0));
-        if (bytes.size() != size * (size + 1) * sizeof(float))
+        if (bytes.size() != size * (size * item_of_vecs(bytes.name()) + sizeof n))
             bad_file("'{}' has another number of rows than of columns, {}; a matrix of dissimilarities is square",
                      bytes.name(), n);
     }
@@ -203,11 +200,30 @@ Square read_condensed_text(const Bytes& bytes, const ReadOptions& options) {
     return {matrix_of_condensed(count, bytes.name(), value), {}, "condensed csv", std::move(points.notes)};
 }
 
-/// Only options.holds makes one column of a text condensed.
+/// Whether three rows of three columns are pairs of whole numbers and their distances.
+bool may_be_pairs(const Square& square) {
+    if (square.values.rows() != 3 || has_zero_diagonal(square.values) || is_symmetric(square.values)) return false;
+    const auto m = square.values.view();
+    for (Index r = 0; r < m.rows; ++r) {
+        if (m(r, 0) != std::floor(m(r, 0)) || m(r, 1) != std::floor(m(r, 1))) return false;
+    }
+    return true;
+}
+
+/// Only options.holds makes one column of a text condensed, and three columns pairs.
 ParsedSquare read_text(const Bytes& bytes, const ReadOptions& options) {
+    const bool is_given = options.holds == Holds::dissimilarities;
     try {
-        return read_square_table(bytes, options.decimal);
+        ParsedSquare table = read_square_table(bytes, options.decimal);
+        if (is_given && may_be_pairs(table.square)) {
+            if (std::optional<Square> pairs = read_pairs(bytes, options.decimal)) return {std::move(*pairs)};
+        }
+        return table;
     } catch (const Error&) {
+        if (std::optional<Square> triangle = read_triangle(bytes, options)) return {std::move(*triangle)};
+        if (is_given) {
+            if (std::optional<Square> pairs = read_pairs(bytes, options.decimal)) return {std::move(*pairs)};
+        }
         if (options.holds == Holds::dissimilarities && detect_schema(bytes, options).roles.size() == 1)
             return {read_condensed_text(bytes, options)};
         std::optional<Square> labeled = read_labeled_table(bytes, options);
@@ -235,7 +251,7 @@ ParsedSquare parse_square(const Bytes& bytes, const ReadOptions& options) {
     if (is_npy(bytes)) return {read_array(parse_npy(bytes), bytes, "npy")};
     if (is_idx(bytes)) return {read_array(parse_idx(bytes), bytes, "idx")};
     if (is_binary_rows(bytes.name())) return {read_array(parse_binary_rows(bytes), bytes, extension.substr(1))};
-    if (is_mtx(bytes) || extension == ".fvecs") return {read_rows(bytes, options)};
+    if (is_mtx(bytes) || item_of_vecs(bytes.name()) > 0) return {read_rows(bytes, options)};
     return read_text(bytes, options);
 }
 
@@ -247,8 +263,12 @@ bool may_be_square(const Bytes& bytes, Decimal decimal) {
 SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options) {
     try {
         const Square square = parse_square(bytes, options).square;
-        return {true, has_zero_diagonal(square.values), is_symmetric(square.values),
-                square.kind.starts_with("condensed"), !square.ids.empty() && is_binary(square.values)};
+        return {true,
+                has_zero_diagonal(square.values),
+                is_symmetric(square.values),
+                square.kind.starts_with("condensed"),
+                !square.ids.empty() && is_binary(square.values),
+                square.kind};
     } catch (const Error&) {
         return {};  // points, whose reader reports the error
     }
@@ -257,8 +277,10 @@ SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options) {
 Square read_square(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     return run_reader(path, run, [&] {
         const std::string file = path.string();
-        if (is_hdf5_name(file)) return square_of(hdf5_module(file).read_points(file, as_points(options)), file);
-        return without_complaint(parse_square(load(path), options));
+        Square square = is_hdf5_name(file) ? square_of(hdf5_module(file).read_points(file, as_points(options)), file)
+                                           : without_complaint(parse_square(load(path), options));
+        complete_half(square, file);
+        return square;
     });
 }
 

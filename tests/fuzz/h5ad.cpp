@@ -98,6 +98,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
             return Labels();
         });
     }
+    for (const char* name : {"", "X", "obs/cell"}) {
+        fuzz::run([&] { return hdf5::read_map(file, {.array = name, .origin = {}, .partial = false}); });
+        // Points may lack a place
+        fuzz::run([&] {
+            (void)hdf5::read_map(file, {.array = name, .origin = {}, .partial = true});
+            return Labels();
+        });
+    }
     return fuzz::run([&] {
         const Map map{2, std::vector<float>(8)};
         hdf5::write_obsm(file, {"X_tsne", map, "X"});

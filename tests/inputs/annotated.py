@@ -130,6 +130,27 @@ def tenx(run):
     run("draw o.csv -o o.svg --color tenx.h5:g0")
 
 
+@by_command("h5ad-other")
+def maps_in_obsm(run):
+    small(run, "tsne csr.h5ad -o out.h5ad")
+    one = run("draw out.h5ad -o o.svg")
+    assert "also has" not in one.err, one.err
+    run("umap out.h5ad --array X --iterations 30 --quiet -o out.h5ad")
+    run("draw out.h5ad -o o.svg").says("read as the map obsm/X_tsne", "obsm/X_umap")
+    run("draw out.h5ad --array X_umap --labels ct -o o.svg --quiet")
+    run("draw out.h5ad:X_umap --color out.h5ad:g0 -o o.svg")
+    run("draw out.h5ad --array X_mds -o o.svg", None).says("obsm/X_tsne")
+    run("draw o.svg --array X_mds -o p.svg", 2).says("--array")
+    run("score out.h5ad --of out.h5ad --array X --quiet")
+    run("score out.h5ad --of csr.h5ad")
+    run("score out.h5ad --of out.h5ad --array X_tsne", 2).says("the same matrix")
+    run("score out.h5ad:X_tsne out.h5ad:X_umap --of csr.h5ad").prints("out.h5ad:X_umap")
+    pathlib.Path("p.csv").write_text("id,x,y,z\n" + "".join(f"c{11 - i},{i},{i * i % 7},{i % 3}\n" for i in range(12)))
+    run("score out.h5ad --of p.csv --array X_umap --quiet")
+    small(run, "tsne csr.h5ad --start out.h5ad:X_umap -o o.csv")
+    run("transform csr.h5ad --map out.h5ad --of csr.h5ad -o o.csv --quiet")
+
+
 # --- the command writes
 
 

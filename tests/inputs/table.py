@@ -3,6 +3,7 @@
 
 import adapters  # noqa: F401
 import annotated  # noqa: F401
+import distances  # noqa: F401
 import edge_shapes  # noqa: F401
 import estimators  # noqa: F401
 import far_from_zero  # noqa: F401
@@ -31,4 +32,5 @@ import statistical  # noqa: F401
 import steps  # noqa: F401
 import tables  # noqa: F401
 import tracks  # noqa: F401
+import vectors  # noqa: F401
 import wave_arguments  # noqa: F401

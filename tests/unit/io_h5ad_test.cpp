@@ -3,6 +3,8 @@
 #ifdef DUNLIN_HAS_HDF5
 #include <dunlin/h5ad.hpp>
 #include <dunlin/io.hpp>
+#include <dunlin/map_origin.hpp>
+#include <dunlin/partial_map.hpp>
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -242,6 +244,48 @@ TEST_F(H5ad, MapsOfAnOlderOutputAreKept) {
     write_obsm(file, file, {"X_tsne", map, "X"});
     write_obsm(file, file, {"X_tsne", map});  // not known: the old record is not of this map
     EXPECT_EQ(text_in(file, "/uns/X_tsne/params/use_rep"), "");
+}
+
+TEST_F(H5ad, MapsAreReadFromObsm) {
+    const fs::path file = path("cells.h5ad");
+    {
+        Maker make(file);
+        make.put<float>("/X", H5T_NATIVE_FLOAT, {3, 2}, {9, 9, 9, 9, 9, 9});
+        make.annotate();
+        make.group("/obsm");
+        make.put<float>("/obsm/X_pca", H5T_NATIVE_FLOAT, {3, 4}, std::vector<float>(12, 1));
+        make.texts("/obsm/words", {"a", "b", "c"});
+    }
+    EXPECT_EQ(read_map(file).array, "X") << "the only matrix of two columns";
+    write_obsm(file, file, {"X_umap", {2, {1, 2, 3, 4, 5, 6}}, "X"});
+    const MapFile one = read_map(file);
+    EXPECT_EQ(one.map.coordinates, (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(one.ids, (std::vector<std::string>{"c1", "c2", "c3"}));
+    EXPECT_EQ(one.array, "obsm/X_umap");
+    EXPECT_TRUE(one.notes.empty());
+    const Map far{3, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {1e6, 0, 0}};
+    write_obsm(file, file, {"X_tsne", far, "X"});
+    const MapFile first = read_map(file);
+    EXPECT_EQ(first.array, "obsm/X_tsne");
+    EXPECT_EQ(coordinates_of(first.map), coordinates_of(far));
+    ASSERT_EQ(first.notes.size(), 1U);
+    EXPECT_NE(first.notes[0].what.find("it also has obsm/X_umap"), std::string::npos) << first.notes[0].what;
+    EXPECT_EQ(read_map(file.string() + ":X_umap").map.coordinates, one.map.coordinates);
+    EXPECT_EQ(read_map(file.string() + ":X_pca").map.dim, 4);
+    EXPECT_NE(refusal([&] { read_map(file.string() + ":X_mds"); }).find("obsm/X_pca, obsm/X_tsne"), std::string::npos);
+}
+
+TEST_F(H5ad, OnlyPartsOfMapsMayBeMissing) {
+    const fs::path file = path("cells.h5ad");
+    {
+        Maker make(file);
+        make.put<float>("/X", H5T_NATIVE_FLOAT, {3, 5}, std::vector<float>(15, 1));
+        make.annotate();
+    }
+    EXPECT_NE(refusal([&] { read_map(file); }).find("no map of 2 or 3 columns; it has X"), std::string::npos);
+    write_obsm(file, file, {"X_tsne", {2, {1, 2, NAN, NAN, 5, 6}}, "X"});
+    EXPECT_NE(refusal([&] { read_map(file); }).find("obsm/X_tsne, row 2, column 1 is nan"), std::string::npos);
+    EXPECT_TRUE(std::isnan(read_partial_map(file).map.coordinates[2]));
 }
 
 TEST_F(H5ad, DamageIsRefused) {

@@ -108,5 +108,17 @@ TEST(IoFvecs, ReadsRows) {
     EXPECT_FALSE(complaint(packed(1) + packed(std::numeric_limits<float>::infinity()), "a.fvecs").empty());
 }
 
+TEST(IoFvecs, ReadsRowsOfIntegersAndBytes) {
+    const std::string whole = packed(2) + packed(1) + packed(-2) + packed(2) + packed(3) + packed(4);
+    EXPECT_EQ(values(read(whole, "a.ivecs")), (Floats{1, -2, 3, 4}));
+    const std::string bytes = packed(3) + std::string("\x01\xff\x02", 3) + packed(3) + std::string("\x00\x05\x06", 3);
+    EXPECT_EQ(values(read(bytes, "a.bvecs")), (Floats{1, 255, 2, 0, 5, 6}));
+    EXPECT_NE(complaint(bytes.substr(0, 13), "a.bvecs").find("no multiple of 7"), std::string::npos);
+    EXPECT_NE(complaint(bytes.substr(0, 7) + packed(4) + bytes.substr(11), "a.bvecs").find("row 2 has 4 values"),
+              std::string::npos);
+    EXPECT_FALSE(complaint("", "a.ivecs").empty());
+    EXPECT_FALSE(complaint(packed(2000000000), "a.ivecs").empty());
+}
+
 }  // namespace
 }  // namespace dunlin::io

@@ -67,7 +67,7 @@ std::optional<ParsedNetwork> parse_adjacency_matrix(const Bytes& bytes, const Ne
     }
     const Square& square = parsed.square;
     const Entries found = look_at(square.values.view());
-    if (!parsed.complaint.empty() || square.kind.starts_with("condensed") || !is_adjacency(square, found)) return {};
+    if (!parsed.complaint.empty() || !square.kind.starts_with("matrix") || !is_adjacency(square, found)) return {};
 
     ParsedNetwork network;
     network.network.kind = "adjacency";

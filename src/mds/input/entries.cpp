@@ -28,8 +28,9 @@ std::string fault_of_entry(Index i, Index j, float a, float b) {
     }
     if (const std::string fault = fault_of(a); !fault.empty()) return fault;
     if (std::abs(a - b) > 1e-5F * std::max(std::abs(a), std::abs(b))) {
-        return fmt::format("is {} and ({}, {}) is {}; dissimilarities must be symmetric: take the mean of both", a, j,
-                           i, b);
+        const char* const remedy =
+            a == 0 || b == 0 ? "if one half is empty, add the transpose" : "take the mean of both";
+        return fmt::format("is {} and ({}, {}) is {}; dissimilarities must be symmetric: {}", a, j, i, b, remedy);
     }
     return "";
 }

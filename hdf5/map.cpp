@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <dunlin/map_origin.hpp>
+
+#include "annotated.hpp"
+#include "device/cancel.hpp"
+#include "io/dense.hpp"
+#include "io/fail.hpp"
+#include "io/memory.hpp"
+#include "io/remedy.hpp"
+#include "matrix.hpp"
+
+/// Maps in annotated matrices: those that Dunlin, scanpy and others write into obsm.
+namespace dunlin::hdf5 {
+
+using io::bad_file;
+
+namespace {
+
+constexpr std::size_t most_axes = 32;
+
+bool is_in_obsm(const MatrixPlace& place) { return place.path.starts_with("/obsm"); }
+
+/// Whether a matrix has as many columns as a map. One that cannot be read is none.
+bool resembles_map(const File& file, const MatrixPlace& place) {
+    try {
+        const std::size_t width = width_of(file, place);
+        return width == 2 || width == 3;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// The place of a matrix in the order in which maps are preferred.
+std::size_t rank_of(const MatrixPlace& place) {
+    constexpr std::array<std::string_view, 4> usual{"obsm/X_tsne", "obsm/X_umap", "obsm/X_pacmap", "obsm/X_mds"};
+    if (place.name() == "obsm/X_pca") return usual.size() + 1;
+    return static_cast<std::size_t>(std::find(usual.begin(), usual.end(), place.name()) - usual.begin());
+}
+
+std::vector<std::string> names_of(const std::vector<MatrixPlace>& places) {
+    std::vector<std::string> names;
+    for (const MatrixPlace& place : places) names.push_back(place.name());
+    return names;
+}
+
+/// All maps of a file, the preferred one first: in obsm, else any matrix of two or three columns.
+std::vector<MatrixPlace> maps_of(const File& file) {
+    const std::vector<MatrixPlace> all = matrices_of(file);
+    std::vector<MatrixPlace> maps;
+    for (const bool in_obsm : {true, false}) {
+        for (const MatrixPlace& place : all) {
+            if (is_in_obsm(place) == in_obsm && resembles_map(file, place)) maps.push_back(place);
+        }
+        if (!maps.empty()) break;
+    }
+    if (maps.empty()) {
+        const std::vector<std::string> others = names_of(all);
+        bad_file("'{}' has no map of 2 or 3 columns; it has {}", file.name,
+                 others.empty() ? "no matrix" : fmt::format("{}", fmt::join(others, ", ")));
+    }
+    std::stable_sort(maps.begin(), maps.end(),
+                     [](const MatrixPlace& a, const MatrixPlace& b) { return rank_of(a) < rank_of(b); });
+    return maps;
+}
+
+/// [point][axis]; NaN only where points may lack a place.
+std::vector<double> coordinates_of(const File& file, const MatrixPlace& place, std::size_t axes, bool partial) {
+    std::vector<double> coordinates;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        device::cancellation_point();
+        const std::vector<double> column = matrix_column(file, place, static_cast<Index>(axis));
+        if (axis == 0) {
+            if (column.empty() || column.size() > static_cast<std::size_t>(io::most_items) / axes)
+                bad_file("'{}': {} has {} rows; a map has at least one, and at most {} numbers", file.name,
+                         place.name(), column.size(), io::most_items);
+            io::require_memory(column.size() * axes * sizeof(double), "the map of '" + file.name + "'");
+            coordinates.resize(column.size() * axes);
+        }
+        if (column.size() * axes != coordinates.size())
+            bad_file("'{}': the columns of {} have {} and {} values; save the file again", file.name, place.name(),
+                     coordinates.size() / axes, column.size());
+        for (std::size_t row = 0; row < column.size(); ++row) {
+            if (!partial && !std::isfinite(static_cast<float>(column[row])))
+                bad_file("'{}': {}, row {}, column {} is {}; a map has finite numbers", file.name, place.name(),
+                         row + 1, axis + 1, column[row]);
+            coordinates[row * axes + axis] = column[row];
+        }
+    }
+    return coordinates;
+}
+
+}  // namespace
+
+io::MapFile read_map(const File& file, const io::StoredMapOptions& options) {
+    std::vector<MatrixPlace> maps;
+    if (options.array.empty()) {
+        maps = maps_of(file);
+    } else {
+        maps = {find_matrix(file, options.array)};
+    }
+    const MatrixPlace place = maps.front();
+    const std::size_t axes = width_of(file, place);
+    if (axes > most_axes)
+        bad_file("'{}': {} has {} columns; a map has 2 or 3: name another", file.name, place.name(), axes);
+    io::MapFile map;
+    map.array = place.name();
+    map.map = io::map_of(static_cast<int>(axes), coordinates_of(file, place, axes, options.partial), options.origin);
+    std::vector<std::string> names = row_names(file, place);
+    if (std::ssize(names) == map.map.size()) map.ids = std::move(names);
+    if (maps.size() > 1) {
+        maps.erase(maps.begin());
+        map.notes.push_back({fmt::format("read as the map {}; it also has {}: '{}:NAME' is another", place.name(),
+                                         fmt::join(names_of(maps), ", "), file.name),
+                             ""});
+    }
+    return map;
+}
+
+}  // namespace dunlin::hdf5

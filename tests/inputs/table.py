@@ -3,6 +3,7 @@
 
 import adapters  # noqa: F401
 import annotated  # noqa: F401
+import edge_faults  # noqa: F401
 import edge_shapes  # noqa: F401
 import estimators  # noqa: F401
 import far_from_zero  # noqa: F401

@@ -32,6 +32,9 @@ _ENDS = (
     ("id1", "id2"),
     ("vertex1", "vertex2"),
     ("origin", "destination"),
+    ("head", "tail"),
+    ("subject", "object"),
+    ("startid", "endid"),
 )
 # Parts that tell two ends of one kind apart: source_word and target_word, protein1 and protein2
 _PARTS = (("source", "target"), ("src", "dst"), ("from", "to"), ("1", "2"), ("a", "b"), ("i", "j"), ("left", "right"))

@@ -78,6 +78,22 @@ std::vector<std::size_t> edge_columns(const std::vector<std::string>& names, std
     return width == 2 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0, 1, 2};
 }
 
+/// Says which column without a usual name has the weights.
+void say_weights(const std::vector<std::string>& names, const std::vector<std::size_t>& columns,
+                 const std::string& file, const Run& run) {
+    if (columns.size() < 3 || names.empty() || !run.on_notice) return;
+    const std::string& name = names[columns[2]];
+    if (weight_rank(name, {.lengths = true}) != no_weights) return;
+    if (is_strength(name)) {
+        run.on_notice(Notice::warning,
+                      fmt::format("{}: read with the column '{}' as the weights: as neighbors, these are distances, of "
+                                  "which the larger is farther; give 1 - similarity or the like",
+                                  file, shown(name)));
+    } else {
+        run.on_notice(Notice::note, fmt::format("{}: read with the column '{}' as the weights", file, shown(name)));
+    }
+}
+
 /// Whether a column has the names of the rows that are the ends of edges (write_named_graph).
 bool names_row(const std::string& column) { return lower(column) == "source_id" || lower(column) == "target_id"; }
 
@@ -135,6 +151,7 @@ NamedGraph read_edge_table(const Bytes& bytes, const Run& run) {
     }
     const std::vector<std::size_t> columns = edge_columns(names, rows.width(), bytes.name());
     say_left_out(schema, columns, bytes.name(), run);
+    say_weights(names, columns, bytes.name(), run);
     if (columns.size() == 2 && run.on_notice)
         run.on_notice(Notice::note, fmt::format("{}: its edges have no weights; each weighs 1", bytes.name()));
     std::vector<WeightedEdge> edges;

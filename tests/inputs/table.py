@@ -4,6 +4,7 @@
 import adapters  # noqa: F401
 import annotated  # noqa: F401
 import distances  # noqa: F401
+import edge_faults  # noqa: F401
 import edge_shapes  # noqa: F401
 import estimators  # noqa: F401
 import far_from_zero  # noqa: F401

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <limits>
 #include <string_view>
 #include <unordered_set>
@@ -10,6 +8,7 @@
 #include "io/map_origin.hpp"
 #include "io/network/dot_file.hpp"
 #include "io/network/writers.hpp"
+#include "io/number_text.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
@@ -197,13 +196,6 @@ void write_quoted(Output& out, std::string_view text) {
     out.character('"');
 }
 
-/// Writes a number of DOT, which has no exponent.
-void write_plain_number(Output& out, float value) {
-    std::array<char, 160> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed).ptr;
-    out.text({digits.data(), static_cast<std::size_t>(end - digits.data())});
-}
-
 void write_name(Output& out, const Network& network, Index vertex) {
     if (network.ids.empty()) return out.number(vertex);
     write_quoted(out, network.ids[at(vertex)]);
@@ -225,9 +217,9 @@ void write_vertices(Output& out, const Network& network, const Map& map) {
         out.text(fmt::format(" [pos=\"{}\"", position_text(network, map, v)));
         if (!network.sizes.empty()) {
             out.text(", width=");
-            write_plain_number(out, size_of(network, v).width / points_per_unit);
+            out.text(plain_decimal(size_of(network, v).width / points_per_unit));
             out.text(", height=");
-            write_plain_number(out, size_of(network, v).height / points_per_unit);
+            out.text(plain_decimal(size_of(network, v).height / points_per_unit));
         }
         if (!network.labels.empty() && network.labels.of[at(v)] != no_label) {
             out.text(", class=");
@@ -245,7 +237,7 @@ void write_edges(Output& out, const Network& network, const EdgeList& edges) {
         write_name(out, network, edges.all()[e].target);
         if (network.weighted) {
             out.text(" [weight=");
-            write_plain_number(out, edges.all_weights()[e]);
+            out.text(plain_decimal(edges.all_weights()[e]));
             out.character(']');
         }
         out.text(";\n");

@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "io/network/triples.hpp"
+#include "io/network/weight_names.hpp"
 #include "io/number.hpp"
 #include "io/table_header.hpp"
 #include "io/table_schema.hpp"
@@ -19,7 +21,7 @@ struct EndNames {
 };
 
 /// Usual names of the two ends of an edge, in lower case without punctuation (from_node_id is fromnodeid).
-constexpr std::array<EndNames, 19> end_names = {{{"source", "target"},
+constexpr std::array<EndNames, 22> end_names = {{{"source", "target"},
                                                  {"source", "destination"},
                                                  {"src", "dst"},
                                                  {"src", "dest"},
@@ -37,7 +39,10 @@ constexpr std::array<EndNames, 19> end_names = {{{"source", "target"},
                                                  {"nodeid", "nodeid"},
                                                  {"id1", "id2"},
                                                  {"vertex1", "vertex2"},
-                                                 {"origin", "destination"}}};
+                                                 {"origin", "destination"},
+                                                 {"head", "tail"},
+                                                 {"subject", "object"},
+                                                 {"startid", "endid"}}};
 /// Parts that tell two ends of one kind apart: source_word and target_word, protein1 and protein2.
 constexpr std::array<EndNames, 7> end_parts = {
     {{"source", "target"}, {"src", "dst"}, {"from", "to"}, {"1", "2"}, {"a", "b"}, {"i", "j"}, {"left", "right"}}};
@@ -71,9 +76,10 @@ bool has_words(const std::vector<RawRow>& rows, std::size_t column, char point) 
 }
 
 /// Whether a column has whole numbers in all rows.
-bool has_whole(const std::vector<RawRow>& rows, std::size_t column) {
-    return !rows.empty() &&
-           std::all_of(rows.begin(), rows.end(), [&](const RawRow& row) { return is_whole(cell(row, column)); });
+bool has_whole(const std::vector<RawRow>& rows, std::size_t column, char point) {
+    return !rows.empty() && std::all_of(rows.begin(), rows.end(), [&](const RawRow& row) {
+        return !whole_part(cell(row, column), point).empty();
+    });
 }
 
 /// Whether a word of the first row in one of these two columns is there in a row below: then it is a vertex.
@@ -128,7 +134,45 @@ bool types_differ(const RawRow& first, const std::vector<RawRow>& below, char po
     return false;
 }
 
+/// Whether a first row may name an end in this column: a number, such as 001, is a vertex.
+bool may_name_end(const RawRow& first, std::size_t column, char point) {
+    return !letters(first[column]).empty() && !is_number(first[column], point);
+}
+
+/// Ends of one kind in two columns, such as gene1 and gene2; not found if the rows below do not fit.
+EdgeHeader ends_of_one_kind(const RawRow& first, const std::vector<RawRow>& below, std::size_t source,
+                            std::size_t target, char point) {
+    if (!are_two_ends(plain_name(first[source]), plain_name(first[target]))) return {};
+    if (!may_name_end(first, source, point) || !may_name_end(first, target, point)) return {};
+    const bool words = has_words(below, source, point) && has_words(below, target, point);
+    const bool vertices = numbers_vertices(first, below, source) || numbers_vertices(first, below, target);
+    const bool whole = has_whole(below, source, point) && has_whole(below, target, point);
+    if (words ? vertices || recurs(first, below, source, target) : !whole) return {};
+    return {.found = true, .certain = !words, .ends = true, .usual = words, .source = source, .target = target};
+}
+
+/// Whether a header of unusual names has relations in its second column, and hence ends in its first and third.
+bool has_relations_between(const RawRow& first, const std::vector<RawRow>& below, char point) {
+    if (first.size() < 3 || below.empty() || !names_relation(first[0], first[1], first[2])) return false;
+    if (weight_rank(first[2], {.lengths = true}) != no_weights || is_no_weight(first[2], {.lengths = true}) ||
+        is_strength(first[2]))
+        return false;
+    return has_words(below, 2, point) || has_whole(below, 2, point);
+}
+
 }  // namespace
+
+std::string_view whole_part(std::string_view raw, char point) {
+    const std::string_view whole = raw.substr(0, raw.find(point)), fraction = raw.substr(whole.size());
+    const bool is_round = fraction.find_first_not_of('0', 1) == std::string_view::npos;
+    return is_whole(whole) && is_round ? whole : std::string_view{};
+}
+
+bool are_usual_ends(const RawRow& row, std::size_t source, std::size_t target) {
+    const std::string a = plain_name(row[source]), b = plain_name(row[target]);
+    return std::any_of(end_names.begin(), end_names.end(),
+                       [&](const EndNames& names) { return names.source == a && names.target == b; });
+}
 
 EdgeHeader named_ends(const RawRow& first, const std::vector<RawRow>& below, char point) {
     std::vector<std::string> names;
@@ -141,12 +185,11 @@ EdgeHeader named_ends(const RawRow& first, const std::vector<RawRow>& below, cha
         return {.found = true, .certain = true, .ends = true, .usual = true, .source = source, .target = target};
     }
     for (std::size_t c = 1; c < names.size(); ++c) {
-        if (!are_two_ends(names[c - 1], names[c])) continue;
-        const bool words = has_words(below, c - 1, point) && has_words(below, c, point);
-        const bool vertices = numbers_vertices(first, below, c - 1) || numbers_vertices(first, below, c);
-        if (words ? vertices || recurs(first, below, c - 1, c) : !has_whole(below, c - 1) || !has_whole(below, c))
-            continue;
-        return {.found = true, .certain = !words, .ends = true, .usual = words, .source = c - 1, .target = c};
+        if (const EdgeHeader ends = ends_of_one_kind(first, below, c - 1, c, point); ends.found) return ends;
+    }
+    for (std::size_t c = 2; c < names.size(); ++c) {
+        if (!names_relation(first[c - 2], first[c - 1], first[c])) continue;
+        if (const EdgeHeader ends = ends_of_one_kind(first, below, c - 2, c, point); ends.found) return ends;
     }
     return {};
 }
@@ -158,6 +201,8 @@ EdgeHeader judge_header(const RawRow& first, const std::vector<RawRow>& below, c
     header.found = header.found || header.certain;
     // A first column without a name is an index, as pandas writes it
     if (header.found && !header.ends && first.size() > 2 && first[0].empty()) header.source = 1, header.target = 2;
+    header.relations = header.found && !header.ends && has_relations_between(first, below, point);
+    if (header.relations) header.target = 2;
     return header;
 }
 

@@ -3,8 +3,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <numeric>
+#include <unordered_set>
 
+#include <dunlin/labels.hpp>
+
+#include "io/network/edge_header.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
@@ -61,7 +66,7 @@ void renumber(EdgeList& edges, const Number& number) {
 
 }  // namespace
 
-bool NarrowIds::are_sparse(const ParsedNetwork& parsed) const {
+bool NarrowIds::are_unsuited(const ParsedNetwork& parsed) const {
     return largest_ / 64 > 4096 + static_cast<Offset>(parsed.source->edges.ends.size());
 }
 
@@ -92,10 +97,57 @@ void WideIds::finish(ParsedNetwork& parsed) {
     renumber(parsed.source->edges, [&](Index id) { return ranks[at(id)]; });
 }
 
+bool DecimalIds::parse(FieldReader& fields, std::uint64_t& id) {
+    constexpr std::size_t most_digits = 19;
+    const std::string_view raw = fields.raw(), whole = whole_part(raw, fields.point());
+    if (whole.empty() || whole.size() > most_digits || (whole[0] == '0' && whole.size() > 1)) return false;
+    if (whole.size() < raw.size() && example_.empty()) example_ = raw;
+    return std::from_chars(whole.data(), whole.data() + whole.size(), id).ec == std::errc();
+}
+
+void DecimalIds::finish(ParsedNetwork& parsed) {
+    WideIds::finish(parsed);
+    const std::string_view whole = example_.substr(0, example_.find_first_of(".,"));
+    parsed.network.notes.push_back(
+        {fmt::format("read with whole numbers that are written as decimals as the same vertices: {} is {}", example_,
+                     whole),
+         ""});
+}
+
+bool NameIds::is_missing_end(std::string_view name) {
+    return is_missing_label(name) || name == "?" || name == "-" || name == "Null" || name == "NAN" || name == "NONE";
+}
+
+namespace {
+
+/// Warns of vertices that are one number in two spellings, such as 1 and 1.0.
+void warn_of_spellings(Network& network) {
+    std::unordered_set<std::string_view> whole;
+    std::vector<std::string_view> decimals;
+    for (const std::string& id : network.ids) {
+        if (is_whole(id))
+            whole.insert(id);
+        else if (!whole_part(id, '.').empty())
+            decimals.push_back(id);
+    }
+    std::size_t count = 0;
+    std::string_view example;
+    for (const std::string_view decimal : decimals) {
+        if (!whole.contains(whole_part(decimal, '.'))) continue;
+        if (count++ == 0) example = decimal;
+    }
+    if (count == 0) return;
+    network.warnings.push_back(fmt::format("numbers that are two vertices by their spelling: {}, such as {} and {}",
+                                           count, whole_part(example, '.'), example));
+}
+
+}  // namespace
+
 void NameIds::finish(ParsedNetwork& parsed) {
     numbering_.flush(parsed.source->edges);
     for (const VertexName& name : numbering_.keys()) parsed.network.ids.push_back(unquoted(name.view()));
     parsed.source->vertices = static_cast<Index>(numbering_.keys().size());
+    warn_of_spellings(parsed.network);
 }
 
 }  // namespace dunlin::io

@@ -13,8 +13,8 @@
 #include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
 
-/// Three kinds of ids in an edge list with delimiters. Each parses an id (`parse`: false for another kind), collects
-/// edges (`add`) and at the end numbers the vertices from 0 (`finish`).
+/// Four kinds of ids in an edge list with delimiters. Each parses an id (`parse`: false for another kind), collects
+/// edges (`add`) and at the end numbers the vertices from 0 (`finish`), if they suit it (`are_unsuited`).
 namespace dunlin::io {
 
 /// Reads a field of digits; false for other characters, and for leading zeros, which are part of a name.
@@ -50,7 +50,7 @@ public:
         parsed.source->edges.add(source, target);
     }
     /// Whether a bit set over the range of ids would take more memory than the edges.
-    [[nodiscard]] bool are_sparse(const ParsedNetwork& parsed) const;
+    [[nodiscard]] bool are_unsuited(const ParsedNetwork& parsed) const;
     void finish(ParsedNetwork& parsed);
 
 private:
@@ -69,11 +69,24 @@ public:
     void add(ParsedNetwork& parsed, std::uint64_t source, std::uint64_t target) {
         numbering_.add(source, target, parsed.source->edges);
     }
-    static bool are_sparse(const ParsedNetwork&) { return false; }
+    static bool are_unsuited(const ParsedNetwork&) { return false; }
     void finish(ParsedNetwork& parsed);
 
 private:
     VertexNumbering<std::uint64_t> numbering_;
+};
+
+/// Integers, of which some are written as 2.0, as pandas writes a column that has gaps.
+class DecimalIds : public WideIds {
+public:
+    using WideIds::WideIds;
+
+    bool parse(FieldReader& fields, std::uint64_t& id);
+    [[nodiscard]] bool are_unsuited(const ParsedNetwork&) const { return example_.empty(); }
+    void finish(ParsedNetwork& parsed);
+
+private:
+    std::string_view example_;  ///< the first that is written so; empty: none
 };
 
 /// Strings, numbered in order of first appearance.
@@ -85,29 +98,37 @@ public:
     explicit NameIds(char delimiter) {
         for (const char c : {delimiter, delimiter == ' ' ? '\t' : delimiter, '\n', '\r', '\0', ' '})
             ends_[byte(c)] = true;
+        for (const char c : std::string_view("Nn?-<#1")) starts_missing_[byte(c)] = true;
     }
 
-    bool parse(FieldReader& fields, VertexName& id) const {
+    bool parse(FieldReader& fields, VertexName& id) {
         const char* const first = fields.at();
         const char* p = first;
         while (!ends_[byte(*p)]) ++p;
-        if (*first != '"' && fields.accept(p)) {
-            id = VertexName({first, static_cast<std::size_t>(p - first)});
-        } else {
-            id = VertexName(fields.raw());  // quoted, or with blanks inside or after it
-        }
-        return !id.view().empty();
+        std::string_view name(first, static_cast<std::size_t>(p - first));
+        if (*first == '"' || !fields.accept(p)) name = fields.raw();  // quoted, or with blanks inside or after it
+        id = VertexName(name);
+        if (name.empty()) return false;
+        if (!starts_missing_[byte(*first)] || name.size() > longest_missing || !is_missing_end(name)) return true;
+        missing_ = name;
+        return false;
     }
+    /// The last field that stands for a missing value; empty: none.
+    [[nodiscard]] std::string_view missing() const { return missing_; }
     void add(ParsedNetwork& parsed, const VertexName& source, const VertexName& target) {
         numbering_.add(source, target, parsed.source->edges);
     }
-    static bool are_sparse(const ParsedNetwork&) { return false; }
+    static bool are_unsuited(const ParsedNetwork&) { return false; }
     void finish(ParsedNetwork& parsed);
 
 private:
+    static constexpr std::size_t longest_missing = 9;
     static std::size_t byte(char c) { return static_cast<unsigned char>(c); }
+    static bool is_missing_end(std::string_view name);
 
-    std::array<bool, 256> ends_{};  ///< whether a byte ends an unquoted name
+    std::array<bool, 256> ends_{};            ///< whether a byte ends an unquoted name
+    std::array<bool, 256> starts_missing_{};  ///< whether a byte begins a word for a missing value
+    std::string_view missing_;
     VertexNumbering<VertexName> numbering_;
 };
 

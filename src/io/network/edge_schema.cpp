@@ -6,11 +6,12 @@
 #include <cmath>
 #include <cstring>
 
-#include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
+#include "io/network/end_kinds.hpp"
 #include "io/network/other_formats.hpp"
 #include "io/network/parsed_network.hpp"
+#include "io/network/triples.hpp"
 #include "io/network/weight_names.hpp"
 #include "io/number.hpp"
 #include "io/number_like.hpp"
@@ -92,27 +93,17 @@ std::string columns_left_out(const EdgeSchema& schema, const std::vector<std::st
     return list;
 }
 
-RawRow row_at(const Bytes& bytes, Dialect dialect, const char* p) {
-    FieldReader fields(bytes, dialect, p, false);
-    RawRow row = raw_fields(fields);
-    if (row.size() > 2 && row.back().empty()) row.pop_back();  // trailing delimiter
-    return row;
-}
-
-const char* after_row(const Bytes& bytes, const char* p) {
-    p = std::find_if(p, bytes.end(), [](char c) { return c == '\n' || c == '\r'; });
-    return next_edge_row(bytes, p);
-}
-
 /// Whether the first row has the numbers of vertices and edges, such as "75879 405740", which the rows below confirm.
 bool counts_edges(const Bytes& bytes, const RawRow& first, const char* second) {
     if (first.size() != 2 || !is_whole(first[0]) || !is_whole(first[1])) return false;
+    const auto is_name = [](std::string_view raw) { return raw.size() > 1 && raw[0] == '0'; };
+    if (is_name(first[0]) || is_name(first[1])) return false;
     double vertices = 0, edges = 0;
     parse_number(first[0].data(), vertices);
     parse_number(first[1].data(), edges);
     if (edges * 4 > static_cast<double>(bytes.end() - second) + 1) return false;  // the shortest edge is "1 2\n"
     double smallest = vertices, largest = 0, rows = 0;
-    for (const char* p = second; p != bytes.end(); p = after_row(bytes, p), ++rows) {
+    for (const char* p = second; p != bytes.end(); p = after_edge_row(bytes, p), ++rows) {
         if (rows == edges) return false;
         for (int end = 0; end < 2; ++end) {
             double id = 0;
@@ -133,8 +124,8 @@ bool numbers_columns(const Bytes& bytes, const RawRow& first, const char* second
     for (std::size_t c = 0; c < first.size(); ++c) {
         if (!is_integer(first[c], c)) return false;
     }
-    for (const char* p = second; p != bytes.end(); p = after_row(bytes, p)) {
-        const RawRow row = row_at(bytes, dialect, p);
+    for (const char* p = second; p != bytes.end(); p = after_edge_row(bytes, p)) {
+        const RawRow row = edge_row(bytes, dialect, p);
         if (row.size() != first.size()) return false;
         for (std::size_t end = 0; end < 2; ++end) {
             if (row[end] == "0" || row[end] == "1" || row[end] == "2") return false;
@@ -143,28 +134,15 @@ bool numbers_columns(const Bytes& bytes, const RawRow& first, const char* second
     return true;
 }
 
-void require_edges(const Bytes& bytes, const char* row) {
-    if (row == bytes.end()) bad_file("'{}' holds no edges; give a file with an edge per line", bytes.name());
+void require_edges(const Bytes& bytes, const char* row, Offset comments = 0) {
+    if (row != bytes.end()) return;
+    bad_file("'{}' holds no edges; give a file with an edge per line{}", bytes.name(),
+             comments > 0 ? ", and quote names that begin with # or %, as such lines are comments" : "");
 }
 
 }  // namespace
 
-Dialect edge_dialect(const Bytes& bytes, const char* body, Decimal decimal) {
-    const Dialect dialect = choose_dialect(bytes, body, decimal);
-    FieldReader fields(bytes, dialect, body, false);
-    return raw_fields(fields).size() > 1 ? dialect : Dialect{' ', dialect.point};
-}
-
 std::size_t EdgeSchema::last() const { return std::max({source, target, weight == none ? std::size_t{0} : weight}); }
-
-const char* next_edge_row(const Bytes& bytes, const char* p, Offset* comments) {
-    for (;;) {
-        while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') ++p;
-        if (*p != '#' && *p != '%') return p;
-        if (comments != nullptr) ++*comments;
-        p = std::find_if(p, bytes.end(), [](char c) { return c == '\n' || c == '\r'; });
-    }
-}
 
 namespace {
 
@@ -179,14 +157,6 @@ void refuse_attributes(const Bytes& bytes, const EdgeSchema& schema, const RawRo
                   at_line(bytes.name(), line_of(bytes, schema.body)), shown(edge[2]));
 }
 
-/// Some rows from `p` on.
-std::vector<RawRow> rows_from(const Bytes& bytes, Dialect dialect, const char* p) {
-    constexpr std::size_t most = 32;
-    std::vector<RawRow> rows;
-    for (; rows.size() < most && p != bytes.end(); p = after_row(bytes, p)) rows.push_back(row_at(bytes, dialect, p));
-    return rows;
-}
-
 /// The last comment above the edges, as a row: it may name the columns, as in "# FromNodeId ToNodeId".
 RawRow commented_row(const Bytes& bytes, const EdgeSchema& schema) {
     const char* last = nullptr;
@@ -197,7 +167,7 @@ RawRow commented_row(const Bytes& bytes, const EdgeSchema& schema) {
     if (last == nullptr) return {};
     while (*last == '#' || *last == '%' || *last == ' ') ++last;
     if (*last == '\n' || *last == '\r') return {};
-    RawRow row = row_at(bytes, schema.dialect, last);
+    RawRow row = edge_row(bytes, schema.dialect, last);
     return row.size() == schema.columns ? row : RawRow{};
 }
 
@@ -207,14 +177,14 @@ Offset comments_like_edges(const Bytes& bytes, const EdgeSchema& schema) {
     for (const char* p = text_of(bytes); p < schema.body; p = std::find(p, schema.body, '\n')) {
         while (p < schema.body && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) ++p;
         const bool marked = p < schema.body && (*p == '#' || *p == '%') && std::strchr(" \t#%", p[1]) == nullptr;
-        if (marked && row_at(bytes, schema.dialect, p).size() == schema.columns) ++count;
+        if (marked && edge_row(bytes, schema.dialect, p).size() == schema.columns) ++count;
     }
     return count;
 }
 
 /// Moves ends without usual names from a column called weight to the two columns beside it.
 void keep_from_weights(const RawRow& names, EdgeHeader& judged) {
-    if (judged.ends || names.size() < 3) return;
+    if (judged.ends || judged.relations || names.size() < 3) return;
     std::vector<std::size_t> ends;
     for (std::size_t c = 0; c < names.size() && ends.size() < 2; ++c) {
         const std::string plain = plain_name(names[c]);
@@ -230,7 +200,7 @@ std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, 
     EdgeHeader judged = judge_header(first, below, schema.dialect.point);
     const bool asked = options.header == Header::automatic;
     judged.found =
-        judged.found || (asked && numbers_columns(bytes, first, after_row(bytes, schema.body), schema.dialect));
+        judged.found || (asked && numbers_columns(bytes, first, after_edge_row(bytes, schema.body), schema.dialect));
     schema.header = asked ? judged.found && !schema.counts : options.header == Header::yes;
     RawRow names = schema.header ? first : RawRow{};
     keep_from_weights(names, judged);
@@ -252,6 +222,15 @@ std::vector<std::string> settle_header(const Bytes& bytes, const RawRow& first, 
     }
     std::vector<std::string> texts;
     for (const std::string_view name : names) texts.push_back(unquoted(name));
+    if (judged.relations) {
+        schema.notes.push_back({fmt::format("read with columns {} and {} as the ends of edges, of which column {} has "
+                                            "relations",
+                                            title_of(schema.source, texts), title_of(schema.target, texts),
+                                            title_of(schema.source + 1, texts)),
+                                ""});
+    }
+    if (schema.header && !judged.ends && are_two_kinds(texts[schema.source], texts[schema.target]))
+        schema.kinds = fmt::format("'{}' and '{}'", shown(texts[schema.source]), shown(texts[schema.target]));
     return texts;
 }
 
@@ -262,26 +241,35 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
     schema.body = next_edge_row(bytes, text_of(bytes));
     require_edges(bytes, schema.body);
     schema.dialect = edge_dialect(bytes, schema.body, options.decimal);
-    const RawRow first = row_at(bytes, schema.dialect, schema.body);
-    const char* const second = after_row(bytes, schema.body);
+    const RawRow first = edge_row(bytes, schema.dialect, schema.body);
+    Offset comments_below = 0;
+    const char* const second = after_edge_row(bytes, schema.body, &comments_below);
     schema.columns = first.size();
     if (schema.columns < 2) {
         bad_file("{}: '{}' is no edge; a line names two vertices, with a blank, tab, comma or semicolon between them",
                  at_line(bytes.name(), line_of(bytes, schema.body)), shown(first[0]));
     }
-    const std::vector<RawRow> below = rows_from(bytes, schema.dialect, second);
+    const std::vector<RawRow> below = edge_rows(bytes, schema.dialect, second);
     schema.counts = options.header != Header::no && counts_edges(bytes, first, second);
     const std::vector<std::string> names = settle_header(bytes, first, below, options, schema);
-    if (schema.counts || schema.header) schema.body = second;
-    require_edges(bytes, schema.body);
+    schema.refuses_headers = options.header != Header::no;
+    if (schema.counts || schema.header) {
+        if (schema.header) schema.first_row = schema.body;
+        schema.body = second;
+        schema.comments += comments_below;
+    }
+    require_edges(bytes, schema.body, schema.comments);
     const RawRow& edge = schema.header && !below.empty() ? below[0] : first;
     schema.weight = weight_column(schema, names, edge, below, options, bytes.name());
     const bool by_place =
         schema.weight < names.size() && options.weights_from.empty() && find_weights(names, options) == names.size();
     const bool like_times = names.empty() && options.weights_from.empty() && are_like_times(below, schema.weight);
     if (by_place || like_times) {
+        const bool inverse = by_place && options.lengths && is_strength(names[schema.weight]);
         schema.notes.push_back({fmt::format("read with column {} as the weights{}", title_of(schema.weight, names),
-                                            like_times ? ", though its numbers look like times" : ""),
+                                            like_times ? ", though its numbers look like times"
+                                            : inverse  ? ", which are lengths here: a larger number is farther"
+                                                       : ""),
                                 "weights-from"});
     }
     if (schema.counts) {
@@ -289,6 +277,7 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
     }
     schema.triples = names.empty() && are_triples(edge, below, schema.dialect.point);
     if (schema.triples) return schema;
+    check_numbered_triples(bytes, edge, below, names, options, schema);
     refuse_attributes(bytes, schema, edge, options);
     schema.left_out = columns_left_out(schema, names);
     // All words: nothing tells such a first row from names of columns, unless its ends are ends below

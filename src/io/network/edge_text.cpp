@@ -5,8 +5,11 @@
 #include "io/dialect.hpp"
 #include "io/network/edge_ids.hpp"
 #include "io/network/edge_schema.hpp"
+#include "io/network/header_rows.hpp"
+#include "io/number_text.hpp"
 #include "io/read_progress.hpp"
 #include "io/remedy.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::io {
 
@@ -19,7 +22,7 @@ template <class Ids>
 class EdgeRows {
 public:
     EdgeRows(const Bytes& bytes, const EdgeSchema& schema, ParsedNetwork& parsed)
-        : bytes_(bytes), schema_(schema), last_(schema.last()), parsed_(parsed) {}
+        : bytes_(bytes), schema_(schema), last_(schema.last()), parsed_(parsed), header_(bytes, schema) {}
 
     /// Reads all rows; false if an id is not of the kind Ids.
     bool read(Ids& ids) {
@@ -27,8 +30,11 @@ public:
         ReadProgress progress("read", bytes_.view());
         for (const char* p = schema_.body; p != bytes_.end(); p = next_row(fields.at())) {
             progress.advance(p);
+            if (header_.repeats(p)) header_.refuse_repeated(p);
             fields.go_to(p);
-            if (!row(fields, ids, p)) return false;
+            if (row(fields, ids, p)) continue;
+            if (rows_ > 0) header_.refuse_names_of_ends(p);
+            return false;
         }
         return true;
     }
@@ -45,7 +51,7 @@ private:
             fields.skip_blanks();
             if (column == schema_.source || column == schema_.target) {
                 if (!ids.parse(fields, column == schema_.source ? source : target)) {
-                    if (Ids::takes_all) no_name(line, column + 1);
+                    if constexpr (Ids::takes_all) no_name(line, column + 1, ids.missing());
                     return false;
                 }
             } else if (column == schema_.weight) {
@@ -66,10 +72,22 @@ private:
     }
 
     void add_weight(FieldReader& fields, const char* line) {
+        const char* const text = fields.at();
         double value = 0;
         if (!fields.number(value)) value = unusual_weight(fields, line);
-        parsed_.source->edges.weights.push_back(
-            weight_of(value, [&] { return place(line); }, [&] { return fmt::format("'{}'", row_text(line)); }));
+        const float weight =
+            weight_of(value, [&] { return place(line); }, [&] { return fmt::format("'{}'", shown_row(line)); });
+        parsed_.source->edges.weights.push_back(weight);
+        constexpr std::ptrdiff_t always_kept = 7;  // characters, of which six are digits that a float keeps
+        if (fields.at() - text > always_kept && rounded_.empty()) note_rounded({text, fields.at()}, weight);
+    }
+
+    /// Notes the first weight that loses digits.
+    void note_rounded(std::string_view text, float weight) {
+        if (!loses_digits(text, weight)) return;
+        rounded_ = text;
+        parsed_.network.notes.push_back(
+            {fmt::format("read with weights as 32-bit floats: {} is {}", shown(text), plain_decimal(weight)), ""});
     }
 
     /// Reads a weight with blanks or quotes around it.
@@ -77,7 +95,7 @@ private:
         const std::string_view raw = fields.raw();
         double value = 0;
         if (parse_field(raw, fields.point(), value)) return value;
-        no_weight(raw, place(line), fmt::format("'{}'", row_text(line)));
+        no_weight(raw, place(line), fmt::format("'{}'", shown_row(line)));
     }
 
     /// Skips unused fields, which every row must have.
@@ -91,22 +109,28 @@ private:
     }
 
     [[noreturn]] void ragged(const char* line, std::size_t columns) const {
-        bad_file("{}: '{}' has {} columns where the first row has {}; correct the row", place(line), row_text(line),
+        bad_file("{}: '{}' has {} columns where the first row has {}; correct the row", place(line), shown_row(line),
                  columns, schema_.columns);
     }
-    [[noreturn]] void no_name(const char* line, std::size_t column) const {
-        bad_file("{}: '{}' has no name of a vertex in column {}; correct the row", place(line), row_text(line), column);
+    [[noreturn]] void no_name(const char* line, std::size_t column, std::string_view missing) const {
+        if (missing.empty()) {
+            bad_file("{}: '{}' has no name of a vertex in column {}; correct the row", place(line), shown_row(line),
+                     column);
+        }
+        bad_file(
+            "{}: '{}' in column {} stands for a missing value; remove the row, or quote the name, \"{}\", if a "
+            "vertex is called so",
+            place(line), missing, column, missing);
     }
     [[nodiscard]] FileLocation place(const char* line) const { return at_line(bytes_.name(), line_of(bytes_, line)); }
-    [[nodiscard]] std::string row_text(const char* line) const {
-        const char* const end = std::find_if(line, bytes_.end(), [](char c) { return c == '\n' || c == '\r'; });
-        return shown({line, static_cast<std::size_t>(end - line)});
-    }
+    [[nodiscard]] std::string shown_row(const char* line) const { return shown(row_text(bytes_, line)); }
 
     const Bytes& bytes_;
     const EdgeSchema& schema_;
     std::size_t last_;
     ParsedNetwork& parsed_;
+    HeaderRows header_;
+    std::string_view rounded_;  ///< the first weight that loses digits; empty: none
     Offset rows_ = 0;
 };
 
@@ -115,7 +139,7 @@ template <class Ids>
 std::optional<ParsedNetwork> draft_with(const Bytes& bytes, const EdgeSchema& schema) {
     ParsedNetwork parsed;
     Ids ids(schema.dialect.delimiter);
-    if (!EdgeRows<Ids>(bytes, schema, parsed).read(ids) || ids.are_sparse(parsed)) return std::nullopt;
+    if (!EdgeRows<Ids>(bytes, schema, parsed).read(ids) || ids.are_unsuited(parsed)) return std::nullopt;
     ids.finish(parsed);
     return parsed;
 }
@@ -128,6 +152,20 @@ bool is_first_edge_apart(const ParsedNetwork& parsed) {
     const auto is_end = [&](Index v) { return v == first.source || v == first.target; };
     return std::none_of(edges.begin() + 1, edges.end(),
                         [&](graph::Edge e) { return is_end(e.source) || is_end(e.target); });
+}
+
+/// Warns where ends of two kinds have numbers in common.
+void warn_of_kinds(const EdgeSchema& schema, ParsedNetwork& parsed) {
+    if (schema.kinds.empty()) return;
+    std::vector<bool> sources(at(parsed.source->vertices)), both(sources.size());
+    for (const graph::Edge edge : parsed.source->edges.all()) sources[at(edge.source)] = true;
+    for (const graph::Edge edge : parsed.source->edges.all()) both[at(edge.target)] = sources[at(edge.target)];
+    const auto count = std::count(both.begin(), both.end(), true);
+    if (count == 0) return;
+    parsed.network.warnings.push_back(
+        fmt::format("numbers in both columns, {}, which are one vertex each: {}; if the columns count on their own, "
+                    "write a letter before each number",
+                    schema.kinds, count));
 }
 
 void say_what_was_taken(const Bytes& bytes, const EdgeSchema& schema, ParsedNetwork& parsed) {
@@ -150,17 +188,20 @@ void say_what_was_taken(const Bytes& bytes, const EdgeSchema& schema, ParsedNetw
 
 }  // namespace
 
-/// Tries ids as small integers, then as 64-bit integers, then as strings; each attempt reads the text from its start.
+/// Tries ids as small integers, as 64-bit integers, as integers with a fraction of zeros, then as strings; each attempt
+/// reads the text from its start.
 ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options) {
     const EdgeSchema schema = detect_edge_schema(bytes, options);
     if (schema.triples) return parse_sif(bytes, options);
     std::optional<ParsedNetwork> parsed = draft_with<NarrowIds>(bytes, schema);
     if (!parsed) parsed = draft_with<WideIds>(bytes, schema);
+    if (!parsed) parsed = draft_with<DecimalIds>(bytes, schema);
+    if (parsed) warn_of_kinds(schema, *parsed);
     if (!parsed) parsed = draft_with<NameIds>(bytes, schema);
     Network& network = parsed->network;
     const char delimiter = schema.dialect.delimiter;
     network.kind = delimiter == ' ' || delimiter == '\t' ? "edges" : "csv";
-    network.notes = notes_of(schema.dialect, options.decimal);
+    for (Note& note : notes_of(schema.dialect, options.decimal)) network.notes.push_back(std::move(note));
     if (!bytes.said().empty()) network.notes.push_back({bytes.said(), ""});
     network.weighted = schema.weight != EdgeSchema::none;
     say_what_was_taken(bytes, schema, *parsed);

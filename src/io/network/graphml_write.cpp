@@ -8,6 +8,7 @@
 #include "io/network/writers.hpp"
 #include "io/network/xml_file.hpp"
 #include "io/network/xml_text.hpp"
+#include "io/number_text.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
@@ -135,7 +136,7 @@ void write_plain(Output& out, const Network& network, const NetworkSource& sourc
         out.text("\" target=\"");
         names.write(out, edges.all()[e].target);
         out.text("\">");
-        if (network.weighted) write_data(out, "weight", fmt::format("{}", edges.all_weights()[e]));
+        if (network.weighted) write_data(out, "weight", plain_decimal(edges.all_weights()[e]));
         out.text("</edge>\n");
     }
     out.text("  </graph>\n</graphml>\n");

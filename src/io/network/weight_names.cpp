@@ -19,6 +19,11 @@ constexpr std::array<std::string_view, 22> other_names{
     "id",    "ids",  "edgeid", "key",   "index", "time", "times", "timestamp", "timestamps", "unixts",   "ts",
     "epoch", "date", "year",   "month", "day",   "type", "label", "class",     "group",      "category", "community"};
 
+constexpr auto strength_names = std::to_array<std::string_view>(
+    {"sim",    "corr",   "cor",   "r",         "rho",         "strength", "affinity", "confidence",
+     "prob",   "n",      "count", "counts",    "number",      "freq",     "times",    "frequency",
+     "kernel", "rating", "stars", "relevance", "probability", "pearson",  "jaccard",  "overlap"});
+
 template <class Names>
 std::size_t rank_in(const Names& names, std::string_view name) {
     return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -80,6 +85,14 @@ bool is_no_weight(std::string_view name, const NetworkOptions& options) {
     const std::string plain = plain_name(name);
     return rank_in(other_names, plain) < other_names.size() ||
            (!options.lengths && rank_in(length_names, plain) < length_names.size());
+}
+
+bool is_strength(std::string_view name) {
+    const std::string plain = plain_name(name);
+    const auto holds = [&](std::string_view part) { return plain.find(part) != std::string::npos; };
+    if (holds("dissimil")) return false;
+    return holds("similar") || holds("correl") || holds("score") || holds("affinit") ||
+           rank_in(strength_names, plain) < strength_names.size();
 }
 
 std::string unused_numbers(const std::vector<std::string>& names) {

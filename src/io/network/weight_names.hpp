@@ -46,6 +46,9 @@ std::size_t find_weights(const std::vector<std::string>& names, const NetworkOpt
 /// options.lengths.
 bool is_no_weight(std::string_view name, const NetworkOptions& options);
 
+/// Whether a column of this name has strengths that are no usual weights: similarities, scores, counts.
+bool is_strength(std::string_view name);
+
 /// Says which attributes with numbers are not used, of edges without weights.
 std::string unused_numbers(const std::vector<std::string>& names);
 

@@ -28,7 +28,7 @@ protected:
         ZipOutput zip(out);
         for (const auto& [member, content] : members) zip.add(member, "", content);
         zip.finish();
-        out.finish();
+        out.commit();
         return folder_ / name;
     }
 };

@@ -11,11 +11,11 @@
 namespace dunlin {
 
 /// Whether a word in the place of a label says that there is none: empty, NA, NaN, None, ..., the words that pandas
-/// reads as missing, in their case, and NaT.
+/// reads as missing, in their case, NaT, and the signs ? - -- --- . .. and dashes.
 DUNLIN_API bool is_missing_label(std::string_view word);
 
 /// Labels whose names are words as they were found: points of missing ones get no_label, and the names are ascending if
-/// all are numbers.
+/// all are numbers. Beside a label "+" (or "++", ..) dashes are labels.
 DUNLIN_API Labels settled(Labels labels);
 
 /// Number of points without a label, in data that have labels.

@@ -5,6 +5,7 @@
 #include "io/binary_rows.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
+#include "io/huge_numbers.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
 #include "io/safetensors.hpp"
@@ -42,6 +43,7 @@ Points points_of(const Array& array, const Bytes& bytes, const ReadOptions& opti
     });
     points.values = std::move(dense.values);
     points.shift = std::move(dense.shift);
+    require_told_apart(array, d, by_column, bytes.name());
     return points;
 }
 

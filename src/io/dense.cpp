@@ -29,10 +29,22 @@ std::size_t first_not_finite(const float* values, std::size_t count) {
                                     values);
 }
 
+bool any_huge(const double* row, std::size_t count) {
+    constexpr double exact = 0x1p53;
+    bool any = false;
+    for (std::size_t c = 0; c < count; ++c) any |= std::abs(row[c]) > exact;
+    return any;
+}
+
 }  // namespace
 
-Narrowing::Narrowing(std::string name, std::size_t cols, std::vector<double> shift)
-    : name_(std::move(name)), cols_(cols), shift_(std::move(shift)), values_("the points of '" + name_ + "'") {}
+Narrowing::Narrowing(std::string name, std::size_t cols, std::vector<double> shift, bool are_compared)
+    : name_(std::move(name)),
+      cols_(cols),
+      shift_(std::move(shift)),
+      values_("the points of '" + name_ + "'"),
+      vanished_(cols),
+      are_compared_(are_compared) {}
 
 std::size_t Narrowing::add(const double* row) {
     if (rows_ == most_items) bad_file("'{}' has more than {} rows; split it or sample it", name_, most_items);
@@ -44,21 +56,12 @@ std::size_t Narrowing::add(const double* row) {
     }
     values_.add(cols_);
     ++rows_;
-    if (!visible_) look_for_zeros(row, out);
+    vanished_.look_at(row, shift_.empty() ? nullptr : shift_.data(), out);
+    huge_ = huge_ || any_huge(row, cols_);
     return first_not_finite(out, cols_);
 }
 
-void Narrowing::look_for_zeros(const double* row, const float* stored) {
-    for (std::size_t c = 0; c < cols_ && !visible_; ++c) {
-        visible_ = stored[c] != 0;
-        if (!visible_ && row[c] != (shift_.empty() ? 0 : shift_[c])) vanished_ = row[c];
-    }
-}
-
-Matrix Narrowing::matrix() {
-    if (!visible_ && vanished_ != 0) {
-        bad_file("'{}': all values are too small for float32, such as {}; scale them up", name_, vanished_);
-    }
+Matrix Narrowing::released() {
     // An empty matrix needs a valid pointer
     if (values_.size() == 0) values_.room(1);
     return {static_cast<Index>(rows_), static_cast<Index>(cols_), values_.release()};

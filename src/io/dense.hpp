@@ -13,6 +13,7 @@
 #include "device/cancel.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
+#include "io/magnitudes.hpp"
 #include "io/read_progress.hpp"
 
 namespace dunlin::io {
@@ -22,8 +23,9 @@ inline constexpr Offset most_items = std::numeric_limits<Index>::max();
 /// Converts rows of doubles to float32 after subtraction of a shift per column.
 class Narrowing {
 public:
-    /// name: name of the file in messages.
-    Narrowing(std::string name, std::size_t cols, std::vector<double> shift);
+    /// name: name of the file in messages. are_compared: the rows are compared with others, beside which a column of
+    /// small numbers may be as good as 0.
+    Narrowing(std::string name, std::size_t cols, std::vector<double> shift, bool are_compared = false);
 
     /// Adds a row. Returns the first column whose value is not representable (NaN, infinite, too large), or the number
     /// of columns.
@@ -31,21 +33,36 @@ public:
 
     [[nodiscard]] Offset rows() const { return rows_; }
 
-    /// Throws Error{bad_file} if the values differ but all of them underflow to 0 in float32.
-    Matrix matrix();
+    /// Throws Error{bad_file} if all values of a column that are not 0 are too small for float32. title(column): its
+    /// name in the message.
+    template <class Title>
+    Matrix matrix(const Title& title);
+    Matrix matrix() {
+        return matrix([](std::size_t column) { return fmt::format("{}", column + 1); });
+    }
+    /// Whether a number is so large that double does not hold all whole numbers around it.
+    [[nodiscard]] bool has_huge() const { return huge_; }
     std::vector<double> shift() { return std::move(shift_); }
 
 private:
-    void look_for_zeros(const double* row, const float* stored);
+    Matrix released();
 
     std::string name_;
     std::size_t cols_;
     std::vector<double> shift_;
     GrowableBuffer<float> values_;
     Offset rows_ = 0;
-    double vanished_ = 0;  ///< a value that underflowed to 0
-    bool visible_ = false;
+    VanishedColumns vanished_;
+    bool are_compared_, huge_ = false;
 };
+
+template <class Title>
+Matrix Narrowing::matrix(const Title& title) {
+    const VanishedColumns::Found small = vanished_.found(are_compared_);
+    if (small.number != 0)
+        refuse_small_numbers(fmt::format("'{}': all numbers of column {}", name_, title(small.column)), small.number);
+    return released();
+}
 
 /// Throws Error{bad_file} for a value that float32 cannot represent.
 [[noreturn]] void not_finite(const FileLocation& place, double value);
@@ -93,7 +110,8 @@ template <class Read>
 ShiftedMatrix narrowed(const std::string& name, const ReadOptions& options, Index rows, Index cols, const Read& read) {
     const auto width = static_cast<std::size_t>(cols);
     require_columns_of_shift(options, name, width);
-    Narrowing narrowing(name, width, options.shift ? *options.shift : sampled_shift(rows, cols, options.offsets, read));
+    Narrowing narrowing(name, width, options.shift ? *options.shift : sampled_shift(rows, cols, options.offsets, read),
+                        options.shift.has_value());
     std::vector<double> row(width);
     for (Index r = 0; r < rows; ++r) {
         if (r % 64 == 0) device::cancellation_point();

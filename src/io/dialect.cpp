@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 #include "io/fail.hpp"
 #include "io/readers.hpp"
@@ -256,6 +257,26 @@ char point_of(const Bytes& bytes, Dialect dialect, const Marks& marks) {
 
 }  // namespace
 
+DecimalColumn column_of_decimals(const Bytes& bytes, const char* from) {
+    std::vector<RawRow> rows = first_rows(bytes, one_column, from);
+    if (rows.size() < 2 || any_number(rows[0][0]) || rows[0][0].find(',') != std::string_view::npos)
+        return DecimalColumn::none;
+    std::set<std::string_view> before;
+    std::size_t marked = 0;
+    for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+        const std::string_view raw = row->front();
+        if (!is_missing(raw) && (!is_number(raw, ',') || is_quoted(bytes, raw))) return DecimalColumn::none;
+        if (!is_marked(raw, ',')) continue;
+        ++marked;
+        before.insert(raw.substr(0, raw.find(',')));
+    }
+    if (marked == 0) return DecimalColumn::none;
+    const bool may_name_rows = marked + 1 == rows.size() && before.size() == marked && rows[1][0].starts_with("1,");
+    if (may_name_rows) return DecimalColumn::possible;
+    point_of(bytes, one_column, marks_of(rows));
+    return DecimalColumn::certain;
+}
+
 std::optional<DelimiterLine> delimiter_line(const Bytes& bytes) {
     std::string_view head = bytes.view().substr(0, 64);
     if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
@@ -321,6 +342,7 @@ Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal) {
 
 std::string description(Dialect dialect) {
     if (dialect.point == '.') return "";
+    if (dialect.delimiter == one_column.delimiter) return "decimal commas in one column";
     const char* const separator = dialect.delimiter == ';'    ? "semicolons"
                                   : dialect.delimiter == '\t' ? "tabs"
                                   : dialect.delimiter == ' '  ? "blanks"

@@ -19,6 +19,14 @@ namespace dunlin::io {
 /// Throws Error{bad_file} if it is not given and both marks occur, or every comma could separate thousands.
 Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal = Decimal::automatic);
 
+/// Whether commas mark decimals in a column with a name, alone in its file. possible: the numbers before the commas all
+/// differ and begin with 1, as names of rows. Throws Error{bad_file} if every comma could separate thousands.
+enum class DecimalColumn : unsigned char { none, possible, certain };
+DecimalColumn column_of_decimals(const Bytes& bytes, const char* from);
+
+/// Decimal commas in one column: no byte of a text is the delimiter.
+inline constexpr Dialect one_column{'\1', ','};
+
 /// A first line as "sep=;", by which spreadsheets name the delimiter, and the text after it. Throws Error{bad_file} if
 /// that delimiter is not read.
 struct DelimiterLine {

@@ -21,6 +21,23 @@ void StringInterner::add(std::string word) {
     labels_.of.push_back(entry->second);
 }
 
+std::vector<std::size_t> StringInterner::times() const {
+    std::vector<std::size_t> times(labels_.names.size());
+    for (const Index word : labels_.of) ++times[static_cast<std::size_t>(word)];
+    return times;
+}
+
+std::size_t StringInterner::single() const {
+    const std::vector<std::size_t> all = times();
+    return static_cast<std::size_t>(std::count(all.begin(), all.end(), std::size_t{1}));
+}
+
+const std::string& StringInterner::repeated() const {
+    const std::vector<std::size_t> all = times();
+    const auto found = std::find_if(all.begin(), all.end(), [](std::size_t count) { return count > 1; });
+    return labels_.names[static_cast<std::size_t>(found - all.begin())];
+}
+
 std::vector<std::string> StringInterner::all() const {
     std::vector<std::string> words;
     words.reserve(labels_.of.size());

@@ -28,6 +28,11 @@ public:
     /// The distinct strings, in order of first appearance.
     [[nodiscard]] const std::vector<std::string>& names() const { return labels_.names; }
 
+    /// Number of strings that were added once.
+    [[nodiscard]] std::size_t single() const;
+    /// The first string that was added more than once; there must be one.
+    [[nodiscard]] const std::string& repeated() const;
+
     /// The added strings, in order.
     std::vector<std::string> all() const;
 
@@ -38,6 +43,8 @@ public:
     Labels words() &&;
 
 private:
+    [[nodiscard]] std::vector<std::size_t> times() const;
+
     Labels labels_;
     std::unordered_map<std::string, Index> known_;
 };

@@ -18,6 +18,7 @@
 #include "io/map_read.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
+#include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {
@@ -156,6 +157,35 @@ void take_ids(TableSchema& schema) {
     }
 }
 
+/// The first of three or four columns without names is no coordinate if it has the numbers of the rows.
+void take_index(TableSchema& schema, const Bytes& bytes) {
+    const auto numbers = std::count(schema.roles.begin(), schema.roles.end(), ColumnRole::number);
+    const bool has_ids = std::count(schema.roles.begin(), schema.roles.end(), ColumnRole::id) > 0;
+    if (!schema.names.empty() || has_ids || schema.roles[0] != ColumnRole::number || numbers < 3 || numbers > 4) return;
+    if (!counts_rows(schema, bytes, 0)) return;
+    schema.roles[0] = ColumnRole::id;
+    schema.notes.push_back({"read with column 1 as ids, as it counts the rows; name the columns x, y and z if it is a "
+                            "coordinate",
+                            ""});
+}
+
+/// Says that a column without a name that has whole numbers beside fractions is a coordinate.
+void note_whole_axis(TableSchema& schema, const std::vector<std::size_t>& chosen) {
+    if (!schema.names.empty() || chosen.size() < 3) return;
+    std::vector<std::size_t> whole;
+    for (const std::size_t c : chosen) {
+        const bool has_fraction = std::any_of(schema.sample.begin(), schema.sample.end(), [&](const auto& row) {
+            return is_fraction(row[c], schema.dialect.point);
+        });
+        if (!has_fraction) whole.push_back(c);
+    }
+    if (whole.empty() || whole.size() == chosen.size()) return;
+    schema.notes.push_back({fmt::format("read as a map of {} dimensions, although column {} has whole numbers alone; "
+                                        "name the columns if it is no coordinate",
+                                        chosen.size(), schema.title(whole.front())),
+                            ""});
+}
+
 /// Order of the chosen columns among those that are read.
 std::vector<Index> order_of(const std::vector<std::size_t>& chosen) {
     std::vector<Index> order;
@@ -172,6 +202,23 @@ std::vector<double> in_file_order(const std::vector<double>& origin, const std::
     for (std::size_t axis = 0; axis < order.size(); ++axis)
         columns[static_cast<std::size_t>(order[axis])] = origin[axis];
     return columns;
+}
+
+/// Says that the first axis of a map without names counts the rows.
+void note_counted_axis(MapFile& file) {
+    const Map& map = file.map;
+    const double from = map.origin.empty() ? 0 : map.origin[0];
+    const auto counts = [&](double first) {
+        for (Offset row = 0; row < map.size(); ++row) {
+            const float value = map.coordinates[static_cast<std::size_t>(row * map.dim)];
+            if (static_cast<double>(value) + from != first + static_cast<double>(row)) return false;
+        }
+        return map.size() > 2;
+    };
+    if (map.dim < 3 || (!counts(0) && !counts(1))) return;
+    file.notes.push_back({"read with its first column as a coordinate, although it counts the rows; leave it out if it "
+                          "is none",
+                          ""});
 }
 
 MapFile map_of_points(Points points, const std::vector<Index>& columns) {
@@ -231,6 +278,7 @@ MapFile read_json_map(const Bytes& bytes, const Origin& origin) {
     MapFile map;
     if (json.is_array()) {
         map.map = coordinates_in(json, bytes.name(), origin);
+        note_counted_axis(map);
         return map;
     }
     if (!json.contains("coordinates")) bad_file("'{}' has no coordinates: [[x, y], ...]; it is no map", bytes.name());
@@ -263,6 +311,7 @@ MapFile read_array_map(const Bytes& bytes, const Origin& origin) {
     }
     MapFile map;
     map.map = map_of(static_cast<int>(dim), coordinates, origin);
+    note_counted_axis(map);
     return map;
 }
 
@@ -273,7 +322,9 @@ MapFile read_table_map(const Bytes& bytes, bool missing, const Origin& origin) {
     std::vector<Note> notes;
     Points points = read_chosen(bytes, options, [&](TableSchema& schema) {
         take_ids(schema);
+        take_index(schema, bytes);
         chosen = coordinate_columns(schema, bytes.name());
+        note_whole_axis(schema, chosen);
         notes = notes_of(schema, chosen);
         if (origin && origin->size() == chosen.size()) options.shift = in_file_order(*origin, order_of(chosen));
         for (std::size_t c = 0; c < schema.roles.size(); ++c) {
@@ -295,7 +346,9 @@ MapFile read_map(const Bytes& bytes, const Origin& origin) {
             options.shift = origin;
         Points points = read_npy(bytes, options);
         const std::vector<Index> columns = all_columns(points);
-        return map_of_points(std::move(points), columns);
+        MapFile map = map_of_points(std::move(points), columns);
+        note_counted_axis(map);
+        return map;
     }
     const std::string extension = extension_of(bytes.name());
     if (extension == ".json") return read_json_map(bytes, origin);

@@ -19,6 +19,7 @@
 #include "device/memory.hpp"
 #include "device/progress.hpp"
 #include "io/array.hpp"
+#include "io/magnitudes.hpp"
 #include "io/narrow_on_gpu.hpp"
 #include "io/narrowed_number.hpp"
 #include "io/number_types.hpp"
@@ -84,6 +85,26 @@ std::vector<double> sampled_shift(const ForeignMatrix& matrix, ColumnOffsets off
     throw Error(Fault::bad_input, "all values are too small for float32; scale the points up");
 }
 
+/// Throws if all numbers of a column that are not 0 are too small for float32.
+template <class Load>
+void require_visible_columns(const ForeignMatrix& matrix, const Narrowed& narrowed, const Load& load) {
+    io::VanishedColumns columns(at(matrix.cols));
+    std::vector<double> row(at(matrix.cols));
+    for (Index r = 0; r < matrix.rows; ++r) {
+        if (r % 1024 == 0) device::cancellation_point();
+        for (Index c = 0; c < matrix.cols; ++c) row[at(c)] = load(place_of(matrix, r, c));
+        columns.look_at(row.data(), narrowed.shift.empty() ? nullptr : narrowed.shift.data(),
+                        narrowed.values.row(r).data());
+    }
+    const io::VanishedColumns::Found small = columns.found();
+    if (small.number == 0) return;
+    throw Error(Fault::bad_input,
+                fmt::format("all numbers of column {} (counted from 0) are too small for float32, such as {}; scale "
+                            "the column up",
+                            small.column, small.number),
+                {.column = static_cast<Offset>(small.column)});
+}
+
 template <class Load>
 Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_columns, const Run& run,
                    std::string_view rows, const Load& load) {
@@ -107,7 +128,7 @@ Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_col
                 out[c] = stored;
                 finite &= std::isfinite(out[c]);
                 any |= stored != 0;
-                lost |= stored == 0 && exact != 0;
+                lost |= io::vanishes(exact, stored);
             }
         }
         if (any) visible = true;
@@ -122,9 +143,11 @@ Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_col
         const Offset row = bad / matrix.cols, column = bad % matrix.cols;
         fail_at(row, column, load(place_of(matrix, row, column)), rows);
     }
+    const bool are_points = rows == "points";
     if (vanished && !visible) fail_for_small_numbers();
     if (values.empty()) values.resize(1);
     narrowed.values = Matrix(matrix.rows, matrix.cols, std::move(values));
+    if (vanished && are_points) require_visible_columns(matrix, narrowed, load);
     reporter.announce(1);
     return narrowed;
 }

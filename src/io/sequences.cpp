@@ -86,7 +86,12 @@ StringRows read_lines(const Bytes& bytes) {
     }
     if (rows.texts.empty()) bad_file("'{}' has empty lines alone; give a file with a line per item", bytes.name());
     const std::string extension = extension_of(bytes.name());
-    if (extension == ".csv" || extension == ".tsv") {
+    const auto has_tab = [](const std::string& text) { return text.find('\t') != std::string::npos; };
+    if (std::all_of(rows.texts.begin(), rows.texts.end(), has_tab)) {
+        rows.notes.push_back(
+            {"read with a line per item, although every line has tabs as a table has; --strings-from takes a column",
+             ""});
+    } else if (extension == ".csv" || extension == ".tsv") {
         rows.notes.push_back(
             {fmt::format("read with a line per item, the first of which is '{}'", shown(rows.texts[0])),
              "strings-from"});
@@ -116,6 +121,15 @@ void refuse_options_of_tables(const StringOptions& options, const std::string& f
     refuse(!options.labels.empty(), "labels");
 }
 
+/// Says that several items have one id.
+void note_repeated_ids(StringFile& file) {
+    std::unordered_set<std::string_view> seen;
+    const auto same = std::find_if(file.ids.begin(), file.ids.end(),
+                                   [&](const std::string& id) { return !seen.insert(id).second; });
+    if (same == file.ids.end()) return;
+    file.notes.push_back({fmt::format("read with several items called '{}'", shown(*same)), ""});
+}
+
 }  // namespace
 
 StringFile read_strings(const Bytes& bytes, const StringOptions& options) {
@@ -130,6 +144,7 @@ StringFile read_strings(const Bytes& bytes, const StringOptions& options) {
         bad_file("'{}' has more than {} lines; split it", bytes.name(), most_items);
     StringFile file{sequences::strings_of(rows.texts, options.unit), std::move(rows.ids), rows.kind,
                     std::move(rows.labels), std::move(rows.notes)};
+    note_repeated_ids(file);
     if (file.ids.empty() && are_names(rows.texts)) file.ids = std::move(rows.texts);
     return file;
 }

@@ -12,6 +12,7 @@
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/hdf5_module.hpp"
+#include "io/magnitudes.hpp"
 #include "io/memory.hpp"
 #include "io/mtx.hpp"
 #include "io/npy.hpp"
@@ -19,6 +20,7 @@
 #include "io/readers.hpp"
 #include "io/run_reader.hpp"
 #include "io/safetensors.hpp"
+#include "io/square_names.hpp"
 #include "io/square_table.hpp"
 #include "io/table_schema.hpp"
 #include "io/triangle.hpp"
@@ -48,11 +50,13 @@ Matrix matrix_of_condensed(std::uint64_t count, const std::string& file, const V
     }
     std::vector<float> values = room_for(n, file);
     std::uint64_t from = 0;
+    StoredMatrix stored;
     for (Offset i = 0; i < n; ++i) {
         for (Offset j = i + 1; j < n; ++j) {
-            values[at(i * n + j)] = values[at(j * n + i)] = static_cast<float>(value(from++));
+            values[at(i * n + j)] = values[at(j * n + i)] = stored.stored(value(from++));
         }
     }
+    stored.require_visible(file);
     return {n, n, std::move(values)};
 }
 
@@ -73,10 +77,12 @@ Square read_array(const Array& array, const Bytes& bytes, const std::string& for
         return {Matrix(n, n, std::move(there)), {}, "matrix " + format};
     }
     std::vector<float> values = room_for(n, bytes.name());
+    StoredMatrix stored;
     for (std::size_t k = 0; k < values.size(); ++k) {
         const std::size_t row = k / at(n), column = k % at(n);
-        values[k] = static_cast<float>(array.number(array.fortran ? column * at(n) + row : k));
+        values[k] = stored.stored(array.number(array.fortran ? column * at(n) + row : k));
     }
+    stored.require_visible(bytes.name());
     return {Matrix(n, n, std::move(values)), {}, "matrix " + format};
 }
 
@@ -179,12 +185,21 @@ bool may_be_square(std::string_view text, std::size_t columns) {
 }
 
 /// The matrix of a text table that also has a column of labels; nothing if it holds none.
-std::optional<Square> read_labeled_table(const Bytes& bytes, const ReadOptions& options) {
+std::optional<ParsedSquare> read_labeled_table(const Bytes& bytes, const ReadOptions& options) {
     try {
         if (!may_be_square(bytes.view(), detect_schema(bytes, options).roles.size())) return {};
         Points points = read_table(bytes, as_points(options));
         if (points.labels.empty() || points.values.rows() != points.values.cols()) return {};
-        return square_of(std::move(points), bytes.name());
+        SquareNames names = square_names(std::move(points.ids), std::move(points.columns), bytes.name());
+        points.ids = std::move(names.items);
+        ParsedSquare parsed{square_of(std::move(points), bytes.name()), std::move(names.complaint)};
+        if (names.columns.empty()) return parsed;
+        const MatrixView<const float> read = parsed.square.values.view();
+        std::vector<float> values(read.data, read.data + read.size());
+        permute_columns(values, names.columns);
+        parsed.square.values = Matrix(read.rows, read.cols, std::move(values));
+        parsed.square.notes.push_back({note_of_order, ""});
+        return parsed;
     } catch (const Error&) {
         return {};
     }
@@ -226,9 +241,9 @@ ParsedSquare read_text(const Bytes& bytes, const ReadOptions& options) {
         }
         if (options.holds == Holds::dissimilarities && detect_schema(bytes, options).roles.size() == 1)
             return {read_condensed_text(bytes, options)};
-        std::optional<Square> labeled = read_labeled_table(bytes, options);
+        std::optional<ParsedSquare> labeled = read_labeled_table(bytes, options);
         if (!labeled) throw;
-        return {std::move(*labeled)};
+        return std::move(*labeled);
     }
 }
 

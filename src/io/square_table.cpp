@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 
-#include "device/cancel.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
+#include "io/magnitudes.hpp"
 #include "io/number.hpp"
 #include "io/read_progress.hpp"
+#include "io/square_names.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {
@@ -49,6 +49,7 @@ public:
             bad_file("'{}' has {} rows and {} columns; a matrix of dissimilarities is square", bytes_.name(),
                      n == 0 ? 0 : values_.size() / n, n);
         }
+        stored_.require_visible(bytes_.name());
         if (names_.size() != n) names_.clear();
         notes_ = notes_of(dialect_, decimal_);
         choose_names();
@@ -100,53 +101,20 @@ private:
         }
     }
 
-    /// Items take the names of the columns, else of the rows; numbered rows beside named columns are ignored. Columns
-    /// in another order than the rows are put in that of the rows.
+    /// Columns in another order than the rows are put in that of the rows.
     void choose_names() {
-        if (names_.empty()) return names_.swap(row_names_);
-        if (row_names_.empty() || row_names_ == names_) return;
-        std::unordered_map<std::string_view, Index> column_of;
-        for (std::size_t c = 0; c < names_.size(); ++c) column_of.emplace(names_[c], static_cast<Index>(c));
-        std::vector<Index> columns;
-        for (const std::string& name : row_names_) {
-            const auto found = column_of.find(name);
-            columns.push_back(found == column_of.end() ? -1 : found->second);
-        }
-        if (is_permutation(columns)) return permute(columns);
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (columns[i] < 0 || names_[i] == row_names_[i]) continue;
-            complaint_ =
-                fmt::format("'{}': row {} is called '{}' and column {} '{}'; give rows and columns the same names",
-                            bytes_.name(), i + 1, shown(row_names_[i]), i + 1, shown(names_[i]));
-            return;
-        }
-    }
-
-    static bool is_permutation(std::vector<Index> columns) {
-        std::sort(columns.begin(), columns.end());
-        for (std::size_t i = 0; i < columns.size(); ++i)
-            if (columns[i] != static_cast<Index>(i)) return false;
-        return true;
-    }
-
-    /// Column i becomes that which was columns[i].
-    void permute(const std::vector<Index>& columns) {
-        const std::size_t n = columns.size();
-        std::vector<float> row(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            device::cancellation_point();
-            float* const there = values_.data() + i * n;
-            for (std::size_t j = 0; j < n; ++j) row[j] = there[columns[j]];
-            std::copy(row.begin(), row.end(), there);
-        }
-        names_ = std::move(row_names_);
-        notes_.push_back({"read with its columns in the order of its rows, by their names", ""});
+        SquareNames chosen = square_names(std::move(row_names_), std::move(names_), bytes_.name());
+        names_ = std::move(chosen.items);
+        complaint_ = std::move(chosen.complaint);
+        if (chosen.columns.empty()) return;
+        permute_columns(values_, chosen.columns);
+        notes_.push_back({note_of_order, ""});
     }
 
     void add(std::string_view raw, const char* place) {
         double value = 0;
         if (parse_field(raw, dialect_.point, value)) {
-            values_.push_back(static_cast<float>(value));
+            values_.push_back(stored_.stored(value));
         } else if (is_missing(raw) && lower(raw).find("inf") == std::string::npos) {
             values_.push_back(missing);
         } else {
@@ -161,6 +129,7 @@ private:
     bool named_ = false;  ///< a row begins with its name
     std::vector<std::string> names_, row_names_;
     std::vector<float> values_;
+    StoredMatrix stored_;
     std::string complaint_;
     std::vector<Note> notes_;
 };

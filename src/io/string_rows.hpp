@@ -22,8 +22,8 @@ struct StringRows {
 /// FASTA, by its name, or by a first line that begins with '>' and is followed by one that does not. Empty: it is none.
 std::optional<StringRows> read_fasta(const Bytes& bytes);
 
-/// A table with a column of strings: .csv or .tsv with a header, or any text where an option names a column. Empty: it
-/// is a text with an item a line. Throws Error{bad_file} if no column is the one of the strings.
+/// A table with a column of strings: .csv, .tsv, or any text with the header of such a table or a column that an option
+/// names. Empty: it is a text with an item a line. Throws Error{bad_file} if no column is the one of the strings.
 std::optional<StringRows> read_string_table(const Bytes& bytes, const StringOptions& options);
 
 }  // namespace dunlin::io

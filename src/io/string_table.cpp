@@ -76,6 +76,17 @@ public:
         return !options_.strings_from.empty() || !options_.ids.empty() || !options_.labels.empty();
     }
     [[nodiscard]] std::size_t width() const { return names_.size(); }
+    [[nodiscard]] bool has_tabs() const { return width() > 1 && fields_.delimiter() == '\t'; }
+
+    /// Whether all titles of the first row are usual ones, among them one of strings: it is the header of a table.
+    [[nodiscard]] bool has_certain_header() const {
+        const bool are_known = std::all_of(plain_.begin(), plain_.end(), [](const std::string& name) {
+            return among(text_names, name) || among(second_names, name) || among(key_names, name) ||
+                   among(label_names, name);
+        });
+        return width() > 1 && are_known && !called(text_names).empty();
+    }
+
     [[nodiscard]] const std::string& first() const { return names_.front(); }
 
     /// Whether the first row has usual names, or one that an option has.
@@ -214,9 +225,9 @@ std::optional<StringRows> read_string_table(const Bytes& bytes, const StringOpti
     StringTable table(bytes, options);
     if (table.width() == 0) return std::nullopt;
     const bool is_named = has_table_name(bytes.name());
-    const bool is_table = table.has_header() || (is_named && table.width() > 1);
-    if (table.is_asked() || (is_named && is_table)) return std::move(table).read();
-    return std::nullopt;
+    const bool is_table = is_named ? table.has_header() || table.width() > 1
+                                   : table.has_certain_header() || (table.has_tabs() && table.has_header());
+    return table.is_asked() || is_table ? std::optional(std::move(table).read()) : std::nullopt;
 }
 
 }  // namespace dunlin::io

@@ -7,6 +7,8 @@
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/gaps.hpp"
+#include "io/huge_numbers.hpp"
+#include "io/id_titles.hpp"
 #include "io/number.hpp"
 #include "io/number_like.hpp"
 #include "io/readers.hpp"
@@ -51,15 +53,16 @@ Labels with_classes(Labels labels, const std::vector<std::string>& classes, cons
 /// Gives the columns of strings their meaning, after all rows have been read.
 class WordColumns {
 public:
-    /// labels_elsewhere: further columns of strings are not needed, instead of an error.
     /// all_are_data: columns of strings that look like numbers are an error, instead of left out.
-    WordColumns(Points& points, TableRows& rows, const TableSchema& schema, const Bytes& bytes, bool labels_elsewhere,
+    /// labels_are_named: an option tells the labels.
+    WordColumns(Points& points, TableRows& rows, const TableSchema& schema, const Bytes& bytes, bool labels_are_named,
                 bool all_are_data)
         : points_(points),
           rows_(rows),
           schema_(schema),
           bytes_(bytes),
-          labels_elsewhere_(labels_elsewhere),
+          labels_are_named_(labels_are_named),
+          labels_elsewhere_(labels_are_named || !all_are_data),
           all_are_data_(all_are_data),
           label_(schema.roles.size()) {}
 
@@ -68,7 +71,7 @@ public:
         has_ids_ = !rows_.ids().empty();
         points_.ids = std::move(rows_.ids());
         for (std::size_t c = 0; c < schema_.roles.size(); ++c) {
-            if (schema_.roles[c] == ColumnRole::label) take_labels(c);
+            if (schema_.roles[c] == ColumnRole::label) take_named_labels(c);
         }
         for (std::size_t c = 0; c < schema_.roles.size(); ++c) {
             if (schema_.roles[c] == ColumnRole::word) settle(c);
@@ -79,6 +82,20 @@ public:
     }
 
 private:
+    /// Takes the labels that a name or an option tells, but not by its name a column of numbers with fractions.
+    void take_named_labels(std::size_t column) {
+        const std::vector<std::string>& names = rows_.words(column).names();
+        const char point = schema_.dialect.point;
+        const auto fraction = std::find_if(names.begin(), names.end(),
+                                           [point](const std::string& name) { return is_fraction(name, point); });
+        const bool are_numbers = fraction != names.end() && std::all_of(names.begin(), names.end(), [&](auto& name) {
+                                     return is_missing(name) || is_number(name, point);
+                                 });
+        if (labels_are_named_ || !are_numbers) return take_labels(column);
+        label_ = column;
+        points_.notes.push_back(note_of_measures(schema_, column, *fraction));
+    }
+
     void take_labels(std::size_t column) {
         label_ = column;
         points_.labels = std::move(rows_.words(column)).labels();
@@ -92,8 +109,15 @@ private:
         if (!has_ids_ && rows_.words(column).distinct() && rows_.read() > 1) {
             points_.ids = rows_.words(column).all();
             has_ids_ = true;
+        } else if (!has_ids_ && has_usual_name_of_ids(column) && are_mostly_single(column)) {
+            points_.ids = rows_.words(column).all();
+            has_ids_ = true;
+            points_.notes.push_back({fmt::format("read with column {} as ids, although '{}' is in several rows",
+                                                 schema_.title(column), shown(rows_.words(column).repeated())),
+                                     "ids"});
         } else if (!has_label) {
             if (all_are_data_) note_truths(column);
+            if (!has_ids_) note_ids_that_repeat(column);
             take_labels(column);
         } else if (labels_elsewhere_) {
             if (all_are_data_) left_out_ += (left_out_.empty() ? "" : ", ") + schema_.title(column);
@@ -101,6 +125,24 @@ private:
             bad_file("'{}': columns {} and {} both hold words; name the one that is the label (labels) or the id (ids)",
                      bytes_.name(), schema_.title(label_), schema_.title(column));
         }
+    }
+
+    [[nodiscard]] bool has_usual_name_of_ids(std::size_t column) const {
+        return !schema_.names.empty() && is_id_title(schema_.names[column]);
+    }
+
+    /// Whether most rows have a word that no other has.
+    [[nodiscard]] bool are_mostly_single(std::size_t column) {
+        return 2 * rows_.words(column).single() > static_cast<std::size_t>(rows_.read());
+    }
+
+    /// Says that words which could be ids are the labels, as they repeat.
+    void note_ids_that_repeat(std::size_t column) {
+        const bool may_be_ids = has_usual_name_of_ids(column) || are_mostly_single(column);
+        if (!may_be_ids || rows_.words(column).distinct()) return;
+        points_.notes.push_back({fmt::format("read with column {} as labels, not as ids, as '{}' is in several rows",
+                                             schema_.title(column), shown(rows_.words(column).repeated())),
+                                 "ids"});
     }
 
     /// Says that a column of true and false is the label, as it could be a coordinate.
@@ -150,7 +192,7 @@ private:
     TableRows& rows_;
     const TableSchema& schema_;
     const Bytes& bytes_;
-    bool labels_elsewhere_, all_are_data_, has_ids_ = false;
+    bool labels_are_named_, labels_elsewhere_, all_are_data_, has_ids_ = false;
     std::size_t label_;
     std::string left_out_;
 };
@@ -175,6 +217,8 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
         values.add(rows.width());
     }
     if (rows.read() > most_items) bad_file("'{}' has more than {} features; choose some", bytes.name(), most_items);
+    const auto is_huge = [](double value) { return std::abs(value) > largest_exact; };
+    if (std::any_of(values.data(), values.data() + values.size(), is_huge)) require_told_apart(bytes, schema);
     const auto features = static_cast<std::size_t>(rows.read());
     ShiftedMatrix dense = narrowed(bytes.name(), options, static_cast<Index>(rows.width()),
                                    static_cast<Index>(rows.read()), [&](Index r, double* row) {
@@ -187,10 +231,12 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
     points.columns = std::move(rows.ids());
     for (std::size_t c = 0; c < schema.roles.size(); ++c) {
         if (schema.roles[c] != ColumnRole::word && schema.roles[c] != ColumnRole::label) continue;
-        if (points.columns.empty())
-            points.columns = rows.words(c).all();
-        else
+        const bool are_names = points.columns.empty() && rows.words(c).distinct();
+        if (are_names) points.columns = rows.words(c).all();
+        if (!are_names)
             points.notes.push_back({"read without column " + schema.title(c), ""});
+        else if (schema.roles[c] == ColumnRole::label)
+            points.notes.push_back({"read with column " + schema.title(c) + " as names of the columns", ""});
     }
 }
 
@@ -223,7 +269,8 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
     }
     require_columns_of_shift(options, bytes.name(), rows.width());
     Narrowing narrowing(bytes.name(), rows.width(),
-                        options.shift ? *options.shift : shift_of(schema, rows.width(), options.offsets));
+                        options.shift ? *options.shift : shift_of(schema, rows.width(), options.offsets),
+                        options.shift.has_value());
     const auto may_stay = [&](double value) {
         return is_missing_or_fits(value) && (options.missing || (gaps && !std::isinf(value)));
     };
@@ -233,12 +280,14 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
         while (bad < rows.width() && may_stay(rows.numbers()[bad])) ++bad;
         if (bad < rows.width()) not_finite(rows.place_of_number(bad), rows.numbers()[bad]);
     }
-    points.values = narrowing.matrix();
+    if (narrowing.has_huge()) require_told_apart(bytes, schema);
+    points.values = narrowing.matrix([&](std::size_t n) { return schema.title(number_column(schema, n)); });
     points.shift = narrowing.shift();
     points.columns = number_names(schema);
     note_repeated_names(points);
+    if (schema.has_bare_row_names) require_row_names_differ(rows.ids(), schema, bytes);
     const bool all_are_data = words_are_needed && options.columns.empty();
-    WordColumns(points, rows, schema, bytes, !options.labels.empty() || !all_are_data, all_are_data).settle();
+    WordColumns(points, rows, schema, bytes, !options.labels.empty(), all_are_data).settle();
     const bool elsewhere =
         !options.labels.empty() && find_column(schema, options.labels, bytes.name()) == schema.roles.size();
     if (elsewhere) points.labels = {};
@@ -250,12 +299,15 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
 
 Points read_table(const Bytes& bytes, const ReadOptions& options) {
     TableSchema schema = detect_schema(bytes, options);
+    leave_measures_out(schema);
     take_numbered_ids(schema, bytes);
+    note_ids_as_coordinates(schema);
     return read_as(schema, bytes, options, true);
 }
 
 Points read_chosen(const Bytes& bytes, const ReadOptions& options, const std::function<void(TableSchema&)>& choose) {
     TableSchema schema = detect_schema(bytes, options);
+    leave_measures_out(schema);
     take_numbered_ids(schema, bytes);
     choose(schema);
     return read_as(schema, bytes, options, false);

@@ -77,6 +77,7 @@ NumberColumn table_column(const Bytes& bytes, const std::string& column) {
     std::vector<Note> notes, unused;
     ReadOptions options;
     options.missing = true;
+    options.labels = column;  // no label by its name
     const Points points = read_chosen(bytes, options, [&](TableSchema& schema) {
         const std::size_t chosen =
             column.empty() ? only_number(schema, bytes.name()) : find_column(schema, column, bytes.name());

@@ -9,8 +9,8 @@
 
 #include "io/dialect.hpp"
 #include "io/field_reader.hpp"
+#include "io/id_titles.hpp"
 #include "io/number.hpp"
-#include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {

@@ -130,18 +130,20 @@ FileLocation TableRows::place(std::size_t column) const {
     return place_at(bytes_, schema_, fields_.at(), row_ - 1, column);
 }
 
-FileLocation TableRows::place_of_number(std::size_t n) const {
-    std::size_t column = 0;
-    for (; schema_.roles[column] != ColumnRole::number || n > 0; ++column)
-        n -= schema_.roles[column] == ColumnRole::number ? 1 : 0;
-    return place(column);
-}
+FileLocation TableRows::place_of_number(std::size_t n) const { return place(number_column(schema_, n)); }
 
 /// columns: number of columns so far, with the one that begins here.
 void TableRows::ragged(std::size_t columns) {
     for (fields_.raw(); fields_.next_field(); fields_.raw()) ++columns;
     bad_file("{}: row {} has {} columns where {} were expected; correct the row",
              at_line(bytes_.name(), line_of(bytes_, fields_.at())), row_, columns, schema_.roles.size());
+}
+
+std::size_t number_column(const TableSchema& schema, std::size_t n) {
+    std::size_t column = 0;
+    for (; schema.roles[column] != ColumnRole::number || n > 0; ++column)
+        n -= schema.roles[column] == ColumnRole::number ? 1 : 0;
+    return column;
 }
 
 FileLocation place_of_cell(const Bytes& bytes, const TableSchema& schema, Offset row, std::size_t column) {

@@ -51,6 +51,9 @@ private:
     bool missing_;
 };
 
+/// The column that has number `n` of a row.
+std::size_t number_column(const TableSchema& schema, std::size_t n);
+
 /// Location of a cell of a table whose rows have been read, from 0, for messages.
 FileLocation place_of_cell(const Bytes& bytes, const TableSchema& schema, Offset row, std::size_t column);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -109,7 +110,11 @@ std::size_t read_header(TableSchema& schema, const RawRow& first, const char* se
         return first.size();
     }
     schema.body = second;
-    if (has_row_names(first, schema.sample, point)) schema.names.emplace_back();
+    if (has_row_names(first, schema.sample, point)) {
+        schema.names.emplace_back();
+        const ColumnContent content = content_of(schema.sample, 0, point);
+        schema.has_bare_row_names = content.numbers > content.words;
+    }
     for (const std::string_view name : first) schema.names.push_back(unquoted(name));
     return schema.names.size();
 }
@@ -136,7 +141,8 @@ std::size_t column_by_habit(TableSchema& schema, const Names& names, const char*
     std::size_t found = schema.roles.size();
     for (std::size_t c = 0; c < schema.names.size(); ++c) {
         const bool unnamed = schema.names[c].empty() && c > 0;
-        if (unnamed || !among(names, schema.names[c]) || schema.roles[c] == ColumnRole::empty) continue;
+        const bool is_used = schema.roles[c] != ColumnRole::empty && schema.roles[c] != ColumnRole::skipped;
+        if (unnamed || !among(names, schema.names[c]) || !is_used) continue;
         if (found == 0 && (schema.names[0].empty() || lower(schema.names[0]) == "unnamed: 0")) {
             leave_index_out(schema, c);
             found = c;
@@ -148,6 +154,32 @@ std::size_t column_by_habit(TableSchema& schema, const Names& names, const char*
         found = c;
     }
     return found;
+}
+
+/// A fraction among the rows looked at of a column; empty: it has none.
+std::string_view fraction_in(const TableSchema& schema, std::size_t column) {
+    for (const RawRow& row : schema.sample) {
+        if (is_fraction(row[column], schema.dialect.point)) return row[column];
+    }
+    return {};
+}
+
+/// The column of labels by its name. Columns of fractions with such a name are left out, as what is measured is no
+/// class; a lone one is left to the caller.
+std::size_t labels_by_habit(TableSchema& schema, const std::string& file) {
+    const std::size_t none = schema.roles.size();
+    std::vector<std::size_t> measured;
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        if (schema.roles[c] != ColumnRole::number || !among(label_names, schema.names[c])) continue;
+        if (fraction_in(schema, c).empty()) continue;
+        schema.roles[c] = ColumnRole::skipped;
+        measured.push_back(c);
+    }
+    const std::size_t label = column_by_habit(schema, label_names, "label", file);
+    schema.has_measures_as_labels = label == none && measured.size() == 1;
+    if (schema.has_measures_as_labels) return measured.front();
+    for (const std::size_t c : measured) schema.notes.push_back(note_of_measures(schema, c, fraction_in(schema, c)));
+    return label;
 }
 
 /// The columns that one name, number or range of a list means, added to `chosen`.
@@ -197,14 +229,37 @@ void assign_roles(TableSchema& schema, const ReadOptions& options, const std::st
                    file, none);
     }
     if (label == none && !schema.classes.empty()) label = none - 1;
-    if (label == none) label = column_by_habit(schema, label_names, "label", file);
+    if (label == none) {
+        label = options.labels.empty() ? labels_by_habit(schema, file)
+                                       : column_by_habit(schema, label_names, "label", file);
+    }
     if (id == none) id = column_by_habit(schema, id_names, "id", file);
     if (id != none) schema.roles[id] = ColumnRole::id;
     if (label != none) schema.roles[label] = ColumnRole::label;
-    if (!options.columns.empty()) choose_columns(schema, options.columns, file);
+    schema.are_chosen = !options.columns.empty();
+    if (schema.are_chosen) choose_columns(schema, options.columns, file);
 }
 
 }  // namespace
+
+Note note_of_measures(const TableSchema& schema, std::size_t column, std::string_view fraction) {
+    return {fmt::format("read without column {}: it has fractions such as {}, which are no classes",
+                        schema.title(column), shown(fraction)),
+            "labels"};
+}
+
+bool is_fraction(std::string_view raw, char point) {
+    double value = 0;
+    return parse_field(raw, point, value) && std::isfinite(value) && value != std::floor(value);
+}
+
+void leave_measures_out(TableSchema& schema) {
+    if (!schema.has_measures_as_labels) return;
+    const auto label = std::find(schema.roles.begin(), schema.roles.end(), ColumnRole::label);
+    *label = ColumnRole::skipped;
+    const auto c = static_cast<std::size_t>(label - schema.roles.begin());
+    schema.notes.push_back(note_of_measures(schema, c, fraction_in(schema, c)));
+}
 
 std::string TableSchema::title(std::size_t column) const {
     return names.empty() || names[column].empty() ? fmt::format("{}", column + 1)
@@ -267,7 +322,14 @@ std::vector<std::string> number_names(const TableSchema& schema) {
 TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
     TableSchema schema;
     schema.body = beginning(bytes);
-    schema.dialect = choose_dialect(bytes, schema.body, options.decimal);
+    const bool is_open = options.decimal == Decimal::automatic && !delimiter_line(bytes);
+    const DecimalColumn column = is_open ? column_of_decimals(bytes, schema.body) : DecimalColumn::none;
+    schema.dialect =
+        column == DecimalColumn::certain ? one_column : choose_dialect(bytes, schema.body, options.decimal);
+    if (column == DecimalColumn::possible) {
+        schema.notes.push_back(
+            {"read with the numbers before the commas as names of the rows; they could be decimals", "decimal"});
+    }
     FieldReader fields(bytes, schema.dialect, schema.body, false);
     const RawRow first = raw_fields(fields);
     if (first.empty()) {

@@ -31,6 +31,9 @@ struct TableSchema {
     std::vector<ColumnRole> roles;                      ///< roles of the columns
     std::vector<std::vector<std::string_view>> sample;  ///< raw fields of some rows of the right length
     std::vector<Note> notes;                            ///< guesses about the first row
+    bool are_chosen = false;                            ///< an option names the coordinates
+    bool has_measures_as_labels = false;                ///< the label, by its name, has fractions
+    bool has_bare_row_names = false;  ///< the first column has no name, and numbers that are to name the rows
 
     /// The name of a column in messages: "3 'width'".
     [[nodiscard]] std::string title(std::size_t column) const;
@@ -57,6 +60,15 @@ bool is_number(std::string_view raw, char point = '.');
 bool is_missing(std::string_view raw);
 
 std::string lower(std::string_view text);
+
+/// Whether a cell is a number that is not whole.
+bool is_fraction(std::string_view raw, char point);
+
+/// What is said of a column that has the name of labels, and is left out since it has fractions.
+Note note_of_measures(const TableSchema& schema, std::size_t column, std::string_view fraction);
+
+/// Leaves out a column of fractions that is the label by its name.
+void leave_measures_out(TableSchema& schema);
 
 /// The names of the columns of numbers; empty without a header.
 std::vector<std::string> number_names(const TableSchema& schema);

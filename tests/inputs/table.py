@@ -13,6 +13,7 @@ import frames  # noqa: F401
 import given  # noqa: F401
 import graph_arguments  # noqa: F401
 import graphs  # noqa: F401
+import guesses_said  # noqa: F401
 import habits  # noqa: F401
 import map_tables  # noqa: F401
 import masked_arrays  # noqa: F401

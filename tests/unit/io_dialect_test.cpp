@@ -73,6 +73,23 @@ TEST(Dialect, OneColumnOfDecimalCommasTakesAWord) {
     EXPECT_EQ(values(read("1,5;2\n3,5;4\n")), (Floats{1.5F, 2, 3.5F, 4}));
 }
 
+TEST(Dialect, OneColumnUnderAName) {
+    for (const std::string text : {"height\n1,75\n1,82\n1,68\n", "height\n1,75\n2\n", "height\r\n182,5\r\n180,25\r\n"}) {
+        const Points points = read_table(Bytes::copy(text, "t.csv"), {});
+        EXPECT_EQ(points.values.cols(), 1) << text;
+        EXPECT_TRUE(points.ids.empty()) << text;
+        ASSERT_EQ(points.notes.size(), 1U) << text;
+        EXPECT_NE(points.notes[0].what.find("decimal commas in one column"), std::string::npos) << text;
+    }
+    EXPECT_EQ(read_table(Bytes::copy("x\n1,5\n2,7\n", "t.csv"), {}).ids.size(), 2U);         // row names of R
+    EXPECT_EQ(read_table(Bytes::copy("x\n\"1\",5\n\"2\",7\n", "t.csv"), {}).notes.size(), 0U);  // certain
+    const auto complaint = [](const std::string& text) {
+        return refusal(Fault::bad_file, [&] { read_table(Bytes::copy(text, "t.csv"), {}); });
+    };
+    EXPECT_NE(complaint("pop\n1,234\n1,500\n").find("thousands"), std::string::npos);
+    EXPECT_NE(complaint("a,b\n1,75,60\n1,82,71\n").find("1 is in several"), std::string::npos);
+}
+
 TEST(Dialect, DecimalCommasMayComeLate) {
     std::string text;
     for (int i = 0; i < 500; ++i) text += fmt::format("{};{}{}\n", i, i % 5, i > 100 ? ",5" : "");

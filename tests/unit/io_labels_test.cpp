@@ -20,9 +20,9 @@ Labels labels_of(const std::string& name, const std::string& text) { return read
 
 TEST(MissingLabels, AreTheWordsOfPandas) {
     for (const char* word :
-         {"", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "NULL", "null", "None", "<NA>", "NaT", "#N/A"})
+         {"", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "NULL", "null", "None", "<NA>", "NaT", "#N/A", "?", "-", "--", ".", "..", "\xe2\x80\x93"})
         EXPECT_TRUE(is_missing_label(word)) << word;
-    for (const char* word : {"na", "none", "Null", "0", "-1", "-", "?", "NaNa", "no label", "unknown"})
+    for (const char* word : {"na", "none", "Null", "0", "-1", "+", "+-", "...", "!", "NaNa", "no label", "unknown"})
         EXPECT_FALSE(is_missing_label(word)) << word;
 }
 
@@ -55,6 +55,16 @@ TEST(MissingLabels, AreReadFromEveryFormat) {
     npy.back() = '\n';
     for (const double value : {2.0, std::nan(""), 5.0}) npy.append(reinterpret_cast<const char*>(&value), sizeof value);
     EXPECT_EQ(labels_of("l.npy", npy).of, codes);
+}
+
+TEST(MissingLabels, AMinusBesideAPlusIsAClass) {
+    EXPECT_EQ(settled({{0, 1, 2}, {"+", "-", "?"}}).names, (Names{"+", "-"}));
+    EXPECT_EQ(settled({{0, 1, 2}, {"++", "--", "-"}}).names, (Names{"++", "--", "-"}));
+    EXPECT_EQ(settled({{0, 1}, {"a+", "-"}}).names, (Names{"a+"}));
+    const Points points = read_points(Bytes::copy("a,b,class\n1,2,x\n2,1,?\n3,5,y\n4,4,-\n5,1,.\n", "p.csv"), {});
+    EXPECT_EQ(points.labels.names, (Names{"x", "y"}));
+    EXPECT_EQ(points.labels.of, (Codes{0, no_label, 1, no_label, no_label}));
+    EXPECT_EQ(labels_of("l.txt", "+\n-\n+\n").of, (Codes{0, 1, 0}));
 }
 
 TEST(MissingLabels, AreNoIds) {

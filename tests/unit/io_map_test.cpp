@@ -165,5 +165,18 @@ TEST_F(MapFileTest, NothingIsWrittenWhereTheMapIsWrong) {
     EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+TEST(Map, AnIndexIsNoAxis) {
+    for (const std::string text : {"0,0.5,1.5\n1,3.25,-2\n2,8.5,4\n", "1\t0.5\t1.5\n2\t3.25\t-2\n", "1,1,2,3\n2,5,4,4\n"}) {
+        const MapFile file = read_map(Bytes::copy(text, "m.txt"));
+        EXPECT_EQ(file.map.dim, text.find("1,1,2,3") == 0 ? 3 : 2) << text;
+        EXPECT_EQ(file.ids.size(), static_cast<std::size_t>(file.map.size())) << text;
+        EXPECT_EQ(file.notes.size(), 1U) << text;
+    }
+    const MapFile whole = read_map(Bytes::copy("4,0.5,1.5\n1,3.25,-2\n", "m.csv"));
+    EXPECT_EQ(whole.map.dim, 3);
+    EXPECT_EQ(whole.notes.size(), 1U);
+    EXPECT_EQ(read_map(Bytes::copy("0.5,0.5,1.5\n1,3.25,-2\n", "m.csv")).notes.size(), 0U);
+}
+
 }  // namespace
 }  // namespace dunlin::io

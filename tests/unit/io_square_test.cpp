@@ -141,6 +141,34 @@ TEST(Square, RowsAndColumnsAreCalledAlike) {
               std::string::npos);
 }
 
+TEST(Square, CountedColumnsAreNoNames) {
+    const std::string body = "\nParis,0,1,2\nRome,1,0,3\nOslo,2,3,0\n";
+    for (const std::string columns : {",0,1,2", ",1,2,3", ",V1,V2,V3", ",X1,X2,X3", ",...1,...2,...3", ",,,", ",Paris,Rome,Oslo"}) {
+        const Written file("n.csv", columns + body);
+        EXPECT_EQ(read_square(file.path()).ids, (Names{"Paris", "Rome", "Oslo"})) << columns;
+    }
+    const Written made("y.csv", ",New.York,X10,a.b\nNew York,0,1,2\n10,1,0,3\na-b,2,3,0\n");
+    EXPECT_EQ(read_square(made.path()).ids, (Names{"New York", "10", "a-b"}));
+}
+
+TEST(Square, OtherNamesAreRefused) {
+    for (const std::string columns : {",Paris,Rome,Bonn", ",paris,rome,oslo", ",p,q,r", ",V2,V3,V4"}) {
+        const Written file("n.csv", columns + "\nParis,0,1,2\nRome,1,0,3\nOslo,2,3,0\n");
+        EXPECT_NE(refusal([&] { read_square(file.path()); }).find("the same names"), std::string::npos) << columns;
+    }
+    const Written labeled("l.csv", "id,c,a,b,class\na,2,0,1,x\nb,3,1,0,y\nc,0,2,3,x\n");
+    const Square square = read_square(labeled.path());
+    EXPECT_EQ(square.ids, (Names{"a", "b", "c"}));
+    EXPECT_EQ(square.values.view()(0, 0), 0);
+    EXPECT_EQ(square.values.view()(0, 2), 2);
+}
+
+TEST(Square, NumbersThatAllVanishAreRefused) {
+    const Written text("v.csv", "0,1e-50\n1e-50,0\n"), some("s.csv", "0,1e-50,1\n1e-50,0,1\n1,1,0\n");
+    EXPECT_NE(refusal([&] { read_square(text.path()); }).find("too small"), std::string::npos);
+    EXPECT_EQ(read_square(some.path()).values.view()(0, 1), 0);
+}
+
 TEST(Square, ColumnsInAnotherOrderAreThatOfTheRows) {
     const Written file("o.csv", ",c,a,b\na,2,0,1\nb,3,1,0\nc,0,2,3\n");
     const Square square = read_square(file.path());

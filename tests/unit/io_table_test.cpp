@@ -89,6 +89,73 @@ TEST(Table, KnowsFamiliarFirstLines) {
     EXPECT_EQ(r.columns, (Strings{"a", "b"}));
 }
 
+/// The notes of reading `text`, one after the other.
+std::string said(const std::string& text, const ReadOptions& options = {}) {
+    std::string all;
+    for (const Note& note : read(text, options).notes) all += note.what + "\n";
+    return all;
+}
+
+TEST(Table, NumbersThatNameRowsAreIds) {
+    for (const std::string title : {"CustomerID", "EntrezID", "OBJECTID", "FID", "rowid", "ID number", "No.", "Serial No",
+                                    "Obs.", "rowname", "Column1", "X", "...1", "Unnamed: 0.1", "case_no", "patient id"}) {
+        const Points points = read(title + ",b,c\n3,1,2\n4,2,7\n9,4,1\n");
+        EXPECT_EQ(points.ids, (Strings{"3", "4", "9"})) << title;
+        EXPECT_EQ(points.notes.size(), 1U) << title;
+    }
+    EXPECT_EQ(read("n,b,c\n0001,1,2\n0002,2,7\n0003,4,1\n").ids.back(), "0003");
+    EXPECT_EQ(read("0001,1,2\n0002,2,7\n").ids.back(), "0002");
+    EXPECT_EQ(read("id_2,b,c\n3.0,1,2\n4.0,2,7\n").ids.back(), "4.0");
+    EXPECT_EQ(read("Unnamed: 0.1,Unnamed: 0,a\n0,0,5\n1,1,7\n").columns, Strings{"a"});
+    EXPECT_EQ(read(",CustomerID,a\n0,71,5\n1,17,7\n").ids, (Strings{"71", "17"}));
+    for (const std::string text : {"X,Y\n1,5\n2,7\n", "Column1,Column2\n1,5\n2,7\n", "grid,b\n1,5\n2,7\n",
+                                   "001,002\n003,004\n", "x,b\n1,5\n2,7\n", "mass,b\n1,5\n2,7\n"}) {
+        EXPECT_EQ(read(text).values.cols(), 2) << text;
+        EXPECT_TRUE(read(text).ids.empty()) << text;
+    }
+}
+
+TEST(Table, IdsThatRepeatGiveALine) {
+    EXPECT_NE(said("patient_id,b\n7,1\n8,2\n7,3\n").find("7 is in several rows"), std::string::npos);
+    EXPECT_NE(said("zip,b\n01234,1\n90210,2\n01234,3\n").find("begin with zeros"), std::string::npos);
+    const std::string names = "name,b\nu,1\nv,2\nw,3\nx,4\nu,5\n";
+    EXPECT_EQ(read(names).ids.size(), 5U);
+    EXPECT_TRUE(read(names).labels.empty());
+    EXPECT_NE(said(names).find("'u' is in several rows"), std::string::npos);
+    EXPECT_EQ(read("sample,b\nu,1\nv,2\nu,3\nv,4\n").labels.names, (Strings{"u", "v"}));
+    EXPECT_NE(said("city,b\nu,1\nv,2\nw,3\nx,4\nu,5\n").find("as labels"), std::string::npos);
+    EXPECT_EQ(said("kind,b\nu,1\nv,2\nu,3\nv,4\n"), "");
+}
+
+TEST(Table, WhatIsMeasuredIsNoClass) {
+    const std::string text = "a,target\n1,151.0\n2,75.5\n3,60\n";
+    EXPECT_TRUE(read(text).labels.empty());
+    EXPECT_EQ(read(text).columns, Strings{"a"});
+    EXPECT_NE(said(text).find("75.5"), std::string::npos);
+    EXPECT_EQ(read(text, {.labels = "target"}).labels.names.size(), 3U);
+    EXPECT_EQ(read("a,class\n1,0.0\n2,1.0\n").labels.names.size(), 2U);
+    EXPECT_EQ(table_column(Bytes::copy(text, "t.csv"), "target").values, (std::vector<double>{151, 75.5, 60}));
+    EXPECT_TRUE(table_column(Bytes::copy(text, "t.csv"), "target").notes.empty());
+    EXPECT_EQ(read_label_column(Bytes::copy("id,target\nu,1.5\nv,2\n", "l.csv"), "").labels.names.size(), 2U);
+}
+
+TEST(Table, NumbersBeyondTheTypesAreRefused) {
+    EXPECT_NE(complaint("a,b\n1e-50,2\n2e-50,4\n").find("column 1 'a' are too small"), std::string::npos);
+    EXPECT_NE(complaint("s,a,b\nu,2,0\nv,4,-1e-44\n").find("column 3 'b' are too small"), std::string::npos);
+    EXPECT_EQ(read("a\n1e-50\n1\n").values.rows(), 2);
+    EXPECT_EQ(read("a,b\n1e-50,2\n", {.shift = std::vector<double>{}}).values.rows(), 1);  // beside others
+    EXPECT_NE(complaint("a\n9007199254740993\n9007199254740992\n").find("t.csv:3: column 1 'a'"), std::string::npos);
+    EXPECT_EQ(read("a\n9007199254740992\n+9007199254740992\n9007199254740994\n").values.rows(), 3);
+    EXPECT_EQ(read("a,label\n1,9007199254740993\n2,9007199254740992\n").labels.names.size(), 2U);
+}
+
+TEST(Table, LabelsAreNamesOfFeaturesOnlyWhereTheyDiffer) {
+    const Points points = read("a,b,label\n1,2,x\n3,4,y\n5,6,x\n", {.transpose = true});
+    EXPECT_TRUE(points.columns.empty());
+    ASSERT_EQ(points.notes.size(), 1U);
+    EXPECT_NE(points.notes[0].what.find("without column 3 'label'"), std::string::npos);
+}
+
 TEST(Table, ReadsWordVectors) {
     const Points points = read("the 0.5 1\n, 2 3\n\" 4 5\nw/o 6 7\n");
     EXPECT_EQ(read("class 0.5 1\nof 2 3\n").values.rows(), 2);

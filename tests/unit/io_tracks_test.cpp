@@ -146,6 +146,23 @@ TEST(StringTables, TheColumnIsFoundByItsName) {
     EXPECT_EQ(table("word\ncat\n").ids, std::vector<std::string>{"cat"});
 }
 
+TEST(StringTables, ATableNeedsNoExtension) {
+    for (const std::string content : {"id\tword\n1\tkitten\n2\tcat\n", "id,word\n1,kitten\n2,cat\n", "id;word\r\n1;kitten\r\n2;cat\r\n"}) {
+        const StringFile file = table(content, {}, "w.txt");
+        EXPECT_EQ(file.ids, (std::vector<std::string>{"1", "2"})) << content;
+        EXPECT_EQ(notes_of(file.notes), "read with the strings of column 2 'word'\n");
+    }
+    const StringFile plain = table("a\tkitten\nb\tcat\n", {}, "w.txt");
+    EXPECT_EQ(plain.kind, "lines");
+    EXPECT_NE(notes_of(plain.notes).find("every line has tabs"), std::string::npos);
+    EXPECT_EQ(table("to be, or not\nto do, or no\n", {}, "w.txt").kind, "lines");
+}
+
+TEST(StringTables, IdsThatRepeatGiveALine) {
+    EXPECT_NE(notes_of(table(">a\nAC\n>a\nAG\n", {}, "a.fa").notes).find("several items called 'a'"), std::string::npos);
+    EXPECT_NE(notes_of(table("id,word\n1,cat\n1,at\n").notes).find("several items called '1'"), std::string::npos);
+}
+
 TEST(StringTables, FastaIsReadWhole) {
     const StringFile file = table(">a some words\nAC GT\r\nAC\n;comment\n\n>b\nA", {}, "a.fa");
     EXPECT_EQ(file.ids, (std::vector<std::string>{"a", "b"}));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/array.hpp"
+#include "io/table_schema.hpp"
+
+/// Whole numbers beyond those that double holds.
+namespace dunlin::io {
+
+/// double holds all whole numbers up to it.
+inline constexpr double largest_exact = 0x1p53;
+
+/// Throws Error{bad_file} if two whole numbers of a column are not alike, but are one as doubles.
+void require_told_apart(const Bytes& bytes, const TableSchema& schema);
+
+/// The same of an array as a matrix of `cols` columns. by_column: the values of a column stand together.
+void require_told_apart(const Array& array, std::uint64_t cols, bool by_column, const std::string& file);
+
+}  // namespace dunlin::io

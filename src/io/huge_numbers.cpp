@@ -27,9 +27,10 @@ std::string_view huge_whole(std::string_view raw, double value) {
 }
 
 [[noreturn]] void refuse_alike(const FileLocation& place, std::string_view one, std::string_view other) {
-    bad_file("{}: {} and {} are the same number in double precision; subtract a number from the column, or take it as "
-             "ids or labels",
-             place, one, other);
+    bad_file(
+        "{}: {} and {} are the same number in double precision; subtract a number from the column, or take it as "
+        "ids or labels",
+        place, one, other);
 }
 
 /// The bits of item `index` of an array of 8-byte whole numbers.

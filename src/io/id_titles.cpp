@@ -15,18 +15,18 @@ namespace {
 
 /// Titles without their blanks and marks.
 constexpr std::array<std::string_view, 44> titles = {
-    "sample",    "samples",  "gene",       "genes",       "cell",    "cells",   "barcode",   "barcodes", "key",
-    "keys",      "row",      "rows",       "rowname",     "rownames", "uid",    "uuid",      "guid",     "obs",
-    "record",    "case",     "item",       "patient",     "subject", "user",    "accession", "identifier", "name",
-    "names",     "observation", "idx",     "no",          "nr",      "sno",     "srno",      "slno",     "serial",
-    "fid",       "oid",      "gid",        "rownum",      "rowno",   "rownr",   "participant", "respondent"};
+    "sample", "samples",     "gene", "genes",   "cell",     "cells", "barcode",     "barcodes",   "key",
+    "keys",   "row",         "rows", "rowname", "rownames", "uid",   "uuid",        "guid",       "obs",
+    "record", "case",        "item", "patient", "subject",  "user",  "accession",   "identifier", "name",
+    "names",  "observation", "idx",  "no",      "nr",       "sno",   "srno",        "slno",       "serial",
+    "fid",    "oid",         "gid",  "rownum",  "rowno",    "rownr", "participant", "respondent"};
 /// What has ids or numbers of its own: CUSTOMERID, Case No.
 constexpr std::array<std::string_view, 44> nouns = {
-    "row",     "object",   "sample",  "gene",    "cell",    "patient",  "subject",     "user",     "customer",
-    "client",  "person",   "student", "employee", "member", "product",  "item",        "order",    "record",
-    "case",    "node",     "entrez",  "ensembl", "account", "passenger", "transaction", "participant", "respondent",
-    "unique",  "global",   "feature", "protein", "probe",   "compound", "molecule",    "document", "doc",
-    "image",   "serial",   "roll",    "animal",  "specimen", "observation", "obs",     "registration"};
+    "row",    "object", "sample",  "gene",     "cell",     "patient",     "subject",     "user",        "customer",
+    "client", "person", "student", "employee", "member",   "product",     "item",        "order",       "record",
+    "case",   "node",   "entrez",  "ensembl",  "account",  "passenger",   "transaction", "participant", "respondent",
+    "unique", "global", "feature", "protein",  "probe",    "compound",    "molecule",    "document",    "doc",
+    "image",  "serial", "roll",    "animal",   "specimen", "observation", "obs",         "registration"};
 constexpr std::array<std::string_view, 6> counts = {"no", "nr", "num", "number", "nos", "numbers"};
 
 template <class Words>

@@ -164,9 +164,10 @@ void take_index(TableSchema& schema, const Bytes& bytes) {
     if (!schema.names.empty() || has_ids || schema.roles[0] != ColumnRole::number || numbers < 3 || numbers > 4) return;
     if (!counts_rows(schema, bytes, 0)) return;
     schema.roles[0] = ColumnRole::id;
-    schema.notes.push_back({"read with column 1 as ids, as it counts the rows; name the columns x, y and z if it is a "
-                            "coordinate",
-                            ""});
+    schema.notes.push_back(
+        {"read with column 1 as ids, as it counts the rows; name the columns x, y and z if it is a "
+         "coordinate",
+         ""});
 }
 
 /// Says that a column without a name that has whole numbers beside fractions is a coordinate.
@@ -216,9 +217,10 @@ void note_counted_axis(MapFile& file) {
         return map.size() > 2;
     };
     if (map.dim < 3 || (!counts(0) && !counts(1))) return;
-    file.notes.push_back({"read with its first column as a coordinate, although it counts the rows; leave it out if it "
-                          "is none",
-                          ""});
+    file.notes.push_back(
+        {"read with its first column as a coordinate, although it counts the rows; leave it out if it "
+         "is none",
+         ""});
 }
 
 MapFile map_of_points(Points points, const std::vector<Index>& columns) {

@@ -17,8 +17,9 @@ namespace {
 
 /// na_values of pandas.read_csv, NaT, and signs in the place of a word.
 constexpr std::array<std::string_view, 27> missing_words = {
-    "",     " ",    "NA",   "N/A", "n/a", "NaN",      "nan",    "-NaN",    "-nan",    "NULL",     "null", "None", "<NA>",
-    "#N/A", "#NA",  "NaT",  "#N/A N/A", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "?", "-", "--", "---", ".", ".."};
+    "",        " ",       "NA",       "N/A",  "n/a",  "NaN", "nan", "-NaN",     "-nan",
+    "NULL",    "null",    "None",     "<NA>", "#N/A", "#NA", "NaT", "#N/A N/A", "1.#IND",
+    "-1.#IND", "1.#QNAN", "-1.#QNAN", "?",    "-",    "--",  "---", ".",        ".."};
 /// Dashes of Unicode: minus, en dash, em dash.
 constexpr std::array<std::string_view, 3> other_dashes = {"\xe2\x88\x92", "\xe2\x80\x93", "\xe2\x80\x94"};
 
@@ -27,7 +28,9 @@ bool among(const Words& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is_dash(std::string_view word) { return word == "-" || word == "--" || word == "---" || among(other_dashes, word); }
+bool is_dash(std::string_view word) {
+    return word == "-" || word == "--" || word == "---" || among(other_dashes, word);
+}
 
 }  // namespace
 
@@ -35,8 +38,9 @@ bool is_missing_label(std::string_view word) { return among(missing_words, word)
 
 Labels settled(Labels labels) {
     // Beside a plus a minus is a class
-    const bool has_plus = std::any_of(labels.names.begin(), labels.names.end(),
-                                      [](const std::string& name) { return name.find_first_not_of("+") == name.npos && !name.empty(); });
+    const bool has_plus = std::any_of(labels.names.begin(), labels.names.end(), [](const std::string& name) {
+        return name.find_first_not_of("+") == name.npos && !name.empty();
+    });
     const auto is_missing = [has_plus](std::string_view word) {
         return is_missing_label(word) && !(has_plus && is_dash(word));
     };

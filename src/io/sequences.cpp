@@ -124,8 +124,8 @@ void refuse_options_of_tables(const StringOptions& options, const std::string& f
 /// Says that several items have one id.
 void note_repeated_ids(StringFile& file) {
     std::unordered_set<std::string_view> seen;
-    const auto same = std::find_if(file.ids.begin(), file.ids.end(),
-                                   [&](const std::string& id) { return !seen.insert(id).second; });
+    const auto same =
+        std::find_if(file.ids.begin(), file.ids.end(), [&](const std::string& id) { return !seen.insert(id).second; });
     if (same == file.ids.end()) return;
     file.notes.push_back({fmt::format("read with several items called '{}'", shown(*same)), ""});
 }

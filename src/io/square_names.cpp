@@ -21,8 +21,8 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// What programs write before the number of a row or column without a name.
-constexpr std::array<std::string_view, 12> stems = {"",     "v",   "x",       "c",   "col",       "column",
-                                                    "var", "...", "unnamed: ", "row", "r", "item"};
+constexpr std::array<std::string_view, 12> stems = {"",    "v",   "x",         "c",   "col", "column",
+                                                    "var", "...", "unnamed: ", "row", "r",   "item"};
 
 /// Whether names only count: 0, 1, ..; 1, 2, ..; V1, V2, ..
 bool count_up(const Names& names) {

@@ -154,10 +154,9 @@ void take_if_they_differ(TableSchema& schema, const Bytes& bytes, std::size_t co
     }
     const bool is_titled = !schema.names.empty() && is_id_title(schema.names[column]);
     if (schema.are_chosen || (!is_titled && !is_padded(schema, column))) return;
-    schema.notes.push_back(
-        {fmt::format("read with column {} as numbers, not as ids: it {}, but {} is in several rows",
-                     schema.title(column), looks_of(is_titled), *same),
-         "ids"});
+    schema.notes.push_back({fmt::format("read with column {} as numbers, not as ids: it {}, but {} is in several rows",
+                                        schema.title(column), looks_of(is_titled), *same),
+                            "ids"});
 }
 
 }  // namespace
@@ -170,9 +169,9 @@ void take_numbered_ids(TableSchema& schema, const Bytes& bytes) {
     const bool is_alone = !has_role(schema, ColumnRole::number, first + 1) &&
                           !has_role(schema, ColumnRole::word, first + 1) &&
                           !has_role(schema, ColumnRole::label, first + 1);
-    const bool is_candidate = is_free && !is_alone && schema.sample.size() > 1 && may_be_ids(schema, first) && (first == 0 || has_word_id(schema.names[first]));
-    if (is_candidate && !(differ(schema, first) && has_rival(schema, first)))
-        take_if_they_differ(schema, bytes, first);
+    const bool is_candidate = is_free && !is_alone && schema.sample.size() > 1 && may_be_ids(schema, first) &&
+                              (first == 0 || has_word_id(schema.names[first]));
+    if (is_candidate && !(differ(schema, first) && has_rival(schema, first))) take_if_they_differ(schema, bytes, first);
     if (has_index && schema.roles[1] == ColumnRole::id) {
         schema.roles[0] = ColumnRole::skipped;
         schema.notes.push_back({"read without column " + schema.title(0), ""});

@@ -74,14 +74,15 @@ TEST(Dialect, OneColumnOfDecimalCommasTakesAWord) {
 }
 
 TEST(Dialect, OneColumnUnderAName) {
-    for (const std::string text : {"height\n1,75\n1,82\n1,68\n", "height\n1,75\n2\n", "height\r\n182,5\r\n180,25\r\n"}) {
+    for (const std::string text :
+         {"height\n1,75\n1,82\n1,68\n", "height\n1,75\n2\n", "height\r\n182,5\r\n180,25\r\n"}) {
         const Points points = read_table(Bytes::copy(text, "t.csv"), {});
         EXPECT_EQ(points.values.cols(), 1) << text;
         EXPECT_TRUE(points.ids.empty()) << text;
         ASSERT_EQ(points.notes.size(), 1U) << text;
         EXPECT_NE(points.notes[0].what.find("decimal commas in one column"), std::string::npos) << text;
     }
-    EXPECT_EQ(read_table(Bytes::copy("x\n1,5\n2,7\n", "t.csv"), {}).ids.size(), 2U);         // row names of R
+    EXPECT_EQ(read_table(Bytes::copy("x\n1,5\n2,7\n", "t.csv"), {}).ids.size(), 2U);            // row names of R
     EXPECT_EQ(read_table(Bytes::copy("x\n\"1\",5\n\"2\",7\n", "t.csv"), {}).notes.size(), 0U);  // certain
     const auto complaint = [](const std::string& text) {
         return refusal(Fault::bad_file, [&] { read_table(Bytes::copy(text, "t.csv"), {}); });

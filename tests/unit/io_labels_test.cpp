@@ -19,8 +19,8 @@ using Names = std::vector<std::string>;
 Labels labels_of(const std::string& name, const std::string& text) { return read_labels(Bytes::copy(text, name)); }
 
 TEST(MissingLabels, AreTheWordsOfPandas) {
-    for (const char* word :
-         {"", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "NULL", "null", "None", "<NA>", "NaT", "#N/A", "?", "-", "--", ".", "..", "\xe2\x80\x93"})
+    for (const char* word : {"", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "NULL", "null", "None", "<NA>", "NaT",
+                             "#N/A", "?", "-", "--", ".", "..", "\xe2\x80\x93"})
         EXPECT_TRUE(is_missing_label(word)) << word;
     for (const char* word : {"na", "none", "Null", "0", "-1", "+", "+-", "...", "!", "NaNa", "no label", "unknown"})
         EXPECT_FALSE(is_missing_label(word)) << word;

@@ -166,7 +166,8 @@ TEST_F(MapFileTest, NothingIsWrittenWhereTheMapIsWrong) {
 }
 
 TEST(Map, AnIndexIsNoAxis) {
-    for (const std::string text : {"0,0.5,1.5\n1,3.25,-2\n2,8.5,4\n", "1\t0.5\t1.5\n2\t3.25\t-2\n", "1,1,2,3\n2,5,4,4\n"}) {
+    for (const std::string text :
+         {"0,0.5,1.5\n1,3.25,-2\n2,8.5,4\n", "1\t0.5\t1.5\n2\t3.25\t-2\n", "1,1,2,3\n2,5,4,4\n"}) {
         const MapFile file = read_map(Bytes::copy(text, "m.txt"));
         EXPECT_EQ(file.map.dim, text.find("1,1,2,3") == 0 ? 3 : 2) << text;
         EXPECT_EQ(file.ids.size(), static_cast<std::size_t>(file.map.size())) << text;

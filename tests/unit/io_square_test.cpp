@@ -143,7 +143,8 @@ TEST(Square, RowsAndColumnsAreCalledAlike) {
 
 TEST(Square, CountedColumnsAreNoNames) {
     const std::string body = "\nParis,0,1,2\nRome,1,0,3\nOslo,2,3,0\n";
-    for (const std::string columns : {",0,1,2", ",1,2,3", ",V1,V2,V3", ",X1,X2,X3", ",...1,...2,...3", ",,,", ",Paris,Rome,Oslo"}) {
+    for (const std::string columns :
+         {",0,1,2", ",1,2,3", ",V1,V2,V3", ",X1,X2,X3", ",...1,...2,...3", ",,,", ",Paris,Rome,Oslo"}) {
         const Written file("n.csv", columns + body);
         EXPECT_EQ(read_square(file.path()).ids, (Names{"Paris", "Rome", "Oslo"})) << columns;
     }

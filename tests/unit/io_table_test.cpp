@@ -97,8 +97,9 @@ std::string said(const std::string& text, const ReadOptions& options = {}) {
 }
 
 TEST(Table, NumbersThatNameRowsAreIds) {
-    for (const std::string title : {"CustomerID", "EntrezID", "OBJECTID", "FID", "rowid", "ID number", "No.", "Serial No",
-                                    "Obs.", "rowname", "Column1", "X", "...1", "Unnamed: 0.1", "case_no", "patient id"}) {
+    for (const std::string title :
+         {"CustomerID", "EntrezID", "OBJECTID", "FID", "rowid", "ID number", "No.", "Serial No", "Obs.", "rowname",
+          "Column1", "X", "...1", "Unnamed: 0.1", "case_no", "patient id"}) {
         const Points points = read(title + ",b,c\n3,1,2\n4,2,7\n9,4,1\n");
         EXPECT_EQ(points.ids, (Strings{"3", "4", "9"})) << title;
         EXPECT_EQ(points.notes.size(), 1U) << title;

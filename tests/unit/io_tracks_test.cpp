@@ -147,7 +147,8 @@ TEST(StringTables, TheColumnIsFoundByItsName) {
 }
 
 TEST(StringTables, ATableNeedsNoExtension) {
-    for (const std::string content : {"id\tword\n1\tkitten\n2\tcat\n", "id,word\n1,kitten\n2,cat\n", "id;word\r\n1;kitten\r\n2;cat\r\n"}) {
+    for (const std::string content :
+         {"id\tword\n1\tkitten\n2\tcat\n", "id,word\n1,kitten\n2,cat\n", "id;word\r\n1;kitten\r\n2;cat\r\n"}) {
         const StringFile file = table(content, {}, "w.txt");
         EXPECT_EQ(file.ids, (std::vector<std::string>{"1", "2"})) << content;
         EXPECT_EQ(notes_of(file.notes), "read with the strings of column 2 'word'\n");
@@ -159,7 +160,8 @@ TEST(StringTables, ATableNeedsNoExtension) {
 }
 
 TEST(StringTables, IdsThatRepeatGiveALine) {
-    EXPECT_NE(notes_of(table(">a\nAC\n>a\nAG\n", {}, "a.fa").notes).find("several items called 'a'"), std::string::npos);
+    EXPECT_NE(notes_of(table(">a\nAC\n>a\nAG\n", {}, "a.fa").notes).find("several items called 'a'"),
+              std::string::npos);
     EXPECT_NE(notes_of(table("id,word\n1,cat\n1,at\n").notes).find("several items called '1'"), std::string::npos);
 }
 

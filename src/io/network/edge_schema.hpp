@@ -22,16 +22,16 @@ struct EdgeSchema {
     std::size_t columns = 0;
     std::size_t source = 0, target = 1, weight = none;  ///< columns, from 0
     bool header = false;                                ///< the first row, which is skipped, names the columns
-    bool names_ends = false;      ///< the header, or a comment above the edges, names both ends of an edge
-    bool triples = false;         ///< the second column has kinds of relations, as in SIF
-    bool counts = false;          ///< the first row, which is skipped, has the numbers of vertices and edges
-    bool may_be_header = false;   ///< the first row, an edge, has words alone
-    bool refuses_headers = true;  ///< a row that is the header again, or names the ends among numbers, is an error
+    bool names_ends = false;          ///< the header, or a comment above the edges, names both ends of an edge
+    bool triples = false;             ///< the second column has kinds of relations, as in SIF
+    bool counts = false;              ///< the first row, which is skipped, has the numbers of vertices and edges
+    bool may_be_header = false;       ///< the first row, an edge, has words alone
+    bool refuses_headers = true;      ///< a row that is the header again, or names the ends among numbers, is an error
     const char* first_row = nullptr;  ///< the header; null: none
-    std::string kinds;            ///< "'author' and 'paper'": ends of two kinds, whose numbers are the same vertices
-    Offset comments = 0;          ///< above the edges, like edges whose first name begins with # or %
-    std::string left_out;         ///< unused columns, for a warning
-    std::vector<Note> notes;      ///< guesses about the header and the weights
+    std::string kinds;        ///< "'author' and 'paper'": ends of two kinds, whose numbers are the same vertices
+    Offset comments = 0;      ///< above the edges, like edges whose first name begins with # or %
+    std::string left_out;     ///< unused columns, for a warning
+    std::vector<Note> notes;  ///< guesses about the header and the weights
 
     [[nodiscard]] std::size_t last() const;  ///< the last column in use
 };

@@ -32,7 +32,7 @@ std::size_t first_not_finite(const float* values, std::size_t count) {
 bool any_huge(const double* row, std::size_t count) {
     constexpr double exact = 0x1p53;
     bool any = false;
-    for (std::size_t c = 0; c < count; ++c) any |= std::abs(row[c]) > exact;
+    for (std::size_t c = 0; c < count; ++c) any |= std::abs(row[c]) >= exact;
     return any;
 }
 

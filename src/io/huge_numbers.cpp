@@ -17,9 +17,9 @@ namespace dunlin::io {
 
 namespace {
 
-/// A whole number without a plus and zeros before it; empty: it is none, or not beyond what double holds.
+/// A whole number without a plus and zeros before it; empty: it is none, or one that double holds for certain.
 std::string_view huge_whole(std::string_view raw, double value) {
-    if (!(std::abs(value) > largest_exact)) return {};
+    if (!(std::abs(value) >= largest_exact)) return {};
     std::string_view digits = raw;
     if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
     if (!is_whole(digits)) return {};
@@ -74,13 +74,13 @@ void require_told_apart(const Array& array, std::uint64_t cols, bool by_column, 
     if ((array.kind != 'i' && array.kind != 'u') || array.item != sizeof(std::uint64_t)) return;
     const std::uint64_t count = array.count();
     bool any = false;
-    for (std::uint64_t i = 0; i < count && !any; ++i) any = std::abs(array.number(i)) > largest_exact;
+    for (std::uint64_t i = 0; i < count && !any; ++i) any = std::abs(array.number(i)) >= largest_exact;
     if (!any) return;
     std::vector<std::unordered_map<double, std::uint64_t>> seen(cols);
     for (std::uint64_t i = 0; i < count; ++i) {
         if (i % 65536 == 0) device::cancellation_point();
         const double value = array.number(i);
-        if (!(std::abs(value) > largest_exact)) continue;
+        if (!(std::abs(value) >= largest_exact)) continue;
         const std::uint64_t bits = bits_of(array, i), column = by_column ? i / (count / cols) : i % cols;
         const std::uint64_t before = seen[column].emplace(value, bits).first->second;
         if (before == bits) continue;

@@ -7,7 +7,7 @@
 /// Whole numbers beyond those that double holds.
 namespace dunlin::io {
 
-/// double holds all whole numbers up to it.
+/// double holds all whole numbers below it.
 inline constexpr double largest_exact = 0x1p53;
 
 /// Throws Error{bad_file} if two whole numbers of a column are not alike, but are one as doubles.

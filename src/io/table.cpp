@@ -217,7 +217,7 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
         values.add(rows.width());
     }
     if (rows.read() > most_items) bad_file("'{}' has more than {} features; choose some", bytes.name(), most_items);
-    const auto is_huge = [](double value) { return std::abs(value) > largest_exact; };
+    const auto is_huge = [](double value) { return std::abs(value) >= largest_exact; };
     if (std::any_of(values.data(), values.data() + values.size(), is_huge)) require_told_apart(bytes, schema);
     const auto features = static_cast<std::size_t>(rows.read());
     ShiftedMatrix dense = narrowed(bytes.name(), options, static_cast<Index>(rows.width()),

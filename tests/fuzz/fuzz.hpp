@@ -77,6 +77,7 @@ inline void check(const io::Network& network) {
     }
     require(graph.edges() % 2 == 0 && network.self_loops >= 0 && network.multi_edges >= 0);
     require(network.ids.empty() || network.ids.size() == n);
+    require(network.names.empty() || network.names.size() == n);
     require(network.labels.empty() || network.labels.of.size() == n);
     check(network.labels);
     require(network.start.coordinates.empty() ||

@@ -38,7 +38,7 @@ def rows_and_columns_with_other_names_are_an_error(run):
 @by_command("guesses-said")
 def a_column_of_decimal_commas_is_one_column(run):
     heights = put("h.csv", "height\n1,75\n1,82\n1,68\n1,91\n1,80\n")
-    run(["kmeans", heights, "--clusters", "2", "--centers", "c.csv", "-o", "o.csv"]).says("decimal commas in one column")
+    run(["kmeans", heights, "--clusters", "2", "--centroids", "c.csv", "-o", "o.csv"]).says("decimal commas in one column")
     assert all(1.6 < float(row["height"]) < 2 for row in rows("c.csv")), rows("c.csv")
     run(["info", heights]).prints("5 rows, 1 columns", "ids: none")
     points = put("p.csv", "x,y\n1,2\n3,4\n5,6\n7,9\n")
@@ -54,7 +54,7 @@ def a_column_of_decimal_commas_is_one_column(run):
 @by_command("guesses-said")
 def whole_numbers_that_name_rows_are_ids(run):
     titles = ("CustomerID", "EntrezID", "OBJECTID", "FID", "rowid", "ID number", "No.", "Serial No", "Obs.", "rowname", "Column1",
-              "X", "...1", "Unnamed: 0.1", "S.No", "case_no", "#")
+              "X", "...1", "Unnamed: 0.1", "S.No", "case_no")
     for delimiter in ",;\t|":
         for title in titles:
             text = f"{title},b,c\n3,1.5,2\n4,2.5,7\n9,4.5,1\n".replace(",", delimiter)
@@ -100,7 +100,7 @@ def an_index_is_no_axis_of_a_map(run):
         run(["density", table, "-o", "d.npy"]).says("column 1 as ids")
         run(["draw", table, "-o", "d.svg"]).says("column 1 as ids")
     points = put("p.csv", "a,b,c\n1,2,3\n4,5,7\n7,8,8\n0,1,1\n")
-    run(["score", "m.txt", "--points", points, "--neighbors", "2"], 0).says("column 1 as ids")
+    run(["score", "m.txt", "--of", points]).says("column 1 as ids")
     run(["draw", put("m.csv", "5,0.5,1.5\n1,3.25,-2\n2,8.5,4\n"), "-o", "d.svg"]).says("whole numbers alone")
 
 

@@ -240,7 +240,7 @@ def fewer_distinct_rows_than_clusters_are_said(run):
     put("one.csv", "a\n1\n")
     for command in ("kmeans", "mixture", "kmedoids"):
         assert "distinct" not in run(f"{command} one.csv --{'components' if command == 'mixture' else 'clusters'} 1 -o l.csv").err
-    put("d.csv", "id,a,b,c\na,0,0,1\nb,0,0,1\nc,1,1,0\n")
+    put("d.csv", "id,a,b,c\na,0,0,2\nb,0,0,2\nc,2,2,0\n")
     run("kmedoids d.csv --clusters 3 -o l.csv").says("only 2 distinct rows for 3 clusters")
 
 

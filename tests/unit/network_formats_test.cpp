@@ -108,6 +108,8 @@ TEST(NetworkGml, DamageIsNamed) {
     EXPECT_TRUE(error("graph [ node [ id 1 ]\n").starts_with("g.gml:2: the file ends within a list"));
     EXPECT_TRUE(error("graph [ node [ id \"1 ]\n ]").starts_with("g.gml:1: a text is opened"));
     EXPECT_TRUE(error("graph [ node [ id x ] ]").starts_with("g.gml:1: the id 'x' is neither"));
+    EXPECT_TRUE(error("graph [\nnode [ id 1 label \"a\"b\" ]\n]").starts_with("g.gml:2: a text ends at its second"));
+    EXPECT_EQ(read("Creator Gephi\ngraph [ Creator Gephi node [ id 1 ] ]", "g.gml").graph.size(), 1);
     EXPECT_TRUE(error("graph [ ] graph [ ]").starts_with("g.gml:1: there is a second graph"));
     EXPECT_NE(error("Version 1").find("no graph"), std::string::npos);
     EXPECT_NE(error("]"), "");

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <string_view>
-
 #include "network_reading.hpp"
 
 /// GEXF, GDF and node-link JSON, whose vertices and edges have attributes.
 namespace dunlin::io {
 namespace {
-
-bool warns(const Network& network, std::string_view words) {
-    return std::any_of(network.warnings.begin(), network.warnings.end(),
-                       [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
-}
 
 const std::string gexf = R"(<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://gexf.net/1.3" version="1.3" xmlns:viz="http://gexf.net/1.3/viz">

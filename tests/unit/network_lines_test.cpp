@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <string_view>
-
 #include "network_reading.hpp"
 
 /// Formats with a vertex or an edge a line: SIF, TGF, LGL, adjacency lists, DIMACS, KONECT.
 namespace dunlin::io {
 namespace {
-
-bool warns(const Network& network, std::string_view words) {
-    return std::any_of(network.warnings.begin(), network.warnings.end(),
-                       [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
-}
 
 TEST(NetworkSif, TargetsAndLoneVertices) {
     for (const char* text : {"a pd b\nb pp c\n", "a\tpd\tb\r\nb\tpp\tc\t\r\n", "\n# made by hand\na  pd b\n\nb pp c"}) {

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <string_view>
-
 #include "network_reading.hpp"
 
 namespace dunlin::io {
 namespace {
-
-bool warns(const Network& network, std::string_view words) {
-    return std::any_of(network.warnings.begin(), network.warnings.end(),
-                       [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
-}
 
 TEST(NetworkPajek, VerticesAndEdges) {
     const Network network = read(

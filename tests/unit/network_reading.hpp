@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dunlin/error.hpp>
@@ -29,6 +31,12 @@ inline Network read(const std::string& text, const char* name, const NetworkOpti
 
 inline std::string error_of(const std::string& text, const char* name, const NetworkOptions& options = {}) {
     return refusal([&] { read(text, name, options); });
+}
+
+/// Whether a warning of the reader has these words.
+inline bool warns(const Network& network, std::string_view words) {
+    return std::any_of(network.warnings.begin(), network.warnings.end(),
+                       [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
 }
 
 inline void expect_path(const Network& network, const StringInterner& ids) {

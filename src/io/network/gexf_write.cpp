@@ -66,7 +66,7 @@ private:
 void write_viz(Output& out, const GexfLook& look, const Map& map, Index v) {
     out.text("<viz:position");
     for (int d = 0; d < map.dim; ++d) out.text(fmt::format(" {}=\"{}\"", axes[d], coordinate_text(map, v, d)));
-    out.text(fmt::format("/><viz:size value=\"{}\"/>", look.radius(v)));
+    out.text(fmt::format("/><viz:size value=\"{:.6g}\"/>", look.radius(v)));
     if (!look.has_colors()) return;
     const picture::Color color = look.color(v);
     out.text(fmt::format("<viz:color r=\"{}\" g=\"{}\" b=\"{}\"/>", color.r, color.g, color.b));
@@ -162,7 +162,7 @@ private:
         pugi::xml_node position = element(node, "position");
         for (int d = 0; d < map_.dim; ++d) set(position, axes[d], coordinate_text(map_, v, d));
         if (map_.dim == 2) position.remove_attribute("z");
-        if (network_.sizes.empty()) set(element(node, "size"), "value", fmt::format("{}", look_.radius(v)));
+        if (network_.sizes.empty()) set(element(node, "size"), "value", fmt::format("{:.6g}", look_.radius(v)));
         if (!look_.has_colors()) return;
         const picture::Color color = look_.color(v);
         const pugi::xml_node colored = element(node, "color");

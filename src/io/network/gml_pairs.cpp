@@ -121,6 +121,8 @@ void GmlPairs::read_value(KeyValue& pair) {
         pair.kind = Kind::text;
         pair.raw = {first + 1, static_cast<std::size_t>(at_ - first - 1)};
         ++at_;
+        if (static_cast<unsigned char>(*at_) > ' ' && *at_ != ']')
+            fail(first, "a text ends at its second quote, and more follows; write a quote in a text as &quot;");
     } else {
         read_number(pair);
     }
@@ -133,6 +135,10 @@ void GmlPairs::read_number(KeyValue& pair) {
     pair.raw = {first, static_cast<std::size_t>(at_ - first)};
     pair.kind = Kind::number;
     if (after == at_) return;
+    if (pair.key == "Creator") {  // Gephi writes its name without quotes
+        pair.kind = Kind::text;
+        return;
+    }
     pair.number = std::numeric_limits<double>::quiet_NaN();
     if (pair.raw.empty() || !is_missing(pair.raw)) {
         fail(first, fmt::format("the {} '{}' is neither a number, a text in quotes nor a list", shown(pair.key),

@@ -43,9 +43,9 @@ constexpr OtherFormat dot{"DOT", "give its name the extension .dot"};
 constexpr std::array<std::pair<std::string_view, OtherFormat>, 10> by_extension{{{".adjlist", adjacency},
                                                                                  {".gdf", gdf},
                                                                                  {".sif", sif},
+                                                                                 {".paj", pajek},
                                                                                  {".tgf", tgf},
                                                                                  {".lgl", lgl},
-                                                                                 {".gexf", gexf},
                                                                                  {".xgmml", xgmml},
                                                                                  {".g6", graph6},
                                                                                  {".s6", graph6},
@@ -64,7 +64,10 @@ OtherFormat by_first_line(const Bytes& bytes) {
     }
     if (line.starts_with(">>graph6<<") || line.starts_with(">>sparse6<<")) return graph6;
     if (line == "LEDA.GRAPH") return leda;
-    if (!TextLines(bytes).next_but("#%", line)) return {};
+    TextLines lines(bytes);
+    do {
+        if (!lines.next_but("#%", line)) return {};
+    } while (line.starts_with("/*"));
     const std::string start = lower(line.substr(0, 80)), word(word_of(start));
     if (start.starts_with("nodedef>") || start.starts_with("edgedef>")) return gdf;
     if (is_one_of(word, {"*vertices", "*network", "*arcs", "*edges", "*arcslist", "*edgeslist", "*matrix", "*partition",
@@ -75,8 +78,6 @@ OtherFormat by_first_line(const Bytes& bytes) {
     if (word == "dl" && start.find('n') != std::string::npos && start.find('=') != std::string::npos) return ucinet;
     if (start.starts_with("graph [") || start == "graph[" || (start == "graph" && line.data()[5] != ' ')) {
         std::string_view below;
-        TextLines lines(bytes);
-        lines.next_but("#%", below);
         if (start != "graph" || (lines.next_but("", below) && below.starts_with("["))) return gml;
     }
     if (is_one_of(word, {"graph", "digraph", "strict"}) && start.find('{') != std::string::npos) return dot;
@@ -92,7 +93,7 @@ bool lists_dimacs_edges(const Bytes& bytes) {
     for (; rows < enough && lines.next_but("", line); ++rows) {
         const std::string_view more = word_of(line, 3);
         const bool ends =
-            is_one_of(word_of(line), {"e", "a"}) && is_whole(word_of(line, 1)) && is_whole(word_of(line, 2));
+            is_one_of(lower(word_of(line)), {"e", "a"}) && is_whole(word_of(line, 1)) && is_whole(word_of(line, 2));
         if (!ends || !(more.empty() || is_number(more, '.'))) return false;
     }
     return rows > 1;
@@ -103,8 +104,9 @@ bool is_dimacs(const Bytes& bytes) {
     if (lists_dimacs_edges(bytes)) return true;
     TextLines lines(bytes);
     for (std::string_view line; lines.next_but("", line);) {
-        if (word_of(line) == "c") continue;
-        return word_of(line) == "p" && !word_of(line, 1).empty() && is_whole(word_of(line, 2)) &&
+        const std::string word = lower(word_of(line));
+        if (word == "c") continue;
+        return word == "p" && !word_of(line, 1).empty() && is_whole(word_of(line, 2)) &&
                (word_of(line, 3).empty() || is_whole(word_of(line, 3)));
     }
     return false;

@@ -54,6 +54,7 @@ Parser parser_of(const Bytes& bytes, const std::string& extension) {
     }
     if (extension == ".dot" || extension == ".gv") return parse_dot;
     if (extension == ".json") return parse_node_link;
+    if (extension == ".gexf") return parse_gexf;
     if (extension == ".gml") return parse_gml;
     if (extension == ".graphml") return parse_graphml;
     if (extension == ".graph" || extension == ".metis") return parse_metis;

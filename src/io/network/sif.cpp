@@ -13,9 +13,7 @@ namespace {
 /// Parser of Cytoscape's lines "source relation target target ..."; a vertex alone is isolated.
 class SifReader {
 public:
-    explicit SifReader(const Bytes& bytes) : bytes_(bytes), tabs_(bytes.view().find('\t') != std::string_view::npos) {
-        parsed_.network.kind = "sif";
-    }
+    explicit SifReader(const Bytes& bytes) : bytes_(bytes), tabs_(has_tabs(bytes)) { parsed_.network.kind = "sif"; }
 
     ParsedNetwork read() && {
         TextLines lines(bytes_);
@@ -32,6 +30,14 @@ public:
     }
 
 private:
+    static bool has_tabs(const Bytes& bytes) {
+        TextLines lines(bytes);
+        for (std::string_view line; lines.next_but("#", line);) {
+            if (line.find('\t') != std::string_view::npos) return true;
+        }
+        return false;
+    }
+
     void read_line(std::string_view line) {
         std::string_view rest = line;
         const Index source = vertices_.of(take(rest));

@@ -231,7 +231,7 @@ def labels_are_drawn_and_gexf_is_written(run):
         '<graphml><key id="k" for="node" attr.name="label"/><graph><node id="n0"><data key="k">Alpha</data></node>'
         '<node id="n1"><data key="k">Alpha</data></node><edge source="n0" target="n1"/></graph></graphml>',
     )
-    run(f"layout g.graphml -o g.svg -o o.csv -o o.gexf --vertex-names 2 {CPU}")
+    run(f"layout g.graphml -o g.svg -o o.csv -o o.gexf --vertex-names {CPU}")
     assert "Alpha" in pathlib.Path("g.svg").read_text()
     assert list(places("o.csv")) == ["n0", "n1"]
     assert 'label="Alpha"' in pathlib.Path("o.gexf").read_text()

@@ -49,13 +49,14 @@ TEST(Triplets, AreTheShareOfEqualOrder) {
     }
 }
 
-/// As PaCMAP's evaluation counts.
+/// As PaCMAP's evaluation counts, but that a tie in one of the two is half.
 double order_by_definition(const std::vector<double>& x, const std::vector<double>& y) {
     double alike = 0, all = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         for (std::size_t j = i + 1; j < x.size(); ++j) {
-            const bool farther = x[i] > x[j] && y[i] > y[j], not_farther = x[i] <= x[j] && y[i] <= y[j];
-            alike += farther || not_farther ? 1 : 0;
+            const bool same = (x[i] > x[j]) == (y[i] > y[j]) && (x[i] < x[j]) == (y[i] < y[j]);
+            const bool one_tie = (x[i] == x[j]) != (y[i] == y[j]);
+            alike += same ? 1 : one_tie ? 0.5 : 0;
             all += 1;
         }
     }

@@ -176,7 +176,7 @@ TEST(Dialect, TheCallerHasTheLastWord) {
 
 TEST(Dialect, NumbersRoundCorrectlyWithEitherMark) {
     for (const std::string number : {"0.1", "16777217.5", "1.00000005960464477539062500001", "123456789012345678901.5",
-                                     "1e-3", "2.5e+10", ".5", "4.9e-324", "0.30000001192092896"}) {
+                                     "1e-3", "2.5e+10", ".5", "1.2e-38", "0.30000001192092896"}) {
         std::string comma = number;
         if (comma.find('.') != std::string::npos) comma[comma.find('.')] = ',';
         const Floats a = values(read(number + ";1.5\n" + number + ";2.5\n")),

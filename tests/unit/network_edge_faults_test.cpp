@@ -139,7 +139,7 @@ TEST(NetworkEdgeFaults, AMissingEndIsAnError) {
     expect_error("4;5\n NA ;5\n", "g.csv:2: 'NA' in column 1", "missing");
     expect_error("1,2.0\n2,nan\n", "g.csv:2: 'nan'", "missing");
     expect_error("a,b\nb,\n", "g.csv:2: ", "no name of a vertex in column 2");
-    EXPECT_EQ(read("Na Cl\nNapoli NANA\n-1 --\n", "g.txt").graph.size(), 6) << "names";
+    EXPECT_EQ(read("Na Cl\nNapoli NANA\n-1 -x\n", "g.txt").graph.size(), 6) << "names";
 }
 
 TEST(NetworkEdgeFaults, NumbersOfTwoKinds) {

@@ -168,17 +168,9 @@ TEST(NetworkEdges, OtherFormatsAreRefusedByName) {
     const auto refused = [](const std::string& text, const char* word, const char* name = "g.txt") {
         EXPECT_NE(error_of(text, name).find(word), std::string::npos) << text;
     };
-    refused("*Vertices 2\n1 \"a\"\n2 \"b\"\n*Edges\n1 2\n", "Pajek");
-    refused("% c\n*arcs\n1 2\n", "Pajek");
-    refused("nodedef>name VARCHAR\na\nb\nedgedef>node1,node2\na,b\n", "GDF");
-    refused("1 a\n2 b\n#\n1 2\n", "TGF");
-    refused("1 a\n2 b\n#\n", "TGF");
-    refused("# a\nb\nc 2\n# b\nc 1.5\n", "LGL");
-    refused("c x\np sp 2 1\na 1 2 7\n", "DIMACS");
-    refused("% bip weighted\n1 1 3\n", "bip");
-    refused("A pd B\nB pp C\n", "SIF");
-    refused("A likes B\nB likes C\n", "SIF");
-    refused("a b\n", "SIF", "g.sif");
+    refused("dl n=2\nformat=edgelist1\ndata:\n1 2\n", "UCINET");
+    refused("*node data\nid x\n1 2\n*tie data\nfrom to\n1 2\n", "VNA");
+    refused(">>graph6<<A_\n", "graph6");
     expect_path(read("# a\n0 1\n# c\n1 2\n"), {});
     expect_path(read("0 1\n#\n1 2\n"), {});
     expect_path(read("a b x\nb c y\n"), {"a", "b", "c"});

@@ -38,7 +38,7 @@ def test_a_columnar_file_is_read_as_its_table(tmp_path, table, kind):
     # As a second input, with a column; and its errors have their exit code
     labels = run("info", "plain.csv", "--labels", f"{path}:kind", cwd=tmp_path)
     assert "labels: 2 classes" in labels.stdout
-    assert run("info", f"--labels={path}:none", "plain.csv", cwd=tmp_path).returncode == 2
+    assert run("info", f"--labels={path}:none", "plain.csv", cwd=tmp_path).returncode == 3
     assert run("kmeans", path, "--clusters", 0, cwd=tmp_path).returncode == 2
 
 
@@ -49,4 +49,4 @@ def test_the_command_alone_names_the_format(tmp_path, table):
 
     parquet.write_table(table, tmp_path / "t.parquet")
     done = subprocess.run([command(), "info", "t.parquet"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2 and "is Parquet; convert it: python3 -c" in done.stderr and "pyarrow" in done.stderr
+    assert done.returncode == 3 and "is Parquet; convert it: python3 -c" in done.stderr and "pyarrow" in done.stderr

@@ -58,7 +58,7 @@ private:
 
 template <class Title>
 Matrix Narrowing::matrix(const Title& title) {
-    const VanishedColumns::Found small = vanished_.found(are_compared_);
+    const VanishedColumns::VanishedNumber small = vanished_.found(are_compared_);
     if (small.number != 0)
         refuse_small_numbers(fmt::format("'{}': all numbers of column {}", name_, title(small.column)), small.number);
     return released();

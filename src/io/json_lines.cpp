@@ -21,7 +21,7 @@ std::string cell_of(const Record& value) {
 }
 
 /// Columns of all records, in the order in which they come.
-class Columns {
+class MemberColumns {
 public:
     /// The place of a column, which becomes one if `is_first`.
     std::size_t place(const std::string& name) {
@@ -76,7 +76,7 @@ void each_cell(const Record& record, const std::string& file, std::size_t line, 
 }  // namespace
 
 Bytes table_of_json_lines(const Bytes& lines) {
-    Columns columns;
+    MemberColumns columns;
     bool has_names = false, has_rows = false;
     each_record(lines, [&](const Record& record, std::size_t line) {
         (record.is_object() ? has_names : has_rows) = true;

@@ -21,11 +21,11 @@ void VanishedColumns::look_at(const double* row, const double* shift, const floa
     });
 }
 
-VanishedColumns::Found VanishedColumns::found(bool only_all) const {
+VanishedColumns::VanishedNumber VanishedColumns::found(bool only_all) const {
     if (only_all && unseen_.size() < numbers_.size()) return {};
     const auto vanished =
         std::find_if(unseen_.begin(), unseen_.end(), [this](std::size_t c) { return numbers_[c] != 0; });
-    return vanished == unseen_.end() ? Found{} : Found{*vanished, numbers_[*vanished]};
+    return vanished == unseen_.end() ? VanishedNumber{} : VanishedNumber{*vanished, numbers_[*vanished]};
 }
 
 void refuse_small_numbers(std::string_view what, double number) {

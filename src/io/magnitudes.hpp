@@ -28,11 +28,11 @@ public:
     void look_at(const double* row, const double* shift, const float* stored);
 
     /// Such a column, and one of its numbers; the number 0: there is none. only_all: none if another column is seen.
-    struct Found {
+    struct VanishedNumber {
         std::size_t column = 0;
         double number = 0;
     };
-    [[nodiscard]] Found found(bool only_all = false) const;
+    [[nodiscard]] VanishedNumber found(bool only_all = false) const;
 
 private:
     std::vector<std::size_t> unseen_;  ///< columns without a number that float32 holds, ascending

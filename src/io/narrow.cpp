@@ -96,7 +96,7 @@ void require_visible_columns(const ForeignMatrix& matrix, const Narrowed& narrow
         columns.look_at(row.data(), narrowed.shift.empty() ? nullptr : narrowed.shift.data(),
                         narrowed.values.row(r).data());
     }
-    const io::VanishedColumns::Found small = columns.found();
+    const io::VanishedColumns::VanishedNumber small = columns.found();
     if (small.number == 0) return;
     throw Error(Fault::bad_input,
                 fmt::format("all numbers of column {} (counted from 0) are too small for float32, such as {}; scale "

@@ -46,8 +46,13 @@ private:
     /// Whether the first row, or the one below a header, is a pair. Skips the header.
     bool begins_with_pairs() {
         FieldReader ahead = fields_;
+        constexpr int looked_at = 32;
+        for (int r = 0; r < looked_at; ++r) {
+            const std::size_t cells = raw_fields(ahead).size();
+            if (cells != 3 && (cells > 0 || r == 0)) return false;  // a ragged table
+        }
+        ahead = fields_;
         std::vector<std::string_view> row = raw_fields(ahead);
-        if (row.size() != 3) return false;
         if (is_distance(row[2])) return true;
         fields_ = ahead;
         row = raw_fields(ahead);

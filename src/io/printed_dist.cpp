@@ -132,6 +132,7 @@ private:
 }  // namespace
 
 std::optional<Square> read_printed_dist(const Bytes& bytes, Dialect dialect) {
+    if (dialect.delimiter != ' ') return {};  // R prints blanks; of other delimiters a ragged table is meant
     return PrintedDist(bytes, dialect).read();
 }
 

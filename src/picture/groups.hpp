@@ -10,7 +10,7 @@
 #include <dunlin/picture.hpp>
 #include <dunlin/types.hpp>
 
-#include "picture/color.hpp"
+#include "colors/color.hpp"
 #include "picture/scale.hpp"
 
 namespace dunlin::picture {

@@ -8,9 +8,9 @@
 
 #include <dunlin/error.hpp>
 
+#include "colors/color.hpp"
 #include "io/markup.hpp"
 #include "math/at.hpp"
-#include "picture/color.hpp"
 
 namespace dunlin::picture {
 

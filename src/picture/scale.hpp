@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "picture/color.hpp"
+#include "colors/color.hpp"
 
 namespace dunlin::picture {
 

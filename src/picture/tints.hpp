@@ -10,7 +10,7 @@
 #include <dunlin/density.hpp>
 #include <dunlin/landscape.hpp>
 
-#include "picture/color.hpp"
+#include "colors/color.hpp"
 
 /// The bands of a density, their colors and their water level: of plans and of pages.
 namespace dunlin::picture {

@@ -98,7 +98,7 @@ md5sum --quiet -c before || fail 'a file that a flag names was overwritten'
 refuses 3 missing.csv map missing.csv
 printf '0,1\n2,0\n' >lopsided.csv
 refuses 3 'symmetric' mds lopsided.csv
-printf '0,1\n1\n' >ragged.csv
+printf '0,1,2\n1,0\n2,1,0\n' >ragged.csv
 refuses 3 'line 2' mds ragged.csv --holds dissimilarities
 : >empty.csv
 refuses 3 empty.csv map empty.csv

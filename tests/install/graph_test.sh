@@ -37,7 +37,7 @@ for drawing in out.dot out.graphml; do
 done
 exits 0 layout out.dot --start input --iterations 1 -o again.csv
 exits 3 info out.json
-contains err 'give a graph as .graphml or .dot'
+contains err 'give another graph as .graphml or .dot'
 
 # Scaling of a graph gives a drawing; scaling of points does not
 exits 0 mds house.dot -o scaled.csv -o scaled.dot -o scaled.graphml -o scaled.json

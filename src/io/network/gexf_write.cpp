@@ -4,12 +4,12 @@
 #include <cstring>
 #include <string>
 
+#include "colors/color.hpp"
 #include "io/map_origin.hpp"
 #include "io/network/writers.hpp"
 #include "io/network/xml_file.hpp"
 #include "io/network/xml_text.hpp"
 #include "math/at.hpp"
-#include "picture/color.hpp"
 
 namespace dunlin::io {
 

@@ -168,7 +168,7 @@ protected:
 private:
     enum class List : unsigned char { none, nodes, edges };
 
-    struct Node {
+    struct LinkNode {
         bool has_id = false;
         std::string_view id;
         std::string label, name, kind;
@@ -301,7 +301,7 @@ private:
     List list_ = List::none;
     std::string key_, listed_;
     bool is_list_ = false;
-    Node node_;
+    LinkNode node_;
     NamedEdge edge_;
     std::vector<std::string> labels_;
     NodeBoxes placed_;

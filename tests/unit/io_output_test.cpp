@@ -3,6 +3,7 @@
 #include <dunlin/io.hpp>
 #include <dunlin/outputs.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,7 +78,7 @@ TEST_F(Outputs, KeepPermissions) {
 }
 
 TEST_F(Outputs, HaveNamesAsLongAsTheyMay) {
-    const fs::path file = path(std::string(251, 'n') + ".csv");
+    const fs::path file = path(fmt::format("{}.csv", std::string(251, 'n')));
     write_text(file, "new");
     EXPECT_EQ(bytes(file), "new");
 }

@@ -7,6 +7,7 @@
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
+#include "io/id_titles.hpp"
 #include "io/magnitudes.hpp"
 #include "io/number.hpp"
 #include "io/read_progress.hpp"
@@ -64,12 +65,14 @@ private:
     /// Reads the names of the first line, if any; returns the row after it.
     std::vector<std::string_view> header(FieldReader& ahead, std::vector<std::string_view> first) {
         std::vector<std::string_view> second = raw_fields(ahead);
+        const std::string above = unquoted(first.front());
+        const bool titled = !above.empty() && (lower(above) == "id" || is_id_title(above));
         const bool data =
-            second.size() == first.size() && !first.front().empty() &&
+            second.size() == first.size() && !above.empty() && !titled &&
             std::all_of(first.begin() + 1, first.end(), [this](auto c) { return number(c) || is_missing(c); });
         if (data) return first;  // a name and numbers
         if (second.empty()) bad_file("'{}' has one line, of names; give a row per item", bytes_.name());
-        const bool corner = first.size() == second.size() && (first.front().empty() || !number(second.front()));
+        const bool corner = first.size() == second.size() && (above.empty() || titled || !number(second.front()));
         named_ = corner || second.size() == first.size() + 1;
         for (std::size_t c = corner ? 1 : 0; c < first.size(); ++c) names_.push_back(unquoted(first[c]));
         fields_.next_row();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/table_ids.hpp"
 #include "io/table_schema.hpp"
@@ -84,7 +85,9 @@ NumberColumn table_column(const Bytes& bytes, const std::string& column) {
         if (chosen == schema.roles.size()) refuse_column(bytes.name(), column, schema.names, schema.roles.size());
         require_numbers(schema, chosen, bytes.name());
         if (!schema.names.empty()) name = schema.names[chosen];
-        notes = schema.notes;
+        notes = notes_of(schema.dialect, Decimal::automatic);
+        notes.insert(notes.end(), schema.notes.begin(), schema.notes.end());
+        for (Note& note : notes) note.option.clear();  // which are about the points
         note_unused_names(schema, chosen, unused);
         std::replace(schema.roles.begin(), schema.roles.end(), ColumnRole::number, ColumnRole::skipped);
         schema.roles[chosen] = ColumnRole::number;

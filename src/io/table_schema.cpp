@@ -256,7 +256,9 @@ bool is_fraction(std::string_view raw, char point) {
 void leave_measures_out(TableSchema& schema) {
     if (!schema.has_measures_as_labels) return;
     const auto label = std::find(schema.roles.begin(), schema.roles.end(), ColumnRole::label);
-    *label = ColumnRole::skipped;
+    const bool is_alone = std::count(schema.roles.begin(), schema.roles.end(), ColumnRole::number) == 0;
+    *label = is_alone ? ColumnRole::number : ColumnRole::skipped;
+    if (is_alone) return;
     const auto c = static_cast<std::size_t>(label - schema.roles.begin());
     schema.notes.push_back(note_of_measures(schema, c, fraction_in(schema, c)));
 }

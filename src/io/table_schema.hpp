@@ -67,7 +67,7 @@ bool is_fraction(std::string_view raw, char point);
 /// What is said of a column that has the name of labels, and is left out since it has fractions.
 Note note_of_measures(const TableSchema& schema, std::size_t column, std::string_view fraction);
 
-/// Leaves out a column of fractions that is the label by its name.
+/// Leaves out a column of fractions that is the label by its name; the only column of numbers is the coordinate.
 void leave_measures_out(TableSchema& schema);
 
 /// The names of the columns of numbers; empty without a header.

@@ -152,6 +152,15 @@ TEST(Square, CountedColumnsAreNoNames) {
     EXPECT_EQ(read_square(made.path()).ids, (Names{"New York", "10", "a-b"}));
 }
 
+TEST(Square, NumbersBelowATitleOfIdsAreNames) {
+    for (const std::string columns : {"id,a,b,c", "sample,101,102,103", "CustomerID,0,1,2"}) {
+        const Written file("n.csv", columns + "\n101,0,1,2\n102,1,0,3\n103,2,3,0\n");
+        const Square square = read_square(file.path());
+        EXPECT_EQ(square.values.rows(), 3) << columns;
+        EXPECT_EQ(square.values.view()(0, 2), 2) << columns;
+    }
+}
+
 TEST(Square, OtherNamesAreRefused) {
     for (const std::string columns : {",Paris,Rome,Bonn", ",paris,rome,oslo", ",p,q,r", ",V2,V3,V4"}) {
         const Written file("n.csv", columns + "\nParis,0,1,2\nRome,1,0,3\nOslo,2,3,0\n");

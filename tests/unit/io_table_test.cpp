@@ -134,6 +134,7 @@ TEST(Table, WhatIsMeasuredIsNoClass) {
     EXPECT_EQ(read(text).columns, Strings{"a"});
     EXPECT_NE(said(text).find("75.5"), std::string::npos);
     EXPECT_EQ(read(text, {.labels = "target"}).labels.names.size(), 3U);
+    EXPECT_EQ(read("id,target\nu,1.5\nv,2\n").columns, Strings{"target"});
     EXPECT_EQ(read("a,class\n1,0.0\n2,1.0\n").labels.names.size(), 2U);
     EXPECT_EQ(table_column(Bytes::copy(text, "t.csv"), "target").values, (std::vector<double>{151, 75.5, 60}));
     EXPECT_EQ(read_label_column(Bytes::copy("id,target\nu,1.5\nv,2\n", "l.csv"), "").labels.names.size(), 2U);

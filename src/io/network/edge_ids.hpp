@@ -99,6 +99,7 @@ public:
         for (const char c : {delimiter, delimiter == ' ' ? '\t' : delimiter, '\n', '\r', '\0', ' '})
             ends_[byte(c)] = true;
         for (const char c : std::string_view("Nn?-<#1")) starts_missing_[byte(c)] = true;
+        for (const char c : std::string_view("AaNnLlTteDE>?-")) ends_missing_[byte(c)] = true;
     }
 
     bool parse(FieldReader& fields, VertexName& id) {
@@ -109,7 +110,7 @@ public:
         if (*first == '"' || !fields.accept(p)) name = fields.raw();  // quoted, or with blanks inside or after it
         id = VertexName(name);
         if (name.empty()) return false;
-        if (!starts_missing_[byte(*first)] || name.size() > longest_missing || !is_missing_end(name)) return true;
+        if (!starts_missing_[byte(*first)] || !ends_missing_[byte(name.back())] || !is_missing_end(name)) return true;
         missing_ = name;
         return false;
     }
@@ -122,12 +123,11 @@ public:
     void finish(ParsedNetwork& parsed);
 
 private:
-    static constexpr std::size_t longest_missing = 9;
     static std::size_t byte(char c) { return static_cast<unsigned char>(c); }
     static bool is_missing_end(std::string_view name);
 
-    std::array<bool, 256> ends_{};            ///< whether a byte ends an unquoted name
-    std::array<bool, 256> starts_missing_{};  ///< whether a byte begins a word for a missing value
+    std::array<bool, 256> ends_{};                             ///< whether a byte ends an unquoted name
+    std::array<bool, 256> starts_missing_{}, ends_missing_{};  ///< first and last bytes of words for missing values
     std::string_view missing_;
     VertexNumbering<VertexName> numbering_;
 };

@@ -149,7 +149,7 @@ TEST_F(Triangles, PairsAreListsOnlyIfTheCallerSaysSo) {
               std::string::npos)
         << refused("x,y,1\ny,x,2\n");
     EXPECT_NE(refused("x,y,1\nx,x,2\n").find("to itself"), std::string::npos);
-    EXPECT_NE(refused("x,y,1\nx,z\n").find("t.txt:2"), std::string::npos);
+    EXPECT_NE(refused("x,y,1\nx,z\n").find("line 2"), std::string::npos);
     EXPECT_NE(refused("x,y,1\nx,z,far\n").find("'far' is not a number"), std::string::npos);
 }
 

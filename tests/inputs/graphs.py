@@ -152,7 +152,7 @@ def other_formats_are_read(run):
     assert weights(run, "x.gr") == "2 to 9"
     assert weights(run, "x.lgl") == "1 to 2"
     run(f"mds x.gr -o o.csv {CPU}")
-    run(f"waves two.net --model diffusion --until 1 -o o.csv {CPU}")
+    run(f"waves two.net --model diffusion --noise 0.1 --until 1 -o o.csv {CPU}")
     put("knn.csv", "p sp 3 2\na 1 2 7\na 2 3 5\n")
     put("p.csv", "x,y\n0,0\n1,0\n0,1\n5,5\n")
     run(f"umap p.csv --neighbors knn.csv -o o.csv {CPU}", None).says("DIMACS")

@@ -106,10 +106,11 @@ private:
     void settle(std::size_t column) {
         if (looks_like_numbers(column)) return;
         const bool has_label = label_ != schema_.roles.size();
-        if (!has_ids_ && rows_.words(column).distinct() && rows_.read() > 1) {
+        const bool is_distinct = rows_.words(column).distinct();
+        if (!has_ids_ && is_distinct && (rows_.read() > 1 || has_usual_name_of_ids(column))) {
             points_.ids = rows_.words(column).all();
             has_ids_ = true;
-        } else if (!has_ids_ && has_usual_name_of_ids(column) && are_mostly_single(column)) {
+        } else if (!has_ids_ && !is_distinct && has_usual_name_of_ids(column) && are_mostly_single(column)) {
             points_.ids = rows_.words(column).all();
             has_ids_ = true;
             points_.notes.push_back({fmt::format("read with column {} as ids, although '{}' is in several rows",

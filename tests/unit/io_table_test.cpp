@@ -128,6 +128,13 @@ TEST(Table, IdsThatRepeatGiveALine) {
     EXPECT_EQ(said("kind,b\nu,1\nv,2\nu,3\nv,4\n"), "");
 }
 
+TEST(Table, ASingleRowHasItsId) {
+    EXPECT_EQ(read("name,b\nu,1\n").ids, Strings{"u"});
+    EXPECT_EQ(read("sample,b\nu,1\n").ids, Strings{"u"});
+    EXPECT_EQ(read("\x01id,x,y,labe\nu,2,3,a\n").values.rows(), 1);
+    EXPECT_EQ(read(" 3:2 # c\n-1 qid:7 2:-1\n", {.decimal = Decimal::point}).values.rows(), 1);
+}
+
 TEST(Table, WhatIsMeasuredIsNoClass) {
     const std::string text = "a,target\n1,151.0\n2,75.5\n3,60\n";
     EXPECT_TRUE(read(text).labels.empty());

@@ -174,7 +174,7 @@ def assign(X, centers, *, metric=None, n_jobs=None, device="auto", memory=None):
     centers = centers.centers if isinstance(centers, _results.KMeansResult) else centers
     centers = _device.host(centers) if _device.is_on_gpu(centers) else _intake.dense(centers, "centers")
     if scaling is not None:
-        X = _intake.Points(scaling.rows(_intake._numbers(X, run, "X"), run), scaling.origin(), scaling=scaling)
+        X = _intake.Points(_intake.scaled_rows(_intake._numbers(X, run, "X"), scaling, run), scaling.origin(), scaling=scaling)
     # Offsets of the centers, so that a row has one label in any call; of one center all have label 0, and float32 stays in place
     is_in_place = scaling is not None or _device.is_on_gpu(X) and str(X.dtype).endswith("float32") or _intake.is_narrow(X)
     like = np.asarray(centers, np.float64) if centers.ndim == 2 and len(centers) > 1 and not is_in_place else None

@@ -8,6 +8,12 @@ from . import _core
 from ._errors import InputError
 
 _HOW = {"threads": 1, "memory": 0}
+_OFFSETS = {"euclidean": "subtract", "manhattan": "subtract", "correlation": "common"}
+
+
+def offsets_of(metric):
+    """What is subtracted from the columns of rows that are compared by a metric."""
+    return _OFFSETS.get(metric, "keep")
 
 
 def offsets_in(array):

@@ -27,18 +27,22 @@ Graph drawn(device::Cpu& cpu, Index n, Index degree, const TargetsOf& targets_of
 }
 
 /// Whether squared distances leave the range of float32; sparse rows have no keys in float32.
-bool has_keys_beyond_float(const SparseView& /*points*/) { return true; }
-bool has_keys_beyond_float(MatrixView<const float> points) {
-    float most = 0;
-    for (Offset i = 0; i < points.size(); ++i) most = std::max(most, std::abs(points.data[i]));
-    return initialization::unit_of(static_cast<double>(most)) != 1;
+bool has_keys_beyond_float(device::Cpu& /*cpu*/, const SparseView& /*points*/) { return true; }
+bool has_keys_beyond_float(device::Cpu& cpu, MatrixView<const float> points) {
+    constexpr Offset grain = 1 << 16;
+    std::vector<float> most(at((points.size() + grain - 1) / grain));
+    cpu.blocks(points.size(), grain, [&](Offset begin, Offset end, int) {
+        float& largest = most[at(begin / grain)];
+        for (Offset i = begin; i < end; ++i) largest = std::max(largest, std::abs(points.data[i]));
+    });
+    return !most.empty() && initialization::unit_of(static_cast<double>(std::ranges::max(most))) != 1;
 }
 
 template <class Points>
 Graph mid_near_of(device::Cpu& cpu, const Points& points, const Options& options, std::uint64_t seed) {
     const distance::Space space(cpu, points, options.metric);
     const Index n = points.rows, count = std::min(options.mid_near, std::max<Index>(n - 1, 0));
-    const bool exact = has_keys_beyond_float(points);
+    const bool exact = has_keys_beyond_float(cpu, points);
     return drawn(cpu, n, count, [&](Index i, Index* targets) {
         const auto key = [&](Index j) { return exact ? space.key(i, j) : static_cast<double>(space.rough_key(i, j)); };
         draw_mid_near(seed, i, n, count, key, targets);

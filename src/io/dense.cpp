@@ -15,26 +15,32 @@ namespace dunlin::io {
 namespace {
 
 // Bits of a float's exponent, all ones for infinity and NaN
-constexpr std::uint32_t exponent = 0x7f800000;
+constexpr std::int32_t exponent = 0x7f800000;
 
-bool all_finite(const float* values, std::size_t count) {
-    bool finite = true;
-    for (std::size_t i = 0; i < count; ++i) finite &= (std::bit_cast<std::uint32_t>(values[i]) & exponent) != exponent;
-    return finite;
+/// The bits of a magnitude, which are in its order; those of infinity and NaN are the largest.
+std::int32_t magnitude_bits(float value) { return std::bit_cast<std::int32_t>(value) & 0x7fffffff; }
+
+std::int32_t largest_bits(const float* values, std::size_t count) {
+    std::int32_t largest = 0;
+    for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, magnitude_bits(values[i]));
+    return largest;
 }
 
 std::size_t first_not_finite(const float* values, std::size_t count) {
-    if (all_finite(values, count)) return count;
+    if (largest_bits(values, count) < exponent) return count;
     return static_cast<std::size_t>(std::find_if(values, values + count, [](float v) { return !std::isfinite(v); }) -
                                     values);
 }
 
-bool any_huge(const double* row, std::size_t count) {
-    constexpr double exact = 0x1p53;
-    bool any = false;
-    for (std::size_t c = 0; c < count; ++c) any |= std::abs(row[c]) >= exact;
-    return any;
+/// double holds all whole numbers below it.
+constexpr float exact_limit = 0x1p53F;
+
+/// Whether a shift may hide numbers that large.
+bool hides_huge(const std::vector<double>& shift) {
+    return std::any_of(shift.begin(), shift.end(), [](double offset) { return std::abs(offset) >= 0x1p52; });
 }
+
+bool is_huge(float value) { return std::isfinite(value) && std::abs(value) >= exact_limit; }
 
 }  // namespace
 
@@ -43,21 +49,30 @@ Narrowing::Narrowing(std::string name, std::size_t cols, std::vector<double> shi
       cols_(cols),
       shift_(std::move(shift)),
       values_("the points of '" + name_ + "'"),
-      vanished_(cols),
-      are_compared_(are_compared) {}
+      are_compared_(are_compared),
+      huge_(hides_huge(shift_)) {}
 
 std::size_t Narrowing::add(const double* row) {
     if (rows_ == most_items) bad_file("'{}' has more than {} rows; split it or sample it", name_, most_items);
     float* const out = values_.room(cols_);
+    std::int32_t tiny = 0;
     if (shift_.empty()) {
-        for (std::size_t c = 0; c < cols_; ++c) out[c] = static_cast<float>(row[c]);
+        for (std::size_t c = 0; c < cols_; ++c) {
+            out[c] = static_cast<float>(row[c]);
+            tiny |= is_tiny(row[c]);
+        }
     } else {
-        for (std::size_t c = 0; c < cols_; ++c) out[c] = static_cast<float>(row[c] - shift_[c]);
+        for (std::size_t c = 0; c < cols_; ++c) {
+            const double moved = row[c] - shift_[c];
+            out[c] = static_cast<float>(moved);
+            tiny |= is_tiny(moved);
+        }
     }
     values_.add(cols_);
     ++rows_;
-    vanished_.look_at(row, shift_.empty() ? nullptr : shift_.data(), out);
-    huge_ = huge_ || any_huge(row, cols_);
+    if (tiny != 0) vanished_.look_at(row, shift_.empty() ? nullptr : shift_.data(), {out, cols_});
+    if (largest_bits(out, cols_) < magnitude_bits(exact_limit)) return cols_;
+    huge_ = huge_ || std::any_of(out, out + cols_, is_huge);
     return first_not_finite(out, cols_);
 }
 

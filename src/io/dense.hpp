@@ -33,8 +33,8 @@ public:
 
     [[nodiscard]] Offset rows() const { return rows_; }
 
-    /// Throws Error{bad_file} if all values of a column that are not 0 are too small for float32. title(column): its
-    /// name in the message.
+    /// Throws Error{bad_file} if the values of a column differ, but those that are not 0 are too small for float32.
+    /// title(column): its name in the message.
     template <class Title>
     Matrix matrix(const Title& title);
     Matrix matrix() {
@@ -58,7 +58,8 @@ private:
 
 template <class Title>
 Matrix Narrowing::matrix(const Title& title) {
-    const VanishedColumns::VanishedNumber small = vanished_.found(are_compared_);
+    const VanishedColumns::VanishedNumber small =
+        vanished_.found({values_.data(), static_cast<Index>(rows_), static_cast<Index>(cols_)}, are_compared_);
     if (small.number != 0)
         refuse_small_numbers(fmt::format("'{}': all numbers of column {}", name_, title(small.column)), small.number);
     return released();

@@ -8,24 +8,31 @@
 
 namespace dunlin::io {
 
-VanishedColumns::VanishedColumns(std::size_t columns) : unseen_(columns), numbers_(columns) {
-    std::iota(unseen_.begin(), unseen_.end(), std::size_t{0});
+void VanishedColumns::look_at(const double* row, const double* shift, std::span<const float> stored) {
+    for (std::size_t c = 0; c < stored.size(); ++c) {
+        if (!vanishes(row[c] - (shift == nullptr ? 0 : shift[c]), stored[c])) continue;
+        if (columns_.empty()) columns_.resize(stored.size());
+        Column& column = columns_[c];
+        if (column.count++ == 0) column.number = row[c];
+        column.differs = column.differs || row[c] != column.number;
+    }
 }
 
-void VanishedColumns::look_at(const double* row, const double* shift, const float* stored) {
-    if (unseen_.empty()) return;
-    std::erase_if(unseen_, [&](std::size_t c) {
-        if (std::abs(stored[c]) >= least_magnitude) return true;
-        if (vanishes(row[c] - (shift == nullptr ? 0 : shift[c]), stored[c])) numbers_[c] = row[c];
-        return false;
-    });
-}
-
-VanishedColumns::VanishedNumber VanishedColumns::found(bool only_all) const {
-    if (only_all && unseen_.size() < numbers_.size()) return {};
-    const auto vanished =
-        std::find_if(unseen_.begin(), unseen_.end(), [this](std::size_t c) { return numbers_[c] != 0; });
-    return vanished == unseen_.end() ? VanishedNumber{} : VanishedNumber{*vanished, numbers_[*vanished]};
+VanishedColumns::VanishedNumber VanishedColumns::found(MatrixView<const float> stored, bool only_all) const {
+    if (columns_.empty()) return {};
+    std::vector<std::size_t> unseen(columns_.size());
+    std::iota(unseen.begin(), unseen.end(), std::size_t{0});
+    if (!only_all) std::erase_if(unseen, [this](std::size_t c) { return columns_[c].count == 0; });
+    for (Index r = 0; r < stored.rows && !unseen.empty(); ++r) {
+        const std::span<const float> row = stored.row(r);
+        std::erase_if(unseen, [row](std::size_t c) { return std::abs(row[c]) >= least_magnitude; });
+    }
+    if (only_all && unseen.size() < columns_.size()) return {};
+    for (const std::size_t c : unseen) {
+        const Column& column = columns_[c];
+        if (column.differs || (column.count > 0 && column.count < stored.rows)) return {c, column.number};
+    }
+    return {};
 }
 
 void refuse_small_numbers(std::string_view what, double number) {

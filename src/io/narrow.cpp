@@ -88,15 +88,14 @@ std::vector<double> sampled_shift(const ForeignMatrix& matrix, ColumnOffsets off
 /// Throws if all numbers of a column that are not 0 are too small for float32.
 template <class Load>
 void require_visible_columns(const ForeignMatrix& matrix, const Narrowed& narrowed, const Load& load) {
-    io::VanishedColumns columns(at(matrix.cols));
+    io::VanishedColumns columns;
     std::vector<double> row(at(matrix.cols));
     for (Index r = 0; r < matrix.rows; ++r) {
         if (r % 1024 == 0) device::cancellation_point();
         for (Index c = 0; c < matrix.cols; ++c) row[at(c)] = load(place_of(matrix, r, c));
-        columns.look_at(row.data(), narrowed.shift.empty() ? nullptr : narrowed.shift.data(),
-                        narrowed.values.row(r).data());
+        columns.look_at(row.data(), narrowed.shift.empty() ? nullptr : narrowed.shift.data(), narrowed.values.row(r));
     }
-    const io::VanishedColumns::VanishedNumber small = columns.found();
+    const io::VanishedColumns::VanishedNumber small = columns.found(narrowed.values.view());
     if (small.number == 0) return;
     throw Error(Fault::bad_input,
                 fmt::format("all numbers of column {} (counted from 0) are too small for float32, such as {}; scale "
@@ -128,7 +127,7 @@ Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_col
                 out[c] = stored;
                 finite &= std::isfinite(out[c]);
                 any |= stored != 0;
-                lost |= io::vanishes(exact, stored);
+                lost |= io::is_tiny(exact) != 0;
             }
         }
         if (any) visible = true;

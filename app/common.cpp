@@ -111,9 +111,7 @@ void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs) {
 
 void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common, const std::string& or_else) {
     app.add_option(name, input,
-                   "points: .npy .npz .csv .tsv IDX .fvecs .fbin .safetensors .mtx .svm .ldac word2vec GloVe, each "
-                   "also .gz or .xz, and .h5ad" +
-                       or_else)
+                   "points: " + formats::help_of(formats::points | formats::documents) + "; also .gz and .xz" + or_else)
         ->required();
     add_common_flags(app, common);
     add_read_flags(app, common);

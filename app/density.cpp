@@ -172,7 +172,8 @@ int run_density(DensityCommand& command) {
 void add_density(CLI::App& app, Action& action) {
     auto command = std::make_shared<DensityCommand>();
     CLI::App* sub = app.add_subcommand("density", "density of a map on a grid, its regions and peaks");
-    sub->add_option("MAP", command->map, "the map: .csv .tsv .npy .json .h5ad, of 2 or 3 dimensions")->required();
+    sub->add_option("MAP", command->map, "the map: " + formats::help_of(formats::map) + ", of 2 or 3 dimensions")
+        ->required();
     add_common_flags(*sub, command->common);
     add_flags(*sub, command->options);
     sub->add_option("--values", command->values,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 #include <dunlin/square.hpp>
 
 #include "flags.hpp"
@@ -236,6 +237,13 @@ void add_metric_flag(CLI::App& app, InputOptions& options) {
 }
 
 }  // namespace
+
+std::string dissimilarities_help() {
+    return "dissimilarities: " + formats::help_of(formats::dissimilarities) +
+           "; points as for tsne; a graph as for layout, whose weights are lengths; with metric edit a text with one "
+           "string per line; with a metric of tracks a table with id, time, x, y or lat, lon, a .gpx, or a folder of "
+           ".gpx";
+}
 
 void add_input_flags(CLI::App& app, InputOptions& options) {
     add_metric_flag(app, options);

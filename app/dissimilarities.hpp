@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include <dunlin/feed.hpp>
 #include <dunlin/mds.hpp>
@@ -34,10 +35,7 @@ struct Input {
 };
 
 /// INPUT's description in the help.
-constexpr const char* dissimilarities_help =
-    "points as for tsne; dissimilarities: a square .npy .csv .tsv, or a condensed .npy; a graph as for layout, whose "
-    "weights are lengths; with metric edit a text with one string per line; with a metric of tracks a table with id, "
-    "time, x, y or lat, lon, a .gpx, or a folder of .gpx";
+std::string dissimilarities_help();
 
 void add_input_flags(CLI::App& app, InputOptions& options);
 

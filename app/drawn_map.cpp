@@ -10,6 +10,7 @@
 
 #include <dunlin/columns.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 #include <dunlin/labels.hpp>
 
 #include "flags.hpp"
@@ -89,7 +90,7 @@ std::string title_of(const DrawnMapFiles& files, const DrawnMap& drawn) {
 }
 
 void add_drawn_map_flags(CLI::App& app, DrawnMapFiles& files) {
-    app.add_option("MAP", files.map, "the map: .csv .tsv .npy .json .h5ad")->required();
+    app.add_option("MAP", files.map, "the map: " + formats::help_of(formats::map))->required();
     app.add_option("--array", files.array, "name of the map in an .h5ad with several (obsm)")->type_name("NAME");
     app.add_option("--graph", files.graph, "graph of the map, whose edges are drawn");
     app.add_option(

@@ -92,7 +92,7 @@ int run_kmedoids(KmedoidsCommand& command) {
 void add_kmedoids(CLI::App& app, Action& action) {
     auto command = std::make_shared<KmedoidsCommand>();
     CLI::App* sub = app.add_subcommand("kmedoids", "k-medoids clustering of items with any dissimilarities");
-    sub->add_option("INPUT", command->input, dissimilarities_help)->required();
+    sub->add_option("INPUT", command->input, dissimilarities_help())->required();
     add_common_flags(*sub, command->common);
     add_read_flags(*sub, command->common);
     add_input_flags(*sub, command->reading);

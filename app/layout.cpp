@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 #include <dunlin/labels.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/network.hpp>
@@ -262,9 +263,7 @@ void add_layout(CLI::App& app, Action& action) {
     auto command = std::make_shared<LayoutCommand>();
     CLI::App* sub = app.add_subcommand("layout", "a force-directed drawing of a graph");
     sub->add_option("GRAPH", command->input,
-                    "graph: edges as text, .mtx .graph .gml .graphml .gexf .dot .net .gdf .sif .json .npz ..., each "
-                    "also .gz or .xz; "
-                    "directions are not looked at")
+                    "graph: " + formats::help_of(formats::graph) + "; also .gz and .xz; directions are not looked at")
         ->required();
     add_common_flags(*sub, command->common);
     add_flags(*sub, command->network);

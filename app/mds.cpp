@@ -316,7 +316,7 @@ void add_mds(CLI::App& app, Action& action) {
     auto command = std::make_shared<MdsCommand>();
     CLI::App* sub = app.add_subcommand(
         "mds", "a map by multidimensional scaling, of points, dissimilarities, strings, tracks or a graph");
-    sub->add_option("INPUT", command->input, dissimilarities_help)->required();
+    sub->add_option("INPUT", command->input, dissimilarities_help())->required();
     add_common_flags(*sub, command->common);
     add_read_flags(*sub, command->common);
     add_input_flags(*sub, command->reading);

@@ -15,11 +15,9 @@
 namespace dunlin::app {
 
 void refuse_graph(const fs::path& input) {
-    for (const std::string_view extension : formats::networks) {
-        if (input.extension() == extension || input.stem().extension() == extension) {  // x.dot, x.dot.gz
-            throw Error(Fault::bad_input, fmt::format("{0} is a graph; dunlin layout {0} draws it", input.string()));
-        }
-    }
+    if (formats::is_graph_extension(input.extension().string()) ||
+        formats::is_graph_extension(input.stem().extension().string()))  // x.dot, x.dot.gz
+        throw Error(Fault::bad_input, fmt::format("{0} is a graph; dunlin layout {0} draws it", input.string()));
 }
 
 void require_dim(int dim, const char* flag, const Map& map) {

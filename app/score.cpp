@@ -10,6 +10,7 @@
 #include <dunlin/check.hpp>
 #include <dunlin/coincident.hpp>
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 #include <dunlin/labels.hpp>
 #include <dunlin/reliability.hpp>
 #include <dunlin/tsne.hpp>
@@ -360,7 +361,8 @@ int score(ScoreCommand& command) {
 void add_score(CLI::App& app, Action& action) {
     auto command = std::make_shared<ScoreCommand>();
     CLI::App* sub = app.add_subcommand("score", "scores of a map, made by dunlin or another program");
-    sub->add_option("MAP", command->maps, "the map: .csv .tsv .npy .json .h5ad; several are compared in one pass")
+    sub->add_option("MAP", command->maps,
+                    "the map: " + formats::help_of(formats::map) + "; several are compared in one pass")
         ->required();
     sub->add_option("--of", command->input, "the points or the graph it was made from")->required();
     add_flags(*sub, command->common.read,

@@ -183,8 +183,9 @@ void add_surface(CLI::App& app, Action& action) {
     CLI::App* sub =
         app.add_subcommand("surface", "hulls of the points of a 3-D map, or a level surface of a 3-D field");
     command->app = sub;
-    sub->add_option("INPUT", command->input,
-                    "a map of 3 dimensions (.csv .tsv .npy .json .h5ad), or a field: .npy of three axes x, y, z")
+    sub->add_option(
+           "INPUT", command->input,
+           "a map of 3 dimensions (" + formats::help_of(formats::map) + "), or a field: .npy of three axes x, y, z")
         ->required();
     add_common_flags(*sub, command->common);
     sub->add_option_function<double>(

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 #include <dunlin/transform.hpp>
 
 #include "commands.hpp"
@@ -188,7 +189,7 @@ void add_transform(CLI::App& app, Action& action) {
                            "places new points in a map of tsne, umap or pacmap, which stays as it is, or by a "
                            "model of dunlin train");
     add_points(*sub, "NEW", command->input, command->common);
-    sub->add_option("--map", command->map, "the map: .csv .tsv .npy .json .h5ad");
+    sub->add_option("--map", command->map, "the map: " + formats::help_of(formats::map));
     sub->add_option("--of", command->points, "the points it was made from");
     sub->add_option("--model", command->model, "in place of --map and --of: what dunlin train wrote")
         ->type_name("FILE");

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-
 #include <dunlin/formats.hpp>
 
 #include "io/field_reader.hpp"
@@ -22,14 +19,6 @@
 namespace dunlin::io {
 
 namespace {
-
-constexpr std::array<std::string_view, 9> text_extensions = {".txt", ".csv",    ".tsv",  ".dat", "",
-                                                             ".phy", ".phylip", ".dist", ".dst"};
-
-template <class Names>
-bool among(const Names& names, const std::string& extension) {
-    return std::find(names.begin(), names.end(), extension) != names.end();
-}
 
 /// Evidence that a text is an edge list.
 struct EdgeTraits {
@@ -87,7 +76,7 @@ bool is_other_graph(const Bytes& bytes) {
     constexpr std::size_t enough = 4096;
     const std::string_view beginning = bytes.view().substr(0, enough);
     return beginning.find('\0') == std::string_view::npos &&
-           (other_format(bytes).name != nullptr || !konect_head(bytes).form.empty());
+           (!other_format(bytes).name.empty() || !konect_head(bytes).form.empty());
 }
 
 /// Of a format that is no text table; `rows`: what it holds if no dissimilarities.
@@ -122,7 +111,7 @@ Guess guess(const Bytes& bytes, const ReadOptions& options) {
         if (rows.holds == Holds::documents) return rows;
         if (!is_text_table(bytes, options)) return guess_array(bytes, options, rows);
         if (is_other_graph(bytes)) return {Holds::graph, false, "a graph by its format"};
-        if (!among(text_extensions, extension_of(bytes.name()))) return rows;
+        if (!formats::is_text_extension(extension_of(bytes.name()))) return rows;
         return guess_text(bytes, options);
     } catch (const Error&) {
         return {Holds::points, false, "no other kind"};  // its reader reports the error
@@ -133,7 +122,7 @@ Guess guess(const std::filesystem::path& path, const ReadOptions& options, const
     if (options.holds != Holds::automatic) return {options.holds, false, ""};
     if (std::filesystem::is_directory(path)) return {Holds::documents, false, "a folder of texts"};
     if (!options.text.empty()) return {Holds::documents, false, "a table with texts"};
-    if (among(formats::networks, extension_of(path.string()))) return {Holds::graph, false, "a graph by its name"};
+    if (formats::is_graph_extension(extension_of(path.string()))) return {Holds::graph, false, "a graph by its name"};
     if (is_hdf5_name(path.string())) return {Holds::points, false, "an annotated matrix"};
     return run_reader(path, run, [&] { return guess(load(path), options); });
 }

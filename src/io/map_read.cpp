@@ -354,7 +354,7 @@ MapFile read_map(const Bytes& bytes, const Origin& origin) {
     }
     const std::string extension = extension_of(bytes.name());
     if (extension == ".json") return read_json_map(bytes, origin);
-    if (std::find(formats::networks.begin(), formats::networks.end(), extension) != formats::networks.end()) {
+    if (formats::is_graph_extension(extension)) {
         bad_file(
             "'{}' is a graph; give a map, such as .csv. `dunlin layout` starts from the positions of its own graph "
             "by --start input",

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <dunlin/formats.hpp>
+
 #include "io/fail.hpp"
 #include "io/network/konect.hpp"
 #include "io/network/text_lines.hpp"
@@ -17,27 +19,39 @@ namespace dunlin::io {
 
 namespace {
 
-constexpr OtherFormat pajek{"Pajek's format", nullptr, parse_pajek};
-constexpr OtherFormat gdf{"GUESS's format (GDF)", nullptr, parse_gdf};
-constexpr OtherFormat sif{"Cytoscape's SIF", nullptr, parse_sif};
-constexpr OtherFormat tgf{"the trivial graph format (TGF)", nullptr, parse_tgf};
-constexpr OtherFormat lgl{"LGL's format", nullptr, parse_lgl};
-constexpr OtherFormat dimacs{"DIMACS' format", nullptr, parse_dimacs};
-constexpr OtherFormat bipartite{"KONECT's format of bipartite graphs (% bip)", nullptr, parse_bipartite};
-constexpr OtherFormat adjacency{"the format of adjacency lists", nullptr, parse_adjacency};
-constexpr OtherFormat gexf{"GEXF", nullptr, parse_gexf};
-constexpr OtherFormat xgmml{"XGMML", "convert it: open it in Cytoscape and export GraphML"};
-constexpr OtherFormat other_xml{"XML other than GraphML and GEXF", "convert it to GraphML"};
-constexpr OtherFormat leda{"LEDA's format", "convert it: networkx.write_graphml(networkx.read_leda(FILE), NEW)"};
-constexpr OtherFormat graph6{"graph6 or sparse6",
-                             "convert it: networkx.write_graphml(networkx.read_graph6(FILE), NEW), or read_sparse6"};
-constexpr OtherFormat ucinet{"UCINET's DL format",
-                             "convert it: igraph.Graph.Read_DL(FILE).write_graphml(NEW), in python-igraph"};
-constexpr OtherFormat vna{"NetDraw's VNA format", "keep the rows below its line *Tie data, with their header"};
-constexpr OtherFormat lemon{"LEMON's graph format (LGF)", "keep the rows below its line @arcs or @edges"};
-constexpr OtherFormat graphml{"GraphML", "give its name the extension .graphml"};
-constexpr OtherFormat gml{"GML", "give its name the extension .gml"};
-constexpr OtherFormat dot{"DOT", "give its name the extension .dot"};
+constexpr OtherFormat parsed_by(std::string_view name, ParsedNetwork (*parse)(const Bytes&, const NetworkOptions&)) {
+    return {formats::named(formats::known, name).name, "", parse};
+}
+
+constexpr OtherFormat refused(std::string_view name) {
+    const formats::Refused& format = formats::named(formats::refused, name);
+    return {format.name, format.remedy};
+}
+
+/// Of a format that only its extension selects.
+constexpr OtherFormat misnamed(std::string_view name, std::string_view remedy) {
+    return {formats::named(formats::known, name).name, remedy};
+}
+
+constexpr OtherFormat pajek = parsed_by("Pajek", parse_pajek);
+constexpr OtherFormat gdf = parsed_by("GDF (GUESS)", parse_gdf);
+constexpr OtherFormat sif = parsed_by("SIF (Cytoscape)", parse_sif);
+constexpr OtherFormat tgf = parsed_by("TGF", parse_tgf);
+constexpr OtherFormat lgl = parsed_by("LGL", parse_lgl);
+constexpr OtherFormat dimacs = parsed_by("DIMACS", parse_dimacs);
+constexpr OtherFormat bipartite = parsed_by("KONECT", parse_bipartite);
+constexpr OtherFormat adjacency = parsed_by("adjacency lists", parse_adjacency);
+constexpr OtherFormat gexf = parsed_by("GEXF", parse_gexf);
+constexpr OtherFormat xgmml = refused("XGMML");
+constexpr OtherFormat other_xml = refused("XML other than GraphML and GEXF");
+constexpr OtherFormat leda = refused("LEDA");
+constexpr OtherFormat graph6 = refused("graph6, sparse6");
+constexpr OtherFormat ucinet = refused("DL (UCINET)");
+constexpr OtherFormat vna = refused("VNA (NetDraw)");
+constexpr OtherFormat lemon = refused("LGF (LEMON)");
+constexpr OtherFormat graphml = misnamed("GraphML", "give its name the extension .graphml");
+constexpr OtherFormat gml = misnamed("GML", "give its name the extension .gml");
+constexpr OtherFormat dot = misnamed("DOT", "give its name the extension .dot");
 
 /// Formats whose extension alone tells them. Others, such as .net, are told by their keywords too.
 constexpr std::array<std::pair<std::string_view, OtherFormat>, 10> by_extension{{{".adjlist", adjacency},
@@ -188,7 +202,7 @@ OtherFormat other_format(const Bytes& bytes) {
     for (const auto& [of, format] : by_extension) {
         if (extension == of) return format;
     }
-    if (const OtherFormat format = by_first_line(bytes); format.name != nullptr) return format;
+    if (const OtherFormat format = by_first_line(bytes); !format.name.empty()) return format;
     return is_dimacs(bytes) ? dimacs : konect_head(bytes).form == "bip" ? bipartite : OtherFormat{};
 }
 
@@ -197,7 +211,7 @@ OtherFormat marked_format(const Bytes& bytes) { return is_tgf(bytes) ? tgf : is_
 OtherFormat adjacency_format(const Bytes& bytes) { return is_adjacency(bytes) ? adjacency : OtherFormat{}; }
 
 std::optional<ParsedNetwork> parsed_as(const OtherFormat& format, const Bytes& bytes, const NetworkOptions& options) {
-    if (format.name == nullptr) return std::nullopt;
+    if (format.name.empty()) return std::nullopt;
     if (format.parse == nullptr)
         bad_file("'{}' is in {}, which is not read here; {}", bytes.name(), format.name, format.remedy);
     return format.parse(bytes, options);
@@ -205,9 +219,9 @@ std::optional<ParsedNetwork> parsed_as(const OtherFormat& format, const Bytes& b
 
 void refuse_other_format(const Bytes& bytes) {
     const OtherFormat format = other_format(bytes);
-    if (format.name == nullptr) return;
+    if (format.name.empty()) return;
     bad_file("'{}' is in {}, which is not read here; {}", bytes.name(), format.name,
-             format.remedy != nullptr ? format.remedy : "give edges as .csv, .tsv, .mtx or .npz");
+             format.remedy.empty() ? "give edges as .csv, .tsv, .mtx or .npz" : format.remedy);
 }
 
 bool are_triples(const RawRow& first, const std::vector<RawRow>& below, char point) {

@@ -103,7 +103,7 @@ ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     }
     if (names_rows(bytes)) return parse_rows_network(bytes, options, "csv");
     const OtherFormat other = other_format(bytes);
-    if (other.name != nullptr) refuse_options_of_lists(bytes, options);
+    if (!other.name.empty()) refuse_options_of_lists(bytes, options);
     if (auto parsed = parsed_as(other, bytes, options)) return std::move(*parsed);
     if (std::optional<ParsedNetwork> matrix = parse_adjacency_matrix(bytes, options)) return std::move(*matrix);
     return parse_edges(bytes, options);

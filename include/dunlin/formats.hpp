@@ -110,20 +110,21 @@ constexpr std::array<Format, 42> known{{
 struct Refused {
     std::string_view name;
     std::string_view extensions;             ///< usual ones, parted by blanks
-    std::array<std::string_view, 3> begins;  ///< its first bytes; of graphs, io/network/other_formats.cpp tells it
+    std::array<std::string_view, 3> begins;  ///< its first bytes; none: its reader tells it by its words or parts
     std::string_view pandas;                 ///< its reader there, read_..; empty: none
     std::string_view remedy;                 ///< where there is none
 };
 
 using namespace std::string_view_literals;
 
-constexpr std::array<Refused, 24> refused{{
+constexpr std::array<Refused, 25> refused{{
     {"Parquet", ".parquet", {"PAR1"sv}, "parquet", ""},
     {"Feather", ".feather .arrow", {"ARROW1\0\0"sv, "FEA1"sv}, "feather", ""},
     {"ORC", ".orc", {"ORC"sv}, "orc", ""},
     {"a Stata file", ".dta", {"<stata_dta>"sv}, "stata", ""},
     {"an SPSS file", ".sav .zsav", {"$FL2"sv, "$FL3"sv}, "spss", ""},
     {"an Excel workbook before 2007", ".xls", {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv}, "excel", ""},
+    {"a document of an office program", ".ods .odt .docx", {}, "", "save its table as .xlsx or .csv"},
     {"a pickle of Python", ".pkl .pickle", {"\x80\x04\x95"sv, "\x80\x05\x95"sv}, "pickle", ""},
     {"an SQLite database",
      ".sqlite .db",

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <dunlin/formats.hpp>
+
 #include "io/fail.hpp"
 #include "io/foreign.hpp"
 #include "io/npz.hpp"
@@ -18,6 +20,10 @@ namespace {
 /// The member of an archive of one file; nothing else is in it but folders and what macOS adds.
 Bytes only_member(const Bytes& zip) {
     std::vector<ZipMember> files = zip_members(zip);
+    const bool is_document = std::any_of(files.begin(), files.end(), [](const ZipMember& member) {
+        return member.name == "mimetype" || member.name == "[Content_Types].xml";
+    });
+    if (is_document) refuse(formats::named(formats::refused, "a document of an office program"), zip.name());
     std::erase_if(files, [](const ZipMember& member) {
         return member.name.ends_with('/') || member.name.starts_with("__MACOSX/");
     });

@@ -41,6 +41,14 @@ bool begins_with_a_count(const std::string& file) {
 
 }  // namespace
 
+void refuse(const formats::Refused& format, const std::string& file) {
+    if (format.pandas.empty()) bad_file("'{}' is {}; {}", file, format.name, format.remedy);
+    const bool by_pyarrow = format.pandas == "parquet" || format.pandas == "feather";
+    bad_file("'{}' is {}; convert it: {}{}", file, format.name,
+             fmt::format(fmt::runtime(of_pandas), format.pandas, file),
+             by_pyarrow ? ", or use the command of the Python package, which reads it with pyarrow" : "");
+}
+
 void refuse_foreign(const Bytes& bytes) {
     if (begins_with_a_count(bytes.name())) return;
     if (is_web_page(bytes.view().substr(0, 256)))
@@ -48,12 +56,7 @@ void refuse_foreign(const Bytes& bytes) {
                  bytes.name());
     const auto found = std::find_if(formats::refused.begin(), formats::refused.end(),
                                     [&](const formats::Refused& format) { return begins_as(format, bytes); });
-    if (found == formats::refused.end()) return;
-    if (found->pandas.empty()) bad_file("'{}' is {}; {}", bytes.name(), found->name, found->remedy);
-    const bool by_pyarrow = found->pandas == "parquet" || found->pandas == "feather";
-    bad_file("'{}' is {}; convert it: {}{}", bytes.name(), found->name,
-             fmt::format(fmt::runtime(of_pandas), found->pandas, bytes.name()),
-             by_pyarrow ? ", or use the command of the Python package, which reads it with pyarrow" : "");
+    if (found != formats::refused.end()) refuse(*found, bytes.name());
 }
 
 }  // namespace dunlin::io

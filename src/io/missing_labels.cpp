@@ -39,7 +39,7 @@ bool is_missing_label(std::string_view word) { return among(missing_words, word)
 Labels settled(Labels labels) {
     // Beside a plus a minus is a class
     const bool has_plus = std::any_of(labels.names.begin(), labels.names.end(), [](const std::string& name) {
-        return name.find_first_not_of("+") == name.npos && !name.empty();
+        return name.find_first_not_of('+') == name.npos && !name.empty();
     });
     const auto is_missing = [has_plus](std::string_view word) {
         return is_missing_label(word) && !(has_plus && is_dash(word));

@@ -251,7 +251,8 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
 
 Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions& options, bool words_are_needed) {
     const bool gaps = settles_gaps(options);
-    TableRows rows(bytes, schema, options.missing || gaps);
+    const bool keeps = options.missing || gaps;
+    TableRows rows(bytes, schema, keeps ? Gaps::kept : options.transpose ? Gaps::refused : Gaps::fillable);
     Points points;
     points.kind = "csv";
     points.notes = notes_of(schema.dialect, options.decimal);

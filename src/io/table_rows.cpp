@@ -32,13 +32,13 @@ FileLocation place_at(const Bytes& bytes, const TableSchema& schema, const char*
 
 }  // namespace
 
-TableRows::TableRows(const Bytes& bytes, const TableSchema& schema, bool missing)
+TableRows::TableRows(const Bytes& bytes, const TableSchema& schema, Gaps gaps)
     : bytes_(bytes),
       schema_(schema),
       fields_(bytes, schema.dialect, schema.body),
       progress_("read", bytes.view()),
       words_(schema.roles.size()),
-      missing_(missing) {
+      gaps_(gaps) {
     for (const ColumnRole role : schema.roles) width_ += role == ColumnRole::number ? 1 : 0;
     numbers_.resize(width_);
     // The last column ends the row and is not part of a run
@@ -78,25 +78,29 @@ void TableRows::read_number(std::size_t column, double& value) {
     }
 }
 
+void TableRows::refuse_gap(std::size_t column, std::string_view raw) const {
+    const bool has_values = std::any_of(schema_.sample.begin(), schema_.sample.end(),
+                                        [column](const auto& row) { return !is_missing(row[column]); });
+    const std::string what = raw.empty() ? "the cell is empty" : fmt::format("'{}' is not a finite number", raw);
+    if (!has_values) bad_file("{}: {}, as all of the column; remove the column", place(column), what);
+    const bool is_infinite = lower(raw).find("inf") != std::string::npos;
+    if (gaps_ == Gaps::refused || is_infinite)
+        bad_file("{}: {}; remove the row or fill the value in", place(column), what);
+    refuse_unless({"fill", "mean"}, Fault::bad_file, "{}: {}; remove the row, or have such cells filled", place(column),
+                  what);
+}
+
 /// Reads a number within quotes or blanks. Throws if the field is no number.
 void TableRows::read_unusual_number(std::size_t column, double& value) {
     const std::string_view raw = fields_.raw();
     if (parse_field(raw, fields_.point(), value)) return;
-    if (missing_ && is_missing(raw)) {
+    if (gaps_ == Gaps::kept && is_missing(raw)) {
         const bool infinite = lower(raw).find("inf") != std::string::npos;
         value = infinite ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
         if (raw.starts_with('-')) value = -value;
         return;
     }
-    if (raw.empty()) {
-        const bool has_values = std::any_of(schema_.sample.begin(), schema_.sample.end(),
-                                            [column](const auto& row) { return !is_missing(row[column]); });
-        bad_file("{}: the cell is empty{}", place(column),
-                 has_values ? "; remove the row or fill the value in" : ", as all of the column; remove the column");
-    }
-    if (is_missing(raw)) {
-        bad_file("{}: '{}' is not a finite number; remove the row or fill the value in", place(column), raw);
-    }
+    if (raw.empty() || is_missing(raw)) refuse_gap(column, raw);
     if (has_thousands(raw, fields_.point())) {
         bad_file(
             "{}: '{}' has a thousands separator; write the number without, or name the column as labels or ids if it "

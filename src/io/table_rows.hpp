@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/fail.hpp"
@@ -12,11 +13,13 @@
 
 namespace dunlin::io {
 
+/// Cells without a value: an error, an error that says that options fill them, or kept as NaN or infinity.
+enum class Gaps { refused, fillable, kept };
+
 /// Reads the rows of a table: numbers into a row of doubles, strings into one interner per column.
 class TableRows {
 public:
-    /// missing: as ReadOptions::missing.
-    TableRows(const Bytes& bytes, const TableSchema& schema, bool missing = false);
+    TableRows(const Bytes& bytes, const TableSchema& schema, Gaps gaps = Gaps::refused);
 
     /// Number of columns of numbers.
     [[nodiscard]] std::size_t width() const { return width_; }
@@ -36,6 +39,7 @@ private:
     void read_unusual_number(std::size_t column, double& value);
     void read_word(std::size_t column);
     [[nodiscard]] FileLocation place(std::size_t column) const;
+    [[noreturn]] void refuse_gap(std::size_t column, std::string_view raw) const;
     [[noreturn]] void ragged(std::size_t columns);
 
     const Bytes& bytes_;
@@ -48,7 +52,7 @@ private:
     std::vector<StringInterner> words_;
     std::vector<std::string> ids_;
     Offset row_ = 0;
-    bool missing_;
+    Gaps gaps_;
 };
 
 /// The column that has number `n` of a row.

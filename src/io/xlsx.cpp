@@ -145,7 +145,7 @@ std::string date_text(double serial, bool from_1904) {
     if (!(serial >= 0 && serial < most)) return fmt::format("{}", serial);
     const auto seconds = std::llround(serial * 86400);
     const std::int64_t day = seconds / 86400, of_day = seconds % 86400;
-    const std::string time = fmt::format("{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60);
+    std::string time = fmt::format("{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60);
     if (serial < 1 && !from_1904) return time;
     // The format counts a 1900-02-29, which there was not
     const std::int64_t offset = from_1904 ? -24107 : day < 60 ? -25568 : -25569;

@@ -159,8 +159,9 @@ TEST(Dialect, ThousandsSeparatorsAreRefused) {
 }
 
 TEST(Dialect, MissingCellsKeepTheirPlaceInTheError) {
-    EXPECT_EQ(complaint("a;b\n1,5;2,5\n3,5;\n5,5;6\n"),
-              "t.csv:3: row 2, column 2 'b': the cell is empty; remove the row or fill the value in");
+    EXPECT_EQ(
+        complaint("a;b\n1,5;2,5\n3,5;\n5,5;6\n"),
+        "t.csv:3: row 2, column 2 'b': the cell is empty; remove the row, or have such cells filled (fill: mean)");
     EXPECT_NE(complaint("1,5;2,5\nNA;1,5\n").find("'NA' is not a finite number"), std::string::npos);
     EXPECT_NE(complaint("1,5;2,5\n1,5\n").find("row 2 has 1 columns where 2 were expected"), std::string::npos);
 }

@@ -200,12 +200,14 @@ TEST(Table, SaysWhatIsWrongAndWhere) {
         complaint("a,b\n1,2\n3,four\n5,6\n"),
         "t.csv:3: row 2, column 2 'b': 'four' is not a number; correct it, or name the column as labels or ids if "
         "it holds words");
-    EXPECT_EQ(complaint("a,b\n1,2\n3,\n5,6\n"),
-              "t.csv:3: row 2, column 2 'b': the cell is empty; remove the row or fill the value in");
+    EXPECT_EQ(
+        complaint("a,b\n1,2\n3,\n5,6\n"),
+        "t.csv:3: row 2, column 2 'b': the cell is empty; remove the row, or have such cells filled (fill: mean)");
     for (const char* word : {"nan", "inf", "-Infinity", "NA", "?"}) {
+        const bool is_infinite = std::string(word).find('f') != std::string::npos;
         EXPECT_EQ(complaint("1,2\n3," + std::string(word) + "\n5,6\n"),
-                  "t.csv:2: row 2, column 2: '" + std::string(word) +
-                      "' is not a finite number; remove the row or fill the value in");
+                  "t.csv:2: row 2, column 2: '" + std::string(word) + "' is not a finite number; remove the row" +
+                      (is_infinite ? " or fill the value in" : ", or have such cells filled (fill: mean)"));
     }
     EXPECT_NE(complaint("1,2\n1e39,3\n4,5\n").find("too large for float32"), std::string::npos);
     EXPECT_NE(complaint("").find("empty"), std::string::npos);
@@ -252,7 +254,7 @@ TEST(Table, ALineNamesTheDelimiter) {
     EXPECT_EQ(values(read("1|2\n3|4\n")), (Floats{1, 2, 3, 4}));
     EXPECT_NE(complaint("sep=:\n1:2\n").find("the delimiter ':'"), std::string::npos);
     EXPECT_EQ(complaint("sep=,\n1,2\n3,\n"),
-              "t.csv:3: row 2, column 2: the cell is empty; remove the row or fill the value in");
+              "t.csv:3: row 2, column 2: the cell is empty; remove the row, or have such cells filled (fill: mean)");
     EXPECT_NE(complaint("sep=;\n"), "");
 }
 

@@ -106,7 +106,7 @@ bool DecimalIds::parse(FieldReader& fields, std::uint64_t& id) {
 }
 
 void DecimalIds::finish(ParsedNetwork& parsed) {
-    WideIds::finish(parsed);
+    whole_.finish(parsed);
     const std::string_view whole = example_.substr(0, example_.find_first_of(".,"));
     parsed.network.notes.push_back(
         {fmt::format("read with whole numbers that are written as decimals as the same vertices: {} is {}", example_,

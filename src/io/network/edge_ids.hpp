@@ -77,15 +77,20 @@ private:
 };
 
 /// Integers, of which some are written as 2.0, as pandas writes a column that has gaps.
-class DecimalIds : public WideIds {
+class DecimalIds {
 public:
-    using WideIds::WideIds;
+    using Id = std::uint64_t;
+    static constexpr bool takes_all = false;
+
+    explicit DecimalIds(char delimiter) : whole_(delimiter) {}
 
     bool parse(FieldReader& fields, std::uint64_t& id);
+    void add(ParsedNetwork& parsed, std::uint64_t source, std::uint64_t target) { whole_.add(parsed, source, target); }
     [[nodiscard]] bool are_unsuited(const ParsedNetwork&) const { return example_.empty(); }
     void finish(ParsedNetwork& parsed);
 
 private:
+    WideIds whole_;
     std::string_view example_;  ///< the first that is written so; empty: none
 };
 

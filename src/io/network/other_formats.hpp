@@ -15,8 +15,8 @@ namespace dunlin::io {
 
 /// A format by its name, and its parser or what to do with such a file.
 struct OtherFormat {
-    std::string_view name = "";    ///< empty: none of them
-    std::string_view remedy = "";  ///< of a format that is not read
+    std::string_view name;    ///< empty: none of them
+    std::string_view remedy;  ///< of a format that is not read
     ParsedNetwork (*parse)(const Bytes&, const NetworkOptions&) = nullptr;
 };
 

@@ -246,6 +246,7 @@ private:
 
     static std::vector<std::string> vertex_numbers(Index vertices) {
         std::vector<std::string> numbers;
+        numbers.reserve(at(vertices));
         for (Index v = 0; v < vertices; ++v) numbers.push_back(std::to_string(v));
         return numbers;
     }

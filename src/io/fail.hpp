@@ -57,6 +57,11 @@ template <class... Args>
                 {.option = std::string(name)});
 }
 
+/// In the handler of an attempt to read a file as one of several formats: another format needs the memory, too.
+inline void rethrow_out_of_memory(const Error& error) {
+    if (error.fault() == Fault::out_of_memory) throw error;
+}
+
 /// Text of a file for a message: truncated, on one line.
 std::string shown(std::string_view text, std::size_t longest = 40);
 

@@ -57,7 +57,7 @@ private:
         std::size_t wanted = capacity_ + capacity_ / 2;
         if (wanted < least) wanted = least;
         if (wanted < 64) wanted = 64;
-        require_memory((wanted - capacity_) * sizeof(T), what_);
+        require_memory((wanted - capacity_) * sizeof(T), what_, capacity_ * sizeof(T));
         void* grown = std::realloc(data_, wanted * sizeof(T));
         if (grown == nullptr) throw std::bad_alloc();
         data_ = static_cast<T*>(grown);

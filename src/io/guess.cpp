@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dunlin/formats.hpp>
 
+#include "io/fail.hpp"
 #include "io/field_reader.hpp"
 #include "io/hdf5_module.hpp"
 #include "io/mtx.hpp"
@@ -53,7 +54,8 @@ std::string words_of(const SquareTraits& look) {
 EdgeTraits edges_in(const Bytes& bytes, const ReadOptions& options) {
     try {
         return inspect_edges(bytes, options);
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        rethrow_out_of_memory(error);
         return {};
     }
 }
@@ -113,7 +115,8 @@ Guess guess(const Bytes& bytes, const ReadOptions& options) {
         if (is_other_graph(bytes)) return {Holds::graph, false, "a graph by its format"};
         if (!formats::is_text_extension(extension_of(bytes.name()))) return rows;
         return guess_text(bytes, options);
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        rethrow_out_of_memory(error);
         return {Holds::points, false, "no other kind"};  // its reader reports the error
     }
 }

@@ -6,6 +6,7 @@
 #include <dunlin/run.hpp>
 
 #include "device/memory.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
@@ -16,11 +17,11 @@ std::atomic<std::uint64_t> limit{0};
 
 }  // namespace
 
-void require_memory(std::uint64_t bytes, const std::string& what) {
-    if (limit == 0 && bytes <= always_granted) return;
+void require_memory(std::uint64_t bytes, const std::string& what, std::uint64_t held) {
     Run run;
-    run.memory = limit;
-    device::require_memory(run, bytes, what);
+    run.memory = ReadScope::memory() != 0 ? ReadScope::memory() : limit.load();
+    if (run.memory == 0 && bytes <= always_granted) return;
+    device::require_memory(run, run.memory == 0 ? bytes : held + bytes, what, "use a smaller file");
 }
 
 void set_memory_limit(std::uint64_t bytes) { limit = bytes; }

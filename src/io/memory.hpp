@@ -6,11 +6,12 @@
 
 namespace dunlin::io {
 
-/// Throws Error{out_of_memory} if `bytes` for `what` cannot be had. Requests of up to 64 MiB are not checked, unless a
-/// limit is set.
-void require_memory(std::uint64_t bytes, const std::string& what);
+/// Throws Error{out_of_memory} if `bytes` for `what`, beside those that it has already, cannot be had: with them they
+/// are more than Run::memory of the reader allows, or without such a limit they are not free. Requests of up to 64 MiB
+/// are not checked without a limit.
+void require_memory(std::uint64_t bytes, const std::string& what, std::uint64_t held = 0);
 
-/// Sets the largest request that require_memory grants, for fuzzers; 0: the free memory of the machine.
+/// Sets the limit of readers without one, for fuzzers; 0: the free memory of the machine.
 void set_memory_limit(std::uint64_t bytes);
 
 }  // namespace dunlin::io

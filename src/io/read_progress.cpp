@@ -5,22 +5,24 @@ namespace dunlin::io {
 
 namespace {
 
-thread_local device::ProgressReporter* reporter = nullptr;
+thread_local ReadScope* innermost = nullptr;
 
 }  // namespace
 
-ReadProgressScope::ReadProgressScope(const Run& run) : reporter_(run, "read", 1), outer_(reporter) {
-    reporter = &reporter_;
+ReadScope::ReadScope(const Run& run) : reporter_(run, "read", 1), memory_(run.memory), outer_(innermost) {
+    innermost = this;
 }
 
-ReadProgressScope::~ReadProgressScope() { reporter = outer_; }
+ReadScope::~ReadScope() { innermost = outer_; }
+
+std::uint64_t ReadScope::memory() { return innermost == nullptr ? 0 : innermost->memory_; }
 
 void ReadProgress::report(const char* place) {
     const std::ptrdiff_t passed = place - text_.data();
     next_ = passed + step;
-    if (reporter != nullptr) {
-        reporter->rename(stage_, static_cast<Offset>(text_.size()));
-        reporter->tick(passed);
+    if (innermost != nullptr) {
+        innermost->reporter_.rename(stage_, static_cast<Offset>(text_.size()));
+        innermost->reporter_.tick(passed);
     }
     device::cancellation_point();
 }

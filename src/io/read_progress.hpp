@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include <dunlin/run.hpp>
@@ -8,22 +9,29 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 
-/// Progress and cancellation points of the readers.
+/// What a Run asks of the readers: progress, cancellation points, and the memory that they may take.
 namespace dunlin::io {
 
-/// Scope in which the readers of this thread report their progress to the Run. Begins the stage "read".
-class ReadProgressScope {
+/// Scope in which the readers of this thread report their progress to the Run, and keep within its memory. Begins the
+/// stage "read".
+class ReadScope {
 public:
-    explicit ReadProgressScope(const Run& run);
-    ~ReadProgressScope();
-    ReadProgressScope(const ReadProgressScope&) = delete;
-    ReadProgressScope& operator=(const ReadProgressScope&) = delete;
-    ReadProgressScope(ReadProgressScope&&) = delete;
-    ReadProgressScope& operator=(ReadProgressScope&&) = delete;
+    explicit ReadScope(const Run& run);
+    ~ReadScope();
+    ReadScope(const ReadScope&) = delete;
+    ReadScope& operator=(const ReadScope&) = delete;
+    ReadScope(ReadScope&&) = delete;
+    ReadScope& operator=(ReadScope&&) = delete;
+
+    /// Run::memory of the innermost scope of this thread; 0: no scope, or no limit.
+    static std::uint64_t memory();
 
 private:
+    friend class ReadProgress;
+
     device::ProgressReporter reporter_;
-    device::ProgressReporter* outer_;
+    std::uint64_t memory_;
+    ReadScope* outer_;
 };
 
 /// Position in a text: a cancellation point every 64 KiB, which reports the bytes read.

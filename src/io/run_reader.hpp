@@ -20,7 +20,7 @@ template <class Read>
 auto run_reader(const std::filesystem::path& path, const Run& run, const Read& read) {
     const ErrorLocation whole{.file = path.string()};
     try {
-        const ReadProgressScope reading(run);
+        const ReadScope reading(run);
         decltype(read()) result{};
         const bool done = device::run_cancellable(run.stop, [&] { result = read(); });
         return done ? std::move(result) : decltype(read()){};

@@ -200,7 +200,8 @@ std::optional<ParsedSquare> read_labeled_table(const Bytes& bytes, const ReadOpt
         parsed.square.values = Matrix(read.rows, read.cols, std::move(values));
         parsed.square.notes.push_back({note_of_order, ""});
         return parsed;
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        rethrow_out_of_memory(error);
         return {};
     }
 }
@@ -234,7 +235,8 @@ ParsedSquare read_text(const Bytes& bytes, const ReadOptions& options) {
             if (std::optional<Square> pairs = read_pairs(bytes, options.decimal)) return {std::move(*pairs)};
         }
         return table;
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        rethrow_out_of_memory(error);
         if (std::optional<Square> triangle = read_triangle(bytes, options)) return {std::move(*triangle)};
         if (is_given) {
             if (std::optional<Square> pairs = read_pairs(bytes, options.decimal)) return {std::move(*pairs)};
@@ -284,7 +286,8 @@ SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options) {
                 square.kind.starts_with("condensed"),
                 !square.ids.empty() && is_binary(square.values),
                 square.kind};
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        rethrow_out_of_memory(error);
         return {};  // points, whose reader reports the error
     }
 }

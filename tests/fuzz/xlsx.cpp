@@ -11,7 +11,7 @@ using namespace dunlin;
 namespace {
 
 void put(std::string& out, std::size_t value, int bytes) {
-    for (int b = 0; b < bytes; ++b) out += static_cast<char>(value >> 8 * b & 0xff);
+    for (; bytes > 0; --bytes, value >>= 8) out += static_cast<char>(value & 0xff);
 }
 
 /// A zip archive of stored members, so that what is fuzzed are the parts of the workbook.

@@ -52,7 +52,8 @@ bool is_adjacency(const Square& square, const Entries& found) {
 bool is_dense_array(const Bytes& bytes) {
     try {
         return is_npy(bytes) || (is_npz(bytes) && !Npz(bytes).is_sparse());
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        rethrow_out_of_memory(error);
         return false;  // its reader reports the error
     }
 }
@@ -62,7 +63,8 @@ std::optional<ParsedNetwork> parse_adjacency_matrix(const Bytes& bytes, const Ne
     try {
         if (!is_dense_array(bytes) && !may_be_square(bytes, options.decimal)) return {};
         parsed = parse_square(bytes, {.decimal = options.decimal});
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        rethrow_out_of_memory(error);
         return {};  // a list of edges, whose reader reports the error
     }
     const Square& square = parsed.square;

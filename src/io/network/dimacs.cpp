@@ -105,9 +105,8 @@ private:
     }
 
     Offset count(std::string_view line, std::string_view word, Offset most) const {
-        Offset number = 0;
-        for (const char c : word) number = number <= most ? number * 10 + (c - '0') : number;
-        if (!is_whole(word) || number > most)
+        const Offset number = whole_number(word, most);
+        if (number < 0)
             fail(line,
                  fmt::format("'{}' does not count vertices and edges, as in p edge 4 3; correct it", shown(line)));
         return number;

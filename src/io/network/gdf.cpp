@@ -233,6 +233,9 @@ private:
 
 }  // namespace
 
-ParsedNetwork parse_gdf(const Bytes& bytes, const NetworkOptions& options) { return GdfReader(bytes, options).read(); }
+ParsedNetwork parse_gdf(const Bytes& bytes, const NetworkOptions& options) {
+    require_memory(8 * bytes.size(), "the graph of '" + bytes.name() + "'");
+    return GdfReader(bytes, options).read();
+}
 
 }  // namespace dunlin::io

@@ -13,14 +13,6 @@ namespace {
 
 constexpr Offset largest = Offset{1} << 53;
 
-/// The number that is all of a word; -1 for another word, and above `most`.
-Offset whole(std::string_view word, Offset most) {
-    if (!is_whole(word)) return -1;
-    Offset number = 0;
-    for (const char c : word) number = number <= most ? number * 10 + (c - '0') : number;
-    return number <= most ? number : -1;
-}
-
 /// Parser of a bipartite graph, whose two columns count the vertices of each side from 1.
 class BipartiteReader {
 public:
@@ -58,7 +50,7 @@ private:
     }
 
     Index vertex(std::string_view line, std::string_view word) const {
-        const Offset number = whole(word, most_items);
+        const Offset number = whole_number(word, most_items);
         if (number > 0) return static_cast<Index>(number);
         bad_file("{}: '{}' does not begin with two numbers of vertices, which count from 1; correct the line",
                  place_of(bytes_, line), shown(line));
@@ -109,8 +101,9 @@ KonectHead konect_head(const Bytes& bytes) {
         if (head.form.empty() && is_one_of(word, {"bip", "sym", "asym"})) {
             head.form = word;
         } else if (!head.form.empty() && head.edges < 0 && is_whole(word)) {
-            const Offset left = whole(take_word(rest), most_items), right = whole(take_word(rest), most_items);
-            head.edges = whole(word, largest);
+            const Offset left = whole_number(take_word(rest), most_items),
+                         right = whole_number(take_word(rest), most_items);
+            head.edges = whole_number(word, largest);
             if (left >= 0 && right >= 0) head.left = static_cast<Index>(left), head.right = static_cast<Index>(right);
         }
     }

@@ -244,25 +244,19 @@ private:
         };
         std::vector<NamedEdge>& edges = edges_.all();
         if (with_id_ == 0 || std::all_of(edges.begin(), edges.end(), is_id)) return;
-        const auto is_position = [&](const NamedEdge& edge) {
-            return position(edge.source) < vertices_.size() && position(edge.target) < vertices_.size();
-        };
-        if (!std::all_of(edges.begin(), edges.end(), is_position)) return;
         const std::vector<std::string_view>& ids = vertices_.views();
+        const auto position = [&](std::string_view end) {
+            return whole_number(end, static_cast<Offset>(ids.size()) - 1);
+        };
+        const auto has_positions = [&](const NamedEdge& edge) {
+            return position(edge.source) >= 0 && position(edge.target) >= 0;
+        };
+        if (!std::all_of(edges.begin(), edges.end(), has_positions)) return;
         for (NamedEdge& edge : edges) {
             edge.source = ids[static_cast<std::size_t>(position(edge.source))];
             edge.target = ids[static_cast<std::size_t>(position(edge.target))];
         }
         parsed_.network.warnings.push_back("the ends of edges are no ids, but positions in the list of nodes, from 0");
-    }
-
-    /// The position that a text is; most_items for another text.
-    static Offset position(std::string_view text) {
-        constexpr std::size_t longest = 9;
-        if (!is_whole(text) || text.size() > longest) return most_items;
-        Offset number = 0;
-        for (const char c : text) number = number * 10 + (c - '0');
-        return number;
     }
 
     void settle() {

@@ -12,11 +12,8 @@
 namespace dunlin::io {
 
 Index NumberedVertices::read(std::string_view word) {
-    constexpr std::size_t longest = 10;
-    Offset number = 0;
-    const std::string_view digits = word.substr(std::min(word.find_first_not_of('0'), word.size()));
-    for (const char c : digits.substr(0, longest)) number = is_digit(c) ? number * 10 + (c - '0') : most_items;
-    if (!is_whole(word) || digits.size() > longest || number >= most_items) {
+    const Offset number = whole_number(word, most_items - 1);
+    if (number < 0) {
         bad_file("{}: '{}' is no number of a vertex, which is from 0 to {}; correct the line", place_of(bytes_, word),
                  shown(word), most_items - 1);
     }

@@ -265,10 +265,8 @@ private:
     }
 
     Index count(std::string_view line, std::string_view word) const {
-        Offset number = 0;
-        for (const char c : word) number = number < most_items ? number * 10 + (c - '0') : number;
-        if (!is_whole(word) || number > most_items)
-            fail(line, fmt::format("'{}' is no number of vertices, which follows *Vertices", shown(word)));
+        const Offset number = whole_number(word, most_items);
+        if (number < 0) fail(line, fmt::format("'{}' is no number of vertices, which follows *Vertices", shown(word)));
         return static_cast<Index>(number);
     }
 

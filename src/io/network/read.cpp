@@ -66,7 +66,8 @@ ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
     ParsedNetwork parsed;
     try {
         parsed = parse_edge_text(bytes, options);
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        rethrow_out_of_memory(error);
         if (auto marked = parsed_as(marked_format(bytes), bytes, options)) return std::move(*marked);
         if (auto lists = parsed_as(adjacency_format(bytes), bytes, options)) return std::move(*lists);
         throw;

@@ -9,6 +9,7 @@
 #include "io/bytes.hpp"
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
+#include "io/number.hpp"
 #include "io/table_schema.hpp"
 
 /// Lines of text and their words, for formats of graphs with a vertex or an edge a line.
@@ -52,6 +53,14 @@ inline std::string_view take_word(std::string_view& rest) {
     rest.remove_prefix(word.size());
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
     return word;
+}
+
+/// The number that is all of a word; -1 for another word, and above `most`.
+inline Offset whole_number(std::string_view word, Offset most) {
+    if (!is_whole(word)) return -1;
+    Offset number = 0;
+    for (const char c : word) number = number <= most ? number * 10 + (c - '0') : number;
+    return number <= most ? number : -1;
 }
 
 /// The word of this number, from 0; empty if there is none.

@@ -2,11 +2,10 @@
 """python -m dunlin: the command ``dunlin`` of the same build; `kmeans --scheduler` is done here, on a Dask cluster."""
 
 import os
-import subprocess
 import sys
 import tempfile
 
-from . import _columnar
+from . import _columnar, _relay
 
 
 def command():
@@ -27,12 +26,10 @@ def main():
     if not any(_columnar.may_be_columnar(word) for word in sys.argv[1:]):
         os.execv(path, ["dunlin", *sys.argv[1:]])
     with tempfile.TemporaryDirectory() as folder:
-        child = subprocess.Popen([path, *_columnar.with_tables(sys.argv[1:], folder)])
-        while True:
-            try:
-                sys.exit(child.wait())
-            except KeyboardInterrupt:  # which the child has got, too
-                continue
+        words, renamed = _columnar.with_tables(sys.argv[1:], os.path.realpath(folder))
+        code = _relay.run([path, *words], [(os.fsencode(old), os.fsencode(new)) for old, new in renamed])
+        _columnar.rename_in_reports(words, renamed)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 import copy
 import os
 import warnings
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -149,7 +150,7 @@ def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
     known = known_names(READ, READ_GRAPH, own=())
     options["n_jobs"] = n_jobs
     run = Run(options, verbose, callbacks)
-    chosen = READ.take(options)
+    chosen = _in_words(READ.take(options))
     of_graphs = READ_GRAPH.take(options)
     refuse_unknown("read", options, known)
     path = os.fspath(path)
@@ -180,6 +181,33 @@ def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
         if holds == "dissimilarities":
             return finished(_core.read_square(path, chosen, *call), lambda found: _match.Named.of(found["values"], found["ids"]))
         return finished(_core.read_points(path, chosen, *call), lambda found: PointsFile(found, holds))
+
+
+def _in_words(chosen):
+    """The options of read() with numbers and lists as the words that files' readers take."""
+    fill, columns = chosen.get("fill"), chosen.get("columns")
+    if fill is not None and not isinstance(fill, str):
+        if not isinstance(fill, Real) or isinstance(fill, bool) or not np.isfinite(fill):
+            raise OptionError(f"fill is {fill!r}; it must be 'mean', 'median' or a finite number", option="fill")
+        chosen["fill"] = str(int(fill)) if fill == int(fill) and abs(fill) < 2**53 else repr(float(fill))
+    if columns is not None and not isinstance(columns, str):
+        if not hasattr(columns, "__iter__") or isinstance(columns, (bytes, dict)):
+            raise OptionError(f"columns is {columns!r}; it must be a str, or a list of names or numbers from 1", option="columns")
+        chosen["columns"] = ",".join(map(_column, columns))
+        if not chosen["columns"]:
+            raise OptionError("columns has no column; leave it out for all of them", option="columns")
+    return chosen
+
+
+def _column(column):
+    """A name, or a number from 1, as a word of a list with commas."""
+    if isinstance(column, Integral) and not isinstance(column, bool) and column > 0:
+        return str(int(column))
+    if not isinstance(column, str) or not column:
+        raise OptionError(f"columns has {column!r}; it must be a list of names or numbers from 1", option="columns")
+    if "," in column:
+        raise OptionError(f"columns has {column!r}, a name with a comma; give the column's number from 1", option="columns")
+    return column
 
 
 def documents(texts):

@@ -140,7 +140,7 @@ DRAW = Group("draw")
 LANDSCAPE = Group("landscape")
 # Of the page in a notebook, whose size is the cell's
 PAGE = Group("draw", without=("width", "height", "color", "vertex_names"))
-READ = Group("read")
+READ = Group("read", types={"columns": "str or list of str and int", "fill": "str or float"})
 READ_GRAPH = Group("read_graph", without=("labels", "decimal"))
 
 

@@ -59,8 +59,9 @@ _ALIASES = {
 class Group:
     """A list of options of the library, some under other names in Python."""
 
-    def __init__(self, name, renamed=None, without=()):
-        self.name = name
+    def __init__(self, name, renamed=None, without=(), types=None):
+        """types: what options may be in Python beyond their type in the list."""
+        self.name, self.types = name, types or {}
         renamed = renamed or {}
         self.rows = {}
         for core, help, values, fallback, readers, value, kind, words in _LISTS[name]:
@@ -88,6 +89,7 @@ class Group:
         lines = []
         for name, (_, help, values, fallback, readers, value, kind, words) in self.rows.items():
             python = {"int": "int", "float": "float", "bool": "bool", "str": "str"}[kind.rstrip("?")]
+            python = self.types.get(name, python)
             if words:
                 python = "{" + ", ".join(f"'{word}'" for word in words) + "}"
             note = help[:1].upper() + help[1:] + "."

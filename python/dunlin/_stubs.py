@@ -24,6 +24,8 @@ _TYPES = {
     "perplexity": "float | Sequence[float] | str | None",
     "anchor": "str | Any | None",
     "learning_rate": "float | str | None",
+    "columns": "str | Iterable[str | int]",
+    "fill": "str | float",
 }
 _RETURNS = {
     "tsne": "TSNEResult",
@@ -71,7 +73,7 @@ def text():
     kinds = _kinds()
     lines = [
         "# Written by dunlin._stubs",
-        "from collections.abc import Callable, Sequence",
+        "from collections.abc import Callable, Iterable, Sequence",
         "from os import PathLike",
         "from pathlib import Path",
         "from typing import Any, Literal",

@@ -141,3 +141,18 @@ def test_what_cannot_be_written_says_why(tmp_path, name, thing, options, message
     with pytest.raises(dunlin.Error, match=message):
         dunlin.write(tmp_path / name, thing, **options)
     assert not (tmp_path / name).exists()
+
+
+def test_columns_and_fill_of_any_kind(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\n1,,3\n4,5.5,6\n7,8,10\n")
+    for columns in (["a", "b"], ("a", 2), np.array([1, 2]), "a,b"):
+        for fill in (0, 0.0, np.float32(0), "0"):
+            assert np.asarray(dunlin.read(path, columns=columns, fill=fill)).tolist() == [[1, 0], [4, 5.5], [7, 8]]
+    assert np.asarray(dunlin.read(path, fill=-0.25))[0].tolist() == [1, -0.25, 3]
+    for wrong in (True, np.nan, [0], {}):
+        with pytest.raises(dunlin.OptionError, match="fill is .*; it must be 'mean', 'median' or a finite number"):
+            dunlin.read(path, fill=wrong)
+    for wrong, message in ((3, "columns is 3"), ([], "has no column"), ([0], "has 0"), ([True], "has True"), (["a,b"], "a name with a comma")):
+        with pytest.raises(dunlin.OptionError, match=message):
+            dunlin.read(path, columns=wrong)

@@ -44,6 +44,20 @@ def _filled(array, mask, name, missing, table):
     return array
 
 
+def with_diagonal(array, name):
+    """A square matrix of dissimilarities with 0 for what its diagonal lacks, copied if it lacks anything."""
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.dtype.kind != "f":
+        return array
+    missing = np.isnan(np.diagonal(array))
+    if not missing.any():
+        return array
+    if not missing.all():
+        say(f"{name} has no value at {missing.sum()} of {len(array)} places of its diagonal, which are 0 here")
+    array = array.copy()
+    np.fill_diagonal(array, np.where(missing, 0, np.diagonal(array)))
+    return array
+
+
 def require_values(values, name):
     """Raises InputError for a missing cell of what another package is to read, which would drop masks and NaT."""
     table = columns_in(values)

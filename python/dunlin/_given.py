@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _device, _intake
+from . import _cells, _device, _intake
 from ._anndata import representation
 from ._run import say
 
@@ -26,6 +26,7 @@ _REMEDY = {
     "umap": "for a map of these distances take dunlin.UMAP(metric='precomputed', init='random')",
     "pacmap": "for a map of these distances take dunlin.mds(dissimilarities=X)",
     "clusters": "for clusters of these distances take dunlin.kmedoids(dissimilarities=X)",
+    "items": "for a map or clusters of these distances give them as dissimilarities=X",
     "TSNE": "give metric='precomputed' for a map of these distances",
     "UMAP": "give metric='precomputed' for a map of these distances",
     "PaCMAP": "for a map of these distances take dunlin.mds(dissimilarities=X)",
@@ -52,7 +53,7 @@ def say_distances(function):
 
 
 def looks_like_distances(X):
-    """Whether X is square and symmetric, with zeros on its diagonal and nothing below zero, but not zero throughout."""
+    """Whether X is square and symmetric, with zeros on its diagonal (or nothing) and nothing below zero, but not zero throughout."""
     if isinstance(X, (list, tuple)):
         X = np.asarray(X)
     shape = getattr(X, "shape", ())
@@ -68,6 +69,7 @@ def looks_like_distances(X):
             and abs(matrix - matrix.T).max() <= 1e-5 * matrix.data.max()
         )
     array = X.values if isinstance(X, _intake.Points) and X.shift is None else _intake.dense(X)
+    array = _cells.with_diagonal(array, "X") if np.isnan(np.diagonal(array)).all() else array
     if np.any(np.diagonal(array)) or not np.min(array) >= 0:
         return False
     largest = np.max(array)

@@ -5,9 +5,10 @@ import math
 
 import numpy as np
 
-from . import _core, _graphs, _intake, _match, _results, _sequences
+from . import _cells, _core, _graphs, _intake, _match, _results, _sequences
 from ._errors import InputError, OptionError
 from ._frames import Frame
+from ._given import say_if_distances
 from ._groups import MDS, MDS_POINTS, SEQUENCES, SEQUENCES_BESIDE_POINTS, known_names
 from ._options import refuse_unknown, translating, with_options
 from ._owned import owned
@@ -38,6 +39,8 @@ def items_of(given, n, options, run, weight="weight", keep=False):
         raise OptionError(f"{next(iter(points_options))} is for points; give X", option=next(iter(points_options)))
     if source == "X":
         metric = points_options.get("metric") or "euclidean"
+        if hasattr(value, "shape"):
+            say_if_distances(value, "items")
         # zscore and minmax do not depend on offsets
         normalized = points_options.get("normalize") not in (None, "none")
         points = _intake.points(value, run, metric=metric, offsets="subtract" if normalized else None)
@@ -50,7 +53,7 @@ def items_of(given, n, options, run, weight="weight", keep=False):
             )
         array = _intake.dense(_match.in_own_order(value, "dissimilarities"), "dissimilarities", missing=True)
         array = _squared(array) if array.ndim == 1 else array
-        matrix = _intake.plain(array, "dissimilarities", array.shape[0])
+        matrix = _cells.with_diagonal(_intake.plain(array, "dissimilarities", array.shape[0]), "dissimilarities")
         return _core.Dissimilarities.of_matrix(owned(matrix, value) if keep else matrix, core)
     if source == "graph":
         return _core.Dissimilarities.of_graph(_graphs.graph_of(value, weight, lengths=True, usual=True).csr, core)
@@ -116,7 +119,8 @@ SOURCES_OWN = """
 X : array of shape (n, d), optional
     Points, whose distances are dissimilarities.
 dissimilarities : array of shape (n, n) or condensed, optional
-    The dissimilarities themselves. Of a table with the same names of rows and columns, columns follow the order of rows.
+    The dissimilarities themselves. Of a table with the same names of rows and columns, columns follow the order of rows. A missing
+    diagonal is 0.
 distance : callable, optional
     ``distance(i, j)`` for two int arrays returns as many dissimilarities. Needs ``n``.
 graph : graph, optional

@@ -118,10 +118,23 @@ def _as_table(X, names):
 
 def named_rows(X, metric=None):
     """(X, its Rows if they have names): what else is given by row is matched with these. Columns of given distances are put
-    in the order of the rows."""
+    in the order of the rows, and have 0 where their diagonal lacks a value."""
     if metric == "precomputed":
-        X = _match.in_own_order(X, "X")
+        X = _with_diagonal(_match.in_own_order(X, "X"))
     return X, None if _match.ids_of(X) is None else _match.rows_of(X)
+
+
+def _with_diagonal(X):
+    """Given distances, a matrix or a table of pandas, with 0 for what their diagonal lacks."""
+    shape = getattr(X, "shape", ())
+    if issparse(X) or _device.is_on_gpu(X) or len(shape) != 2 or shape[0] != shape[1]:
+        return X
+    if isinstance(X, np.ndarray):
+        return X if isinstance(X, np.ma.MaskedArray) else _cells.with_diagonal(X, "X")
+    if not _match.is_indexed(X) or not any(X.iat[i, i] != X.iat[i, i] for i in range(len(X))):
+        return X
+    filled = _cells.with_diagonal(_intake.dense(X, "X", missing=True), "X")
+    return type(X)(filled, index=X.index, columns=X.columns)
 
 
 def search(X, k, run, metric, method="auto", recall=None, queries=None):

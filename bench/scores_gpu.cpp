@@ -102,18 +102,17 @@ private:
 double time_stages(const Rows& rows, const Input& input, const Map& map, const Run& run) {
     const scores::Options options = scores::thorough();
     const Index n = input.view.rows;
-    const Labels labels = input.labels.empty() ? Labels{std::vector<Index>(at(n), 0), {}} : input.labels;
     rows.time("engine", [&] { (void)scores::make_engine({}, n, options.metric, run); });
     const auto make = [&] { return scores::make_engine(input.view, n, options.metric, run); };
     double all = rows.time("upload", [&] { (void)make(); });
     const auto engine = make();
     all += rows.time("check", [&] { scores::check_points("scores", *engine, input.view, map); });
     all += rows.time("samples", [&] {
-        (void)scores::rows_to_vote(labels, options, run);
+        (void)scores::rows_to_vote(n, options, run);
         (void)scores::rows_of_trustworthiness(n, options, run);
         (void)scores::rows_to_sort(n, options, run);
     });
-    const auto voting = scores::rows_to_vote(labels, options, run),
+    const auto voting = scores::rows_to_vote(n, options, run),
                ranked = scores::rows_of_trustworthiness(n, options, run),
                sorted = scores::rows_to_sort(n, options, run);
     all += rows.time("nearest in map", [&] { (void)engine->nearest_in_map(map, voting, 15); });

@@ -110,33 +110,50 @@ constexpr std::array<Format, 42> known{{
 struct Refused {
     std::string_view name;
     std::string_view extensions;             ///< usual ones, parted by blanks
-    std::array<std::string_view, 3> begins;  ///< its first bytes; none: its reader tells it by its words or parts
+    std::array<std::string_view, 7> begins;  ///< its first bytes; none: its reader tells it by its words or parts
     std::string_view pandas;                 ///< its reader there, read_..; empty: none
     std::string_view remedy;                 ///< where there is none
 };
 
 using namespace std::string_view_literals;
 
-constexpr std::array<Refused, 25> refused{{
+constexpr std::array<Refused, 26> refused{{
     {"Parquet", ".parquet", {"PAR1"sv}, "parquet", ""},
     {"Feather", ".feather .arrow", {"ARROW1\0\0"sv, "FEA1"sv}, "feather", ""},
     {"ORC", ".orc", {"ORC"sv}, "orc", ""},
-    {"a Stata file", ".dta", {"<stata_dta>"sv}, "stata", ""},
+    {"a Stata file",
+     ".dta",
+     {"<stata_dta>"sv, "\x71\1\1"sv, "\x71\2\1"sv, "\x72\1\1"sv, "\x72\2\1"sv, "\x73\1\1"sv, "\x73\2\1"sv},
+     "stata",
+     ""},
     {"an SPSS file", ".sav .zsav", {"$FL2"sv, "$FL3"sv}, "spss", ""},
     {"an Excel workbook before 2007", ".xls", {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv}, "excel", ""},
     {"a document of an office program", ".ods .odt .docx", {}, "", "save its table as .xlsx or .csv"},
-    {"a pickle of Python", ".pkl .pickle", {"\x80\x04\x95"sv, "\x80\x05\x95"sv}, "pickle", ""},
+    {"a pickle of Python",
+     ".pkl .pickle .joblib",
+     {"\x80\2"sv, "\x80\3"sv, "\x80\4\x95"sv, "\x80\5\x95"sv},
+     "",
+     "load it in Python, and save its array by numpy.save as .npy, or its table by to_csv"},
     {"an SQLite database",
      ".sqlite .db",
      {"SQLite format 3\0"sv},
      "",
-     "write a table of it: sqlite3 -header -csv FILE \"select * from TABLE\""},
-    {"a MATLAB file", ".mat", {"MATLAB 5.0 MAT-file"sv}, "", "write a matrix of it: writematrix(X, 'X.csv')"},
+     "write a table of it: sqlite3 -header -csv FILE \"select * from TABLE\" > TABLE.csv"},
+    {"a MATLAB file",
+     ".mat",
+     {"MATLAB 5.0 MAT-file"sv, "MATLAB 7.3 MAT-file"sv},
+     "",
+     "write a matrix of it: writematrix(X, 'X.csv')"},
     {"R's data",
      ".rds .rda .RData",
      {"RDX2\n"sv, "RDX3\n"sv, "X\n\0\0\0"sv},
      "",
      "write it in R: write.csv(x, \"x.csv\")"},
+    {"an ARFF file",
+     ".arff",
+     {},
+     "",
+     "keep the rows below its line @data, below a header of the names of its attributes"},
     {"a PDF", ".pdf", {"%PDF-"sv}, "", "give the numbers behind it"},
     {"a picture of pixels",
      ".png .jpg .gif",

@@ -17,7 +17,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// The member of an archive of one file; nothing else is in it but folders and what macOS adds.
+/// The member of an archive of one file; nothing else is in it but folders and what file managers add.
 Bytes only_member(const Bytes& zip) {
     std::vector<ZipMember> files = zip_members(zip);
     const bool is_document = std::any_of(files.begin(), files.end(), [](const ZipMember& member) {
@@ -25,7 +25,8 @@ Bytes only_member(const Bytes& zip) {
     });
     if (is_document) refuse(formats::named(formats::refused, "a document of an office program"), zip.name());
     std::erase_if(files, [](const ZipMember& member) {
-        return member.name.ends_with('/') || member.name.starts_with("__MACOSX/");
+        return member.name.ends_with('/') || member.name.starts_with("__MACOSX/") ||
+               member.name.ends_with(".DS_Store") || member.name.ends_with("Thumbs.db");
     });
     if (files.size() != 1) {
         bad_file("'{}' is an archive of {} files; unpack it, and give one of them{}", zip.name(), files.size(),
@@ -64,11 +65,12 @@ Bytes as_text(Bytes bytes) {
         if (extension_of(bytes.name()) == ".npz" || has_arrays(zip_members(bytes))) return bytes;
         if (is_xlsx(bytes)) return first_sheet_of(bytes);
         Bytes member = only_member(bytes);
-        if (is_npz(member)) return member;
+        if (is_npz(member)) return is_xlsx(member) ? first_sheet_of(member) : member;
         return as_text(std::move(member));
     }
     refuse_foreign(bytes);
     if (is_utf16(bytes)) return utf8_of(bytes);
+    if (is_windows_1252(bytes)) bytes = utf8_of_1252(bytes);
     const std::string extension = extension_of(bytes.name());
     if (extension == ".jsonl" || extension == ".ndjson") return table_of_json_lines(bytes);
     return bytes;

@@ -29,25 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_words = 10'000;
 
-/// A character of UTF-8 and its length; a byte that begins none is itself, of length 1.
-struct Character {
-    std::uint32_t code = 0;
-    std::size_t length = 1;
-};
-
-Character character_at(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
-    const std::uint32_t first = byte(0);
-    const std::size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (length == 1 || length > text.size()) return {first, 1};
-    std::uint32_t code = first & (0xffU >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xc0) != 0x80) return {first, 1};
-        code = code << 6 | (byte(i) & 0x3f);
-    }
-    return {code, length};
-}
-
 /// Letters, digits and '_'; beyond ASCII all but signs and spaces.
 bool is_of_word(std::uint32_t code) {
     if (code < 0x80) {

@@ -9,6 +9,7 @@
 #include "io/binary_rows.hpp"
 #include "io/fail.hpp"
 #include "io/readers.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -27,10 +28,15 @@ bool begins_as(const formats::Refused& format, const Bytes& bytes) {
 bool is_web_page(std::string_view text) {
     const std::size_t start = text.find_first_not_of(" \t\r\n");
     if (start == std::string_view::npos) return false;
-    std::string head(text.substr(start, 15));
-    std::transform(head.begin(), head.end(), head.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return head.starts_with("<!doctype html") || head.starts_with("<html");
+    const std::string head = lower(text.substr(start, 15));
+    return head.starts_with("<!doctype html") || head.starts_with("<html") || head.starts_with("<table");
+}
+
+/// Whether the first line that is no comment is "@relation name".
+bool is_arff(std::string_view text) {
+    while (text.starts_with('%') || text.starts_with('\n') || text.starts_with('\r'))
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    return lower(text.substr(0, 9)) == "@relation";
 }
 
 /// Whether the first bytes are numbers, which may look like anything.
@@ -52,8 +58,11 @@ void refuse(const formats::Refused& format, const std::string& file) {
 void refuse_foreign(const Bytes& bytes) {
     if (begins_with_a_count(bytes.name())) return;
     if (is_web_page(bytes.view().substr(0, 256)))
-        bad_file("'{}' is a web page, perhaps one that says why a download failed; download the file again",
-                 bytes.name());
+        bad_file(
+            "'{}' is a web page, perhaps one that says why a download failed; download the file again, or save its "
+            "table as .csv",
+            bytes.name());
+    if (is_arff(bytes.view())) refuse(formats::named(formats::refused, "an ARFF file"), bytes.name());
     const auto found = std::find_if(formats::refused.begin(), formats::refused.end(),
                                     [&](const formats::Refused& format) { return begins_as(format, bytes); });
     if (found != formats::refused.end()) refuse(*found, bytes.name());

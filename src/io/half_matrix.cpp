@@ -7,7 +7,7 @@
 #include "io/triangle.hpp"
 #include "math/at.hpp"
 
-/// Matrices one half of which is empty.
+/// Matrices one half of which, or whose diagonal, is empty.
 namespace dunlin::io {
 
 namespace {
@@ -44,6 +44,20 @@ void complete_half(Square& square, const std::string& file) {
     square.notes.push_back(
         {fmt::format("read as the half {} its diagonal, as the other half is empty", no_upper ? "below" : "above"),
          ""});
+}
+
+void complete_diagonal(Square& square, const std::string& file) {
+    const MatrixView<const float> m = square.values.view();
+    bool is_missing = false;
+    for (Index i = 0; i < m.rows && !is_missing; ++i) is_missing = std::isnan(m(i, i));
+    if (!is_missing) return;
+    std::vector<float> values = room_for_square(at(m.rows), file);
+    std::copy(m.data, m.data + m.size(), values.begin());
+    for (Offset i = 0; i < m.rows; ++i) {
+        float& self = values[at(i * m.cols + i)];
+        if (std::isnan(self)) self = 0;
+    }
+    square.values = Matrix(m.rows, m.cols, std::move(values));
 }
 
 }  // namespace dunlin::io

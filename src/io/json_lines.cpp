@@ -36,6 +36,33 @@ private:
     std::unordered_map<std::string, std::size_t> place_of_;
 };
 
+/// A line with NaN as null and infinities as text, as Python's json.dumps writes these.
+std::string with_json_numbers(std::string_view line) {
+    std::string out;
+    bool in_text = false;
+    while (!line.empty()) {
+        std::size_t length = 1;
+        const auto is_next = [&](std::string_view word) { return !in_text && line.starts_with(word); };
+        if (is_next("NaN")) {
+            out += "null", length = 3;
+        } else if (is_next("Infinity") || is_next("-Infinity")) {
+            length = line[0] == '-' ? 9 : 8;
+            out += line[0] == '-' ? "\"-inf\"" : "\"inf\"";
+        } else {
+            if (line[0] == '"') in_text = !in_text;
+            if (in_text && line[0] == '\\') length = std::min<std::size_t>(2, line.size());
+            out += line.substr(0, length);
+        }
+        line.remove_prefix(length);
+    }
+    return out;
+}
+
+Record record_of(std::string_view line) {
+    Record record = Record::parse(line, nullptr, false);
+    return record.is_discarded() ? Record::parse(with_json_numbers(line), nullptr, false) : record;
+}
+
 /// Calls use(record, line) for each line that is not blank.
 template <class Use>
 void each_record(const Bytes& lines, const Use& use) {
@@ -45,7 +72,7 @@ void each_record(const Bytes& lines, const Use& use) {
         const std::string_view text = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), text.size() + 1));
         if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-        const Record record = Record::parse(text, nullptr, false);
+        const Record record = record_of(text);
         if (!record.is_object() && !record.is_array())
             bad_file("{}: the line is no object or array of JSON; write one record a line",
                      at_line(lines.name(), line));

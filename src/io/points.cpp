@@ -6,6 +6,7 @@
 #include <dunlin/partial_map.hpp>
 #include <dunlin/points_like.hpp>
 
+#include "io/as_text.hpp"
 #include "io/binary_rows.hpp"
 #include "io/dense.hpp"
 #include "io/documents.hpp"
@@ -143,6 +144,7 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
     const Reader reader = reader_of(bytes, options, guess.holds);
     refuse_useless(bytes, options, reader == nullptr);
     Points points = reader != nullptr ? reader(bytes, options) : read_table(bytes, options);
+    if (reader != nullptr) note_said(bytes, points.notes);
     points.guess = std::move(guess);
     subtract_shift(options, bytes.name(), points);
     return points;
@@ -299,7 +301,12 @@ NumberColumn read_column(const std::filesystem::path& path, const std::string& c
 
 LabelColumn read_label_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
     return run_reader(path, run, [&] {
-        if (!is_hdf5_name(path.string())) return read_label_column(load(path), column);
+        if (!is_hdf5_name(path.string())) {
+            const Bytes bytes = load(path);
+            LabelColumn read = read_label_column(bytes, column);
+            note_said(bytes, read.notes);
+            return read;
+        }
         return hdf5_module(path.string()).read_label_column(path.string(), column);
     });
 }
@@ -309,6 +316,15 @@ Labels read_labels(const std::filesystem::path& path, const Run& run) {
 }
 
 namespace {
+
+/// A map of a file that is no HDF5. partial: points may lack a place.
+MapFile read_plain_map(const std::filesystem::path& path, const std::optional<std::vector<double>>& origin,
+                       bool partial) {
+    const Bytes bytes = load(path);
+    MapFile file = partial ? read_partial_map(bytes, origin) : read_map(bytes, origin);
+    note_said(bytes, file.notes);
+    return file;
+}
 
 /// The file and the name of a map in a file of HDF5, FILE or FILE:NAME; nothing for another file.
 std::optional<FileColumn> stored_map(const std::filesystem::path& path) {
@@ -327,7 +343,7 @@ MapFile read_stored_map(const FileColumn& at, const std::optional<std::vector<do
 MapFile read_map(const std::filesystem::path& path, const Run& run, const std::optional<std::vector<double>>& origin) {
     return run_reader(path, run, [&] {
         const std::optional<FileColumn> stored = stored_map(path);
-        MapFile file = stored ? read_stored_map(*stored, origin, false) : read_map(load(path), origin);
+        MapFile file = stored ? read_stored_map(*stored, origin, false) : read_plain_map(path, origin, false);
         note_unlabeled(file.labels, file.notes);
         return file;
     });
@@ -337,7 +353,7 @@ MapFile read_partial_map(const std::filesystem::path& path, const Run& run,
                          const std::optional<std::vector<double>>& origin) {
     return run_reader(path, run, [&] {
         const std::optional<FileColumn> stored = stored_map(path);
-        return stored ? read_stored_map(*stored, origin, true) : read_partial_map(load(path), origin);
+        return stored ? read_stored_map(*stored, origin, true) : read_plain_map(path, origin, true);
     });
 }
 

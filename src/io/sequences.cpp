@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/sequences.hpp"
+#include "io/as_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -150,7 +151,12 @@ StringFile read_strings(const Bytes& bytes, const StringOptions& options) {
 }
 
 StringFile read_strings(const std::filesystem::path& path, const StringOptions& options, const Run& run) {
-    return run_reader(path, run, [&] { return read_strings(load(path), options); });
+    return run_reader(path, run, [&] {
+        const Bytes bytes = load(path);
+        StringFile file = read_strings(bytes, options);
+        note_said(bytes, file.notes);
+        return file;
+    });
 }
 
 TrackFile read_tracks(const Bytes& bytes, const ReadOptions& options) {

@@ -95,7 +95,7 @@ bool has_zero_diagonal(const Matrix& matrix) {
     bool zero = true;
     device::expect(matrix.view(), device::Reading::here_and_there);
     each_place([](std::span<const float> place) { device::load_ahead(place); });
-    each_place([&](std::span<const float> place) { zero = zero && place[0] == 0; });
+    each_place([&](std::span<const float> place) { zero = zero && (place[0] == 0 || std::isnan(place[0])); });
     device::expect(matrix.view(), device::Reading::in_order);
     return zero;
 }
@@ -297,6 +297,7 @@ Square read_square(const std::filesystem::path& path, const ReadOptions& options
         const std::string file = path.string();
         Square square = is_hdf5_name(file) ? square_of(hdf5_module(file).read_points(file, as_points(options)), file)
                                            : without_complaint(parse_square(load(path), options));
+        complete_diagonal(square, file);
         complete_half(square, file);
         return square;
     });

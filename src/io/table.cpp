@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "io/as_text.hpp"
 #include "io/dense.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
@@ -71,7 +72,9 @@ public:
         has_ids_ = !rows_.ids().empty();
         points_.ids = std::move(rows_.ids());
         for (std::size_t c = 0; c < schema_.roles.size(); ++c) {
-            if (schema_.roles[c] == ColumnRole::label) take_named_labels(c);
+            if (schema_.roles[c] != ColumnRole::label) continue;
+            take_named_labels(c);
+            labels_elsewhere_ = true;  // other words are no labels
         }
         for (std::size_t c = 0; c < schema_.roles.size(); ++c) {
             if (schema_.roles[c] == ColumnRole::word) settle(c);
@@ -123,8 +126,12 @@ private:
         } else if (labels_elsewhere_) {
             if (all_are_data_) left_out_ += (left_out_.empty() ? "" : ", ") + schema_.title(column);
         } else {
-            bad_file("'{}': columns {} and {} both hold words; name the one that is the label (labels) or the id (ids)",
-                     bytes_.name(), schema_.title(label_), schema_.title(column));
+            bad_file(
+                "'{}': columns {} and {} both hold words; name the one that is the label (labels) or the id (ids){}",
+                bytes_.name(), schema_.title(label_), schema_.title(column),
+                schema_.roles.size() == 3 ? ", or say that it holds a graph or dissimilarities (holds), as lists of "
+                                            "edges or distances have such columns"
+                                          : "");
         }
     }
 
@@ -256,7 +263,7 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
     Points points;
     points.kind = "csv";
     points.notes = notes_of(schema.dialect, options.decimal);
-    if (!bytes.said().empty()) points.notes.push_back({bytes.said(), ""});
+    note_said(bytes, points.notes);
     points.notes.insert(points.notes.end(), schema.notes.begin(), schema.notes.end());
     if (rows.width() == 0) refuse_words(schema, bytes.name());
     if (schema.roles.size() > static_cast<std::size_t>(most_items)) {

@@ -280,9 +280,11 @@ bool is_number(std::string_view raw, char point) {
 }
 
 bool is_missing(std::string_view raw) {
-    constexpr std::array<std::string_view, 17> ways = {"",     "na",   "n/a",  "nan",      "null",     "none",
-                                                       "<na>", "nat",  "#n/a", "?",        "-",        "inf",
-                                                       "-inf", "+inf", "-nan", "infinity", "-infinity"};
+    // With the errors of spreadsheets
+    constexpr std::array<std::string_view, 24> ways = {"",        "na",     "n/a",   "nan",      "null",      "none",
+                                                       "<na>",    "nat",    "#n/a",  "?",        "-",         "inf",
+                                                       "-inf",    "+inf",   "-nan",  "infinity", "-infinity", "#div/0!",
+                                                       "#value!", "#name?", "#ref!", "#num!",    "#null!",    "#nv"};
     return raw.size() < 10 && among(ways, raw);
 }
 
@@ -321,6 +323,36 @@ std::vector<std::string> number_names(const TableSchema& schema) {
     return names;
 }
 
+namespace {
+
+/// Throws for a line of one text above a row of words above rows with numbers.
+void refuse_title(const RawRow& first, const TableSchema& schema, const Bytes& bytes) {
+    const auto is_filled = [](std::string_view field) { return !field.empty(); };
+    const char point = schema.dialect.point;
+    if (std::count_if(first.begin(), first.end(), is_filled) != 1 || schema.sample.size() < 2) return;
+    const std::string_view title = *std::find_if(first.begin(), first.end(), is_filled);
+    const auto words_in = [point](const RawRow& row) {
+        return std::count_if(row.begin(), row.end(), [point](std::string_view field) { return is_word(field, point); });
+    };
+    const RawRow &names = schema.sample[0], &values = schema.sample[1];
+    const bool is_above_names = is_word(title, point) && words_in(names) >= 2 && words_in(names) == std::ssize(names) &&
+                                values.size() == names.size() && words_in(values) < std::ssize(values);
+    if (!is_above_names) return;
+    bad_file("{}: '{}' is a title above the names of the columns; remove the line",
+             at_line(bytes.name(), line_of(bytes, title.data())), shown(title));
+}
+
+/// A delimiter at the end of the header alone adds no column.
+void drop_empty_name(RawRow& first, TableSchema& schema) {
+    const std::size_t width = usual_width(schema.sample);
+    if (width < 2 || first.size() != width + 1 || !first.back().empty()) return;
+    first.pop_back();
+    schema.notes.push_back(
+        {"read without the empty name at the end of the header, as the rows have a column less", ""});
+}
+
+}  // namespace
+
 TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
     TableSchema schema;
     schema.body = beginning(bytes);
@@ -333,13 +365,15 @@ TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
             {"read with the numbers before the commas as names of the rows; they could be decimals", "decimal"});
     }
     FieldReader fields(bytes, schema.dialect, schema.body, false);
-    const RawRow first = raw_fields(fields);
+    RawRow first = raw_fields(fields);
     if (first.empty()) {
         const bool has_comments = schema.body != text_of(bytes);
         bad_file("'{}' {}; give a file with a row per point", bytes.name(),
                  has_comments ? "has only lines that begin with '#'" : "is empty");
     }
     schema.sample = sample_rows(bytes, schema.dialect, fields.at(), first.size());
+    refuse_title(first, schema, bytes);
+    drop_empty_name(first, schema);
     const std::size_t cols = read_header(schema, first, fields.at(), options, bytes);
     std::erase_if(schema.sample, [cols](const RawRow& row) { return row.size() != cols; });
     schema.roles.resize(cols);

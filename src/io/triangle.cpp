@@ -2,6 +2,7 @@
 #include "io/triangle.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "device/cancel.hpp"
@@ -145,13 +146,15 @@ std::size_t items_of_phylip(const Bytes& bytes) {
     return named || second.size() == n + 1 ? n : 0;
 }
 
-/// Names end at a blank; else they are the first ten characters, which may have blanks.
+/// Names end at a blank; else they are the first ten characters, or end at a tab, and may have blanks.
 std::optional<Square> read_phylip(const Bytes& bytes) {
     const std::size_t n = items_of_phylip(bytes);
     if (n == 0) return {};
     std::optional<TriangleRows> first;
-    for (const TriangleStart start : {TriangleStart::phylip, TriangleStart::phylip_columns}) {
-        std::optional<TriangleRows> rows = read_triangle_rows(bytes, {' ', '.'}, start);
+    constexpr std::array<std::pair<char, TriangleStart>, 3> ways{
+        {{' ', TriangleStart::phylip}, {' ', TriangleStart::phylip_columns}, {'\t', TriangleStart::phylip}}};
+    for (const auto& [delimiter, start] : ways) {
+        std::optional<TriangleRows> rows = read_triangle_rows(bytes, {delimiter, '.'}, start);
         if (!rows) continue;
         if (const std::optional<Plan> plan = plan_of_phylip(*rows, n)) {
             Square square = square_of(*rows, *plan, bytes);

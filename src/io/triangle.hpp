@@ -24,6 +24,9 @@ std::optional<Square> read_pairs(const Bytes& bytes, Decimal decimal);
 /// n x n zeros, after a check of the memory.
 std::vector<float> room_for_square(std::size_t n, const std::string& file);
 
+/// Missing values of the diagonal become 0.
+void complete_diagonal(Square& square, const std::string& file);
+
 /// A matrix one half of which is zeros, or missing, gets the other half, and a note.
 void complete_half(Square& square, const std::string& file);
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <pugixml.hpp>
 #include <string>
@@ -22,6 +23,17 @@ namespace {
 
 constexpr std::size_t most_rows = 1'048'576, most_columns = 16'384;  // of the format
 
+/// Removes the prefixes of the names of elements, which some writers use.
+void drop_prefixes(pugi::xml_node root) {
+    if (std::strchr(root.name(), ':') == nullptr) return;
+    for (pugi::xml_node node = root; node;) {
+        if (const char* const colon = std::strchr(node.name(), ':')) node.set_name(std::string(colon + 1).c_str());
+        pugi::xml_node next = node.first_child();
+        for (; !next && node && node != root; node = node.parent()) next = node.next_sibling();
+        node = next;
+    }
+}
+
 /// The parts of a workbook.
 class Workbook {
 public:
@@ -38,7 +50,12 @@ public:
         const Bytes content = zip_content(*found, name_);
         if (!document.load_buffer(content.begin(), content.size(), pugi::parse_default | pugi::parse_ws_pcdata_single))
             damaged();
+        drop_prefixes(document.document_element());
         return document;
+    }
+    [[noreturn]] void without_value(const char* cell) const {
+        bad_file("'{}': the formula of cell {} has no value; open and save the workbook in a spreadsheet program",
+                 name_, cell);
     }
     [[noreturn]] void damaged() const { bad_file("'{}' is a damaged workbook; save it as .csv", name_); }
 
@@ -53,14 +70,27 @@ struct Sheet {
     bool from_1904 = false;  ///< dates count from 1904
 };
 
+/// The value of r:id, whatever the prefix.
+std::string relation_of(pugi::xml_node sheet) {
+    for (const pugi::xml_attribute attribute : sheet.attributes()) {
+        if (std::string_view(attribute.name()).ends_with(":id")) return attribute.value();
+    }
+    return "";
+}
+
+/// The first sheet that is not hidden.
 Sheet first_sheet(const Workbook& book) {
     const pugi::xml_document workbook = book.part("xl/workbook.xml"), links = book.part("xl/_rels/workbook.xml.rels");
     const pugi::xml_node root = workbook.document_element(), sheets = root.child("sheets");
     Sheet sheet;
-    for (const pugi::xml_node one : sheets.children("sheet")) sheet.sheets += one ? 1 : 0;
-    const pugi::xml_node first = sheets.child("sheet");
+    pugi::xml_node first;
+    for (const pugi::xml_node one : sheets.children("sheet")) {
+        ++sheet.sheets;
+        const bool is_hidden = std::string_view(one.attribute("state").value()).ends_with("idden");
+        if (!first && !is_hidden) first = one;
+    }
     sheet.name = first.attribute("name").value();
-    const std::string id = first.attribute("r:id").value();
+    const std::string id = relation_of(first);
     for (const pugi::xml_node link : links.document_element().children("Relationship")) {
         if (id != link.attribute("Id").value()) continue;
         const std::string target = link.attribute("Target").value();
@@ -195,7 +225,8 @@ public:
             append(out, "\n");
             ++line;
         });
-        return padded(out, fmt::format("{}/{}.tsv", book_.name(), sheet_.name));
+        const std::string of_several = sheet_.sheets > 1 ? fmt::format("first of {} sheets, ", sheet_.sheets) : "";
+        return padded(out, fmt::format("{}/{}{}.tsv", book_.name(), of_several, sheet_.name));
     }
 
 private:
@@ -231,6 +262,7 @@ private:
         if (type == "inlineStr") return text_of_string(cell.child("is"));
         if (type == "b") return value == "1" ? "TRUE" : "FALSE";
         if (!type.empty() && type != "n") return std::string(value);
+        if (value.empty() && cell.child("f")) book_.without_value(cell.attribute("r").value());
         const auto style = cell.attribute("s").as_uint(0);
         double number = 0;
         const bool is_date = style < dates_.size() && dates_[style];

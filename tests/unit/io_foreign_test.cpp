@@ -23,7 +23,8 @@ TEST(Foreign, FormatsAreNamedWithARemedy) {
     EXPECT_EQ(complaint("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n", "a.csv"),
               "'a.csv' is a pointer of Git LFS, not the file itself; fetch it: git lfs pull");
     EXPECT_EQ(complaint("\n <!DOCTYPE HTML>\n<html>", "a.csv"),
-              "'a.csv' is a web page, perhaps one that says why a download failed; download the file again");
+              "'a.csv' is a web page, perhaps one that says why a download failed; download the file again, or "
+              "save its table as .csv");
     for (const std::string begin :
          {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "%PDF-1.4", "\x89PNG\r\n", "RDX3\n", "<stata_dta>"})
         EXPECT_NE(complaint(begin + std::string(100, ' '), "a.csv"), "") << begin;

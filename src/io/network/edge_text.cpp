@@ -202,7 +202,6 @@ ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options)
     const char delimiter = schema.dialect.delimiter;
     network.kind = delimiter == ' ' || delimiter == '\t' ? "edges" : "csv";
     for (Note& note : notes_of(schema.dialect, options.decimal)) network.notes.push_back(std::move(note));
-    if (!bytes.said().empty()) network.notes.push_back({bytes.said(), ""});
     network.weighted = schema.weight != EdgeSchema::none;
     say_what_was_taken(bytes, schema, *parsed);
     return std::move(*parsed);

@@ -6,6 +6,7 @@
 #include <dunlin/columns.hpp>
 #include <dunlin/labels.hpp>
 
+#include "io/as_text.hpp"
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
 #include "io/network/konect.hpp"
@@ -195,6 +196,7 @@ void say_repeated(const graph::SimpleGraph& simple, bool lengths, Network& netwo
 Network read_network(const Bytes& bytes, const NetworkOptions& options, const Run& run) {
     ParsedNetwork parsed = parse_network(bytes, options);
     Network& network = parsed.network;
+    note_said(bytes, network.notes);
     check_graph_number(network, options, bytes.name());
     want_graph(*parsed.source, bytes.name());
     graph::SimpleGraph simple = simplified(network, *parsed.source, options.lengths, run);

@@ -13,9 +13,8 @@
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
-#include "io/interner.hpp"
+#include "io/letter_case.hpp"
 #include "io/memory.hpp"
-#include "io/readers.hpp"
 #include "io/table_rows.hpp"
 #include "io/table_schema.hpp"
 #include "io/utf8.hpp"
@@ -25,33 +24,8 @@ namespace dunlin::io {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t most_words = 10'000;
-
-/// Letters, digits and '_'; beyond ASCII all but signs and spaces.
-bool is_of_word(std::uint32_t code) {
-    if (code < 0x80) {
-        return (code >= '0' && code <= '9') || (code >= 'A' && code <= 'Z') || (code >= 'a' && code <= 'z') ||
-               code == '_';
-    }
-    const bool is_latin_sign = code < 0xc0 && code != 0xaa && code != 0xb5 && code != 0xba;
-    return !is_latin_sign && code != 0xd7 && code != 0xf7 && !(code >= 0x2000 && code < 0x2070) &&
-           !(code >= 0x20a0 && code < 0x2c00) && !(code >= 0x3000 && code < 0x3040) &&
-           !(code >= 0xfe30 && code < 0xfe50) && !(code >= 0xff00 && code < 0xff10) &&
-           !(code >= 0x1f000 && code < 0x20000);
-}
-
-/// Of the Latin, Greek and Cyrillic letters.
-std::uint32_t lower_code(std::uint32_t code) {
-    const auto within = [code](std::uint32_t first, std::uint32_t last) { return code >= first && code <= last; };
-    if (within('A', 'Z') || (within(0xc0, 0xde) && code != 0xd7) || within(0x391, 0x3a9) || within(0x410, 0x42f))
-        return code + 0x20;
-    if (within(0x400, 0x40f)) return code + 0x50;
-    const bool is_even_upper = within(0x100, 0x137) || within(0x14a, 0x177), is_odd_upper = within(0x139, 0x148);
-    if ((is_even_upper && code % 2 == 0 && code != 0x130) || (is_odd_upper && code % 2 == 1)) return code + 1;
-    return code;
-}
+constexpr std::uint32_t capital_sigma = 0x3a3;
 
 /// How often a word is in a text.
 struct WordInText {
@@ -138,27 +112,15 @@ std::vector<float> weighed(const Counts& counts, const std::vector<Index>& chose
     return values;
 }
 
-std::vector<fs::path> sorted(const fs::path& folder) {
-    std::vector<fs::path> paths;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) paths.push_back(entry.path());
-    if (error) bad_file("cannot read the folder '{}': {}", folder.string(), error.message());
-    std::sort(paths.begin(), paths.end());
-    return paths;
-}
-
-bool is_text_name(const fs::path& path) {
-    const std::string extension = extension_of(path.string());
-    return extension == ".txt" || extension == ".text" || extension == ".md";
-}
-
 }  // namespace
 
 std::vector<std::string> words_of(std::string_view text) {
     std::vector<std::string> words;
     std::string word;
     std::size_t letters = 0;
+    std::uint32_t last = 0;
     const auto finish = [&] {
+        if (letters > 1 && last == capital_sigma) word.back() = '\x82';  // the final form, as in words in small letters
         if (letters > 1) words.push_back(word);
         word.clear();
         letters = 0;
@@ -168,7 +130,8 @@ std::vector<std::string> words_of(std::string_view text) {
         text.remove_prefix(next.length);
         if (is_of_word(next.code)) {
             std::array<char, 4> letter{};
-            word.append(letter.data(), put_utf8(letter.data(), lower_code(next.code)));
+            word.append(letter.data(), put_utf8(letter.data(), lower_case(next.code)));
+            last = next.code;
             ++letters;
         } else {
             finish();
@@ -202,35 +165,6 @@ Points points_of_texts(const std::vector<std::string>& texts, const std::string&
     if (empty > 0)
         points.notes.push_back(
             {fmt::format("read with {} texts that have none of these words, as rows of zeros", empty), ""});
-    return points;
-}
-
-Points read_folder(const fs::path& folder) {
-    std::vector<std::string> texts, ids;
-    StringInterner labels;
-    Index others = 0, labeled = 0;
-    const auto add = [&](const fs::path& file, const std::string& label) {
-        if (!is_text_name(file)) {
-            ++others;
-            return;
-        }
-        texts.emplace_back(load(file).view());
-        ids.push_back(fs::relative(file, folder).string());
-        labels.add(label);
-        labeled += label.empty() ? 0 : 1;
-    };
-    for (const fs::path& path : sorted(folder)) {
-        if (!fs::is_directory(path)) {
-            add(path, "");
-            continue;
-        }
-        for (const fs::path& file : sorted(path)) add(file, path.filename().string());
-    }
-    if (texts.empty()) bad_file("'{}' is a folder without .txt files; name a file in it", folder.string());
-    Points points = points_of_texts(texts, folder.string());
-    points.ids = std::move(ids);
-    if (labeled > 0) points.labels = std::move(labels).labels();
-    if (others > 0) points.notes.push_back({fmt::format("read without {} files that are no .txt", others), ""});
     return points;
 }
 

@@ -12,10 +12,11 @@
 /// Documents as points.
 namespace dunlin::io {
 
-/// The words of a text in UTF-8, in lower case.
+/// The words of a text in UTF-8, in lower case: runs of two or more characters that is_of_word() has.
 std::vector<std::string> words_of(std::string_view text);
 
-/// The .txt files of a folder; those of its folders have these as labels. ids: the names of the files.
+/// The .txt and .text files of a folder and of its folders, at any depth. ids: their paths in it; labels: the paths of
+/// their folders in it, none for the files beside these.
 Points read_folder(const std::filesystem::path& folder);
 
 /// The texts of a column of a table, with its ids and labels.

@@ -31,8 +31,9 @@ const char* beginning(const Bytes& bytes) {
     return p;
 }
 
-void note_first_row(std::vector<Note>& notes, const RawRow& first, FirstRow kind) {
-    if (kind != FirstRow::likely_header && kind != FirstRow::likely_values) return;
+/// `has_texts`: words stand above words, so that the first row of a table with texts may have names, too.
+void note_first_row(std::vector<Note>& notes, const RawRow& first, FirstRow kind, bool has_texts) {
+    if (kind == FirstRow::header || (kind == FirstRow::values && !has_texts)) return;
     std::string row;
     constexpr std::size_t most = 4;
     for (std::size_t c = 0; c < std::min(first.size(), most); ++c)
@@ -43,6 +44,11 @@ void note_first_row(std::vector<Note>& notes, const RawRow& first, FirstRow kind
                                      "others; if it has values, put a row of names above it",
                                      row),
                          ""});
+    } else if (has_texts) {
+        notes.push_back({fmt::format("read with its first row ({}) as a text; if it has names of the columns, give the "
+                                     "name of the column of texts instead of its number",
+                                     row),
+                         "text"});
     } else {
         notes.push_back({fmt::format("read with its first row ({}) as values; if it has names of the columns, write a "
                                      "letter before each",
@@ -102,8 +108,8 @@ std::size_t read_header(TableSchema& schema, const RawRow& first, const char* se
         return width;
     }
     const FirstRow kind = kind_of_first_row(first, schema.sample, point);
-    const bool named = has_name(first, options.labels) || has_name(first, options.ids);
-    if (!named) note_first_row(schema.notes, first, kind);
+    const bool named = has_name(first, options.labels) || has_name(first, options.ids) || has_name(first, options.text);
+    if (!named) note_first_row(schema.notes, first, kind, !options.text.empty());
     if (!named && (kind == FirstRow::values || kind == FirstRow::likely_values)) {
         read_comments(schema, bytes, first.size());
         schema.sample.push_back(first);

@@ -64,6 +64,38 @@ TEST_F(Documents, FoldersHaveFilesAndLabels) {
     EXPECT_NE(refusal(Fault::bad_file, [&] { read_points(folder_); }), "");
 }
 
+TEST_F(Documents, FoldersAreReadAtAnyDepth) {
+    namespace fs = std::filesystem;
+    const fs::path root = folder_ / "texts";
+    for (const char* name : {"train/pos/a", "train/neg", ".git"}) fs::create_directories(root / name);
+    (void)put("texts/train/pos/1.txt", "\xef\xbb\xbfgreen tea");
+    (void)put("texts/train/pos/a/2.TEXT", "green ale");
+    (void)put("texts/train/neg/1.txt", "black tea\r\n");
+    (void)put("texts/train/README.md", "tea tea");
+    (void)put("texts/train/pos/.1.txt", "tea");
+    (void)put("texts/.git/config.txt", "tea");
+    fs::create_directory_symlink("..", root / "train/up");
+    fs::create_symlink("nowhere", root / "train/gone.txt");
+    fs::create_symlink("1.txt", root / "train/neg/same.txt");
+
+    const Points points = read_points(root);
+    EXPECT_EQ(points.ids, (Strings{"train/neg/1.txt", "train/neg/same.txt", "train/pos/1.txt", "train/pos/a/2.TEXT"}));
+    EXPECT_EQ(points.labels.names, (Strings{"train/neg", "train/pos", "train/pos/a"}));
+    EXPECT_EQ(points.columns, (Strings{"black", "tea", "green"}));
+    EXPECT_EQ(points.notes.back().what,
+              "read without 2 files that are no .txt, 2 hidden files or folders, 1 links to folders");
+    EXPECT_EQ(read_points(root / "").ids, points.ids);
+    EXPECT_EQ(read_points(root / "train" / "neg").labels.names, Strings{}) << "files of the folder itself";
+
+    fs::remove_all(root / "train/pos");
+    fs::remove_all(root / "train/neg");
+    EXPECT_EQ(
+        refusal(Fault::bad_file, [&] { read_points(root); }),
+        "'" + root.string() +
+            "' is a folder without .txt files, at any depth (2 files that are no .txt, 1 hidden files or folders, "
+            "1 links to folders); name a file in it");
+}
+
 TEST_F(Documents, AColumnOfATableHasTexts) {
     const auto table = put("t.csv", "id,body,year,label\na,\"red, red fox\",1,x\nb,red bird,2,y\nc,old bird,3,x\n");
     const Points points = read_points(table, {.text = "body"});
@@ -74,6 +106,31 @@ TEST_F(Documents, AColumnOfATableHasTexts) {
     EXPECT_EQ(refusal([&] { read_points(table, {.text = "none"}); }),
               "text: 'none' is no column of '" + table.string() + "'; give a column's name or its number from 1 to 4");
     EXPECT_NE(refusal([&] { read_points_like(table, "other.csv", {}, {.text = "body"}); }), "");
+}
+
+TEST_F(Documents, ANameOfTheTextsIsInTheHeader) {
+    const std::string rows = "a good film,positive\n\"a bad, bad film\",negative\na film,positive\n";
+    const auto table = put("t.csv", "review,sentiment\r\n" + rows);
+    const auto noted = [](const Points& points) {
+        std::string all;
+        for (const Note& note : points.notes) all += note.option == "text" ? note.what : "";
+        return all;
+    };
+    const Points named = read_points(table, {.text = "review"});
+    EXPECT_EQ(named.values.rows(), 3);
+    EXPECT_EQ(named.columns, Strings{"film"});
+    EXPECT_EQ(noted(named), "");
+    EXPECT_EQ(read_points(table, {.labels = "sentiment", .text = "review"}).labels.names,
+              (Strings{"positive", "negative"}));
+    EXPECT_EQ(read_points(table, {.labels = "sentiment", .text = "1"}).values.rows(), 3);
+
+    const Points numbered = read_points(table, {.text = "1"});
+    EXPECT_EQ(numbered.values.rows(), 4);
+    EXPECT_EQ(noted(numbered),
+              "read with its first row (review, sentiment) as a text; if it has names of the columns, give the name of "
+              "the column of texts instead of its number");
+    EXPECT_EQ(read_points(put("bare.csv", rows), {.text = "1"}).values.rows(), 3);
+    EXPECT_NE(refusal([&] { read_points(table, {.text = "body"}); }), "");
 }
 
 }  // namespace

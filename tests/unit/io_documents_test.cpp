@@ -89,11 +89,10 @@ TEST_F(Documents, FoldersAreReadAtAnyDepth) {
 
     fs::remove_all(root / "train/pos");
     fs::remove_all(root / "train/neg");
-    EXPECT_EQ(
-        refusal(Fault::bad_file, [&] { read_points(root); }),
-        "'" + root.string() +
-            "' is a folder without .txt files, at any depth (2 files that are no .txt, 1 hidden files or folders, "
-            "1 links to folders); name a file in it");
+    EXPECT_NE(refusal(Fault::bad_file, [&] { read_points(root); })
+                  .find("' is a folder without .txt files, at any depth (2 files that are no .txt, 1 hidden files or "
+                        "folders, 1 links to folders); name a file in it"),
+              std::string::npos);
 }
 
 TEST_F(Documents, AColumnOfATableHasTexts) {

@@ -49,10 +49,10 @@ struct Format {
     std::string_view note;  ///< what is lost or refused, in Markdown
 };
 
-constexpr std::array<Format, 42> known{{
+constexpr std::array<Format, 43> known{{
     {"text table", ".csv .tsv .txt .dat", Told::last, tabular,
      "further columns of words; digits beyond float32; [rules](#text-tables)"},
-    {"lists of edges", ".edges .edgelist", Told::by_name, graph,
+    {"lists of edges", ".edges .edgelist .ncol .wedgelist", Told::by_name, graph,
      "as the text table, by [other rules](graph-formats.md#lists-of-edges)"},
     {"JSON lines", ".jsonl .ndjson", Told::by_name, tabular,
      "a record a line, objects or arrays; an array of numbers in a member v becomes columns v.0, v.1, ..; deeper "
@@ -87,8 +87,9 @@ constexpr std::array<Format, 42> known{{
     {"FASTA", ".fasta .fa", Told::by_content, strings, ""},
     {"GPX", ".gpx", Told::by_name, tracks, "elevation, waypoints, routes"},
     {"map in JSON", ".json", Told::by_name, map, ""},
-    {"node-link JSON (NetworkX, D3)", ".json", Told::by_content, graph,
+    {"node-link JSON (NetworkX, D3, vis.js, graphology)", ".json", Told::by_content, graph,
      "attributes other than ids, names, places, weights and classes"},
+    {"JSON of Cytoscape", ".cyjs", Told::by_both, graph, "as node-link JSON"},
     {"METIS", ".graph .metis", Told::by_name, graph, "weights of vertices"},
     {"GML", ".gml", Told::by_name, graph, "attributes other than ids, names, places, weights and classes"},
     {"GraphML", ".graphml", Told::by_name, graph, "as GML; hyperedges are refused"},
@@ -177,7 +178,17 @@ constexpr std::array<Refused, 26> refused{{
      {},
      "",
      "convert it: networkx.write_graphml(networkx.read_graph6(FILE), NEW), or read_sparse6"},
-    {"DL (UCINET)", ".dl", {}, "", "convert it: igraph.Graph.Read_DL(FILE).write_graphml(NEW), in python-igraph"},
+    {"DL (UCINET)",
+     ".dl",
+     {},
+     "",
+     "keep the rows below its line DATA: as a .txt and read that as a graph (--holds graph): the matrix of a "
+     "fullmatrix, or the edges of an edgelist1"},
+    {"multiline adjacency lists (NetworkX)",
+     "",
+     {},
+     "",
+     "write the graph by networkx.write_weighted_edgelist, or networkx.write_edgelist(GRAPH, FILE, data=False)"},
     {"VNA (NetDraw)", ".vna", {}, "", "keep the rows below its line *Tie data, with their header"},
     {"LGF (LEMON)", ".lgf", {}, "", "keep the rows below its line @arcs or @edges"},
 }};
@@ -192,9 +203,6 @@ constexpr const auto& named(const List& list, std::string_view name) {
 
 /// Whether an extension, with its dot, always denotes a graph.
 bool is_graph_extension(std::string_view extension);
-
-/// Whether a file with this extension, or none, may be a table of text, or text that only looks like one.
-bool is_text_extension(std::string_view extension);
 
 /// The formats that are read as one of these contents, for a help: ".npy .npz IDX (MNIST)".
 std::string help_of(unsigned contents);

@@ -24,13 +24,6 @@ bool is_graph_extension(std::string_view extension) {
     });
 }
 
-bool is_text_extension(std::string_view extension) {
-    return extension.empty() || std::any_of(known.begin(), known.end(), [extension](const Format& format) {
-               return (format.reads == tabular || format.reads == dissimilarities) &&
-                      lists(format.extensions, extension);
-           });
-}
-
 std::string help_of(unsigned contents) {
     std::string text;
     for (const Format& format : known) {

@@ -5,10 +5,12 @@
 #include "io/field_reader.hpp"
 #include "io/hdf5_module.hpp"
 #include "io/mtx.hpp"
+#include "io/network/adjacency.hpp"
 #include "io/network/edge_schema.hpp"
 #include "io/network/konect.hpp"
 #include "io/network/node_link.hpp"
 #include "io/network/other_formats.hpp"
+#include "io/network/text_lines.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/number.hpp"
@@ -60,15 +62,42 @@ EdgeTraits edges_in(const Bytes& bytes, const ReadOptions& options) {
     }
 }
 
+/// Whether the first row is an edge with a dictionary, as networkx.write_edgelist writes it.
+bool has_attributes(const Bytes& bytes) {
+    std::string_view line;
+    if (!TextLines(bytes).next_but("#%", line)) return false;
+    const std::string_view attributes = word_of(line, 2);
+    return attributes == "{}" || attributes.starts_with("{'");
+}
+
+/// Whether the first rows differ in length, as those of no table of points do.
+bool are_ragged(const Bytes& bytes) {
+    constexpr int enough = 32;
+    TextLines lines(bytes);
+    std::size_t words = 0;
+    std::string_view line;
+    for (int row = 0; row < enough && lines.next_but("#%", line); ++row) {
+        std::size_t here = 0;
+        for (; !line.empty(); take_word(line)) ++here;
+        if (row > 0 && here != words) return true;
+        words = here;
+    }
+    return false;
+}
+
 Guess guess_text(const Bytes& bytes, const ReadOptions& options) {
     const EdgeTraits edges = edges_in(bytes, options);
     if (edges.named) return {Holds::graph, true, "its header names the ends of edges"};
-    const SquareTraits look = inspect_square(bytes, options);
+    if (has_colons(bytes)) return {Holds::graph, true, "rows of a vertex with a colon and its neighbors"};
+    if (has_attributes(bytes)) return {Holds::graph, true, "ends of edges and their attributes"};
+    const SquareTraits look = begins_with_comment(bytes) ? SquareTraits{} : inspect_square(bytes, options);
     // Two edges may look like a matrix of two items
     if (edges.whole && !look.zero_diagonal) return {Holds::graph, true, "two columns of whole numbers"};
     if (look.adjacency()) return {Holds::graph, true, "a symmetric table of 0 and 1 with names"};
     if (look.dissimilarities()) return {Holds::dissimilarities, true, words_of(look)};
     if (look.square) return {Holds::points, false, "a square table, neither symmetric nor with zeros on its diagonal"};
+    if (are_ragged(bytes) && lists_all_vertices(bytes))
+        return {Holds::graph, true, "rows of a vertex and its neighbors"};
     if (edges.weighted) return {Holds::points, true, "three columns, without a header that names the ends of edges"};
     return {Holds::points, false, "a table"};
 }
@@ -113,7 +142,6 @@ Guess guess(const Bytes& bytes, const ReadOptions& options) {
         if (rows.holds == Holds::documents) return rows;
         if (!is_text_table(bytes, options)) return guess_array(bytes, options, rows);
         if (is_other_graph(bytes)) return {Holds::graph, false, "a graph by its format"};
-        if (!formats::is_text_extension(extension_of(bytes.name()))) return rows;
         return guess_text(bytes, options);
     } catch (const Error& error) {
         rethrow_out_of_memory(error);

@@ -115,6 +115,8 @@ OTHERS = {
     "max.dat": ("p max 3 2\nn 1 s\nn 3 t\na 1 2 7\na 2 3 5\n", "dimacs", 3, 2),
     "col": ("p edge 3 2\ne 1 2\ne 2 3\n", "dimacs", 3, 2),
     "x.gexf": ("<?xml version='1.0'?>\n<gexf><graph><nodes><node id='a'/></nodes></graph></gexf>\n", "gexf", 1, 0),
+    "colons.txt": ("1: 2 3\n2: 3 4\n", "adjacency", 4, 4),
+    "vis.json": ('{"nodes": [{"id": 1}, {"id": 2}], "edges": [{"from": 1, "to": 2}]}', "node-link", 2, 1),
     "links.json": ('{"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]}', "node-link", 2, 1),
 }
 CASES = {
@@ -132,6 +134,8 @@ REFUSED = {
     "gml.txt": ("graph [\n node [ id 1 ]\n]\n", "GML"),
     "dot.txt": ("digraph g {\n a -> b\n}\n", "DOT"),
     "dl.txt": ("DL n=3 format=edgelist1\ndata:\n1 2\n2 3\n", "DL"),
+    "ucinet.txt": ("DL\nN=3\nFORMAT = FULLMATRIX\nDATA:\n0 1 0\n1 0 1\n0 1 0\n", "DATA:"),
+    "multiline.txt": ("# a comment\n0 2\n1 {}\n2 {}\n1 0\n2 0\n", "write_weighted_edgelist"),
     "g6.txt": (">>graph6<<A_\n", "graph6"),
     "leda.txt": ("LEDA.GRAPH\nstring\nint\n-1\n2\n|{a}|\n|{b}|\n1\n1 2 0 |{1}|\n", "LEDA"),
 }

@@ -232,5 +232,30 @@ TEST_F(ReadersRun, ThreadsChangeNoByteOfAGraph) {
     }
 }
 
+TEST(Guess, AnyTextIsLookedAtWhateverItsExtension) {
+    for (const char* name : {"x.txt", "x.adjm", "x.data", "x"}) {
+        EXPECT_EQ(guess_text("0 1\n0 2\n", name).holds, Holds::graph) << name;
+        EXPECT_TRUE(guess_text("0 1\n0 2\n", name).guessed) << name;
+        EXPECT_EQ(guess_text("0 1 0\n1 0 1\n0 1 0\n", name).holds, Holds::dissimilarities) << name;
+        EXPECT_EQ(guess_text("1.5 2\n0 2\n3 4\n", name).holds, Holds::points) << name;
+    }
+    EXPECT_EQ(guess("x.ncol").holds, Holds::graph);
+    EXPECT_EQ(guess("x.wedgelist").holds, Holds::graph);
+}
+
+TEST(Guess, TextsOfNetworkxAreGraphs) {
+    const auto reason = [](const std::string& text) {
+        const Guess found = guess_text(text, "x.txt");
+        EXPECT_EQ(found.holds, Holds::graph) << text;
+        EXPECT_TRUE(found.guessed) << text;
+        return found.reason;
+    };
+    EXPECT_EQ(reason("0 1 {'weight': 4}\n1 2 {}\n"), "ends of edges and their attributes");
+    EXPECT_EQ(reason("#x.py\n# GMT\n#\n0 1 2 3\n1 2\n2 3\n3\n"), "rows of a vertex and its neighbors");
+    EXPECT_EQ(reason("1: 2 3\n2: 3 4\n"), "rows of a vertex with a colon and its neighbors");
+    EXPECT_EQ(guess_text("0\n2 0\n3 1 0\n", "x.txt").holds, Holds::dissimilarities) << "a triangle";
+    EXPECT_NE(guess_text("the cat sat on the mat\na dog\n", "x.txt").holds, Holds::graph);
+}
+
 }  // namespace
 }  // namespace dunlin::io

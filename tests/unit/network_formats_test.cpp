@@ -310,5 +310,59 @@ TEST_F(NetworkData, NegativeEntriesOfAMatrixAreNamed) {
     EXPECT_NE(said.find("LFAT5.mtx:4: the edge 4 1 weighs -94.2528"), std::string::npos) << said;
 }
 
+TEST(NetworkGml, NamesAreLabelsWhereThereAreNone) {
+    const std::string text =
+        "graph [ node [ id 0 name \"v0\" ] node [ id 1 name \"v1\" ] node [ id 2 label \"c\" name \"v2\" ]\n"
+        "edge [ source 0 target 1 ] edge [ source 1 target 2 ] ]\n";
+    expect_path(read(text, "g.gml"), {"v0", "v1", "c"});
+}
+
+TEST(NetworkDot, NamesAreDrawnWhereThereAreNoLabels) {
+    const Network network = read("graph { 0 [name=v0]; 1 [name=v1]; 0 -- 1; 1 -- 2; }", "g.dot");
+    expect_path(network, {"0", "1", "2"});
+    EXPECT_EQ(network.names, (StringInterner{"v0", "v1", "2"}));
+    EXPECT_TRUE(read("graph { 0 [name=v0, label=b]; 0 -- 1; }", "g.dot").names.empty());
+}
+
+TEST(NetworkNodeLink, OtherProgramsOfTheWeb) {
+    // D3 after a simulation, with and without ids
+    expect_path(read(R"({"nodes": [{"id": "a", "index": 0, "x": 1, "y": 2}, {"id": "b"}, {"id": "c"}],
+        "links": [{"source": {"index": 0, "id": "a", "x": 1}, "target": {"id": "b", "index": 1}, "index": 0},
+                  {"source": {"id": "b"}, "target": {"id": "c"}}]})",
+                     "g.json"),
+                {"a", "b", "c"});
+    EXPECT_EQ(read(R"({"nodes": [{"g": 1}, {"g": 2}], "links": [{"source": {"g": 1, "index": 0},
+        "target": {"g": 2, "index": 1}}]})",
+                   "g.json")
+                  .graph.edges(),
+              2);
+    const Network vis = read(R"({"edges": [{"from": 1, "to": 2, "value": 3}, {"from": 2, "to": 3, "value": 1}],
+        "nodes": [{"id": 1}, {"id": 2}, {"id": 3}]})",
+                             "g.json");
+    expect_path(vis, {"1", "2", "3"});
+    EXPECT_EQ(vis.graph.weights, (Weights{3, 3, 1, 1}));
+    const Network graphology = read(R"({"options": {"type": "directed", "multi": false}, "attributes": {},
+        "nodes": [{"key": "a", "attributes": {"x": 1, "y": 2, "key": "z"}}, {"key": "b"}, {"key": "c"}],
+        "edges": [{"key": "e", "source": "a", "target": "b", "attributes": {"weight": 2}},
+                  {"source": "b", "target": "c", "attributes": {"weight": 1}}]})",
+                                    "g.json");
+    expect_path(graphology, {"a", "b", "c"});
+    EXPECT_TRUE(graphology.directed && graphology.weighted);
+    EXPECT_EQ(graphology.start.coordinates[1], 2);
+    for (const char* name : {"g.json", "g.cyjs"}) {
+        const Network cytoscape = read(R"({"format_version": "1.0", "data": {"name": "n"}, "elements": {
+            "nodes": [{"data": {"id": "a"}, "position": {"x": 5, "y": 6}}, {"data": {"id": "b"}},
+                      {"data": {"id": "c"}}],
+            "edges": [{"data": {"id": "e", "source": "a", "target": "b", "weight": 0.5}, "selected": false},
+                      {"data": {"id": "f", "source": "b", "target": "c", "weight": 2}}]}, "zoom": 1})",
+                                       name);
+        expect_path(cytoscape, {"a", "b", "c"});
+        EXPECT_EQ(cytoscape.graph.weights, (Weights{0.5F, 0.5F, 2, 2}));
+        EXPECT_EQ(cytoscape.start.coordinates[0], 5);
+    }
+    EXPECT_NE(error_of(R"({"nodes": [{"id": 1}], "edges": [{"from": 1}]})", "g.json"), "");
+    EXPECT_NE(error_of(R"({"elements": []})", "g.cyjs"), "");
+}
+
 }  // namespace
 }  // namespace dunlin::io

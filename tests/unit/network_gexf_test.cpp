@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "network_reading.hpp"
 
 /// GEXF, GDF and node-link JSON, whose vertices and edges have attributes.
@@ -85,6 +87,22 @@ TEST_F(NetworkWriting, GexfOfGexf) {
         read(written(read("<gexf><graph><nodes><node id='a'/></nodes></graph></gexf>", "g.gexf"), "one.gexf"), "g.gexf")
             .start.coordinates,
         (Weights{0, 0}));
+}
+
+TEST_F(NetworkWriting, SizesInAnotherUnitThanTheMapAreScaledInGexf) {
+    const auto network = [](int spacing) {
+        std::string text = "<gexf xmlns:viz='http://gexf.net/1.3/viz'><graph><nodes>";
+        for (int v = 0; v < 3; ++v) {
+            text += fmt::format("<node id='{}'><viz:size value='{}'/>", v, 50 + 25 * v);
+            if (spacing > 0) text += fmt::format("<viz:position x='{}' y='0'/>", spacing * v);
+            text += "</node>";
+        }
+        return read(text + "</nodes></graph></gexf>", "g.gexf");
+    };
+    // The map has the extent 2
+    EXPECT_FLOAT_EQ(read(written(network(1000), "out.gexf"), "g.gexf").sizes[2].width, 0.2F);
+    EXPECT_FLOAT_EQ(read(written(network(0), "out.gexf"), "g.gexf").sizes[2].width, 0.2F);
+    EXPECT_FLOAT_EQ(read(written(network(0), "out.gexf"), "g.gexf").sizes[0].width, 0.1F);
 }
 
 TEST_F(NetworkWriting, GexfOfOthers) {

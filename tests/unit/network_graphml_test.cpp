@@ -127,5 +127,27 @@ TEST(NetworkGraphml, KeysThatAreNotDeclaredAreNamed) {
     EXPECT_NE(error_of(text, "g.graphml").find("the key 'w', which no <key> declares"), std::string::npos);
 }
 
+TEST(NetworkGraphml, GeometryOfYed) {
+    const Network network = read(
+        R"(<graphml xmlns:y="http://www.yworks.com/xml/graphml"><key id="d" for="node" yfiles.type="nodegraphics"/>
+<graph edgedefault="undirected">
+<node id="n0"><data key="d"><y:ShapeNode><y:Geometry height="20.0" width="30.0" x="100.0" y="-50.0"/>
+<y:NodeLabel>one</y:NodeLabel></y:ShapeNode></data></node>
+<node id="n1"><data key="d"><y:ProxyAutoBoundsNode><y:Realizers active="1">
+<y:GroupNode><y:NodeLabel>open</y:NodeLabel></y:GroupNode>
+<y:GroupNode><y:Geometry height="40" width="10" x="0" y="0"/><y:NodeLabel>group</y:NodeLabel></y:GroupNode>
+</y:Realizers></y:ProxyAutoBoundsNode></data></node>
+<node id="n2"/><edge source="n0" target="n1"/><edge source="n1" target="n2"/></graph></graphml>)",
+        "y.graphml");
+    expect_path(network, {"n0", "n1", "n2"});
+    EXPECT_EQ(network.names, (StringInterner{"one", "group", "n2"}));
+    EXPECT_EQ(network.start.coordinates[0], 115);
+    EXPECT_EQ(network.start.coordinates[1], -40);
+    EXPECT_EQ(network.start.coordinates[2], 5);
+    EXPECT_EQ(network.sizes[1].height, 40);
+    ASSERT_EQ(network.notes.size(), 1U);
+    EXPECT_TRUE(network.notes[0].what.starts_with("read with yEd's geometry"));
+}
+
 }  // namespace
 }  // namespace dunlin::io

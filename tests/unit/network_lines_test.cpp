@@ -116,5 +116,35 @@ TEST(NetworkKonect, OneSide) {
     EXPECT_TRUE(warns(read("% sym unweighted\n% 5 3 3\n1 2\n2 3\n", "out.x"), "announces 5 edges"));
 }
 
+TEST(NetworkKonect, ThreeWeightedEdgesAreNoMatrix) {
+    const Network network = read("% asym posweighted\n1 2 3\n2 3 1\n3 1 2\n", "out.x");
+    EXPECT_EQ(network.kind, "konect");
+    EXPECT_EQ(network.ids, (StringInterner{"1", "2", "3"}));
+    EXPECT_TRUE(network.weighted && network.directed);
+    EXPECT_EQ(read("% a b\n1 2 3\n2 3 1\n3 1 2\n", "x.txt").kind, "edges");
+}
+
+TEST(NetworkAdjacencyLists, AColonBehindEveryVertexIsNoPartOfIt) {
+    expect_path(read("1: 2\r\n2: 3\r\n", "x.txt"), {"1", "2", "3"});
+    expect_path(read("a: b\nb: a c\nc:\n", "x.adjlist"), {"a", "b", "c"});
+    expect_path(read("a: b\nb: a, c\n", "x.txt"), {"a", "b", "c"});
+    EXPECT_EQ(read("a: b\nb c\n", "x.txt").ids, (StringInterner{"a:", "b", "c"}));
+}
+
+TEST(NetworkUcinet, IsRefusedWithAWay) {
+    for (const char* text : {"DL\nN=3\nFORMAT = FULLMATRIX\nDATA:\n0 1 0\n1 0 1\n0 1 0\n", "dl n=2\ndata:\n0 1\n1 0\n",
+                             "dl\r\nformat = edgelist1\r\nn=2\r\ndata:\r\n1 2\r\n"}) {
+        EXPECT_NE(error_of(text, "x.txt").find("keep the rows below its line DATA:"), std::string::npos) << text;
+        EXPECT_EQ(guess(Bytes::copy(text, "x.txt"), {}).holds, Holds::graph) << text;
+    }
+    EXPECT_EQ(read("dl a\na b\n", "x.txt").ids.size(), 3U);
+}
+
+TEST(NetworkOfNetworkx, MultilineAdjacencyListsAreRefusedWithAWay) {
+    const std::string text = "#x.py\n# GMT\n0 2\n1 {}\n2 {'weight': 4}\n1 0\n2 0\n";
+    EXPECT_NE(error_of(text, "x.txt").find("networkx.write_weighted_edgelist"), std::string::npos);
+    EXPECT_EQ(guess(Bytes::copy(text, "x.txt"), {}).holds, Holds::graph);
+}
+
 }  // namespace
 }  // namespace dunlin::io

@@ -6,6 +6,7 @@
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/network/parsed_network.hpp"
+#include "io/network/text_lines.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
@@ -61,7 +62,8 @@ bool is_dense_array(const Bytes& bytes) {
 std::optional<ParsedNetwork> parse_adjacency_matrix(const Bytes& bytes, const NetworkOptions& options) {
     ParsedSquare parsed;
     try {
-        if (!is_dense_array(bytes) && !may_be_square(bytes, options.decimal)) return {};
+        const bool is_array = is_dense_array(bytes);
+        if (!is_array && (begins_with_comment(bytes) || !may_be_square(bytes, options.decimal))) return {};
         parsed = parse_square(bytes, {.decimal = options.decimal});
     } catch (const Error& error) {
         rethrow_out_of_memory(error);

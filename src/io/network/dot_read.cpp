@@ -9,6 +9,7 @@
 #include "io/network/dot_file.hpp"
 #include "io/network/node_boxes.hpp"
 #include "io/network/parsed_network.hpp"
+#include "io/network/vertex_names.hpp"
 #include "io/network/weight_names.hpp"
 #include "io/number.hpp"
 #include "io/table_schema.hpp"
@@ -93,6 +94,7 @@ public:
         used_names_.say(network_);
         if (!has_default_) say_without_weight(without_weight_, network_);
         if (has_labels_) network_.labels = std::move(labels_).labels();
+        if (!draws_labels_) draw_labels(network_, std::move(names_));
         return std::move(parsed_);
     }
 
@@ -100,6 +102,7 @@ private:
     void note_what_is_there(Agraph_t* graph) {
         network_.directed |= agisdirected(graph) != 0;
         has_labels_ |= Attribute(graph, AGNODE, options_.labels).declared();
+        draws_labels_ |= Attribute(graph, AGNODE, "label").declared();
         for (Agsym_t* at = agnxtattr(graph, AGEDGE, nullptr); at != nullptr; at = agnxtattr(graph, AGEDGE, at)) {
             if (std::find(edge_attributes_.begin(), edge_attributes_.end(), at->name) == edge_attributes_.end())
                 edge_attributes_.emplace_back(at->name);
@@ -181,7 +184,7 @@ private:
 
     void read_vertices(Agraph_t* graph) {
         const Attribute pos(graph, AGNODE, "pos"), pin(graph, AGNODE, "pin"), width(graph, AGNODE, "width"),
-            height(graph, AGNODE, "height"), label(graph, AGNODE, options_.labels);
+            height(graph, AGNODE, "height"), label(graph, AGNODE, options_.labels), name(graph, AGNODE, "name");
         const double scale = scale_of(graph);
         numbers_.clear();
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
@@ -199,6 +202,7 @@ private:
             box.size = {points(width(node)), points(height(node))};
             placed_.add(box);
             if (has_labels_) labels_.add(file_.text_of(label(node)));
+            if (!draws_labels_) names_.push_back(file_.text_of(name(node)));
         }
     }
 
@@ -253,6 +257,8 @@ private:
     Offset without_weight_ = 0;
     bool has_default_ = false;  ///< whether Graphviz itself gives an edge without a weight 1
     bool has_labels_ = false;
+    bool draws_labels_ = false;       ///< whether vertices have Graphviz's label
+    std::vector<std::string> names_;  ///< the attribute name, as igraph writes it; without such labels
     StringInterner labels_;
 };
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <numbers>
 #include <string>
 
 #include "colors/color.hpp"
@@ -20,17 +22,35 @@ constexpr const char* gexf_space = "http://www.gexf.net/1.2draft";
 constexpr const char* viz_space = "http://www.gexf.net/1.2draft/viz";
 constexpr const char* axes[] = {"x", "y", "z"};
 
+/// The longer side of the box around the places of a map that has some.
+float extent_of(const Map& map) {
+    float longest = 0;
+    for (int d = 0; d < std::min(map.dim, 2); ++d) {
+        float least = std::numeric_limits<float>::infinity(), most = -least;
+        for (Index v = 0; v < map.size(); ++v) {
+            const float x = map.coordinates[at(Offset{v} * map.dim + d)];
+            if (!std::isfinite(x)) continue;
+            least = std::min(least, x);
+            most = std::max(most, x);
+        }
+        longest = std::max(longest, most - least);
+    }
+    return longest;
+}
+
 /// The look of vertices in Gephi.
 class GexfLook {
 public:
-    GexfLook(const Network& network, const Map& map) : network_(network), radius_(usual_radius(map)) {}
+    GexfLook(const Network& network, const Map& map)
+        : network_(network), radius_(usual_radius(map)), scale_(scale_of(network, map)) {}
 
-    /// The radius of a disc: that of the file, else one at which vertices are apart.
+    /// The radius of a disc: that of the file, in the unit of the map, else one at which vertices are apart.
     [[nodiscard]] float radius(Index vertex) const {
         if (network_.sizes.empty()) return radius_;
-        const VertexSize size = network_.sizes[at(vertex)];
-        return std::max(size.width, size.height) / 2;
+        return scale_ * radius_of(network_.sizes[at(vertex)]);
     }
+    /// Whether discs have the sizes of the file as they are.
+    [[nodiscard]] bool keeps_sizes() const { return !network_.sizes.empty() && scale_ == 1; }
     [[nodiscard]] bool has_colors() const { return !network_.labels.empty(); }
     [[nodiscard]] picture::Color color(Index vertex) const {
         const Index label = network_.labels.of[at(vertex)];
@@ -39,6 +59,30 @@ public:
     }
 
 private:
+    static float radius_of(VertexSize size) { return std::max(size.width, size.height) / 2; }
+
+    /// What brings sizes into the unit of the map. They are in another one where a disc is larger than the map, or
+    /// discs lie more than four deep; then map and places of the file have the same extent, or, of a file without
+    /// places, the largest disc is a twentieth of the map.
+    static float scale_of(const Network& network, const Map& map) {
+        const float extent = extent_of(map);
+        if (!(extent > 0 && std::isfinite(extent)) || network.sizes.empty()) return 1;
+        double area = 0;
+        float largest = 0;
+        for (const VertexSize size : network.sizes) {
+            const double radius = static_cast<double>(radius_of(size));
+            area += std::numbers::pi * radius * radius;
+            largest = std::max(largest, radius_of(size));
+        }
+        constexpr double deepest = 4;
+        constexpr float widest = 1.5F;  // a disc that reaches from corner to corner
+        const double side = static_cast<double>(extent + 2 * largest);
+        if (largest <= widest * extent && area <= deepest * side * side) return 1;
+        const float before = extent_of(network.start);
+        constexpr float share = 1.0F / 20;
+        return before > 0 ? extent / before : share * extent / largest;
+    }
+
     /// A fraction of the distance of neighbors on a grid that fills the map.
     static float usual_radius(const Map& map) {
         if (map.size() == 0) return 1;
@@ -61,6 +105,7 @@ private:
 
     const Network& network_;
     float radius_;
+    float scale_;  ///< of the sizes of the file
 };
 
 void write_viz(Output& out, const GexfLook& look, const Map& map, Index v) {
@@ -162,7 +207,7 @@ private:
         pugi::xml_node position = element(node, "position");
         for (int d = 0; d < map_.dim; ++d) set(position, axes[d], coordinate_text(map_, v, d));
         if (map_.dim == 2) position.remove_attribute("z");
-        if (network_.sizes.empty()) set(element(node, "size"), "value", fmt::format("{:.6g}", look_.radius(v)));
+        if (!look_.keeps_sizes()) set(element(node, "size"), "value", fmt::format("{:.6g}", look_.radius(v)));
         if (!look_.has_colors()) return;
         const picture::Color color = look_.color(v);
         const pugi::xml_node colored = element(node, "color");

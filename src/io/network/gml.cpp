@@ -65,7 +65,7 @@ private:
     }
 
     void read_node(const char* place) {
-        std::string_view id, label, kind;
+        std::string_view id, label, name, kind;
         NodeBoxes::NodeBox box;
         for (KeyValue pair; pairs_.next(pair);) {
             if (pair.key == "graphics" && pair.kind == Kind::list) {
@@ -75,13 +75,14 @@ private:
             pass_over(pair);
             if (pair.key == "id") id = pair.raw;
             if (pair.key == "label") label = pair.raw;
+            if (pair.key == "name" && pair.kind != Kind::list) name = pair.raw;
             if (!options_.labels.empty() && pair.key == options_.labels) kind = pair.raw, has_classes_ = true;
         }
         if (id.empty()) pairs_.fail(place, "a node has no id; give it one");
         if (vertices_.find(id) != VertexTable::none)
             pairs_.fail(place, fmt::format("there is a second node with the id '{}'; ids have to differ", shown(id)));
         vertices_.of(id);
-        labels_.push_back(label);
+        labels_.push_back(label.empty() ? name : label);
         if (!options_.labels.empty()) classes_.add(gml_text(kind));
         placed_.add(box);
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -51,16 +52,41 @@ struct WeightAttribute {
     Attribute values;
 };
 
-/// The text of yEd's first label of a node, such as <y:ShapeNode><y:NodeLabel>text</y:NodeLabel></y:ShapeNode> in one
-/// of its data; nullptr if it has none.
-const char* yed_label(pugi::xml_node node) {
+/// The shape that yEd draws for a node, such as the <y:ShapeNode> in one of its data, and of a group the one of its
+/// realizers that is active; null if there is none.
+pugi::xml_node yed_shape(pugi::xml_node node) {
     for (const pugi::xml_node data : node.children()) {
         if (!is_called(data, "data")) continue;
         for (const pugi::xml_node shape : data.children()) {
-            if (const pugi::xml_node label = child_called(shape, "NodeLabel")) return label.child_value();
+            const pugi::xml_node realizers = child_called(shape, "Realizers");
+            pugi::xml_node drawn = realizers ? realizers.first_child() : shape;
+            for (int before = realizers.attribute("active").as_int(); before > 0 && drawn.next_sibling(); --before)
+                drawn = drawn.next_sibling();
+            if (child_called(drawn, "NodeLabel") || child_called(drawn, "Geometry")) return drawn;
         }
     }
-    return nullptr;
+    return {};
+}
+
+/// The text of the first label of a shape of yEd; nullptr if it has none.
+const char* yed_label(pugi::xml_node shape) {
+    const pugi::xml_node label = child_called(shape, "NodeLabel");
+    return label ? label.child_value() : nullptr;
+}
+
+/// The box of a shape of yEd, whose x and y are those of a corner.
+NodeBoxes::NodeBox yed_box(pugi::xml_node shape) {
+    const pugi::xml_node geometry = child_called(shape, "Geometry");
+    const auto number = [&](const char* name) {
+        const double value = number_in(geometry.attribute(name).as_string(nullptr));
+        return std::isfinite(static_cast<float>(value)) ? value : std::numeric_limits<double>::quiet_NaN();
+    };
+    NodeBoxes::NodeBox box;
+    const double width = number("width"), height = number("height");
+    box.size = {static_cast<float>(width), static_cast<float>(height)};
+    box.place[0] = number("x") + (width >= 0 ? width / 2 : 0);
+    box.place[1] = number("y") + (height >= 0 ? height / 2 : 0);
+    return box;
 }
 
 /// Without blanks and ends of lines at both ends.
@@ -97,6 +123,7 @@ private:
         const Attribute classes = options_.labels.empty() ? Attribute() : of_nodes(options_.labels);
         const Attribute label = of_nodes("label"), name = of_nodes("name");
         NodeBoxes placed;
+        bool has_geometry = false;
         StringInterner words;
         std::vector<std::string> labels;
         for (const pugi::xml_node node : file_.nodes) {
@@ -108,19 +135,25 @@ private:
                      fmt::format("there is a second node with the id '{}'; ids have to differ", shown(id.value())));
             }
             parsed_.network.ids.emplace_back(id.value());
-            NodeBoxes::NodeBox box;
+            const pugi::xml_node shape = yed_shape(node);
+            NodeBoxes::NodeBox box = yed_box(shape);
+            has_geometry |= box.placed();
             for (std::size_t d = 0; d < 3; ++d) {
                 const double value = number_in((d == 0 ? x : d == 1 ? y : z).of(node));
                 if (std::isfinite(static_cast<float>(value))) box.place[d] = value;
             }
             placed.add(box);
             const char* const shown_label = label.of(node) != nullptr ? label.of(node) : name.of(node);
-            labels.push_back(trimmed(shown_label != nullptr ? shown_label : yed_label(node)));
+            labels.push_back(trimmed(shown_label != nullptr ? shown_label : yed_label(shape)));
             const char* const word = classes.of(node);
             if (classes.declared()) words.add(word == nullptr ? "" : word);
         }
         draw_labels(parsed_.network, std::move(labels));
-        placed.settle(parsed_.network);
+        placed.settle(parsed_.network, placed.mean_size());
+        if (has_geometry) {
+            parsed_.network.notes.push_back(
+                {"read with yEd's geometry, which a drawing written as .graphml keeps as it was, beside x and y", ""});
+        }
         if (classes.declared()) parsed_.network.labels = std::move(words).labels();
         parsed_.source->vertices = static_cast<Index>(numbers_.size());
     }

@@ -70,6 +70,12 @@ protected:
     virtual bool scalar(const std::string& text, bool number) = 0;
 };
 
+/// The key of the object that has the lists in files of Cytoscape; in others the file's object has them.
+constexpr std::string_view elements = "elements";
+
+/// Whether the values of an object in a node or edge are its own: as of Cytoscape.js, and of graphology.
+bool has_own_values(std::string_view key) { return key == "data" || key == "position" || key == "attributes"; }
+
 /// Whether a list of this key of the file has edges; the other has nodes.
 bool names_edges(std::string_view key) { return key == "links" || key == "edges"; }
 
@@ -78,16 +84,22 @@ class NodeLinkSearch : public JsonEvents {
 public:
     [[nodiscard]] bool found() const { return has_nodes_ && has_edges_; }
 
-    bool start_object(std::size_t) override { return deeper(); }
-    bool end_object() override { return --depth_, true; }
+    bool start_object(std::size_t) override {
+        if (depth_ == 1 && key_ == elements) base_ = 1;
+        return deeper();
+    }
+    bool end_object() override {
+        if (--depth_ == 1) base_ = 0;
+        return true;
+    }
     bool start_array(std::size_t) override {
-        if (depth_ == 1 && key_ == "nodes") has_nodes_ = true;
-        if (depth_ == 1 && names_edges(key_)) has_edges_ = true;
+        if (depth_ == base_ + 1 && key_ == "nodes") has_nodes_ = true;
+        if (depth_ == base_ + 1 && names_edges(key_)) has_edges_ = true;
         return !found() && deeper();
     }
     bool end_array() override { return --depth_, true; }
     bool key(string_t& key) override {
-        if (depth_ == 1) key_ = key;
+        if (depth_ == base_ + 1) key_ = key;
         return true;
     }
 
@@ -100,7 +112,7 @@ private:
         return ++depth_, true;
     }
 
-    Offset depth_ = 0;
+    Offset depth_ = 0, base_ = 0;
     std::string key_;
     bool has_nodes_ = false, has_edges_ = false;
 };
@@ -126,41 +138,50 @@ public:
     bool start_object(std::size_t) override {
         device::cancellation_point();
         end_list();
-        if (depth_ == 2 && list_ != List::none) begin_item();
+        if (depth_ == 1 && key_ == elements) base_ = 1;
+        if (depth_ == item() - 1 && list_ != List::none) begin_item();
+        if (depth_ == item()) holder_ = key_;
         return ++depth_, true;
     }
     bool end_object() override {
         --depth_;
-        if (depth_ == 2 && list_ != List::none) list_ == List::nodes ? end_node() : end_edge();
+        if (depth_ == 1) base_ = 0;
+        if (depth_ == item() && list_ != List::none) holder_.clear();
+        if (depth_ == item() - 1 && list_ != List::none) list_ == List::nodes ? end_node() : end_edge();
         return true;
     }
     bool start_array(std::size_t) override {
         device::cancellation_point();
         end_list();
-        if (depth_ == 1) list_ = key_ == "nodes" ? List::nodes : names_edges(key_) ? List::edges : List::none;
-        if (depth_ == 3) is_list_ = true, listed_.clear();
+        if (depth_ == item() - 2) list_ = key_ == "nodes" ? List::nodes : names_edges(key_) ? List::edges : List::none;
+        if (depth_ == item()) is_list_ = true, listed_.clear();
         return ++depth_, true;
     }
     bool end_array() override {
         --depth_;
-        if (depth_ == 1) list_ = List::none;
-        if (depth_ == 3 && is_list_) {
+        if (depth_ == item() - 2) list_ = List::none;
+        if (depth_ == item() && is_list_) {
             is_list_ = false;
             value("[" + listed_ + "]", false);
         }
         return true;
     }
     bool key(string_t& key) override {
-        if (depth_ == 1 || depth_ == 3) key_ = key;
+        if (depth_ == item() - 2 || depth_ == item()) key_ = key;
+        if (depth_ == item() + 1) inner_key_ = key;
+        if (depth_ == 2 && list_ == List::none) inner_key_ = key;
         return true;
     }
 
 protected:
     bool scalar(const std::string& text, bool number) override {
         if (depth_ == 1 && key_ == "directed") parsed_.network.directed = text == "true";
-        if (depth_ == 3) value(text, number);
-        if (depth_ == 4 && is_list_) listed_ += (listed_.empty() ? "" : ", ") + text;
-        if (depth_ == 2 && list_ != List::none)
+        if (depth_ == 2 && list_ == List::none && key_ == "options" && inner_key_ == "type")
+            parsed_.network.directed = text == "directed";  // as of graphology
+        if (depth_ == item()) value(text, number);
+        if (depth_ == item() + 1 && is_list_) listed_ += (listed_.empty() ? "" : ", ") + text;
+        if (depth_ == item() + 1 && !is_list_ && !holder_.empty()) inner_value(text, number);
+        if (depth_ == item() - 1 && list_ != List::none)
             fail(fmt::format("'{}' is no object; nodes and edges are objects, such as {{\"id\": 1}}", shown(text)));
         return true;
     }
@@ -169,11 +190,14 @@ private:
     enum class List : unsigned char { none, nodes, edges };
 
     struct LinkNode {
-        bool has_id = false;
+        bool has_id = false, has_key = false;
         std::string_view id;
         std::string label, name, kind;
         NodeBoxes::NodeBox box;
     };
+
+    /// The depth of the values of a node or an edge.
+    [[nodiscard]] Offset item() const { return base_ + 3; }
 
     /// A list with more than scalars is no value.
     void end_list() { is_list_ = false; }
@@ -182,6 +206,8 @@ private:
         node_ = {};
         edge_ = {};
         edge_.place = place_;
+        from_ = to_ = {};
+        holder_.clear();
     }
 
     /// A value of the node or edge that is read.
@@ -190,8 +216,23 @@ private:
         if (list_ == List::edges) value_of_edge(text, number);
     }
 
+    /// A value of an object in the node or edge that is read: its own, or that of an end, which D3 makes of an id.
+    void inner_value(const std::string& text, bool number) {
+        if (has_own_values(holder_)) {
+            const bool names = inner_key_ == "id" || inner_key_ == "key";
+            if (names && holder_ != "data") return;
+            const std::string outer = std::exchange(key_, inner_key_);
+            value(text, number);
+            key_ = outer;
+        } else if (list_ == List::edges && (holder_ == "source" || holder_ == "target")) {
+            std::string_view& end = holder_ == "source" ? edge_.source : edge_.target;
+            if (inner_key_ == "id" || (inner_key_ == "index" && end.data() == nullptr)) end = kept(text);
+        }
+    }
+
     void value_of_node(const std::string& text, bool number) {
         if (key_ == "id") node_.id = kept(text), node_.has_id = true;
+        if (key_ == "key" && !node_.has_id) node_.id = kept(text), node_.has_key = true;
         if (key_ == "label") node_.label = text;
         if (key_ == "name") node_.name = text;
         if (!options_.labels.empty() && key_ == options_.labels) node_.kind = text, has_classes_ = true;
@@ -207,6 +248,10 @@ private:
             edge_.source = kept(text);
         } else if (key_ == "target") {
             edge_.target = kept(text);
+        } else if (key_ == "from") {
+            from_ = kept(text);
+        } else if (key_ == "to") {
+            to_ = kept(text);
         } else if (key_ != "key") {  // of an edge among several between two nodes
             constexpr double none = std::numeric_limits<double>::quiet_NaN();
             edges_.offer(edge_, kept(key_), number ? number_of(text, none) : none, kept(text));
@@ -220,7 +265,7 @@ private:
     }
 
     void end_node() {
-        if (node_.has_id) {
+        if (node_.has_id || node_.has_key) {
             if (vertices_.find(node_.id) != VertexTable::none)
                 fail(fmt::format("there is a second node with the id '{}'; ids have to differ", shown(node_.id)));
             ++with_id_;
@@ -235,7 +280,11 @@ private:
         if (!options_.labels.empty()) classes_.add(node_.kind);
     }
 
-    void end_edge() { edges_.add(edge_); }
+    /// vis.js calls the ends from and to.
+    void end_edge() {
+        if (edge_.source.data() == nullptr && edge_.target.data() == nullptr) edge_.source = from_, edge_.target = to_;
+        edges_.add(edge_);
+    }
 
     /// Ends that are no ids but positions in the list of nodes, as D3 and old versions of NetworkX write them.
     void settle_ends() {
@@ -291,9 +340,12 @@ private:
     std::unordered_set<std::string> texts_;  ///< of ids, keys and values, which others view
     VertexTable vertices_;
     NamedEdges edges_;
-    Offset depth_ = 0;  ///< 1: in the file's object, 2: in a list of it, 3: in a node or an edge
+    Offset depth_ = 0;  ///< 1: in the file's object, item(): in a node or an edge of a list
+    Offset base_ = 0;   ///< 1: in the object of all elements
     List list_ = List::none;
     std::string key_, listed_;
+    std::string inner_key_, holder_;  ///< in an object of a node or an edge, and the key of that object
+    std::string_view from_, to_;      ///< of an edge
     bool is_list_ = false;
     LinkNode node_;
     NamedEdge edge_;

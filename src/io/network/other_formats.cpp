@@ -10,6 +10,7 @@
 #include <dunlin/formats.hpp>
 
 #include "io/fail.hpp"
+#include "io/network/adjacency.hpp"
 #include "io/network/konect.hpp"
 #include "io/network/text_lines.hpp"
 #include "io/number.hpp"
@@ -47,6 +48,7 @@ constexpr OtherFormat other_xml = refused("XML other than GraphML and GEXF");
 constexpr OtherFormat leda = refused("LEDA");
 constexpr OtherFormat graph6 = refused("graph6, sparse6");
 constexpr OtherFormat ucinet = refused("DL (UCINET)");
+constexpr OtherFormat multiline = refused("multiline adjacency lists (NetworkX)");
 constexpr OtherFormat vna = refused("VNA (NetDraw)");
 constexpr OtherFormat lemon = refused("LGF (LEMON)");
 constexpr OtherFormat graphml = misnamed("GraphML", "give its name the extension .graphml");
@@ -54,7 +56,7 @@ constexpr OtherFormat gml = misnamed("GML", "give its name the extension .gml");
 constexpr OtherFormat dot = misnamed("DOT", "give its name the extension .dot");
 
 /// Formats whose extension alone tells them. Others, such as .net, are told by their keywords too.
-constexpr std::array<std::pair<std::string_view, OtherFormat>, 10> by_extension{{{".adjlist", adjacency},
+constexpr std::array<std::pair<std::string_view, OtherFormat>, 11> by_extension{{{".adjlist", adjacency},
                                                                                  {".gdf", gdf},
                                                                                  {".sif", sif},
                                                                                  {".paj", pajek},
@@ -63,7 +65,17 @@ constexpr std::array<std::pair<std::string_view, OtherFormat>, 10> by_extension{
                                                                                  {".xgmml", xgmml},
                                                                                  {".g6", graph6},
                                                                                  {".s6", graph6},
-                                                                                 {".vna", vna}}};
+                                                                                 {".vna", vna},
+                                                                                 {".dl", ucinet}}};
+
+/// Whether "dl" begins UCINET's data language: a size follows, such as n=3, or a format, on this line or the next.
+bool begins_ucinet(const std::string& start, TextLines lines) {
+    std::string below = start.substr(2);
+    std::string_view line;
+    if (without_blanks(below).empty() && lines.next_but("", line)) below = lower(line.substr(0, 80));
+    const std::string_view words = without_blanks(below);
+    return words.find('=') != std::string_view::npos && (words.starts_with('n') || words.starts_with("format"));
+}
 
 /// By the first line of the file, or the first that is no comment.
 OtherFormat by_first_line(const Bytes& bytes) {
@@ -89,7 +101,7 @@ OtherFormat by_first_line(const Bytes& bytes) {
         return pajek;
     if (start.starts_with("*node data") || start.starts_with("*tie data")) return vna;
     if (is_one_of(word, {"@nodes", "@arcs", "@edges"})) return lemon;
-    if (word == "dl" && start.find('n') != std::string::npos && start.find('=') != std::string::npos) return ucinet;
+    if (word == "dl" && begins_ucinet(start, lines)) return ucinet;
     if (start.starts_with("graph [") || start == "graph[" || (start == "graph" && line.data()[5] != ' ')) {
         std::string_view below;
         if (start != "graph" || (lines.next_but("", below) && below.starts_with("["))) return gml;
@@ -122,6 +134,18 @@ bool is_dimacs(const Bytes& bytes) {
         if (word == "c") continue;
         return word == "p" && !word_of(line, 1).empty() && is_whole(word_of(line, 2)) &&
                (word_of(line, 3).empty() || is_whole(word_of(line, 3)));
+    }
+    return false;
+}
+
+/// A vertex and the number of its neighbors, each of which follows on a line of its own with a dictionary.
+bool is_multiline(const Bytes& bytes) {
+    TextLines lines(bytes);
+    for (std::string_view line; lines.next_but("#", line);) {
+        const std::string_view neighbors = word_of(line, 1);
+        if (!is_whole(neighbors) || !word_of(line, 2).empty()) return false;
+        if (neighbors == "0") continue;
+        return lines.next_but("#", line) && word_of(line, 1).starts_with('{') && line.ends_with('}');
     }
     return false;
 }
@@ -162,39 +186,6 @@ bool is_lgl(const Bytes& bytes) {
     return heads.size() > 1 && std::any_of(heads.begin(), heads.end(), is_neighbor);
 }
 
-/// Rows of unequal length, each of another vertex and its neighbors, some of which stand elsewhere, too. Numbers that
-/// stand nowhere else may be weights.
-bool is_adjacency(const Bytes& bytes) {
-    std::set<std::string_view> heads, lone, vertices, neighbors;
-    std::vector<std::string_view> more;
-    std::set<std::size_t> lengths;
-    TextLines lines(bytes);
-    for (std::string_view line; lines.next_but("#%", line);) {
-        const std::string_view head = word_of(line);
-        if (!heads.insert(head).second) return false;
-        std::size_t words = 0;
-        for (; !line.empty(); ++words) {
-            const std::string_view word = word_of(line);
-            if (words > 0) neighbors.insert(word);
-            if (words < 2)
-                vertices.insert(word);
-            else
-                more.push_back(word);
-            line.remove_prefix(word.size());
-            line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-        }
-        if (words == 1) lone.insert(head);
-        lengths.insert(words);
-    }
-    const auto stands_elsewhere = [&](std::string_view word) { return vertices.contains(word); };
-    const auto is_neighbor = [&](std::string_view word) { return neighbors.contains(word); };
-    const bool linked =
-        std::any_of(more.begin(), more.end(), stands_elsewhere) || std::any_of(lone.begin(), lone.end(), is_neighbor);
-    return lengths.size() > 1 && linked && std::all_of(more.begin(), more.end(), [&](std::string_view word) {
-               return !is_number(word, '.') || stands_elsewhere(word);
-           });
-}
-
 }  // namespace
 
 OtherFormat other_format(const Bytes& bytes) {
@@ -203,12 +194,13 @@ OtherFormat other_format(const Bytes& bytes) {
         if (extension == of) return format;
     }
     if (const OtherFormat format = by_first_line(bytes); !format.name.empty()) return format;
+    if (is_multiline(bytes)) return multiline;
     return is_dimacs(bytes) ? dimacs : konect_head(bytes).form == "bip" ? bipartite : OtherFormat{};
 }
 
 OtherFormat marked_format(const Bytes& bytes) { return is_tgf(bytes) ? tgf : is_lgl(bytes) ? lgl : OtherFormat{}; }
 
-OtherFormat adjacency_format(const Bytes& bytes) { return is_adjacency(bytes) ? adjacency : OtherFormat{}; }
+OtherFormat adjacency_format(const Bytes& bytes) { return lists_neighbors(bytes) ? adjacency : OtherFormat{}; }
 
 std::optional<ParsedNetwork> parsed_as(const OtherFormat& format, const Bytes& bytes, const NetworkOptions& options) {
     if (format.name.empty()) return std::nullopt;

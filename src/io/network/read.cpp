@@ -9,6 +9,7 @@
 #include "io/as_text.hpp"
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
+#include "io/network/adjacency.hpp"
 #include "io/network/konect.hpp"
 #include "io/network/labels.hpp"
 #include "io/network/node_link.hpp"
@@ -54,7 +55,7 @@ Parser parser_of(const Bytes& bytes, const std::string& extension) {
             [](const Bytes& file, const NetworkOptions& options) { return parse_rows_network(file, options, "npz"); };
     }
     if (extension == ".dot" || extension == ".gv") return parse_dot;
-    if (extension == ".json") return parse_node_link;
+    if (extension == ".json" || extension == ".cyjs") return parse_node_link;
     if (extension == ".gexf") return parse_gexf;
     if (extension == ".gml") return parse_gml;
     if (extension == ".graphml") return parse_graphml;
@@ -64,6 +65,10 @@ Parser parser_of(const Bytes& bytes, const std::string& extension) {
 
 /// A list of edges, and nothing that only looks like one.
 ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
+    if (has_colons(bytes)) {
+        refuse_options_of_lists(bytes, options);
+        return parse_adjacency(bytes, options);
+    }
     ParsedNetwork parsed;
     try {
         parsed = parse_edge_text(bytes, options);
@@ -93,7 +98,7 @@ ParsedNetwork parse_edges(const Bytes& bytes, const NetworkOptions& options) {
 ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
-    if (extension == ".json" && !is_node_link(bytes)) refuse_json(bytes.name());
+    if ((extension == ".json" || extension == ".cyjs") && !is_node_link(bytes)) refuse_json(bytes.name());
     if (is_dense_array(bytes)) {
         if (std::optional<ParsedNetwork> matrix = parse_adjacency_matrix(bytes, options)) return std::move(*matrix);
         bad_file("'{}' is a dense array; as a graph it is square, with no negative number and zeros on its diagonal",

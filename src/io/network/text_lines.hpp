@@ -73,6 +73,12 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Whether the first line is a comment of graphs, %, which is never a row of names.
+inline bool begins_with_comment(const Bytes& bytes) {
+    std::string_view line;
+    return TextLines(bytes).next_but("", line) && line[0] == '%';
+}
+
 /// Location of a line or word of a file.
 inline FileLocation place_of(const Bytes& bytes, std::string_view text) {
     return at_line(bytes.name(), line_of(bytes, text.data()));

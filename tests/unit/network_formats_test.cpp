@@ -317,7 +317,7 @@ TEST(NetworkGml, NamesAreLabelsWhereThereAreNone) {
     expect_path(read(text, "g.gml"), {"v0", "v1", "c"});
 }
 
-TEST(NetworkDot, NamesAreDrawnWhereThereAreNoLabels) {
+TEST(NetworkDotNames, AreDrawnWhereThereAreNoLabels) {
     const Network network = read("graph { 0 [name=v0]; 1 [name=v1]; 0 -- 1; 1 -- 2; }", "g.dot");
     expect_path(network, {"0", "1", "2"});
     EXPECT_EQ(network.names, (StringInterner{"v0", "v1", "2"}));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/readers.hpp"
 #include "network_reading.hpp"
 
 /// Formats with a vertex or an edge a line: SIF, TGF, LGL, adjacency lists, DIMACS, KONECT.

@@ -49,7 +49,7 @@ struct Format {
     std::string_view note;  ///< what is lost or refused, in Markdown
 };
 
-constexpr std::array<Format, 43> known{{
+constexpr auto known = std::to_array<Format>({
     {"text table", ".csv .tsv .txt .dat", Told::last, tabular,
      "further columns of words; digits beyond float32; [rules](#text-tables)"},
     {"lists of edges", ".edges .edgelist .ncol .wedgelist", Told::by_name, graph,
@@ -105,7 +105,7 @@ constexpr std::array<Format, 43> known{{
     {"adjacency lists", ".adjlist", Told::by_both, graph, ""},
     {"picture", ".png .svg .html", Told::by_name, 0, "written only"},
     {"mesh", ".glb .ply .stl", Told::by_name, 0, "written only"},
-}};
+});
 
 /// A format that is recognized by its content, and refused with a way to convert it.
 struct Refused {
@@ -118,7 +118,7 @@ struct Refused {
 
 using namespace std::string_view_literals;
 
-constexpr std::array<Refused, 26> refused{{
+constexpr auto refused = std::to_array<Refused>({
     {"Parquet", ".parquet", {"PAR1"sv}, "parquet", ""},
     {"Feather", ".feather .arrow", {"ARROW1\0\0"sv, "FEA1"sv}, "feather", ""},
     {"ORC", ".orc", {"ORC"sv}, "orc", ""},
@@ -191,7 +191,7 @@ constexpr std::array<Refused, 26> refused{{
      "write the graph by networkx.write_weighted_edgelist, or networkx.write_edgelist(GRAPH, FILE, data=False)"},
     {"VNA (NetDraw)", ".vna", {}, "", "keep the rows below its line *Tie data, with their header"},
     {"LGF (LEMON)", ".lgf", {}, "", "keep the rows below its line @arcs or @edges"},
-}};
+});
 
 /// The entry of a list with this name. Throws std::out_of_range if there is none.
 template <class List>

@@ -12,22 +12,31 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "run.hpp"
+#include "text.hpp"
 
 namespace dunlin::python {
 
 namespace {
 
-nb::object strings_of(const std::vector<std::string>& words) { return words.empty() ? nb::none() : nb::cast(words); }
+nb::list list_of(const std::vector<std::string>& words) {
+    nb::list all;
+    for (const std::string& word : words) all.append(text_of(word));
+    return all;
+}
+
+nb::object strings_of(const std::vector<std::string>& words) {
+    return words.empty() ? nb::none() : nb::object(list_of(words));
+}
 
 /// (codes, names), or None.
 nb::object labels_of(Labels&& labels) {
     if (labels.empty()) return nb::none();
-    return nb::make_tuple(array_of(std::move(labels.of)), labels.names);
+    return nb::make_tuple(array_of(std::move(labels.of)), list_of(labels.names));
 }
 
 nb::list notes_of(const std::vector<io::Note>& notes) {
     nb::list all;
-    for (const io::Note& note : notes) all.append(nb::make_tuple(note.what, python_name(note.option)));
+    for (const io::Note& note : notes) all.append(nb::make_tuple(text_of(note.what), python_name(note.option)));
     return all;
 }
 
@@ -127,7 +136,7 @@ nb::tuple read_network(const std::string& path, const nb::dict& options, const n
     all["multi_edges"] = network.multi_edges;
     all["kind"] = network.kind;
     all["notes"] = notes_of(network.notes);
-    all["warnings"] = network.warnings;
+    all["warnings"] = list_of(network.warnings);
     all["network"] = nb::cast(std::move(network));
     return nb::make_tuple(all, watched.raised());
 }

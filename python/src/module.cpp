@@ -8,6 +8,7 @@
 
 #include "bind.hpp"
 #include "options.hpp"
+#include "text.hpp"
 
 namespace dunlin::python {
 
@@ -32,7 +33,7 @@ void raise(const char* name, const std::string& sentence, const ErrorLocation& p
     const nb::object type = nb::module_::import_("dunlin._errors").attr(name);
     const auto number = [](Offset at) { return at < 0 ? nb::none() : nb::object(nb::cast(at)); };
     const auto text = [](const std::string& word) { return word.empty() ? nb::none() : nb::object(nb::cast(word)); };
-    nb::object error = type(sentence, nb::arg("option") = text(python_name(place.option)),
+    nb::object error = type(text_of(sentence), nb::arg("option") = text(python_name(place.option)),
                             nb::arg("file") = text(place.file), nb::arg("line") = number(place.line),
                             nb::arg("row") = number(place.row), nb::arg("column") = number(place.column));
     PyErr_SetObject(type.ptr(), error.ptr());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "device/cancel.hpp"
+#include "io/as_text.hpp"
 #include "io/documents.hpp"
 #include "io/fail.hpp"
 #include "io/interner.hpp"
@@ -81,11 +82,14 @@ Points read_folder(const fs::path& folder) {
     require_memory(files.bytes, "the texts of the folder");
 
     std::vector<std::string> texts, ids;
+    std::vector<Note> said;
     StringInterner labels;
     bool has_labels = false;
     for (const fs::path& path : files.paths) {
         device::cancellation_point();
-        texts.emplace_back(load(path).view());
+        const Bytes text = load(path);
+        if (said.empty()) note_said(text, said);
+        texts.emplace_back(text.view());
         const fs::path name = path.lexically_relative(folder);
         ids.push_back(name.generic_string());
         labels.add(name.parent_path().generic_string());
@@ -95,6 +99,7 @@ Points read_folder(const fs::path& folder) {
     Points points = points_of_texts(texts, folder.string());
     points.ids = std::move(ids);
     if (has_labels) points.labels = std::move(labels).labels();
+    points.notes.insert(points.notes.end(), said.begin(), said.end());
     if (!others.empty()) points.notes.push_back({"read without " + others, ""});
     return points;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,8 +76,30 @@ TEST_F(AsText, JsonLines) {
     EXPECT_NE(complaint(std::string(100'000, '['), "r.jsonl"), "");
 }
 
+TEST_F(AsText, NumbersThatPythonWritesAreNoJson) {
+    EXPECT_EQ(text_of_lines("{\"a\":NaN,\"NaN \\\"x\":-Infinity,\"c\":Infinity}"),
+              "a\t\"NaN \"\"x\"\tc\n\t-inf\tinf\n");
+}
+
+TEST_F(AsText, BytesThatAreNoUtf8AreWindows1252) {
+    const Bytes text = as_text(Bytes::copy("J\xf6rg,\x80\n\xc3\xa4,\x93\xe9\x94\n", "t.csv"));
+    EXPECT_EQ(text.view(), "J\xc3\xb6rg,\xe2\x82\xac\n\xc3\xa4,\xe2\x80\x9c\xc3\xa9\xe2\x80\x9d\n");
+    EXPECT_NE(text.said().find("Windows-1252"), std::string::npos);
+    for (const std::string& same : {std::string("\xc3\xa4,\xe2\x82\xac,\xf0\x9f\x98\x80"), std::string("a,b\n1,2\n"),
+                                    std::string(), std::string("2 1\na \x01\xf6\xff\xc0")}) {
+        const Bytes read = as_text(Bytes::copy(same, "t.txt"));
+        EXPECT_EQ(read.view(), same);
+        EXPECT_EQ(read.said(), "");
+    }
+    // Longer forms than needed, halves of UTF-16, and a character that the end cuts
+    for (const std::string other :
+         {"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "a\xc3", "\xe2\x82"})
+        EXPECT_TRUE(is_windows_1252(Bytes::copy(other, "t.txt"))) << other;
+}
+
 TEST_F(AsText, AnArchiveOfOneFile) {
-    const auto path = zipped("t.csv.zip", {{"dir/", ""}, {"dir/t.csv", "a,b\n1,2\n3,5\n"}, {"__MACOSX/t", "x"}});
+    const auto path = zipped(
+        "t.csv.zip", {{"dir/", ""}, {"dir/t.csv", "a,b\n1,2\n3,5\n"}, {"__MACOSX/t", "x"}, {"dir/.DS_Store", "x"}});
     EXPECT_EQ(values(read_points(path)), (Floats{1, 2, 3, 5}));
     const auto two = zipped("two.zip", {{"a.csv", "1"}, {"b.csv", "2"}});
     EXPECT_EQ(refusal(Fault::bad_file, [&] { read_points(two); }),
@@ -106,6 +130,22 @@ TEST_F(AsText, TheFirstSheetOfAWorkbook) {
     const Bytes table = load(zipped("w.xlsx", members));
     EXPECT_EQ(table.view(), "\n\nid\tx\twhen\ton\n1\t2.5\t2024-02-29 12:00:00\tTRUE\n\n2\t\t1900-03-01\t\n");
     EXPECT_EQ(table.said(), "read from its first sheet, 'Data', of 2; save another one as .csv");
+    std::ifstream whole(folder_ / "w.xlsx", std::ios::binary);
+    const std::string inner{std::istreambuf_iterator<char>(whole), {}};
+    EXPECT_EQ(load(zipped("outer.zip", {{"w.xlsx", inner}})).view(), table.view());
+    Members prefixed = members;
+    prefixed[4].second =
+        "<x:worksheet xmlns:x=\"u\"><x:sheetData><x:row><x:c><x:v>1</x:v></x:c><x:c t=\"s\"><x:v>0</x:v>"
+        "</x:c></x:row></x:sheetData></x:worksheet>";
+    prefixed[0].second =
+        "<x:workbook xmlns:x=\"u\"><x:sheets><x:sheet name=\"N\" state=\"veryHidden\" q:id=\"r1\"/>"
+        "<x:sheet name=\"D\" q:id=\"r7\"/></x:sheets></x:workbook>";
+    EXPECT_EQ(load(zipped("p.xlsx", prefixed)).view(), "1\tid\n");
+    Members formula = members;
+    formula[4].second = "<worksheet><sheetData><row><c r=\"A1\"><f>1+1</f><v></v></c></row></sheetData></worksheet>";
+    EXPECT_EQ(refusal(Fault::bad_file, [&] { load(zipped("f.xlsx", formula)); }),
+              "'" + (folder_ / "f.xlsx").string() +
+                  "': the formula of cell A1 has no value; open and save the workbook in a spreadsheet program");
     Members damaged = members;
     damaged[2].second = "<sst/>";
     EXPECT_NE(refusal(Fault::bad_file, [&] { load(zipped("d.xlsx", damaged)); }).find("is a damaged workbook"),

@@ -284,5 +284,33 @@ TEST(Table, AColumnIsFoundByItsNameOrItsNumberInTheFile) {
     EXPECT_TRUE(bare.ids.empty());
 }
 
+TEST(Table, ATitleAboveTheNamesOfColumnsIsRefused) {
+    const std::string remedy = "is a title above the names of the columns; remove the line";
+    for (const std::string text :
+         {"Sales 2020\n\na,b,kind\n1.5,2,x\n2,3,y\n", "Sales 2020,,\na,b,kind\n1.5,2,x\n2,3,y\n"})
+        EXPECT_EQ(complaint(text), "t.csv:1: 'Sales 2020' " + remedy);
+    EXPECT_EQ(values(read("height\nann 1\nbob 2\n")), (Floats{1, 2}));  // R's names of rows
+}
+
+TEST(Table, ADelimiterAtTheEndOfTheHeaderAloneAddsNoColumn) {
+    const Points points = read("id,kind,r,\n1,M,2.5\n2,B,2\n3,B,1\n");
+    EXPECT_EQ(values(points), (Floats{2.5, 2, 1}));
+    EXPECT_EQ(points.ids, (std::vector<std::string>{"1", "2", "3"}));
+    ASSERT_FALSE(points.notes.empty());
+    EXPECT_NE(points.notes[0].what.find("without the empty name at the end of the header"), std::string::npos);
+}
+
+TEST(Table, AColumnCalledLabelLeavesOtherWordsOut) {
+    const Points points = read("id,text,x,label\n1,aa b,1,u\n2,cc d,2,v\n3,aa b,3,u\n");
+    EXPECT_EQ(points.labels.names, (std::vector<std::string>{"u", "v"}));
+    ASSERT_FALSE(points.notes.empty());
+    EXPECT_NE(points.notes.back().what.find("'text'"), std::string::npos);
+}
+
+TEST(Table, ErrorsOfSpreadsheetsAreMissing) {
+    for (const std::string error : {"#DIV/0!", "#N/A", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#NV"})
+        EXPECT_NE(complaint("a,b\n1,2\n3," + error + "\n5,6\n").find("(fill: mean)"), std::string::npos) << error;
+}
+
 }  // namespace
 }  // namespace dunlin::io

@@ -68,6 +68,12 @@ TEST_F(Triangles, OfPhylipWithNamesOfTenCharacters) {
     EXPECT_EQ(lower_of(square), (Floats{1, 2, 3}));
 }
 
+TEST_F(Triangles, OfPhylipWithNamesThatEndAtTabs) {
+    const Square square = read("3\nA B\t0\t1\t2\nC D\t1\t0\t3\nE F\t2\t3\t0\n");
+    EXPECT_EQ(square.ids, (Names{"A B", "C D", "E F"}));
+    EXPECT_EQ(lower_of(square), (Floats{1, 2, 3}));
+}
+
 TEST_F(Triangles, OfPhylipThatDoNotFitAreRefusedWithTheirLine) {
     EXPECT_NE(refused("4\nA\nB 1\nC 2\nD 4 5 6\n").find("t.txt:4: the first line says 4 items"), std::string::npos)
         << refused("4\nA\nB 1\nC 2\nD 4 5 6\n");
@@ -151,6 +157,14 @@ TEST_F(Triangles, PairsAreListsOnlyIfTheCallerSaysSo) {
     EXPECT_NE(refused("x,y,1\nx,x,2\n").find("to itself"), std::string::npos);
     EXPECT_NE(refused("x,y,1\nx,z\n").find("line 2"), std::string::npos);
     EXPECT_NE(refused("x,y,1\nx,z,far\n").find("'far' is not a number"), std::string::npos);
+}
+
+TEST_F(Triangles, AMissingDiagonalIsZero) {
+    for (const char* text : {",A,B,C\nA,NA,1,2\nB,1,NA,3\nC,2,3,NA\n", ",A,B,C\nA,0,1,2\nB,1,NA,3\nC,2,3,0\n",
+                             ",A,B,C\nA,NA,NA,NA\nB,1,NA,NA\nC,2,3,NA\n"}) {
+        EXPECT_EQ(lower_of(read(text, "t.csv", Holds::automatic)), (Floats{1, 2, 3})) << text;
+        EXPECT_EQ(guess(Bytes::copy(text, "t.csv"), {}).holds, Holds::dissimilarities) << text;
+    }
 }
 
 TEST_F(Triangles, HalfOfASquareIsCompleted) {

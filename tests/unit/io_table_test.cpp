@@ -289,7 +289,6 @@ TEST(Table, ATitleAboveTheNamesOfColumnsIsRefused) {
     for (const std::string text :
          {"Sales 2020\n\na,b,kind\n1.5,2,x\n2,3,y\n", "Sales 2020,,\na,b,kind\n1.5,2,x\n2,3,y\n"})
         EXPECT_EQ(complaint(text), "t.csv:1: 'Sales 2020' " + remedy);
-    EXPECT_EQ(values(read("height\nann 1\nbob 2\n")), (Floats{1, 2}));  // R's names of rows
 }
 
 TEST(Table, ADelimiterAtTheEndOfTheHeaderAloneAddsNoColumn) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Profile of Hypothesis, known breaches. DUNLIN_LAWS=N multiplies the examples (`./dev laws`); DUNLIN_LAWS_FIRST=1 shows
-first failures, without a search for smaller ones."""
+first failures, without a search for smaller ones. DUNLIN_LAWS_DEVICE=gpu runs them on a GPU, which must be there; else none
+is used."""
 
 import os
 import pathlib
@@ -8,6 +9,9 @@ import sys
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+if os.environ.get("DUNLIN_LAWS_DEVICE") != "gpu":
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -29,6 +33,10 @@ def pytest_configure(config):
 
     import calls  # noqa: F401
     import calls_maps  # noqa: F401
+    import dunlin
+
+    if os.environ.get("DUNLIN_LAWS_DEVICE") == "gpu" and not dunlin.gpus():
+        raise pytest.UsageError("DUNLIN_LAWS_DEVICE is gpu, and there is none")
 
     config.addinivalue_line("filterwarnings", "ignore::dunlin.InputWarning")
     config.addinivalue_line("filterwarnings", "ignore::dunlin.PerformanceWarning")

@@ -8,7 +8,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from . import _cells, _core, _graphs, _intake, _match, _results
+from . import _cells, _core, _graphs, _intake, _match, _results, _sparse
 from ._errors import InputError, OptionError
 from ._frames import Frame, in_double
 from ._groups import READ, READ_GRAPH, known_names
@@ -277,7 +277,7 @@ def write(path, obj, *, ids=None, labels=None):
         if extension != "." + obj.format:
             raise InputError(f"path is {path!r}; the picture is drawn as .{obj.format}", option="path")
         return obj.save(path)
-    if isinstance(obj, _results.NeighborsResult) or _intake.is_sparse(obj):
+    if isinstance(obj, _results.NeighborsResult) or _sparse.is_sparse(obj):
         _refuse_names(ids, labels, "a graph of neighbors")
         return _core.write_graph(path, _intake.csr_of(obj, name="obj", sums=True))
     if isinstance(obj, (_results.KMeansResult, _results.KMedoidsResult, _results.MixtureResult, _results.Assignment)):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _cells, _device, _intake
+from . import _cells, _device, _intake, _sparse
 from ._anndata import representation
 from ._run import say
 
@@ -59,8 +59,8 @@ def looks_like_distances(X):
     shape = getattr(X, "shape", ())
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] < FEWEST or _device.is_on_gpu(X):
         return False
-    if _intake.is_sparse(X):
-        matrix = X.tocsr()
+    if _sparse.is_sparse(X):
+        matrix = _sparse.rows_of(X, "X")
         return bool(
             matrix.nnz
             and not np.any(matrix.diagonal())

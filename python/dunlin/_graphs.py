@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from . import _cells, _core, _intake, _match, _tables
+from . import _cells, _core, _intake, _match, _sparse, _tables
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._kinds import text_of
@@ -62,7 +62,7 @@ def graph_of(graph, weight="weight", lengths=False, usual=False):
         return _of_igraph(graph, weight, repeated, names)
     if _cells.columns_in(graph) is None and not _has_table_of_edges(graph):
         _require_no_name(weight, "G has no names of weights")
-    if _intake.is_sparse(graph):
+    if _sparse.is_sparse(graph):
         return _of_sparse(graph, weight, repeated)
     if hasattr(graph, "graph") and isinstance(graph.graph, tuple):  # NeighborsResult
         offsets, targets, _ = graph.graph
@@ -284,7 +284,7 @@ def _of_sparse(matrix, weight, repeated):
             "(G.eliminate_zeros()) or give it a weight above 0",
             option="G",
         )
-    matrix = _intake.with_sums(matrix.tocsr()).tocoo()
+    matrix = _sparse.with_sums(_sparse.rows_of(matrix, "G")).tocoo()
     if matrix.dtype.kind not in "fiub":
         raise InputError(f"G has numbers of the type {matrix.dtype}; an adjacency matrix has real ones", option="G")
     if matrix.shape[0] != matrix.shape[1]:

@@ -11,6 +11,7 @@ from ._labels import labels  # noqa: F401  read beside what else is given
 from ._offsets import offsets_of
 from ._points import Points, Scaling
 from ._run import say
+from ._sparse import SparseRows, is_sparse, rows_of, with_sums
 
 _TAKE_SPARSE = (
     "only neighbors, tsne, umap and pacmap (with exact searches), kmeans and assign take sparse rows as they are, on a "
@@ -18,50 +19,9 @@ _TAKE_SPARSE = (
 )
 
 
-class SparseRows:
-    """Rows of a SciPy matrix as the library takes them; ``arrays`` is what the binding takes.
-
-    Sorted columns (int32) without duplicates and float32 values, both SciPy's own arrays where they are that already.
-    """
-
-    def __init__(self, X):
-        X = X.tocsr()
-        if X.dtype.kind not in "fiub":
-            raise InputError("X has numbers of a type that cannot be used; give float32 or float64", option="X")
-        if max(X.shape) > np.iinfo(np.int32).max:
-            raise InputError(f"X has the shape {X.shape}; at most 2147483647 rows and columns can be used", option="X")
-        X = with_sums(X, in_order=True)
-        self.shape, self.ndim = X.shape, 2
-        self.arrays = (
-            np.ascontiguousarray(X.indptr, np.int64),
-            np.ascontiguousarray(X.indices, np.int32),
-            np.ascontiguousarray(X.data, np.float32),
-            int(X.shape[1]),
-        )
-
-    def __len__(self):
-        return self.shape[0]
-
-    def mostly_zero(self):
-        return _core.mostly_zero(self.arrays)
-
-
-def with_sums(X, in_order=False):
-    """A CSR matrix in which the entries of one place are their sum, as SciPy defines it: the same where no place has two."""
-    if X.has_canonical_format:
-        return X
-    summed = X.copy()
-    summed.sum_duplicates()
-    return X if not in_order and summed.nnz == X.nnz else summed
-
-
 def core_of(values):
     """Points.values as the binding takes them."""
     return values.arrays if isinstance(values, SparseRows) else values
-
-
-def is_sparse(X):
-    return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 
 def columns_of(X):
@@ -277,7 +237,7 @@ def _densified(X, run):
             PerformanceWarning,
             stacklevel=4,
         )
-    return np.ascontiguousarray(X.tocsr().toarray())
+    return np.ascontiguousarray(rows_of(X, "X").toarray())
 
 
 def _available_memory():
@@ -341,7 +301,7 @@ def csr_of(graph, n=None, name="knn", sums=False):
     if sums and not is_sparse(graph) and (hasattr(graph, "__array__") or _cells.columns_in(graph) is not None):
         graph = _sparse_of_square(graph, name)
     if is_sparse(graph):
-        rows = graph.tocsr()
+        rows = rows_of(graph, name)
         if rows.shape[0] != rows.shape[1] or (n is not None and rows.shape[0] != n):
             raise InputError(
                 f"{name} has the shape {rows.shape}; expected a sparse array of shape ({n or 'n'}, {n or 'n'})",

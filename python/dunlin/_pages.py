@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from . import _core, _device, _intake
+from . import _core, _device, _intake, _sparse
 from ._errors import InputError
 from ._owned import owned
 from ._run import finished, logger, watch_no_more_with, watch_with
@@ -88,7 +88,7 @@ class ShownPoints:
         self.run, self.codes, self.names, self.ids = run, codes, list(names), list(ids)
         self.values, self.value_name, self.edges = values, value_name, edges
         self.metric = metric
-        if data is not None and not _intake.is_sparse(data):
+        if data is not None and not _sparse.is_sparse(data):
             data = owned(_intake.points(data, run, metric=metric, name="of").values, data)
         self.data = owned(data, data)
         self.style, self.landscape, self.hulls = dict(style or {}), landscape, hulls

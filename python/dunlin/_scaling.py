@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from . import _cells, _core, _graphs, _intake, _match, _results, _sequences
+from . import _cells, _core, _graphs, _intake, _match, _results, _sequences, _sparse
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._given import say_if_distances
@@ -47,7 +47,7 @@ def items_of(given, n, options, run, weight="weight", keep=False):
         rows = owned(points.values, value) if keep else points.values
         return _core.Dissimilarities.of_points(rows, points_options, core)
     if source == "dissimilarities":
-        if _intake.is_sparse(value):
+        if _sparse.is_sparse(value):
             raise InputError(
                 "dissimilarities is sparse; MDS needs a full square matrix, or graph=", option="dissimilarities"
             )

@@ -10,7 +10,7 @@ import tempfile
 
 import numpy as np
 
-from . import _cells, _embedding, _graphs, _intake, _match, _methods, _results
+from . import _cells, _embedding, _graphs, _intake, _match, _methods, _results, _sparse
 from ._anndata import points_of_map
 from ._drawings import color
 from ._errors import InputError, OptionError
@@ -316,7 +316,7 @@ def _watched(X):
         if X < 0:
             raise InputError(f"X is {X}; a number of points is at least 0", option="X")
         return int(X), None, None
-    if hasattr(X, "shape") and not _intake.is_sparse(X) and len(X.shape) == 2:
+    if hasattr(X, "shape") and not _sparse.is_sparse(X) and len(X.shape) == 2:
         return X.shape[0], None, X
     if hasattr(X, "to_numpy") or isinstance(X, list):
         X = np.asarray(X)

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from .. import _cells, _given, _intake, _match
+from .. import _cells, _given, _intake, _match, _sparse
 from .._errors import Error, InputError, OptionError
 from .._run import Run as HowToRun
 from .actor import hand_over
@@ -129,7 +129,7 @@ class RowPoints(BlockPoints):
     """Rows of the client's memory, sent to the workers chunk by chunk."""
 
     def __init__(self, client, array, weights):
-        array = _intake.dense(array) if _intake.is_sparse(array) else _intake._numbers(array, HowToRun({}), "X")
+        array = _intake.dense(array) if _sparse.is_sparse(array) else _intake._numbers(array, HowToRun({}), "X")
         super().__init__(client, array, weights)
 
     def _numbers(self, client, array):

@@ -113,12 +113,12 @@ entry(
 )
 entry(
     "remove_overlaps",
-    "pos weights",
-    lambda c, **k: dunlin.remove_overlaps(c.pos, c.weights / 8, **k),
+    "pos radii",
+    lambda c, **k: dunlin.remove_overlaps(c.pos, c.radii, **k),
     {"moved": rows("pos", moves="pos")},
     read=lambda found, c: {"moved": found},
     free="pos+",
-    units=within(1e-4, "steps of float32 of the size of the map"),
+    units=within(1e-4, "steps of float32 of the size of the map; discs at one place part in many ways", points=UNTIED),
     order=broken("discs are moved apart in the order of their numbers"),
 )
 

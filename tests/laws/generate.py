@@ -16,7 +16,7 @@ LABELS = ("kinds", "numbers", "one", "all differ")
 
 
 class Case(dict):
-    """Named inputs: X points, Q further rows, C centers, Y a map of X, P places of Q, start, anchor, fixed maps of X (fixed: NaN is free), W weights of pairs, labels, weights, values,
+    """Named inputs: X points, Q further rows, C centers, Y a map of X, P places of Q, start, anchor, fixed maps of X (fixed: NaN is free), W weights of pairs, labels, weights, radii, values,
     D dissimilarities, G (n, edges, weights), pos places of vertices, field, strings, tracks. Members are attributes."""
 
     __getattr__ = dict.__getitem__
@@ -116,6 +116,7 @@ def make(names, recipe):
             "fixed": lambda: np.where(np.arange(n)[:, None] % 3 == 2, np.nan, rounded(generator.normal(size=(n, 2)) * 3)),
             "W": lambda: _symmetric(generator.integers(1, 8, (n, n)) / 4),
             "labels": lambda: make_labels(recipe["labels"], n, generator),
+            "radii": lambda: generator.integers(1, 8, n) / 16,
             "weights": lambda: generator.integers(1, 8, n) / 2,
             "values": lambda: rounded(generator.normal(size=n)),
             "D": lambda: _dissimilarities(X),

@@ -58,10 +58,10 @@ std::vector<double> choose_shift(std::span<const double> sample, Index cols, Col
     bool any = false;
     for (std::size_t c = 0; c < width; ++c) {
         const double size = std::abs(columns[c].median), spread = columns[c].spread > 0 ? columns[c].spread : widest;
-        const bool is_far = spread > 0 ? size > far * spread : static_cast<double>(static_cast<float>(size)) != size;
-        const bool is_large = columns[c].spread <= 0 && size >= largest_whole;
+        // Where all columns are constant, any number may be far from what comes later, such as queries
+        const bool is_far = size > far * spread || (columns[c].spread <= 0 && size >= largest_whole);
         const bool is_beyond = size > static_cast<double>(std::numeric_limits<float>::max());  // an error, as elsewhere
-        if ((!is_far && !is_large) || (is_beyond && columns[c].spread <= 0)) continue;
+        if (!is_far || (is_beyond && columns[c].spread <= 0)) continue;
         shift[c] = columns[c].median;
         any = true;
     }

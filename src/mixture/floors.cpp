@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "math/at.hpp"
@@ -49,11 +50,16 @@ Vector floors_of(const std::vector<float>& cells, Index cols, const Options& opt
     if (options.floor_unit == FloorUnit::data) return floors;
     const std::size_t rows = cells.size() / at(std::max<Index>(cols, 1));
     std::vector<float> column(rows);
+    Vector spreads = Vector::Zero(cols);
     for (Index c = 0; c < cols; ++c) {
         for (std::size_t r = 0; r < rows; ++r) column[r] = cells[r * at(cols) + at(c)];
-        const double variance = tame_variance(column);
-        if (variance > 0) floors(c) *= variance;
+        spreads(c) = tame_variance(column);
     }
+    double least = std::numeric_limits<double>::infinity();
+    for (const double spread : spreads) least = spread > 0 ? std::min(least, spread) : least;
+    // A constant column has no unit of its own; the least of the others does not rule a mean of all
+    const double of_constant = std::isfinite(least) ? least : 1;
+    for (Index c = 0; c < cols; ++c) floors(c) *= spreads(c) > 0 ? spreads(c) : of_constant;
     return floors;
 }
 

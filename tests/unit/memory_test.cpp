@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that a process may take, by files of a made root folder.
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <dunlin/error.hpp>
+
+#include "device/memory.hpp"
+#include "folder.hpp"
+#include "refusal.hpp"
+
+namespace dunlin::device {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FreeMemory : public InFolder {
+protected:
+    void write(const std::string& file, const std::string& text) const {
+        fs::create_directories(path(file).parent_path());
+        std::ofstream(path(file)) << text;
+    }
+    /// A system with 4 GiB available, and a process in the group of a job.
+    void SetUp() override {
+        InFolder::SetUp();
+        write("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable:    4194304 kB\n");
+        write("proc/self/cgroup", "0::/user/job\n");
+    }
+    [[nodiscard]] std::uint64_t free() const { return free_memory(folder_); }
+};
+
+constexpr std::uint64_t mebi = 1 << 20;
+
+TEST_F(FreeMemory, IsWhatTheSystemHasAvailable) { EXPECT_EQ(free(), 4096 * mebi); }
+
+TEST_F(FreeMemory, IsTheLeastThatNestedGroupsOfVersion2Leave) {
+    write("sys/fs/cgroup/user/job/memory.max", "max\n");
+    write("sys/fs/cgroup/user/job/memory.current", "1048576\n");
+    EXPECT_EQ(free(), 4096 * mebi);
+    write("sys/fs/cgroup/user/memory.max", "1073741824\n");
+    write("sys/fs/cgroup/user/memory.current", "536870912\n");
+    EXPECT_EQ(free(), 512 * mebi);
+    write("sys/fs/cgroup/user/memory.stat", "anon 1\ninactive_file 104857600\n");
+    EXPECT_EQ(free(), 612 * mebi);
+    write("sys/fs/cgroup/user/job/memory.max", "2097152\n");
+    EXPECT_EQ(free(), mebi);
+    write("sys/fs/cgroup/user/job/memory.current", "4194304\n");
+    EXPECT_EQ(free(), 0U);
+}
+
+TEST_F(FreeMemory, GroupsOfVersion1CountToo) {
+    write("proc/self/cgroup", "9:cpu:/job\n3:memory:/slurm/job_1\n");
+    write("sys/fs/cgroup/memory/slurm/job_1/memory.limit_in_bytes", "268435456\n");
+    write("sys/fs/cgroup/memory/slurm/job_1/memory.usage_in_bytes", "134217728\n");
+    EXPECT_EQ(free(), 128 * mebi);
+    write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    write("sys/fs/cgroup/memory/memory.usage_in_bytes", "268435456\n");
+    EXPECT_EQ(free(), 128 * mebi);
+}
+
+TEST_F(FreeMemory, TheAddressSpaceIsALimit) {
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+    write("proc/self/statm", "1000 10 10\n");
+    const rlimit less{1000 * 4096 + 64 * mebi, before.rlim_max};
+    if (setrlimit(RLIMIT_AS, &less) != 0) GTEST_SKIP() << "the address space cannot be limited here";
+    const std::uint64_t found = free();
+    setrlimit(RLIMIT_AS, &before);
+    EXPECT_EQ(found, 64 * mebi);
+}
+
+}  // namespace
+}  // namespace dunlin::device

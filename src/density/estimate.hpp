@@ -81,12 +81,18 @@ private:
         return static_cast<double>(points) / static_cast<double>(total) / std::pow(taps, placement_.dim);
     }
 
+    /// The same to points per cell, which do not leave float32 in any unit of the map.
+    [[nodiscard]] double scale_per_cell(Offset points, std::int64_t total) const {
+        return static_cast<double>(points) / static_cast<double>(total) /
+               std::pow(sum_of_taps(placement_.taps), placement_.dim);
+    }
+
     void find_mean(const RelativeValues& relative) {
         result_.missing = relative.missing;
         if (relative.missing == n_) return;
         typename Engine::Field counts;
         const std::int64_t total = engine_.charge(relative.present);
-        const double scale = scale_of(n_ - relative.missing, total);
+        const double scale = scale_per_cell(n_ - relative.missing, total);
         engine_.convolve(scale, counts);
         engine_.charge(relative.values);
         next("spread", "convolve");

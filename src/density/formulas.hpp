@@ -53,7 +53,7 @@ DUNLIN_HD inline Moments moments_of(float x, double low, double length) {
     return {{steps, steps * steps}};
 }
 
-/// Mean of values from their sum and number per unit, relative to their range.
+/// Mean of values from their sum and number per cell, relative to their range.
 DUNLIN_HD inline float mean_of(float sum, float count, double low, double range) {
     if (!(count > 0)) return NAN;
     const double share = static_cast<double>(sum) / static_cast<double>(count);

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include <dunlin/error.hpp>
+#include <dunlin/json_depth.hpp>
 
 namespace dunlin::app {
 
@@ -97,7 +99,8 @@ std::vector<live::Act> read_acts(const std::filesystem::path& path) {
 }
 
 std::vector<live::Act> read_acts(std::istream& file, const std::string& name) {
-    const Json log = Json::parse(file, nullptr, false);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const Json log = nests_too_deeply(text) ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
     if (log.is_discarded())
         throw Error(
             Fault::bad_file,

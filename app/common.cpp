@@ -20,6 +20,7 @@
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -133,8 +134,8 @@ void prepare(CommonOptions& common) {
     common.run.stop = stop_on_interrupt();
     common.run.on_progress = show_progress(common.quiet);
     common.run.on_notice = [quiet = common.quiet](Notice kind, const std::string& sentence) {
-        if (kind == Notice::warning) fmt::print(stderr, "warning: {}\n", sentence);
-        if (kind == Notice::note && !quiet) fmt::print(stderr, "note: {}\n", sentence);
+        if (kind == Notice::warning) tell("warning: {}\n", sentence);
+        if (kind == Notice::note && !quiet) tell("note: {}\n", sentence);
     };
     const CheckpointOptions& wanted = common.checkpoint;
     if (wanted.checkpoint.empty() &&
@@ -163,7 +164,7 @@ std::string sentence_of(const fs::path& path, const io::Guess& guess) {
 }
 
 void print_guess(const CommonOptions& common, const fs::path& path, const io::Guess& guess) {
-    if (guess.guessed && !common.quiet) fmt::print(stderr, "note: {}\n", sentence_of(path, guess));
+    if (guess.guessed && !common.quiet) tell("note: {}\n", sentence_of(path, guess));
 }
 
 void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes) {
@@ -171,7 +172,7 @@ void print_notes(const CommonOptions& common, const fs::path& path, const std::v
         common.said->push_back(fmt::format("{} is {}", path.string(), note.what));
         if (common.quiet) continue;
         const std::string flag = note.option.empty() ? "" : fmt::format("; --{} overrides this guess", note.option);
-        fmt::print(stderr, "note: {}{}\n", common.said->back(), flag);
+        tell("note: {}{}\n", common.said->back(), flag);
     }
 }
 
@@ -215,7 +216,7 @@ void write_map_file(const CommonOptions& common, const fs::path& path, const io:
     if (!is_annotated(path)) return io::write_map(path, {map, points.ids, points.labels});
     const std::vector<std::string> kept = io::write_obsm(path, input, {"X_" + method, map, points.array});
     if (!kept.empty() && !common.quiet)
-        fmt::print(stderr, "note: {} keeps what it had in obsm: {}\n", path.string(), fmt::join(kept, ", "));
+        tell("note: {} keeps what it had in obsm: {}\n", path.string(), fmt::join(kept, ", "));
 }
 
 bool is_picture(const fs::path& path) { return contains(formats::pictures, path.extension().string()); }

@@ -14,6 +14,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "report.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -125,10 +126,10 @@ Json quality_of(const density::Result& result, const std::vector<density::Peak>&
 void print_summary(const density::Result& result, const std::vector<density::Peak>& peaks) {
     const auto [nx, ny, nz] = result.field.nodes;
     const std::string layers = result.field.dim == 3 ? fmt::format(" x {}", nz) : "";
-    fmt::print("{} x {}{} nodes {:.4g} apart, bandwidth {:.4g}; {} peaks\n", nx, ny, layers, result.field.spacing,
-               *result.options.bandwidth, peaks.size());
+    put("{} x {}{} nodes {:.4g} apart, bandwidth {:.4g}; {} peaks\n", nx, ny, layers, result.field.spacing,
+        *result.options.bandwidth, peaks.size());
     for (const density::Band& band : result.bands)
-        fmt::print("{:g}% of the points are where the density is at least {:.4g}\n", band.percentage, band.level);
+        put("{:g}% of the points are where the density is at least {:.4g}\n", band.percentage, band.level);
 }
 
 int run_density(DensityCommand& command) {

@@ -13,6 +13,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "per_point.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -76,7 +77,7 @@ int draw_map(DrawCommand& command) {
         } else {
             picture::draw(output, drawn.graph, file.map, file.labels, names, command.picture, command.common.run);
         }
-        if (!command.common.quiet) fmt::print("wrote {}\n", output);
+        if (!command.common.quiet) put("wrote {}\n", output);
     }
     return done;
 }

@@ -16,6 +16,7 @@
 #include "flags.hpp"
 #include "matched.hpp"
 #include "network.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -80,7 +81,7 @@ picture::Coloring coloring_of(const CommonOptions& common, const io::FileColumn&
     io::NumberColumn column = matched_column(common, color, rows_of(path, map), io::Lonely::allowed);
     if (!column.values.empty() &&
         std::ranges::none_of(column.values, [](double value) { return std::isfinite(value); }))
-        fmt::print(stderr, "warning: column '{}' of {} has no number\n", column.name, color.file.string());
+        tell("warning: column '{}' of {} has no number\n", column.name, color.file.string());
     return {std::move(column.values), column.name};
 }
 

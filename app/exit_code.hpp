@@ -6,7 +6,7 @@
 namespace dunlin::app {
 
 constexpr int done = 0;
-constexpr int interrupted = 130;
+constexpr int interrupted = 130;  ///< main() makes it that of the signal
 
 /// 2: invalid options; 3: a file cannot be opened, read, parsed or used; 4: device; 5: memory.
 constexpr int exit_code(Fault fault) {

@@ -18,19 +18,20 @@
 #include "flags.hpp"
 #include "network.hpp"
 #include "report.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
 namespace {
 
 void describe_build() {
-    fmt::print("dunlin {}\n", version);
-    fmt::print("cpu: {} threads\n", usable_threads());
+    put("dunlin {}\n", version);
+    put("cpu: {} threads\n", usable_threads());
     const std::vector<Gpu> all = gpus();
-    if (all.empty()) fmt::print("cuda: {}\n", why_no_gpu());
+    if (all.empty()) put("cuda: {}\n", why_no_gpu());
     for (std::size_t i = 0; i < all.size(); ++i) {
-        fmt::print("cuda:{}: {}, {:.1f} GB, {:.1f} GB free\n", i, all[i].name,
-                   static_cast<double>(all[i].memory) * 1e-9, static_cast<double>(all[i].free_memory) * 1e-9);
+        put("cuda:{}: {}, {:.1f} GB, {:.1f} GB free\n", i, all[i].name, static_cast<double>(all[i].memory) * 1e-9,
+            static_cast<double>(all[i].free_memory) * 1e-9);
     }
 }
 
@@ -47,20 +48,19 @@ std::string text_of(const std::vector<std::string>& ids) {
 void describe_points(const fs::path& input, const CommonOptions& common) {
     const io::Points points = read_as_guessed(common, input, [&] { return io::read_points(input, common.read); });
     print_notes(common, input, points.notes);
-    fmt::print("{}: {}, {} rows, {} columns\n", input.string(), points.kind, points.values.rows(),
-               points.values.cols());
-    fmt::print("labels: {}\nids: {}\n", text_of(points.labels), text_of(points.ids));
-    if (!points.shift.empty()) fmt::print("columns far from zero are stored with their offset subtracted\n");
+    put("{}: {}, {} rows, {} columns\n", input.string(), points.kind, points.values.rows(), points.values.cols());
+    put("labels: {}\nids: {}\n", text_of(points.labels), text_of(points.ids));
+    if (!points.shift.empty()) put("columns far from zero are stored with their offset subtracted\n");
 }
 
 void describe_dissimilarities(const fs::path& input, const CommonOptions& common) {
     const io::Square square = read_as_guessed(common, input, [&] { return io::read_square(input, common.read); });
     print_notes(common, input, square.notes);
     const MatrixView<const float> values = square.values.view();
-    fmt::print("{}: {}, dissimilarities of {} items\n", input.string(), square.kind, values.rows);
-    fmt::print("missing: {} entries\nids: {}\n",
-               std::count_if(values.data, values.data + values.size(), [](float value) { return std::isnan(value); }),
-               text_of(square.ids));
+    put("{}: {}, dissimilarities of {} items\n", input.string(), square.kind, values.rows);
+    put("missing: {} entries\nids: {}\n",
+        std::count_if(values.data, values.data + values.size(), [](float value) { return std::isnan(value); }),
+        text_of(square.ids));
 }
 
 /// Number of vertices with a position in the file.
@@ -82,22 +82,20 @@ void describe_graph(const fs::path& input, const io::NetworkOptions& options, co
     const io::Network network = read_as_guessed(common, input, [&] { return io::read_network(input, options); });
     print_notes(common, input, network);
     const Graph& graph = network.graph;
-    fmt::print("{}: {}, {} vertices, {} edges\n", input.string(), network.kind, graph.size(), graph.edges() / 2);
-    fmt::print("in the file: {}{} self-loops, {} repeated edges\n",
-               network.graphs > 1 ? fmt::format("{} graphs, ", network.graphs) : "", network.self_loops,
-               network.multi_edges);
+    put("{}: {}, {} vertices, {} edges\n", input.string(), network.kind, graph.size(), graph.edges() / 2);
+    put("in the file: {}{} self-loops, {} repeated edges\n",
+        network.graphs > 1 ? fmt::format("{} graphs, ", network.graphs) : "", network.self_loops, network.multi_edges);
     const graph::Components components = graph::components(graph);
-    fmt::print("components: {}, the largest of {} vertices\n", components.count(), largest(components));
-    fmt::print("directed: {}\n", network.directed ? "yes; drawings ignore directions" : "no");
+    put("components: {}, the largest of {} vertices\n", components.count(), largest(components));
+    put("directed: {}\n", network.directed ? "yes; drawings ignore directions" : "no");
     const auto [least, most] = std::minmax_element(graph.weights.begin(), graph.weights.end());
-    fmt::print("weights: {}\n",
-               network.weighted && graph.edges() > 0 ? fmt::format("{} to {}", *least, *most) : "none");
-    fmt::print("labels: {}\nids: {}\n", text_of(network.labels), text_of(network.ids));
+    put("weights: {}\n", network.weighted && graph.edges() > 0 ? fmt::format("{} to {}", *least, *most) : "none");
+    put("labels: {}\nids: {}\n", text_of(network.labels), text_of(network.ids));
     if (!network.start.coordinates.empty()) {
-        fmt::print("positions: {} vertices, {} pinned\n", placed(network),
-                   std::count(network.pinned.begin(), network.pinned.end(), 1));
+        put("positions: {} vertices, {} pinned\n", placed(network),
+            std::count(network.pinned.begin(), network.pinned.end(), 1));
     }
-    for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
+    for (const std::string& warning : network.warnings) put("note: {}\n", warning);
 }
 
 struct InfoCommand {

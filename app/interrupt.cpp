@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <system_error>
 #include <thread>
 
 #include <dunlin/outputs.hpp>
@@ -16,9 +17,13 @@ namespace dunlin::app {
 namespace {
 
 sem_t arrived;
+volatile std::sig_atomic_t first = 0;  ///< the signal that came first
 
 /// Async-signal-safe handler. sigwait is not possible: OpenBLAS starts threads, without the mask, before main.
-void note(int) { sem_post(&arrived); }
+void note(int signal) {
+    if (first == 0) first = signal;
+    sem_post(&arrived);
+}
 
 void await() {
     while (sem_wait(&arrived) != 0) continue;
@@ -26,25 +31,31 @@ void await() {
 
 }  // namespace
 
+int code_of_interrupt() { return first == 0 ? interrupted : 128 + first; }
+
 std::stop_token stop_on_interrupt() {
     static std::stop_source source;
     sem_init(&arrived, 0, 0);
     struct sigaction action = {};
     action.sa_handler = note;
     action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    struct sigaction of_hangup = {};
-    sigaction(SIGHUP, nullptr, &of_hangup);
-    if (of_hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup ignores it
-    std::signal(SIGXFSZ, SIG_IGN);                                             // a write past a limit is then an error
-    std::thread([] {
-        await();
-        source.request_stop();
-        await();
-        remove_unfinished_outputs();
-        _exit(interrupted);
-    }).detach();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before = {};
+        sigaction(signal, nullptr, &before);
+        if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    }
+    std::signal(SIGXFSZ, SIG_IGN);  // a write past a limit is then an error
+    try {
+        std::thread([] {
+            await();
+            source.request_stop();
+            await();
+            remove_unfinished_outputs();
+            _exit(code_of_interrupt());
+        }).detach();
+    } catch (const std::system_error&) {  // without a thread for it a signal ends the process at once
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    }
     return source.get_token();
 }
 

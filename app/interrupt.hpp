@@ -6,10 +6,14 @@
 namespace dunlin::app {
 
 /// Installs a handler: Ctrl-C, SIGTERM or the end of the terminal requests a stop, and a second one ends the process
-/// with exit code 130. Call before any thread is started, so that threads inherit the signal mask.
+/// with the exit code of its signal. Signals that are ignored stay so, as nohup and shells set them. Call before any
+/// thread is started, so that threads inherit the signal mask.
 std::stop_token stop_on_interrupt();
 
-/// Thrown if a stop leaves nothing to write, such as during reading; main() returns 130.
+/// The exit code after a stop: 128 and the number of the signal that came first, as shells count; 130 without one.
+int code_of_interrupt();
+
+/// Thrown if a stop leaves nothing to write, such as during reading; main() returns code_of_interrupt().
 struct Interrupted {};
 
 }  // namespace dunlin::app

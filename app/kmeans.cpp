@@ -17,6 +17,7 @@
 #include "matched.hpp"
 #include "report.hpp"
 #include "say.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -187,14 +188,14 @@ int write_kmeans(KmeansCommand& command) {
     written.emplace_back(command.centroids);
     return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
         for (const auto& tried : command.curve) {
-            fmt::print("{:6} clusters, inertia {:.6g}, {} {}\n", tried.clusters, tried.inertia,
-                       name_of(*command.extras.criterion),
-                       std::isnan(tried.value) ? "none: no variance" : fmt::format("{:.6g}", tried.value));
+            put("{:6} clusters, inertia {:.6g}, {} {}\n", tried.clusters, tried.inertia,
+                name_of(*command.extras.criterion),
+                std::isnan(tried.value) ? "none: no variance" : fmt::format("{:.6g}", tried.value));
         }
         const Seconds& seconds = result.seconds;
-        fmt::print("{} clusters of {} points, inertia {:.6g}, {} after {} iterations, {:.2f} s\n",
-                   result.options.clusters, points.values.rows(), result.inertia, name_of(result.stopped),
-                   result.iterations, seconds["start"] + seconds["optimize"]);
+        put("{} clusters of {} points, inertia {:.6g}, {} after {} iterations, {:.2f} s\n", result.options.clusters,
+            points.values.rows(), result.inertia, name_of(result.stopped), result.iterations,
+            seconds["start"] + seconds["optimize"]);
     });
 }
 

@@ -13,6 +13,7 @@
 #include "flags.hpp"
 #include "report.hpp"
 #include "say.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -57,12 +58,12 @@ std::string name_of_medoid(const Input& input, Index medoid) {
 void print_summary(const Input& input, const kmedoids::Result& result) {
     constexpr std::size_t most_lines = 20;
     for (std::size_t k = 0; k < std::min(most_lines, result.medoids.size()); ++k)
-        fmt::print("{:6} items around {}\n", result.counts[k], name_of_medoid(input, result.medoids[k]));
-    if (result.medoids.size() > most_lines) fmt::print("and {} more\n", result.medoids.size() - most_lines);
+        put("{:6} items around {}\n", result.counts[k], name_of_medoid(input, result.medoids[k]));
+    if (result.medoids.size() > most_lines) put("and {} more\n", result.medoids.size() - most_lines);
     const std::string silhouette =
         std::isnan(result.silhouette) ? "" : fmt::format(", silhouette {:.3f}", result.silhouette);
-    fmt::print("{} clusters of {} items, inertia {:.6g}{}, {} after {} passes\n", result.medoids.size(),
-               result.labels.size(), result.inertia, silhouette, name_of(result.stopped), result.iterations);
+    put("{} clusters of {} items, inertia {:.6g}{}, {} after {} passes\n", result.medoids.size(), result.labels.size(),
+        result.inertia, silhouette, name_of(result.stopped), result.iterations);
 }
 
 int run_kmedoids(KmedoidsCommand& command) {

@@ -9,6 +9,7 @@
 #include "exit_code.hpp"
 #include "interrupt.hpp"
 #include "report.hpp"
+#include "streams.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 // fontconfig does not free its cache
@@ -21,7 +22,7 @@ namespace dunlin::app {
 namespace {
 
 int complain(const std::string& sentence, int code) {
-    fmt::print(stderr, "dunlin: {}\n", sentence);
+    tell("dunlin: {}\n", sentence);
     return code;
 }
 
@@ -122,17 +123,32 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace dunlin::app
 
+namespace dunlin::app {
+namespace {
+
+int run_and_complain(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const Interrupted&) {
+        return complain("interrupted before there was a result", interrupted);
+    } catch (const Error& error) {
+        return complain(with_flag(error), exit_code(error.fault()));
+    } catch (const std::bad_alloc&) {
+        return complain("out of memory; use fewer points or neighbors, or a larger machine", 5);
+    } catch (const std::exception& error) {
+        return complain(std::string("unexpected: ") + error.what(), 1);
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::app
+
 int main(int argc, char** argv) {
     using namespace dunlin;
-    try {
-        return app::run(argc, argv);
-    } catch (const app::Interrupted&) {
-        return app::complain("interrupted before there was a result", app::interrupted);
-    } catch (const Error& error) {
-        return app::complain(app::with_flag(error), app::exit_code(error.fault()));
-    } catch (const std::bad_alloc&) {
-        return app::complain("out of memory; use fewer points or neighbors, or a larger machine", 5);
-    } catch (const std::exception& error) {
-        return app::complain(std::string("unexpected: ") + error.what(), 1);
-    }
+    app::open_standard_streams();
+    const int code = app::run_and_complain(argc, argv);
+    if (!app::output_is_complete() && code == app::done)
+        return app::complain(
+            "standard output cannot be written; free space on its disk, or name a file (--output, --report)", 3);
+    return code == app::interrupted ? app::code_of_interrupt() : code;
 }

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include <dunlin/error.hpp>
+#include <dunlin/json_depth.hpp>
 
 namespace dunlin::app {
 
@@ -51,12 +53,9 @@ void refuse_other_losses(const fs::path& file, const Json& options) {
 void read_report(const fs::path& file, placement::Options& place, Normalize& normalize) {
     std::ifstream stream(file);
     if (!stream) refuse(file, "it cannot be opened");
-    Json report;
-    try {
-        report = Json::parse(stream);
-    } catch (const Json::exception&) {
-        refuse(file, "it is not valid JSON; give the file that --report wrote");
-    }
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const Json report = nests_too_deeply(text) ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
+    if (report.is_discarded()) refuse(file, "it is not valid JSON; give the file that --report wrote");
     const Json method = report.is_object() ? report.value("method", Json()) : Json();
     const auto made = method.is_string() ? value_named<placement::Method>(method.get<std::string>()) : std::nullopt;
     if (!made || !report.contains("options")) {

@@ -23,6 +23,7 @@
 #include "network.hpp"
 #include "report.hpp"
 #include "say.hpp"
+#include "streams.hpp"
 #include "watch.hpp"
 
 namespace dunlin::app {
@@ -241,7 +242,7 @@ void print_stress(const Json& quality) {
         if (key.ends_with("_se")) continue;
         const std::string se =
             quality.contains(key + "_se") ? fmt::format(" +- {:.1g}", quality[key + "_se"].get<double>()) : "";
-        fmt::print("{:<27} {:.4g}{}\n", key, value.get<double>(), se);
+        put("{:<27} {:.4g}{}\n", key, value.get<double>(), se);
     }
 }
 
@@ -249,8 +250,8 @@ void print_stress(const Json& quality) {
 void print_distances(const mds::Dissimilarities& items) {
     if (items.on_demand() == nullptr) return;
     const mds::DistanceUsage distances = items.usage();
-    fmt::print("distances: {} computed, {:.3g}% of all{}\n", distances.computed, 100 * distances.share,
-               distances.exhausted ? "; the budget is spent" : "");
+    put("distances: {} computed, {:.3g}% of all{}\n", distances.computed, 100 * distances.share,
+        distances.exhausted ? "; the budget is spent" : "");
 }
 
 int scale(MdsCommand& command) {

@@ -12,6 +12,7 @@
 #include "flags.hpp"
 #include "report.hpp"
 #include "say.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -90,8 +91,7 @@ int write_mixture(MixtureCommand& command) {
     if (!command.variances.empty()) written.emplace_back(command.variances);
     if (has_responsibilities) written.emplace_back(command.responsibilities);
     return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
-        fmt::print(
-            "{} components of {} points, log likelihood {:.6g} a row, bic {:.6g}, {} after {} iterations, "
+        put("{} components of {} points, log likelihood {:.6g} a row, bic {:.6g}, {} after {} iterations, "
             "{:.2f} s\n",
             command.options.components, points.values.rows(), result.log_likelihood, result.bic,
             name_of(result.stopped), result.iterations, fit);

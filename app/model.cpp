@@ -11,6 +11,7 @@
 
 #include "exit_code.hpp"
 #include "point_maps.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -93,7 +94,7 @@ int transform_by_model(ModelTransform& command) {
     report["model"] = model_as_json(model);
     report["model"]["path"] = command.model.string();
     return finish(command.common, report, written, outcome.stopped,
-                  [&] { fmt::print("{} points, {:.3f} s\n", map.size(), seconds); });
+                  [&] { put("{} points, {:.3f} s\n", map.size(), seconds); });
 }
 
 }  // namespace dunlin::app

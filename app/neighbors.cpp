@@ -15,6 +15,7 @@
 #include "flags.hpp"
 #include "matrix_points.hpp"
 #include "report.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -95,9 +96,9 @@ int write_neighbors(NeighborsCommand& command) {
     spent.total = watch.total();
     const std::vector<fs::path> written(outputs.begin(), outputs.end());
     return finish(command.common, report_on(command, rows.points, result, spent), written, result.stopped, [&] {
-        fmt::print("{} neighbors of {} {}, {} search, recall {:.4f}, {:.2f} s\n", result.options.k, result.graph.size(),
-                   command.queries.empty() ? "points" : "queries", name_of(result.options.method), result.recall,
-                   result.seconds["neighbors"]);
+        put("{} neighbors of {} {}, {} search, recall {:.4f}, {:.2f} s\n", result.options.k, result.graph.size(),
+            command.queries.empty() ? "points" : "queries", name_of(result.options.method), result.recall,
+            result.seconds["neighbors"]);
     });
 }
 

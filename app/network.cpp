@@ -10,6 +10,7 @@
 #include <dunlin/formats.hpp>
 
 #include "matched.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -33,7 +34,7 @@ Map scaled(Map map, float factor) {
 void print_notes(const CommonOptions& common, const fs::path& path, const io::Network& network) {
     print_notes(common, path, network.notes);
     if (common.quiet) return;
-    for (const std::string& warning : network.warnings) fmt::print(stderr, "note: {}: {}\n", path.string(), warning);
+    for (const std::string& warning : network.warnings) tell("note: {}: {}\n", path.string(), warning);
 }
 
 void refuse_graph_style(const picture::Options& picture, const fs::path& input) {

@@ -8,6 +8,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "streams.hpp"
+
 namespace dunlin::app {
 
 namespace {
@@ -86,10 +88,10 @@ void warn_of_motion(const CommonOptions& common, const fs::path& map, const reli
     if (common.quiet || !result.median_newton_step) return;
     const double step = *result.median_newton_step / result.summary.nn_distance;
     if (!(step > reliability::converged_step)) return;
-    fmt::print(stderr,
-               "dunlin: {}: the map is not a minimum of t-SNE's loss: half of the points would move by {:.2g} or more "
-               "nearest-neighbor distances; singularity, home and gap mean little (docs/reliability.md)\n",
-               map.string(), step);
+    tell(
+        "dunlin: {}: the map is not a minimum of t-SNE's loss: half of the points would move by {:.2g} or more "
+        "nearest-neighbor distances; singularity, home and gap mean little (docs/reliability.md)\n",
+        map.string(), step);
 }
 
 }  // namespace dunlin::app

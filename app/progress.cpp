@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 
+#include "streams.hpp"
+
 namespace dunlin::app {
 
 namespace {
@@ -23,13 +25,12 @@ public:
         const bool finished = p.done == p.total;
         open_ = !finished;
         if (terminal_) {
-            fmt::print(stderr, "\r{}\033[K{}", bar(p), finished ? "\n" : "");
+            write_error(fmt::format("\r{}\033[K{}", bar(p), finished ? "\n" : ""));
         } else if (p.total > 0 && ((finished && is_worth_a_line()) || Clock::now() >= next_line_)) {
-            fmt::print(stderr, "{}: {} of {} in {:.2f} s{}{}\n", p.stage, p.done, p.total, seconds(), cost(p),
-                       finished ? "" : ", " + left(p));
+            write_error(fmt::format("{}: {} of {} in {:.2f} s{}{}\n", p.stage, p.done, p.total, seconds(), cost(p),
+                                    finished ? "" : ", " + left(p)));
             next_line_ = Clock::now() + line_every;
         }
-        std::fflush(stderr);
     }
 
 private:
@@ -38,8 +39,9 @@ private:
 
     /// Begins a stage; closes the line of the last one, which may not have reported its end.
     void begin(const Progress& p) {
-        if (open_ && terminal_) fmt::print(stderr, "\n");
-        if (open_ && !terminal_ && is_worth_a_line()) fmt::print(stderr, "{}: done in {:.2f} s\n", stage_, seconds());
+        if (open_ && terminal_) write_error(fmt::format("\n"));
+        if (open_ && !terminal_ && is_worth_a_line())
+            write_error(fmt::format("{}: done in {:.2f} s\n", stage_, seconds()));
         stage_ = p.stage;
         begin_ = Clock::now();
         next_line_ = begin_ + line_every;

@@ -13,6 +13,7 @@
 #include <dunlin/threads.hpp>
 
 #include "exit_code.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -136,7 +137,7 @@ int finish(const CommonOptions& common, const Json& report, const std::vector<fs
     }
     if (!common.quiet) {
         print_summary();
-        for (const fs::path& path : written) fmt::print("wrote {}\n", path.string());
+        for (const fs::path& path : written) put("wrote {}\n", path.string());
     }
     return stopped == Stopped::cancelled || common.run.stop.stop_requested() ? interrupted : done;
 }
@@ -199,7 +200,7 @@ void print_quality(const Json& quality) {
         const std::string se =
             quality.contains(key + "_se") ? fmt::format(" +- {:.4f}", quality[key + "_se"].get<double>()) : "";
         const double rounded = std::round(value.get<double>() * 1e4) / 1e4 + 0.0;  // never -0
-        fmt::print("{:<27}{:.4f}{}\n", key, rounded, se);
+        put("{:<27}{:.4f}{}\n", key, rounded, se);
     }
 }
 

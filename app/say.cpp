@@ -5,11 +5,13 @@
 
 #include <dunlin/distinct.hpp>
 
+#include "streams.hpp"
+
 namespace dunlin::app {
 
 void say(const CommonOptions& common, const std::string& sentence) {
     common.said->push_back(sentence);
-    if (!common.quiet) fmt::print(stderr, "note: {}\n", sentence);
+    if (!common.quiet) tell("note: {}\n", sentence);
 }
 
 void say_if_few_distinct(const CommonOptions& common, const fs::path& input, Index distinct, Index parts,

@@ -24,6 +24,7 @@
 #include "report.hpp"
 #include "say.hpp"
 #include "scores.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -104,7 +105,7 @@ reliability::Result diagnose(const ScoreCommand& command, const io::Points& poin
 void print_summary(const ScoreCommand& command, const Json& quality) {
     if (command.maps.size() == 1) return print_quality(quality);
     for (const Json& one : quality.at("maps")) {
-        fmt::print("{}\n", one.at("map").get<std::string>());
+        put("{}\n", one.at("map").get<std::string>());
         print_quality(one);
     }
 }

@@ -15,6 +15,7 @@
 #include "interrupt.hpp"
 #include "matched.hpp"
 #include "report.hpp"
+#include "streams.hpp"
 #include "waves_input.hpp"
 
 namespace dunlin::app {
@@ -114,9 +115,9 @@ int surface_of_field(SurfaceCommand& command) {
     return write_result(
         command, result, {"surface", "marching-tetrahedra", input}, measures_json(m), spent, watch, [&] {
             const double seconds = result.seconds["count"] + result.seconds["emit"];
-            fmt::print("level {}: {} vertices, {} triangles, Euler characteristic {}, area {:.6g}{}, {:.3f} s\n",
-                       result.options.level, m.vertices, m.triangles, m.euler(), m.area,
-                       m.volume ? fmt::format(", volume {:.6g}", *m.volume) : ", open", seconds);
+            put("level {}: {} vertices, {} triangles, Euler characteristic {}, area {:.6g}{}, {:.3f} s\n",
+                result.options.level, m.vertices, m.triangles, m.euler(), m.area,
+                m.volume ? fmt::format(", volume {:.6g}", *m.volume) : ", open", seconds);
         });
 }
 
@@ -129,14 +130,14 @@ Json hull_json(const surface::Hull& hull) {
 
 void print_hulls(const surface::HullResult& result) {
     for (const surface::Hull& hull : result.hulls) {
-        fmt::print("{}{} points, {:.1f}% inside level {:.4g}: {} triangles, Euler characteristic {}, volume {:.4g}\n",
-                   hull.name.empty() ? "" : hull.name + ": ", hull.points, 100 * hull.inside, hull.level,
-                   hull.measures.triangles, hull.measures.euler(), hull.measures.volume.value_or(0));
+        put("{}{} points, {:.1f}% inside level {:.4g}: {} triangles, Euler characteristic {}, volume {:.4g}\n",
+            hull.name.empty() ? "" : hull.name + ": ", hull.points, 100 * hull.inside, hull.level,
+            hull.measures.triangles, hull.measures.euler(), hull.measures.volume.value_or(0));
         if (hull.cells_in_radius < 3) {
-            fmt::print(stderr,
-                       "note: the radius {:.4g} is {:.1f} cells of the grid; the hull is coarse, and points between "
-                       "nodes may be missed; use more --cells or a larger --radius\n",
-                       hull.radius, hull.cells_in_radius);
+            tell(
+                "note: the radius {:.4g} is {:.1f} cells of the grid; the hull is coarse, and points between "
+                "nodes may be missed; use more --cells or a larger --radius\n",
+                hull.radius, hull.cells_in_radius);
         }
     }
 }

@@ -17,6 +17,7 @@
 #include "model.hpp"
 #include "per_point.hpp"
 #include "point_maps.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -96,10 +97,10 @@ Json quality_of(const placement::Result& placed) {
 void warn_of_far(const CommonOptions& common, const fs::path& input, const placement::Result& placed) {
     if (common.quiet || placed.far == 0) return;
     const double share = placed.far / static_cast<double>(placed.map.size());
-    fmt::print(stderr,
-               "dunlin: {}: {} of {} rows ({:.1f}%) are far from the data of the map (of the map's own rows: {:.1f}%); "
-               "their places mean little (docs/transform.md)\n",
-               input.string(), placed.far, placed.map.size(), 100 * share, 100 * placed.far_of_map);
+    tell(
+        "dunlin: {}: {} of {} rows ({:.1f}%) are far from the data of the map (of the map's own rows: {:.1f}%); "
+        "their places mean little (docs/transform.md)\n",
+        input.string(), placed.far, placed.map.size(), 100 * share, 100 * placed.far_of_map);
 }
 
 int transform(TransformCommand& command) {
@@ -155,9 +156,9 @@ int transform(TransformCommand& command) {
     if (placed.stopped == Stopped::cancelled) return interrupted;
     warn_of_far(command.common, command.input, placed);
     if (!command.common.quiet && command.state.empty() && placed.seconds["neighbors"] > 1) {
-        fmt::print(stderr,
-                   "dunlin: most of the time was the neighbor search for the map's own points; --state of the command "
-                   "that makes the map saves its result for reuse\n");
+        tell(
+            "dunlin: most of the time was the neighbor search for the map's own points; --state of the command "
+            "that makes the map saves its result for reuse\n");
     }
 
     const std::string title =

@@ -20,6 +20,7 @@
 #include "matched.hpp"
 #ifdef DUNLIN_VIEWER
 #include "serve/server.hpp"
+#include "streams.hpp"
 #endif
 
 namespace dunlin::app {
@@ -154,8 +155,8 @@ int view_map(ViewCommand& command) {
     else
         live.show(files.whole(), false);
     serve::Server server(live, command.port);
-    fmt::print("{}\n", server.address());
-    if (!command.common.quiet) fmt::print(stderr, "the map is at this address; Ctrl-C ends\n");
+    put("{}\n", server.address());
+    if (!command.common.quiet) tell("the map is at this address; Ctrl-C ends\n");
     std::fflush(stdout);
     const Redirect redirect(server.address());
     if (!command.no_open) redirect.open();

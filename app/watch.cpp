@@ -19,6 +19,7 @@
 #include "report.hpp"
 #ifdef DUNLIN_VIEWER
 #include "serve/run_view.hpp"
+#include "streams.hpp"
 #endif
 
 namespace dunlin::app {
@@ -96,8 +97,8 @@ Watch::Watch(CommonOptions& common, const WatchedPoints& points, picture::Option
     viewer_ = std::make_unique<Viewer>(
         serve::RunPoints{points.count, points.ids, points.labels, points.graph, points.data, points.metric, style},
         common, *steering_);
-    fmt::print("{}\n", viewer_->view.address());
-    if (!common.quiet) fmt::print(stderr, "the map forms at this address\n");
+    put("{}\n", viewer_->view.address());
+    if (!common.quiet) tell("the map forms at this address\n");
     std::fflush(stdout);
     common.run.on_progress = [&view = viewer_->view, print = common.run.on_progress](const Progress& progress) {
         if (print) print(progress);
@@ -114,9 +115,9 @@ Watch::~Watch() {
     try {  // the run ends with an error, which an act may have led to
         Json report = Json::object();
         for (const fs::path& file : write_log(report, "unfinished"))
-            fmt::print(stderr, "note: what was done to the run is in {}\n", file.string());
+            tell("note: what was done to the run is in {}\n", file.string());
     } catch (const std::exception& error) {  // beside the error of the run, which is told by others
-        std::fprintf(stderr, "note: what was done to the run is lost: %s\n", error.what());
+        tell("note: what was done to the run is lost: {}\n", error.what());
     }
 }
 
@@ -142,11 +143,11 @@ void Watch::finish(const Map& map, const std::string& title) {
 int Watch::stay(int code) {
     const bool was_interrupted = common_.run.stop.stop_requested();
     if (steering_->left() > 0 && !was_interrupted)
-        fmt::print(stderr, "warning: {} acts of {} were not done: the run ended before, or is not steered\n",
-                   steering_->left(), common_.watch.steer.string());
+        tell("warning: {} acts of {} were not done: the run ended before, or is not steered\n", steering_->left(),
+             common_.watch.steer.string());
     if (code == interrupted && !was_interrupted && steering_->ending() == live::Verb::stop) code = done;
     if (viewer_ == nullptr || was_interrupted) return code;
-    if (!common_.quiet) fmt::print(stderr, "the map is shown until its pages are closed; Ctrl-C ends\n");
+    if (!common_.quiet) tell("the map is shown until its pages are closed; Ctrl-C ends\n");
     viewer_->view.stay(common_.run.stop);
     return code;
 }

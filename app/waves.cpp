@@ -14,6 +14,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "report.hpp"
+#include "streams.hpp"
 #include "waves_output.hpp"
 
 namespace dunlin::app {
@@ -132,10 +133,10 @@ void print_summary(const waves::Result& result) {
     const std::string values = result.options.model == waves::Model::diffusion && !result.options.until
                                    ? fmt::format(", values from {:.6g} to {:.6g}", result.smallest, result.largest)
                                    : "";
-    fmt::print("{} {}: {} steps of {:.4g} to t = {:.6g}, {}{}; {} of {} activated{}\n", name_of(result.options.model),
-               name_of(result.options.scheme), result.iterations, result.step, result.time, why, values,
-               quality["activated"].get<Offset>(), result.activation.size(),
-               result.speed ? fmt::format(", front speed {:.5g}", *result.speed) : "");
+    put("{} {}: {} steps of {:.4g} to t = {:.6g}, {}{}; {} of {} activated{}\n", name_of(result.options.model),
+        name_of(result.options.scheme), result.iterations, result.step, result.time, why, values,
+        quality["activated"].get<Offset>(), result.activation.size(),
+        result.speed ? fmt::format(", front speed {:.5g}", *result.speed) : "");
 }
 
 /// An error about a stimulus that never reaches a vertex, with both as the file names them.
@@ -180,7 +181,7 @@ int write_matrix(WavesCommand& command, const WavesDomain& domain, const waves::
         report_of({"waves", "activation-matrix", input_json(command, domain)}, outcome, spent, Json::object());
     const std::vector<fs::path> written(command.common.outputs.begin(), command.common.outputs.end());
     return finish(command.common, report, written, Stopped::converged, [&] {
-        fmt::print("{} x {} activation times, means of both directions\n", domain.domain.size(), domain.domain.size());
+        put("{} x {} activation times, means of both directions\n", domain.domain.size(), domain.domain.size());
     });
 }
 

@@ -10,6 +10,7 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/io.hpp>
+#include <dunlin/json_depth.hpp>
 
 #include "steering.hpp"
 
@@ -223,15 +224,23 @@ std::string Answers::hello_of_sample(const Viewed& sample) {
                                      {"selection", name_of(sample.selection)}});
 }
 
+namespace {
+
+json parsed(std::string_view message) {
+    return nests_too_deeply(message) ? json(json::value_t::discarded) : json::parse(message, nullptr, false);
+}
+
+}  // namespace
+
 std::string Answers::too_early(std::string_view message) {
-    const json asked = json::parse(message, nullptr, false);
+    const json asked = parsed(message);
     if (asked.is_object() && asked.contains("drawn")) return "";
     const bool has_serial = asked.is_object() && asked.contains("serial") && asked["serial"].is_number_unsigned();
     return error_answer(has_serial ? asked["serial"] : json(), "the points are not all here yet; ask again");
 }
 
 std::string Answers::answer(std::string_view message) {
-    const json asked = json::parse(message, nullptr, false);
+    const json asked = parsed(message);
     if (asked.is_object() && asked.contains("drawn") && asked["drawn"].is_number_unsigned()) {
         drawn_ = std::max(drawn_, static_cast<std::uint32_t>(asked["drawn"].get<std::uint64_t>()));
         return "";

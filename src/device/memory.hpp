@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string_view>
 
 #include <dunlin/run.hpp>
@@ -9,8 +10,10 @@
 /// Memory is estimated before it is allocated.
 namespace dunlin::device {
 
-/// Bytes of host memory that a process can still allocate (MemAvailable, or the control group's limit if lower).
-std::uint64_t free_memory();
+/// Bytes of host memory that the process can still allocate: the least of what the system has (MemAvailable), what its
+/// control groups leave, and what its address space leaves (RLIMIT_AS). It may refuse work, but must not choose how
+/// work is done, or results would depend on it. root: the folder that holds proc and sys.
+std::uint64_t free_memory(const std::filesystem::path& root = "/");
 
 /// Throws Error{out_of_memory} if `bytes` for `what` exceed run.memory, or the free memory if run.memory is 0. The
 /// sentence states the needed and the available memory and the remedy: `remedy`, or more memory.

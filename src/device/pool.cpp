@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <system_error>
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
@@ -88,7 +89,11 @@ void Pool::start() {
     workers_.reserve(static_cast<std::size_t>(size_) - 1);
     const std::uint64_t now = round_;
     for (int worker = 1; worker < size_; ++worker) {
-        workers_.emplace_back([this, worker, now] { wait_for_work(worker, now); });
+        try {
+            workers_.emplace_back([this, worker, now] { wait_for_work(worker, now); });
+        } catch (const std::system_error&) {  // the process may have no more threads; fewer give the same results
+            break;
+        }
     }
 }
 
@@ -108,6 +113,10 @@ void Pool::run(Offset blocks, BlockTask task, void* context) {
         done = begin_alone(blocks, task, context);
         if (done == blocks) return;
         start();
+        if (workers_.empty()) {
+            for (; done < blocks; ++done) task(context, done, 0);
+            return;
+        }
     }
     {
         const std::lock_guard lock(mutex_);

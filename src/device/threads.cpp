@@ -13,23 +13,22 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <thread>
 
 #include <dunlin/error.hpp>
 
+#include "device/control_groups.hpp"
+
 namespace dunlin::device {
 
 namespace {
-
-constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// CPUs of a version 2 group: cpu.max holds "QUOTA PERIOD" in microseconds, or "max PERIOD".
 double quota_v2(const std::filesystem::path& group) {
     std::ifstream file(group / "cpu.max");
     double quota = 0, period = 0;
-    return file >> quota >> period && quota > 0 && period > 0 ? quota / period : unlimited;
+    return file >> quota >> period && quota > 0 && period > 0 ? quota / period : no_limit;
 }
 
 /// CPUs of a version 1 group; a quota of -1 means none.
@@ -37,26 +36,7 @@ double quota_v1(const std::filesystem::path& group) {
     double quota = 0, period = 0;
     const bool read = std::ifstream(group / "cpu.cfs_quota_us") >> quota && quota > 0 &&
                       std::ifstream(group / "cpu.cfs_period_us") >> period && period > 0;
-    return read ? quota / period : unlimited;
-}
-
-/// The smallest quota of a group and its ancestors. In a container the path may be that of the host; its folders do not
-/// exist then, and only `top`, the container's own group, counts.
-template <class Quota>
-double min_quota(const std::filesystem::path& top, std::filesystem::path group, const Quota& quota) {
-    double least = quota(top);
-    for (group = group.relative_path(); !group.empty(); group = group.parent_path()) {
-        least = std::min(least, quota(top / group));
-    }
-    return least;
-}
-
-bool names_cpu(const std::string& controllers) {
-    std::istringstream list(controllers);
-    for (std::string one; std::getline(list, one, ',');) {
-        if (one == "cpu") return true;
-    }
-    return false;
+    return read ? quota / period : no_limit;
 }
 
 }  // namespace
@@ -69,21 +49,8 @@ int affinity_threads() {
 }
 
 int quota_threads(const std::filesystem::path& root) {
-    const std::filesystem::path groups = root / "sys/fs/cgroup";
-    double least = unlimited;
-    // Lines "ID:CONTROLLERS:PATH"; version 2 has the only line without controllers
-    std::ifstream memberships(root / "proc/self/cgroup");
-    for (std::string line; std::getline(memberships, line);) {
-        const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-        if (second == std::string::npos) continue;
-        const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
-        if (controllers.empty()) least = std::min(least, min_quota(groups, path, quota_v2));
-        if (!names_cpu(controllers)) continue;
-        for (const std::string& folder : {controllers, std::string("cpu")}) {
-            least = std::min(least, min_quota(groups / folder, path, quota_v1));
-        }
-    }
-    if (least == unlimited) return 0;
+    const double least = least_group_limit(root, "cpu", quota_v1, quota_v2);
+    if (least == no_limit) return 0;
     return std::max(1, static_cast<int>(std::min(std::ceil(least), 1e6)));
 }
 
@@ -126,15 +93,22 @@ void set_thread_limit(int most) {
     limit = most;
 }
 
+namespace {
+
+int default_threads() {
+    static const int quota = device::quota_threads();  // reads files, so only once
+    const int cores =
+        std::min(std::max(1, static_cast<int>(std::thread::hardware_concurrency())), device::affinity_threads());
+    return quota > 0 ? std::min(cores, quota) : cores;
+}
+
+}  // namespace
+
 int usable_threads(int wanted) {
-    const int most = thread_limit();
-    int threads = wanted;
-    if (threads <= 0) {
-        threads =
-            std::min(std::max(1, static_cast<int>(std::thread::hardware_concurrency())), device::affinity_threads());
-        static const int quota = device::quota_threads();  // reads files, so only once
-        if (quota > 0) threads = std::min(threads, quota);
-    }
+    // Threads that wait for a core spin before they sleep: thousands would never end, and none of them is of use
+    constexpr int per_core = 4, enough = 16;
+    const int usual = default_threads(), most = thread_limit();
+    const int threads = wanted > 0 ? std::min(wanted, std::max(enough, per_core * usual)) : usual;
     return most > 0 ? std::min(threads, most) : threads;
 }
 

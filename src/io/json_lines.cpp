@@ -5,7 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include <dunlin/json_depth.hpp>
 #include "io/as_text.hpp"
+
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
 
@@ -72,6 +74,8 @@ void each_record(const Bytes& lines, const Use& use) {
         const std::string_view text = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), text.size() + 1));
         if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        if (nests_too_deeply(text))
+            bad_file("{}: the line has lists in lists, which are no table", at_line(lines.name(), line));
         const Record record = record_of(text);
         if (!record.is_object() && !record.is_array())
             bad_file("{}: the line is no object or array of JSON; write one record a line",

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include <dunlin/formats.hpp>
+#include <dunlin/json_depth.hpp>
 
 #include "device/cancel.hpp"
 #include "io/dense.hpp"
@@ -16,6 +17,7 @@
 #include "io/interner.hpp"
 #include "io/map_origin.hpp"
 #include "io/map_read.hpp"
+#include "io/memory.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
 #include "io/table_ids.hpp"
@@ -271,6 +273,8 @@ Map coordinates_in(const Json& rows, const std::string& file, const Origin& orig
 }
 
 MapFile read_json_map(const Bytes& bytes, const Origin& origin) {
+    if (nests_too_deeply(bytes.view())) bad_file("'{}' has lists in lists beyond any map; it is no map", bytes.name());
+    require_memory(10 * bytes.size(), "the map of '" + bytes.name() + "'");
     Json json;
     try {
         json = Json::parse(bytes.begin(), bytes.end());

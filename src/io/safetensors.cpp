@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include <dunlin/json_depth.hpp>
+
 #include "io/fail.hpp"
 #include "io/memory.hpp"
 #include "io/remedy.hpp"
@@ -57,6 +59,7 @@ Header header_of(const Bytes& bytes) {
         damaged(bytes, fmt::format("it has {} bytes and the file {}", length, bytes.size()));
     require_memory(16 * length, "the header of '" + bytes.name() + "'");
     const char *const begin = bytes.begin() + length_bytes, *const end = begin + length;
+    if (nests_too_deeply({begin, end})) damaged(bytes, "it nests too deeply");
     Header header{json::parse(begin, end, nullptr, false), end};
     if (!header.tensors.is_object()) damaged(bytes, "it is no JSON object");
     header.tensors.erase("__metadata__");

@@ -5,9 +5,11 @@
 #include <cairo.h>
 #include <fontconfig/fontconfig.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "device/own_folder.hpp"
 
@@ -65,15 +67,16 @@ float text_width(std::string_view text, float size) {
 
 std::string shortened(const std::string& text, float size, float width) {
     if (text_width(text, size) <= width) return text;
-    constexpr const char* ellipsis = "\xE2\x80\xA6";
-    std::string kept = text;
-    while (!kept.empty()) {
-        do kept.pop_back();
-        while (!kept.empty() && continues(text[kept.size()]));
-        while (!kept.empty() && kept.back() == ' ') kept.pop_back();
-        if (text_width(kept + ellipsis, size) <= width) return kept + ellipsis;
+    std::vector<std::size_t> cuts;  // between characters
+    for (std::size_t i = 1; i < text.size(); ++i) {
+        if (!continues(text[i])) cuts.push_back(i);
     }
-    return ellipsis;
+    const auto cut_at = [&text](std::size_t cut) {
+        return text.substr(0, cut == 0 ? 0 : text.find_last_not_of(' ', cut - 1) + 1) + "\xE2\x80\xA6";
+    };
+    const auto fits = [&](std::size_t cut) { return text_width(cut_at(cut), size) <= width; };
+    const auto too_wide = std::partition_point(cuts.begin(), cuts.end(), fits);
+    return cut_at(too_wide == cuts.begin() ? 0 : *(too_wide - 1));
 }
 
 std::string with_commas(Offset count) {

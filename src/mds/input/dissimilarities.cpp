@@ -123,10 +123,16 @@ void require_range(device::Cpu& cpu, MatrixView<const float> x) {
 
 Offset pairs_of(Index n) { return Offset{n} * (n - 1) / 2; }
 
-/// True if the matrix is larger than the memory limit, or than free memory.
+/// Whether the rows of a matrix are to stay in its file, as they are more than run.memory. Throws if there is no such
+/// limit and they are more than is free: what is free must not choose the method.
 bool is_too_large(const Matrix& matrix, const Run& run) {
     const auto bytes = static_cast<std::uint64_t>(matrix.view().size()) * sizeof(float);
-    return bytes > (run.memory > 0 ? run.memory : device::free_memory());
+    if (run.memory > 0) return bytes > run.memory;
+    device::require_memory(
+        run, bytes, "the matrix of dissimilarities",
+        "give a limit (memory), with which the methods dunlin, landmark and pivot read the rows that "
+        "they need,");
+    return false;
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ Graph memberships_of_queries(device::Cpu& cpu, const Graph& lists, const Referen
             const auto distances = weights_of(lists, q);
             const Offset own = std::min<Offset>(list_length(options), std::ssize(targets));
             const auto scale = umap::local_scale(distances.data(), own, options.local_connectivity,
-                                                 static_cast<float>(reference.mean_distance));
+                                                 static_cast<float>(reference.mean_distance), umap::Zeros::counted);
             for (Offset e = 0; e < std::ssize(targets); ++e) {
                 const PointScale& row = reference.rows[at(targets[at(e)])];
                 const float distance = distances[at(e)], there = e < own ? scale.membership(distance) : 0.0F;

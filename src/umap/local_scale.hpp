@@ -22,10 +22,14 @@ struct LocalScale {
     }
 };
 
-/// The m-th smallest distance above 0, m >= 1; the largest if there are fewer, 0 if there is none. The order of the
-/// distances is free.
-DUNLIN_HD inline float smallest_above_zero(const float* d, Offset count, int m) {
-    float last = 0;
+/// Whether distances of 0 count among the nearest: not between points of the data, as in UMAP, whose copies are no
+/// neighborhood; but of a new point, whose place would jump where it comes upon a point.
+enum class Zeros { skipped, counted };
+
+/// The m-th smallest distance, m >= 1; the largest if there are fewer, 0 if there is none. The order of the distances
+/// is free.
+DUNLIN_HD inline float mth_smallest(const float* d, Offset count, int m, Zeros zeros) {
+    float last = zeros == Zeros::counted ? -1 : 0;
     for (int found = 0; found < m;) {
         float next = std::numeric_limits<float>::infinity();
         int equal = 0;
@@ -37,27 +41,30 @@ DUNLIN_HD inline float smallest_above_zero(const float* d, Offset count, int m) 
         last = next;
         found += equal;
     }
-    return last;
+    return last > 0 ? last : 0;
 }
 
-/// Distance within which `connectivity` neighbors lie, interpolated between neighbors; only distances above 0 count.
-DUNLIN_HD inline float connected_distance(const float* d, Offset count, float connectivity) {
+/// Distance within which `connectivity` neighbors lie, interpolated between neighbors.
+DUNLIN_HD inline float connected_distance(const float* d, Offset count, float connectivity,
+                                          Zeros zeros = Zeros::skipped) {
     const auto whole = static_cast<int>(connectivity);
     const float share = connectivity - static_cast<float>(whole);
-    const float below = whole > 0 ? smallest_above_zero(d, count, whole) : 0.0F;
+    const float below = whole > 0 ? mth_smallest(d, count, whole, zeros) : 0.0F;
     if (share <= 1e-5F) return below;
-    return below + share * (smallest_above_zero(d, count, whole + 1) - below);
+    return below + share * (mth_smallest(d, count, whole + 1, zeros) - below);
 }
 
 /// The scale at which the memberships of `count` neighbors sum to log2(count + 1), by bisection from the power of two
 /// below the row's mean distance. sigma is at least a thousandth of this mean, or of `mean`, that of all points, if rho
-/// is 0; means count the point itself, at distance 0.
-DUNLIN_HD inline LocalScale local_scale(const float* d, Offset count, float connectivity, float mean) {
+/// is 0 and zeros are skipped; means count the point itself, at distance 0.
+DUNLIN_HD inline LocalScale local_scale(const float* d, Offset count, float connectivity, float mean,
+                                        Zeros zeros = Zeros::skipped) {
     float total = 0;
     for (Offset j = 0; j < count; ++j) total += d[j];
     const float of_row = total / static_cast<float>(count + 1);
     const bool has_unit = of_row > 0 && of_row < std::numeric_limits<float>::infinity();
-    LocalScale scale{connected_distance(d, count, connectivity), has_unit ? scalbnf(1.0F, ilogbf(of_row)) : 1.0F};
+    LocalScale scale{connected_distance(d, count, connectivity, zeros),
+                     has_unit ? scalbnf(1.0F, ilogbf(of_row)) : 1.0F};
     const float wanted = log2f(static_cast<float>(count + 1));
     float low = 0, high = std::numeric_limits<float>::infinity();
     for (int step = 0; step < 64; ++step) {
@@ -73,7 +80,7 @@ DUNLIN_HD inline LocalScale local_scale(const float* d, Offset count, float conn
         }
         if (!(scale.sigma > 0) || scale.sigma > 1e37F) break;
     }
-    const float least = 1e-3F * (scale.rho > 0 ? of_row : mean);
+    const float least = 1e-3F * (scale.rho > 0 || zeros == Zeros::counted ? of_row : mean);
     if (scale.sigma < least) scale.sigma = least;
     return scale;
 }

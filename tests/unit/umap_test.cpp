@@ -78,6 +78,10 @@ TEST(LocalScale, ConnectivityInterpolatesAndOnlyDistancesAboveZeroCount) {
     EXPECT_FLOAT_EQ(connected_distance(d, 5, 9), 3);
     const float none[] = {0, 0};
     EXPECT_EQ(connected_distance(none, 2, 1), 0);
+    const float upon[3] = {2, 0, 1};  // a new point upon another one
+    EXPECT_EQ(connected_distance(upon, 3, 1, Zeros::counted), 0);
+    EXPECT_FLOAT_EQ(connected_distance(upon, 3, 1.5F, Zeros::counted), 0.5F);
+    EXPECT_FLOAT_EQ(connected_distance(upon, 3, 3, Zeros::counted), 2);
     EXPECT_EQ(local_scale(none, 2, 1, 0.5F).membership(0), 1);
 }
 

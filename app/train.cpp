@@ -80,7 +80,7 @@ Json quality_of(const parametric::Result& result) {
 /// A machine that reconstructs rows no better than their mean has learned nothing, and its network starts from noise.
 void warn_of_pretraining(const CommonOptions& common, const parametric::Result& result) {
     if (common.quiet || !(result.pretrain_error >= result.pretrain_variance)) return;
-    put(stderr,
+    tell(
         "Warning: the pretraining has learned nothing: its reconstructions differ from the rows by {:.3g}, and the "
         "mean row by {:.3g} (mean squares); give --visible {}, a smaller --pretrain-rate, or --pretrain map\n",
         result.pretrain_error, result.pretrain_variance,

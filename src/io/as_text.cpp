@@ -42,6 +42,24 @@ bool has_arrays(const std::vector<ZipMember>& members) {
            std::any_of(members.begin(), members.end(), [](const auto& one) { return one.name.ends_with(".npy"); });
 }
 
+/// Whether a text has lines that end with CR alone, as old programs of the Macintosh wrote them, and none with LF.
+bool ends_lines_with_cr(const Bytes& bytes) {
+    constexpr std::size_t looked_at = 1 << 16;
+    const std::string_view beginning = bytes.view().substr(0, looked_at);
+    return beginning.find('\r') != std::string_view::npos && beginning.find('\0') == std::string_view::npos &&
+           bytes.view().find('\n') == std::string_view::npos;
+}
+
+Bytes with_line_feeds(const Bytes& bytes) {
+    GrowableBuffer<char> text("the text of '" + bytes.name() + "'");
+    char* const to = text.room(bytes.size());
+    std::replace_copy(bytes.begin(), bytes.end(), to, '\r', '\n');
+    text.add(bytes.size());
+    Bytes lines = padded(text, bytes.name());
+    if (!bytes.said().empty()) lines.say(bytes.said());
+    return lines;
+}
+
 }  // namespace
 
 std::string table_cell(const std::string& text) {
@@ -71,6 +89,7 @@ Bytes as_text(Bytes bytes) {
     refuse_foreign(bytes);
     if (is_utf16(bytes)) return utf8_of(bytes);
     if (is_windows_1252(bytes)) bytes = utf8_of_1252(bytes);
+    if (ends_lines_with_cr(bytes)) bytes = with_line_feeds(bytes);
     const std::string extension = extension_of(bytes.name());
     if (extension == ".jsonl" || extension == ".ndjson") return table_of_json_lines(bytes);
     return bytes;

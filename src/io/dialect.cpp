@@ -211,7 +211,38 @@ bool blanks_are_text(const Bytes& bytes, Dialect blanks, const std::vector<RawRo
 struct Marks {
     std::string_view comma = {}, point = {};  ///< an example of each mark; empty: none
     bool thousands = true;                    ///< every comma could separate thousands
+    std::string_view mixed = {};              ///< a number of a column whose marks separate thousands by all signs
 };
+
+/// A number of a column in which every mark precedes three digits beside whole numbers of fewer than four, and the
+/// whole numbers are larger than what precedes the marks, or some of the digits end with 0: 1.050, 971, 3.628. Decimals
+/// that are written without their last zeros do not look so. Empty: it is none.
+std::string_view grouped_among_whole(const std::vector<RawRow>& rows, std::size_t column) {
+    std::string_view example;
+    long largest_whole = -1, largest_before = -1;
+    bool ends_with_zero = false;
+    for (const RawRow& row : rows) {
+        if (column >= row.size() || is_missing(row[column])) continue;
+        std::string_view raw = row[column];
+        if (raw.starts_with('-') || raw.starts_with('+')) raw.remove_prefix(1);
+        const std::size_t mark = raw.find_first_of(".,");
+        const std::string_view before = raw.substr(0, mark);
+        constexpr std::size_t of_group = 3;
+        if (!is_whole(before) || before.size() > of_group) continue;  // a word, or a larger number without a mark
+        const long number = std::stol(std::string(before));
+        if (mark == std::string_view::npos) {
+            largest_whole = std::max(largest_whole, number);
+            continue;
+        }
+        const std::optional<GroupedDigits> found = grouped(raw);
+        if (!found || found->groups > 1 || found->decimals) return {};
+        largest_before = std::max(largest_before, number);
+        ends_with_zero = ends_with_zero || raw.back() == '0';
+        if (example.empty()) example = row[column];
+    }
+    const bool are_mixed = largest_whole >= 0 && (largest_whole > largest_before || ends_with_zero);
+    return are_mixed ? example : std::string_view{};
+}
 
 Marks marks_of(const std::vector<RawRow>& rows) {
     Marks marks;
@@ -223,6 +254,7 @@ Marks marks_of(const std::vector<RawRow>& rows) {
             if (c < row.size() && !is_missing(row[c])) ++(any_number(row[c]) ? numbers : words);
         }
         if (numbers < words) continue;
+        if (marks.mixed.empty()) marks.mixed = grouped_among_whole(rows, c);
         for (const RawRow& row : rows) {
             if (c >= row.size()) continue;
             const std::string_view raw = row[c];
@@ -237,6 +269,12 @@ Marks marks_of(const std::vector<RawRow>& rows) {
 
 /// Decides on the decimal mark of a table.
 char point_of(const Bytes& bytes, Dialect dialect, const Marks& marks) {
+    if (!marks.mixed.empty()) {
+        bad_file(
+            "{}: the mark of '{}' may separate thousands, as whole numbers stand beside such numbers in its column; "
+            "take thousands separators out, or say that it marks decimals (decimal: point or comma)",
+            at_line(bytes.name(), line_of(bytes, marks.mixed.data())), shown(marks.mixed));
+    }
     if (marks.comma.empty()) return dialect.point;
     const std::size_t line = line_of(bytes, marks.comma.data());
     if (!marks.point.empty()) {

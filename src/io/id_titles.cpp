@@ -14,12 +14,16 @@ namespace dunlin::io {
 namespace {
 
 /// Titles without their blanks and marks.
-constexpr std::array<std::string_view, 44> titles = {
-    "sample", "samples",     "gene", "genes",   "cell",     "cells", "barcode",     "barcodes",   "key",
-    "keys",   "row",         "rows", "rowname", "rownames", "uid",   "uuid",        "guid",       "obs",
-    "record", "case",        "item", "patient", "subject",  "user",  "accession",   "identifier", "name",
-    "names",  "observation", "idx",  "no",      "nr",       "sno",   "srno",        "slno",       "serial",
-    "fid",    "oid",         "gid",  "rownum",  "rowno",    "rownr", "participant", "respondent"};
+constexpr std::array<std::string_view, 54> titles = {
+    "sample",       "samples",    "gene",      "genes",          "cell",        "cells",
+    "barcode",      "barcodes",   "key",       "keys",           "row",         "rows",
+    "rowname",      "rownames",   "uid",       "uuid",           "guid",        "obs",
+    "record",       "case",       "item",      "patient",        "subject",     "user",
+    "accession",    "identifier", "name",      "names",          "observation", "idx",
+    "no",           "nr",         "sno",       "srno",           "slno",        "serial",
+    "fid",          "oid",        "gid",       "rownum",         "rowno",       "rownr",
+    "participant",  "respondent", "lfdnr",     "laufendenummer", "probe",       "probennr",
+    "probennummer", "individu",   "individuo", "muestra",        "n\xc2\xb0",   "n\xc2\xba"};
 /// What has ids or numbers of its own: CUSTOMERID, Case No.
 constexpr std::array<std::string_view, 44> nouns = {
     "row",    "object", "sample",  "gene",     "cell",     "patient",     "subject",     "user",        "customer",

@@ -258,8 +258,11 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
 
 Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions& options, bool words_are_needed) {
     const bool gaps = settles_gaps(options);
-    const bool keeps = options.missing || gaps;
-    TableRows rows(bytes, schema, keeps ? Gaps::kept : options.transpose ? Gaps::refused : Gaps::fillable);
+    const Gaps how = options.missing     ? Gaps::kept
+                     : gaps              ? Gaps::settled
+                     : options.transpose ? Gaps::refused
+                                         : Gaps::fillable;
+    TableRows rows(bytes, schema, how);
     Points points;
     points.kind = "csv";
     points.notes = notes_of(schema.dialect, options.decimal);
@@ -289,6 +292,10 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
         while (bad < rows.width() && may_stay(rows.numbers()[bad])) ++bad;
         if (bad < rows.width()) not_finite(rows.place_of_number(bad), rows.numbers()[bad]);
     }
+    if (rows.read() == 0 && rows.skipped() > 0)
+        bad_file("'{}' has only empty cells; give a file with a row per point", bytes.name());
+    if (rows.skipped() > 0)
+        points.notes.push_back({fmt::format("read without {} rows whose cells are all empty", rows.skipped()), ""});
     if (narrowing.has_huge()) require_told_apart(bytes, schema);
     points.values = narrowing.matrix([&](std::size_t n) { return schema.title(number_column(schema, n)); });
     points.shift = narrowing.shift();

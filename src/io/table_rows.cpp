@@ -48,8 +48,22 @@ TableRows::TableRows(const Bytes& bytes, const TableSchema& schema, Gaps gaps)
     }
 }
 
+/// Spreadsheets write empty rows below a table as rows of delimiters.
+bool TableRows::next_filled_row() {
+    const char delimiter = schema_.dialect.delimiter;
+    while (fields_.next_row()) {
+        const char* p = fields_.at();
+        if (gaps_ == Gaps::kept || delimiter == ' ' || *p != delimiter) return true;
+        while (*p == delimiter || *p == ' ') ++p;
+        if (!fields_.ends_row(p)) return true;
+        fields_.go_to(p);
+        ++skipped_;
+    }
+    return false;
+}
+
 bool TableRows::next() {
-    if (!fields_.next_row()) return false;
+    if (!next_filled_row()) return false;
     progress_.advance(fields_.at());
     ++row_;
     double* out = numbers_.data();
@@ -94,7 +108,7 @@ void TableRows::refuse_gap(std::size_t column, std::string_view raw) const {
 void TableRows::read_unusual_number(std::size_t column, double& value) {
     const std::string_view raw = fields_.raw();
     if (parse_field(raw, fields_.point(), value)) return;
-    if (gaps_ == Gaps::kept && is_missing(raw)) {
+    if ((gaps_ == Gaps::kept || gaps_ == Gaps::settled) && is_missing(raw)) {
         const bool infinite = lower(raw).find("inf") != std::string::npos;
         value = infinite ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
         if (raw.starts_with('-')) value = -value;

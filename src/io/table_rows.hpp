@@ -13,8 +13,9 @@
 
 namespace dunlin::io {
 
-/// Cells without a value: an error, an error that says that options fill them, or kept as NaN or infinity.
-enum class Gaps { refused, fillable, kept };
+/// Cells without a value: an error, an error that says that options fill them, kept as NaN or infinity for an option
+/// that settles them, or kept for a caller to whom a row of them means something, too.
+enum class Gaps { refused, fillable, settled, kept };
 
 /// Reads the rows of a table: numbers into a row of doubles, strings into one interner per column.
 class TableRows {
@@ -25,6 +26,8 @@ public:
     [[nodiscard]] std::size_t width() const { return width_; }
     [[nodiscard]] const double* numbers() const { return numbers_.data(); }
     [[nodiscard]] Offset read() const { return row_; }
+    /// Rows whose cells are all empty, which are no rows unless gaps are kept.
+    [[nodiscard]] Offset skipped() const { return skipped_; }
     [[nodiscard]] StringInterner& words(std::size_t column) { return words_[column]; }
     std::vector<std::string>& ids() { return ids_; }
 
@@ -35,6 +38,7 @@ public:
     [[nodiscard]] FileLocation place_of_number(std::size_t n) const;
 
 private:
+    bool next_filled_row();
     void read_number(std::size_t column, double& value);
     void read_unusual_number(std::size_t column, double& value);
     void read_word(std::size_t column);
@@ -51,7 +55,7 @@ private:
     std::vector<std::size_t> runs_;  ///< per column: length of the run of numbers from here, without the last column
     std::vector<StringInterner> words_;
     std::vector<std::string> ids_;
-    Offset row_ = 0;
+    Offset row_ = 0, skipped_ = 0;
     Gaps gaps_;
 };
 

@@ -378,6 +378,10 @@ TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
                  has_comments ? "has only lines that begin with '#'" : "is empty");
     }
     schema.sample = sample_rows(bytes, schema.dialect, fields.at(), first.size());
+    std::erase_if(schema.sample, [](const RawRow& row) {
+        return row.size() > 1 &&
+               std::all_of(row.begin(), row.end(), [](std::string_view cell) { return cell.empty(); });
+    });
     refuse_title(first, schema, bytes);
     drop_empty_name(first, schema);
     const std::size_t cols = read_header(schema, first, fields.at(), options, bytes);

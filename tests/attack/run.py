@@ -50,8 +50,8 @@ def points(path, rows=40, columns=3):
 def json_that_nests_is_refused():
     for name, text in {"list.json": "[" * 100_000 + "]" * 100_000, "object.json": '{"a":' * 100_000 + "1" + "}" * 100_000}.items():
         pathlib.Path(name).write_text(text)
-        for command in ("draw", "score", "view", "density", "surface"):
-            refused(run(command, name, "--of" if command == "score" else "-o", name if command == "score" else "x.png"), BAD_FILE)
+        for more in (["draw", "-o", "x.png"], ["score", "--of", name], ["view"], ["density", "-o", "x.npy"], ["surface", "-o", "x.glb"]):
+            refused(run(more[0], name, *more[1:]), BAD_FILE)
         points("p.csv")
         refused(run("tsne", "p.csv", "--start", name), BAD_FILE)
     pathlib.Path("lines.jsonl").write_text("[" * 100_000 + "\n")

@@ -97,6 +97,12 @@ TEST_F(AsText, BytesThatAreNoUtf8AreWindows1252) {
         EXPECT_TRUE(is_windows_1252(Bytes::copy(other, "t.txt"))) << other;
 }
 
+TEST_F(AsText, LinesThatEndWithCrAloneEndWithLf) {
+    EXPECT_EQ(as_text(Bytes::copy("sample,x\r1,2\r2,3\r", "t.csv")).view(), "sample,x\n1,2\n2,3\n");
+    for (const std::string& same : {std::string("a,b\r\n1,2\r\n"), std::string("\r\0\r", 3)})
+        EXPECT_EQ(as_text(Bytes::copy(same, "t.csv")).view(), same);
+}
+
 TEST_F(AsText, AnArchiveOfOneFile) {
     const auto path = zipped(
         "t.csv.zip", {{"dir/", ""}, {"dir/t.csv", "a,b\n1,2\n3,5\n"}, {"__MACOSX/t", "x"}, {"dir/.DS_Store", "x"}});

@@ -311,5 +311,26 @@ TEST(Table, ErrorsOfSpreadsheetsAreMissing) {
         EXPECT_NE(complaint("a,b\n1,2\n3," + error + "\n5,6\n").find("(fill: mean)"), std::string::npos) << error;
 }
 
+TEST(Table, ThousandsBesideSmallerWholeNumbersAreRefused) {
+    for (const std::string text :
+         {"a;b\n1.050;x\n971;y\n3.628;z\n", "a;b\n1.051;x\n971;y\n3.628;z\n", "a;b\n980.120;x\n35;y\n"})
+        EXPECT_NE(complaint(text).find("may separate thousands"), std::string::npos) << text;
+    EXPECT_EQ(values(read("a;b\n1.050;1\n971;2\n3.628;3\n", {.decimal = Decimal::point})),
+              (Floats{1.05F, 1, 971, 2, 3.628F, 3}));
+    // Decimals: some have fewer digits, or the whole numbers are no larger
+    for (const std::string text :
+         {"a;b\n1.05;1\n971;2\n3.628;3\n", "a;b\n1.125;1\n1;2\n3.375;3\n", "a;b\n0.125;1\n971;2\n0.250;3\n"})
+        EXPECT_EQ(read(text).values.rows(), 3) << text;
+}
+
+TEST(Table, RowsOfEmptyCellsAreNone) {
+    const Points points = read("id;x;y\n1;0.5;2\n2;1.5;3\n;;\n3;2.5;5\n;;\n");
+    EXPECT_EQ(values(points), (Floats{0.5F, 2, 1.5F, 3, 2.5F, 5}));
+    EXPECT_EQ(points.ids.size(), 3U);
+    EXPECT_EQ(points.notes.back().what, "read without 2 rows whose cells are all empty");
+    EXPECT_EQ(read("x,y\n1,2\n,\n3,4\n", {.fill = "mean"}).values.rows(), 2);
+    EXPECT_EQ(read("x,y\n1,2\n,\n3,4\n", {.missing = true}).values.rows(), 3);  // a map in which a point has no place
+}
+
 }  // namespace
 }  // namespace dunlin::io

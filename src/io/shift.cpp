@@ -18,6 +18,7 @@ constexpr double largest_whole = 1 << 24;
 struct ColumnStatistics {
     double median = 0;
     double spread = 0;
+    std::size_t count = 0;
 };
 
 /// Values that are not finite are ignored here and rejected later.
@@ -28,7 +29,7 @@ ColumnStatistics describe(std::vector<double> values) {
     const std::size_t last = values.size() - 1;
     const std::size_t cut = values.size() / 16;
     const double middle = values[last - cut] - values[cut];
-    return {values[last / 2], middle > 0 ? middle : values[last] - values[0]};
+    return {values[last / 2], middle > 0 ? middle : values[last] - values[0], values.size()};
 }
 
 /// The median of the shifts in all columns, subtracted at once: a row of equal values keeps equal values.
@@ -58,10 +59,13 @@ std::vector<double> choose_shift(std::span<const double> sample, Index cols, Col
     bool any = false;
     for (std::size_t c = 0; c < width; ++c) {
         const double size = std::abs(columns[c].median), spread = columns[c].spread > 0 ? columns[c].spread : widest;
-        // Where all columns are constant, any number may be far from what comes later, such as queries
-        const bool is_far = size > far * spread || (columns[c].spread <= 0 && size >= largest_whole);
+        // Where equal rows have no spread, any number may be far from what comes later, such as queries; a single row
+        // only if float32 does not hold it
+        const bool is_lost = columns[c].count > 1 || static_cast<double>(static_cast<float>(size)) != size;
+        const bool is_far = spread > 0 ? size > far * spread : size > 0 && is_lost;
+        const bool is_large = columns[c].spread <= 0 && size >= largest_whole;
         const bool is_beyond = size > static_cast<double>(std::numeric_limits<float>::max());  // an error, as elsewhere
-        if (!is_far || (is_beyond && columns[c].spread <= 0)) continue;
+        if ((!is_far && !is_large) || (is_beyond && columns[c].spread <= 0)) continue;
         shift[c] = columns[c].median;
         any = true;
     }

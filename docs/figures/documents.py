@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the picture of documents in docs/formats.md: the paragraphs of eight pages of these docs, colored by page.
 
-documents.py DUNLIN      draws it with this command
+    documents.py DUNLIN      draws it with this command
+    documents.py --check     says whether it is there; the paragraphs change, and it is drawn when it no longer fits them
 """
 
 import csv
@@ -23,13 +24,15 @@ def paragraphs(page):
 
 
 def main():
+    picture = DOCS / "images" / "documents.png"
+    if sys.argv[1] == "--check":
+        sys.exit(0 if picture.exists() else f"{picture} is missing")
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "paragraphs.csv"
         with table.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(["page", "text"])
             writer.writerows((page, text) for page in PAGES for text in paragraphs(page))
-        picture = DOCS / "images" / "documents.png"
         options = ["--text", "text", "--labels", "page", "--metric", "cosine", "--width", "640", "--height", "480"]
         subprocess.run([sys.argv[1], "tsne", table, *options, "-o", picture], check=True)
 

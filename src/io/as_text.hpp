@@ -33,7 +33,7 @@ bool is_utf16(const Bytes& bytes);
 /// Throws Error{bad_file} for half a character.
 Bytes utf8_of(const Bytes& utf16);
 
-/// Whether a text has bytes that are no UTF-8. Looks at its first 16 MiB.
+/// Whether a text has bytes that are no UTF-8. Looks at its first 4 MiB.
 bool is_windows_1252(const Bytes& bytes);
 /// The text with those bytes as characters of Windows-1252, with a line that says so.
 Bytes utf8_of_1252(const Bytes& bytes);

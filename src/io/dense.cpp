@@ -14,26 +14,19 @@ namespace dunlin::io {
 
 namespace {
 
-// Bits of a float's exponent, all ones for infinity and NaN
-constexpr std::int32_t exponent = 0x7f800000;
+/// double holds all whole numbers below it.
+constexpr float exact_limit = 0x1p53F;
 
-/// The bits of a magnitude, which are in its order; those of infinity and NaN are the largest.
-std::int32_t magnitude_bits(float value) { return std::bit_cast<std::int32_t>(value) & 0x7fffffff; }
-
-std::int32_t largest_bits(const float* values, std::size_t count) {
-    std::int32_t largest = 0;
-    for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, magnitude_bits(values[i]));
-    return largest;
+/// Negative for a magnitude below exact_limit, which infinity and NaN are not, by its bits: a loop over numbers is
+/// vectorized.
+std::int32_t small_sign(float value) {
+    return (std::bit_cast<std::int32_t>(value) & 0x7fffffff) - std::bit_cast<std::int32_t>(exact_limit);
 }
 
 std::size_t first_not_finite(const float* values, std::size_t count) {
-    if (largest_bits(values, count) < exponent) return count;
     return static_cast<std::size_t>(std::find_if(values, values + count, [](float v) { return !std::isfinite(v); }) -
                                     values);
 }
-
-/// double holds all whole numbers below it.
-constexpr float exact_limit = 0x1p53F;
 
 /// Whether a shift may hide numbers that large.
 bool hides_huge(const std::vector<double>& shift) {
@@ -55,23 +48,18 @@ Narrowing::Narrowing(std::string name, std::size_t cols, std::vector<double> shi
 std::size_t Narrowing::add(const double* row) {
     if (rows_ == most_items) bad_file("'{}' has more than {} rows; split it or sample it", name_, most_items);
     float* const out = values_.room(cols_);
-    std::int32_t tiny = 0;
-    if (shift_.empty()) {
-        for (std::size_t c = 0; c < cols_; ++c) {
-            out[c] = static_cast<float>(row[c]);
-            tiny |= is_tiny(row[c]);
-        }
-    } else {
-        for (std::size_t c = 0; c < cols_; ++c) {
-            const double moved = row[c] - shift_[c];
-            out[c] = static_cast<float>(moved);
-            tiny |= is_tiny(moved);
-        }
+    std::int64_t tiny = 0;
+    std::int32_t small = -1;
+    for (std::size_t c = 0; c < cols_; ++c) {
+        const double moved = shift_.empty() ? row[c] : row[c] - shift_[c];
+        out[c] = static_cast<float>(moved);
+        tiny |= tiny_sign(moved);
+        small &= small_sign(out[c]);
     }
     values_.add(cols_);
     ++rows_;
-    if (tiny != 0) vanished_.look_at(row, shift_.empty() ? nullptr : shift_.data(), {out, cols_});
-    if (largest_bits(out, cols_) < magnitude_bits(exact_limit)) return cols_;
+    if (tiny < 0) vanished_.look_at(row, shift_.empty() ? nullptr : shift_.data(), {out, cols_});
+    if (small < 0) return cols_;
     huge_ = huge_ || std::any_of(out, out + cols_, is_huge);
     return first_not_finite(out, cols_);
 }

@@ -219,7 +219,7 @@ struct Marks {
 /// that are written without their last zeros do not look so. Empty: it is none.
 std::string_view grouped_among_whole(const std::vector<RawRow>& rows, std::size_t column) {
     std::string_view example;
-    long largest_whole = -1, largest_before = -1;
+    int largest_whole = -1, largest_before = -1;
     bool ends_with_zero = false;
     for (const RawRow& row : rows) {
         if (column >= row.size() || is_missing(row[column])) continue;
@@ -229,7 +229,8 @@ std::string_view grouped_among_whole(const std::vector<RawRow>& rows, std::size_
         const std::string_view before = raw.substr(0, mark);
         constexpr std::size_t of_group = 3;
         if (!is_whole(before) || before.size() > of_group) continue;  // a word, or a larger number without a mark
-        const long number = std::stol(std::string(before));
+        int number = 0;
+        for (const char digit : before) number = number * 10 + (digit - '0');
         if (mark == std::string_view::npos) {
             largest_whole = std::max(largest_whole, number);
             continue;

@@ -18,20 +18,19 @@ namespace dunlin::io {
 /// The least magnitude of which float32 keeps 16 bits, as of what varies in a column far from zero.
 inline constexpr float least_magnitude = 0x1p-133F;
 
-/// 1 for a number other than 0 of which float32 may keep less, else 0, by the upper half of its bits alone: a loop over
-/// numbers is vectorized. Below 2e-314 they are those of 0.
-inline std::int32_t is_tiny(double number) {
-    const auto upper = [](double value) {
-        return static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(value) >> 32) & 0x7fffffff;
-    };
-    const std::int32_t there = upper(number);
-    return static_cast<std::int32_t>(there > 0) &
-           static_cast<std::int32_t>(there < upper(static_cast<double>(least_magnitude)));
+/// Negative for a number other than 0 of which float32 may keep less, else not, by its bits: a loop over numbers is
+/// vectorized.
+inline std::int64_t tiny_sign(double number) {
+    constexpr auto least = std::bit_cast<std::int64_t>(static_cast<double>(least_magnitude));
+    const std::int64_t magnitude = std::bit_cast<std::int64_t>(number) & 0x7fffffffffffffff;
+    return (magnitude - least) & ~(magnitude - 1);
 }
+
+inline bool is_tiny(double number) { return tiny_sign(number) < 0; }
 
 /// Whether what is stored of a number has lost more.
 inline bool vanishes(double number, float stored) {
-    return is_tiny(number) != 0 && std::abs(number - static_cast<double>(stored)) > 0x1p-16 * std::abs(number);
+    return is_tiny(number) && std::abs(number - static_cast<double>(stored)) > 0x1p-16 * std::abs(number);
 }
 
 /// Columns with numbers that vanish.

@@ -127,7 +127,7 @@ Narrowed narrow_by(const ForeignMatrix& matrix, std::vector<double> shift_of_col
                 out[c] = stored;
                 finite &= std::isfinite(out[c]);
                 any |= stored != 0;
-                lost |= io::is_tiny(exact) != 0;
+                lost |= io::is_tiny(exact);
             }
         }
         if (any) visible = true;

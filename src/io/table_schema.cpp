@@ -291,6 +291,7 @@ bool is_missing(std::string_view raw) {
                                                        "<na>",    "nat",    "#n/a",  "?",        "-",         "inf",
                                                        "-inf",    "+inf",   "-nan",  "infinity", "-infinity", "#div/0!",
                                                        "#value!", "#name?", "#ref!", "#num!",    "#null!",    "#nv"};
+    if (!raw.empty() && is_digit(raw[0])) return false;  // nearly all
     return raw.size() < 10 && among(ways, raw);
 }
 

@@ -12,7 +12,7 @@ namespace dunlin::io {
 
 namespace {
 
-constexpr std::size_t looked_at = std::size_t{16} << 20;  ///< beginning of a large file
+constexpr std::size_t looked_at = std::size_t{4} << 20;  ///< beginning of a large file
 
 /// Of the bytes 0x80 to 0x9f; those that have none there are themselves.
 constexpr std::array<std::uint32_t, 32> characters = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,

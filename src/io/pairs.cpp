@@ -53,10 +53,27 @@ private:
         }
         ahead = fields_;
         std::vector<std::string_view> row = raw_fields(ahead);
-        if (is_distance(row[2])) return true;
+        if (is_distance(row[2])) {
+            if (!names_columns(row, ahead)) return true;
+            title_ = fmt::format("'{}', '{}' and '{}'", shown(row[0]), shown(row[1]), shown(row[2]));
+        }
         fields_ = ahead;
         row = raw_fields(ahead);
         return row.size() == 3 && is_distance(row[2]);
+    }
+
+    /// Whether a first row ends with 0, as pandas names a column without a name, and names no items: level_0,level_1,0.
+    static bool names_columns(const std::vector<std::string_view>& first, FieldReader below) {
+        if (unquoted(first[2]) != "0" || first[0] == first[1]) return first[0].empty() && first[1].empty();
+        constexpr int looked_at = 32, enough = 2;
+        int rows = 0;
+        for (std::vector<std::string_view> row = raw_fields(below); rows < looked_at && row.size() == 3;
+             row = raw_fields(below), ++rows) {
+            for (const std::size_t end : {0U, 1U}) {
+                if (row[end] == first[0] || row[end] == first[1]) return false;
+            }
+        }
+        return rows >= enough;
     }
 
     const char* start_of_row() { return fields_.next_row() ? fields_.at() : nullptr; }
@@ -105,6 +122,7 @@ private:
         const std::size_t all = n * (n - 1) / 2;
         square.notes.push_back(
             {fmt::format("read as distances of pairs: {} items, {} of {} pairs missing", n, all - listed, all), ""});
+        if (!title_.empty()) square.notes.push_back({"read with " + title_ + " as names of the columns", ""});
         return square;
     }
 
@@ -114,6 +132,7 @@ private:
     FieldReader fields_;
     std::unordered_map<std::string, Index> number_of_;
     std::vector<std::string> names_;
+    std::string title_;  ///< a first row that is told by what it lacks
     GrowableBuffer<Pair> pairs_;
     std::vector<const char*> places_;
 };

@@ -159,6 +159,13 @@ TEST_F(Triangles, PairsAreListsOnlyIfTheCallerSaysSo) {
     EXPECT_NE(refused("x,y,1\nx,z,far\n").find("'far' is not a number"), std::string::npos);
 }
 
+TEST_F(Triangles, AFirstRowThatNamesNoItemsHasTheNamesOfTheColumns) {
+    const Square square = read("level_0,level_1,0\na,b,2.5\nb,c,1\na,c,2\n", "t.csv");
+    EXPECT_EQ(square.ids, (Names{"a", "b", "c"}));
+    EXPECT_EQ(square.notes.back().what, "read with 'level_0', 'level_1' and '0' as names of the columns");
+    EXPECT_EQ(read("a,b,0\nb,c,1\na,c,2\n", "t.csv").ids, (Names{"a", "b", "c"}));
+}
+
 TEST_F(Triangles, AMissingDiagonalIsZero) {
     for (const char* text : {",A,B,C\nA,NA,1,2\nB,1,NA,3\nC,2,3,NA\n", ",A,B,C\nA,0,1,2\nB,1,NA,3\nC,2,3,0\n",
                              ",A,B,C\nA,NA,NA,NA\nB,1,NA,NA\nC,2,3,NA\n"}) {

@@ -74,6 +74,22 @@ float points(const char* inches) {
     return static_cast<float>(value * points_per_inch);
 }
 
+/// What Graphviz draws in a vertex; empty: its id, or marks of HTML. Line ends become blanks.
+std::string drawn_text(const DotFile& file, const Attribute& labels, Agnode_t* node) {
+    if (!labels.declared()) return "";
+    const char* const label = labels(node);
+    if (aghtmlstr(const_cast<char*>(label)) != 0) return "";  // of cgraph's strings alone
+    const std::string raw = file.text_of(label);
+    if (raw == "\\N") return "";
+    std::string text;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        const bool ends_line = raw[i] == '\\' && i + 1 < raw.size() && std::strchr("nlr", raw[i + 1]) != nullptr;
+        text += ends_line ? ' ' : raw[i];
+        i += ends_line ? 1 : 0;
+    }
+    return text;
+}
+
 /// Reads the graphs of a file into one network.
 class DotReader {
 public:
@@ -94,7 +110,7 @@ public:
         used_names_.say(network_);
         if (!has_default_) say_without_weight(without_weight_, network_);
         if (has_labels_) network_.labels = std::move(labels_).labels();
-        if (!draws_labels_) draw_labels(network_, std::move(names_));
+        draw_labels(network_, std::move(names_));
         return std::move(parsed_);
     }
 
@@ -102,7 +118,6 @@ private:
     void note_what_is_there(Agraph_t* graph) {
         network_.directed |= agisdirected(graph) != 0;
         has_labels_ |= Attribute(graph, AGNODE, options_.labels).declared();
-        draws_labels_ |= Attribute(graph, AGNODE, "label").declared();
         for (Agsym_t* at = agnxtattr(graph, AGEDGE, nullptr); at != nullptr; at = agnxtattr(graph, AGEDGE, at)) {
             if (std::find(edge_attributes_.begin(), edge_attributes_.end(), at->name) == edge_attributes_.end())
                 edge_attributes_.emplace_back(at->name);
@@ -184,7 +199,8 @@ private:
 
     void read_vertices(Agraph_t* graph) {
         const Attribute pos(graph, AGNODE, "pos"), pin(graph, AGNODE, "pin"), width(graph, AGNODE, "width"),
-            height(graph, AGNODE, "height"), label(graph, AGNODE, options_.labels), name(graph, AGNODE, "name");
+            height(graph, AGNODE, "height"), label(graph, AGNODE, options_.labels), name(graph, AGNODE, "name"),
+            drawn(graph, AGNODE, "label");
         const double scale = scale_of(graph);
         numbers_.clear();
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
@@ -202,7 +218,8 @@ private:
             box.size = {points(width(node)), points(height(node))};
             placed_.add(box);
             if (has_labels_) labels_.add(file_.text_of(label(node)));
-            if (!draws_labels_) names_.push_back(file_.text_of(name(node)));
+            const std::string text = drawn_text(file_, drawn, node);
+            names_.push_back(text.empty() ? file_.text_of(name(node)) : text);
         }
     }
 
@@ -257,8 +274,7 @@ private:
     Offset without_weight_ = 0;
     bool has_default_ = false;  ///< whether Graphviz itself gives an edge without a weight 1
     bool has_labels_ = false;
-    bool draws_labels_ = false;       ///< whether vertices have Graphviz's label
-    std::vector<std::string> names_;  ///< the attribute name, as igraph writes it; without such labels
+    std::vector<std::string> names_;  ///< Graphviz's label, else the attribute name, as igraph writes it
     StringInterner labels_;
 };
 

@@ -70,13 +70,15 @@ bool has_attributes(const Bytes& bytes) {
     return attributes == "{}" || attributes.starts_with("{'");
 }
 
-/// Whether the first rows differ in length, as those of no table of points do.
+/// Whether the first rows, split by blanks alone, differ in length, as those of no table of points do. Texts in a table
+/// with another delimiter differ, too.
 bool are_ragged(const Bytes& bytes) {
     constexpr int enough = 32;
     TextLines lines(bytes);
     std::size_t words = 0;
     std::string_view line;
     for (int row = 0; row < enough && lines.next_but("#%", line); ++row) {
+        if (line.find_first_of(",;|\"") != std::string_view::npos) return false;
         std::size_t here = 0;
         for (; !line.empty(); take_word(line)) ++here;
         if (row > 0 && here != words) return true;

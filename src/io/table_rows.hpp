@@ -13,8 +13,8 @@
 
 namespace dunlin::io {
 
-/// Cells without a value: an error, an error that says that options fill them, kept as NaN or infinity for an option
-/// that settles them, or kept for a caller to whom a row of them means something, too.
+/// What becomes of cells without a value. refused: an error; fillable: an error that names the options for them;
+/// settled: NaN or infinity, which such an option replaces; kept: the same, and rows of empty cells are rows, too.
 enum class Gaps { refused, fillable, settled, kept };
 
 /// Reads the rows of a table: numbers into a row of doubles, strings into one interner per column.

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the attacks share: the command, its exit codes, one sentence where it fails."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+COMMAND = os.path.abspath(sys.argv[1])
+ATTACKS = []
+LEFT, BAD_INPUT, BAD_FILE, MEMORY = 0, 2, 3, 5
+
+
+def attack(function):
+    ATTACKS.append(function)
+    return function
+
+
+def run(*words, seconds=60, **more):
+    more = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    return subprocess.run([COMMAND, *map(str, words)], timeout=seconds, **more)
+
+
+def sentence(done):
+    """The last line of standard error, which a failed command must have."""
+    text = (done.stderr or b"").decode("utf-8", "replace").strip()
+    assert text, f"exit code {done.returncode} without a word"
+    return text.splitlines()[-1]
+
+
+def refused(done, code, *words):
+    assert done.returncode == code, f"exit code {done.returncode}, not {code}: {done.stderr!r}"
+    for word in words:
+        assert word in sentence(done), sentence(done)
+
+
+def points(path, rows=40, columns=3):
+    lines = [",".join(str((r * 7 + c * 13 + r * c) % 101) for c in range(columns)) for r in range(rows)]
+    pathlib.Path(path).write_text("\n".join(lines) + "\n")
+    return path

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory and threads."""
+
+import os
+import pathlib
+import resource
+import subprocess
+import time
+
+from attack import BAD_FILE, COMMAND, MEMORY, attack, points, refused, run
+
+
+@attack
+def memory_holds_while_a_file_is_read():
+    points("big.csv", 60_000, 20)
+    done = run("kmeans", "big.csv", "--clusters", "3", "--memory", "1M", "-o", "k.csv")
+    refused(done, MEMORY, "--memory")
+    most = subprocess.run(["sh", "-c", 'ulimit -v 400000; "$0" info /dev/zero', COMMAND], capture_output=True, timeout=120)
+    assert most.returncode in (BAD_FILE, MEMORY), (most.returncode, most.stderr)
+
+
+@attack
+def threads_beyond_the_cores_cost_little():
+    points("p.csv", 400, 5)
+    took = []
+    for threads in ("0", "1000"):
+        begin = time.monotonic()
+        assert run("tsne", "p.csv", "--threads", threads, "--iterations", "300", "-o", f"t{threads}.csv").returncode == 0
+        took.append(time.monotonic() - begin)
+    assert pathlib.Path("t0.csv").read_bytes() == pathlib.Path("t1000.csv").read_bytes()
+    assert took[1] < 20 * took[0] + 5, took  # it was 60 times; a bound for busy machines
+
+
+@attack
+def threads_that_cannot_be_had_are_done_without():
+    if os.geteuid() == 0:
+        return  # a root user's processes are not limited
+    points("p.csv", 400, 5)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))  # noqa: E731
+    assert run("tsne", "p.csv", "--iterations", "100", "-o", "n.csv", preexec_fn=limit).returncode == 0

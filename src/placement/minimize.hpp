@@ -28,13 +28,16 @@ struct Minimum {
 };
 
 /// Newton's step -(H + shift I)^-1 g, not longer than `longest`. The shift makes the matrix positive definite where H
-/// is not. Returns the step's length.
+/// is not, with eigenvalues of |g| / longest at least: smaller ones would turn the step by the rounding of g, so that
+/// equal losses, summed in another order, led to other minima. Returns the step's length.
 template <int D>
 DUNLIN_HD double newton_step(const Expansion<D>& loss, double longest, double (&step)[D]) {
-    double scale = 0;
+    double scale = 0, slope = 0;
     for (const double value : loss.hessian) scale = fmax(scale, fabs(value));
+    for (const double value : loss.gradient) slope += value * value;
     const double least = 1e-3 * scale + std::numeric_limits<double>::min();
-    const double shift = fmax(0.0, least - math::smallest_eigenvalue<D>(loss.hessian));
+    const double curvature = math::smallest_eigenvalue<D>(loss.hessian);
+    const double shift = curvature < least ? fmax(least, std::sqrt(slope) / longest) - curvature : 0;
     math::solve_shifted<D>(loss.hessian, shift, loss.gradient, step);
     double square = 0;
     for (int d = 0; d < D; ++d) square += step[d] * step[d];

@@ -19,7 +19,13 @@ namespace dunlin::placement {
 
 namespace {
 
-tsne::RowGaussian gaussian_of(const PointScale& row) { return {row.first, row.second, row.reach, row.third}; }
+/// Of more nearest neighbors at one distance than the perplexity the Gaussian has no width; a new row is one more of
+/// them within the width of copies (pacmap::copy_share).
+tsne::RowGaussian gaussian_of(const PointScale& row, double typical) {
+    const double width = pacmap::copy_share * typical, excess = width * (width + 2 * static_cast<double>(row.second));
+    const auto sharpest = excess > 0 ? static_cast<float>(1 / excess) : row.first;
+    return {std::min(row.first, sharpest), row.second, row.reach, row.third};
+}
 umap::LocalScale local_scale_of(const PointScale& row) { return {row.first, row.second}; }
 
 std::vector<PointScale> scales_by_perplexity(device::Cpu& cpu, const Graph& neighbors, float perplexity) {
@@ -104,10 +110,11 @@ Graph affinities_of_queries(device::Cpu& cpu, const Graph& lists, const Referenc
     const auto factor = static_cast<double>(options.exaggeration);
     cpu.each(edges.edges(), [&](Offset e) {
         const auto edge = at(e);
-        const tsne::RowGaussian row = gaussian_of(reference.rows[at(edges.targets[edge])]);
+        const tsne::RowGaussian row = gaussian_of(reference.rows[at(edges.targets[edge])], reference.typical_reach);
         const auto distance = static_cast<double>(lists.weights[edge]),
                    there = static_cast<double>(edges.weights[edge]);
-        const double back = complete || row.reaches(distance) ? row.of(distance) : 0;
+        const double reached = complete ? 1 : reached_share(distance, static_cast<double>(row.most));
+        const double back = reached > 0 ? reached * row.of(distance) : 0;
         edges.weights[edge] = static_cast<float>(factor * (joint ? 0.5 * (there + back) : there));
     });
     return edges;
@@ -146,9 +153,10 @@ Graph memberships_of_queries(device::Cpu& cpu, const Graph& lists, const Referen
             for (Offset e = 0; e < std::ssize(targets); ++e) {
                 const PointScale& row = reference.rows[at(targets[at(e)])];
                 const float distance = distances[at(e)], there = e < own ? scale.membership(distance) : 0.0F;
-                const bool counts =
-                    joint && (complete || static_cast<double>(distance) <= reach_of(row, reference.typical_reach));
-                const float back = counts ? local_scale_of(row).membership(distance) : 0.0F;
+                const double reached =
+                    complete ? 1 : reached_share(static_cast<double>(distance), reach_of(row, reference.typical_reach));
+                const float back =
+                    joint ? static_cast<float>(reached) * local_scale_of(row).membership(distance) : 0.0F;
                 float& weight = edges.weights[at(lists.offsets[at(q)] + e)];
                 weight =
                     joint ? static_cast<float>(join(static_cast<double>(there), static_cast<double>(back))) : there;
@@ -200,14 +208,14 @@ double far_share(device::Cpu& cpu, const Graph& neighbors, const Reference& refe
     return far.value / std::max<Index>(neighbors.size(), 1);
 }
 
-/// Throws Error{bad_input} if the inverse squares of the distances in lists may exceed float32, as which they are kept.
-void require_not_tiny(double typical) {
-    constexpr double smallest = 1e-17;
-    if (typical == 0 || typical >= smallest) return;
+/// Throws Error{bad_input} if the inverse squares of the distances in lists may leave float32, as which they are kept.
+void require_moderate(double typical) {
+    constexpr double smallest = 1e-17, largest = 1e17;
+    if (typical == 0 || (typical >= smallest && typical <= largest)) return;
     throw Error(Fault::bad_input, fmt::format("the distances to the farthest neighbors of the map's points are {:g} on "
-                                              "average; placing by t-SNE needs at least {:g}: multiply the points, old "
+                                              "average; placing by t-SNE needs {:g} to {:g}: multiply the points, old "
                                               "and new",
-                                              typical, smallest));
+                                              typical, smallest, largest));
 }
 
 }  // namespace
@@ -223,7 +231,7 @@ Reference reference_of(device::Cpu& cpu, const Graph& neighbors, const Options& 
         reference.rows = scales_of_pairs(cpu, neighbors, *options.k);
     }
     reference.typical_reach = typical_reach(reference.rows);
-    if (options.method == Method::tsne) require_not_tiny(reference.typical_reach);
+    if (options.method == Method::tsne) require_moderate(reference.typical_reach);
     reference.far_of_map = far_share(cpu, neighbors, reference);
     return reference;
 }

@@ -54,6 +54,16 @@ inline double reach_of(const PointScale& row, double typical) {
     return reach > pacmap::copy_share * typical ? reach : typical;
 }
 
+/// Share of a neighbor at this distance that a point with this reach counts: 1 within it, and none a thousandth
+/// beyond it. Between them it falls in a line: else the place of a row at the end of many lists, as beside copies,
+/// would jump by a step of rounding.
+inline double reached_share(double distance, double reach) {
+    constexpr double border = 1e-3;
+    if (distance <= reach) return 1;
+    const double beyond = (distance - reach) / (border * reach);
+    return beyond < 1 ? 1 - beyond : 0;
+}
+
 /// Least ratio of distance and reach over a list of neighbors; 0 if it is empty.
 double remoteness_of(std::span<const Index> targets, std::span<const float> distances, std::span<const PointScale> rows,
                      double typical);

@@ -124,8 +124,6 @@ struct RowGaussian {
         const double exponent = excess == 0 ? 0 : static_cast<double>(rate) * excess;
         return 1 / (1 + std::exp(static_cast<double>(log_sum) + exponent));
     }
-    /// Whether x would be in the list.
-    [[nodiscard]] DUNLIN_HD bool reaches(double distance) const { return distance <= static_cast<double>(most); }
 };
 
 }  // namespace dunlin::tsne

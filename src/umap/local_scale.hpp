@@ -54,17 +54,21 @@ DUNLIN_HD inline float connected_distance(const float* d, Offset count, float co
     return below + share * (mth_smallest(d, count, whole + 1, zeros) - below);
 }
 
+/// The power of two below a distance; 1 of 0 and infinity.
+DUNLIN_HD inline float unit_of(float distance) {
+    const bool has_unit = distance > 0 && distance < std::numeric_limits<float>::infinity();
+    return has_unit ? scalbnf(1.0F, ilogbf(distance)) : 1.0F;
+}
+
 /// The scale at which the memberships of `count` neighbors sum to log2(count + 1), by bisection from the power of two
-/// below the row's mean distance. sigma is at least a thousandth of this mean, or of `mean`, that of all points, if rho
-/// is 0 and zeros are skipped; means count the point itself, at distance 0.
+/// below the row's mean distance, or below `mean` in a row of copies. sigma is at least a thousandth of this mean, or
+/// of `mean`, that of all points, if rho is 0 and zeros are skipped; means count the point itself, at distance 0.
 DUNLIN_HD inline LocalScale local_scale(const float* d, Offset count, float connectivity, float mean,
                                         Zeros zeros = Zeros::skipped) {
     float total = 0;
     for (Offset j = 0; j < count; ++j) total += d[j];
     const float of_row = total / static_cast<float>(count + 1);
-    const bool has_unit = of_row > 0 && of_row < std::numeric_limits<float>::infinity();
-    LocalScale scale{connected_distance(d, count, connectivity, zeros),
-                     has_unit ? scalbnf(1.0F, ilogbf(of_row)) : 1.0F};
+    LocalScale scale{connected_distance(d, count, connectivity, zeros), unit_of(of_row > 0 ? of_row : mean)};
     const float wanted = log2f(static_cast<float>(count + 1));
     float low = 0, high = std::numeric_limits<float>::infinity();
     for (int step = 0; step < 64; ++step) {

@@ -17,6 +17,8 @@ CHAOS = "a descent of float32 steps, in which rounding grows"
 DOUBLE = within(1e-6, "float64 rows have float64 distances, as in scikit-learn")
 TIES = "ties of distances go to the smaller row number"
 
+A_CONSTANT = "a constant of 1013 beside a spread of 1 leaves float32 a step of 6e-5"
+
 # Neighbors
 def near(metric, c, **k):
     return dunlin.neighbors(c.X, min(5, len(c.X) - 1), metric=metric, **k)
@@ -30,7 +32,7 @@ for metric, free in {
     "inner-product": "X*",
 }.items():
     unit = {"cosine": 0, "correlation": 0, "inner-product": 2}.get(metric, 1)
-    units = within(1e-4, "a constant of 1013 beside a spread of 1 leaves float32 a step of 6e-5") if metric == "correlation" else EQUAL
+    units = within(1e-4, A_CONSTANT) if metric == "correlation" else EQUAL
     entry(f"neighbors {metric}", "X", functools.partial(near, metric), {"distances": rows(X=unit)}, free=free, units=units)
 
 entry(
@@ -87,7 +89,7 @@ entry(
     {"labels": rows(), "counts": other(), "inertia": number(X=2)},
     free="X* X+",
     order=broken(DRAWN + "; give the first centers"),
-    units=within(1e-12, SUMS),
+    units=within(1e-6, "centers are float32 less their offset"),
 )
 entry(
     "assign",
@@ -129,6 +131,7 @@ for covariance in ("diagonal", "full", "spherical", "tied"):
         least=12,
         order=broken(DRAWN),
         units=within(1e-5, "means are float32 less their offset"),
+        scale=within(1e-12, "logarithms of densities"),
     )
 entry(
     "GaussianMixture",
@@ -174,8 +177,7 @@ SMALL = {
 }
 SHORT = {"tsne": {"max_iter": 20, "early_exaggeration_iter": 0}, "umap": {"n_epochs": 20}, "pacmap": {"num_iters": "5,5,10"}}
 LOSS = {"tsne": "kl", "umap": "cross_entropy", "pacmap": "loss"}
-ROUNDS = within(0.05, CHAOS)
-LIKE = within(0.25, CHAOS + ": maps of several minima have like scores", only=("trust",), points=("clusters",))
+LIKE = within(0.25, CHAOS + ": maps of several minima have like scores", only=("trust", "kept"), points=("clusters",))
 
 
 def with_trust(loss, result, c):
@@ -184,6 +186,13 @@ def with_trust(loss, result, c):
     return {"embedding": result.embedding, loss: getattr(result, loss), "trust": trust}
 
 
+
+
+def kept(c, map, placed, k=3):
+    """Share of the k nearest rows of X of each row of Q that are among the k nearest places of its place."""
+    distances = lambda A, B: ((A[:, None] - B[None]) ** 2).sum(2)  # noqa: E731
+    of_data, of_map = (np.argsort(table, 1, kind="stable")[:, :k] for table in (distances(c.Q, c.X), distances(placed, map)))
+    return np.mean([len(set(a) & set(b)) / k for a, b in zip(of_data, of_map)])
 
 
 def nearest(Y, k=5):
@@ -204,7 +213,7 @@ for method, options in SMALL.items():
         least=16,
         order=LIKE,
         columns=LIKE,
-        units=ROUNDS,
+        units=LIKE,
     )
     entry(
         f"{method} pca",
@@ -217,7 +226,7 @@ for method, options in SMALL.items():
         dims=(3, 6),
         order=LIKE,
         columns=LIKE,
-        units=ROUNDS,
+        units=LIKE,
     )
     entry(
         f"{method} start",
@@ -229,7 +238,7 @@ for method, options in SMALL.items():
         least=16,
         order=LIKE,
         columns=LIKE,
-        units=ROUNDS,
+        units=LIKE,
     )
     entry(
         f"transform {method}",
@@ -249,12 +258,16 @@ for method, options in SMALL.items():
         f"{method} fixed",
         "X fixed",
         lambda c, make=make, options={**options, **SHORT[method]}, **k: make(c.X, fixed=c.fixed, **options, **k),
-        {"embedding": rows(fixed=1, moves="fixed")},
+        {"held": other(moves="fixed"), "trust": number()},
+        read=lambda found, c: {
+            "held": found.embedding[np.isfinite(c.fixed)],
+            "trust": dunlin.trustworthiness(c.X, found.embedding, n_neighbors=3),
+        },
         free="X* X+ fixed+",
         least=16,
         dims=(3, 6),
-        units=ROUNDS,
-        columns=ROUNDS,
+        units=LIKE,
+        columns=LIKE,
         order=broken("free points are placed beside the nearest in the order of their numbers"),
     )
 entry(
@@ -267,8 +280,14 @@ entry(
     dims=(3, 6),
     order=within(0.05, CHAOS, points=("clusters",)),
     columns=within(0.05, CHAOS, points=("clusters",)),
-    units=ROUNDS,
+    units=LIKE,
 )
+def fitted_and_placed(model, c):
+    placed, map = model.transform(c.Q), model.embedding_
+    trust = dunlin.trustworthiness(c.X, map, n_neighbors=3)
+    return {"placed": placed, "embedding": map, "trust": trust, "kept": kept(c, map, placed)}
+
+
 for name, make in {
     "TSNE": lambda: dunlin.TSNE(max_iter=250, perplexity=4, random_state=0),
     "UMAP": lambda: dunlin.UMAP(n_epochs=20, n_neighbors=5, random_state=0),
@@ -281,18 +300,14 @@ for name, make in {
         name,
         "X Q",
         lambda c, make=make, **k: make().fit(c.X),
-        {"embedding": rows(), "placed": rows("Q"), "trust": number()},
-        read=lambda model, c: {
-            "placed": model.transform(c.Q),
-            "embedding": model.embedding_,
-            "trust": dunlin.trustworthiness(c.X, model.embedding_, n_neighbors=3),
-        },
+        {"embedding": rows(), "placed": rows("Q"), "trust": number(), "kept": number(1)},
+        read=fitted_and_placed,
         free="X* X+",
         alone="Q",
         least=16,
         order=LIKE if name != "ParametricTSNE" else broken("training draws rows by their numbers"),
         columns=LIKE if name != "ParametricTSNE" else broken("first weights are drawn by the numbers of columns"),
-        units=ROUNDS,
+        units=LIKE,
     )
 
 entry(
@@ -314,13 +329,13 @@ entry(
     "tsne pca correlation",
     "X",
     lambda c, **k: dunlin.tsne(c.X, n_pcs=3, metric="correlation", **SMALL["tsne"], **k),
-    {"embedding": rows(), "ids": other()},
-    read=lambda found, c: {"embedding": found.embedding, "ids": nearest(found.embedding)},
+    {"embedding": rows(), "ids": other(), "trust": number()},
+    read=lambda found, c: {"embedding": found.embedding, "ids": nearest(found.embedding), "trust": dunlin.trustworthiness(c.X, found.embedding, n_neighbors=3, metric="correlation")},
     free="X*",
     least=24,
     dims=(5, 6),
     order=broken(CHAOS),
-    units=ROUNDS,
+    units=LIKE,
     columns=within(0.4, CHAOS + ": 60% of the 5 nearest are kept", only=("ids",), points=("mirrored columns",)),
 )
 

@@ -6,7 +6,7 @@ import functools
 import dunlin
 import numpy as np
 
-from calls import CHAOS, DRAWN, SUMS, TIES
+from calls import A_CONSTANT, CHAOS, DRAWN, SUMS, TIES
 from entry import entry
 from generate import UNTIED
 from roles import broken, number, other, rows, rowset, within
@@ -34,7 +34,10 @@ for metric in ("euclidean", "cosine", "manhattan", "correlation"):
         least=32,
         dims=(3, 6),
         order=within(1e-6, SUMS + "; other triplets are drawn", only=RANKS, points=UNTIED),
-        units=within(1e-6, "float32 distances: the last digit", points=UNTIED),
+        units=within(1e-4, A_CONSTANT, points=UNTIED)
+        if metric == "correlation"
+        else within(1e-6, "float32 distances: the last digit", points=UNTIED),
+        scale=within(1e-12, "logarithms of distances"),
     )
 entry(
     "score labels",
@@ -57,7 +60,7 @@ entry(
     free="X* X+ Y+ Y@",
     least=16,
     order=within(1e-6, SUMS, points=UNTIED),
-    units=within(1e-6, SUMS, points=UNTIED),
+    units=within(1e-4, "a squared distance has the rounding of the squared width of the data, 2^-24 of it, over a variance", points=UNTIED),
 )
 entry(
     "trustworthiness",
@@ -80,19 +83,22 @@ entry(
     free="X* X+ Y+",
     least=16,
     order=within(1e-3, SUMS, only=("kl", "intruders", "lost"), points=UNTIED),
-    units=within(1e-4, ROUNDED, points=UNTIED),
+    units=within(1e-3, "a curvature is a difference of sums of float32; gap, home and perturbation are minima, of which there are "
+                 "several", only=("kl", "intruders", "lost", "singularity"), points=UNTIED),
 )
 entry(
     "density",
     "Y values",
     lambda c, **k: dunlin.density(c.Y, values=c["values"], nodes=64, **k),
-    {"field": other(Y=-2), "origin": other(Y=1, moves="Y"), "spacing": number(Y=1), "mass": number(), "mean": other(), "bands": other(Y=-2)},
+    {"field": other(Y=-2), "origin": other(Y=1, moves="Y"), "spacing": number(Y=1), "mass": number(), "sum": other(Y=-2), "bands": other(Y=-2)},
     read=lambda found, c: {
-        **{name: getattr(found, name) for name in ("field", "origin", "spacing", "mass", "mean")},
+        **{name: getattr(found, name) for name in ("field", "origin", "spacing", "mass")},
+        "sum": np.asarray(found.mean) * np.asarray(found.field),  # the mean is a quotient, without digits where the field has none
         "bands": [band["level"] for band in found.bands],
     },
     free="Y* Y+",
     units=within(1e-4, "nodes of the grid are float32 less an origin: a step of the map's width over a bandwidth"),
+    scale=within(1e-12, "exponentials below the least float are 0"),
     order=within(1e-6, SUMS),
 )
 entry(

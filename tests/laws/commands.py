@@ -107,6 +107,8 @@ def answers(told, gives):
     found = dict(told)
     if "near" in found:
         found["distances"] = found["near"]
+    if "trustworthiness" in found:
+        found["trust"] = found["trustworthiness"]
     if "bands" in found:
         found["bands"] = [band["level"] for band in found["bands"]]
     return {name: value for name in gives if (value := found.get(name)) is not None and not isinstance(value, (dict, str))}

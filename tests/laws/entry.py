@@ -79,7 +79,7 @@ def _member(result, name):
 
 
 ENTRIES = []
-LAWS = ("order", "columns", "units", "batch", "copies", "missing", "disguise", "ownership", "threads", "shape", "command")
+LAWS = ("order", "columns", "scale", "units", "batch", "copies", "missing", "disguise", "ownership", "threads", "shape", "command")
 
 
 def entry(name, takes, call, gives, **more):

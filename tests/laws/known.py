@@ -4,6 +4,4 @@
 KNOWN = [
     # Statistics
     ("test_strengths_have_an_effect", ("stress",), "strengths are not read, which a line says"),
-    # Copies
-    ("test_copies", ("transform pacmap", "TSNE"), "places beside several copies lie among the copies, which are apart"),
 ]

@@ -59,7 +59,7 @@ def examples(count):
     return decorate
 
 
-BY_COMMAND_TOO = ("order", "columns", "units", "batch", "threads")
+BY_COMMAND_TOO = ("order", "columns", "scale", "units", "batch", "threads")
 
 
 def obeying(law, chosen=lambda entry: True):
@@ -83,8 +83,8 @@ def answers_or_refusal(entry, case, **run):
         return refused
 
 
-def assert_same(entry, law, expected, found, roles=None, what=""):
-    """That two answers of an entry are the same in the form of the law."""
+def assert_same(entry, law, expected, found, roles=None, what="", allowed=None):
+    """That two answers of an entry are the same in the form of the law, or differ by what is allowed(role)."""
     form = entry.form(law)
     if isinstance(expected, Refused) or isinstance(found, Refused):
         assert isinstance(expected, Refused) and isinstance(found, Refused), f"{what}: {show(expected)}, but {show(found)}"
@@ -93,7 +93,7 @@ def assert_same(entry, law, expected, found, roles=None, what=""):
         if form.only and name not in form.only or name not in expected and name not in found:
             continue
         assert name in expected and name in found, f"{what}: {name} is missing in one of {show(expected)} and {show(found)}"
-        gap = difference(expected[name], found[name], role)
+        gap = difference(expected[name], found[name], role, allowed(role) if allowed else 0.0)
         if gap > form.bound:
             raise AssertionError(f"{what}: {name} differs by {gap:.3g} of its size, allowed {form.bound:g}\n{expected[name]}\n{found[name]}")
 

@@ -87,8 +87,9 @@ def reordered(value, role, order):
     return value[back][:, back] if role.kind == "pairs" else value
 
 
-def difference(a, b, role):
-    """The largest difference of two answers, relative to the largest magnitude; 0 where the bytes are equal."""
+def difference(a, b, role, allowed=0.0):
+    """The largest difference of two answers, relative to the largest magnitude; 0 where no bytes differ by more than is
+    allowed."""
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape:
         return np.inf
@@ -106,7 +107,7 @@ def difference(a, b, role):
         return 0.0
     size = max(np.abs(a[finite]).max(), np.abs(b[finite]).max(), role.size)
     gap = np.abs(a[finite] - b[finite]).max()
-    return gap / size if gap > TINY else 0.0
+    return gap / size if gap > max(TINY, allowed) else 0.0
 
 
 def _canonical(labels):
@@ -117,4 +118,5 @@ def _canonical(labels):
 
 def _sorted(array):
     array = array.reshape(len(array), -1) if array.ndim else array.reshape(1, 1)
-    return array[np.lexsort(np.round(array, 6).T[::-1])]
+    size = np.abs(array).max(initial=0) or 1
+    return array[np.lexsort(np.round(array / size, 6).T[::-1])]

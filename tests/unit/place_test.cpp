@@ -14,6 +14,7 @@
 #include "cases/maps.hpp"
 #include "cases/points.hpp"
 #include "math/rng.hpp"
+#include "placement/reference.hpp"
 #include "refusal.hpp"
 #include "tsne/bandwidth.hpp"
 #include "tsne/perplexity.hpp"
@@ -72,8 +73,9 @@ TEST(RowGaussian, GivesANewPointTheAffinityItWouldHave) {
         EXPECT_NEAR(row.of(static_cast<double>(lists.weights[e])), twin / (1 + twin), 1e-6);
     }
     EXPECT_GT(row.of(0), row.of(1));
-    EXPECT_TRUE(row.reaches(4));
-    EXPECT_FALSE(row.reaches(4.01));
+    EXPECT_EQ(placement::reached_share(4, static_cast<double>(row.most)), 1);
+    EXPECT_NEAR(placement::reached_share(4.001, static_cast<double>(row.most)), 0.75, 1e-9);
+    EXPECT_EQ(placement::reached_share(4.01, static_cast<double>(row.most)), 0);
 
     lists.weights.assign(5, 2);  // no scale: all weight on the nearest
     const RowGaussian even = row_gaussians(cpu, lists, 3).front();

@@ -182,12 +182,13 @@ Graph pairs_of_queries(device::Cpu& cpu, const Graph& lists, const Reference& re
             for (Offset e = 0; e < std::ssize(targets); ++e) {
                 const PointScale& row = reference.rows[at(targets[at(e)])];
                 const double key = pacmap::scaled_distance(distances[at(e)], static_cast<double>(scale));
-                const bool chosen = joint && (complete || static_cast<float>(key) <= row.second);
-                weights[e] = chosen ? 1 : -1;
+                const auto one_more = static_cast<double>(static_cast<float>(key));
+                const double reached = complete ? 1 : reached_share(one_more, static_cast<double>(row.second));
+                weights[e] = joint && reached > 0 ? static_cast<float>(reached) : -1;
             }
             each_near_pair(
                 targets, distances, *options.k, [&](Index j) { return reference.rows[at(j)].first; },
-                [&](Offset e, double) { weights[e] = weights[e] > 0 ? 2 : 1; });
+                [&](Offset e, double) { weights[e] = weights[e] > 0 ? weights[e] + 1 : 1; });
         },
         16);
     remove_marked(edges);

@@ -190,7 +190,7 @@ def with_trust(loss, result, c):
 
 def kept(c, map, placed, k=3):
     """Share of the k nearest rows of X of each row of Q that are among the k nearest places of its place."""
-    distances = lambda A, B: ((A[:, None] - B[None]) ** 2).sum(2)  # noqa: E731
+    distances = lambda A, B: ((np.array(A, float)[:, None] - np.array(B, float)[None]) ** 2).sum(2)  # noqa: E731
     of_data, of_map = (np.argsort(table, 1, kind="stable")[:, :k] for table in (distances(c.Q, c.X), distances(placed, map)))
     return np.mean([len(set(a) & set(b)) / k for a, b in zip(of_data, of_map)])
 
@@ -260,7 +260,7 @@ for method, options in SMALL.items():
         lambda c, make=make, options={**options, **SHORT[method]}, **k: make(c.X, fixed=c.fixed, **options, **k),
         {"held": other(moves="fixed"), "trust": number()},
         read=lambda found, c: {
-            "held": found.embedding[np.isfinite(c.fixed)],
+            "held": found.embedding[np.isfinite(np.array(c.fixed, float))],
             "trust": dunlin.trustworthiness(c.X, found.embedding, n_neighbors=3),
         },
         free="X* X+ fixed+",

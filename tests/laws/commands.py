@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import tempfile
 
+import dunlin
 import numpy as np
 
 from entry import ENTRIES, Refused
@@ -102,13 +103,13 @@ def run(template, case, n_jobs=1):
         return {**told, **told.get("quality", {}), **{name: read(path) for name, path in outputs.items()}}
 
 
-def answers(told, gives):
+def answers(told, case, gives):
     """Of what a run told: what the entry gives."""
     found = dict(told)
     if "near" in found:
         found["distances"] = found["near"]
-    if "trustworthiness" in found:
-        found["trust"] = found["trustworthiness"]
+    if "trust" in gives:
+        found["trust"] = dunlin.trustworthiness(case.X, found["embedding"], n_neighbors=3)
     if "bands" in found:
         found["bands"] = [band["level"] for band in found["bands"]]
     return {name: value for name in gives if (value := found.get(name)) is not None and not isinstance(value, (dict, str))}
@@ -124,7 +125,7 @@ def by_command():
             name="dunlin " + name,
             takes=tuple(each for each in entry.takes if f"{{{each}}}" in template),
             call=lambda case, template=template, **k: run(template, case, **k),
-            read=lambda told, case, gives=entry.gives: answers(told, gives),
+            read=lambda told, case, gives=entry.gives: answers(told, case, gives),
             through="command",
         )
 

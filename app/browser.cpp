@@ -13,8 +13,10 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX does
 
 namespace dunlin::app {
 
-Redirect::Redirect(const std::string& address)
-    : path_((std::filesystem::temp_directory_path() / "dunlin-XXXXXX.html").string()) {
+Redirect::Redirect(const std::string& address) {
+    std::error_code none;  // without a folder of temporary files the address itself is opened
+    path_ = (std::filesystem::temp_directory_path(none) / "dunlin-XXXXXX.html").string();
+    if (none) return;
     const int file = mkstemps(path_.data(), 5);
     if (file < 0) return;
     const std::string page = fmt::format(

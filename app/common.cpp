@@ -15,6 +15,7 @@
 #include <dunlin/h5ad.hpp>
 #include <dunlin/labels.hpp>
 #include <dunlin/points_like.hpp>
+#include <dunlin/spreadsheet.hpp>
 
 #include "dissimilarities.hpp"
 #include "flags.hpp"
@@ -92,6 +93,9 @@ void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs) {
         app.add_option("-o,--output", common.outputs, "file to write, repeatable; the extension selects the format")
             ->type_name("FILE")
             ->allow_extra_args(false);
+        app.add_flag_callback(
+            "--spreadsheet-safe", [] { io::write_spreadsheet_safe(true); },
+            "put ' before texts in .csv and .tsv that a spreadsheet would run, as =1+1");
     }
     app.add_option("--report", common.report, "write a report as JSON")->type_name("FILE.json");
     const std::map<std::string_view, std::string*> by_text{{"device", &common.device}, {"memory", &common.memory}};
@@ -244,18 +248,20 @@ void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Outpu
         for (const char* suffix : {"", ".previous", ".lock"})
             outputs.push_back({"--checkpoint", common.checkpoint.checkpoint + suffix});
     }
+    std::error_code unknown;  // of a path that leads nowhere, which is an error where it is opened
     std::vector<fs::path> taken;
     for (const fs::path& path : inputs) {
         const fs::path file = io::split_file_column(path.string()).file;
-        if (fs::is_regular_file(file)) taken.push_back(fs::weakly_canonical(file));
+        if (fs::is_regular_file(file, unknown)) taken.push_back(fs::weakly_canonical(file, unknown));
     }
     const std::size_t read = taken.size();
     for (const auto& [flag, path] : outputs) {
-        if (path.empty() || (fs::exists(path) && !fs::is_regular_file(path)))
+        if (path.empty() || (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown)))
             continue;  // a terminal or pipe may be written several times
-        const fs::path place = fs::weakly_canonical(path);
+        const fs::path place = fs::weakly_canonical(path, unknown);
+        if (place.empty()) continue;
         const auto same = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), place) - taken.begin());
-        if (same < read && is_annotated(path) && place == fs::weakly_canonical(inputs.front())) continue;
+        if (same < read && is_annotated(path) && place == fs::weakly_canonical(inputs.front(), unknown)) continue;
         if (same < taken.size()) {
             throw Error(Fault::bad_input,
                         fmt::format("{} would be {}; give the file that is written another name: {} FILE",

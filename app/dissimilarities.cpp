@@ -334,7 +334,8 @@ void throw_of_points(const CommonOptions& common, const fs::path& path, const Er
         throw Error(error.fault(), fmt::format("{} ({})", error.what(), remedy), error.place());
     };
     if (holds_matrix(common)) add(fmt::format("dissimilarities are for {}", takers));
-    const bool read = error.fault() == Fault::bad_file && fs::is_regular_file(path);
+    std::error_code unknown;
+    const bool read = error.fault() == Fault::bad_file && fs::is_regular_file(path, unknown);
     if (!read || common.read.holds != io::Holds::automatic) throw;
     if (io::guess(path, common.read, common.run).holds == io::Holds::dissimilarities)
         add(fmt::format("{} looks like a matrix of dissimilarities, which is for {}", path.string(), takers));

@@ -44,9 +44,13 @@ std::string with_flag(const Error& error) {
 
 /// Message for a first word that is no command.
 std::string command_wanted(const std::string& word) {
+    constexpr std::size_t longest = 80;
     if (word.empty()) return "which command? dunlin --help lists them; dunlin map FILE makes a map";
-    if (fs::exists(word)) return fmt::format("'{0}' is a file, not a command; for a map of it: dunlin map {0}", word);
-    return fmt::format("'{}' is not a command; dunlin --help lists them", word);
+    std::error_code unknown;
+    if (fs::exists(word, unknown))
+        return fmt::format("'{0}' is a file, not a command; for a map of it: dunlin map {0}", word);
+    return fmt::format("'{}' is not a command; dunlin --help lists them",
+                       word.size() > longest ? word.substr(0, longest) + "..." : word);
 }
 
 /// A parse error as one sentence.
@@ -133,6 +137,10 @@ int run_and_complain(int argc, char** argv) {
         return complain("interrupted before there was a result", interrupted);
     } catch (const Error& error) {
         return complain(with_flag(error), exit_code(error.fault()));
+    } catch (const fs::filesystem_error& error) {
+        return complain(
+            fmt::format("cannot use '{}': {}; name another path", error.path1().string(), error.code().message()),
+            exit_code(Fault::bad_file));
     } catch (const std::bad_alloc&) {
         return complain("out of memory; use fewer points or neighbors, or a larger machine", 5);
     } catch (const std::exception& error) {

@@ -13,6 +13,7 @@
 #include <dunlin/threads.hpp>
 
 #include "exit_code.hpp"
+#include "json_text.hpp"
 #include "streams.hpp"
 
 namespace dunlin::app {
@@ -133,7 +134,7 @@ int finish(const CommonOptions& common, const Json& report, const std::vector<fs
     if (!common.report.empty()) {
         Json whole = report;
         if (!common.said->empty()) whole["notes"] = *common.said;
-        io::write_text(common.report, whole.dump(2) + "\n");
+        io::write_text(common.report, json_text(whole, 2) + "\n");
     }
     if (!common.quiet) {
         print_summary();

@@ -16,6 +16,7 @@
 #include "acts.hpp"
 #include "browser.hpp"
 #include "exit_code.hpp"
+#include "json_text.hpp"
 #include "report.hpp"
 #ifdef DUNLIN_VIEWER
 #include "serve/run_view.hpp"
@@ -129,7 +130,7 @@ std::vector<fs::path> Watch::write_log(Json& report, const std::string& stem) co
     if (file.empty()) return {};
     is_logged_ = true;
     const Json log{{"dunlin", version}, {"command", report.value("command", "")}, {"steering", acts_as_json(acts)}};
-    io::write_text(file, log.dump(1) + "\n");
+    io::write_text(file, json_text(log, 1) + "\n");
     return {file};
 }
 

@@ -22,7 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 File open_to_read(const std::string& path) {
-    if (!fs::is_regular_file(path)) io::bad_file("cannot open '{}'", path);
+    std::error_code error;
+    if (!fs::is_regular_file(path, error))
+        io::bad_file("cannot open '{}': {}", path, error ? error.message() : "it is no regular file");
     return open_file(path, false);
 }
 
@@ -105,7 +107,7 @@ void copy_into(const io::Replacement& fresh, const std::string& path, const std:
 /// What an older target has in obsm and the new file lacks, if it is an annotated matrix of the same cells.
 std::vector<std::string> keep_obsm_of(const fs::path& target, const fs::path& source, const File& file) {
     std::error_code none;
-    if (!fs::is_regular_file(target) || fs::equivalent(target, source, none)) return {};
+    if (!fs::is_regular_file(target, none) || fs::equivalent(target, source, none)) return {};
     if (H5Fis_hdf5(target.c_str()) <= 0) return {};
     return keep_obsm(file, open_file(target.string(), false));
 }
@@ -119,8 +121,9 @@ bool write_once(const std::string& path, const std::string& source, const io::Ob
     if (fresh.descriptor() < 0) cannot_write(path, std::strerror(errno));
     const Version of_target(fresh.target()), of_source(source);
     {
+        std::error_code none;
         const File held = open_to_read(source);  // other programs with HDF5 do not write it while it is copied
-        copy_into(fresh, path, source, !fs::exists(fresh.target()));
+        copy_into(fresh, path, source, !fs::exists(fresh.target(), none));
         File file = open_file(fresh.path(), true);
         file.name = path;  // that of messages
         kept = keep_obsm_of(fresh.target(), source, file);

@@ -28,7 +28,8 @@ void read_labels(const File& file, const std::string& name, io::Points& points) 
     if (name.empty()) return;
     const Frame obs(file, "/obs");
     if (!obs.has(name)) {
-        if (!obs || std::filesystem::exists(name) || name.find(':') != std::string::npos) return;
+        std::error_code none;
+        if (!obs || std::filesystem::exists(name, none) || name.find(':') != std::string::npos) return;
         io::bad_option("labels", "'{}' is neither a column of obs in '{}' nor a file; obs has {}", io::shown(name),
                        file.name, columns_of(obs));
     }

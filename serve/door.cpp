@@ -67,4 +67,12 @@ bool has_token(std::string_view protocols, std::string_view token) {
     return ours && known;
 }
 
+bool is_socket_key(std::string_view key) {
+    constexpr std::size_t digits = 22;  // of base64, for 16 bytes; two = fill the last group
+    const auto is_digit = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '/';
+    };
+    return key.size() == digits + 2 && key.ends_with("==") && std::all_of(key.begin(), key.begin() + digits, is_digit);
+}
+
 }  // namespace dunlin::serve

@@ -20,4 +20,7 @@ bool is_own_origin(std::string_view origin, std::string_view host);
 /// Whether a Sec-WebSocket-Protocol header offers `dunlin.1` and `t.TOKEN`. The time does not depend on the token.
 bool has_token(std::string_view protocols, std::string_view token);
 
+/// Whether a Sec-WebSocket-Key is 16 bytes in base64.
+bool is_socket_key(std::string_view key);
+
 }  // namespace dunlin::serve

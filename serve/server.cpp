@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that includes Boost: it takes most of the time to compile
 #include "server.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <boost/beast/websocket.hpp>
-#include <chrono>
-#include <deque>
 #include <list>
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include <dunlin/error.hpp>
 
-#include "answers.hpp"
 #include "door.hpp"
+#include "files.hpp"
+#include "talk.hpp"
 
 namespace dunlin::serve {
 
@@ -37,18 +30,20 @@ namespace websocket = beast::websocket;
 using tcp = boost::asio::ip::tcp;
 using Request = http::request<http::string_body>;
 using Response = http::response<http::string_body>;
+using Clock = std::chrono::steady_clock;
 
-constexpr int most_connections = 32, most_pages = 8;
+constexpr std::size_t most_connections = 32;
+constexpr int most_pages = 8;
 constexpr std::size_t longest_message = 65536;
-constexpr timeval patience{30, 0};  ///< a request must come, and a page must read, within this time
 
 std::string_view view_of(beast::string_view text) { return {text.data(), text.size()}; }
 
 /// What all connections share.
 struct Shared {
-    explicit Shared(LiveMap& map) : live(map), token(random_token()) {}
+    Shared(LiveMap& map, std::chrono::milliseconds time) : live(map), patience(time), token(random_token()) {}
 
     LiveMap& live;
+    std::chrono::milliseconds patience;
     std::string token;
     picture::PageFiles files = picture::page_files();
     std::mutex searching;
@@ -67,8 +62,8 @@ void set_headers(Response& response) {
     response.set("Cross-Origin-Opener-Policy", "same-origin");
 }
 
-Response text_response(const Request& request, http::status status, const std::string& type, std::string body) {
-    Response response(status, request.version());
+Response text_response(unsigned version, http::status status, const std::string& type, std::string body) {
+    Response response(status, version);
     set_headers(response);
     response.set(http::field::content_type, type);
     response.body() = std::move(body);
@@ -77,295 +72,200 @@ Response text_response(const Request& request, http::status status, const std::s
     return response;
 }
 
-Response refusal(const Request& request, http::status status, std::string sentence) {
-    return text_response(request, status, "text/plain; charset=utf-8", std::move(sentence) + "\n");
+Response refusal(http::status status, std::string sentence) {
+    return text_response(11, status, "text/plain; charset=utf-8", std::move(sentence) + "\n");
 }
 
-/// The answer to a request for a file. The page has no data: these come through the socket, which wants the token.
 Response file_response(const Shared& shared, const Request& request) {
-    if (request.method() != http::verb::get)
-        return refusal(request, http::status::method_not_allowed, "only GET is answered");
-    const std::string_view target = view_of(request.target());
-    if (target == "/") {
-        const std::string page =
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-            "content=\"width=device-width, initial-scale=1\">\n<title>dunlin view</title>\n<link rel=\"icon\" "
-            "href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/page.css\">\n</head>\n<body>" +
-            std::string(shared.files.body) +
-            "<script src=\"/relief.js\"></script>\n<script src=\"/run.js\"></script>\n<script "
-            "src=\"/webgpu.js\"></script>\n<script src=\"/page.js\"></script>\n</body>\n</html>\n";
-        return text_response(request, http::status::ok, "text/html; charset=utf-8", page);
-    }
-    if (target == "/page.css")
-        return text_response(request, http::status::ok, "text/css; charset=utf-8", std::string(shared.files.style));
-    if (target == "/page.js")
-        return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
-                             std::string(shared.files.script));
-    if (target == "/relief.js")
-        return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
-                             std::string(shared.files.relief_script));
-    if (target == "/run.js")
-        return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
-                             std::string(shared.files.run_script));
-    if (target == "/webgpu.js")
-        return text_response(request, http::status::ok, "text/javascript; charset=utf-8",
-                             std::string(shared.files.webgpu_script));
-    return refusal(request, http::status::not_found, "there is no such page");
+    if (request.method() != http::verb::get) return refusal(http::status::method_not_allowed, "only GET is answered");
+    const std::optional<ServedFile> file = served_file(shared.files, view_of(request.target()));
+    if (!file) return refusal(http::status::not_found, "there is no such page");
+    return text_response(request.version(), http::status::ok, file->type, file->content);
 }
 
-/// The talk with one page, on the thread that calls run(): the facts and frames of a sample, if there is one, are
-/// written first, then those of the map, answers, newer maps and newer contents as they come. At most two maps are on
-/// their way to a page.
-class Talk {
-    using Stream = websocket::stream<tcp::socket&>;
+/// The answer to a request that breaks HTTP or is too long; none if the other side has left.
+std::optional<Response> refusal_of(const boost::system::error_code& fault) {
+    if (fault == http::error::header_limit)
+        return refusal(http::status::request_header_fields_too_large, "the header of the request is too long");
+    if (fault == http::error::body_limit || fault == http::error::buffer_overflow)
+        return refusal(http::status::payload_too_large, "the request is too long");
+    const bool breaks_http = fault.category() == http::make_error_code(http::error::bad_method).category();
+    if (!breaks_http || fault == http::error::end_of_stream || fault == http::error::partial_message)
+        return std::nullopt;
+    return refusal(http::status::bad_request, "the request is no HTTP: " + fault.message());
+}
 
-public:
-    Talk(Shared& shared, tcp::socket& socket, boost::asio::io_context& context, Stream& stream)
-        : shared_(shared), socket_(socket), context_(context), stream_(stream), timer_(context) {}
+/// Refuses a request that does not name this server, or that names two.
+std::optional<Response> refusal_of(const Request& request) {
+    if (request.count(http::field::host) != 1)
+        return refusal(http::status::bad_request, "a request has one Host header");
+    if (!is_own_host(view_of(request[http::field::host])))
+        return refusal(http::status::misdirected_request, "this server has another name");
+    return std::nullopt;
+}
 
-    void run() {
-        const Presence presence(*this);
-        read_next();
-        write_next();
-        context_.run();
+bool wants_socket(const Request& request) {
+    return request.count(http::field::upgrade) > 0 || request.count(http::field::sec_websocket_key) > 0;
+}
+
+/// Refuses a WebSocket that breaks RFC 6455, or that no page of this server opens.
+std::optional<Response> refusal_of_socket(const Request& request, const std::string& token) {
+    if (view_of(request.target()) != "/socket") return refusal(http::status::not_found, "there is no such socket");
+    for (const http::field once :
+         {http::field::origin, http::field::sec_websocket_key, http::field::sec_websocket_version}) {
+        if (request.count(once) > 1) return refusal(http::status::bad_request, "a header is there twice");
     }
-
-private:
-    /// The page among those of the map, also where the talk ends by an exception.
-    class Presence {
-    public:
-        explicit Presence(Talk& talk)
-            : talk_(talk), page_(talk.shared_.live.join([&talk] {
-                  boost::asio::post(talk.context_, [&talk] { talk.write_next(); });
-              })) {}
-        ~Presence() {
-            talk_.shared_.live.leave(page_);
-            talk_.set_waiting(false);
-        }
-        Presence(const Presence&) = delete;
-        Presence& operator=(const Presence&) = delete;
-
-    private:
-        Talk& talk_;
-        int page_;
-    };
-
-    struct Message {
-        std::shared_ptr<const std::string> bytes;
-        bool is_text;
-    };
-
-    void push_text(std::string text) { queue_.push_back({std::make_shared<const std::string>(std::move(text)), true}); }
-
-    void push_frames(const std::shared_ptr<const Viewed>& viewed) {
-        for (const std::string& frame : viewed->content.frames) queue_.push_back({{viewed, &frame}, false});
+    if (!is_own_origin(view_of(request[http::field::origin]), view_of(request[http::field::host])))
+        return refusal(http::status::forbidden, "the socket is for pages of this server only");
+    if (!has_token(view_of(request[http::field::sec_websocket_protocol]), token))
+        return refusal(http::status::forbidden, "the token is wrong; open the address that dunlin has printed");
+    if (view_of(request[http::field::sec_websocket_version]) != "13") {
+        Response response = refusal(http::status::upgrade_required, "sockets have version 13");
+        response.set(http::field::sec_websocket_version, "13");
+        return response;
     }
+    if (!websocket::is_upgrade(request) || !is_socket_key(view_of(request[http::field::sec_websocket_key])))
+        return refusal(http::status::bad_request, "this is no WebSocket of RFC 6455");
+    return std::nullopt;
+}
 
-    /// Ends run().
-    void end() {
-        ended_ = true;
-        timer_.cancel();
-        ::shutdown(socket_.native_handle(), SHUT_RDWR);
-    }
+/// A connection and its thread. The server closes it after `until`.
+struct Connection {
+    boost::asio::io_context context;
+    tcp::socket socket{context};
+    std::atomic<Clock::time_point> until = Clock::time_point::max();
+    std::atomic<bool> is_page = false, ended = false;
+    std::jthread thread;
 
-    void read_next() {
-        if (ended_) return;
-        stream_.async_read(buffer_, [this](boost::system::error_code failed, std::size_t) {
-            if (failed || ended_) return end();
-            take({static_cast<const char*>(buffer_.data().data()), buffer_.size()});
-            buffer_.consume(buffer_.size());
-            write_next();
-            read_next();
-        });
-    }
-
-    void take(std::string_view message) {
-        std::string answer = !answers_            ? Answers::too_early(message)
-                             : stream_.got_text() ? answers_->answer(message)
-                                                  : answers_->select(message);
-        if (!answer.empty()) push_text(std::move(answer));
-        if (answers_) std::erase_if(in_flight_, [&](std::uint32_t number) { return number <= answers_->drawn(); });
-    }
-
-    void write_next() {
-        if (ended_) return;
-        if (!is_writing_ && queue_.empty()) refill();
-        set_waiting(lacks_map());
-        if (is_writing_ || queue_.empty()) return;
-        is_writing_ = true;
-        // A page may be silent for hours, but not stop reading
-        timer_.expires_after(std::chrono::seconds(patience.tv_sec));
-        timer_.async_wait([this](boost::system::error_code cancelled) {
-            if (!cancelled) end();
-        });
-        stream_.text(queue_.front().is_text);
-        stream_.async_write(boost::asio::buffer(*queue_.front().bytes),
-                            [this](boost::system::error_code failed, std::size_t) {
-                                is_writing_ = false;
-                                timer_.cancel();
-                                queue_.pop_front();
-                                failed ? end() : write_next();
-                            });
-    }
-
-    /// What is new, if anything.
-    void refill() {
-        const LiveMap::State now = shared_.live.state();
-        if (now.sample && !has_sample_) {
-            has_sample_ = true;
-            push_text(Answers::hello_of_sample(*now.sample));
-            push_frames(now.sample);
-        } else if (now.content != content_) {
-            content_ = now.content;
-            viewed_ = now.viewed;
-            map_ = 0;
-            in_flight_.clear();
-            answers_.emplace(*viewed_, shared_.searching, now.content, now.runs, shared_.live);
-            push_text(answers_->hello());
-            push_frames(viewed_);
-        } else if (now.said != said_) {
-            said_ = now.said;
-            queue_.push_back({now.status, true});
-        } else if (now.moved && now.moved->number > map_ && in_flight_.size() < most_in_flight) {
-            map_ = now.moved->number;
-            in_flight_.push_back(map_);
-            for (const std::string& frame : now.moved->frames) queue_.push_back({{now.moved, &frame}, false});
-        }
-    }
-
-    /// Whether a map is to be made for this page. While one is sent the next one can be made, but only one.
-    [[nodiscard]] bool lacks_map() const {
-        const bool is_sending_others = !queue_.empty() && in_flight_.empty();
-        if (!answers_ || is_sending_others || in_flight_.size() >= most_in_flight) return false;
-        const LiveMap::State now = shared_.live.state();
-        return !now.moved || now.moved->number <= map_;
-    }
-
-    /// Whether this page counts among those that a map is to be made for.
-    void set_waiting(bool is_waiting) {
-        if (is_waiting != is_waiting_) shared_.live.waiting += is_waiting ? 1 : -1;
-        is_waiting_ = is_waiting;
-    }
-
-    static constexpr std::size_t most_in_flight = 2;
-
-    Shared& shared_;
-    tcp::socket& socket_;
-    boost::asio::io_context& context_;
-    Stream& stream_;
-    boost::asio::steady_timer timer_;
-    beast::flat_buffer buffer_;
-    std::deque<Message> queue_;
-    std::shared_ptr<const Viewed> viewed_;
-    std::optional<Answers> answers_;
-    std::uint32_t content_ = 0, map_ = 0, said_ = 0;
-    std::vector<std::uint32_t> in_flight_;  ///< numbers of maps that are not drawn yet
-    bool is_writing_ = false, ended_ = false, is_waiting_ = false, has_sample_ = false;
+    /// Wakes the thread, whatever it waits for.
+    void shut() { ::shutdown(socket.native_handle(), SHUT_RDWR); }
 };
 
-/// A page that is connected.
-class Session {
-public:
-    Session(Shared& shared, tcp::socket& socket, boost::asio::io_context& context)
-        : shared_(shared), socket_(socket), context_(context) {}
-
-    void run(const Request& request) {
-        const std::string host(view_of(request[http::field::host]));
-        if (!is_own_origin(view_of(request[http::field::origin]), host))
-            return refuse(request, "the socket is for pages of this server only");
-        if (!has_token(view_of(request[http::field::sec_websocket_protocol]), shared_.token))
-            return refuse(request, "the token is wrong; open the address that dunlin has printed");
-        const PageCount counted(shared_.live.pages);
-        shared_.live.had_pages = true;
-        if (counted.now > most_pages) return refuse(request, "too many pages are open");
-        websocket::stream<tcp::socket&> stream(socket_);
-        stream.read_message_max(longest_message);
-        stream.auto_fragment(false);
-        stream.set_option(websocket::stream_base::decorator(
-            [](websocket::response_type& response) { response.set(http::field::sec_websocket_protocol, "dunlin.1"); }));
-        stream.accept(request);
-        Talk(shared_, socket_, context_, stream).run();
-    }
-
-private:
-    struct PageCount {
-        explicit PageCount(std::atomic<int>& pages) : of(pages), now(++pages) {}
-        ~PageCount() { --of; }
-        PageCount(const PageCount&) = delete;
-        PageCount& operator=(const PageCount&) = delete;
-        std::atomic<int>& of;
-        int now;
-    };
-
-    void refuse(const Request& request, const std::string& sentence) {
-        http::write(socket_, refusal(request, http::status::forbidden, sentence));
-    }
-
-    Shared& shared_;
-    tcp::socket& socket_;
-    boost::asio::io_context& context_;
+struct PageCount {
+    explicit PageCount(std::atomic<int>& pages) : of(pages), now(++pages) {}
+    ~PageCount() { --of; }
+    PageCount(const PageCount&) = delete;
+    PageCount& operator=(const PageCount&) = delete;
+    std::atomic<int>& of;
+    int now;
 };
+
+void serve_page(Shared& shared, Connection& connection, const Request& request) {
+    const PageCount counted(shared.live.pages);
+    shared.live.had_pages = true;
+    if (counted.now > most_pages) {
+        http::write(connection.socket, refusal(http::status::forbidden, "too many pages are open"));
+        return;
+    }
+    PageStream stream(connection.socket);
+    stream.read_message_max(longest_message);
+    stream.auto_fragment(false);
+    stream.set_option(websocket::stream_base::decorator(
+        [](websocket::response_type& response) { response.set(http::field::sec_websocket_protocol, "dunlin.1"); }));
+    stream.accept(request);
+    connection.is_page = true;
+    connection.until = Clock::time_point::max();
+    talk(shared.live, shared.searching, connection.context, stream, shared.patience);
+}
+
+void answer(Shared& shared, Connection& connection, const Request& request) {
+    std::optional<Response> refused = refusal_of(request);
+    if (!refused && wants_socket(request)) {
+        refused = refusal_of_socket(request, shared.token);
+        if (!refused) return serve_page(shared, connection, request);
+    }
+    http::write(connection.socket, refused ? *refused : file_response(shared, request));
+}
+
+/// Closes without a reset, which could overtake the answer: reads what still comes.
+void close_kindly(tcp::socket& socket) {
+    ::shutdown(socket.native_handle(), SHUT_WR);
+    std::array<char, 4096> rest{};
+    boost::system::error_code ended;
+    for (std::size_t passed = 0; !ended && passed < 16 * longest_message;)
+        passed += socket.read_some(boost::asio::buffer(rest), ended);
+}
 
 /// One request, or one page. Errors of the other side end the connection, nothing else.
-void serve_connection(Shared& shared, tcp::socket& socket, boost::asio::io_context& context) {
+void serve_connection(Shared& shared, Connection& connection) {
     try {
-        setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        setsockopt(socket.native_handle(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
         beast::flat_buffer buffer(longest_message);
         http::request_parser<http::string_body> parser;
         parser.body_limit(longest_message);
         parser.header_limit(static_cast<std::uint32_t>(longest_message / 4));
-        http::read(socket, buffer, parser);
-        const Request& request = parser.get();
-        if (!is_own_host(view_of(request[http::field::host]))) {
-            http::write(socket, refusal(request, http::status::misdirected_request, "this server has another name"));
-        } else if (websocket::is_upgrade(request) && view_of(request.target()) == "/socket") {
-            Session(shared, socket, context).run(request);
-        } else {
-            http::write(socket, file_response(shared, request));
+        boost::system::error_code fault;
+        http::read(connection.socket, buffer, parser, fault);
+        connection.until = Clock::now() + shared.patience;
+        if (!fault) {
+            answer(shared, connection, parser.get());
+            ::shutdown(connection.socket.native_handle(), SHUT_WR);
+        } else if (const std::optional<Response> refused = refusal_of(fault)) {
+            http::write(connection.socket, *refused);
+            close_kindly(connection.socket);
         }
-        ::shutdown(socket.native_handle(), SHUT_WR);
     } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the other side has left, or broke the protocol
     }
 }
 
-/// A connection and its thread.
-struct Connection {
-    boost::asio::io_context context;
-    tcp::socket socket{context};
-    std::atomic<bool> ended = false;
-    std::jthread thread;
-};
+using Connections = std::list<Connection>;
 
-void close_all(std::list<Connection>& connections) {
-    for (Connection& connection : connections) ::shutdown(connection.socket.native_handle(), SHUT_RDWR);
+/// Closes those whose time is over, and forgets those that have ended.
+void tend(Connections& connections) {
+    const Clock::time_point now = Clock::now();
+    connections.remove_if([](const Connection& connection) { return connection.ended.load(); });
+    for (Connection& connection : connections) {
+        if (connection.until.load() < now) connection.shut();
+    }
+}
+
+/// Makes room: whoever opens connections and asks for nothing must not lock pages out.
+void close_oldest_request(Connections& connections) {
+    const auto oldest = std::find_if(connections.begin(), connections.end(),
+                                     [](const Connection& connection) { return !connection.is_page; });
+    if (oldest == connections.end()) return;
+    oldest->shut();
+    connections.erase(oldest);  // waits for the thread
+}
+
+void close_all(Connections& connections) {
+    for (Connection& connection : connections) connection.shut();
     connections.clear();  // waits for the threads
 }
 
-tcp::acceptor acceptor_on(boost::asio::io_context& context, int port) {
-    try {
-        return {context, {boost::asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(port)}};
-    } catch (const boost::system::system_error& error) {
+bool lacks_descriptors(const boost::system::error_code& code) {
+    return code == boost::system::errc::too_many_files_open ||
+           code == boost::system::errc::too_many_files_open_in_system;
+}
+
+/// Throws what kept the server from listening.
+[[noreturn]] void refuse_to_listen(const boost::system::error_code& code, int port) {
+    namespace errc = boost::system::errc;
+    if (code == errc::address_in_use || code == errc::permission_denied || code == errc::address_not_available)
         throw Error(Fault::bad_input,
-                    fmt::format("port is {}: {}; use another one, or 0 for any", port, error.code().message()),
+                    fmt::format("port is {}: {}; use another one, or 0 for any", port, code.message()),
                     {.option = "port"});
-    }
+    throw Error(Fault::bad_file,
+                fmt::format("the page cannot be served, as no socket can be opened: {}{}", code.message(),
+                            lacks_descriptors(code) ? "; allow more open files (ulimit -n)" : ""));
 }
 
 }  // namespace
 
 struct Server::State {
-    State(LiveMap& live, int port) : acceptor(acceptor_on(context, port)), shared(live) {}
+    State(LiveMap& live, int port, std::chrono::milliseconds patience)
+        : acceptor(context, {boost::asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(port)}),
+          shared(live, patience) {}
 
     /// Takes a connection that waits, and serves it on a thread of its own. Throws if it has gone, or if no file
     /// descriptor, thread or memory is left for it.
-    void take_one(std::list<Connection>& connections) {
-        std::list<Connection> one(1);
+    void take_one(Connections& connections) {
+        if (connections.size() >= most_connections) close_oldest_request(connections);
+        Connections one(1);
         Connection& connection = one.front();
         acceptor.accept(connection.socket);
-        if (connections.size() >= most_connections) return;
+        connection.until = Clock::now() + shared.patience;
         connection.thread = std::jthread([this, &connection] {
-            serve_connection(shared, connection.socket, connection.context);
+            serve_connection(shared, connection);
             connection.ended = true;
         });
         connections.splice(connections.end(), one);
@@ -376,7 +276,13 @@ struct Server::State {
     Shared shared;
 };
 
-Server::Server(LiveMap& live, int port) : state_(std::make_unique<State>(live, port)) {}
+Server::Server(LiveMap& live, int port, std::chrono::milliseconds patience) {
+    try {
+        state_ = std::make_unique<State>(live, port, patience);
+    } catch (const boost::system::system_error& error) {
+        refuse_to_listen(error.code(), port);
+    }
+}
 Server::~Server() = default;
 
 std::string Server::address() const {
@@ -384,15 +290,17 @@ std::string Server::address() const {
 }
 
 void Server::run(const std::stop_token& stop) {
-    std::list<Connection> connections;
+    Connections connections;
     while (!stop.stop_requested()) {
-        connections.remove_if([](const Connection& connection) { return connection.ended.load(); });
+        tend(connections);
         pollfd waiting{state_->acceptor.native_handle(), POLLIN, 0};
         if (poll(&waiting, 1, 100) <= 0) continue;
         try {
             state_->take_one(connections);
-        } catch (const std::exception&) {
+        } catch (const std::exception& error) {
             // This connection is lost, or still waits: others may end meanwhile
+            const auto* const fault = dynamic_cast<const boost::system::system_error*>(&error);
+            if (fault != nullptr && lacks_descriptors(fault->code())) close_oldest_request(connections);
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -12,8 +13,10 @@ namespace dunlin::serve {
 /// Serves the page of a map on 127.0.0.1, to up to eight pages at a time.
 class Server {
 public:
-    /// port 0: any free one. Throws Error{bad_input} if the port is taken.
-    Server(LiveMap& live, int port);
+    /// port 0: any free one. Throws Error{bad_input} if the port is taken, bad_file if no socket can be opened.
+    /// patience: a request must have come, its answer must have been read, and a page must show that it is there,
+    /// within this time each.
+    Server(LiveMap& live, int port, std::chrono::milliseconds patience = std::chrono::seconds(30));
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;

@@ -250,7 +250,7 @@ def _refuse_unread(given, holds, read):
             raise InputError(f"{name} is {value!r}, but a file that holds {holds} is read without it", option=name)
 
 
-def write(path, obj, *, ids=None, labels=None):
+def write(path, obj, *, ids=None, labels=None, spreadsheet_safe=False):
     """Writes a result, points or a graph in the format of the extension; the file is complete or unchanged.
 
     Parameters
@@ -266,7 +266,17 @@ def write(path, obj, *, ids=None, labels=None):
     ids, labels : sequence, optional
         A name and a class per row (None, NaN, pandas.NA, a mask: none), in maps; ids also of clusters. Default: names of rows
         that the result has. Both are matched with these where they have names of rows, as a Series has.
+    spreadsheet_safe : bool
+        Puts ' before texts in .csv and .tsv that a spreadsheet would run as formulas, such as =1+1; read() takes it off.
     """
+    before = _core.write_spreadsheet_safe(bool(spreadsheet_safe))
+    try:
+        _write(path, obj, ids, labels)
+    finally:
+        _core.write_spreadsheet_safe(before)
+
+
+def _write(path, obj, ids, labels):
     path = os.fspath(path)
     extension = os.path.splitext(path)[1].lower()
     ids = None if ids is None else _match.names(ids, _match.rows_of(obj, "obj"))

@@ -7,6 +7,7 @@
 #include <dunlin/map_origin.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/sequence_files.hpp>
+#include <dunlin/spreadsheet.hpp>
 #include <dunlin/square.hpp>
 
 #include "arrays.hpp"
@@ -199,6 +200,7 @@ void bind_files(nb::module_& module) {
     module.def("write_graph",
                [](const std::string& path, const nb::tuple& graph) { io::write_graph(path, graph_of(graph)); });
     module.def("write_clusters", write_clusters);
+    module.def("write_spreadsheet_safe", io::write_spreadsheet_safe);
 }
 
 }  // namespace dunlin::python

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <filesystem>
 #include <new>
 
 #include <dunlin/error.hpp>
@@ -46,6 +47,8 @@ void translate(const std::exception_ptr& thrown, void*) {
         raise(class_of(error.fault()), error.what(), error.place());
     } catch (const WrongValue& wrong) {
         raise(wrong.of_type ? "OptionError" : "InputError", wrong.sentence, {.option = wrong.option});
+    } catch (const std::filesystem::filesystem_error& error) {
+        raise("FileError", "cannot use '" + error.path1().string() + "': " + error.code().message(), {});
     } catch (const std::bad_alloc&) {
         raise("OutOfMemoryError", "the system has no more memory", {});
     }

@@ -15,6 +15,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "io/path.hpp"
+
 namespace dunlin::checkpoint {
 
 namespace {
@@ -74,6 +76,7 @@ void sync_folder(const fs::path& file) {
 }  // namespace
 
 Store::Store(const fs::path& file) : shown_(file.string()) {
+    io::require_whole(file);
     std::error_code error;
     file_ = io::target_of(fs::absolute(file, error));  // a rename would replace a symbolic link
     if (error) fail(shown_, error.message());

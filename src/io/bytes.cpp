@@ -14,6 +14,7 @@
 #include "io/as_text.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
+#include "io/path.hpp"
 #include "io/read_progress.hpp"
 
 namespace dunlin::io {
@@ -105,6 +106,7 @@ Bytes padded(GrowableBuffer<char>& content, std::string name) {
 }
 
 Bytes load(const std::filesystem::path& path) {
+    require_whole(path);
     const File file(path);
     return as_text(decompressed(file.can_be_mapped() ? file.map() : file.read()));
 }

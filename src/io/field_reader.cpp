@@ -6,6 +6,7 @@
 
 #include "io/fail.hpp"
 #include "io/number.hpp"
+#include "io/spreadsheet.hpp"
 
 namespace dunlin::io {
 
@@ -102,6 +103,7 @@ std::vector<std::string_view> raw_fields(FieldReader& fields) {
 }
 
 std::string unquoted(std::string_view raw) {
+    raw = without_guard(raw);
     std::string text;
     text.reserve(raw.size());
     for (std::size_t i = 0; i < raw.size(); ++i) {

@@ -95,7 +95,7 @@ private:
 /// The raw fields of the next row; empty at the end.
 std::vector<std::string_view> raw_fields(FieldReader& fields);
 
-/// `raw` with doubled quotes replaced by single ones.
+/// `raw` with doubled quotes replaced by single ones, and without the quote mark of spreadsheet.hpp.
 std::string unquoted(std::string_view raw);
 
 /// The number of the line at `place`, from 1.

@@ -153,7 +153,8 @@ Guess guess(const Bytes& bytes, const ReadOptions& options) {
 
 Guess guess(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     if (options.holds != Holds::automatic) return {options.holds, false, ""};
-    if (std::filesystem::is_directory(path)) return {Holds::documents, false, "a folder of texts"};
+    if (std::error_code unknown; std::filesystem::is_directory(path, unknown))
+        return {Holds::documents, false, "a folder of texts"};
     if (!options.text.empty()) return {Holds::documents, false, "a table with texts"};
     if (formats::is_graph_extension(extension_of(path.string()))) return {Holds::graph, false, "a graph by its name"};
     if (is_hdf5_name(path.string())) return {Holds::points, false, "an annotated matrix"};

@@ -11,13 +11,18 @@
 #include <utility>
 
 #include <dunlin/io.hpp>
+#include <dunlin/spreadsheet.hpp>
 
 #include "io/fail.hpp"
+#include "io/path.hpp"
+#include "io/spreadsheet.hpp"
 #include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
 namespace {
+
+thread_local bool spreadsheet_safe = false;
 
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
@@ -31,7 +36,12 @@ bool is_no_regular_file(const std::filesystem::path& path) {
 
 }  // namespace
 
+bool write_spreadsheet_safe(bool safe) { return std::exchange(spreadsheet_safe, safe); }
+
+bool is_spreadsheet_safe() { return spreadsheet_safe; }
+
 Output::Output(const std::filesystem::path& path) : path_(path), buffer_(buffer_size) {
+    require_whole(path);
     const bool stream = is_no_regular_file(path);
     if (stream)
         stream_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -73,12 +83,14 @@ void Output::make_room(std::string_view bytes) {
 
 void Output::field(std::string_view word, char delimiter) {
     const char special[] = {delimiter, '"', '\n', '\r', '\0'};
+    const bool guarded = is_spreadsheet_safe() && begins_as_formula(word) && !is_number(word);
     const bool blank = !word.empty() && (word.front() == ' ' || word.back() == ' ' || word.front() == '#');
-    if (!blank && word.find_first_of(special) == std::string_view::npos) {
+    if (!guarded && !blank && word.find_first_of(special) == std::string_view::npos) {
         text(word);
         return;
     }
     character('"');
+    if (guarded) character('\'');
     for (const char c : word) {
         if (c == '"') character('"');
         character(c);
@@ -108,7 +120,8 @@ void write_text(const std::filesystem::path& path, std::string_view text) {
 
 void require_writable(const std::filesystem::path& path) {
     const std::filesystem::path folder = path.parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
+    std::error_code unknown;
+    if (!folder.empty() && !std::filesystem::is_directory(folder, unknown))
         bad_file("{}: the folder {} does not exist; make it first", path.string(), folder.string());
     if (!is_no_regular_file(path)) {
         const Output attempt(path);                  // deletes its temporary file

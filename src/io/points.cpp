@@ -162,14 +162,15 @@ Points read_hdf5(const std::string& path, const ReadOptions& options) {
 
 /// Whether a path holds texts: a folder, or a table with a column that is named.
 bool has_texts(const std::filesystem::path& path, const ReadOptions& options) {
-    return !options.text.empty() || std::filesystem::is_directory(path);
+    std::error_code unknown;
+    return !options.text.empty() || std::filesystem::is_directory(path, unknown);
 }
 
 Points read_texts(const std::filesystem::path& path, const ReadOptions& options) {
     if (options.transpose)
         bad_option("transpose", "'{}' has texts, which are points; leave the option out", path.string());
     Points points;
-    if (std::filesystem::is_directory(path)) {
+    if (std::error_code unknown; std::filesystem::is_directory(path, unknown)) {
         refuse_options_of_tables(options, path.string());
         points = read_folder(path);
     } else {

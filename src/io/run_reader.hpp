@@ -10,6 +10,7 @@
 
 #include "device/cancel.hpp"
 #include "io/fail.hpp"
+#include "io/path.hpp"
 #include "io/read_progress.hpp"
 
 namespace dunlin::io {
@@ -19,6 +20,7 @@ namespace dunlin::io {
 template <class Read>
 auto run_reader(const std::filesystem::path& path, const Run& run, const Read& read) {
     const ErrorLocation whole{.file = path.string()};
+    require_whole(path);
     try {
         const ReadScope reading(run);
         decltype(read()) result{};

@@ -48,13 +48,17 @@ bool has_gpx_name(const std::filesystem::path& path) { return extension_of(path.
 TrackFile read_folder(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
     Offset others = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        if (!entry.is_regular_file()) continue;
+    std::error_code unreadable, unknown;
+    for (std::filesystem::directory_iterator at(folder, unreadable);
+         !unreadable && at != std::filesystem::directory_iterator(); at.increment(unreadable)) {
+        const std::filesystem::directory_entry& entry = *at;
+        if (!entry.is_regular_file(unknown)) continue;
         if (has_gpx_name(entry.path()))
             files.push_back(entry.path());
         else
             ++others;
     }
+    if (unreadable) bad_file("cannot read the folder '{}': {}", folder.string(), unreadable.message());
     if (files.empty()) bad_file("'{}' is a folder without .gpx files; give one that has some", folder.string());
     std::sort(files.begin(), files.end());
     TrackFile all;
@@ -171,7 +175,9 @@ TrackFile read_tracks(const Bytes& bytes, const ReadOptions& options) {
 
 TrackFile read_tracks(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     return run_reader(path, run, [&] {
-        TrackFile file = std::filesystem::is_directory(path) ? read_folder(path) : read_tracks(load(path), options);
+        std::error_code unknown;
+        TrackFile file =
+            std::filesystem::is_directory(path, unknown) ? read_folder(path) : read_tracks(load(path), options);
         note_unlabeled(file.labels, file.notes);
         return file;
     });

@@ -48,6 +48,14 @@ TEST_F(Outputs, AreCompleteOrUnchanged) {
     EXPECT_EQ(names(), (std::set<std::string>{"a.csv", "b.csv"}));
 }
 
+TEST_F(Outputs, PathsWithANulAreRefused) {
+    const std::string cut = fs::path(path("a.csv")).string() + std::string("\0b.csv", 6);
+    write_text(path("a.csv"), "1,2\n3,4\n");
+    EXPECT_NE(refusal([&] { write_text(cut, "lost"); }).find("NUL byte"), std::string::npos);
+    EXPECT_NE(refusal([&] { read_points(cut, {}, {}); }).find("NUL byte"), std::string::npos);
+    EXPECT_EQ(bytes(path("a.csv")), "1,2\n3,4\n");
+}
+
 TEST_F(Outputs, TouchNothingElse) {
     for (const char* name : {"a.csv.tmp", "a.csv.part"}) (void)put(name, "mine");
     write_text(path("a.csv"), "new");

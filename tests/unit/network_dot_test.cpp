@@ -298,6 +298,25 @@ TEST_F(NetworkDot, NumbersHaveNoExponent) {
     EXPECT_EQ(read(text).graph.weights, (Weights{2e-5F, 2e-5F, 1e20F, 1e20F}));
 }
 
+TEST_F(NetworkDot, NestsAndNamesAttributesWithinBounds) {
+    const auto nested = [](int levels) {
+        std::string text = "graph {";
+        for (int i = 0; i < levels; ++i) text += " subgraph { a;";
+        return text + std::string(static_cast<std::size_t>(levels), '}') + " a -- b }";
+    };
+    EXPECT_EQ(read(nested(64)).graph.size(), 2);
+    EXPECT_EQ(error_of(nested(65)), "g.dot:1: subgraphs nest deeper than 64; put them beside each other");
+    // Braces in texts and comments are none
+    const std::string many(100, '{');
+    EXPECT_EQ(read("graph { a [label=\"\\\"" + many + "\\\\\"]; /*" + many + "*/ b [label=<<i>\"</i>" + many +
+                   ">]; //" + many + "\n# " + many + "\n a -- b }")
+                  .graph.size(),
+              2);
+    std::string names = "graph { a -- b";
+    for (int i = 0; i < 513; ++i) names += "; a [k" + std::to_string(i) + "=1]";
+    EXPECT_NE(error_of(names + " }").find("more than 512 names of attributes"), std::string::npos);
+}
+
 /// Graphviz's test files, with the counts of `gc -n -e` in SOURCES.md.
 class NetworkDotData : public NetworkDot {
 protected:

@@ -12,6 +12,7 @@
 
 #include "io/fail.hpp"
 #include "io/memory.hpp"
+#include "io/network/dot_bounds.hpp"
 
 namespace dunlin::io {
 
@@ -157,6 +158,7 @@ std::unique_lock<std::mutex> DotFile::lock() {
 DotFile::DotFile(const Bytes& bytes) {
     // Memory of libcgraph per byte of a plain edge list
     require_memory(20 * bytes.size(), "the graph of '" + bytes.name() + "'");
+    require_bounded_dot(bytes);
     const std::unique_lock held = lock();
     reset_scanner(0);
     const Messages messages;

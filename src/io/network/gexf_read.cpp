@@ -24,15 +24,51 @@ bool is_timed(pugi::xml_node element) {
     return static_cast<bool>(child_called(element, "spells"));
 }
 
+/// The values of an edge: a later one of an attribute stands for its default.
+class LatestValues {
+public:
+    using Value = std::pair<const char*, const char*>;  ///< id of the attribute, and value
+
+    void set(const char* id, const char* value) {
+        if (const std::size_t found = find(id); found < values_.size())
+            values_[found].second = value;
+        else
+            values_.emplace_back(id, value);
+    }
+    [[nodiscard]] const std::vector<Value>& all() const { return values_; }
+
+private:
+    /// Most edges have a few; of many, an index is made.
+    std::size_t find(const char* id) {
+        constexpr std::size_t few = 16;
+        if (values_.size() <= few) {
+            const auto same = [id](const Value& value) { return std::strcmp(value.first, id) == 0; };
+            return static_cast<std::size_t>(std::find_if(values_.begin(), values_.end(), same) - values_.begin());
+        }
+        while (index_.size() < values_.size()) index_.emplace(values_[index_.size()].first, index_.size());
+        const auto found = index_.find(id);
+        return found == index_.end() ? values_.size() : found->second;
+    }
+
+    std::vector<Value> values_;
+    std::unordered_map<std::string_view, std::size_t> index_;
+};
+
+constexpr std::size_t most_defaults = 512;
+
 /// The attributes of nodes or of edges that a GEXF file declares.
 class GexfAttributes {
 public:
-    GexfAttributes(pugi::xml_node graph, const char* of) {
+    GexfAttributes(const std::string& file, pugi::xml_node graph, const char* of) {
         for (const pugi::xml_node list : graph.children()) {
             if (!is_called(list, "attributes") || std::strcmp(list.attribute("class").value(), of) != 0) continue;
             for (const pugi::xml_node attribute : list.children()) {
                 if (is_called(attribute, "attribute")) add(attribute);
             }
+        }
+        if (defaults_.size() > most_defaults) {
+            bad_file("'{}': more than {} attributes have defaults, which each element has; leave some out", file,
+                     most_defaults);
         }
     }
 
@@ -67,8 +103,8 @@ public:
         : file_(file),
           bytes_(bytes),
           options_(options),
-          of_nodes_(file.graphs[0], "node"),
-          of_edges_(file.graphs[0], "edge"),
+          of_nodes_(bytes.name(), file.graphs[0], "node"),
+          of_edges_(bytes.name(), file.graphs[0], "edge"),
           edges_(bytes, options) {
         parsed_.network.kind = "gexf";
     }
@@ -145,17 +181,9 @@ private:
         parsed_.network.directed |= std::strcmp(kind, "directed") == 0 || std::strcmp(kind, "mutual") == 0;
         timed_ |= is_timed(element);
         if (const pugi::xml_attribute weight = element.attribute("weight")) offer(edge, "weight", weight.value());
-        // A later value of one attribute stands for its default
-        std::vector<std::pair<const char*, const char*>> values;
-        each_value(element, of_edges_, [&](const char* id, const char* value) {
-            const auto same = std::find_if(values.begin(), values.end(),
-                                           [id](const auto& entry) { return std::strcmp(entry.first, id) == 0; });
-            if (same == values.end())
-                values.emplace_back(id, value);
-            else
-                same->second = value;
-        });
-        for (const auto& [id, value] : values) offer(edge, of_edges_.title(id), value);
+        LatestValues values;
+        each_value(element, of_edges_, [&](const char* id, const char* value) { values.set(id, value); });
+        for (const auto& [id, value] : values.all()) offer(edge, of_edges_.title(id), value);
         edges_.add(edge);
     }
 

@@ -8,6 +8,7 @@
 
 #include "io/fail.hpp"
 #include "io/field_reader.hpp"
+#include "io/network/nesting.hpp"
 #include "io/number.hpp"
 #include "io/table_schema.hpp"
 
@@ -113,7 +114,8 @@ std::string_view GmlPairs::word() {
 void GmlPairs::read_value(KeyValue& pair) {
     const char* const first = at_;
     if (*at_ == '[') {
-        ++at_, ++depth_;
+        ++at_;
+        if (++depth_ > most_nested) fail(first, fmt::format("lists nest deeper than {}; leave some out", most_nested));
         pair.kind = Kind::list;
     } else if (*at_ == '"') {
         at_ = std::find(at_ + 1, bytes_.end(), '"');

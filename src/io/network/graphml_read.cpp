@@ -21,14 +21,15 @@ namespace {
 /// An attribute of nodes or edges: all <key>s of its name, of which there may be one per type.
 class Attribute {
 public:
-    explicit Attribute(const std::vector<pugi::xml_node>& keys = {}) {
+    Attribute() = default;
+    explicit Attribute(const XmlFile& file, const std::vector<pugi::xml_node>& keys = {}) : file_(&file) {
         for (const pugi::xml_node key : keys) add(key);
     }
 
     void add(pugi::xml_node key) {
         ids_.emplace_back(key.attribute("id").value());
         const pugi::xml_node otherwise = key.child("default");
-        if (otherwise && otherwise_ == nullptr) otherwise_ = otherwise.child_value();
+        if (otherwise && otherwise_ == nullptr) otherwise_ = file_->text_of(otherwise);
     }
 
     [[nodiscard]] bool declared() const { return !ids_.empty(); }
@@ -36,12 +37,13 @@ public:
     /// The value of an element, or nullptr.
     [[nodiscard]] const char* of(pugi::xml_node element) const {
         for (const std::string& id : ids_) {
-            if (const pugi::xml_node data = data_of(element, id)) return data.child_value();
+            if (const pugi::xml_node data = data_of(element, id)) return file_->text_of(data);
         }
         return otherwise_;
     }
 
 private:
+    const XmlFile* file_ = nullptr;
     std::vector<std::string> ids_;
     const char* otherwise_ = nullptr;  ///< default, or null
 };
@@ -69,9 +71,9 @@ pugi::xml_node yed_shape(pugi::xml_node node) {
 }
 
 /// The text of the first label of a shape of yEd; nullptr if it has none.
-const char* yed_label(pugi::xml_node shape) {
+const char* yed_label(const XmlFile& file, pugi::xml_node shape) {
     const pugi::xml_node label = child_called(shape, "NodeLabel");
-    return label ? label.child_value() : nullptr;
+    return label ? file.text_of(label) : nullptr;
 }
 
 /// The box of a shape of yEd, whose x and y are those of a corner.
@@ -116,7 +118,9 @@ public:
     }
 
 private:
-    [[nodiscard]] Attribute of_nodes(const std::string& name) const { return Attribute(file_.keys_of("node", name)); }
+    [[nodiscard]] Attribute of_nodes(const std::string& name) const {
+        return Attribute(file_, file_.keys_of("node", name));
+    }
 
     void read_nodes() {
         const Attribute x = of_nodes("x"), y = of_nodes("y"), z = of_nodes("z");
@@ -144,7 +148,7 @@ private:
             }
             placed.add(box);
             const char* const shown_label = label.of(node) != nullptr ? label.of(node) : name.of(node);
-            labels.push_back(trimmed(shown_label != nullptr ? shown_label : yed_label(shape)));
+            labels.push_back(trimmed(shown_label != nullptr ? shown_label : yed_label(file_, shape)));
             const char* const word = classes.of(node);
             if (classes.declared()) words.add(word == nullptr ? "" : word);
         }
@@ -229,7 +233,7 @@ private:
         for (const std::size_t found : find_all_weights(names, options_)) {
             const std::size_t rank = weight_rank(names[found], options_);
             if (attributes.empty() || !are_spellings(attributes.back().rank, rank))
-                attributes.push_back({rank, Attribute()});
+                attributes.push_back({rank, Attribute(file_)});
             attributes.back().values.add(keys[found]);
         }
         if (!attributes.empty()) return attributes;

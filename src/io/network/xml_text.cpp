@@ -42,7 +42,9 @@ void write_document(Output& out, XmlFile& file) {
     const pugi::xml_node head = file.document.first_child();
     if (head.type() == pugi::node_declaration) head.attribute("encoding").set_value("UTF-8");
     XmlOutput to(out);
-    file.document.save(to, "  ");
+    // Blanks of deep trees would be longer than all the rest
+    const bool indents = file.indentation <= 2 * file.size;
+    file.document.save(to, "  ", indents ? pugi::format_indent : 0U);
 }
 
 XmlNames::XmlNames(const Network& network) : network_(network) {

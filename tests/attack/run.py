@@ -10,6 +10,7 @@ import traceback
 import files  # noqa: F401
 import limits  # noqa: F401
 import manners  # noqa: F401
+import mutations  # noqa: F401
 from attack import ATTACKS
 
 words = sys.argv[2:]

@@ -26,10 +26,23 @@ def npy(rows, columns):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + values
 
 
-def archive(name, content):
+def archive(files):
     with zipfile.ZipFile("seed.zip", "w", zipfile.ZIP_DEFLATED) as made:
-        made.writestr(name, content)
+        for name, content in files.items():
+            made.writestr(name, content)
     return pathlib.Path("seed.zip").read_bytes()
+
+
+def workbook(cells):
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    rows = "".join(f'<row r="{r + 1}">' + "".join(f'<c r="{"ABCD"[c]}{r + 1}"><v>{v}</v></c>' for c, v in enumerate(row)) + "</row>" for r, row in enumerate(cells))
+    return archive(
+        {
+            "xl/workbook.xml": f'<workbook xmlns:r="{relations}"><sheets><sheet name="s" sheetId="1" r:id="rId1"/></sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>',
+            "xl/worksheets/sheet1.xml": f"<worksheet><sheetData>{rows}</sheetData></worksheet>",
+        }
+    )
 
 
 def seeds():
@@ -49,7 +62,6 @@ def seeds():
         "r.jsonl": "".join(json.dumps({"a": r[0], "b": r[1], "c": [r[2], r[3]]}) + "\n" for r in cells),
         "v.svm": "".join(f"{i % 3} 1:{r[0]} 3:{r[1]}\n" for i, r in enumerate(cells)),
         "m.mtx": "%%MatrixMarket matrix coordinate real general\n12 12 12\n" + "".join(f"{a + 1} {b + 1} 2.5\n" for a, b in pairs),
-        "f.fasta": "".join(f">s{i}\n{'ACGT' * (i + 2)}\n" for i in range(6)),
         "e.edges": "".join(f"{a} {b} {a + 1}\n" for a, b in pairs),
         "n.json": json.dumps({"nodes": nodes, "links": links}),
         "g.gml": "graph [" + "".join(f"node [ id {i} ]\n" for i in range(12)) + "".join(f"edge [ source {a} target {b} ]\n" for a, b in pairs) + "]",
@@ -62,12 +74,11 @@ def seeds():
         "d.gdf": "nodedef>name VARCHAR\n" + "".join(f"{i}\n" for i in range(12)) + "edgedef>node1 VARCHAR,node2 VARCHAR\n" + "".join(f"{a},{b}\n" for a, b in pairs),
         "d.sif": "".join(f"a{a} pp b{b}\n" for a, b in pairs),
     }
-    sheet = "".join("<row>" + "".join(f"<c><v>{v}</v></c>" for v in row) + "</row>" for row in cells)
     files = {name: text.encode() for name, text in texts.items()}
     files["a.npy"] = npy(12, 4)
-    files["a.npz"] = archive("points.npy", npy(12, 4))
-    files["a.zip"] = archive("t.csv", files["t.csv"])
-    files["a.xlsx"] = archive("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{sheet}</sheetData></worksheet>")
+    files["a.npz"] = archive({"points.npy": npy(12, 4)})
+    files["a.zip"] = archive({"t.csv": files["t.csv"]})
+    files["a.xlsx"] = workbook(cells)
     files["a.csv.gz"] = gzip.compress(files["t.csv"], mtime=0)
     files["a.fvecs"] = b"".join(struct.pack("<i4f", 4, *row) for row in cells)
     files["a.idx3-ubyte"] = struct.pack(">4i", 0x803, 6, 2, 2) + bytes(range(24))
@@ -113,6 +124,9 @@ def mutated_files_are_read_or_refused():
     files = seeds()
     seconds = float(os.environ.get("DUNLIN_ATTACK_SECONDS", SHORT_SECONDS))
     graphs = {".edges", ".json", ".gml", ".graphml", ".gexf", ".dot", ".net", ".graph", ".tgf", ".gdf", ".sif"}
+    for name, data in files.items():  # mutants of a file that is refused would tell little
+        pathlib.Path(name).write_bytes(data)
+        assert run("info", name).returncode == LEFT, name
     counts, wrong = dict.fromkeys(files, 0), []
     end, seed = time.monotonic() + seconds, 0
     while time.monotonic() < end:

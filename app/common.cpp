@@ -399,7 +399,9 @@ io::Points in_units_of(const io::Points& frame, Matrix rows) {
 
 io::Points read_input(const fs::path& input, const CommonOptions& common, ColumnOffsets offsets) {
     io::Points points = read_unscaled(input, common, offsets);
-    scale(points, scales_of(points.values.view(), common.points.normalize, common.run), common);
+    const ColumnScales scales = scales_of(points.values.view(), common.points.normalize, common.run);
+    if (scales.empty() && common.points.normalize != Normalize::none) require_read(common, true);
+    scale(points, scales, common);
     return points;
 }
 
@@ -411,6 +413,7 @@ PointsAndQueries read_inputs(const fs::path& input, const fs::path& queries, con
     second.read.shift = read.points.shift;
     read.queries = read_input_like(queries, second, input, read.points.columns);
     const ColumnScales scales = scales_of(read.points.values.view(), common.points.normalize, common.run);
+    if (scales.empty() && common.points.normalize != Normalize::none) require_read(common, true);
     scale(read.points, scales, common);
     scale(read.queries, scales, common);
     return read;

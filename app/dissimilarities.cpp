@@ -14,6 +14,7 @@
 #include <dunlin/square.hpp>
 
 #include "flags.hpp"
+#include "interrupt.hpp"
 #include "matched.hpp"
 #include "matrix_points.hpp"
 #include "network.hpp"
@@ -104,6 +105,7 @@ Input of_graph(const fs::path& path, const InputOptions& options, const CommonOp
     how.decimal = common.read.decimal;
     how.lengths = true;
     Input input;
+    const WhileReading reading;
     input.network = io::read_network(path, how, common.run);
     require_read(common, input.network->graph.size() == 0);
     print_notes(common, path, *input.network);

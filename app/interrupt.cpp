@@ -4,6 +4,8 @@
 #include <semaphore.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <system_error>
 #include <thread>
@@ -11,6 +13,7 @@
 #include <dunlin/outputs.hpp>
 
 #include "exit_code.hpp"
+#include "streams.hpp"
 
 namespace dunlin::app {
 
@@ -18,6 +21,7 @@ namespace {
 
 sem_t arrived;
 volatile std::sig_atomic_t first = 0;  ///< the signal that came first
+std::atomic<int> reading{0};           ///< objects WhileReading
 
 /// Async-signal-safe handler. sigwait is not possible: OpenBLAS starts threads, without the mask, before main.
 void note(int signal) {
@@ -29,7 +33,23 @@ void await() {
     while (sem_wait(&arrived) != 0) continue;
 }
 
+[[noreturn]] void end_at_once() {
+    remove_unfinished_outputs();
+    _exit(code_of_interrupt());
+}
+
+void end_if_still_reading() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    if (reading == 0) return;
+    write_error("dunlin: interrupted before there was a result\n");
+    end_at_once();
+}
+
 }  // namespace
+
+WhileReading::WhileReading() { ++reading; }
+
+WhileReading::~WhileReading() { --reading; }
 
 int code_of_interrupt() { return first == 0 ? interrupted : 128 + first; }
 
@@ -49,9 +69,9 @@ std::stop_token stop_on_interrupt() {
         std::thread([] {
             await();
             source.request_stop();
+            end_if_still_reading();
             await();
-            remove_unfinished_outputs();
-            _exit(code_of_interrupt());
+            end_at_once();
         }).detach();
     } catch (const std::system_error&) {  // without a thread for it a signal ends the process at once
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);

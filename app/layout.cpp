@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "interrupt.hpp"
 #include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
@@ -209,6 +210,7 @@ int lay_out(LayoutCommand& command) {
     Stopwatch watch;
     command.network.lengths = command.options.weights == layout::Weights::length;
     io::Network network = read_as_guessed(command.common, command.input, [&] {
+        const WhileReading reading;
         return io::read_network(command.input, command.network, command.common.run);
     });
     require_read(command.common, network.graph.size() == 0);

@@ -4,11 +4,14 @@
 #include <cctype>
 #include <new>
 
+#include <dunlin/fewer_threads.hpp>
+
 #include "commands.hpp"
 #include "common.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
 #include "report.hpp"
+#include "start.hpp"
 #include "streams.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -84,6 +87,12 @@ void refuse_empty_numbers(const CLI::App& app) {
     for (const CLI::App* part : app.get_subcommands({})) refuse_empty_numbers(*part);
 }
 
+void say_fewer_threads(const CLI::App& command) {
+    const CLI::Option* quiet = command.get_option_no_throw("--quiet");
+    const std::string why = why_fewer_threads();
+    if (!why.empty() && (quiet == nullptr || quiet->count() == 0)) tell("note: {}\n", why);
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Dunlin turns points into maps, with a picture and an honest score.", "dunlin");
     app.set_version_flag("--version", std::string("dunlin ") + version);
@@ -121,7 +130,9 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& fault) {
         return complain(sentence_of(app, fault), 2);
     }
-    return action();
+    const int code = action();
+    for (const CLI::App* command : app.get_subcommands()) say_fewer_threads(*command);
+    return code;
 }
 
 }  // namespace
@@ -153,6 +164,7 @@ int run_and_complain(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using namespace dunlin;
+    app::use_all_cores();
     app::open_standard_streams();
     const int code = app::run_and_complain(argc, argv);
     if (!app::output_is_complete() && code == app::done)

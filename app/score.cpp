@@ -18,6 +18,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "interrupt.hpp"
 #include "matched.hpp"
 #include "network.hpp"
 #include "per_point.hpp"
@@ -268,6 +269,7 @@ int score_layout(ScoreCommand& command) {
     command.network.decimal = command.common.read.decimal;
     command.network.lengths = command.layout.lengths;
     const io::Network network = read_as_guessed(command.common, command.input, [&] {
+        const WhileReading reading;
         return io::read_network(command.input, command.network, command.common.run);
     });
     require_read(command.common, network.graph.size() == 0);

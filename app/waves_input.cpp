@@ -10,6 +10,7 @@
 #include <dunlin/arrays.hpp>
 #include <dunlin/error.hpp>
 
+#include "interrupt.hpp"
 #include "network.hpp"
 
 namespace dunlin::app {
@@ -107,6 +108,7 @@ void read_domain(const WavesInput& input, const CommonOptions& common, WavesDoma
     if (input.ring) domain.domain = waves::Domain::ring(*input.ring, input.spacing);
     if (!input.grid.empty()) domain.domain = waves::Domain::grid(sides_of(input.grid), input.spacing, input.periodic);
     if (input.graph.empty()) return;
+    const WhileReading reading;
     domain.network = io::read_network(input.graph, input.network, common.run);
     require_read(common, domain.network.graph.size() == 0);
     print_notes(common, input.graph, domain.network);

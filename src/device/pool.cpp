@@ -5,6 +5,7 @@
 #include <ctime>
 #include <system_error>
 
+#include "device/address_space.hpp"
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 
@@ -92,6 +93,7 @@ void Pool::start() {
         try {
             workers_.emplace_back([this, worker, now] { wait_for_work(worker, now); });
         } catch (const std::system_error&) {  // the process may have no more threads; fewer give the same results
+            note_missing_threads(worker, size_);
             break;
         }
     }

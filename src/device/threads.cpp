@@ -18,6 +18,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/address_space.hpp"
 #include "device/control_groups.hpp"
 
 namespace dunlin::device {
@@ -108,8 +109,12 @@ int usable_threads(int wanted) {
     // Threads that wait for a core spin before they sleep: thousands would never end, and none of them is of use
     constexpr int per_core = 4, enough = 16;
     const int usual = default_threads(), most = thread_limit();
-    const int threads = wanted > 0 ? std::min(wanted, std::max(enough, per_core * usual)) : usual;
-    return most > 0 ? std::min(threads, most) : threads;
+    int threads = wanted > 0 ? std::min(wanted, std::max(enough, per_core * usual)) : usual;
+    if (most > 0) threads = std::min(threads, most);
+    const int room = std::min(usual, device::threads_in_address_space());
+    if (threads <= room || !device::limits_address_space()) return threads;
+    if (room < usual) device::note_missing_threads(room, threads);
+    return room;
 }
 
 }  // namespace dunlin

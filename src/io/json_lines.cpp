@@ -10,6 +10,7 @@
 
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
@@ -70,7 +71,9 @@ template <class Use>
 void each_record(const Bytes& lines, const Use& use) {
     std::string_view rest = lines.view();
     if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
+    ReadProgress progress("read", lines.view());
     for (std::size_t line = 1; !rest.empty(); ++line) {
+        progress.advance(rest.data());
         const std::string_view text = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), text.size() + 1));
         if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;

@@ -11,6 +11,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "device/memory.hpp"
 #include "math/at.hpp"
@@ -27,19 +28,26 @@ struct ColumnSums {
         : least(cols, std::numeric_limits<double>::infinity()), most(cols, -least.front()), sum(cols), squares(cols) {}
 };
 
-/// Adds up rows by stripes, which do not depend on the number of threads, and the stripes in order. add(row, sums);
-/// merge(part, total).
+/// Adds up rows by stripes, which do not depend on the number of threads, and the stripes in order; some thousand
+/// columns at a time, as each stripe has sums of its own. add(cells of a row, their first column, sums of these
+/// columns); merge(part, column in it, total, column in it).
 template <class Add, class Merge>
 ColumnSums summed(device::Cpu& cpu, MatrixView<const float> x, const Add& add, const Merge& merge) {
     constexpr Offset stripes = 64;
+    constexpr std::size_t at_a_time = 8192;
     const Offset grain = (Offset{x.rows} + stripes - 1) / stripes;
-    std::vector<ColumnSums> parts(at((Offset{x.rows} + grain - 1) / grain), ColumnSums(at(x.cols)));
-    cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
-        for (Offset r = begin; r < end; ++r) add(x.row(static_cast<Index>(r)), parts[at(begin / grain)]);
-    });
-    ColumnSums total(at(x.cols));
-    for (const ColumnSums& part : parts) {
-        for (std::size_t c = 0; c < total.sum.size(); ++c) merge(part, total, c);
+    const std::size_t columns = at(x.cols);
+    ColumnSums total(columns);
+    for (std::size_t first = 0; first < columns; first += at_a_time) {
+        const std::size_t count = std::min(at_a_time, columns - first);
+        std::vector<ColumnSums> parts(at((Offset{x.rows} + grain - 1) / grain), ColumnSums(count));
+        cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
+            for (Offset r = begin; r < end; ++r)
+                add(x.row(static_cast<Index>(r)).subspan(first, count), first, parts[at(begin / grain)]);
+        });
+        for (const ColumnSums& part : parts) {
+            for (std::size_t c = 0; c < count; ++c) merge(part, c, total, first + c);
+        }
     }
     return total;
 }
@@ -61,13 +69,12 @@ std::vector<double> sampled_variances(MatrixView<const float> x) {
 
 }  // namespace
 
-ColumnScales scales_of(MatrixView<const float> points, Normalize how, const Run& run) {
-    if (how == Normalize::none || points.rows == 0) return {};
-    if (points.cols == 0) return {};
-    device::Cpu cpu(run);
+namespace {
+
+ColumnScales found_scales(device::Cpu& cpu, MatrixView<const float> points, Normalize how) {
     ColumnSums found = summed(
         cpu, points,
-        [](std::span<const float> row, ColumnSums& part) {
+        [](std::span<const float> row, std::size_t, ColumnSums& part) {
             for (std::size_t c = 0; c < row.size(); ++c) {
                 const auto value = static_cast<double>(row[c]);
                 part.least[c] = std::min(part.least[c], value);
@@ -75,23 +82,25 @@ ColumnScales scales_of(MatrixView<const float> points, Normalize how, const Run&
                 part.sum[c] += value;
             }
         },
-        [](const ColumnSums& part, ColumnSums& total, std::size_t c) {
-            total.least[c] = std::min(total.least[c], part.least[c]);
-            total.most[c] = std::max(total.most[c], part.most[c]);
-            total.sum[c] += part.sum[c];
+        [](const ColumnSums& part, std::size_t from, ColumnSums& total, std::size_t c) {
+            total.least[c] = std::min(total.least[c], part.least[from]);
+            total.most[c] = std::max(total.most[c], part.most[from]);
+            total.sum[c] += part.sum[from];
         });
     if (how != Normalize::minmax) {
         std::vector<double> means = found.sum;
         for (double& mean : means) mean /= points.rows;
         const ColumnSums around = summed(
             cpu, points,
-            [&](std::span<const float> row, ColumnSums& part) {
+            [&](std::span<const float> row, std::size_t first, ColumnSums& part) {
                 for (std::size_t c = 0; c < row.size(); ++c) {
-                    const double from_mean = static_cast<double>(row[c]) - means[c];
+                    const double from_mean = static_cast<double>(row[c]) - means[first + c];
                     part.squares[c] += from_mean * from_mean;
                 }
             },
-            [](const ColumnSums& part, ColumnSums& total, std::size_t c) { total.squares[c] += part.squares[c]; });
+            [](const ColumnSums& part, std::size_t from, ColumnSums& total, std::size_t c) {
+                total.squares[c] += part.squares[from];
+            });
         found.squares = around.squares;
     }
     ColumnScales scales{std::vector<double>(at(points.cols)), std::vector<double>(at(points.cols))};
@@ -103,6 +112,16 @@ ColumnScales scales_of(MatrixView<const float> points, Normalize how, const Run&
                                       : 1 / std::sqrt(found.squares[c] / (points.rows - 1));
     }
     return scales;
+}
+
+}  // namespace
+
+ColumnScales scales_of(MatrixView<const float> points, Normalize how, const Run& run) {
+    if (how == Normalize::none || points.rows == 0 || points.cols == 0) return {};
+    device::Cpu cpu(run);
+    ColumnScales scales;
+    const bool is_whole = device::run_cancellable(run.stop, [&] { scales = found_scales(cpu, points, how); });
+    return is_whole ? scales : ColumnScales{};
 }
 
 Matrix scaled(MatrixView<const float> rows, const ColumnScales& scales, const Run& run) {

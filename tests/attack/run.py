@@ -12,6 +12,7 @@ import limits  # noqa: F401
 import manners  # noqa: F401
 import names  # noqa: F401
 import server  # noqa: F401
+import mutations  # noqa: F401
 from attack import ATTACKS
 
 words = sys.argv[2:]

@@ -9,6 +9,7 @@ import traceback
 
 import changing  # noqa: F401
 import files  # noqa: F401
+import hdf5  # noqa: F401
 import limits  # noqa: F401
 import manners  # noqa: F401
 from attack import ATTACKS

@@ -9,6 +9,7 @@
 
 #include "io/fail.hpp"
 #include "io/memory.hpp"
+#include "sound.hpp"
 
 namespace dunlin::hdf5 {
 
@@ -94,6 +95,30 @@ Handle selection(const Dataset& dataset, std::uint64_t first, std::uint64_t coun
     const hsize_t start[2] = {first, column.value_or(0)}, extent[2] = {count, column ? 1 : across};
     H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extent, nullptr);
     return space;
+}
+
+/// Lets a dataset keep the chunks that a row crosses, so that rows in turn, or parts of a list, unpack each once. A
+/// single chunk takes no more than it does while it is unpacked; of several, those are kept that leave memory.
+void keep_chunks(const File& file, const std::string& path, Dataset& dataset) {
+    constexpr std::uint64_t usual = 1 << 20;  // bytes; HDF5 keeps 1 MiB
+    const Handle how(H5Dget_create_plist(dataset.handle.id()), H5Pclose);
+    const std::size_t axes = dataset.shape.size();
+    if (axes < 1 || axes > 2 || H5Pget_layout(how.id()) != H5D_CHUNKED) return;
+    std::array<hsize_t, H5S_MAX_RANK> chunk{};
+    if (H5Pget_chunk(how.id(), H5S_MAX_RANK, chunk.data()) != static_cast<int>(axes)) return;
+    if (axes == 1) chunk[1] = 1;
+    if (chunk[0] == 0 || chunk[1] == 0) return;
+    const std::uint64_t across = axes == 1 ? 1 : (dataset.shape[1] + chunk[1] - 1) / chunk[1];
+    std::uint64_t bytes = H5Tget_size(dataset.type.id());
+    for (const std::uint64_t factor : {std::uint64_t{chunk[0]}, std::uint64_t{chunk[1]}, across})
+        if (__builtin_mul_overflow(bytes, factor, &bytes)) return;
+    const bool is_held_anyway = across == 1 && H5Pget_nfilters(how.id()) > 0;
+    if (bytes <= usual || !(is_held_anyway || io::leaves_most_memory(bytes))) return;
+    const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    H5Pset_chunk_cache(access.id(), across * 100 + 1, bytes, H5D_CHUNK_CACHE_W0_DEFAULT);
+    dataset.handle = Handle();  // the settings are those of the first who opens it
+    dataset.handle = Handle(H5Dopen2(file.handle.id(), path.c_str(), access.id()), H5Dclose);
+    require(dataset, static_cast<bool>(dataset.handle), "cannot be opened");
 }
 
 template <class T>
@@ -189,8 +214,9 @@ bool Dataset::boolean() const {
 bool Dataset::numeric() const { return kind == H5T_INTEGER || kind == H5T_FLOAT || boolean(); }
 
 Dataset open_dataset(const File& file, const std::string& path, const std::string& field) {
-    Handle handle(H5Dopen2(file.handle.id(), path.c_str(), H5P_DEFAULT), H5Dclose);
     const std::string title = fmt::format("'{}': {}{}{}", file.name, path, field.empty() ? "" : "/", field);
+    const std::string place = path_within(file, path);
+    Handle handle = place.empty() ? Handle() : Handle(H5Dopen2(file.handle.id(), place.c_str(), H5P_DEFAULT), H5Dclose);
     if (!handle) bad_file("{} is no dataset; save the file again", title);
     const Handle space(H5Dget_space(handle.id()), H5Sclose);
     const int axes = space ? H5Sget_simple_extent_ndims(space.id()) : -1;
@@ -211,29 +237,15 @@ Dataset open_dataset(const File& file, const std::string& path, const std::strin
         type = std::move(member);
     }
     const H5T_class_t kind = H5Tget_class(type.id());
-    return {std::move(handle), std::move(type), title, field, {extents.begin(), extents.end()}, kind};
-}
-
-void keep_chunks_of_rows(const File& file, const std::string& path, Dataset& dataset) {
-    constexpr std::uint64_t usual = 1 << 20, most = 1 << 28;  // bytes; HDF5 keeps 1 MiB
-    const Handle how(H5Dget_create_plist(dataset.handle.id()), H5Pclose);
-    std::array<hsize_t, H5S_MAX_RANK> chunk{};
-    if (dataset.shape.size() != 2 || H5Pget_layout(how.id()) != H5D_CHUNKED) return;
-    if (H5Pget_chunk(how.id(), H5S_MAX_RANK, chunk.data()) != 2 || chunk[0] == 0 || chunk[1] == 0) return;
-    const std::uint64_t across = (dataset.shape[1] + chunk[1] - 1) / chunk[1];
-    std::uint64_t bytes = H5Tget_size(dataset.type.id());
-    for (const std::uint64_t factor : {std::uint64_t{chunk[0]}, std::uint64_t{chunk[1]}, across})
-        if (__builtin_mul_overflow(bytes, factor, &bytes)) return;
-    if (bytes <= usual || bytes > most) return;
-    const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-    H5Pset_chunk_cache(access.id(), across * 100 + 1, bytes, H5D_CHUNK_CACHE_W0_DEFAULT);
-    dataset.handle = Handle();  // the settings are those of the first who opens it
-    dataset.handle = Handle(H5Dopen2(file.handle.id(), path.c_str(), access.id()), H5Dclose);
-    require(dataset, static_cast<bool>(dataset.handle), "cannot be opened");
+    Dataset dataset{std::move(handle), std::move(type), title, field, {extents.begin(), extents.end()}, kind};
+    require_sound(file, dataset);
+    if (field.empty()) keep_chunks(file, place, dataset);
+    return dataset;
 }
 
 std::vector<std::string> fields_of(const File& file, const std::string& path) {
-    const Handle handle(H5Dopen2(file.handle.id(), path.c_str(), H5P_DEFAULT), H5Dclose);
+    const std::string place = way_to(file.handle.id(), path).path;
+    const Handle handle(place.empty() ? -1 : H5Dopen2(file.handle.id(), place.c_str(), H5P_DEFAULT), H5Dclose);
     const Handle type = handle ? Handle(H5Dget_type(handle.id()), H5Tclose) : Handle();
     std::vector<std::string> names;
     if (!type || H5Tget_class(type.id()) != H5T_COMPOUND) return names;

@@ -20,11 +20,8 @@ struct Dataset {
     [[nodiscard]] bool boolean() const;
 };
 
-/// Throws Error{bad_file} if it is none, or cannot be read.
+/// Throws Error{bad_file} if it is none, cannot be read, or is not sound (sound.hpp).
 Dataset open_dataset(const File& file, const std::string& path, const std::string& field = {});
-
-/// Lets a dataset of two axes keep the chunks that a row crosses, so that rows in turn do not unpack them again.
-void keep_chunks_of_rows(const File& file, const std::string& path, Dataset& dataset);
 
 /// Names of the fields of a dataset of records; none if it is of something else.
 std::vector<std::string> fields_of(const File& file, const std::string& path);

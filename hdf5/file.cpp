@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "driver.hpp"
 #include "io/fail.hpp"
 #include "lzf.hpp"
 
@@ -18,6 +19,13 @@ std::mutex& all_of_hdf5() {
     return mutex;
 }
 
+/// Of an object within the file; an invalid one if there is none.
+Handle open_attribute(const File& file, const std::string& path, const char* name) {
+    const std::string place = way_to(file.handle.id(), path).path;
+    if (place.empty()) return {};
+    return {H5Aopen_by_name(file.handle.id(), place.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose};
+}
+
 }  // namespace
 
 Locked::Locked() : held_(all_of_hdf5()) {
@@ -26,29 +34,25 @@ Locked::Locked() : held_(all_of_hdf5()) {
 }
 
 File open_file(const std::string& path, bool writes) {
-    File file{{H5Fopen(path.c_str(), writes ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose}, path};
+    FaultScope::name(path.c_str());
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_driver(access.id(), checked_driver(), nullptr);
+    File file{{H5Fopen(path.c_str(), writes ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access.id()), H5Fclose}, path};
     if (!file.handle)
         bad_file("'{}' cannot be opened as HDF5: it is missing, damaged, or open for writing elsewhere; copy it again",
                  path);
     return file;
 }
 
-bool has(hid_t group, const std::string& path) {
-    // Every part of the path must be there
-    for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-        const std::string part = path.substr(0, slash);
-        if (part != "/" && H5Lexists(group, part.c_str(), H5P_DEFAULT) <= 0) return false;
-        if (slash == std::string::npos) return H5Oexists_by_name(group, path.c_str(), H5P_DEFAULT) > 0;
-    }
-}
-
 bool is_group(const File& file, const std::string& path) {
-    const Handle object(H5Oopen(file.handle.id(), path.c_str(), H5P_DEFAULT), H5Oclose);
+    const std::string place = way_to(file.handle.id(), path).path;
+    if (place.empty()) return false;
+    const Handle object(H5Oopen(file.handle.id(), place.c_str(), H5P_DEFAULT), H5Oclose);
     return object && H5Iget_type(object.id()) == H5I_GROUP;
 }
 
 std::optional<std::string> text_attribute(const File& file, const std::string& path, const char* name) {
-    const Handle attribute(H5Aopen_by_name(file.handle.id(), path.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Handle attribute = open_attribute(file, path, name);
     if (!attribute) return {};
     const Handle type(H5Aget_type(attribute.id()), H5Tclose), space(H5Aget_space(attribute.id()), H5Sclose);
     if (H5Tget_class(type.id()) != H5T_STRING || H5Sget_simple_extent_npoints(space.id()) != 1) return {};
@@ -59,14 +63,15 @@ std::optional<std::string> text_attribute(const File& file, const std::string& p
         H5free_memory(word);
         return text;
     }
-    std::string text(H5Tget_size(type.id()), '\0');
-    if (text.empty() || H5Aread(attribute.id(), type.id(), text.data()) < 0) return {};
+    constexpr std::size_t longest = 1 << 20;
+    std::string text(std::min(H5Tget_size(type.id()), longest + 1), '\0');
+    if (text.empty() || text.size() > longest || H5Aread(attribute.id(), type.id(), text.data()) < 0) return {};
     text.resize(std::min(text.size(), text.find('\0')));
     return text;
 }
 
 std::vector<std::string> texts_attribute(const File& file, const std::string& path, const char* name) {
-    const Handle attribute(H5Aopen_by_name(file.handle.id(), path.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Handle attribute = open_attribute(file, path, name);
     if (!attribute) return {};
     const Handle type(H5Aget_type(attribute.id()), H5Tclose), space(H5Aget_space(attribute.id()), H5Sclose);
     const hssize_t count = H5Sget_simple_extent_npoints(space.id());
@@ -82,7 +87,7 @@ std::vector<std::string> texts_attribute(const File& file, const std::string& pa
 }
 
 std::vector<std::int64_t> integer_attribute(const File& file, const std::string& path, const char* name) {
-    const Handle attribute(H5Aopen_by_name(file.handle.id(), path.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Handle attribute = open_attribute(file, path, name);
     if (!attribute) return {};
     const Handle type(H5Aget_type(attribute.id()), H5Tclose), space(H5Aget_space(attribute.id()), H5Sclose);
     const hssize_t count = H5Sget_simple_extent_npoints(space.id());
@@ -93,7 +98,7 @@ std::vector<std::int64_t> integer_attribute(const File& file, const std::string&
 }
 
 std::optional<std::string> reference_attribute(const File& file, const std::string& path, const char* name) {
-    const Handle attribute(H5Aopen_by_name(file.handle.id(), path.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Handle attribute = open_attribute(file, path, name);
     if (!attribute) return {};
     const Handle type(H5Aget_type(attribute.id()), H5Tclose), space(H5Aget_space(attribute.id()), H5Sclose);
     hobj_ref_t reference = 0;
@@ -107,8 +112,9 @@ std::optional<std::string> reference_attribute(const File& file, const std::stri
 }
 
 std::vector<std::string> members_of(const File& file, const std::string& path) {
-    const Handle group(H5Gopen2(file.handle.id(), path.c_str(), H5P_DEFAULT), H5Gclose);
     std::vector<std::string> names;
+    const std::string place = way_to(file.handle.id(), path).path;
+    const Handle group(place.empty() ? -1 : H5Gopen2(file.handle.id(), place.c_str(), H5P_DEFAULT), H5Gclose);
     if (!group) return names;
     const auto add = [](hid_t, const char* name, const H5L_info_t*, void* all) -> herr_t {
         static_cast<std::vector<std::string>*>(all)->emplace_back(name);

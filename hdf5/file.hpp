@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "faults.hpp"
+
 /// HDF5's objects as C++ has them. HDF5 is not safe for threads: `Locked` serializes its users.
 namespace dunlin::hdf5 {
 
@@ -20,6 +22,7 @@ public:
 
 private:
     std::lock_guard<std::mutex> held_;
+    FaultScope faults_;
 };
 
 /// An identifier that is closed with it; invalid if below 0.
@@ -56,7 +59,19 @@ struct File {
 
 File open_file(const std::string& path, bool writes);
 
-bool has(hid_t group, const std::string& path);
+/// Where a path leads within its file.
+struct Way {
+    std::string path = {};  ///< without soft links; empty: there is no object
+    bool leaves = false;    ///< through a link into another file
+};
+Way way_to(hid_t file, const std::string& path);
+
+/// The same path; empty if there is no object. Throws Error{bad_file} for one in another file.
+std::string path_within(const File& file, const std::string& path);
+
+/// Whether there is something, which may be a link into another file.
+bool has(hid_t file, const std::string& path);
+/// Of an object within the file.
 bool is_group(const File& file, const std::string& path);
 
 /// An attribute of an object that is a text, some texts, or some integers; none if there is none such.

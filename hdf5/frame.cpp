@@ -54,6 +54,7 @@ double number_of(const std::string& text, const std::string& title, std::size_t 
 
 Frame::Frame(const File& file, std::string path) : file_(file), path_(std::move(path)) {
     if (!hdf5::has(file.handle.id(), path_)) return;
+    path_within(file, path_);  // throws for one in another file
     is_group_ = is_group(file, path_);
     if (!is_group_) fields_ = fields_of(file, path_);
 }

@@ -62,7 +62,6 @@ Dataset open_dense(const File& file, const MatrixPlace& place) {
         bad_file("{} has {} axes; points are a matrix: name another (array)", dataset.title, dataset.shape.size());
     for (const std::uint64_t extent : dataset.shape) extent_of(dataset.title, extent);
     if (H5Dget_storage_size(dataset.handle.id()) == 0) bad_file("{} has no values; save the file again", dataset.title);
-    if (place.field.empty()) keep_chunks_of_rows(file, place.path, dataset);
     return dataset;
 }
 

@@ -34,7 +34,7 @@ void describe(const File& file, hid_t object, const char* name, const std::strin
 
 /// A group that is a dictionary; one that is there is left as it is.
 void make_dict(const File& file, const std::string& path) {
-    if (has(file.handle.id(), path)) return;
+    if (!path_within(file, path).empty()) return;
     const Handle group(H5Gcreate2(file.handle.id(), path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     require(file, static_cast<bool>(group), path);
     describe(file, group.id(), "encoding-type", "dict");
@@ -127,6 +127,7 @@ std::vector<std::string> keep_obsm(const File& file, const File& from) {
     for (const std::string& name : members_of(from, "/obsm")) {
         const std::string path = "/obsm/" + name, record = "/uns/" + name;
         if (has(to, path)) continue;
+        path_within(from, path);  // throws for one in another file
         make_dict(file, "/obsm");
         const auto copy = [&](const std::string& what) {
             return H5Ocopy(from.handle.id(), what.c_str(), to, what.c_str(), H5P_DEFAULT, H5P_DEFAULT) >= 0;

@@ -266,6 +266,7 @@ def matrix_of(array, name, columns=None, rows=None, missing=False):
     ):
         shape = f"({'n' if rows is None else rows}, {'d' if columns is None else columns})"
         raise InputError(f"{name} has the shape {array.shape}; it must be {shape}", option=name)
+    _cells.require_told_apart(array, name)
     return array
 
 
@@ -273,7 +274,10 @@ def column(values, name, size, dtype=np.float32, missing=False):
     """One number per row."""
     if _device.is_on_gpu(values):
         values = _device.host(values)
-    array = np.ascontiguousarray(dense(values, name, missing), dtype=dtype)
+    given = dense(values, name, missing)
+    if given.ndim == 1:
+        _cells.require_told_apart(given[:, None], name)
+    array = np.ascontiguousarray(given, dtype=dtype)
     if array.shape != (size,):
         raise InputError(f"{name} has the shape {array.shape}; it must be ({size},), one value per row", option=name)
     return array
@@ -311,8 +315,8 @@ def csr_of(graph, n=None, name="knn", sums=False):
         return (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.float32))
     if isinstance(graph, tuple) and len(graph) == 3 and graph[2] is not None:
         return (
-            np.ascontiguousarray(graph[0], np.int64),
-            np.ascontiguousarray(graph[1], np.int32),
+            np.ascontiguousarray(dense(graph[0], name), np.int64),
+            np.ascontiguousarray(dense(graph[1], name), np.int32),
             np.ascontiguousarray(dense(graph[2], name), np.float32),
         )
     if isinstance(graph, (tuple, list)) and len(graph) >= 2:

@@ -321,7 +321,7 @@ def _taken(values, match, none, name):
         return values
     if match.lonely and none is not None:
         values = _cells.numbers(values, name, missing=True).astype(np.float64)
-    array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    array = values.to_numpy() if hasattr(values, "to_numpy") else np.asanyarray(values)  # a mask stays
     taken = array[match.rows]
     if match.lonely:
         if none is None:

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <stop_token>
+
+#include "device/file_mappings.hpp"
 
 /// Cancellation and progress inside long work; docs/cancellation.md describes the whole mechanism.
 namespace dunlin::device {
@@ -48,17 +51,23 @@ private:
 void cancellation_point();
 
 /// Calls work() in a scope of `stop`, with a cancellation point before it. Returns true if the work was completed,
-/// false if it was cancelled and its results are incomplete. The stop of an outer scope propagates as Cancelled.
+/// false if it was cancelled and its results are incomplete. The stop of an outer scope propagates as Cancelled. Throws
+/// Error{bad_file} if a mapped file was written to, which also explains other errors.
 template <class Work>
 bool run_cancellable(const std::stop_token& stop, const Work& work) {
     const CancellationScope scope(stop);
+    const UseOfMappings files;
     try {
         cancellation_point();
         work();
+        files.require_unchanged();
         return true;
     } catch (const Cancelled&) {
         if (!stop.stop_requested()) throw;
         return false;
+    } catch (const std::exception&) {
+        files.require_unchanged();
+        throw;
     }
 }
 

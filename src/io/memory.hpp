@@ -11,6 +11,10 @@ namespace dunlin::io {
 /// are not checked without a limit.
 void require_memory(std::uint64_t bytes, const std::string& what, std::uint64_t held = 0);
 
+/// Whether so many bytes are at most a quarter of the memory that a reader may take: that of its Run, or what is free.
+/// Chooses between ways to read a file of which all give the same.
+bool leaves_most_memory(std::uint64_t bytes);
+
 /// Sets the limit of readers without one, for fuzzers; 0: the free memory of the machine.
 void set_memory_limit(std::uint64_t bytes);
 

@@ -7,7 +7,9 @@ import sys
 import tempfile
 import traceback
 
+import changing  # noqa: F401
 import files  # noqa: F401
+import hdf5  # noqa: F401
 import limits  # noqa: F401
 import manners  # noqa: F401
 import names  # noqa: F401

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import traceback
 
+import checkpoints  # noqa: F401
 import files  # noqa: F401
 import limits  # noqa: F401
 import manners  # noqa: F401

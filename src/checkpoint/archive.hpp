@@ -100,7 +100,7 @@ public:
     template <class T>
     void finite(T& value) {
         operator()(value);
-        require(is_finite(value), "a number");
+        require(is_finite(value), "number");
     }
     /// So many finite numbers.
     template <class T>

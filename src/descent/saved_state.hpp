@@ -91,7 +91,7 @@ DescentPosition read_descent(checkpoint::ArchiveReader& archive, Exec& exec, Des
     archive.require(of_objective.fits(), "cost");
     for (auto* values : {&state.y, &state.velocity, &state.gain}) {
         std::vector<float> read;
-        archive.finite(read, values->size(), "coordinates");
+        archive.finite(read, values->size(), "map");
         exec.upload(*values, std::span<const float>(read));
     }
     std::vector<Index> original;

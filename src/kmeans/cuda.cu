@@ -67,14 +67,14 @@ GpuPosition read_state(checkpoint::ArchiveReader& archive, device::Cuda& cuda, D
     std::vector<float> centroids;
     std::vector<Bits> sums;
     std::vector<Index> labels;
-    archive(position), archive.finite(centroids, state.centroids.size(), "centroids");
+    archive(position), archive.finite(centroids, state.centroids.size(), "set of centroids");
     archive(sums), archive(labels);
     const auto is_cluster = [&](Index label) { return label >= 0 && label < state.clusters; };
     archive.require(position.fits(state), "iteration");
     archive.require(sums.size() == state.sums.size(), "number of centroids");
     archive.require(
         labels.size() == static_cast<std::size_t>(state.n) && std::all_of(labels.begin(), labels.end(), is_cluster),
-        "labels");
+        "list of labels");
     cuda.upload(state.centroids, centroids);
     cuda.upload(state.sums, sums);
     engine.set_labels(cuda, labels);

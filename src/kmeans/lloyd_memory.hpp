@@ -72,9 +72,9 @@ LloydMemory read_lloyd_memory(auto& archive, Offset rows, const Options& options
     std::vector<float> previous;
     std::vector<FilledCluster> fills;
     archive(previous), archive(fills);
-    archive.finite(memory.centroids, values, "centroids");
+    archive.finite(memory.centroids, values, "set of centroids");
     archive.require(previous.empty() || previous.size() == values, "number of centroids");
-    for (const float value : previous) archive.require(std::isfinite(value), "centroids");
+    for (const float value : previous) archive.require(std::isfinite(value), "set of centroids");
     for (const FilledCluster& fill : fills) {
         archive.require(fill.row >= 0 && fill.row < rows && fill.cluster >= 0 && fill.cluster < options.clusters,
                         "row of an empty cluster");

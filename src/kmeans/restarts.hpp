@@ -41,7 +41,7 @@ inline void write_best(checkpoint::ArchiveWriter& archive, const Result& best) {
 inline void read_best(checkpoint::ArchiveReader& archive, std::size_t rows, Index clusters, Index cols, Result& best) {
     std::vector<float> centroids;
     archive(best.labels);
-    archive.finite(centroids, static_cast<std::size_t>(clusters) * static_cast<std::size_t>(cols), "centroids");
+    archive.finite(centroids, static_cast<std::size_t>(clusters) * static_cast<std::size_t>(cols), "set of centroids");
     archive(best.inertia), archive(best.iterations), archive(best.stopped);
     archive.require(best.labels.size() == rows && best.iterations >= 0 && best.inertia >= 0, "number of labels");
     for (const Index label : best.labels) archive.require(label >= 0 && label < clusters, "label");

@@ -113,7 +113,7 @@ int read_attempts(checkpoint::ArchiveReader& archive, Exec& exec, std::size_t co
         archive(dropped), content(archive, one.descent);
         one.dropped = dropped != 0;
         one.configuration = empty_configuration(exec, n, dim);
-        archive.finite(y, one.configuration.y.size(), "coordinates");
+        archive.finite(y, one.configuration.y.size(), "map");
         archive.require(one.number >= 0 && one.annealed >= 0 && !std::isnan(one.previous_stress), "starts");
         exec.upload(one.configuration.y, std::span<const float>(y));
         more(archive, k);

@@ -84,7 +84,7 @@ std::vector<float> activation_matrix(const Domain& domain, const Options& option
         std::vector<float> finished;
         archive(row);
         archive.require(row >= 0 && row <= n, "number of rows");
-        archive.finite(finished, at(row * n), "times");
+        archive.finite(finished, at(row * n), "matrix");
         std::copy(finished.begin(), finished.end(), matrix.begin());
     });
     const auto write = [&](auto& archive) {

@@ -19,7 +19,7 @@ namespace dunlin::waves {
 
 /// Reads values of which there are as many as before.
 inline void read_values(checkpoint::ArchiveReader& archive, std::vector<double>& values) {
-    archive.finite(values, values.size(), "values of nodes");
+    archive.finite(values, values.size(), "field");
 }
 
 /// Reads activation times of as many nodes as before.

@@ -256,7 +256,7 @@ def files_of_others_are_neither_followed_nor_lost():
 @attack
 def a_killed_run_goes_on_to_the_same_bytes():
     inputs()
-    chosen = METHODS if KILLS > 1 else SOME
+    chosen = METHODS if KILLS > 1 else SOME[::2]
     for method in chosen:
         output = output_of(METHODS[method].split())
         remove_files(output)

@@ -6,6 +6,7 @@ import os
 import sys
 
 from . import _columnar_cells
+from ._output import replacing
 
 _BEGINNINGS = (b"PAR1", b"ARROW1\0\0", b"FEA1")
 _WRITTEN = ("-o", "--output", "--report", "--checkpoint")
@@ -98,10 +99,8 @@ def rename_in_reports(words, renamed):
             text = text.replace(_in_json(old), _in_json(new))
         if text == before:
             continue
-        beside = f"{path}.{os.getpid()}"
-        with open(beside, "wb") as file:
+        with replacing(path) as file:
             file.write(text)
-        os.replace(beside, path)
 
 
 def _in_json(path):

@@ -26,6 +26,8 @@ def replacing(path):
             with contextlib.suppress(FileNotFoundError):
                 os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
             yield file
+            file.flush()
+            os.fsync(file.fileno())
             file.close()
             os.replace(fresh, target)
         except BaseException:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +16,13 @@
 /// Values as bytes, for checkpoints and the messages of shards. A function content(archive, state) lists the members of
 /// a state once, for both ArchiveWriter and ArchiveReader.
 namespace dunlin::checkpoint {
+
+/// Whether a number is finite; true for what is no floating-point number.
+template <class T>
+[[nodiscard]] bool is_finite(const T& value) {
+    if constexpr (std::is_floating_point_v<T>) return std::isfinite(value);
+    return true;
+}
 
 /// Trivially copyable values as they are in memory; vectors and texts with their number of elements before them.
 class ArchiveWriter {
@@ -61,8 +70,9 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-/// Reads what ArchiveWriter wrote. Calls fail(why), which throws, if the bytes end too early; `fail` is also for states
-/// that do not fit.
+/// Reads what ArchiveWriter wrote. Calls fail(why), which throws, if the bytes end too early, and for an enum without
+/// such a value; `fail` is also for states that do not fit: a checksum says that a file is whole, not that it is right,
+/// so that every number that an index, a count or a loop depends on is looked at where it is read.
 class ArchiveReader {
 public:
     using Fail = void (*)(const std::string& why);
@@ -71,13 +81,33 @@ public:
 
     template <class T>
     void operator()(T& value) {
-        static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
-        take(&value, sizeof(T));
+        static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_same_v<T, bool>);
+        if constexpr (std::is_enum_v<T>) {
+            std::underlying_type_t<T> number{};
+            take(&number, sizeof number);
+            require(static_cast<std::size_t>(number) < names(T{}).size(), "number of a name");
+            value = static_cast<T>(number);
+        } else {
+            take(&value, sizeof(T));
+        }
     }
     template <class T>
     void operator()(std::vector<T>& values) {
         values.resize(count_of(sizeof(T)));
         take(values.data(), values.size() * sizeof(T));
+    }
+    /// A finite number.
+    template <class T>
+    void finite(T& value) {
+        operator()(value);
+        require(is_finite(value), "number");
+    }
+    /// So many finite numbers.
+    template <class T>
+    void finite(std::vector<T>& values, std::size_t count, std::string_view what) {
+        operator()(values);
+        require(values.size() == count, what);
+        require(std::all_of(values.begin(), values.end(), is_finite<T>), what);
     }
     void operator()(std::string& text) {
         text.resize(count_of(1));

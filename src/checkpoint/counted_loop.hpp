@@ -23,7 +23,7 @@ public:
         had_ended_ = loop_.had_ended();
         loop_.resume([&](ArchiveReader& archive) {
             archive(done_), archive(stopped_);
-            archive.require(done_ >= 0 && done_ <= iterations && stopped_ <= Stopped::cancelled, "iteration");
+            archive.require(done_ >= 0 && done_ <= iterations, "iteration");
             state_.read(archive);
         });
     }
@@ -33,6 +33,9 @@ public:
     [[nodiscard]] int done() const { return done_; }
     [[nodiscard]] bool had_ended() const { return had_ended_; }
     [[nodiscard]] Stopped stopped() const { return stopped_; }
+
+    /// As Loop::require.
+    void require(bool fits, std::string_view what) const { loop_.require(fits, what); }
 
     /// Call before an iteration that leaves the state half changed when it is cancelled. Keeps a copy of the state, on
     /// a CPU and with a checkpoint; on a GPU iterations are not cancelled.

@@ -251,6 +251,11 @@ void Loop::read_state(const std::function<void(ArchiveReader&)>& read) {
     session_->resumed.reset();
 }
 
+void Loop::require(bool fits, std::string_view what) const {
+    if (fits || !is_kept()) return;
+    fail(session_->store.shown(), fmt::format("its {} does not fit; remove it to begin anew", what));
+}
+
 void Loop::write_state(Offset iteration, const std::function<void(ArchiveWriter&)>& write) {
     if (number_ != session_->ended.size()) return;  // it follows a loop that was cancelled, whose state is written
     session_->write({{}, std::string(name_), iteration, 0}, write);

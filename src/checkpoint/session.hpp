@@ -88,6 +88,8 @@ public:
         read_state([&](ArchiveReader& archive) { read(archive); });
         return true;
     }
+    /// Throws Error{bad_file} unless a state that was resumed fits also what is known after the loop has begun.
+    void require(bool fits, std::string_view what) const;
     /// Writes the state, write(archive), if that is due. `iteration`: the number of finished ones.
     template <class Write>
     void offer(Offset iteration, const Write& write) {

@@ -16,9 +16,7 @@
 /// Maps that diverge: steps so long that coordinates leave the numbers with which the forces can do.
 namespace dunlin::descent {
 
-/// A thousand times the farthest given place: no descent moves points there, and the engines' grids and trees still
-/// hold them.
-constexpr float farthest_point = 1000 * forces::farthest_place;
+using forces::farthest_point;
 
 [[noreturn]] inline void fail_diverged(int iteration) {
     throw Error(Fault::bad_input, "the map diverged before iteration " + std::to_string(iteration) +

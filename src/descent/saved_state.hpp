@@ -30,6 +30,7 @@ struct DescentPosition {
 /// Of an objective that depends on the iteration alone.
 struct NoMemory {
     std::uint8_t unused = 0;
+    [[nodiscard]] static bool fits() { return true; }
 };
 
 inline void write_engines(checkpoint::ArchiveWriter& archive, const std::vector<Engine>& engines) {
@@ -37,7 +38,7 @@ inline void write_engines(checkpoint::ArchiveWriter& archive, const std::vector<
     for (const Engine& engine : engines) archive(*value_named<Repulsion>(engine.name)), archive(engine.first_iteration);
 }
 
-inline std::vector<Engine> read_engines(checkpoint::ArchiveReader& archive) {
+inline std::vector<Engine> read_engines(checkpoint::ArchiveReader& archive, int iteration) {
     std::vector<Engine> engines;
     std::uint64_t count = 0;
     archive(count);
@@ -45,13 +46,13 @@ inline std::vector<Engine> read_engines(checkpoint::ArchiveReader& archive) {
         Repulsion engine{};
         int first = 0;
         archive(engine), archive(first);
-        archive.require(static_cast<std::size_t>(engine) < names(engine).size(), "engine");
+        archive.require(first >= 0 && first <= iteration, "engine");
         engines.push_back({"repulsion", name_of(engine), first});
     }
     return engines;
 }
 
-/// memory: that of the objective at the begin of the iteration, trivially copyable.
+/// memory: that of the objective at the begin of the iteration, trivially copyable; fits() says whether it can be one.
 template <class Exec, class Repeller, class Memory>
 void write_descent(checkpoint::ArchiveWriter& archive, Exec& exec, const DescentState<Exec>& state, Repeller& repeller,
                    const DescentPosition& position, const Memory& memory) {
@@ -84,13 +85,13 @@ DescentPosition read_descent(checkpoint::ArchiveReader& archive, Exec& exec, Des
     archive(n), archive(dim);
     archive.require(n == state.n && dim == state.dim, "number of points");
     archive(position.iteration), archive(position.has_ended), archive(position.stopped);
-    archive.require(position.iteration >= 0 && position.stopped <= Stopped::cancelled, "iteration");
-    position.engines = read_engines(archive);
+    archive.require(position.iteration >= 0 && position.iteration <= objective.iterations(), "iteration");
+    position.engines = read_engines(archive, position.iteration);
     archive(of_objective), archive(of_repeller);
+    archive.require(of_objective.fits(), "cost");
     for (auto* values : {&state.y, &state.velocity, &state.gain}) {
         std::vector<float> read;
-        archive(read);
-        archive.require(read.size() == values->size(), "number of coordinates");
+        archive.finite(read, values->size(), "map");
         exec.upload(*values, std::span<const float>(read));
     }
     std::vector<Index> original;

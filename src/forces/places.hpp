@@ -12,6 +12,10 @@ namespace dunlin::forces {
 /// the forces' laws take no higher one but in denominators, where infinity is a force of 0.
 constexpr float farthest_place = 1e9F;
 
+/// A thousand times the farthest given place: no method moves points there, and the engines' grids and trees still hold
+/// them.
+constexpr float farthest_point = 1000 * farthest_place;
+
 /// Whether all coordinates of a point may be NaN: it has no place.
 enum class Holes { refused, allowed };
 

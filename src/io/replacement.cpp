@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
@@ -104,6 +105,8 @@ Replacement::~Replacement() {
 }
 
 bool Replacement::commit() {
+    // Else a machine that fails may have the new name without the content. Not every file system can do it
+    if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) return false;
     if (::close(std::exchange(descriptor_, -1)) != 0) return false;
     return file_->move_to(target_);
 }

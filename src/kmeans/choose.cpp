@@ -130,10 +130,11 @@ void check_choice(Offset rows, Index most, Criterion criterion, const Options& o
 namespace {
 
 /// The choice as far as a checkpoint has it.
-void recall(checkpoint::ArchiveReader& archive, MatrixView<const float> points, const Options& options, const Run& run,
-            Choice& choice) {
+void recall(checkpoint::ArchiveReader& archive, MatrixView<const float> points, Index most, const Options& options,
+            const Run& run, Choice& choice) {
     Options of_best = options;
     archive(choice.curve), archive(of_best.clusters);
+    archive.require(std::ssize(choice.curve) <= most - options.clusters + 1, "number of clusters");
     const Index last = options.clusters + static_cast<Index>(choice.curve.size()) - 1;
     archive.require(of_best.clusters >= options.clusters && of_best.clusters <= last, "number of clusters");
     read_best(archive, static_cast<std::size_t>(points.rows), of_best.clusters, points.cols, choice.best);
@@ -158,7 +159,7 @@ Choice choose(MatrixView<const float> points, Index most, Criterion criterion, c
     });
     Choice choice;
     checkpoint::Sequence numbers("numbers");
-    numbers.resume([&](auto& archive) { recall(archive, points, options, run, choice); });
+    numbers.resume([&](auto& archive) { recall(archive, points, most, options, run, choice); });
     try_numbers(
         choice, most, criterion, options, run, [&](const Options& now) { return cluster_part(points, now, run); },
         [&](const Result& result) {

@@ -45,6 +45,13 @@ struct GpuPosition {
     Index tolerated_empty = 0, empty = 0;
     Stopped stopped = Stopped::budget;
     double inertia = INFINITY, next_inertia = INFINITY;
+
+    [[nodiscard]] bool fits(const DeviceState& state) const {
+        const auto is_count = [&](Index count) { return count >= 0 && count <= state.clusters; };
+        const bool is_why = static_cast<std::size_t>(stopped) < names(Stopped{}).size();
+        return iterations >= 0 && is_count(tolerated_empty) && is_count(empty) && is_why && inertia >= 0 &&
+               next_inertia >= 0;
+    }
 };
 
 template <class Engine>
@@ -60,11 +67,14 @@ GpuPosition read_state(checkpoint::ArchiveReader& archive, device::Cuda& cuda, D
     std::vector<float> centroids;
     std::vector<Bits> sums;
     std::vector<Index> labels;
-    archive(position), archive(centroids), archive(sums), archive(labels);
-    archive.require(position.iterations >= 0 && position.stopped <= Stopped::cancelled, "iteration");
-    archive.require(centroids.size() == state.centroids.size() && sums.size() == state.sums.size(),
-                    "number of centroids");
-    archive.require(labels.size() == static_cast<std::size_t>(state.n), "number of labels");
+    archive(position), archive.finite(centroids, state.centroids.size(), "set of centroids");
+    archive(sums), archive(labels);
+    const auto is_cluster = [&](Index label) { return label >= 0 && label < state.clusters; };
+    archive.require(position.fits(state), "iteration");
+    archive.require(sums.size() == state.sums.size(), "number of centroids");
+    archive.require(
+        labels.size() == static_cast<std::size_t>(state.n) && std::all_of(labels.begin(), labels.end(), is_cluster),
+        "list of labels");
     cuda.upload(state.centroids, centroids);
     cuda.upload(state.sums, sums);
     engine.set_labels(cuda, labels);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -62,18 +63,20 @@ inline void write(auto& archive, const LloydStatus& status, bool has_ended, cons
 }
 
 /// For so many rows and centroids of `values` numbers.
-LloydMemory read_lloyd_memory(auto& archive, Offset rows, Index clusters, std::size_t values) {
+LloydMemory read_lloyd_memory(auto& archive, Offset rows, const Options& options, std::size_t values) {
     LloydMemory memory;
     LloydStatus& status = memory.status;
     archive(status.iterations), archive(status.stopped), archive(status.last_inertia), archive(memory.has_ended);
-    archive.require(status.iterations >= 0 && status.stopped <= Stopped::cancelled, "iteration");
+    archive.require(status.iterations >= 0 && status.iterations <= options.iterations, "iteration");
+    archive.require(status.last_inertia >= 0, "inertia");
     std::vector<float> previous;
     std::vector<FilledCluster> fills;
-    archive(previous), archive(fills), archive(memory.centroids);
-    archive.require(memory.centroids.size() == values && (previous.empty() || previous.size() == values),
-                    "number of centroids");
+    archive(previous), archive(fills);
+    archive.finite(memory.centroids, values, "set of centroids");
+    archive.require(previous.empty() || previous.size() == values, "number of centroids");
+    for (const float value : previous) archive.require(std::isfinite(value), "set of centroids");
     for (const FilledCluster& fill : fills) {
-        archive.require(fill.row >= 0 && fill.row < rows && fill.cluster >= 0 && fill.cluster < clusters,
+        archive.require(fill.row >= 0 && fill.row < rows && fill.cluster >= 0 && fill.cluster < options.clusters,
                         "row of an empty cluster");
     }
     memory.history = {std::move(previous), std::move(fills)};

@@ -37,14 +37,13 @@ inline void write_best(checkpoint::ArchiveWriter& archive, const Result& best) {
     archive(best.inertia), archive(best.iterations), archive(best.stopped);
 }
 
-/// For so many rows and numbers of centroids.
+/// For so many rows and centroids.
 inline void read_best(checkpoint::ArchiveReader& archive, std::size_t rows, Index clusters, Index cols, Result& best) {
     std::vector<float> centroids;
-    archive(best.labels), archive(centroids);
+    archive(best.labels);
+    archive.finite(centroids, static_cast<std::size_t>(clusters) * static_cast<std::size_t>(cols), "set of centroids");
     archive(best.inertia), archive(best.iterations), archive(best.stopped);
-    archive.require(best.labels.size() == rows && best.stopped <= Stopped::cancelled, "number of labels");
-    archive.require(centroids.size() == static_cast<std::size_t>(clusters) * static_cast<std::size_t>(cols),
-                    "number of centroids");
+    archive.require(best.labels.size() == rows && best.iterations >= 0 && best.inertia >= 0, "number of labels");
     for (const Index label : best.labels) archive.require(label >= 0 && label < clusters, "label");
     best.centroids = as_matrix(std::move(centroids), cols);
 }
@@ -57,9 +56,7 @@ template <class Backend>
 void run_once(Backend&& backend, Index rows, const Options& options, double least_shift, Index cols, const Run& run,
               checkpoint::Loop& loop, Result& result) {
     LloydMemory memory;
-    loop.resume([&](auto& archive) {
-        memory = read_lloyd_memory(archive, rows, options.clusters, backend.centroids().size());
-    });
+    loop.resume([&](auto& archive) { memory = read_lloyd_memory(archive, rows, options, backend.centroids().size()); });
     LloydStatus& status = memory.status;
     const auto write_state = [&](auto& archive) {
         write(archive, status, memory.has_ended != 0, backend.history(), backend.centroids());
@@ -94,7 +91,7 @@ void run_all(MatrixView<const float> points, const Options& options, const Given
     int r = 0;
     restarts.resume([&](auto& archive) {
         archive(r);
-        archive.require(r > 0, "number of restarts");
+        archive.require(r > 0 && r <= options.restarts, "number of restarts");
         read_best(archive, static_cast<std::size_t>(points.rows), options.clusters, points.cols, result);
     });
     for (; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {

@@ -51,6 +51,11 @@ struct AnnealingState {
     Offset last_accepted = 0;  ///< number of the move after the last accepted one
     int batch = 1;             ///< moves to evaluate together: few while most are accepted
     int first = max_batch;     ///< index of the first accepted move in the batch; max_batch: none
+
+    /// Whether it can be the state between two batches.
+    [[nodiscard]] bool fits() const {
+        return last_accepted >= 0 && next >= last_accepted && batch >= 1 && batch <= max_batch && first == max_batch;
+    }
 };
 
 /// The drawing and its costs, as kernels see them.
@@ -255,6 +260,7 @@ Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> probl
     const auto ending = [&](Offset move, Stopped stopped) { return Termination{stages(move), stopped}; };
     checkpoint::CountedLoop loop("annealing", stages(schedule.all_moves()),
                                  checkpoint::Remembered(exec, drawing.y, cell));
+    loop.require(!loop.is_kept() || exec.read(cell).next <= schedule.all_moves(), "move");
     if (loop.had_ended()) return {loop.done(), loop.stopped()};
     const live::Loop live(drawing.n, drawing.dim);
     const auto positions = [&]() -> decltype(auto) { return exec.host(drawing.y); };

@@ -11,6 +11,8 @@ namespace dunlin::layout {
 struct Temperature {
     float now;
     float factor, fall;  ///< after every iteration: now = now * factor - fall
+
+    [[nodiscard]] bool fits() const { return now >= 0 && std::isfinite(now + factor + fall); }
 };
 
 struct Cool {

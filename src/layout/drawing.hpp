@@ -251,7 +251,9 @@ Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, const Steerable<R
     live::SteeredLoop steered(
         drawing.n, axes, live::steerable_fields(method.now), run.stop, apply, [&] { return live.show(t, positions); },
         forces::farthest_place);
-    const checkpoint::Remembered state(exec, drawing.y, drawing.velocity, drawing.kinetic, more...);
+    const auto is_place = [](float y) { return std::abs(y) <= forces::farthest_point; };
+    const checkpoint::Remembered state(exec, checkpoint::Checked{drawing.y, is_place}, drawing.velocity,
+                                       drawing.kinetic, more...);
     checkpoint::CountedLoop loop("layout", iterations,
                                  live::SteeredState<decltype(state), live::SteeredLoop>{state, steered});
     if (loop.had_ended()) return {loop.done(), loop.stopped()};

@@ -67,6 +67,8 @@ struct SwingSum {
 /// Global speed and its efficiency factor.
 struct AtlasSpeed {
     double speed = 1, efficiency = 1;
+
+    [[nodiscard]] bool fits() const { return speed >= 0 && efficiency >= 0 && std::isfinite(speed + efficiency); }
 };
 
 /// Gephi's update of the global speed from the sums of swinging and traction.

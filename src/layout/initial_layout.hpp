@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -32,6 +33,7 @@ struct LevelState {
         std::uint64_t of_level = 0;
         std::vector<float> values;
         archive(of_level), archive(steps), archive(values);
+        archive.require(std::all_of(values.begin(), values.end(), checkpoint::is_finite<float>), "map");
         level = of_level;
         exec.upload(map, std::span<const float>(values));
     }
@@ -97,8 +99,7 @@ auto kept_layout(Exec& exec, Offset size, const Compute& compute) {
     if (loop.had_ended()) {
         loop.resume([&](auto& archive) {
             std::vector<float> values;
-            archive(values);
-            archive.require(std::ssize(values) == size, "number of coordinates");
+            archive.finite(values, static_cast<std::size_t>(size), "map");
             exec.upload(map, std::span<const float>(values));
         });
     } else {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <thread>
@@ -96,22 +97,24 @@ void write_attempts(checkpoint::ArchiveWriter& archive, Exec& exec, const std::v
     }
 }
 
-/// Reads `count` attempts of n items; returns `until`.
+/// Reads `count` attempts of n items; returns `until`, at most `iterations`.
 template <class Exec, class More>
-int read_attempts(checkpoint::ArchiveReader& archive, Exec& exec, std::size_t count, Index n, int dim,
+int read_attempts(checkpoint::ArchiveReader& archive, Exec& exec, std::size_t count, Index n, int dim, int iterations,
                   std::vector<Attempt<Exec>>& all, const More& more) {
     int until = 0;
     archive(until);
+    archive.require(until >= 0 && until <= iterations, "iteration");
     all.clear();
     for (std::size_t k = 0; k < count; ++k) {
         Attempt<Exec>& one = all.emplace_back();
         std::uint8_t dropped = 0;
         std::vector<float> y;
         archive(one.from), archive(one.number), archive(one.annealed), archive(one.previous_stress);
-        archive(dropped), content(archive, one.descent), archive(y);
+        archive(dropped), content(archive, one.descent);
         one.dropped = dropped != 0;
         one.configuration = empty_configuration(exec, n, dim);
-        archive.require(y.size() == one.configuration.y.size() && one.from <= Origin::given && until >= 0, "starts");
+        archive.finite(y, one.configuration.y.size(), "map");
+        archive.require(one.number >= 0 && one.annealed >= 0 && !std::isnan(one.previous_stress), "starts");
         exec.upload(one.configuration.y, std::span<const float>(y));
         more(archive, k);
     }

@@ -81,7 +81,7 @@ public:
         std::uint8_t has_machine = 0;
         archive(layer);
         archive.require(layer <= network_.shape().layers.size(), "layer");
-        archive(error_);
+        archive.finite(error_);
         archive(has_machine);
         checkpoint::Remembered(exec_, network_.parameters()).read(archive);
         layer_ = static_cast<std::size_t>(layer);

@@ -93,6 +93,8 @@ double pretrain_stack(Exec& exec, Network<Exec>& network, const TrainingRows& ro
     };
     checkpoint::CountedLoop loop("pretrain", all, StackMemory(exec, network, rbm, l, error, begin_machine));
     done = loop.done();
+    const int begin = steps * static_cast<int>(l);  // of the layer
+    loop.require(done >= begin && done - begin <= (l < layers.size() ? steps : 0), "layer");
     const double mean = 1 / static_cast<double>(rows.points.size());
     if (loop.had_ended()) return mean * error;
     try {

@@ -27,7 +27,8 @@ Options checked(const Shape& shape, const Options& wanted, const Given& given) {
 }
 
 /// What a driver before this one has found.
-Choice tried_before(const DriverState& state, const Options& options, Index cols) {
+Choice tried_before(const DriverState& state, const Options& options, Index most, Index cols) {
+    require_fit_of_choice(state, options, most, cols);
     Choice choice;
     for (std::size_t i = 0; i < state.tried_values.size(); ++i) {
         const Index clusters = options.clusters + static_cast<Index>(i);
@@ -67,7 +68,7 @@ Choice choose(ShardSet& shards, const Shape& wanted, Index most, Criterion crite
     const std::string numbers = fmt::format("up to {} by {}, ", most, name_of(criterion));
     ShardedDriver driver(shards, shape, first.metric, question_of(first, shape, run.seed, numbers), run, driving);
     DriverState& state = driver.state();
-    Choice choice = tried_before(state, first, shape.cols);
+    Choice choice = tried_before(state, first, most, shape.cols);
     if (!choice.curve.empty()) driver.is_measured(first, choice.best);  // whether the rows are those of the state
     try_numbers(
         choice, most, criterion, first, run, [&](const Options& now) { return driver.cluster(now, {}, false); },

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <dunlin/error.hpp>
+
 namespace dunlin::kmeans {
 
 namespace {
@@ -56,8 +58,13 @@ std::vector<Component> components_from(const std::vector<double>& numbers, Index
     if (tied) components.front().covariance = components.front().whitening = Square::Zero(cols, cols);
     std::size_t next = 0;
     for (Component& component : components) {
-        each_number(component, covariance, [&](double& number) { number = numbers.at(next++); });
+        each_number(component, covariance, [&](double& number) {
+            if (next < numbers.size()) number = numbers[next];
+            ++next;
+        });
     }
+    if (next != numbers.size())
+        throw Error(Fault::bad_input, "the numbers of the components are not as many as they have; start anew");
     return components;
 }
 

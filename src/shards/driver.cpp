@@ -41,6 +41,7 @@ ShardedDriver::ShardedDriver(ShardSet& shards, const Shape& shape, Metric metric
       cpu_(run) {}
 
 Result ShardedDriver::cluster(const Options& options, const Given& given, bool labels) {
+    if (!driving_.resume.empty()) require_fit(state_, options, rounds_.cols());
     Result result;
     if (is_measured(options, result)) {
         while (state_.restart < options.restarts && result.stopped != Stopped::cancelled) {

@@ -68,6 +68,7 @@ public:
     [[nodiscard]] FitState saved() const {
         const kmeans::DriverState& saved = driver_.state();
         if (saved.components.empty()) return {};
+        kmeans::require_fit_of_mixture(saved, driver_.rounds().cols());
         return {
             components_from(saved.components, options_.components, driver_.rounds().cols(), options_.covariance, true),
             mixture::Vector::Map(saved.floors.data(), std::ssize(saved.floors)), saved.steps, saved.converged != 0,

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include <dunlin/error.hpp>
 
 namespace dunlin::kmeans {
@@ -26,6 +30,52 @@ DriverState resumed_state(std::span<const std::byte> bytes, const std::vector<ch
                                 std::string(question.begin(), question.end())));
     }
     return state;
+}
+
+namespace {
+
+void require(bool fits, const char* what) {
+    if (fits) return;
+    throw Error(Fault::bad_input,
+                fmt::format("the state to resume from is damaged: its {} do not fit; start anew", what));
+}
+
+template <class Values>
+bool are_finite(const Values& values) {
+    return std::all_of(values.begin(), values.end(), checkpoint::is_finite<typename Values::value_type>);
+}
+
+}  // namespace
+
+void require_fit(const DriverState& state, const Options& options, Index cols) {
+    const std::size_t whole = static_cast<std::size_t>(options.clusters) * static_cast<std::size_t>(cols);
+    for (const auto* centroids : {&state.centroids.present, &state.centroids.previous, &state.best.centroids})
+        require((centroids->empty() || centroids->size() == whole) && are_finite(*centroids), "centroids");
+    for (const FilledCluster& fill : state.centroids.fills)
+        require(fill.row >= 0 && fill.cluster >= 0 && fill.cluster < options.clusters, "rows of empty clusters");
+    require(state.restart >= 0 && state.restart <= options.restarts && state.iterations >= 0 &&
+                state.iterations <= options.iterations && state.best.iterations >= 0,
+            "counts of iterations");
+    require(state.last_inertia >= 0 && state.best.inertia >= 0, "inertias");
+}
+
+void require_fit_of_choice(const DriverState& state, const Options& options, Index most, Index cols) {
+    const std::size_t tried = state.tried_values.size();
+    require(state.tried_inertias.size() == tried && std::cmp_less_equal(tried, most - options.clusters + 1),
+            "numbers of clusters");
+    if (tried == 0) return;
+    const std::size_t clusters = state.chosen.centroids.size() / static_cast<std::size_t>(cols);
+    require(clusters * static_cast<std::size_t>(cols) == state.chosen.centroids.size() &&
+                std::cmp_greater_equal(clusters, options.clusters) &&
+                clusters < static_cast<std::size_t>(options.clusters) + tried && are_finite(state.chosen.centroids) &&
+                state.chosen.iterations >= 0,
+            "centroids");
+}
+
+void require_fit_of_mixture(const DriverState& state, Index cols) {
+    require(are_finite(state.components), "components");
+    require(std::cmp_equal(state.floors.size(), cols) && are_finite(state.floors), "floors");
+    require(state.steps >= 0 && !std::isnan(state.log_likelihood), "steps");
 }
 
 void require_same_rows(const DriverState& state, const Scales& scales) {

@@ -59,6 +59,14 @@ std::vector<char> question_of(Options options, const Shape& shape, std::uint64_t
 /// The state in these bytes. Throws Error{bad_input} if they are damaged or belong to another question.
 DriverState resumed_state(std::span<const std::byte> bytes, const std::vector<char>& question);
 
+/// Throws Error{bad_input} unless the centroids, counts and sums of the state can be those of a run of k-means of these
+/// options: its checksum says that it is whole, not that it is right.
+void require_fit(const DriverState& state, const Options& options, Index cols);
+/// The same for the numbers of clusters that choose() has tried, up to `most`.
+void require_fit_of_choice(const DriverState& state, const Options& options, Index most, Index cols);
+/// The same for the numbers of a mixture's components and floors.
+void require_fit_of_mixture(const DriverState& state, Index cols);
+
 /// Throws Error{bad_input} unless the state's scales are these: the rows have changed since.
 void require_same_rows(const DriverState& state, const Scales& scales);
 

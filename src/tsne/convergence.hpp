@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <dunlin/tsne.hpp>
@@ -33,6 +34,10 @@ public:
     struct Memory {
         Offset best_iteration = 0;
         double best = std::numeric_limits<double>::infinity(), last = best;
+        [[nodiscard]] bool fits() const {
+            return best_iteration >= 0 && best_iteration <= std::numeric_limits<int>::max() && !std::isnan(best) &&
+                   !std::isnan(last);
+        }
     };
     [[nodiscard]] const Memory& memory() const { return memory_; }
     void recall(const Memory& memory) {

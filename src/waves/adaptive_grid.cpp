@@ -164,8 +164,8 @@ void AdaptiveEngine::write(checkpoint::ArchiveWriter& archive, double time) cons
 
 void AdaptiveEngine::read(checkpoint::ArchiveReader& archive) {
     read_values(archive, now_.v), read_values(archive, now_.w), read_values(archive, rate_);
-    read_values(archive, activation_);
-    archive(completed_), archive(skipped_);
+    read_times(archive, activation_);
+    read_count(archive, completed_), read_count(archive, skipped_);
 }
 
 double AdaptiveEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, scratch_); }

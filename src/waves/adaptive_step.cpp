@@ -16,8 +16,8 @@ double next_of(double from, double every, double t) {
     if (from > t) return from;
     if (every <= 0) return forever;
     double next = from + every * std::floor((t - from) / every);
-    while (next <= t) next += every;
-    return next;
+    while (next <= t && next + every > next) next += every;
+    return next > t ? next : forever;  // periods below the digits of the time do not end
 }
 
 /// Throws if a step no longer moves the time.
@@ -60,12 +60,14 @@ void drive_adaptive(PlainEngine& engine, const Problem& problem, const Given& gi
     RestWatch watch;
     checkpoint::Loop loop("waves");
     loop.resume([&](auto& archive) {
-        archive(t), archive(dt), archive(error_before), archive(tries), archive(result.step), archive(result.rejected),
-            archive(watch);
-        read_snapshots(archive, problem.size(), result.snapshots);
+        for (double* number : {&t, &dt, &error_before}) archive.finite(*number);
+        archive(tries), archive.finite(result.step), archive(result.rejected), archive(watch);
+        read_snapshots(archive, problem, given.snapshots, result.snapshots);
         engine.read(archive);
         shown = result.snapshots.size();
-        archive.require(tries >= 0 && shown <= given.snapshots.size(), "step");
+        const bool is_counted = tries <= o.steps && result.rejected >= 0 && engine.completed() >= 0 &&
+                                engine.completed() <= tries - result.rejected;
+        archive.require(is_counted && t >= 0 && t <= end && dt > 0 && error_before >= 0 && watch.fits(), "step");
     });
     const auto write = [&](auto& archive) {
         archive(t), archive(dt), archive(error_before), archive(tries), archive(result.step), archive(result.rejected),

@@ -87,10 +87,10 @@ void drive(Engine& engine, const Problem& problem, const Given& given, const Run
         loop = checkpoint::Loop("waves");
         loop.resume([&](auto& archive) {
             archive(step), archive(watch);
-            read_snapshots(archive, problem.size(), result.snapshots);
+            read_snapshots(archive, problem, given.snapshots, result.snapshots);
             engine.read(archive);
             shown = result.snapshots.size();
-            archive.require(step >= 0 && step == engine.completed() && shown <= given.snapshots.size(), "step");
+            archive.require(step >= 0 && step <= last && step == engine.completed() && watch.fits(), "step");
         });
     }
     const auto write = [&](auto& archive) {

@@ -82,8 +82,9 @@ std::vector<float> activation_matrix(const Domain& domain, const Options& option
     Offset row = 0;
     rows.resume([&](auto& archive) {
         std::vector<float> finished;
-        archive(row), archive(finished);
-        archive.require(row >= 0 && row <= n && std::ssize(finished) == row * n, "number of rows");
+        archive(row);
+        archive.require(row >= 0 && row <= n, "number of rows");
+        archive.finite(finished, at(row * n), "matrix");
         std::copy(finished.begin(), finished.end(), matrix.begin());
     });
     const auto write = [&](auto& archive) {

@@ -141,8 +141,8 @@ void PlainEngine::write(checkpoint::ArchiveWriter& archive, double time) const {
 }
 
 void PlainEngine::read(checkpoint::ArchiveReader& archive) {
-    read_values(archive, now_.v), read_values(archive, now_.w), read_values(archive, activation_);
-    archive(completed_), archive(counted_);
+    read_values(archive, now_.v), read_values(archive, now_.w), read_times(archive, activation_);
+    read_count(archive, completed_), read_count(archive, counted_);
     evaluations_ = counted_;
 }
 

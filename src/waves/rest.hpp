@@ -43,6 +43,9 @@ public:
         return rests ? RestPace::rests : RestPace::moves;
     }
 
+    /// Whether its numbers can be those of a run.
+    [[nodiscard]] bool fits() const { return std::isfinite(rate_ + time_ + before_ + since_); }
+
 private:
     double rate_ = 0, time_ = 0, before_ = 0, since_ = 0;
 };

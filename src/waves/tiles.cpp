@@ -142,8 +142,8 @@ void TiledEngine::write(checkpoint::ArchiveWriter& archive, double time) const {
 
 void TiledEngine::read(checkpoint::ArchiveReader& archive) {
     const std::size_t tiles = rests_.size();
-    read_values(archive, now_.v), read_values(archive, now_.w), read_values(archive, activation_);
-    archive(rests_), archive(completed_), archive(skipped_);
+    read_values(archive, now_.v), read_values(archive, now_.w), read_times(archive, activation_);
+    archive(rests_), read_count(archive, completed_), read_count(archive, skipped_);
     archive.require(rests_.size() == tiles, "number of tiles");
 }
 

@@ -8,6 +8,7 @@ import tempfile
 import traceback
 
 import changing  # noqa: F401
+import checkpoints  # noqa: F401
 import files  # noqa: F401
 import hdf5  # noqa: F401
 import limits  # noqa: F401

@@ -12,6 +12,7 @@ namespace {
 struct Objective {
     using Memory = descent::NoMemory;
     void recall(const Memory&) const {}
+    static int iterations() { return 1000; }
 };
 
 struct Repeller {
@@ -46,7 +47,7 @@ void read_section(std::span<const std::byte> bytes, int kind) {
         descent::read_descent(archive, cpu, state, repeller, objective);
         fuzz::require(state.y.size() == 12 && descent::is_permutation(state.original));
     } else {
-        const kmeans::LloydMemory memory = kmeans::read_lloyd_memory(archive, 10, 3, 6);
+        const kmeans::LloydMemory memory = kmeans::read_lloyd_memory(archive, 10, kmeans::Options{.clusters = 3}, 6);
         fuzz::require(memory.centroids.size() == 6);
     }
     archive.end();

@@ -19,8 +19,6 @@ def write_checkpoint(path, header, state):
     text = json.dumps(header).encode()
     with replacing(path) as file:
         file.write(MAGIC + struct.pack("<Q", len(text)) + text + state)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def read_checkpoint(path, only_header=False):
@@ -28,14 +26,36 @@ def read_checkpoint(path, only_header=False):
     try:
         with open(path, "rb") as file:
             if file.read(len(MAGIC)) != MAGIC:
-                raise FileError(f"{path} is no checkpoint; give another path", file=path, option="checkpoint")
+                raise FileError(f"{path} is no checkpoint of a cluster; give another path", file=path, option="checkpoint")
             (length,) = struct.unpack("<Q", file.read(8))
+            if length > os.fstat(file.fileno()).st_size - file.tell():
+                raise ValueError("it is truncated")
             header = json.loads(file.read(length))
+            _require_header(header)
             return header, None if only_header else file.read()
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, struct.error) as error:
-        raise FileError(f"{path} cannot be read as a checkpoint: {error}", file=path, option="checkpoint") from None
+    except (OSError, ValueError, RecursionError, struct.error) as error:
+        words = "its header is damaged" if isinstance(error, (RecursionError, struct.error)) else error
+        raise damaged(path, words) from None
+
+
+def damaged(path, why):
+    return FileError(f"the checkpoint {path} is damaged ({why}); remove it to begin anew", file=path, option="checkpoint")
+
+
+def _require_header(header):
+    """What a run reads from a header is there, and of its kind; the rest is compared with the run's own."""
+    fits = (
+        isinstance(header, dict)
+        and isinstance(header.get("run"), str)
+        and type(header.get("epoch")) is int
+        and 0 < header["epoch"] < 2**31
+        and isinstance(header.get("hashes"), list)
+        and all(each is None or isinstance(each, (str, int)) for each in header["hashes"])
+    )
+    if not fits:
+        raise ValueError("its header does not fit")
 
 
 class Checkpoint:
@@ -60,6 +80,8 @@ class Checkpoint:
                     "or give another path",
                     option="checkpoint",
                 )
+        if len(old["hashes"]) != len(header["hashes"]):
+            raise damaged(self.path, "it has another number of chunks")
         self.header["run"], self.header["hashes"] = old["run"], old["hashes"]
         self.header["epoch"] = old["epoch"] + 1
         self.log("resumed from checkpoint", epoch=self.header["epoch"])

@@ -12,6 +12,7 @@ from .._run import Run as HowToRun
 from .actor import hand_over
 from .files import chunks_of, describe_files, extremes_of, read_rows, sampled_rows
 from .records import ClusterLost
+from .versions import fit_workers
 
 PATIENCE = 60  # seconds for a file's header, or some of its rows
 
@@ -159,7 +160,7 @@ def _anywhere(client, function, *arguments, patience=PATIENCE):
         client.wait_for_workers(1, timeout=PATIENCE)
     except (TimeoutError, asyncio.TimeoutError):
         raise error from None
-    for name in sorted(client.ncores()):
+    for name in fit_workers(client):
         try:
             return client.submit(function, *arguments, workers=[name], pure=False).result(timeout=patience)
         except Error as reason:

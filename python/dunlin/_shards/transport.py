@@ -8,6 +8,7 @@ import uuid
 
 from .actor import ShardActor
 from .records import Answer, ClusterLost, StopRequested
+from .versions import why_unfit
 
 POLL = 0.2  # seconds between two looks at the scheduler's list of workers
 LOOK = 0.1  # seconds between two looks at whether the run is to stop
@@ -130,6 +131,11 @@ class DaskTransport:
 
     async def _start(self, name):
         self._forget(name)
+        reason = await why_unfit(self.client, name)
+        if reason is not None:
+            if name in self.known:
+                self.events.put(("unusable", name, reason))
+            return
         try:
             with self.client.as_current():
                 key = f"dunlin-{self.run}-{uuid.uuid4().hex[:8]}"

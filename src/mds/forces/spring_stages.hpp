@@ -160,11 +160,17 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     SteeredMap<Exec> steered(
         exec, springs.y, stage.size, springs.dim, o, run, [&] { return live.show(springs.iterations, positions); },
         stage.size == springs.n ? std::span<const Index>(springs.order) : std::span<const Index>{});
-    const checkpoint::Remembered state(exec, springs.y, springs.velocity, springs.force, springs.partner, springs.delta,
-                                       springs.series, springs.iteration);
+    const auto is_partner = [&](Index p) { return p >= -1 && p < stage.from; };
+    const auto is_delta = [](float delta) { return delta >= 0; };
+    const auto is_iteration = [&](int t) { return t >= begin && t - begin <= options.iterations; };
+    const checkpoint::Remembered state(exec, springs.y, springs.velocity, springs.force,
+                                       checkpoint::Checked{springs.partner, is_partner},
+                                       checkpoint::Checked{springs.delta, is_delta}, springs.series,
+                                       checkpoint::Checked{springs.iteration, is_iteration});
     checkpoint::CountedLoop loop("springs", options.iterations,
                                  live::SteeredState<decltype(state), SteeredMap<Exec>>{state, steered});
     springs.iterations += loop.done();
+    if (loop.is_kept()) loop.require(exec.read(springs.iteration) == springs.iterations, "iteration");
     const auto add_to_rule = [&](int from, int to) {
         const auto& series = exec.host(springs.series);
         for (int k = from; k < to; ++k) {

@@ -26,6 +26,9 @@ inline bool can_afford_all_pairs(const Dissimilarities& items) {
     return std::pow(static_cast<double>(items.size()), 2) * (4 + cols) <= affordable;
 }
 
+/// Limit of the iterations of majorization.
+inline int most_majorizations(const Options& o) { return o.method == Method::dunlin ? 300 : *o.iterations; }
+
 /// Parameters of a method's majorization. dunlin ends with one that takes longer steps.
 template <class Exec>
 struct MajorizationSettings {
@@ -37,8 +40,8 @@ MajorizationSettings<Exec> majorization_settings(Exec& exec, const ScalingInput&
                                                  const Configuration<Exec>& like) {
     const Options& o = task.options;
     const double total = total_of(exec, items, like);
-    if (o.method == Method::dunlin) return {{300, *o.tolerance, total, 1.8, o.step}, steps(exec, items, 1.8)};
-    return {{*o.iterations, *o.tolerance, total, 1, o.step}, steps(exec, items, 1)};
+    const double relaxation = o.method == Method::dunlin ? 1.8 : 1;
+    return {{most_majorizations(o), *o.tolerance, total, relaxation, o.step}, steps(exec, items, relaxation)};
 }
 
 template <class Exec, class Pulling>
@@ -147,7 +150,7 @@ std::vector<Attempt<Exec>> minimize_from_starts(Exec& exec, const ScalingInput& 
     int done = 0;
     const bool resumed = starts.resume([&](auto& archive) {
         done = read_attempts(archive, exec, static_cast<std::size_t>(*task.options.starts), task.items.size(),
-                             task.options.dim, all, no_more);
+                             task.options.dim, most_majorizations(task.options), all, no_more);
     });
     if (!resumed) all = begin_starts(exec, task, items);
     if (!resumed && !task.run.stop.stop_requested())

@@ -149,7 +149,7 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
         int finished = 0;
         rounds.resume([&](auto& archive) {
             const std::size_t count = all.size();
-            finished = read_attempts(archive, exec, count, task.items.size(), o.dim, all, more);
+            finished = read_attempts(archive, exec, count, task.items.size(), o.dim, *o.iterations, all, more);
         });
         descend_in_rounds(exec, all, limits, task.run, go, rounds, finished, more);
     }

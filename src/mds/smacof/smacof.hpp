@@ -82,7 +82,7 @@ void content(Archive& archive, Descent& at) {
     std::int32_t ended = at.ended ? static_cast<std::int32_t>(*at.ended) : -1;
     archive(at.iterations), archive(ended), archive(at.stress);
     if constexpr (requires { archive.end(); }) {
-        archive.require(at.iterations >= 0 && ended >= -1 && ended <= 2, "iteration");
+        archive.require(at.iterations >= 0 && ended >= -1 && ended <= 2 && at.stress >= 0, "iteration");
         at.ended.reset();
         if (ended >= 0) at.ended = static_cast<Stopped>(ended);
     }

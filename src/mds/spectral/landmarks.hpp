@@ -148,7 +148,9 @@ Termination place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const
     device::ProgressReporter reporter(run, "optimize", configuration.n);
     bool whole = true;
     const auto blocks = static_cast<int>((configuration.n + items_at_once - 1) / items_at_once);
-    checkpoint::CountedLoop loop("items", blocks, checkpoint::Remembered(exec, configuration.y, moves));
+    const auto is_count = [](int taken) { return taken >= 0 && taken <= max_moves; };
+    checkpoint::CountedLoop loop("items", blocks,
+                                 checkpoint::Remembered(exec, configuration.y, checkpoint::Checked{moves, is_count}));
     for (Offset first = loop.done() * items_at_once; first < configuration.n && whole; first += items_at_once) {
         const Offset count = std::min(items_at_once, configuration.n - first);
         whole = device::run_cancellable(run.stop, [&] {

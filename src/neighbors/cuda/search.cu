@@ -181,7 +181,10 @@ graph::DeviceGraph ExactSearch::run() {
     device::ProgressReporter reporter(cuda_.run(), "neighbors", own.size());
     checkpoint::Loop loop("neighbors");
     Index first = begin;  // the lists of the queries before it are written; a list depends on no other query
-    const checkpoint::Remembered lists(cuda_, graph.targets, graph.weights);
+    const auto is_target = [&](Index target) { return target >= -1 && target < rows_; };
+    const auto is_weight = [](float weight) { return !std::isnan(weight); };
+    const checkpoint::Remembered lists(cuda_, checkpoint::Checked{graph.targets, is_target},
+                                       checkpoint::Checked{graph.weights, is_weight});
     loop.resume([&](auto& archive) {
         archive(first);
         archive.require(first >= begin && first <= end, "number of queries");

@@ -223,10 +223,10 @@ void CudaEngine::write(checkpoint::ArchiveWriter& archive, double time) {
 void CudaEngine::read(checkpoint::ArchiveReader& archive) {
     for (auto* values : {&now_.v, &now_.w, &activation_}) {
         std::vector<double> of_nodes(values->size());
-        read_values(archive, of_nodes);
+        values == &activation_ ? read_times(archive, of_nodes) : read_values(archive, of_nodes);
         cuda_.upload(*values, of_nodes);
     }
-    archive(completed_), archive(evaluations_);
+    read_count(archive, completed_), read_count(archive, evaluations_);
     counted_ = completed_;
 }
 

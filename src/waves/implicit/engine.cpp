@@ -99,8 +99,8 @@ void ImplicitEngine::write(checkpoint::ArchiveWriter& archive, double time) cons
 }
 
 void ImplicitEngine::read(checkpoint::ArchiveReader& archive) {
-    read_values(archive, now_.v), read_values(archive, now_.w), read_values(archive, activation_);
-    archive(completed_), archive(newton_);
+    read_values(archive, now_.v), read_values(archive, now_.w), read_times(archive, activation_);
+    read_count(archive, completed_), read_count(archive, newton_);
 }
 
 double ImplicitEngine::fastest(double t) { return largest_rate(cpu_, problem_, field_rates_, now_, t, rate_); }

@@ -225,9 +225,10 @@ Dataset open_dataset(const File& file, const std::string& path, const std::strin
     if (axes > 0) H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
     Handle type(H5Dget_type(handle.id()), H5Tclose);
     if (!field.empty()) {
-        const int place = H5Tget_class(type.id()) == H5T_COMPOUND ? H5Tget_member_index(type.id(), field.c_str()) : -1;
-        if (place < 0) bad_file("{} is not there; save the file again", title);
-        Handle member(H5Tget_member_type(type.id(), static_cast<unsigned>(place)), H5Tclose);
+        const bool has_fields = H5Tget_class(type.id()) == H5T_COMPOUND;
+        const int index = has_fields ? H5Tget_member_index(type.id(), field.c_str()) : -1;
+        if (index < 0) bad_file("{} is not there; save the file again", title);
+        Handle member(H5Tget_member_type(type.id(), static_cast<unsigned>(index)), H5Tclose);
         if (H5Tget_class(member.id()) == H5T_ARRAY) {
             std::array<hsize_t, H5S_MAX_RANK> more{};
             const int count = H5Tget_array_dims2(member.id(), more.data());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "file.hpp"
 #include "io/fail.hpp"
@@ -28,13 +29,14 @@ Way way_to(hid_t file, const std::string& path) {
     add_parts(path, parts);
     std::string at;
     for (int links = 0; !parts.empty();) {
-        const std::string next = at + "/" + parts.back();
+        std::string next = at;
+        next.append(1, '/').append(parts.back());
         parts.pop_back();
         H5L_info_t link;
         if (H5Lexists(file, next.c_str(), H5P_DEFAULT) <= 0 || H5Lget_info(file, next.c_str(), &link, H5P_DEFAULT) < 0)
             return {};
         if (link.type == H5L_TYPE_HARD) {
-            at = next;
+            at = std::move(next);
             continue;
         }
         if (link.type != H5L_TYPE_SOFT) return {.leaves = true};
@@ -45,7 +47,7 @@ Way way_to(hid_t file, const std::string& path) {
         if (target.starts_with('/')) at.clear();
         add_parts(target, parts);
     }
-    if (at.empty()) at = "/";
+    if (at.empty()) at.assign(1, '/');
     if (H5Oexists_by_name(file, at.c_str(), H5P_DEFAULT) <= 0) return {};
     return {at, false};
 }

@@ -7,10 +7,10 @@
 
 /// Files that are mapped into memory, and what becomes of a run if another program writes to one of them.
 ///
-/// The readers copy files of up to 64 MiB (io/bytes.cpp), in some 10 ms: nothing that is written to a file later changes a
-/// copy. Larger files are mapped: of 220 MB `dunlin info` took 0.04 s of a processor with a mapping, 0.14 s with a copy. A page that a
-/// mapping loses, because its file was cut short, is replaced by zeros where it is first used (SIGBUS), and the run that
-/// used it ends with an error.
+/// The readers copy files of up to 64 MiB (io/bytes.cpp), in some 10 ms: nothing that is written to a file later
+/// changes a copy. Larger files are mapped: of 220 MB `dunlin info` took 0.04 s of a processor with a mapping, 0.14 s
+/// with a copy. A page that a mapping loses, because its file was cut short, is replaced by zeros where it is first
+/// used (SIGBUS), and the run that used it ends with an error.
 namespace dunlin::device {
 
 /// What tells whether a file was written to. A file that was replaced under its name is not: who has it open keeps it.

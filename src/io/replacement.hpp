@@ -41,7 +41,8 @@ public:
     [[nodiscard]] const std::string& path() const { return file_->path(); }  ///< of the new file
     [[nodiscard]] const std::filesystem::path& target() const { return target_; }
 
-    /// Waits until the new file is on the disk, closes it and moves it to its place; returns whether that was done, else errno says why.
+    /// Waits until the new file is on the disk, closes it and moves it to its place; returns whether that was done,
+    /// else errno says why.
     bool commit();
 
 private:

@@ -16,9 +16,6 @@ namespace {
 
 void check_sums(const ShardRequest& request) {
     if (request.node <= 0 || request.node % mixture::leaf_rows != 0) fail_for_message("its sums have no rows");
-    if (static_cast<std::size_t>(request.covariance) >= names(request.covariance).size()) {
-        fail_for_message("its form of covariance is unknown");
-    }
 }
 
 bool same(const Scales& a, const Scales& b) {

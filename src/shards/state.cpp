@@ -75,7 +75,7 @@ void require_fit_of_choice(const DriverState& state, const Options& options, Ind
 void require_fit_of_mixture(const DriverState& state, Index cols) {
     require(are_finite(state.components), "components");
     require(std::cmp_equal(state.floors.size(), cols) && are_finite(state.floors), "floors");
-    require(state.steps >= 0 && !std::isnan(state.log_likelihood), "steps");
+    require(state.steps >= 0 && (state.steps == 0 || !std::isnan(state.log_likelihood)), "steps");
 }
 
 void require_same_rows(const DriverState& state, const Scales& scales) {

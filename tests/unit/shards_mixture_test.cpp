@@ -256,7 +256,7 @@ TEST(ShardsMixture, ARequestThatDoesNotFitIsRefused) {
     EXPECT_NE(refused([](ShardRequest& r) { r.count = 0; }).find("columns"), std::string::npos);
     EXPECT_NE(refused([](ShardRequest& r) { r.covariance = Covariance::full; }).find("columns"), std::string::npos);
     EXPECT_NE(refused([](ShardRequest& r) { r.node = 0; }).find("no rows"), std::string::npos);
-    EXPECT_NE(refused([](ShardRequest& r) { r.covariance = static_cast<Covariance>(7); }).find("form"),
+    EXPECT_NE(refused([](ShardRequest& r) { r.covariance = static_cast<Covariance>(7); }).find("name"),
               std::string::npos);
 }
 

@@ -77,11 +77,12 @@ void append(Mesh& all, const Mesh& mesh, const HullPoints& part, double opacity)
                          mesh.faces()});
 }
 
-Hull add_hull(device::Cpu& cpu, const HullPoints& part, const HullOptions& options, const Run& run,
+/// of_map: the radius by rule for all points of the map, in whose unit a hull of one place is drawn.
+Hull add_hull(device::Cpu& cpu, const HullPoints& part, double of_map, const HullOptions& options, const Run& run,
               HullResult& result) {
     device::Stopwatch watch;
     Hull hull{.name = part.name, .points = part.map.size()};
-    hull.radius = options.radius ? *options.radius : radius_by_rule(part.map);
+    hull.radius = options.radius ? *options.radius : radius_by_rule(part.map, of_map);
     result.seconds["start"] += watch.lap();
     const FieldArray field = sum_metaballs(cpu, part.map, hull.radius, options.cells, run);
     result.seconds["spread"] += watch.lap();
@@ -118,8 +119,9 @@ HullResult hulls(const Map& map, const Labels& labels, const HullOptions& option
     HullResult result;
     result.stopped = Stopped::converged;
     const bool is_done = device::run_cancellable(run.stop, [&] {
+        const double of_map = radius_by_rule(map, 1);
         for (const HullPoints& part : parts_of(map, labels, options.hulls))
-            result.hulls.push_back(add_hull(cpu, part, options, run, result));
+            result.hulls.push_back(add_hull(cpu, part, of_map, options, run, result));
     });
     if (!is_done) result.mesh = {}, result.hulls = {}, result.stopped = Stopped::cancelled;
     result.options = options;

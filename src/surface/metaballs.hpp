@@ -14,9 +14,9 @@ constexpr double metaball(double share) {
 }
 
 /// Half of Silverman's bandwidth for `map` (1986, equation 4.14, with the smaller of the standard deviation and the
-/// interquartile range / 1.349 of each axis) as the standard deviation of the kernel along an axis, R / sqrt(11); 1 if
-/// all points coincide.
-double radius_by_rule(const Map& map);
+/// interquartile range / 1.349 of each axis) as the standard deviation of the kernel along an axis, R / sqrt(11);
+/// `otherwise` if all points coincide.
+double radius_by_rule(const Map& map, double otherwise);
 
 /// Adds up the kernels, in a cancellation scope of the caller. The map is checked and not empty.
 FieldArray sum_metaballs(device::Cpu& cpu, const Map& map, double radius, int cells, const Run& run);

@@ -176,14 +176,14 @@ void check(const Map& map) {
     }
 }
 
-double radius_by_rule(const Map& map) {
-    if (map.size() == 0) return 1;
+double radius_by_rule(const Map& map, double otherwise) {
+    if (map.size() == 0) return otherwise;
     double square = 0;
     for (int axis = 0; axis < 3; ++axis) {
         const double deviation = robust_deviation(map, axis);
         square += deviation * deviation / 3;
     }
-    if (square == 0) return 1;
+    if (square == 0) return otherwise;
     const double silverman = std::sqrt(square) * std::pow(4.0 / (5.0 * map.size()), 1.0 / 7);
     constexpr double kernel_variance = 1.0 / 11;  // along an axis, for R = 1
     return 0.5 * silverman / std::sqrt(kernel_variance);

@@ -127,6 +127,7 @@ Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, co
     }
     const mds::Stress stress = mds::stress(items, result.map, command.stress, run);
     put_known(quality, "normalized_stress", stress.normalized_stress);
+    put_known(quality, "map_normalized_stress", stress.map_normalized_stress);
     put_known(quality, "stress1", stress.stress1);
     put_known(quality, "scaled_stress1", stress.scaled_stress1);
     if (!command.weights_file.empty() && items.on_demand() == nullptr) {

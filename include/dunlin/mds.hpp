@@ -292,9 +292,10 @@ DUNLIN_API Result place(const Dissimilarities& items, const Options& options = {
 
 /// Errors of the map's distances d against the dissimilarities delta; sums are over pairs that are not missing.
 struct Stress {
-    scores::Score normalized_stress;  ///< sum (d - delta)^2 / sum delta^2, without a root (de Leeuw; Glimmer prints it)
+    scores::Score normalized_stress;  ///< sum (d - delta)^2 / sum delta^2, without a root (de Leeuw)
     scores::Score stress1;            ///< Kruskal 1964: sqrt(sum (d - delta)^2 / sum d^2)
     scores::Score scaled_stress1;     ///< stress1 of the map at its optimal scale
+    scores::Score map_normalized_stress;  ///< sum (d - delta)^2 / sum d^2, stress1 squared: equation 1 of Glimmer's paper
 };
 
 struct StressOptions {
@@ -322,7 +323,7 @@ void fields(Visit&& visit, StressOptions& o) {
               .by_rule("600; on demand: 64"));
 }
 
-/// Computes all three in one pass over the pairs, in double. Sampled values are corrected by the pairs among the
+/// Computes all four in one pass over the pairs, in double. Sampled values are corrected by the pairs among the
 /// sampled items (src/scores/two_way.hpp); the standard error is that of a ratio, linearized. 0 if all dissimilarities
 /// are 0 and all points coincide; NaN after a cancellation, as the other stress functions. Throws Error{bad_input} if
 /// the sizes differ.

@@ -140,7 +140,7 @@ class MDSResult(MapResult):
         return self._items
 
     def stress(self, **options):
-        """A dict of normalized_stress, stress1, scaled_stress1, each (value, standard error); options as in score()."""
+        """A dict of normalized_stress, map_normalized_stress, stress1, scaled_stress1, each (value, standard error); options as in score()."""
         from ._groups import STRESS
         from ._run import finished
 

@@ -165,6 +165,7 @@ nb::tuple stress(const Dissimilarities& items, const FloatMatrix& map, const nb:
     put("normalized_stress", found.normalized_stress);
     put("stress1", found.stress1);
     put("scaled_stress1", found.scaled_stress1);
+    put("map_normalized_stress", found.map_normalized_stress);
     return nb::make_tuple(all, watched.raised());
 }
 

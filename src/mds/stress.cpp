@@ -97,10 +97,9 @@ public:
         return score([](const Terms& t) { return t[0] / t[3]; },
                      [](const Terms& t) { return Terms{1 / t[3], 0, 0, -t[0] / (t[3] * t[3])}; });
     }
-    [[nodiscard]] Score stress1() const {
-        return rooted(
-            score([](const Terms& t) { return t[1] > 0 ? t[0] / t[1] : 0.0; },
-                  [](const Terms& t) { return t[1] > 0 ? Terms{1 / t[1], -t[0] / (t[1] * t[1]), 0, 0} : Terms{}; }));
+    [[nodiscard]] Score map_normalized() const {
+        return score([](const Terms& t) { return t[1] > 0 ? t[0] / t[1] : 0.0; },
+                     [](const Terms& t) { return t[1] > 0 ? Terms{1 / t[1], -t[0] / (t[1] * t[1]), 0, 0} : Terms{}; });
     }
     /// As scaled(): the share of the error that no scale removes.
     [[nodiscard]] Score scaled1() const {
@@ -162,14 +161,15 @@ Stress stress_from(const Map& map, std::span<const Index> rows, const Between& b
     const Index n = map.size();
     const bool fits = has_a_fitting_scale(sums);
     if (between.empty()) {
-        return {ratio(sums, n, &StressSums::error2, &StressSums::delta2),
-                rooted(ratio(sums, n, &StressSums::error2, &StressSums::d2)),
-                scaled(fits ? sums : sums_at(rescaled(map, best_scale(sums))), n)};
+        const Score of_map = ratio(sums, n, &StressSums::error2, &StressSums::d2);
+        return {ratio(sums, n, &StressSums::error2, &StressSums::delta2), rooted(of_map),
+                scaled(fits ? sums : sums_at(rescaled(map, best_scale(sums))), n), of_map};
     }
     const Sampled sampled(sums, map, rows, between);
-    if (fits) return {sampled.normalized(), sampled.stress1(), sampled.scaled1()};
+    const Score of_map = sampled.map_normalized();
+    if (fits) return {sampled.normalized(), rooted(of_map), sampled.scaled1(), of_map};
     const Map other = rescaled(map, best_scale(sums));
-    return {sampled.normalized(), sampled.stress1(), Sampled(sums_at(other), other, rows, between).scaled1()};
+    return {sampled.normalized(), rooted(of_map), Sampled(sums_at(other), other, rows, between).scaled1(), of_map};
 }
 
 }  // namespace
@@ -190,7 +190,7 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
         }
         return stress_from(map, rows, pairs, [&](const Map& at) { return stress_rows_on_cuda(items, at, rows, run); });
     }
-    Stress found{{unknown, 0}, {unknown, 0}, {unknown, 0}};
+    Stress found{{unknown, 0}, {unknown, 0}, {unknown, 0}, {unknown, 0}};
     device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);

@@ -100,6 +100,7 @@ TEST(Mds, StressIsItsDefinition) {
     EXPECT_NEAR(s.normalized_stress.value, expected, 1e-6 * expected);
     EXPECT_EQ(s.normalized_stress.se, 0);
     EXPECT_LT(s.scaled_stress1.value, s.stress1.value);
+    EXPECT_NEAR(s.map_normalized_stress.value, s.stress1.value * s.stress1.value, 1e-12);
 }
 
 TEST(Mds, ScaledStressDoesNotDependOnTheScale) {

@@ -9,6 +9,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/labels.hpp>
+#include <dunlin/memory_limit.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/square.hpp>
 #include <dunlin/threads.hpp>
@@ -24,9 +25,21 @@ namespace dunlin::app {
 
 namespace {
 
+/// "12.34 GB may be taken (free memory of the system)"
+std::string memory_text() {
+    const MemoryLimit limit = memory_limit();
+    return fmt::format("{} may be taken ({})", size_text(limit.bytes), limit.by);
+}
+
+/// What the contents take, beside the limit.
+void put_memory(std::uint64_t bytes, const char* what) {
+    put("memory: {} of {}; {}\n", size_text(bytes), what, memory_text());
+}
+
 void describe_build() {
     put("dunlin {}\n", version);
     put("cpu: {} threads\n", usable_threads());
+    put("memory: {}\n", memory_text());
     const std::vector<Gpu> all = gpus();
     if (all.empty()) put("cuda: {}\n", why_no_gpu());
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -50,6 +63,7 @@ void describe_points(const fs::path& input, const CommonOptions& common) {
     print_notes(common, input, points.notes);
     put("{}: {}, {} rows, {} columns\n", input.string(), points.kind, points.values.rows(), points.values.cols());
     put("labels: {}\nids: {}\n", text_of(points.labels), text_of(points.ids));
+    put_memory(static_cast<std::uint64_t>(points.values.view().size()) * sizeof(float), "coordinates");
     if (!points.shift.empty()) put("columns far from zero are stored with their offset subtracted\n");
 }
 
@@ -61,6 +75,7 @@ void describe_dissimilarities(const fs::path& input, const CommonOptions& common
     put("missing: {} entries\nids: {}\n",
         std::count_if(values.data, values.data + values.size(), [](float value) { return std::isnan(value); }),
         text_of(square.ids));
+    put_memory(static_cast<std::uint64_t>(values.size()) * sizeof(float), "dissimilarities");
 }
 
 /// Number of vertices with a position in the file.
@@ -95,6 +110,9 @@ void describe_graph(const fs::path& input, const io::NetworkOptions& options, co
         put("positions: {} vertices, {} pinned\n", placed(network),
             std::count(network.pinned.begin(), network.pinned.end(), 1));
     }
+    put_memory(graph.offsets.size() * sizeof(Offset) + graph.targets.size() * sizeof(Index) +
+                   graph.weights.size() * sizeof(float),
+               "edges");
     for (const std::string& warning : network.warnings) put("note: {}\n", warning);
 }
 

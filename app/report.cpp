@@ -14,6 +14,7 @@
 
 #include "exit_code.hpp"
 #include "json_text.hpp"
+#include "memory_at_start.hpp"
 #include "streams.hpp"
 
 namespace dunlin::app {
@@ -133,6 +134,8 @@ int finish(const CommonOptions& common, const Json& report, const std::vector<fs
            const std::function<void()>& print_summary) {
     if (!common.report.empty()) {
         Json whole = report;
+        const MemoryLimit limit = memory_at_start();
+        whole["memory_limit"] = {{"bytes", limit.bytes}, {"by", limit.by}};
         if (!common.said->empty()) whole["notes"] = *common.said;
         io::write_text(common.report, json_text(whole, 2) + "\n");
     }

@@ -8,12 +8,15 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <dunlin/error.hpp>
 
 #include "device/control_groups.hpp"
+#include "device/memory_limit.hpp"
 
 namespace dunlin::device {
 
@@ -67,30 +70,56 @@ double free_in_address_space(const fs::path& root) {
     return std::max(0.0, static_cast<double>(most.rlim_cur) - pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
 }
 
-std::string readable(std::uint64_t bytes) {
+/// Leaves out the groups of the other version.
+double unlimited(const fs::path& /*group*/) { return no_limit; }
+
+}  // namespace
+
+std::uint64_t free_memory(const fs::path& root) { return least_memory(0, root).bytes; }
+
+MemoryLimit least_memory(std::uint64_t allowed, const fs::path& root) {
+    const std::pair<double, const char*> limits[] = {
+        {allowed > 0 ? static_cast<double>(allowed) : no_limit, "the option memory"},
+        {free_in_system(root), "free memory of the system"},
+        {least_group_limit(root, "memory", unlimited, free_in_v2), "control group, version 2"},
+        {least_group_limit(root, "memory", free_in_v1, unlimited), "control group, version 1"},
+        {free_in_address_space(root), "address space (ulimit -v)"}};
+    const auto& [bytes, by] = *std::min_element(std::begin(limits), std::end(limits),
+                                                [](const auto& a, const auto& b) { return a.first < b.first; });
+    return {static_cast<std::uint64_t>(std::min(bytes, 0x1p63)), by};
+}
+
+void require_allowed(const Run& run, std::uint64_t bytes, std::string_view what, std::string_view remedy) {
+    if (run.memory == 0 || bytes <= run.memory) return;
+    throw Error(Fault::out_of_memory,
+                fmt::format("{} needs {} of memory and {} are allowed; raise memory or {}", what, size_text(bytes),
+                            size_text(run.memory), remedy),
+                {.option = "memory"});
+}
+
+void require_free(std::uint64_t bytes, std::string_view what, std::string_view remedy) {
+    constexpr std::uint64_t small = 16 << 20;  // reading what is free takes longer than small inputs
+    if (bytes < small) return;
+    const MemoryLimit limit = least_memory();
+    if (bytes <= limit.bytes) return;
+    throw Error(Fault::out_of_memory, fmt::format("{} needs {} of memory and {} are free ({}); {} or a larger machine",
+                                                  what, size_text(bytes), size_text(limit.bytes), limit.by, remedy));
+}
+
+void require_memory(const Run& run, std::uint64_t bytes, std::string_view what, std::string_view remedy) {
+    require_allowed(run, bytes, what, remedy);
+    require_free(bytes, what, remedy);
+}
+
+}  // namespace dunlin::device
+
+namespace dunlin {
+
+MemoryLimit memory_limit(std::uint64_t allowed) { return device::least_memory(allowed); }
+
+std::string size_text(std::uint64_t bytes) {
     const auto value = static_cast<double>(bytes);
     return value < 1e8 ? fmt::format("{:.3f} MB", value / 1e6) : fmt::format("{:.2f} GB", value / 1e9);
 }
 
-}  // namespace
-
-std::uint64_t free_memory(const fs::path& root) {
-    const double least = std::min(
-        {free_in_system(root), least_group_limit(root, "memory", free_in_v1, free_in_v2), free_in_address_space(root)});
-    return static_cast<std::uint64_t>(std::min(least, 0x1p63));
-}
-
-void require_memory(const Run& run, std::uint64_t bytes, std::string_view what, std::string_view remedy) {
-    constexpr std::uint64_t small = 16 << 20;  // reading what is free takes longer than small inputs
-    if (run.memory == 0 && bytes < small) return;
-    const std::uint64_t limit = run.memory > 0 ? run.memory : free_memory();
-    if (bytes <= limit) return;
-    const std::string help =
-        run.memory > 0 ? fmt::format("raise memory or {}", remedy) : fmt::format("{} or a larger machine", remedy);
-    throw Error(Fault::out_of_memory,
-                fmt::format("{} needs {} of memory and {} are {}; {}", what, readable(bytes), readable(limit),
-                            run.memory > 0 ? "allowed" : "free", help),
-                {.option = run.memory > 0 ? "memory" : ""});
-}
-
-}  // namespace dunlin::device
+}  // namespace dunlin

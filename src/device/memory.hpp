@@ -15,7 +15,7 @@ namespace dunlin::device {
 /// work is done, or results would depend on it. root: the folder that holds proc and sys.
 std::uint64_t free_memory(const std::filesystem::path& root = "/");
 
-/// Throws Error{out_of_memory} if `bytes` for `what` exceed run.memory, or the free memory if run.memory is 0. The
+/// Throws Error{out_of_memory} if `bytes` for `what` exceed run.memory, if that is given, or the free memory. The
 /// sentence states the needed and the available memory and the remedy: `remedy`, or more memory.
 void require_memory(const Run& run, std::uint64_t bytes, std::string_view what,
                     std::string_view remedy = "use fewer points");

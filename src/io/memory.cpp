@@ -6,6 +6,7 @@
 #include <dunlin/run.hpp>
 
 #include "device/memory.hpp"
+#include "device/memory_limit.hpp"
 #include "io/read_progress.hpp"
 
 namespace dunlin::io {
@@ -23,8 +24,9 @@ std::uint64_t memory_of_reader() { return ReadScope::memory() != 0 ? ReadScope::
 void require_memory(std::uint64_t bytes, const std::string& what, std::uint64_t held) {
     Run run;
     run.memory = memory_of_reader();
-    if (run.memory == 0 && bytes <= always_granted) return;
-    device::require_memory(run, run.memory == 0 ? bytes : held + bytes, what, "use a smaller file");
+    constexpr const char* remedy = "use a smaller file";
+    device::require_allowed(run, held + bytes, what, remedy);
+    if (bytes > always_granted) device::require_free(bytes, what, remedy);
 }
 
 bool leaves_most_memory(std::uint64_t bytes) {

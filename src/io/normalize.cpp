@@ -13,6 +13,7 @@
 
 #include "device/cancel.hpp"
 #include "device/cpu.hpp"
+#include "device/file_mappings.hpp"
 #include "device/memory.hpp"
 #include "math/at.hpp"
 
@@ -131,7 +132,9 @@ Matrix scaled(MatrixView<const float> rows, const ColumnScales& scales, const Ru
                                 scales.scale.size()));
     }
     device::require_memory(run, static_cast<std::uint64_t>(rows.size()) * sizeof(float), "points with scaled columns");
+    const device::UseOfMappings files;
     std::vector<float> values(rows.data, rows.data + rows.size());
+    files.require_unchanged();
     device::Cpu cpu(run);
     cpu.each(
         rows.rows,
@@ -148,7 +151,9 @@ Matrix scaled(MatrixView<const float> rows, const ColumnScales& scales, const Ru
 RulingColumn ruling_column(MatrixView<const float> points) {
     constexpr Index least_rows = 20;  // fewer do not tell the deviation of a column
     if (points.rows < least_rows || points.cols < 4) return {};
+    const device::UseOfMappings files;
     const std::vector<double> variances = sampled_variances(points);
+    files.require_unchanged();
     double sum = 0, squares = 0;
     for (const double variance : variances) {
         sum += variance;

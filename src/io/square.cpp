@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "device/file_mappings.hpp"
 #include "device/mapped.hpp"
 #include "io/binary_rows.hpp"
 #include "io/dialect.hpp"
@@ -306,6 +307,7 @@ Square read_square(const std::filesystem::path& path, const ReadOptions& options
 bool resembles_dissimilarities(const Points& points) {
     const MatrixView<const float> stored = points.values.view();
     if (stored.rows != stored.cols || stored.rows < 3) return false;
+    const device::UseOfMappings files;  // a page that is lost here is an error of the method that follows
     const Index looked_at = std::min<Index>(stored.rows, 256);
     const auto value = [&](Index i, Index j) {
         return points.shift.empty() ? static_cast<double>(stored(i, j)) : stored(i, j) + points.shift[at(j)];

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory and threads."""
 
+import json
 import os
 import pathlib
 import resource
+import struct
 import subprocess
 import time
 
@@ -17,6 +19,30 @@ def memory_holds_while_a_file_is_read():
     refused(done, MEMORY, "--memory")
     most = subprocess.run(["sh", "-c", 'ulimit -v 400000; "$0" info /dev/zero', COMMAND], capture_output=True, timeout=120)
     assert most.returncode in (BAD_FILE, MEMORY), (most.returncode, most.stderr)
+
+
+@attack
+def the_limit_of_memory_is_named():
+    points("p.csv", 300, 6)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # noqa: E731
+    for words in (["info"], ["info", "p.csv"]):
+        lines = [line for line in run(*words, preexec_fn=limit).stdout.decode().splitlines() if line.startswith("memory: ")]
+        assert len(lines) == 1 and "ulimit -v" in lines[0], lines
+    for memory, by in (([], "ulimit -v"), (["--memory", "100M"], "option memory"), (["--memory", "100G"], "ulimit -v")):
+        assert run("kmeans", "p.csv", "--clusters", "2", *memory, "-o", "k.csv", "--report", "r.json", preexec_fn=limit).returncode == 0
+        told = json.loads(pathlib.Path("r.json").read_text())["memory_limit"]
+        assert by in told["by"] and 0 < told["bytes"] < 1 << 30, told
+
+
+@attack
+def more_than_is_free_is_refused_whatever_is_allowed():
+    with open("sparse.npy", "wb") as file:
+        rows = 100_000_000
+        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, 2), }}".ljust(117).encode() + b"\n"
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+        file.truncate(128 + rows * 16)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))  # noqa: E731
+    refused(run("kmeans", "sparse.npy", "--clusters", "2", "--memory", "100G", "-o", "k.csv", preexec_fn=limit), MEMORY, "ulimit -v")
 
 
 @attack

@@ -68,6 +68,9 @@ def entities_of_xml_are_characters():
     for unknown in ("&nbsp;", "&#0;", "&#xD800;", "&#x110000;", "&#x;"):
         pathlib.Path("u.graphml").write_text(GRAPHML.format(keys="", graph=f'<node id="a{unknown}"/><node id="b"/>'))
         refused(run("info", "u.graphml"), BAD_FILE, "u.graphml:1", unknown)
+    for alone in ("a & b", "a&", "&b", "?a=1&amp;b=2&c=3"):
+        pathlib.Path("u.graphml").write_text(GRAPHML.format(keys="", graph=f'<node id="{alone}"/><node id="b"/>'))
+        refused(run("info", "u.graphml"), BAD_FILE, "u.graphml:1", "&amp;")
     key = '<key id="k" for="node" attr.name="label"/>'
     parts = '<node id="a"><data key="k">x<![CDATA[<&nbsp;]]>y</data></node><node id="b"><data key="k">z</data></node><edge source="a" target="b"/>'
     pathlib.Path("c.graphml").write_text(GRAPHML.format(keys=key, graph=parts))

@@ -71,8 +71,19 @@ def a_second_host_is_refused():
         assert wrong.startswith("HTTP/1.1 426") and "Sec-WebSocket-Version: 13\r\n" in wrong, wrong
         for more in ({"path": "/"}, {"path": "/other"}, {"key": "short"}, {"host": "example.org"}, {"origin": "http://example.org"}):
             assert upgrade(port, token, **more).startswith("HTTP/1.1 4"), more
+        assert upgrade(port, "0" * len(token)).startswith("HTTP/1.1 4")
         assert upgrade(port, token).startswith("HTTP/1.1 101")
         assert answer(port, "GET /" + "a" * 100_000 + " HTTP/1.1\r\n\r\n").startswith("HTTP/1.1 431")
+
+
+@attack
+def only_this_machine_is_listened_to():
+    with viewer() as (port, _):
+        try:
+            socket.create_connection(("127.0.0.2", port), 2).close()
+        except ConnectionRefusedError:
+            return
+        raise AssertionError("it listens on another address than 127.0.0.1")
 
 
 @attack

@@ -4,33 +4,28 @@
 
 #include <sys/resource.h>
 
-#include <filesystem>
-#include <fstream>
+#include <string>
 
 #include <dunlin/error.hpp>
 
 #include "device/memory.hpp"
-#include "folder.hpp"
+#include "device/memory_limit.hpp"
+#include "made_root.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::device {
 namespace {
 
-namespace fs = std::filesystem;
-
-class FreeMemory : public InFolder {
+class FreeMemory : public InMadeRoot {
 protected:
-    void write(const std::string& file, const std::string& text) const {
-        fs::create_directories(path(file).parent_path());
-        std::ofstream(path(file)) << text;
-    }
     /// A system with 4 GiB available, and a process in the group of a job.
     void SetUp() override {
-        InFolder::SetUp();
+        InMadeRoot::SetUp();
         write("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable:    4194304 kB\n");
-        write("proc/self/cgroup", "0::/user/job\n");
+        is_in("0::/user/job\n");
     }
     [[nodiscard]] std::uint64_t free() const { return free_memory(folder_); }
+    [[nodiscard]] std::string limit(std::uint64_t allowed = 0) const { return least_memory(allowed, folder_).by; }
 };
 
 constexpr std::uint64_t mebi = 1 << 20;
@@ -53,7 +48,7 @@ TEST_F(FreeMemory, IsTheLeastThatNestedGroupsOfVersion2Leave) {
 }
 
 TEST_F(FreeMemory, GroupsOfVersion1CountToo) {
-    write("proc/self/cgroup", "9:cpu:/job\n3:memory:/slurm/job_1\n");
+    is_in("9:cpu:/job\n3:memory:/slurm/job_1\n");
     write("sys/fs/cgroup/memory/slurm/job_1/memory.limit_in_bytes", "268435456\n");
     write("sys/fs/cgroup/memory/slurm/job_1/memory.usage_in_bytes", "134217728\n");
     EXPECT_EQ(free(), 128 * mebi);
@@ -71,6 +66,28 @@ TEST_F(FreeMemory, TheAddressSpaceIsALimit) {
     const std::uint64_t found = free();
     setrlimit(RLIMIT_AS, &before);
     EXPECT_EQ(found, 64 * mebi);
+}
+
+TEST_F(FreeMemory, TheLeastLimitIsNamed) {
+    EXPECT_EQ(limit(), "free memory of the system");
+    EXPECT_EQ(limit(4096 * mebi), "the option memory");
+    EXPECT_EQ(limit(4097 * mebi), "free memory of the system");
+    write("sys/fs/cgroup/user/memory.max", "2097152\n");
+    EXPECT_EQ(limit(4096 * mebi), "control group, version 2");
+    EXPECT_EQ(least_memory(4096 * mebi, folder_).bytes, 2 * mebi);
+    is_in("3:memory:/job\n");
+    write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1048576\n");
+    EXPECT_EQ(limit(2 * mebi), "control group, version 1");
+    EXPECT_EQ(limit(mebi - 1), "the option memory");
+}
+
+TEST(RequiredMemory, BeyondTheFreeMemoryIsRefusedWhateverIsAllowed) {
+    constexpr std::uint64_t petabyte = 1'000'000'000'000'000;
+    const std::string free =
+        refusal(Fault::out_of_memory, [] { require_memory({.memory = petabyte}, petabyte, "it"); });
+    EXPECT_NE(free.find("are free ("), std::string::npos) << free;
+    const std::string allowed = refusal(Fault::out_of_memory, [] { require_memory({.memory = 1000}, 1001, "it"); });
+    EXPECT_NE(allowed.find("are allowed; raise memory"), std::string::npos) << allowed;
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <vector>
 
@@ -12,23 +10,15 @@
 
 #include "device/cpu.hpp"
 #include "device/threads.hpp"
-#include "folder.hpp"
+#include "made_root.hpp"
 #include "refusal.hpp"
 #include "tasks.hpp"
 
 namespace dunlin::device {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A root folder with the files of control groups.
-class Quota : public InFolder {
+class Quota : public InMadeRoot {
 protected:
-    void write(const std::string& file, const std::string& text) const {
-        fs::create_directories(path(file).parent_path());
-        std::ofstream(path(file)) << text;
-    }
-    void is_in(const std::string& memberships) const { write("proc/self/cgroup", memberships); }
     [[nodiscard]] int quota() const { return quota_threads(folder_); }
     [[nodiscard]] int quota_of(const std::string& cpu_max) const {
         write("sys/fs/cgroup/cpu.max", cpu_max);

@@ -76,7 +76,7 @@ std::string_view behind_literal(std::string_view text) {
 }
 
 /// Throws for &name; of an entity that is none of XML's own: a reader of XML would replace it, or give up, and no id
-/// may be another one here. A lone & is taken as it is.
+/// may be another one here. So for a lone &, which is not in the grammar of XML: the parser would take it as it is.
 void refuse_unknown_entities(const Bytes& bytes) {
     std::string_view rest = bytes.view();
     if (rest.find('&') == std::string_view::npos) return;
@@ -87,7 +87,11 @@ void refuse_unknown_entities(const Bytes& bytes) {
             continue;
         }
         const std::size_t end = rest.find_first_of("; \t\r\n<>&\"'=", 1);
-        if (end != std::string_view::npos && rest[end] == ';' && !is_character(rest.substr(1, end - 1))) {
+        if (end == std::string_view::npos || rest[end] != ';') {
+            bad_file("{}: {} begins with & alone; write &amp;", at_line(bytes.name(), line_of(bytes, rest.data())),
+                     shown(rest.substr(0, end), 60));
+        }
+        if (!is_character(rest.substr(1, end - 1))) {
             bad_file("{}: {} is no character of XML; write the character itself",
                      at_line(bytes.name(), line_of(bytes, rest.data())), shown(rest.substr(0, end + 1), 60));
         }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include <dunlin/memory_limit.hpp>
+#include <dunlin/run.hpp>
+
+/// Which limit of memory is the least, and the two parts of require_memory().
+namespace dunlin::device {
+
+/// The least of `allowed` (0: none) and what free_memory() looks at, with its name.
+MemoryLimit least_memory(std::uint64_t allowed = 0, const std::filesystem::path& root = "/");
+
+/// Throws Error{out_of_memory} if `bytes` exceed run.memory, if that is given.
+void require_allowed(const Run& run, std::uint64_t bytes, std::string_view what, std::string_view remedy);
+
+/// Throws Error{out_of_memory} if `bytes` are not free.
+void require_free(std::uint64_t bytes, std::string_view what, std::string_view remedy);
+
+}  // namespace dunlin::device

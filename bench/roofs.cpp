@@ -16,7 +16,7 @@
 #include <dunlin/threads.hpp>
 
 #include "device/lanes.hpp"
-#include "device/large_pages.hpp"
+#include "device/pieces.hpp"
 #include "device/stopwatch.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)

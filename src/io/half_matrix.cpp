@@ -35,6 +35,7 @@ void complete_half(Square& square, const std::string& file) {
     if (no_upper && is_empty(m, Half::below)) return;
     std::vector<float> values = room_for_square(at(m.rows), file);
     for (Offset i = 0; i < m.rows; ++i) {
+        device::cancellation_point();
         for (Offset j = 0; j < m.cols; ++j) {
             const Offset row = no_upper ? std::max(i, j) : std::min(i, j), col = i + j - row;
             values[at(i * m.cols + j)] = m(static_cast<Index>(row), static_cast<Index>(col));
@@ -52,8 +53,9 @@ void complete_diagonal(Square& square, const std::string& file) {
     for (Index i = 0; i < m.rows && !is_missing; ++i) is_missing = std::isnan(m(i, i));
     if (!is_missing) return;
     std::vector<float> values = room_for_square(at(m.rows), file);
-    std::copy(m.data, m.data + m.size(), values.begin());
     for (Offset i = 0; i < m.rows; ++i) {
+        device::cancellation_point();
+        std::copy_n(m.data + i * m.cols, m.cols, values.begin() + i * m.cols);
         float& self = values[at(i * m.cols + i)];
         if (std::isnan(self)) self = 0;
     }

@@ -111,6 +111,7 @@ private:
         const std::size_t n = items_.size();
         std::vector<float> values = room_for_square(n, bytes_.name());
         for (std::size_t i = 0; i < n; ++i) {
+            device::cancellation_point();
             for (std::size_t j = 0; j < lower_[i].size(); ++j) values[i * n + j] = values[j * n + i] = lower_[i][j];
         }
         const auto size = static_cast<Index>(n);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "device/file_mappings.hpp"
+#include "device/cancel.hpp"
 #include "device/mapped.hpp"
 #include "io/binary_rows.hpp"
 #include "io/dialect.hpp"
@@ -53,6 +54,7 @@ Matrix matrix_of_condensed(std::uint64_t count, const std::string& file, const V
     std::uint64_t from = 0;
     StoredMatrix stored;
     for (Offset i = 0; i < n; ++i) {
+        device::cancellation_point();
         for (Offset j = i + 1; j < n; ++j) {
             values[at(i * n + j)] = values[at(j * n + i)] = stored.stored(value(from++));
         }
@@ -81,6 +83,7 @@ Square read_array(const Array& array, const Bytes& bytes, const std::string& for
     StoredMatrix stored;
     for (std::size_t k = 0; k < values.size(); ++k) {
         const std::size_t row = k / at(n), column = k % at(n);
+        if (column == 0) device::cancellation_point();
         values[k] = stored.stored(array.number(array.fortran ? column * at(n) + row : k));
     }
     stored.require_visible(bytes.name());
@@ -139,6 +142,7 @@ Square square_of(Points points, const std::string& file) {
     const MatrixView<const float> stored = square.values.view();
     std::vector<float> values = room_for(n, file);
     for (Index i = 0; i < n; ++i) {
+        device::cancellation_point();
         for (Index j = 0; j < n; ++j)
             values[at(Offset{i} * n + j)] = static_cast<float>(stored(i, j) + points.shift[at(j)]);
     }

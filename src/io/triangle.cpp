@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "device/cancel.hpp"
+#include "device/pieces.hpp"
 #include "io/fail.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/printed_dist.hpp"
@@ -184,7 +185,9 @@ std::optional<Square> read_phylip(const Bytes& bytes) {
 std::vector<float> room_for_square(std::size_t n, const std::string& file) {
     if (n > std::size_t{1} << 31) bad_file("'{}' has {} items, more than there can be", file, n);
     require_memory(static_cast<std::uint64_t>(n) * n * sizeof(float), "the matrix of '" + file + "'");
-    return std::vector<float>(n * n, 0.0F);
+    std::vector<float> values;
+    device::assign_in_pieces(values, n * n);
+    return values;
 }
 
 std::optional<Square> read_triangle(const Bytes& bytes, const ReadOptions& options) {

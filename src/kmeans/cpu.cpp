@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "device/large_pages.hpp"
 #include "device/ordered.hpp"
+#include "device/pieces.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/reassignments.hpp"
 

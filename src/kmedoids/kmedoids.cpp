@@ -116,6 +116,7 @@ void assign(const std::vector<float>& rows, Result& result) {
     const std::size_t n = result.labels.size();
     result.inertia = 0;
     for (std::size_t o = 0; o < n; ++o) {
+        if (o % 1024 == 0) device::cancellation_point();
         std::size_t best = 0;
         for (std::size_t k = 1; k < result.medoids.size(); ++k) {
             if (rows[k * n + o] < rows[best * n + o]) best = k;

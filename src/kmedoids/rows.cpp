@@ -9,6 +9,7 @@
 #include <dunlin/error.hpp>
 
 #include "device/cancel.hpp"
+#include "device/pieces.hpp"
 #include "math/at.hpp"
 #include "mds/input/entries.hpp"
 #include "mds/input/on_demand_rows.hpp"
@@ -63,7 +64,7 @@ SampleRows::SampleRows(device::Cpu& cpu, const mds::Dissimilarities& items, std:
     } else {
         share(items);
         if (size() < items.size()) {
-            copied_.resize(at(Offset{size()} * size()));
+            device::assign_in_pieces(copied_, at(Offset{size()} * size()));
             cpu.each(
                 size(),
                 [&](Offset r) {
@@ -81,13 +82,16 @@ void SampleRows::copy_points(device::Cpu& cpu, const mds::Dissimilarities& items
     const MatrixView<const float> all = items.values().view();
     std::vector<float> values;
     values.reserve(sample_.size() * at(all.cols));
-    for (const Index item : sample_) values.insert(values.end(), all.row(item).begin(), all.row(item).end());
+    for (const Index item : sample_) {
+        device::cancellation_point();
+        values.insert(values.end(), all.row(item).begin(), all.row(item).end());
+    }
     const auto points =
         mds::Dissimilarities::of_points({size(), all.cols, std::move(values)}, {.metric = *items.metric()});
     const mds::Source source(cpu, points);
     std::vector<Index> rows(sample_.size());
     for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = static_cast<Index>(r);
-    copied_.resize(at(Offset{size()} * size()));
+    device::assign_in_pieces(copied_, at(Offset{size()} * size()));
     fill_from(cpu, source, rows, size(), copied_.data(), size());
     for (std::size_t r = 0; r < rows.size(); ++r) copied_[r * rows.size() + r] = 0;
 }
@@ -128,9 +132,11 @@ std::vector<float> rows_to_all(device::Cpu& cpu, const mds::Dissimilarities& ite
                                const Run& run) {
     request_rows(cpu, items, from, run);
     const Index n = items.size();
-    std::vector<float> rows(from.size() * at(n));
+    std::vector<float> rows;
+    device::assign_in_pieces(rows, from.size() * at(n));
     if (is_matrix(items)) {
         for (std::size_t r = 0; r < from.size(); ++r) {
+            device::cancellation_point();
             const auto row = items.values().row(from[r]);
             std::copy(row.begin(), row.end(), rows.begin() + static_cast<std::ptrdiff_t>(r) * n);
         }

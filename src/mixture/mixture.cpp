@@ -113,6 +113,7 @@ public:
         std::vector<float> all;
         all.reserve(rows.size() * static_cast<std::size_t>(points_.cols));
         for (const Offset row : rows) {
+            device::cancellation_point();
             const std::span<const float> cells = points_.row(static_cast<Index>(row));
             all.insert(all.end(), cells.begin(), cells.end());
         }

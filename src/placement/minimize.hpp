@@ -67,7 +67,8 @@ DUNLIN_HD Minimum<D> minimize(const Loss& loss, const double (&start)[D], const 
             radius = length / 2;
             continue;
         }
-        if (length >= radius) radius *= 2;
+        constexpr double nearly = 0.99;  // a step that was limited is as long as the radius, but for rounding
+        if (length > nearly * radius) radius *= 2;
         now.loss = there;
         for (int d = 0; d < D; ++d) now.y[d] = next[d];
     }

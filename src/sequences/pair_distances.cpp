@@ -8,6 +8,7 @@
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
+#include "device/pieces.hpp"
 #include "device/progress.hpp"
 #include "math/at.hpp"
 
@@ -173,7 +174,7 @@ Matrix all_pairs(const ItemDistances& pairs, Device device, const Run& run) {
     std::vector<float> all;
     device::Cpu cpu(run);
     const bool done = device::run_cancellable(run.stop, [&] {
-        all.assign(at(Offset{n} * n), -1.0F);
+        device::assign_in_pieces(all, at(Offset{n} * n), -1.0F);
         const std::vector<Index> order = pairs.order();
         const auto compute = device == Device::cuda ? compute_upper_on_gpu : compute_upper;
         compute(cpu, pairs, order, run, all.data());

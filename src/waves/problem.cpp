@@ -9,8 +9,8 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/large_pages.hpp"
 #include "device/memory.hpp"
+#include "device/pieces.hpp"
 #include "graph/check.hpp"
 #include "math/at.hpp"
 #include "options/check.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "device/large_pages.hpp"
+#include "device/pieces.hpp"
 #include "math/at.hpp"
 #include "waves/problem.hpp"
 

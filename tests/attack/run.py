@@ -15,6 +15,7 @@ import limits  # noqa: F401
 import manners  # noqa: F401
 import names  # noqa: F401
 import server  # noqa: F401
+import stops  # noqa: F401
 import mutations  # noqa: F401
 from attack import ATTACKS
 

@@ -142,7 +142,7 @@ entry(
     free="X+",
     alone="Q",
     least=12,
-    batch=within(1e-8, "products of scikit-learn, whose sums depend on the number of rows"),
+    batch=within(1e-6, "products of scikit-learn, whose sums depend on the number of rows, over variances"),
     disguise=within(1e-6, DOUBLE.reason, points=UNTIED),
     order=broken(DRAWN),
     units=within(1e-4, "means are float32 less their offset; a squared distance of few variances has eight times their error"),
@@ -260,7 +260,7 @@ for method, options in SMALL.items():
         lambda c, make=make, options={**options, **SHORT[method]}, **k: make(c.X, fixed=c.fixed, **options, **k),
         {"held": other(moves="fixed"), "trust": number()},
         read=lambda found, c: {
-            "held": found.embedding[np.isfinite(np.array(c.fixed, float))],
+            "held": found.embedding[np.isfinite(np.ma.filled(np.ma.array(c.fixed, dtype=float), np.nan))],
             "trust": dunlin.trustworthiness(c.X, found.embedding, n_neighbors=3),
         },
         free="X* X+ fixed+",

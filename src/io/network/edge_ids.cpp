@@ -9,6 +9,7 @@
 
 #include <dunlin/labels.hpp>
 
+#include "device/pieces.hpp"
 #include "io/network/edge_header.hpp"
 #include "math/at.hpp"
 
@@ -88,7 +89,7 @@ void WideIds::finish(ParsedNetwork& parsed) {
     const std::vector<std::uint64_t>& keys = numbering_.keys();
     std::vector<Index> order(keys.size()), ranks(keys.size());
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return keys[at(a)] < keys[at(b)]; });
+    device::sort_in_pieces(order.begin(), order.end(), [&](Index a, Index b) { return keys[at(a)] < keys[at(b)]; });
     for (std::size_t r = 0; r < order.size(); ++r) {
         ranks[at(order[r])] = static_cast<Index>(r);
         parsed.network.ids.push_back(std::to_string(keys[at(order[r])]));

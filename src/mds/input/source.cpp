@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "device/cancel.hpp"
+#include "device/pieces.hpp"
 #include "distance/features.hpp"
 #include "math/at.hpp"
 #include "math/vec.hpp"
@@ -82,8 +83,8 @@ void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
     sparse_ = std::make_unique<SparseFeatures>(cpu, features, n_);
     if (!sparse_->empty()) return;
     sparse_.reset();
-    rows_.resize(at(Offset{n_} * cols_));
-    panels_.resize(at((Offset{n_} + panel_lanes - 1) / panel_lanes * panel_lanes * cols_));
+    device::assign_in_pieces(rows_, at(Offset{n_} * cols_));
+    device::assign_in_pieces(panels_, at((Offset{n_} + panel_lanes - 1) / panel_lanes * panel_lanes * cols_));
     cpu.each(
         n_,
         [&](Offset i) {
@@ -98,7 +99,8 @@ void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
 void Source::materialize(device::Cpu& cpu) {
     if (kind_ == DissimilarityKind::given) return;
     constexpr Index columns = 256;
-    std::vector<float> all(at(Offset{n_} * n_));
+    std::vector<float> all;
+    device::assign_in_pieces(all, at(Offset{n_} * n_));
     cpu.blocks(n_, panel_rows, [&](Offset begin, Offset end, int) {
         std::vector<Index> rows(at(end - begin));
         std::iota(rows.begin(), rows.end(), static_cast<Index>(begin));

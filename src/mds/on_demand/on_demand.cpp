@@ -15,6 +15,7 @@
 #include "device/gpus.hpp"
 #include "device/mapped.hpp"
 #include "device/memory.hpp"
+#include "device/pieces.hpp"
 #include "math/permutation.hpp"
 #include "mds/on_demand/landmark_rows.hpp"
 #include "mds/resolve.hpp"
@@ -58,8 +59,11 @@ Dissimilarities all_rows(device::Cpu& cpu, const Dissimilarities& items, const S
     std::vector<Index> rows(static_cast<std::size_t>(n));
     std::iota(rows.begin(), rows.end(), Index{0});
     source.request(cpu, rows, run);
-    std::vector<float> values(static_cast<std::size_t>(Offset{n} * n));
-    source.tile(rows, 0, n, values.data(), n);
+    std::vector<float> values;
+    device::assign_in_pieces(values, static_cast<std::size_t>(Offset{n} * n));
+    device::in_pieces(rows.size(), 16, [&](std::size_t begin, std::size_t end) {
+        source.tile(std::span(rows).subspan(begin, end - begin), 0, n, values.data() + begin * rows.size(), n);
+    });
     return Dissimilarities::of_matrix(Matrix(n, n, std::move(values)), unlimited);
 }
 

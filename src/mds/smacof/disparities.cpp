@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "device/pieces.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::mds {
@@ -13,7 +14,8 @@ std::vector<float> matrix_of(device::Cpu& cpu, const Source& source, Index strid
     const Index n = source.size();
     std::vector<Index> rows(at(n));
     std::iota(rows.begin(), rows.end(), Index{0});
-    std::vector<float> matrix(at(Offset{n} * stride), NAN);
+    std::vector<float> matrix;
+    device::assign_in_pieces(matrix, at(Offset{n} * stride), NAN);
     std::vector<Index> filled(rows.size(), 0);
     for_each_tile(cpu, source, std::vector<float>(rows.size(), 0.0F).data(), 1, nullptr, rows,
                   [&](std::size_t row, const stress::PairRow& meeting) {
@@ -31,14 +33,19 @@ void sort_pairs(device::Cpu&, std::vector<float>& delta, std::vector<ItemPair>& 
     };
     std::vector<Entry> entries;
     entries.reserve(pairs.size());
-    for (std::size_t k = 0; k < pairs.size(); ++k) entries.push_back({delta[k], pairs[k]});
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    constexpr std::size_t piece = 65536;
+    device::in_pieces(pairs.size(), piece, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) entries.push_back({delta[k], pairs[k]});
+    });
+    device::sort_in_pieces(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
         return std::tie(a.delta, a.pair.i, a.pair.j) < std::tie(b.delta, b.pair.i, b.pair.j);
     });
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-        delta[k] = entries[k].delta;
-        pairs[k] = entries[k].pair;
-    }
+    device::in_pieces(pairs.size(), piece, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            delta[k] = entries[k].delta;
+            pairs[k] = entries[k].pair;
+        }
+    });
 }
 
 void sort_ties(device::Cpu&, const std::vector<std::uint32_t>& tie, const std::vector<double>& distance,
@@ -52,7 +59,7 @@ void sort_ties(device::Cpu&, const std::vector<std::uint32_t>& tie, const std::v
         equals.clear();
         for (; end < tie.size() && tie[end] == tie[begin]; ++end) equals.push_back({distance[end], pairs[end]});
         if (equals.size() == 1) continue;
-        std::sort(equals.begin(), equals.end(), [](const Entry& a, const Entry& b) {
+        device::sort_in_pieces(equals.begin(), equals.end(), [](const Entry& a, const Entry& b) {
             return std::tie(a.distance, a.pair.i, a.pair.j) < std::tie(b.distance, b.pair.i, b.pair.j);
         });
         std::transform(equals.begin(), equals.end(), pairs.begin() + static_cast<Offset>(begin),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -100,7 +101,7 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
         is_zero = *o.starts > 1 && take_if_zero(bounds, stress_of_map, std::sqrt(least_stress), *o.starts, result);
     });
     if (is_zero) return result;
-    Disparities<Exec> disparities(exec, *items.source, pair_weights(items), o.transform);
+    std::optional<Disparities<Exec>> sorted;
     std::vector<Attempt<Exec>> all;
     if (given) {
         all.resize(1);
@@ -110,7 +111,8 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
     Steps<Exec> step;
     const bool begun = device::run_cancellable(task.run.stop, [&] {
         device::ProgressReporter reporter(task.run, "start", 1);
-        if (!given) add_metric_starts(exec, disparities, task, items, all);
+        sorted.emplace(exec, *items.source, pair_weights(items), o.transform);
+        if (!given) add_metric_starts(exec, *sorted, task, items, all);
         step = steps(exec, items, 1);
     });
     if (all.empty()) {
@@ -118,15 +120,23 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
         all[0].configuration = empty_configuration(exec, task.items.size(), o.dim);
         place_at_random(exec, *items.source, all[0].configuration, task.run.seed);
     }
-    if (!begun) all.resize(1);
     result.seconds["start"] = watch.lap();
+    const auto map_of = [&](Attempt<Exec>& one) {
+        return given ? Map{one.configuration.dim, exec.host(one.configuration.y)}
+                     : aligned(exec, std::move(one.configuration));
+    };
+    if (!begun) {  // perhaps without disparities
+        result.ending = {0, Stopped::cancelled};
+        result.starts = {*o.starts, all[0].number, all[0].from};
+        result.map = map_of(all[0]);
+        return result;
+    }
+    Disparities<Exec>& disparities = *sorted;
     const MajorizationLimits limits{*o.iterations, *o.tolerance, disparities.total_weight(), 1, o.step};
     const auto descend_from = [&](Configuration<Exec>& configuration) {
         return smacof(exec, Transformed<Exec>{&disparities}, configuration, step, limits, o, task.run);
     };
-    if (!begun) {
-        all[0].descent.ended = Stopped::cancelled;
-    } else if (all.size() == 1) {
+    if (all.size() == 1) {
         result.ending = descend_from(all[0].configuration);
         all[0].descent = {result.ending.iterations, 0, result.ending.stopped};
     } else {
@@ -157,8 +167,7 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
         all, [&](const Configuration<Exec>& configuration) { return stress1_at(exec, disparities, configuration); });
     result.ending = {best.descent.iterations, best.descent.ended.value_or(Stopped::cancelled)};
     result.starts = {*o.starts, best.number, best.from};
-    result.map = given ? Map{best.configuration.dim, exec.host(best.configuration.y)}
-                       : aligned(exec, std::move(best.configuration));
+    result.map = map_of(best);
     if (result.ending.stopped != Stopped::cancelled) {
         const auto stress_of = [&](const Map& map) {
             return stress1_at(exec, disparities, configuration_at(exec, map));

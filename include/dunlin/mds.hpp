@@ -295,7 +295,8 @@ struct Stress {
     scores::Score normalized_stress;  ///< sum (d - delta)^2 / sum delta^2, without a root (de Leeuw)
     scores::Score stress1;            ///< Kruskal 1964: sqrt(sum (d - delta)^2 / sum d^2)
     scores::Score scaled_stress1;     ///< stress1 of the map at its optimal scale
-    scores::Score map_normalized_stress;  ///< sum (d - delta)^2 / sum d^2, stress1 squared: equation 1 of Glimmer's paper
+    scores::Score
+        map_normalized_stress;  ///< sum (d - delta)^2 / sum d^2, stress1 squared: equation 1 of Glimmer's paper
 };
 
 struct StressOptions {

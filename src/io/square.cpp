@@ -6,8 +6,8 @@
 #include <cstring>
 #include <optional>
 
-#include "device/file_mappings.hpp"
 #include "device/cancel.hpp"
+#include "device/file_mappings.hpp"
 #include "device/mapped.hpp"
 #include "io/binary_rows.hpp"
 #include "io/dialect.hpp"

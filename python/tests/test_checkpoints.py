@@ -85,7 +85,7 @@ def test_a_killed_process_loses_an_interval(tmp_path, blobs):
         time.sleep(0.01)
     process.kill()
     process.wait()
-    assert not (tmp_path / "run.checkpoint.previous").stat().st_size == 0 and file.exists()
+    assert (tmp_path / "run.checkpoint.previous").stat().st_size > 0  # killed between two renames it is the only file
     options = {"max_iter": 100000, "tol": 0, "seed": 3}
     stop_at = None
 

@@ -41,12 +41,6 @@ std::string description(Dialect dialect);
 /// The note that a dialect was guessed; none for decimal points or a given mark.
 std::vector<Note> notes_of(Dialect dialect, Decimal decimal);
 
-/// Whether `raw` is a number with thousands separators: 1.234,5 or 1,234,567, or 1,234 if the decimal mark is a point.
-bool has_thousands(std::string_view raw, char point);
-
-/// Whether `raw` is a number with the other decimal mark.
-bool has_other_point(std::string_view raw, char point);
-
 /// Raw fields of rows spread evenly over [from, end).
 std::vector<std::vector<std::string_view>> sample_rows(const Bytes& bytes, Dialect dialect, const char* from,
                                                        std::size_t width);

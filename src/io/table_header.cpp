@@ -8,6 +8,7 @@
 #include <set>
 
 #include "device/cancel.hpp"
+#include "io/decimal_marks.hpp"
 #include "io/dialect.hpp"
 #include "io/field_reader.hpp"
 #include "io/id_titles.hpp"

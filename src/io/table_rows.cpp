@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/decimal_marks.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/number.hpp"

@@ -221,7 +221,7 @@ def density(Y, h, axes):
 
 def bandwidth(Y):
     n, d = Y.shape
-    range_ = np.percentile(Y, 75, axis=0) - np.percentile(Y, 25, axis=0)
+    range_ = np.subtract(*np.percentile(Y, (75, 25), axis=0, method="inverted_cdf"))  # by the nearest rank
     variance = Y.var(axis=0)
     s2 = np.where(range_ > 0, np.minimum(variance, (range_ / 1.349) ** 2), variance).mean()
     return np.sqrt(s2) * (4 / (n * (d + 2))) ** (1 / (d + 4)) / 2

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "io/decimal_marks.hpp"
 #include "io/dialect.hpp"
 #include "io/network/edge_schema.hpp"
 #include "io/number.hpp"

@@ -75,14 +75,14 @@ void print_signal(const Dissimilarities& items) {
         stresses.push_back(mds::stress(items, map, {.exact_rows = 1000, .sample = 500}).normalized_stress.value);
     };
     const Termination ending =
-        run_stage(cpu, source, springs, {0, springs.n, springs.n, 1e-3}, {Until::velocity, 2000, false}, {}, run);
+        run_stage(cpu, source, springs, {0, springs.n, springs.n, 1e-3}, {Until::velocity, 20000, false}, {}, run);
     fmt::print("iteration,velocity,filtered,normalized_stress\n");
     FilteredStoppingRule rule(Until::velocity);
     for (std::size_t t = 0; t < static_cast<std::size_t>(ending.iterations); ++t) {
-        rule.add(springs.series[t]);
+        rule.add(springs.speeds[t]);
         const std::string filtered =
             rule.filtered().empty() ? std::string() : fmt::format("{:.6g}", rule.filtered().back());
-        fmt::print("{},{:.6g},{},{:.6g}\n", t + 1, springs.series[t], filtered, stresses[t]);
+        fmt::print("{},{:.6g},{},{:.6g}\n", t + 1, springs.speeds[t], filtered, stresses[t]);
     }
 }
 

@@ -171,7 +171,7 @@ struct Options {
     /// `start` says, the others are random. Default: 16 up to 500 items, else 1; 1 with Start::random or a given start
     std::optional<int> starts = {};
     /// dunlin: annealing steps, default: until validation pairs show no gain; smacof: limit, default 1,000; stochastic,
-    /// gpu_sf, glimmer: per stage, default n for Until::count, else a limit of 2,000; hybrid: of all items in its last
+    /// gpu_sf, glimmer: per stage, default n for Until::count, else a limit of 20,000; hybrid: of all items in its last
     /// stage, default 50
     std::optional<int> iterations = {};
     std::optional<double> tolerance = {};  ///< smacof, also at the end of dunlin: default 1e-6, on demand 1e-4
@@ -211,8 +211,7 @@ void fields(Visit&& visit, Options& o) {
             .at_least(0)
             .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
             .by_rule("dunlin: until another round gains little; smacof: 1000; with until count: as many as items, else "
-                     "at most "
-                     "2000; hybrid: 50"));
+                     "at most 20000; hybrid: 50"));
     visit(field("tolerance", o.tolerance,
                 "smacof, also the last stage of dunlin: stop if an iteration lowers stress by a smaller fraction")
               .at_least(0)

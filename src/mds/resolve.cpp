@@ -120,7 +120,7 @@ void resolve_landmarks(Options& o, Index n) {
 
 void resolve_forces(Options& o, Index n) {
     if (!o.until) o.until = o.method == Method::stochastic ? Until::count : Until::velocity;
-    if (!o.iterations) o.iterations = o.method == Method::hybrid ? 50 : o.until == Until::count ? n : 2000;
+    if (!o.iterations) o.iterations = o.method == Method::hybrid ? 50 : o.until == Until::count ? n : 20000;
     o.start = Start::random;
 }
 

@@ -57,6 +57,34 @@ TEST(MdsStoppingRule, StressStopsBelowAFixedSlope) {
     EXPECT_EQ(settles_at(Until::stress, 0, [](int t) { return 1 - 5e-5 * t; }), 60);
 }
 
+/// The share of the whole step after each of n iterations, of which one in four has a stress.
+std::vector<double> shares_of(int n, const auto& stress) {
+    ShrinkingSteps steps(4);
+    std::vector<double> shares;
+    for (int t = 0; t < n; ++t) {
+        steps.add(t % 4 == 0 ? stress(t) : 0);
+        shares.push_back(steps.share());
+    }
+    return shares;
+}
+
+TEST(MdsShrinkingSteps, HalveOnceStressFallsNoLonger) {
+    const std::vector<double> still = shares_of(700, [](int) { return 0.2; });
+    EXPECT_EQ(still[510], 1);
+    EXPECT_EQ(still[511], 0.5);
+    EXPECT_EQ(still[542], 0.5);
+    EXPECT_EQ(still[543], 0.25);
+    // Falls from a quarter of the iterations to the half after it by more than 1%, in the long run by less
+    const std::vector<double> falls = shares_of(9000, [](int t) { return 0.2 + 1.0 / (t + 10); });
+    const auto first = std::find(falls.begin(), falls.end(), 0.5) - falls.begin();
+    EXPECT_GT(first, 512);
+    const auto mean = [](double a, double b) { return 0.2 + std::log((b + 10) / (a + 10)) / (b - a); };
+    const auto n = static_cast<double>(first + 1);
+    EXPECT_GE(mean(n / 2, n), 0.9895 * mean(n / 4, n / 2));
+    EXPECT_EQ(shares_of(3000, [](int t) { return std::exp(-t / 300.0); }).back(), 1);
+    EXPECT_LT(shares_of(3000, [](int) { return 0.0; }).back(), 1);
+}
+
 /// Three items in one dimension with two near and two random slots.
 struct Three {
     Index item[3] = {0, 1, 2};

@@ -73,7 +73,7 @@ void place_others(Exec& exec, Interpolation<Between> interpolation, Index n) {
 /// `o`: resolved options of method hybrid.
 template <class Exec, class Items>
 Termination hybrid(Exec& exec, const Items& items, SpringState<Exec>& springs, const Options& o, const Run& run) {
-    constexpr int most = 2000;
+    constexpr int most = 20000;
     const auto root = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(springs.n))));
     const Index sample = std::min(springs.n, root);
     const StageOptions sample_options{*o.until, *o.until == Until::count ? sample : most, true};

@@ -37,7 +37,7 @@ struct SpringState {
     std::vector<Index> order;
     Buffer<Index> item, partner, shuffle;
     Buffer<float> delta, y, velocity, force;
-    Buffer<double> series;
+    Buffer<double> speeds, stresses;  ///< of the iterations of a stage
     Buffer<Offset> reverse_begin, reverse_slot;
     Cell<Statistic> statistic;
     Cell<int> iteration;  ///< iterations so far, on the device
@@ -123,12 +123,10 @@ void iterate(Exec& exec, const Items& items, SpringState<Exec>& springs, const S
     exec.each(moving, SumSpringForces{view, reverse, stage.first});
     exec.each(moving,
               IntegrateMotion{view, springs.max_velocity, stage.first, static_cast<float>(step) * spring::time});
-    if (options.until == Until::stress) {
-        exec.sum(moving, SparseStress{view, stage.first}, springs.statistic);
-    } else {
-        exec.sum(moving, Speed{view, stage.first}, springs.statistic);
-    }
-    exec.each(1, RecordStatistic{exec.address(springs.statistic), springs.series.data(),
+    const int* iteration = exec.address(springs.iteration);
+    const int interval = options.until == Until::stress ? 1 : stress_interval;
+    exec.sum(moving, Observe{view, stage.first, iteration, begin, interval}, springs.statistic);
+    exec.each(1, RecordStatistic{exec.address(springs.statistic), springs.speeds.data(), springs.stresses.data(),
                                  exec.address(springs.iteration), begin});
 }
 
@@ -140,7 +138,8 @@ void begin_stage(Exec& exec, SpringState<Exec>& springs, const SpringStage& stag
     exec.resize(springs.shuffle, static_cast<std::size_t>(stage.from));
     exec.each(stage.from, WriteShuffle{shuffle, springs.shuffle.data()});
     exec.fill(springs.velocity, static_cast<std::size_t>(Offset{springs.n} * springs.dim), 0.0F);
-    exec.fill(springs.series, static_cast<std::size_t>(options.iterations), 0.0);
+    exec.fill(springs.speeds, static_cast<std::size_t>(options.iterations), 0.0);
+    exec.fill(springs.stresses, static_cast<std::size_t>(options.iterations), 0.0);
     exec.forget();
 }
 
@@ -154,6 +153,7 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     begin_stage(exec, springs, stage, options, run.seed);
     device::ProgressReporter reporter(run, "optimize", options.iterations);
     FilteredStoppingRule rule(options.until);
+    ShrinkingSteps steps(stress_interval);
     const int begin = springs.iterations;
     const live::Loop live(stage.size, springs.dim);
     const auto positions = [&] { return positions_of(exec, springs); };
@@ -165,17 +165,19 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
     const auto is_iteration = [&](int t) { return t >= begin && t - begin <= options.iterations; };
     const checkpoint::Remembered state(exec, springs.y, springs.velocity, springs.force,
                                        checkpoint::Checked{springs.partner, is_partner},
-                                       checkpoint::Checked{springs.delta, is_delta}, springs.series,
+                                       checkpoint::Checked{springs.delta, is_delta}, springs.speeds, springs.stresses,
                                        checkpoint::Checked{springs.iteration, is_iteration});
     checkpoint::CountedLoop loop("springs", options.iterations,
                                  live::SteeredState<decltype(state), SteeredMap<Exec>>{state, steered});
     springs.iterations += loop.done();
     if (loop.is_kept()) loop.require(exec.read(springs.iteration) == springs.iterations, "iteration");
     const auto add_to_rule = [&](int from, int to) {
-        const auto& series = exec.host(springs.series);
+        const auto& followed = exec.host(options.until == Until::stress ? springs.stresses : springs.speeds);
+        const auto& stresses = exec.host(springs.stresses);
         for (int k = from; k < to; ++k) {
-            rule.add(series[static_cast<std::size_t>(k)]);
+            rule.add(followed[static_cast<std::size_t>(k)]);
             if (rule.is_met(stage.fraction)) return true;
+            if (options.until == Until::velocity) steps.add(stresses[static_cast<std::size_t>(k)]);
         }
         return false;
     };
@@ -191,7 +193,9 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
         if (course == live::Course::restart)  // of the stage: at rest, in its present iteration
             exec.fill(springs.velocity, static_cast<std::size_t>(Offset{springs.n} * springs.dim), 0.0F);
         loop.keep();
-        const auto once = [&] { iterate(exec, items, springs, stage, options, begin, steered.options().step); };
+        const auto once = [&] {
+            iterate(exec, items, springs, stage, options, begin, steered.options().step * steps.share());
+        };
         const bool done = device::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
         if (!done) return {t, loop.cancelled()};
         steered.put_back();
@@ -199,8 +203,10 @@ Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs
         reporter.tick(t + 1, positions);
         live.show(springs.iterations, positions);
         const bool is_checked = options.until != Until::count && (t + 1) % check_interval == 0;
+        const double share = steps.share();
         if (is_checked && add_to_rule(t + 1 - check_interval, t + 1))
             return {t + 1, loop.ended(t + 1, Stopped::converged)};
+        if (steps.share() != share) exec.forget();
         loop.finished(t + 1);
     }
     return {options.iterations,

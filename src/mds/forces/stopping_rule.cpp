@@ -49,4 +49,28 @@ bool FilteredStoppingRule::is_met(double fraction) const {
     return falls_little && std::is_sorted(recent, filtered_.end(), std::greater<>());
 }
 
+double ShrinkingSteps::mean(std::size_t from, std::size_t to) const {
+    double sum = 0, count = 0;
+    for (std::size_t t = (from + interval_ - 1) / interval_ * interval_; t < to; t += interval_) {
+        sum += stresses_[t];
+        count += 1;
+    }
+    return sum / count;
+}
+
+void ShrinkingSteps::add(double stress) {
+    constexpr double no_fall = 0.99;
+    stresses_.push_back(stress);
+    const std::size_t n = stresses_.size();
+    if (shrinking_ > 0 || n < next_look_) return;
+    next_look_ = n + n / 4;
+    if (mean(n / 2, n) >= no_fall * mean(n / 4, n / 2)) shrinking_ = n;
+}
+
+double ShrinkingSteps::share() const {
+    constexpr std::size_t half_life = 32;
+    if (shrinking_ == 0) return 1;
+    return std::exp2(-1 - static_cast<double>((stresses_.size() - shrinking_) / half_life));
+}
+
 }  // namespace dunlin::mds

@@ -32,4 +32,26 @@ private:
     double highest_ = 0;
 };
 
+/// Shortens the steps of a stage. Random sets pull the items to and fro, so that at a constant step speeds do not fall
+/// below what the stress that is left gives them: a tenth of the highest on many data. From the iteration on where the
+/// stress over the pairs of the iterations falls by at most 1% while their number doubles, steps halve every 32
+/// iterations, and the speeds with them.
+class ShrinkingSteps {
+public:
+    /// interval: of the iterations one in so many has a stress.
+    explicit ShrinkingSteps(int interval) : interval_(static_cast<std::size_t>(interval)) {}
+
+    void add(double stress);
+
+    /// Of the whole step, for the next iteration.
+    [[nodiscard]] double share() const;
+
+private:
+    /// Mean stress of iterations [from, to).
+    [[nodiscard]] double mean(std::size_t from, std::size_t to) const;
+
+    std::size_t interval_, next_look_ = 512, shrinking_ = 0;  ///< shrinking_: the first iteration; 0: not yet
+    std::vector<double> stresses_;
+};
+
 }  // namespace dunlin::mds

@@ -21,7 +21,7 @@ namespace dunlin::device {
 namespace {
 
 /// What the handler of SIGBUS knows of a mapping. Only it reads without the lock.
-struct Range {
+struct WatchedRange {
     std::atomic<std::uintptr_t> begin = 0, end = 0;
     std::atomic<bool> has_lost = false;  ///< a page
 };
@@ -33,7 +33,7 @@ struct Mapped {
 };
 
 constexpr std::size_t most_mappings = 64;
-std::array<Range, most_mappings> ranges;
+std::array<WatchedRange, most_mappings> ranges;
 std::array<std::optional<Mapped>, most_mappings> mapped;
 std::mutex lock;
 std::atomic<int> mappings = 0, scopes = 0;
@@ -46,7 +46,7 @@ std::uintptr_t page_size = 0;
 
 /// Puts a page of zeros in place of a lost one. Async-signal-safe: mmap is a system call.
 bool replace_page(std::uintptr_t address) {
-    for (Range& range : ranges) {
+    for (WatchedRange& range : ranges) {
         if (address < range.begin || address >= range.end) continue;
         void* const page = reinterpret_cast<void*>(address - address % page_size);
         range.has_lost = true;

@@ -35,9 +35,11 @@ void expect_the_same_stage(const Dissimilarities& items, int dim, bool symmetric
     for (const Until until : {Until::count, Until::velocity, Until::stress}) {
         both.run_both({0, n, n, 0}, {until, iterations, symmetric});
         EXPECT_LT(share_elsewhere(both.cuda.host(both.there.y), both.here.y), 0.01) << what;
-        const auto series = both.cuda.host(both.there.series);
-        for (std::size_t t = 0; t < series.size(); ++t)
-            EXPECT_NEAR(series[t], both.here.series[t], 1e-3 * both.here.series[t]) << what;
+        const auto speeds = both.cuda.host(both.there.speeds), stresses = both.cuda.host(both.there.stresses);
+        for (std::size_t t = 0; t < speeds.size(); ++t) {
+            EXPECT_NEAR(speeds[t], both.here.speeds[t], 1e-3 * both.here.speeds[t]) << what;
+            EXPECT_NEAR(stresses[t], both.here.stresses[t], 1e-3 * both.here.stresses[t]) << what;
+        }
     }
     if (n > 8) EXPECT_GT(agree::relative_error(positions_of(both.cpu, both.here), both.map.coordinates), 1e-3) << what;
 }

@@ -69,7 +69,7 @@ GpuPosition read_state(checkpoint::ArchiveReader& archive, device::Cuda& cuda, D
     std::vector<Index> labels;
     archive(position), archive.finite(centroids, state.centroids.size(), "set of centroids");
     archive(sums), archive(labels);
-    const auto is_cluster = [&](Index label) { return label >= 0 && label < state.clusters; };
+    const auto is_cluster = [&](Index label) { return label >= -1 && label < state.clusters; };  // -1: none yet
     archive.require(position.fits(state), "iteration");
     archive.require(sums.size() == state.sums.size(), "number of centroids");
     archive.require(

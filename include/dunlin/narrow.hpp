@@ -32,6 +32,9 @@ struct Narrowed {
     std::vector<double> shift;  ///< subtracted from each column; empty: nothing
 };
 
+/// Whether narrow() would subtract an offset from a column. Reads a sample of rows.
+DUNLIN_API bool has_offsets(const ForeignMatrix& matrix, ColumnOffsets offsets = ColumnOffsets::subtract);
+
 /// Converts numbers to float32 in parallel on the CPU, by the rule of io::read_points: columns whose median is far
 /// from zero compared with their spread (in a sample of rows) are stored less that median, subtracted in double, since
 /// a plain cast would round away what varies. Gives the same floats as writing the array to a .npy file and reading it,

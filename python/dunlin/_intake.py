@@ -195,11 +195,12 @@ def is_narrow(array):
 
 
 def _narrowed(array, reference, run, offsets, columns=None):
-    """The array as Points, less the offsets of the reference."""
-    if is_narrow(reference) or is_narrow(array) and _offsets.offsets_in(reference) is None:
-        return Points(np.ascontiguousarray(array, np.float32), None, columns)
+    """The array as Points, less the offsets of the reference; in place where it is float32 and there are none."""
     if array.size == 0 or reference.size == 0:
         return Points(np.zeros(array.shape, np.float32), None, columns)
+    if not _core.has_offsets(reference, offsets):
+        if is_narrow(reference) or is_narrow(array) and _offsets.offsets_in(reference) is None:
+            return Points(np.ascontiguousarray(array, np.float32), None, columns)
     values, shift, raised = _core.narrow(array, offsets, run.narrowing(), None if array is reference else reference)
     if raised is not None:
         raise raised

@@ -92,6 +92,10 @@ nb::tuple narrow_array(const NumberMatrix& array, const std::string& offsets, co
     return nb::make_tuple(array_of(narrowed.values), shift, watched.raised());
 }
 
+bool has_offsets_of(const NumberMatrix& array, const std::string& offsets) {
+    return has_offsets(foreign(array), value_of<ColumnOffsets>(nb::cast(offsets), "offsets"));
+}
+
 /// (codes, names, notes) of labels whose missing ones are names.
 nb::tuple settled_labels(const Indices& of, const std::vector<std::string>& names) {
     Labels labels = settled(labels_from(of, names));
@@ -114,6 +118,7 @@ void bind_machine(nb::module_& module) {
     module.def("lists_of_options", lists_of_options);
     module.def("preset", preset);
     module.def("narrow", narrow_array, nb::arg(), nb::arg(), nb::arg(), nb::arg("reference") = nb::none());
+    module.def("has_offsets", has_offsets_of);
     module.def("settled_labels", settled_labels);
     module.def("gpus", list_of_gpus);
     module.def("why_no_gpu", [] { return dunlin::why_no_gpu(); });

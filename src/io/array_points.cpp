@@ -32,15 +32,19 @@ Points points_of(const Array& array, const Bytes& bytes, const ReadOptions& opti
     }
     Points points;
     const bool aligned = reinterpret_cast<std::uintptr_t>(array.data) % alignof(float) == 0;
-    if (array.kind == 'f' && array.item == 4 && !array.swapped && !by_column && aligned) {
+    const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(cols);
+    const auto read_row = [&, order = by_column](Index r, double* row) {
+        const auto i = static_cast<std::uint64_t>(r);
+        for (std::uint64_t c = 0; c < d; ++c) row[c] = array.number(order ? c * n + i : i * d + c);
+    };
+    const bool is_float32 = array.kind == 'f' && array.item == 4 && !array.swapped && !by_column && aligned;
+    const bool is_shifted =
+        options.shift ? !options.shift->empty() : !sampled_shift(rows, cols, options.offsets, read_row).empty();
+    if (is_float32 && !is_shifted) {
         points.values = in_place(array, bytes, rows, cols);
         return points;
     }
-    const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(cols);
-    ShiftedMatrix dense = narrowed(bytes.name(), options, rows, cols, [&, order = by_column](Index r, double* row) {
-        const auto i = static_cast<std::uint64_t>(r);
-        for (std::uint64_t c = 0; c < d; ++c) row[c] = array.number(order ? c * n + i : i * d + c);
-    });
+    ShiftedMatrix dense = narrowed(bytes.name(), options, rows, cols, read_row);
     points.values = std::move(dense.values);
     points.shift = std::move(dense.shift);
     require_told_apart(array, d, by_column, bytes.name());

@@ -38,8 +38,9 @@ struct Watched {
 
 class File {
 public:
-    explicit File(const std::filesystem::path& path)
-        : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    /// Opening does not wait for the writer of a pipe: read() does, and hears a stop.
+    explicit File(const std::filesystem::path& path) : name_(path.string()) {
+        descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor_ < 0) bad_file("cannot open '{}': {}", name_, std::strerror(errno));
         if (::fstat(descriptor_, &status_) != 0)
             bad_file("cannot read the status of '{}': {}", name_, std::strerror(errno));
@@ -105,7 +106,7 @@ public:
             char* to = content.room(Bytes::padding + 1);
             const std::size_t most = content.capacity() - content.size() - Bytes::padding;
             const ssize_t got = ::read(descriptor_, to, most);
-            if (got < 0 && errno == EINTR) continue;
+            if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
             if (got < 0) bad_file("cannot read '{}': {}", name_, std::strerror(errno));
             if (got == 0) break;
             content.add(static_cast<std::size_t>(got));

@@ -158,6 +158,11 @@ void check_size(const ForeignMatrix& matrix) {
 
 }  // namespace
 
+bool has_offsets(const ForeignMatrix& matrix, ColumnOffsets offsets) {
+    check_size(matrix);
+    return matrix.rows > 0 && matrix.cols > 0 && !sampled_shift(matrix, offsets).empty();
+}
+
 Narrowed narrow(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run& run) {
     return narrow(matrix, matrix, offsets, run);
 }

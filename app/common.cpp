@@ -15,6 +15,7 @@
 #include <dunlin/h5ad.hpp>
 #include <dunlin/labels.hpp>
 #include <dunlin/spreadsheet.hpp>
+#include <dunlin/target.hpp>
 
 #include "flags.hpp"
 #include "interrupt.hpp"
@@ -227,6 +228,22 @@ void write_map_file(const CommonOptions& common, const fs::path& path, const io:
 
 bool is_picture(const fs::path& path) { return contains(formats::pictures, path.extension().string()); }
 
+void keep_failure(const CommonOptions& common) {
+    if (!*common.failure) {
+        *common.failure = std::current_exception();
+        return;
+    }
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        tell("warning: {}\n", error.what());
+    }
+}
+
+void throw_failure(const CommonOptions& common) {
+    if (*common.failure) std::rethrow_exception(*common.failure);
+}
+
 Run run_of_picture(const CommonOptions& common) {
     Run run = common.run;
     if (run.stop.stop_requested()) run.stop = {};
@@ -247,23 +264,23 @@ void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Outpu
     inputs.push_back(common.watch.steer);
     outputs.push_back({"--log", common.watch.log});
     if (!common.checkpoint.checkpoint.empty()) {
-        for (const char* suffix : {"", ".previous", ".lock"})
-            outputs.push_back({"--checkpoint", common.checkpoint.checkpoint + suffix});
+        const std::string file = io::target_of(common.checkpoint.checkpoint).string();
+        outputs.push_back({"--checkpoint", common.checkpoint.checkpoint});
+        for (const char* suffix : {".previous", ".lock"}) outputs.push_back({"--checkpoint", file + suffix});
     }
     std::error_code unknown;  // of a path that leads nowhere, which is an error where it is opened
     std::vector<fs::path> taken;
     for (const fs::path& path : inputs) {
         const fs::path file = io::split_file_column(path.string()).file;
-        if (fs::is_regular_file(file, unknown)) taken.push_back(fs::weakly_canonical(file, unknown));
+        if (fs::is_regular_file(file, unknown)) taken.push_back(io::target_of(file));
     }
     const std::size_t read = taken.size();
     for (const auto& [flag, path] : outputs) {
         if (path.empty() || (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown)))
             continue;  // a terminal or pipe may be written several times
-        const fs::path place = fs::weakly_canonical(path, unknown);
-        if (place.empty()) continue;
+        const fs::path place = io::target_of(path);
         const auto same = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), place) - taken.begin());
-        if (same < read && is_annotated(path) && place == fs::weakly_canonical(inputs.front(), unknown)) continue;
+        if (same < read && is_annotated(path) && place == io::target_of(inputs.front())) continue;
         if (same < taken.size()) {
             throw Error(Fault::bad_input,
                         fmt::format("{} would be {}; give the file that is written another name: {} FILE",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <dunlin/error.hpp>
@@ -47,6 +49,8 @@ struct CommonOptions {
     bool refuses_dissimilarities = false;  ///< read_input throws for points that look like a matrix of dissimilarities
     /// What was said of files, for the report; copies of the options share it.
     std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
+    /// Why the first output failed that could not be written; copies of the options share it.
+    std::shared_ptr<std::exception_ptr> failure = std::make_shared<std::exception_ptr>();
 };
 
 /// Runs a subcommand; returns the exit code.
@@ -119,6 +123,26 @@ bool is_picture(const fs::path& path);
 /// Writes the map of points by its extension; .h5ad: the input with the map as obsm/X_METHOD.
 void write_map_file(const CommonOptions& common, const fs::path& path, const io::Points& points, const Map& map,
                     const fs::path& input, const std::string& method);
+
+/// Keeps the current exception, of an output, for throw_failure(); tells it if another is kept.
+void keep_failure(const CommonOptions& common);
+/// Throws the exception that is kept, if any.
+void throw_failure(const CommonOptions& common);
+
+/// Writes an output by write(), which may return false if there is none, and adds it to `written`. An exception is
+/// kept, as one output that fails must not lose the others; finish() throws it.
+void add_output(const CommonOptions& common, std::vector<fs::path>& written, const fs::path& path, const auto& write) {
+    try {
+        if constexpr (std::is_void_v<decltype(write())>) {
+            write();
+        } else if (!write()) {
+            return;
+        }
+        written.push_back(path);
+    } catch (const std::exception&) {
+        keep_failure(common);
+    }
+}
 
 /// The run of a picture. Ignores an earlier stop, so that the picture shows the map so far.
 Run run_of_picture(const CommonOptions& common);

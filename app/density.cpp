@@ -136,7 +136,7 @@ int run_density(DensityCommand& command) {
     prepare(command.common);
     std::optional<io::FileColumn> column;
     if (!command.values.empty()) column = column_named("--values", command.values);
-    std::vector<fs::path> written = check_outputs(command, column);
+    const std::vector<fs::path> outputs = check_outputs(command, column);
     Stopwatch watch;
     const io::MapFile file = io::read_map(command.map, command.common.run);
     require_read(command.common, file.map.size() == 0);
@@ -153,10 +153,13 @@ int run_density(DensityCommand& command) {
     on_cpu.device = Device::cpu;
     const std::vector<density::Peak> peaks = density::peaks(result.field, 0, on_cpu);
     spent.score = watch.lap();
-    for (const fs::path& path : written) write_field(path, column ? result.mean : result.field, offset);
+    std::vector<fs::path> written;
+    for (const fs::path& path : outputs) {
+        add_output(command.common, written, path,
+                   [&] { write_field(path, column ? result.mean : result.field, offset); });
+    }
     if (!command.peaks.empty()) {
-        write_peaks(command.peaks, peaks, file.map.dim);
-        written.emplace_back(command.peaks);
+        add_output(command.common, written, command.peaks, [&] { write_peaks(command.peaks, peaks, file.map.dim); });
     }
     spent.write = watch.lap();
     spent.total = watch.total();

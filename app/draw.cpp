@@ -66,19 +66,22 @@ int draw_map(DrawCommand& command) {
     if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
     if (command.shares) command.picture.title += shares_of(command, *color, file.map);
     const std::vector<std::string>& names = drawn.names.empty() ? file.ids : drawn.names;
+    const Run& run = command.common.run;
+    std::vector<fs::path> written;
     for (const std::string& output : command.common.outputs) {
-        if (landscape) {
-            picture::draw_landscape(output, file.map, file.labels, command.landscape, command.picture,
-                                    command.common.run, coloring ? &*coloring : nullptr, file.ids);
-        } else if (coloring) {
-            picture::draw(output, *coloring, drawn.graph, file.map, names, command.picture, command.common.run);
-        } else if (command.files.graph.empty()) {
-            picture::draw(output, file.map, file.labels, file.ids, command.picture, command.common.run);
-        } else {
-            picture::draw(output, drawn.graph, file.map, file.labels, names, command.picture, command.common.run);
-        }
-        if (!command.common.quiet) put("wrote {}\n", output);
+        add_output(command.common, written, output, [&] {
+            if (landscape)
+                return picture::draw_landscape(output, file.map, file.labels, command.landscape, command.picture, run,
+                                               coloring ? &*coloring : nullptr, file.ids);
+            if (coloring) return picture::draw(output, *coloring, drawn.graph, file.map, names, command.picture, run);
+            if (command.files.graph.empty())
+                return picture::draw(output, file.map, file.labels, file.ids, command.picture, run);
+            return picture::draw(output, drawn.graph, file.map, file.labels, names, command.picture, run);
+        });
     }
+    if (!command.common.quiet)
+        for (const fs::path& path : written) put("wrote {}\n", path.string());
+    throw_failure(command.common);
     return done;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include <dunlin/options.hpp>
+#include <dunlin/single_precision.hpp>
 
 /// Generates flags with help, and the JSON of reports, from the `fields` of an options struct.
 namespace dunlin::app {
@@ -38,12 +39,16 @@ std::string help_of(const Field<T>& field) {
     return fmt::format("{} (default: {})", help, text.fallback);
 }
 
-/// Validator of the range of a number.
-inline CLI::Validator within(const Range& range) {
+/// Validator of the range of a number of type T.
+template <class T>
+CLI::Validator within(const Range& range) {
     return {[range](const std::string& text) {
                 double number = 0;
-                if (!CLI::detail::lexical_cast(text, number) || range.contains(number)) return std::string();
-                const std::string values = text_of(range);
+                if (!CLI::detail::lexical_cast(text, number)) return std::string();
+                const bool is_word = text.find_first_of("0123456789") == std::string::npos;  // inf
+                const std::string limit = is_word ? "" : limit_of_precision<T>(number, range);
+                if (limit.empty() && range.contains(number)) return std::string();
+                const std::string values = limit.empty() ? text_of(range) : limit;
                 return fmt::format("it is {} and must be {}", text, values.empty() ? "finite" : values);
             },
             ""};
@@ -94,7 +99,7 @@ CLI::Option* add_flag(CLI::App& app, const Field<T>& field, Files* files = nullp
             option = app.add_option(flag, field.value, help_of(field));
             if (field.rule.empty()) option->capture_default_str();
         }
-        if constexpr (is_number<Value>) option->check(within(field.range));
+        if constexpr (is_number<Value>) option->check(within<Value>(field.range));
         return option;
     }
 }

@@ -180,12 +180,13 @@ int write_kmeans(KmeansCommand& command) {
     if (result.labels.empty()) return interrupted;  // stopped before the first assignment
     say_if_few_distinct(command.common, command.input, distinct_rows(points.values.view(), result.options.clusters),
                         result.options.clusters, "clusters");
-    for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
-    io::write_points(command.centroids, in_units_of(points, result.centroids));
+    std::vector<fs::path> written;
+    for (const std::string& output : outputs)
+        add_output(command.common, written, output, [&] { io::write_clusters(output, result.labels, points.ids); });
+    add_output(command.common, written, command.centroids,
+               [&] { io::write_points(command.centroids, in_units_of(points, result.centroids)); });
     spent.write = watch.lap();
     spent.total = watch.total();
-    std::vector<fs::path> written(outputs.begin(), outputs.end());
-    written.emplace_back(command.centroids);
     return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
         for (const auto& tried : command.curve) {
             put("{:6} clusters, inertia {:.6g}, {} {}\n", tried.clusters, tried.inertia,

@@ -80,10 +80,12 @@ int run_kmedoids(KmedoidsCommand& command) {
     if (result.labels.empty()) return interrupted;
     const auto clusters = static_cast<Index>(result.medoids.size());
     say_if_few_distinct(command.common, command.input, distinct_items(input.items, clusters), clusters, "clusters");
-    for (const std::string& output : outputs) io::write_clusters(output, result.labels, input.about.ids);
+    std::vector<fs::path> written;
+    for (const std::string& output : outputs)
+        add_output(command.common, written, output,
+                   [&] { io::write_clusters(output, result.labels, input.about.ids); });
     spent.write = watch.lap();
     spent.total = watch.total();
-    const std::vector<fs::path> written(outputs.begin(), outputs.end());
     return finish(command.common, report_on(command, input, result, spent), written, result.stopped,
                   [&] { print_summary(input, result); });
 }

@@ -166,13 +166,12 @@ std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vec
     const Run run = run_of_picture(command.common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
-        if (is_picture(path)) {
-            if (!picture::draw(path, network.graph, map, network.labels, io::names_to_draw(network), style, run))
-                continue;
-        } else {
+        add_output(command.common, written, path, [&] {
+            if (is_picture(path))
+                return picture::draw(path, network.graph, map, network.labels, io::names_to_draw(network), style, run);
             write_drawing(path, network, map);
-        }
-        written.push_back(path);
+            return true;
+        });
     }
     return written;
 }

@@ -166,29 +166,28 @@ std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector
     const Run run = run_of_picture(command.common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
-        if (input.network && !is_picture(path)) {
-            write_drawing(path, *input.network, map);
-        } else if (!is_picture(path)) {
-            write_map_file(command.common, path, input.about, map, command.input, "mds");
-        } else if (!draw(path, input, map, style, run)) {
-            continue;
-        }
-        written.push_back(path);
+        add_output(command.common, written, path, [&] {
+            if (is_picture(path)) return draw(path, input, map, style, run);
+            if (input.network)
+                write_drawing(path, *input.network, map);
+            else
+                write_map_file(command.common, path, input.about, map, command.input, "mds");
+            return true;
+        });
     }
     return written;
 }
 
-/// Writes the files of --per-point and --shepard.
-void write_diagnoses(const MdsCommand& command, const Input& input, const Map& map) {
-    Run run = on_first_gpu(command.common.run);
-    run.on_progress = {};
-    run.device = Device::automatic;  // neither is available on a GPU
-    if (!command.per_point.empty()) {
-        const std::vector<double> stress = mds::stress_per_point(input.items, map, command.stress, run);
-        if (run.stop.stop_requested()) return;
-        io::write_columns(command.per_point, {{"stress"}, {stress}}, input.about.ids);
-    }
-    if (command.shepard.empty()) return;
+/// Writes the file of --per-point; false if a stop left it out.
+bool write_per_point(const MdsCommand& command, const Input& input, const Map& map, const Run& run) {
+    const std::vector<double> stress = mds::stress_per_point(input.items, map, command.stress, run);
+    if (run.stop.stop_requested()) return false;
+    io::write_columns(command.per_point, {{"stress"}, {stress}}, input.about.ids);
+    return true;
+}
+
+/// Draws the picture of --shepard; false if a stop left it out.
+bool draw_shepard(const MdsCommand& command, const Input& input, const Map& map, const Run& run) {
     Map diagram = mds::shepard_diagram(input.items, map, 20000, command.stress, run);
     const float most =
         diagram.coordinates.empty() ? 1.0F : *std::max_element(diagram.coordinates.begin(), diagram.coordinates.end());
@@ -201,7 +200,19 @@ void write_diagnoses(const MdsCommand& command, const Input& input, const Map& m
     diagonal.weights = {1, 1};
     picture::Options style = command.picture;
     style.title = fmt::format("{}: distance in the map over dissimilarity", stem_of(command.input));
-    picture::draw(command.shepard, diagonal, diagram, {}, {}, style, run);
+    return picture::draw(command.shepard, diagonal, diagram, {}, {}, style, run);
+}
+
+/// Writes the files of --per-point and --shepard, and adds them to `written`.
+void write_diagnoses(const MdsCommand& command, const Input& input, const Map& map, std::vector<fs::path>& written) {
+    Run run = on_first_gpu(command.common.run);
+    run.on_progress = {};
+    run.device = Device::automatic;  // neither is available on a GPU
+    if (!command.per_point.empty())
+        add_output(command.common, written, command.per_point,
+                   [&] { return write_per_point(command, input, map, run); });
+    if (!command.shepard.empty() && !run.stop.stop_requested())
+        add_output(command.common, written, command.shepard, [&] { return draw_shepard(command, input, map, run); });
 }
 
 Json json_of(const mds::DistanceUsage& distances) {
@@ -287,7 +298,7 @@ int scale(MdsCommand& command) {
     std::vector<fs::path> written;
     if (result.map.size() == input.items.size()) {  // else stopped before there was a map
         written = write_outputs(command, paths, input, result.map, quality);
-        write_diagnoses(command, input, result.map);
+        write_diagnoses(command, input, result.map, written);
         watching.finish(result.map, title_of(command, result.map.size(), quality));
     }
     spent.write = watch.lap();

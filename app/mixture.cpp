@@ -77,19 +77,22 @@ int write_mixture(MixtureCommand& command) {
                                          : fmt::format("column {}", column + 1);
     });
     if (!floored.empty()) say(command.common, fmt::format("{}: {}", command.input.string(), floored));
-    for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
-    io::write_points(command.means, in_units_of(points, result.means));
-    if (!command.variances.empty()) write_variances(command.variances, points, result);
+    std::vector<fs::path> written;
+    for (const std::string& output : outputs)
+        add_output(command.common, written, output, [&] { io::write_clusters(output, result.labels, points.ids); });
+    add_output(command.common, written, command.means,
+               [&] { io::write_points(command.means, in_units_of(points, result.means)); });
+    if (!command.variances.empty())
+        add_output(command.common, written, command.variances,
+                   [&] { write_variances(command.variances, points, result); });
     const bool has_responsibilities = result.responsibilities.rows() > 0;
     if (has_responsibilities) {
-        io::write_points(command.responsibilities, {result.responsibilities, {}, points.ids, {}, {}, {}});
+        add_output(command.common, written, command.responsibilities, [&] {
+            io::write_points(command.responsibilities, {result.responsibilities, {}, points.ids, {}, {}, {}});
+        });
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    std::vector<fs::path> written(outputs.begin(), outputs.end());
-    written.emplace_back(command.means);
-    if (!command.variances.empty()) written.emplace_back(command.variances);
-    if (has_responsibilities) written.emplace_back(command.responsibilities);
     return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
         put("{} components of {} points, log likelihood {:.6g} a row, bic {:.6g}, {} after {} iterations, "
             "{:.2f} s\n",

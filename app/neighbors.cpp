@@ -83,18 +83,20 @@ int write_neighbors(NeighborsCommand& command) {
     const neighbors::Result result = search(command, rows);
     watch.lap();
     if (result.stopped == Stopped::cancelled) return interrupted;
+    std::vector<fs::path> written;
+    const bool named = !rows.points.ids.empty() && !rows.queries.ids.empty();
     for (const std::string& output : outputs) {
-        const bool named = !rows.points.ids.empty() && !rows.queries.ids.empty();
-        if (command.queries.empty())
-            io::write_named_graph(output, result.graph, rows.points.ids);
-        else if (named)
-            io::write_named_graph(output, result.graph, rows.queries.ids, rows.points.ids);
-        else
-            io::write_graph(output, result.graph, rows.points.values.rows());
+        add_output(command.common, written, output, [&] {
+            if (command.queries.empty())
+                io::write_named_graph(output, result.graph, rows.points.ids);
+            else if (named)
+                io::write_named_graph(output, result.graph, rows.queries.ids, rows.points.ids);
+            else
+                io::write_graph(output, result.graph, rows.points.values.rows());
+        });
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    const std::vector<fs::path> written(outputs.begin(), outputs.end());
     return finish(command.common, report_on(command, rows.points, result, spent), written, result.stopped, [&] {
         put("{} neighbors of {} {}, {} search, recall {:.4f}, {:.2f} s\n", result.options.k, result.graph.size(),
             command.queries.empty() ? "points" : "queries", name_of(result.options.method), result.recall,

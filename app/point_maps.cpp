@@ -128,12 +128,11 @@ std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Op
     const Run run = run_of_picture(common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
-        if (!is_picture(path)) {
+        add_output(common, written, path, [&] {
+            if (is_picture(path)) return picture::draw(path, map, points.labels, points.ids, style, run);
             write_map_file(common, path, points, map, input, method);
-        } else if (!picture::draw(path, map, points.labels, points.ids, style, run)) {
-            continue;
-        }
-        written.push_back(path);
+            return true;
+        });
     }
     return written;
 }

@@ -205,10 +205,6 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     require_read(command.common, result.map.size() == 0);
     if (result.start_scale != 1)
         print_notes(command.common, file_of(command.files, "start"), {{descent::start_note(result.start_scale), ""}});
-    if (!command.state.empty() && result.stopped != Stopped::cancelled) {
-        write_state(command.state, points, result.map, placement::options_of(result.options),
-                    given.neighbors != nullptr ? *given.neighbors : lists, on_first_gpu(run));
-    }
     watch.lap();
 
     const Cost cost = cost_of(result);
@@ -233,7 +229,12 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     const std::string title = title_of(command.title, command.input, result.map.size(), cost, quality);
     std::vector<fs::path> written = write_map_outputs(command.common, command.picture, title, paths, points, result.map,
                                                       command.input, command.method);
-    if (!command.state.empty() && result.stopped != Stopped::cancelled) written.push_back(command.state);
+    if (!command.state.empty() && result.stopped != Stopped::cancelled) {
+        add_output(command.common, written, command.state, [&] {
+            write_state(command.state, points, result.map, placement::options_of(result.options),
+                        given.neighbors != nullptr ? *given.neighbors : lists, on_first_gpu(run));
+        });
+    }
     watching.finish(result.map, title);
     spent.write = watch.lap();
     spent.total = watch.total();

@@ -137,12 +137,14 @@ int finish(const CommonOptions& common, const Json& report, const std::vector<fs
         const MemoryLimit limit = memory_at_start();
         whole["memory_limit"] = {{"bytes", limit.bytes}, {"by", limit.by}};
         if (!common.said->empty()) whole["notes"] = *common.said;
-        io::write_text(common.report, json_text(whole, 2) + "\n");
+        std::vector<fs::path> reports;  // which are not listed
+        add_output(common, reports, common.report, [&] { io::write_text(common.report, json_text(whole, 2) + "\n"); });
     }
     if (!common.quiet) {
         print_summary();
         for (const fs::path& path : written) put("wrote {}\n", path.string());
     }
+    throw_failure(common);
     return stopped == Stopped::cancelled || common.run.stop.stop_requested() ? interrupted : done;
 }
 

@@ -68,7 +68,7 @@ Outcome<Json> outcome_as_json(const auto& result, const Files& files = {}) {
 Json report_of(const ReportHeader& task, const Outcome<Json>& outcome, const StageSeconds& spent, const Json& quality);
 
 /// Ends a command: writes the report if --report is given; unless --quiet, calls print_summary() and prints the files
-/// written. Returns the exit code.
+/// written. Returns the exit code. Throws if an output could not be written (add_output).
 int finish(const CommonOptions& common, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
            const std::function<void()>& print_summary);
 

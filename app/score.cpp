@@ -250,10 +250,11 @@ int score_map(ScoreCommand& command) {
     }
     spent.score = watch.lap();
     std::vector<fs::path> written;
-    if (!command.curve.empty() && write_curve(command, scores)) written.push_back(command.curve);
+    if (!command.curve.empty())
+        add_output(command.common, written, command.curve, [&] { return write_curve(command, scores); });
     if (!command.per_point.empty()) {
-        write_columns(command.per_point, diagnosis.columns, points.ids.empty() ? ids : points.ids);
-        written.push_back(command.per_point);
+        add_output(command.common, written, command.per_point,
+                   [&] { write_columns(command.per_point, diagnosis.columns, points.ids.empty() ? ids : points.ids); });
     }
     const Json quality = quality_of(command, std::move(each));
     spent.write = watch.lap();

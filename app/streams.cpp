@@ -11,9 +11,11 @@ namespace dunlin::app {
 
 void open_standard_streams() {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
-        // open takes the first number that is free
-        if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY) != stream)
-            return;
+        // open takes the first number that is free. Results that have nowhere to go are lost, as on a full disk
+        if (fcntl(stream, F_GETFD) != -1) continue;
+        const char* const file = stream == STDOUT_FILENO ? "/dev/full" : "/dev/null";
+        if (open(file, stream == STDIN_FILENO ? O_RDONLY : O_WRONLY) == stream) continue;
+        if (open("/dev/null", O_RDONLY) != stream) return;  // to which nothing can be written, either
     }
 }
 

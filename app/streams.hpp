@@ -10,7 +10,8 @@
 /// Standard output and standard error, which may be closed, full or a terminal.
 namespace dunlin::app {
 
-/// Opens /dev/null where standard input, output or error is closed, as a file that is written would take its place.
+/// Opens /dev/null where standard input or error is closed, as a file that is written would take its place, and
+/// /dev/full where standard output is: what is written to it is an error.
 void open_standard_streams();
 
 /// Writes to standard error as it is; what cannot be written is lost.

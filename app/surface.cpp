@@ -60,8 +60,8 @@ Json measures_json(const surface::Measures& measures) {
 }
 
 std::vector<fs::path> write_meshes(const CommonOptions& common, const Mesh& mesh) {
-    const std::vector<fs::path> written(common.outputs.begin(), common.outputs.end());
-    for (const fs::path& path : written) io::write_mesh(path, mesh);
+    std::vector<fs::path> written;
+    for (const fs::path path : common.outputs) add_output(common, written, path, [&] { io::write_mesh(path, mesh); });
     return written;
 }
 
@@ -192,7 +192,7 @@ void add_surface(CLI::App& app, Action& action) {
     sub->add_option_function<double>(
            "--level", [command](double level) { command->level = level; },
            "value of the surface, inside is above it (default: 0 for a field; by --share for a map)")
-        ->check(within({}));
+        ->check(within<double>({}));
     add_flags(*sub, command->field, {"level"});
     sub->add_option("--spacing", command->spacing, "field: distance of neighboring nodes along x, y, z (default: 1)")
         ->type_name("D|X,Y,Z");

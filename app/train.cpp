@@ -112,8 +112,9 @@ int train_model(TrainCommand& command) {
                                                        on_first_gpu(command.common.run))));
     }
     spent.score = watch.lap();
-    std::vector<fs::path> written = outputs.models;
-    for (const fs::path& path : outputs.models) io::write_parametric_model(path, result.model);
+    std::vector<fs::path> written;
+    for (const fs::path& path : outputs.models)
+        add_output(command.common, written, path, [&] { io::write_parametric_model(path, result.model); });
     if (!outputs.maps.empty()) {
         const std::string title =
             title_of("parametric t-SNE of", command.input, result.map.size(), {"kl", "KL", {result.kl, 0}}, quality);

@@ -167,8 +167,8 @@ int transform(TransformCommand& command) {
         write_map_outputs(command.common, command.picture, title, paths, rows.queries, placed.map, command.input,
                           std::string(name_of(command.options.method)));
     if (!command.per_point.empty()) {
-        write_per_point(command.per_point, placed, rows.queries.ids);
-        written.push_back(command.per_point);
+        add_output(command.common, written, command.per_point,
+                   [&] { write_per_point(command.per_point, placed, rows.queries.ids); });
     }
     spent.write = watch.lap();
     spent.total = watch.total();

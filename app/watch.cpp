@@ -115,8 +115,10 @@ Watch::~Watch() {
     if (is_logged_ || std::uncaught_exceptions() == exceptions_) return;
     try {  // the run ends with an error, which an act may have led to
         Json report = Json::object();
+        *common_.failure = nullptr;  // the error of the run, if it is of an output
         for (const fs::path& file : write_log(report, "unfinished"))
             tell("note: what was done to the run is in {}\n", file.string());
+        throw_failure(common_);
     } catch (const std::exception& error) {  // beside the error of the run, which is told by others
         tell("note: what was done to the run is lost: {}\n", error.what());
     }
@@ -130,8 +132,9 @@ std::vector<fs::path> Watch::write_log(Json& report, const std::string& stem) co
     if (file.empty()) return {};
     is_logged_ = true;
     const Json log{{"dunlin", version}, {"command", report.value("command", "")}, {"steering", acts_as_json(acts)}};
-    io::write_text(file, json_text(log, 1) + "\n");
-    return {file};
+    std::vector<fs::path> written;
+    add_output(common_, written, file, [&] { io::write_text(file, json_text(log, 1) + "\n"); });
+    return written;
 }
 
 void Watch::finish(const Map& map, const std::string& title) {

@@ -115,11 +115,12 @@ std::vector<fs::path> write_outputs(WavesCommand& command, const WavesDomain& do
                                     const waves::Result& result) {
     std::vector<fs::path> written;
     for (const fs::path path : command.common.outputs) {
-        const int frames = frames_of(path, command, domain, result);
-        const bool done = frames > 0 ? write_waves(path, domain, with_frames(command, domain, given, result, frames),
-                                                   command.look, command.common)
-                                     : write_waves(path, domain, result, command.look, command.common);
-        if (done) written.push_back(path);
+        add_output(command.common, written, path, [&] {
+            const int frames = frames_of(path, command, domain, result);
+            return frames > 0 ? write_waves(path, domain, with_frames(command, domain, given, result, frames),
+                                            command.look, command.common)
+                              : write_waves(path, domain, result, command.look, command.common);
+        });
     }
     return written;
 }
@@ -170,7 +171,9 @@ int write_matrix(WavesCommand& command, const WavesDomain& domain, const waves::
     if (times.empty() && domain.domain.size() > 0) return interrupted;
     StageSeconds spent;
     watch.lap();
-    for (const std::string& output : command.common.outputs) write_times(output, domain, times);
+    std::vector<fs::path> written;
+    for (const std::string& output : command.common.outputs)
+        add_output(command.common, written, output, [&] { write_times(output, domain, times); });
     spent.write = watch.lap();
     spent.total = watch.total();
     waves::Result result;
@@ -179,7 +182,6 @@ int write_matrix(WavesCommand& command, const WavesDomain& domain, const waves::
     Outcome<Json> outcome = outcome_as_json(result);
     const Json report =
         report_of({"waves", "activation-matrix", input_json(command, domain)}, outcome, spent, Json::object());
-    const std::vector<fs::path> written(command.common.outputs.begin(), command.common.outputs.end());
     return finish(command.common, report, written, Stopped::converged, [&] {
         put("{} x {} activation times, means of both directions\n", domain.domain.size(), domain.domain.size());
     });

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from ._errors import InputError
+from ._kinds import utf8_each
 from ._run import say
 
 
@@ -175,11 +176,11 @@ def names_in(names, name):
         raise InputError(f"{name} is {names!r}; give a sequence with a name per row", option=name)
     names = list(names)
     if all(type(each) is str for each in names):
-        return names
+        return utf8_each(names, name)
     for row, each in enumerate(names):
         if is_missing(each) or isinstance(each, float) and each != each:
             raise InputError(f"{name} has no name at row {row}, counted from 0; give '' for a point without one", option=name, row=row)
-    return [str(each) for each in names]
+    return utf8_each([str(each) for each in names], name)
 
 
 def is_missing(cell):

@@ -10,6 +10,7 @@ from . import _cells, _core, _graphs, _intake, _match, _results
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
+from ._kinds import path_of
 from ._options import refuse_unknown, translating, with_options
 from ._run import CHECKPOINT, OWN, RUN, Run, finished, say
 
@@ -187,7 +188,7 @@ def draw(
     if format not in ("png", "svg", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")
     with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
-        file = os.fspath(path) if path is not None else os.path.join(folder, "map." + format)
+        file = path_of(path) if path is not None else os.path.join(folder, "map." + format)
         drawn, raised = _core.draw(
             file,
             placed,
@@ -215,7 +216,7 @@ def color(values, of, name):
 
 
 def format_of(path, format):
-    return format if path is None else os.path.splitext(os.fspath(path))[1][1:]
+    return format if path is None else os.path.splitext(path_of(path))[1][1:]
 
 
 def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):

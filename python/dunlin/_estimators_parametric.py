@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """ParametricTSNE with scikit-learn's interface."""
 
-import os
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _device, _intake
 from ._estimators_embedding import ABOVE_0, AT_LEAST_0, POSITIVE
 from ._groups import PARAMETRIC
+from ._kinds import path_of
 from ._options import translating
 from ._run import CHECKPOINT, RUN, finished, say, used_gpu
 from ._shared import CHECKPOINT_CONSTRAINTS, run_of, seed_of, validated
@@ -295,13 +295,13 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self, "model_")
         with translating(PARAMETRIC, RUN):
             names = list(getattr(self, "feature_names_in_", ()))
-            _core.write_parametric_model(os.fspath(path), {**self.model_, "columns": names} if names else self.model_)
+            _core.write_parametric_model(path_of(path), {**self.model_, "columns": names} if names else self.model_)
 
     @classmethod
     def load(cls, path):
         """An estimator that transforms by a model of ``save`` or ``dunlin train``; it has no embedding_."""
         with translating(PARAMETRIC, RUN):
-            model = _core.read_parametric_model(os.fspath(path))
+            model = _core.read_parametric_model(path_of(path))
         widths = [weights.shape[1] for weights, _ in model["layers"]]
         prototypes = model["prototypes"]
         dim = prototypes.shape[1] if len(prototypes) else widths[-1]

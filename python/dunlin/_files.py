@@ -12,6 +12,7 @@ from . import _cells, _core, _graphs, _intake, _match, _results, _sparse
 from ._errors import InputError, OptionError
 from ._frames import Frame, in_double
 from ._groups import READ, READ_GRAPH, known_names
+from ._kinds import path_of, utf8_each
 from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished, say
 
@@ -153,7 +154,7 @@ def read(path, *, verbose=0, callbacks=None, n_jobs=None, **options):
     chosen = _in_words(READ.take(options))
     of_graphs = READ_GRAPH.take(options)
     refuse_unknown("read", options, known)
-    path = os.fspath(path)
+    path = path_of(path)
     holds = chosen.pop("holds", None) or "auto"
     with translating(READ, READ_GRAPH, RUN):
         if holds == "auto":
@@ -236,7 +237,7 @@ def documents(texts):
         raise OptionError(f"texts must be a sequence of str, and has {wrong}", option="texts")
     if not words:
         raise InputError("texts is empty; give a text per point", option="texts")
-    found = _core.documents(words)
+    found = _core.documents(utf8_each(words, "texts"))
     return PointsFile({**found, "ids": None if ids is None else list(ids)}, "documents")
 
 
@@ -277,7 +278,7 @@ def write(path, obj, *, ids=None, labels=None, spreadsheet_safe=False):
 
 
 def _write(path, obj, ids, labels):
-    path = os.fspath(path)
+    path = path_of(path)
     extension = os.path.splitext(path)[1].lower()
     ids = None if ids is None else _match.names(ids, _match.rows_of(obj, "obj"))
     of = _match.rows_of(obj, "obj", ids)
@@ -325,7 +326,7 @@ def _different(nodes):
             raise InputError(
                 f"the nodes {other!r} and {node!r} have one name in a file, {str(node)!r}; rename one of them", option="obj"
             )
-    return list(node_of)
+    return utf8_each(list(node_of), "obj")
 
 
 def _say_what_is_lost(graph, extension):

@@ -2,9 +2,12 @@
 """Kinds of tables: names of their columns, and parts of them."""
 
 import copy
+import os
 from numbers import Real
 
 import numpy as np
+
+from ._errors import InputError
 
 
 def is_anndata(X):
@@ -43,6 +46,30 @@ def text_of(name):
     if isinstance(name, Real) and not isinstance(name, bool) and name == name and abs(name) < 2**62 and name == int(name):
         return str(int(name))
     return str(name)
+
+
+def utf8(text, name):
+    """The text, which must have an encoding in UTF-8: a lone surrogate has none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{name} has {text!r}; it must be text without lone surrogates", option=name) from None
+    return text
+
+
+def utf8_each(texts, name):
+    """The same of a list of texts."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        for text in texts:
+            utf8(text, name)
+    return texts
+
+
+def path_of(path, name="path"):
+    """The path of a file as text."""
+    return utf8(os.fsdecode(path), name)
 
 
 def is_file(X):

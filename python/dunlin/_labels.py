@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core, _device
 from ._errors import InputError
-from ._kinds import text_of
+from ._kinds import text_of, utf8_each
 from ._run import logger
 
 
@@ -23,7 +23,7 @@ def labels(values, size, unknown=()):
     codes = np.full(size, -1, np.int32)
     codes[known], names = _numbered(array[known])
     codes[np.isin(codes, [code for code, name in enumerate(names) if name in unknown])] = -1
-    codes, names, notes = _core.settled_labels(codes, names)
+    codes, names, notes = _core.settled_labels(codes, utf8_each(names, "labels"))
     for note in notes:
         logger.info("labels are %s", note)
     return codes, names

@@ -9,6 +9,7 @@ from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._given import say_if_distances
 from ._groups import NORMALIZE, PACMAP, TSNE, UMAP, known_names
+from ._kinds import utf8
 from ._options import refuse_unknown, translating
 from ._run import CHECKPOINT, RUN, Run, finished, say
 
@@ -87,7 +88,7 @@ def embed(
     n = len(points) if points is not None else len(edges[0]) - 1
     if start is not None:
         start = _cells.require_finite(frame.taken(start, "init", 2 if dim is None else int(dim), n), "init")
-    callback, preset = run.callback(has_map=True, frame=frame), preset or ""
+    callback, preset = run.callback(has_map=True, frame=frame), _word_of(preset)
     if edges is not None:
         binding = getattr(_core, f"{method.name}_of_{method.edges}")
         outcome = binding(edges, start, False, chosen, preset, run.with_checkpoint(), callback, run.every)
@@ -220,6 +221,13 @@ def _refuse_beside_edges(method, **given):
     for name, value in given.items():
         if value is not None:
             raise InputError(f"{name} is read with X, and {method.edges} are given; leave it out", option=name)
+
+
+def _word_of(preset):
+    """The name of a preset; empty: none."""
+    if not isinstance(preset, (str, type(None))):
+        raise OptionError(f"preset is {preset!r}; it must be a str", option="preset")
+    return utf8(preset or "", "preset")
 
 
 def _of_edges(method, X, knn, edges, start, of, chosen, preset, run, known):

@@ -6,6 +6,8 @@ import os
 import secrets
 import stat
 
+from ._kinds import path_of
+
 
 @contextlib.contextmanager
 def replacing(path):
@@ -14,7 +16,7 @@ def replacing(path):
     If the block raises, the new file is removed and that of ``path`` is what it was. Links at ``path`` are followed, and the
     permissions of a file that is replaced are kept. What is no regular file, such as a pipe, is written as it is.
     """
-    target = os.path.realpath(path)
+    target = os.path.realpath(path_of(path))
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as file:
             yield file

@@ -10,6 +10,7 @@ import warnings
 
 from . import _core
 from ._errors import CheckpointWarning, InputError, InputWarning, NoDeviceError, OptionError, PerformanceWarning
+from ._kinds import path_of
 from ._options import Group
 
 logger = logging.getLogger("dunlin")
@@ -108,7 +109,7 @@ def checkpoint_of(given):
     """The parameters of a checkpoint, taken out of ``given``, under the library's names."""
     chosen = CHECKPOINT.take(given)
     file = chosen.get("checkpoint")
-    chosen["checkpoint"] = "" if file is None else os.fspath(file)
+    chosen["checkpoint"] = "" if file is None else path_of(file, "checkpoint")
     return {name: value for name, value in chosen.items() if value is not None}
 
 
@@ -188,7 +189,7 @@ class Run:
         if (name, numbers) == ("cuda", "all"):
             run["gpus"] = list(range(len(_core.gpus())))
         elif numbers:
-            if name != "cuda" or not all(number.isdigit() for number in numbers.split(",")):
+            if name != "cuda" or not all(re.fullmatch("[0-9]{1,9}", number) for number in numbers.split(",")):
                 raise InputError(
                     f"device is {device!r}; it must be 'auto', 'cpu', 'cuda', 'cuda:N', 'cuda:N,M' or 'cuda:all'",
                     option="device",

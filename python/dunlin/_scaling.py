@@ -2,6 +2,7 @@
 """mds()."""
 
 import math
+import operator
 
 import numpy as np
 
@@ -61,6 +62,8 @@ def items_of(given, n, options, run, weight="weight", keep=False):
         raise OptionError("distance needs n, the number of items", option="n")
     if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
         raise OptionError(f"n is {n!r}; it must be a whole number", option="n")
+    if not 0 <= operator.index(n) < 2**31:
+        raise InputError(f"n is {n}; it must be from 0 to {2**31 - 1}", option="n")
     return _core.Dissimilarities.of_function(n, lambda i, j: _intake.dense(value(i, j), "distance(i, j)", missing=True))
 
 

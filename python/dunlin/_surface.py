@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """surface() and hulls()."""
 
-import os
-
 import numpy as np
 
 from . import _core, _device, _intake, _match, _offsets
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._groups import HULLS, SURFACE, known_names
+from ._kinds import path_of
 from ._options import refuse_unknown, translating, with_options
 from ._results import Result
 from ._run import OWN, RUN, Run, finished, say
@@ -30,7 +29,7 @@ class SurfaceResult(Result):
         arrays = (
             np.ascontiguousarray(_device.host(array) if _device.is_on_gpu(array) else array, dtype) for array, dtype in arrays
         )
-        _core.write_mesh(os.fspath(path), *arrays, self.parts)
+        _core.write_mesh(path_of(path), *arrays, self.parts)
 
 
 class HullsResult(SurfaceResult):

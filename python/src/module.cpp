@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <new>
+#include <typeinfo>
 
 #include <dunlin/error.hpp>
 
@@ -49,6 +50,8 @@ void translate(const std::exception_ptr& thrown, void*) {
         raise(wrong.of_type ? "OptionError" : "InputError", wrong.sentence, {.option = wrong.option});
     } catch (const std::filesystem::filesystem_error& error) {
         raise("FileError", "cannot use '" + error.path1().string() + "': " + error.code().message(), {});
+    } catch (const std::bad_cast&) {  // of nanobind, where an argument is converted by hand
+        raise("InputError", "an argument has a text with a lone surrogate, or a number that is too large", {});
     } catch (const std::bad_alloc&) {
         raise("OutOfMemoryError", "the system has no more memory", {});
     }

@@ -5,11 +5,13 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
 
 #include <dunlin/options.hpp>
+#include <dunlin/single_precision.hpp>
 
 /// Conversion between Python dicts and options structs by their lists `fields`. No option is named in this folder.
 namespace dunlin::python {
@@ -34,6 +36,15 @@ inline std::string repr_of(nb::handle value) { return nb::cast<std::string>(nb::
 
 [[noreturn]] inline void fail_type(const std::string& name, nb::handle value, std::string_view wanted) {
     throw WrongValue{name, name + " is " + repr_of(value) + "; it must be " + std::string(wanted), true};
+}
+
+/// The text of a str, which UTF-8 must have.
+inline std::string utf8_of(nb::handle value, const std::string& name) {
+    Py_ssize_t size = 0;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+    if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
+    PyErr_Clear();
+    throw WrongValue{name, name + " is " + repr_of(value) + "; it must be text without lone surrogates", false};
 }
 
 template <class T>
@@ -64,7 +75,7 @@ T integer_of(nb::handle value, const std::string& name) {
 }
 
 template <class T>
-T value_of(nb::handle value, const std::string& name) {
+T value_of(nb::handle value, const std::string& name, const Range& range = {}) {
     PyObject* const object = value.ptr();
     if constexpr (std::is_same_v<T, bool>) {
         const std::string_view type = Py_TYPE(object) == &PyBool_Type ? "bool" : nb::type_name(value.type()).c_str();
@@ -79,17 +90,19 @@ T value_of(nb::handle value, const std::string& name) {
             PyErr_Clear();
             fail_type(name, value, "a number");
         }
+        const std::string limit = std::isfinite(number) ? limit_of_precision<T>(number, range) : "";
+        if (!limit.empty()) throw WrongValue{name, name + " is " + repr_of(value) + "; it must be " + limit, false};
         return static_cast<T>(number);
     } else if constexpr (Nameable<T>) {
         std::string all;
         for (const std::string_view each : names(T{})) all += (all.empty() ? "'" : ", '") + std::string(each) + "'";
         if (!PyUnicode_Check(object)) fail_type(name, value, "one of " + all);
-        const auto text = nb::cast<std::string>(value);
+        const std::string text = utf8_of(value, name);
         if (const auto found = value_named<T>(text)) return *found;
         throw WrongValue{name, name + " is '" + text + "'; it must be one of " + all, false};
     } else {
         if (!PyUnicode_Check(object)) fail_type(name, value, "a str");
-        return nb::cast<std::string>(value);
+        return utf8_of(value, name);
     }
 }
 
@@ -104,7 +117,7 @@ Options options_from(const nb::dict& given, Options options = {}) {
             if (!given.contains(name.c_str())) return;
             ++used;
             const nb::object value = given[name.c_str()];
-            if (!value.is_none()) field.value = value_of<ValueOf<T>>(value, name);
+            if (!value.is_none()) field.value = value_of<ValueOf<T>>(value, name, field.range);
         },
         options);
     if (used == nb::len(given)) return options;

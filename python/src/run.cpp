@@ -11,7 +11,7 @@ Watched::Watched(const nb::dict& given, nb::object callback, int snapshot_every,
     const nb::dict checkpoint_options = dict_of(CheckpointOptions());
     for (const auto [key, value] : given) {
         if (nb::cast<std::string>(key) == "gpus") {
-            for (const nb::handle gpu : nb::cast<nb::list>(value)) run_.gpus.push_back(nb::cast<int>(gpu));
+            for (const nb::handle gpu : nb::cast<nb::list>(value)) run_.gpus.push_back(integer_of<int>(gpu, "device"));
         } else if (checkpoint_options.contains(key)) {
             of_checkpoint[key] = value;
         } else {

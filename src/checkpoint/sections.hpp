@@ -85,6 +85,7 @@ private:
 struct Damage {
     std::string why;
     bool foreign = false;  ///< it does not begin like a checkpoint
+    bool empty = false;    ///< it has no bytes
 };
 
 /// ArchiveReader::Fail that throws Damage.

@@ -97,7 +97,9 @@ void SessionState::read(bool resume) {
     std::string damage;
     std::optional<Sections> found = store.newest(damage);
     if (!found) {
-        if (resume) tell(Notice::note, "it is not there yet, so the run begins anew");
+        if (resume && damage.empty()) tell(Notice::note, "it is not there yet, so the run begins anew");
+        if (resume && !damage.empty())
+            tell(Notice::warning, damage + ", and there is none before it, so the run begins anew");
         return;
     }
     RunRecord of_file;

@@ -38,7 +38,7 @@ bool fill(int descriptor, std::span<std::byte> bytes, std::size_t from) {
     return true;
 }
 
-/// Content of a file; empty optional: it does not exist or has no bytes. Throws Damage if it cannot be read.
+/// Content of a file; empty optional: it does not exist. Throws Damage if it cannot be read.
 std::optional<std::vector<std::byte>> content_of(const fs::path& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0 && errno == ENOENT) return std::nullopt;
@@ -57,8 +57,8 @@ std::optional<std::vector<std::byte>> content_of(const fs::path& path) {
         filled = fill(descriptor, bytes, begun);
     }
     ::close(descriptor);
+    if (bytes.empty()) throw Damage{"it is empty", false, true};
     if (!filled) throw Damage{"it cannot be read to its end"};
-    if (bytes.empty()) return std::nullopt;
     return bytes;
 }
 
@@ -135,6 +135,10 @@ std::optional<Sections> Store::newest(std::string& damage) {
         } catch (Damage& why) {
             found[of_previous ? 1 : 0] = std::move(why);
         }
+    }
+    if (found[0].empty && (found[1].empty || found[1].why.empty())) {  // as mktemp leaves it: nothing is lost
+        damage = found[0].why;
+        return std::nullopt;
     }
     if (!found[0].why.empty() && !found[1].why.empty())
         fail(shown_, fmt::format("{}, and of the one before, {}: {}; remove both to begin anew", found[0].why,

@@ -80,7 +80,8 @@ bool Unfinished::move_to(const fs::path& target) {
 
 fs::path target_of(const fs::path& path) {
     std::error_code error;
-    fs::path target = fs::weakly_canonical(path, error);
+    // Of a relative path of which nothing is there, weakly_canonical would be relative
+    fs::path target = fs::weakly_canonical(fs::absolute(path, error), error);
     constexpr int most_links = 40;  // as Linux follows
     for (int link = 0; link < most_links && !error && fs::is_symlink(target, error); ++link)
         target = fs::weakly_canonical(target.parent_path() / fs::read_symlink(target, error), error);

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <dunlin/target.hpp>
+
 namespace dunlin::io {
 
 /// A file that is removed with the object, and by remove_unfinished_outputs(), unless it was kept.
@@ -22,9 +24,6 @@ public:
 private:
     std::string path_;
 };
-
-/// The file that a path leads to through symbolic links, also if it is not there yet.
-std::filesystem::path target_of(const std::filesystem::path& path);
 
 /// The one way to write a file: a new one beside it, of a random name, which takes its place at once when it is
 /// complete. No link is followed, nothing of another's is overwritten, and the permissions of the file that it replaces

@@ -39,6 +39,17 @@ def a_signal_ends_with_its_number():
 
 
 @attack
+def a_view_that_is_asked_to_end_has_ended_well():
+    pathlib.Path("m.csv").write_text("x,y\n1,2\n2,3\n4,5\n")
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        process = subprocess.Popen([COMMAND, "view", "m.csv", "--no-open"], stderr=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        if not process.stdout.readline():  # built without the viewer
+            return
+        process.send_signal(number)
+        assert process.wait(20) == 0, (number, process.returncode)
+
+
+@attack
 def an_ignored_interrupt_stays_ignored():
     points("p.csv", 300, 5)
     ignore = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)  # noqa: E731

@@ -140,6 +140,7 @@ TEST_F(CheckpointFile, ADamagedFileGivesWayToTheOneBefore) {
               std::string::npos);
     (void)put("a", "");  // as mktemp leaves it
     EXPECT_FALSE(Store(path("a")).newest(none));
+    EXPECT_EQ(none, "it is empty");
 }
 
 TEST_F(CheckpointFile, AWriteThatFailsLeavesTheFile) {

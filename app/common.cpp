@@ -189,6 +189,13 @@ void require_read(const CommonOptions& common, bool is_empty) {
 
 void settle_holds(CommonOptions& common, const fs::path& input) {
     if (common.guess.holds != io::Holds::automatic) return;
+    std::error_code unknown;
+    if (fs::is_fifo(input, unknown)) {
+        throw Error(Fault::bad_file,
+                    fmt::format("'{}' is a pipe, which can be read once, and what it holds is looked at "
+                                "first; write it to a file",
+                                input.string()));
+    }
     common.guess = io::guess(input, common.read, common.run);
     require_read(common, common.guess.holds == io::Holds::automatic);
     common.read.holds = common.guess.holds;

@@ -139,7 +139,7 @@ private:
     [[nodiscard]] bool is_ready() const {
         constexpr int milliseconds = 50;
         pollfd one{descriptor_, POLLIN, 0};
-        return ::poll(&one, 1, milliseconds) != 0;
+        return ::poll(&one, 1, milliseconds) > 0;
     }
     [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(status_.st_size); }
 

@@ -14,6 +14,7 @@ import hdf5  # noqa: F401
 import limits  # noqa: F401
 import manners  # noqa: F401
 import names  # noqa: F401
+import fifos  # noqa: F401
 import outputs  # noqa: F401
 import server  # noqa: F401
 import stops  # noqa: F401

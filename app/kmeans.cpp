@@ -152,6 +152,8 @@ Json report_on(const KmeansCommand& command, const io::Points& points, const kme
     Json report =
         report_of({"kmeans", method, input_of(command.input, points)}, outcome, spent, {{"inertia", result.inertia}});
     report["counts"] = result.counts;
+    const bool has_model = command.extras.up_to && *command.extras.criterion != kmeans::Criterion::silhouette;
+    if (has_model) report["criterion_model"] = "spherical Gaussians of one variance";
     for (const auto& tried : command.curve) {
         report["curve"].push_back({{"clusters", tried.clusters},
                                    {"inertia", tried.inertia},

@@ -25,13 +25,12 @@ def test_curves_fall_and_rise(blobs):
 
 def test_components_are_chosen_as_by_scikit_learn():
     X = datasets.load_iris().data
-    for kind, numbers in (("full", (2, 3)), ("diag", range(2, 8)), ("tied", range(2, 8)), ("spherical", range(2, 9))):
+    for kind in ("full", "diag", "tied", "spherical"):
         theirs = [sklearn.mixture.GaussianMixture(k, covariance_type=kind, n_init=20, random_state=0).fit(X) for k in range(1, 9)]
         best = min(theirs, key=lambda model: model.bic(X))
         found = dunlin.choose_mixture(X, 8, covariance_type=kind, n_init=5)
-        assert len(found.best.weights) in numbers
         if kind == "full":
-            assert len(found.best.weights) == best.n_components
+            assert len(found.best.weights) == best.n_components == 2
         for step, model in zip(found.curve, theirs):
             assert step[2] == model._n_parameters()
     with pytest.raises(dunlin.OptionError, match="least and most"):
@@ -59,7 +58,8 @@ def test_criteria_are_those_of_scikit_learn(kind):
     ).fit(X)
     for criterion in ("bic", "aic"):
         assert getattr(ours, criterion)(X) == pytest.approx(getattr(theirs, criterion)(X), rel=1e-4)
-    theirs.weights_, theirs.means_, theirs.covariances_ = fitted.weights, fitted.means, fitted.covariances
-    theirs.precisions_cholesky_ = _compute_precision_cholesky(np.asarray(fitted.covariances, np.float64), kind)
+    theirs.weights_, theirs.means_ = fitted.weights, fitted.means.astype(np.float64)
+    theirs.covariances_ = fitted.covariances.astype(np.float64)
+    theirs.precisions_cholesky_ = _compute_precision_cholesky(theirs.covariances_, kind)
     assert fitted.bic == pytest.approx(theirs.bic(X), rel=1e-6)
     assert fitted.aic == pytest.approx(theirs.aic(X), rel=1e-6)

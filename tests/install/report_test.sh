@@ -121,6 +121,7 @@ exits 0 kmeans small.csv --clusters 1 --up-to 2 --criterion aic --report report.
 cp report.json kmeans.json
 says options up-to 2
 says options criterion aic
+contains report.json '"criterion_model": "spherical Gaussians of one variance"'
 printf '0\n0\n1\n1\n' >two.csv
 exits 0 kmeans two.csv --clusters 1 --up-to 4 --report report.json
 contains out '2 clusters, inertia 0, bic none'

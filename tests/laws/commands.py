@@ -22,8 +22,6 @@ TABLE = {
     "neighbors queries": "neighbors {X} --queries {Q} -k 3 -o {near.npz}",
     "kmeans": "kmeans {X} --from {C} --weights {weights} -o {labels.csv} --centroids {centers.npy}",
     "kmeans plusplus": "kmeans {X} --clusters 3 -o {labels.csv} --centroids {means.npy}",
-    "choose_k": "kmeans {X} --clusters 1 --up-to 3 -o {labels.csv} --centroids {means.npy}",
-    "choose_mixture": "mixture {X} --components 1 --up-to 3 -o {labels.csv} --means {means.npy}",
     "assign": "kmeans {X} --from {C} --iterations 0 -o {labels.csv} --centroids {means.npy}",
     **{
         f"mixture {kind}": f"mixture {{X}} --components 2 --covariance {kind} -o {{labels.csv}} --means {{means.npy}} --responsibilities {{responsibilities.npy}}"

@@ -48,6 +48,7 @@ struct KmeansCommand {
     KmeansExtras extras;
     std::string centroids;
     std::vector<kmeans::Choice::Tried> curve;  ///< empty: --clusters is a single number
+    std::string last_tried;                    ///< kmeans::sentence_of_choice
 };
 
 /// Reads initial centroids, or centroids to assign points to (`only_assigns`; then there may be fewer points), and
@@ -116,6 +117,7 @@ kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
         if (!command.extras.criterion) command.extras.criterion = kmeans::Criterion::bic;
         kmeans::Choice choice = kmeans::choose(points.values.view(), *command.extras.up_to, *command.extras.criterion,
                                                command.options, run_of_method(command.common));
+        command.last_tried = kmeans::sentence_of_choice(choice, *command.extras.up_to);
         command.curve = std::move(choice.curve);
         return std::move(choice.best);
     }
@@ -150,6 +152,8 @@ Json report_on(const KmeansCommand& command, const io::Points& points, const kme
     Json report =
         report_of({"kmeans", method, input_of(command.input, points)}, outcome, spent, {{"inertia", result.inertia}});
     report["counts"] = result.counts;
+    const bool has_model = command.extras.up_to && *command.extras.criterion != kmeans::Criterion::silhouette;
+    if (has_model) report["criterion_model"] = "spherical Gaussians of one variance";
     for (const auto& tried : command.curve) {
         report["curve"].push_back({{"clusters", tried.clusters},
                                    {"inertia", tried.inertia},
@@ -178,6 +182,8 @@ int write_kmeans(KmeansCommand& command) {
         blame_file(command.input, points, kmeans::largest_number, [&] { return cluster(command, points); });
     watch.lap();
     if (result.labels.empty()) return interrupted;  // stopped before the first assignment
+    if (!command.last_tried.empty())
+        say(command.common, fmt::format("{}: {}", command.input.string(), command.last_tried));
     say_if_few_distinct(command.common, command.input, distinct_rows(points.values.view(), result.options.clusters),
                         result.options.clusters, "clusters");
     std::vector<fs::path> written;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
@@ -18,19 +19,58 @@ namespace dunlin::app {
 
 namespace {
 
+/// Options of the command beyond those of the library.
+struct MixtureExtras {
+    std::optional<Index> up_to;
+    std::optional<mixture::Criterion> criterion;
+};
+
+template <class Visit>
+void fields(Visit&& visit, MixtureExtras& o) {
+    visit(field("up-to", o.up_to,
+                "try all numbers of components from --components to this, and keep the best by --criterion")
+              .at_least(1));
+    visit(field("criterion", o.criterion, "with --up-to: criterion that selects the best number")
+              .otherwise(mixture::Criterion::bic));
+}
+
 struct MixtureCommand {
     fs::path input;
     CommonOptions common;
     mixture::Options options;
+    MixtureExtras extras;
     std::string means, variances, responsibilities;
+    std::vector<mixture::Choice::Tried> curve;  ///< empty: --components is a single number
 };
+
+mixture::Result fit(MixtureCommand& command, const io::Points& points) {
+    const mixture::Wanted wanted{.responsibilities = !command.responsibilities.empty()};
+    MixtureExtras& extras = command.extras;
+    if (!extras.up_to) return mixture::fit(points.values.view(), command.options, command.common.run, wanted);
+    if (!extras.criterion) extras.criterion = mixture::Criterion::bic;
+    mixture::Choice choice = mixture::choose(points.values.view(), *extras.up_to, *extras.criterion, command.options,
+                                             command.common.run, wanted);
+    const std::string last = mixture::sentence_of_choice(choice, *extras.up_to);
+    if (!last.empty()) say(command.common, fmt::format("{}: {}", command.input.string(), last));
+    command.curve = std::move(choice.curve);
+    return std::move(choice.best);
+}
 
 Json report_on(const MixtureCommand& command, const io::Points& points, const mixture::Result& result,
                const StageSeconds& spent) {
     const std::string method(name_of(result.options.covariance));
-    Json report = report_of({"mixture", method, input_of(command.input, points)}, outcome_as_json(result), spent,
-                            {{"log_likelihood", result.log_likelihood}, {"bic", result.bic}});
+    Outcome<Json> outcome = outcome_as_json(result);
+    outcome.options.update(fields_as_json(command.extras));
+    Json report = report_of({"mixture", method, input_of(command.input, points)}, outcome, spent,
+                            {{"log_likelihood", result.log_likelihood}, {"bic", result.bic}, {"aic", result.aic}});
     report["shares"] = result.shares;
+    for (const auto& tried : command.curve) {
+        report["curve"].push_back({{"components", tried.components},
+                                   {"log_likelihood", tried.log_likelihood},
+                                   {"parameters", tried.parameters},
+                                   {"bic", tried.bic},
+                                   {"aic", tried.aic}});
+    }
     return report;
 }
 
@@ -62,13 +102,11 @@ int write_mixture(MixtureCommand& command) {
     Stopwatch watch;
     const io::Points points = read_input(command.input, command.common);
     StageSeconds spent{.read = watch.lap()};
-    const mixture::Result result = blame_file(command.input, points, kmeans::largest_number, [&] {
-        return mixture::fit(points.values.view(), command.options, command.common.run,
-                            {.responsibilities = !command.responsibilities.empty()});
-    });
-    const double fit = watch.lap();
+    const mixture::Result result =
+        blame_file(command.input, points, kmeans::largest_number, [&] { return fit(command, points); });
+    const double seconds = watch.lap();
     if (result.shares.empty()) return interrupted;  // stopped before there was a mixture
-    const Index components = command.options.components;
+    const Index components = result.options.components;
     say_if_few_distinct(command.common, command.input, distinct_rows(points.values.view(), components), components,
                         "components");
     const std::string floored = mixture::sentence_of_floor(result, [&](Index column) {
@@ -94,10 +132,14 @@ int write_mixture(MixtureCommand& command) {
     spent.write = watch.lap();
     spent.total = watch.total();
     return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
+        for (const auto& tried : command.curve) {
+            put("{:6} components, log likelihood {:.6g} a row, {} parameters, bic {:.6g}, aic {:.6g}\n",
+                tried.components, tried.log_likelihood, tried.parameters, tried.bic, tried.aic);
+        }
         put("{} components of {} points, log likelihood {:.6g} a row, bic {:.6g}, {} after {} iterations, "
             "{:.2f} s\n",
-            command.options.components, points.values.rows(), result.log_likelihood, result.bic,
-            name_of(result.stopped), result.iterations, fit);
+            components, points.values.rows(), result.log_likelihood, result.bic, name_of(result.stopped),
+            result.iterations, seconds);
     });
 }
 
@@ -117,6 +159,8 @@ void add_mixture(CLI::App& app, Action& action) {
                     "output file of the responsibilities: the probability of each component, a row per point and a "
                     "column per component (default: not written)")
         ->type_name("FILE");
+    add_flags(*sub, command->extras);
+    sub->get_option("--criterion")->needs(sub->get_option("--up-to"));
     sub->callback([&action, command] { action = [command] { return write_mixture(*command); }; });
 }
 

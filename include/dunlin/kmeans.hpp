@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -124,9 +125,14 @@ struct Choice {
 };
 
 /// Clusters with each number of clusters from options.clusters to `most` and returns the best result by the criterion.
+/// Each number after the first has one more run than options.restarts: from the centroids of one cluster fewer and the
+/// row farthest from its own; so the inertia never rises along the curve.
 /// Throws what `cluster` throws; Error{bad_input} if most < options.clusters, or for the silhouette of one cluster. If
 /// cancelled, the curve ends early and may be empty, and best.stopped is Stopped::cancelled.
 DUNLIN_API Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options = {},
                          const Run& run = {});
+
+/// Says that the number chosen is the last of those up to `most`; empty: it is not, or rows are as many.
+DUNLIN_API std::string sentence_of_choice(const Choice& choice, Index most);
 
 }  // namespace dunlin::kmeans

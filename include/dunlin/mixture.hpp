@@ -70,7 +70,8 @@ struct Result : Outcome<Options> {
     std::vector<Index> floored;
     Matrix responsibilities;    ///< rows x components, each row sums to 1; empty unless wanted, and if cancelled
     double log_likelihood = 0;  ///< of a row, on average, in nats
-    double bic = 0;             ///< -2 log likelihood + log(n) * free parameters
+    double bic = 0;             ///< -2 log likelihood of all rows + log(n) * free parameters
+    double aic = 0;             ///< -2 log likelihood of all rows + 2 * free parameters
 };
 
 /// Fits a mixture to the rows of `points` (n x d). Responsibilities are stored only if wanted, so that memory does not
@@ -81,6 +82,33 @@ struct Result : Outcome<Options> {
 /// for options outside their range and for a floor so small that a component's covariance is singular in float64.
 DUNLIN_API Result fit(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
                       const Wanted& wanted = {});
+
+/// Criteria for the number of components; the least is best (Schwarz 1978; Akaike 1974).
+enum class Criterion { bic, aic };
+constexpr std::array<std::string_view, 2> names(Criterion) { return {"bic", "aic"}; }
+
+struct Choice {
+    struct Tried {
+        Index components;
+        double log_likelihood;  ///< of a row, on average, in nats
+        Offset parameters;      ///< free ones: shares but one, means, and what the form of covariance has
+        double bic, aic;
+    };
+    std::vector<Tried> curve;  ///< ascending in components
+    Result best;
+};
+
+/// Fits a mixture with each number of components from options.components to `most` and returns the best by the
+/// criterion; of equal ones the smaller. Each number after the first has one more run than options.restarts: from the
+/// best mixture of one component fewer, with one component in two halves. If no run is as likely as that mixture, the
+/// number has its density, with a component twice; so the likelihood never falls along the curve. Each number runs
+/// where fit() would; components are halved on the CPU. Throws what fit throws, and Error{bad_input} if most <
+/// options.components. If cancelled, the curve ends early and may be empty, and best.stopped is Stopped::cancelled.
+DUNLIN_API Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options = {},
+                         const Run& run = {}, const Wanted& wanted = {});
+
+/// Says that the number chosen is the last of those up to `most`; empty: it is not, or rows are as many.
+DUNLIN_API std::string sentence_of_choice(const Choice& choice, Index most);
 
 /// Says where the floor acts: the column with the most components, and how many others; name_of(column). Empty:
 /// nowhere.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kmeans(), assign(), choose_k(), mixture()."""
+"""kmeans(), assign(), choose_k(), mixture(), choose_mixture()."""
 
 import numpy as np
 
@@ -209,6 +209,9 @@ criterion : {'bic', 'aic', 'silhouette'}, default 'bic'
 def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_jobs=None, **options):
     """k-means with each number of clusters from ``least`` to ``most``; the best by a criterion.
 
+    'bic' and 'aic' are those of spherical Gaussians of one variance. Each number has one more run than ``n_init``, from the
+    centers of one cluster fewer and the row farthest from its own, so that the inertia never rises with the number.
+
     Returns
     -------
     KMeansChoice
@@ -226,7 +229,10 @@ def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_
     with translating(KMEANS, RUN, CHECKPOINT):
         say_if_distances(X, "kmeans")
         points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
-        curve, best, raised = _core.choose_k(points.values, most, criterion, chosen, run.with_checkpoint(), run.callback())
+        of_core = _core.choose_k(points.values, most, criterion, chosen, run.with_checkpoint(), run.callback())
+        curve, best, last, raised = of_core
+        if last:
+            say(last)
         best["centers"] = points.restored(best["centers"])
         say_if_few_distinct(points.values, len(best["counts"]), "clusters")
         best["options"]["normalize"], best["_scaling"] = run.scaling, points.scaling
@@ -257,27 +263,95 @@ def mixture(X, n_components=8, *, responsibilities=False, callbacks=None, verbos
     MixtureResult
         ``labels``, ``ids`` (names of the rows, where X has them), ``weights``, ``means`` in the units of X, ``covariances``
         (k, d, d), diagonal (k, d), spherical (k,) or tied (d, d), in the units of X (spherical of scaled columns: (k, d)),
-        ``log_likelihood`` of a row, ``bic``; ``responsibilities``
-        (n, k) where they are wanted.
+        ``log_likelihood`` of a row, ``bic``, ``aic``; ``responsibilities`` (n, k) where they are wanted.
     """
     known = known_names(MIXTURE, NORMALIZE, own=("responsibilities",))
     options.update(n_components=n_components, n_jobs=n_jobs)
+    run, chosen = _run_of_mixture("mixture", options, known, verbose, callbacks)
+    with translating(MIXTURE, RUN):
+        points, more = _points_of_mixture(X, run, responsibilities)
+        outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), *more)
+        say_if_few_distinct(points.values, chosen.get("components") or 8, "components")
+        return finished(outcome, lambda result: _mixture_result(result, X, points, run))
+
+
+def _run_of_mixture(name, options, known, verbose, callbacks):
+    """(the run, the options of the method) that are given to a function of mixtures."""
     if options.get("covariance_type") == "diag":
         options["covariance_type"] = "diagonal"
     run = Run(options, verbose, callbacks, scaling=options.pop("normalize", None))
     chosen = MIXTURE.take(options)
-    refuse_unknown("mixture", options, known)
+    refuse_unknown(name, options, known)
+    return run, chosen
+
+
+def _points_of_mixture(X, run, responsibilities):
+    """(the points, what the binding is given after the callback)."""
+    say_if_distances(X, "mixture")
+    points = _intake.points(X, run)
+    wanted = flag(responsibilities, "responsibilities")
+    scale = [] if points.scaling is None else points.scaling.scale.tolist()
+    return points, (wanted, points.columns, scale)
+
+
+def _mixture_result(result, X, points, run):
+    result["options"]["normalize"] = run.scaling
+    result["means"], result["ids"] = points.restored(result["means"]), _match.ids_of(X)
+    return _results.MixtureResult(MIXTURE, result)
+
+
+@with_options(
+    MIXTURE,
+    NORMALIZE,
+    RUN,
+    own=POINTS_OWN
+    + """
+most : int
+    The largest number of components.
+least : int, default 1
+    The smallest.
+criterion : {'bic', 'aic'}, default 'bic'
+    Criterion that compares numbers of components.
+responsibilities : bool, default False
+    Whether ``best`` has the probability of each component for each row.
+"""
+    + OWN,
+)
+def choose_mixture(
+    X, most, *, least=1, criterion="bic", responsibilities=False, callbacks=None, verbose=0, n_jobs=None, **options
+):
+    """A mixture with each number of components from ``least`` to ``most``; the best by a criterion.
+
+    Each number has one more run than ``n_init``, from the best mixture of one component fewer with one component in two
+    halves, so that the likelihood never falls with the number.
+
+    Returns
+    -------
+    MixtureChoice
+        ``curve``: (components, log likelihood of a row, free parameters, BIC, AIC) of each number; ``best``: a
+        MixtureResult.
+
+    Examples
+    --------
+    >>> import dunlin
+    >>> X = [[0.0], [0.1], [0.2], [0.3], [9.0], [9.1], [9.2], [9.3]]
+    >>> len(dunlin.choose_mixture(X, 3, covariance_type="tied").best.weights)
+    2
+    """
+    known = known_names(MIXTURE, NORMALIZE, own=("most", "least", "criterion", "responsibilities"))
+    if "n_components" in options:
+        raise OptionError("choose_mixture() takes least and most in place of n_components", option="n_components")
+    options.update(n_components=least, n_jobs=n_jobs)
+    run, chosen = _run_of_mixture("choose_mixture", options, known, verbose, callbacks)
     with translating(MIXTURE, RUN):
-        say_if_distances(X, "mixture")
-        points = _intake.points(X, run)
-        wanted = flag(responsibilities, "responsibilities")
-        scale = [] if points.scaling is None else points.scaling.scale.tolist()
-        outcome = _core.mixture(points.values, chosen, run.core(), run.callback(), wanted, points.columns, scale)
-        say_if_few_distinct(points.values, chosen.get("components") or 8, "components")
-
-        def wrap(result):
-            result["options"]["normalize"] = run.scaling
-            result["means"], result["ids"] = points.restored(result["means"]), _match.ids_of(X)
-            return _results.MixtureResult(MIXTURE, result)
-
-        return finished(outcome, wrap)
+        points, more = _points_of_mixture(X, run, responsibilities)
+        curve, best, last, raised = _core.choose_mixture(
+            points.values, most, criterion, chosen, run.core(), run.callback(), *more
+        )
+        for sentence in [last, *best.pop("said")]:
+            if sentence:
+                say(sentence)
+        say_if_few_distinct(points.values, max(len(best["weights"]), 1), "components")
+        return finished(
+            ((curve, best), raised), lambda both: _results.MixtureChoice(both[0], _mixture_result(both[1], X, points, run))
+        )

@@ -7,7 +7,7 @@ Each is imported when it is first used: all together they take longer than the r
 import importlib
 
 _MODULES = {
-    "_clusters": ("assign", "choose_k", "kmeans", "mixture"),
+    "_clusters": ("assign", "choose_k", "choose_mixture", "kmeans", "mixture"),
     "_density": ("density",),
     "_drawings": ("draw", "layout", "remove_overlaps"),
     "_embedding": ("pacmap", "tsne", "umap"),

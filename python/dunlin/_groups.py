@@ -161,6 +161,7 @@ GROUPS = {
     "kmedoids": (MDS_POINTS, SEQUENCES_BESIDE_POINTS, KMEDOIDS),
     "sequence_distances": (SEQUENCES,),
     "mixture": (MIXTURE,),
+    "choose_mixture": (MIXTURE,),
     "layout": (LAYOUT, CHECKPOINT),
     "mds": (MDS_POINTS, SEQUENCES_BESIDE_POINTS, MDS, CHECKPOINT),
     "reliability": (RELIABILITY,),

@@ -235,13 +235,24 @@ class KMeansChoice:
         return f"KMeansChoice(curve of {len(self.curve)}, best={self.best!r})"
 
 
+class MixtureChoice:
+    """Of choose_mixture(): ``curve``, a list of (components, log likelihood of a row, free parameters, BIC, AIC), and
+    ``best``, a MixtureResult."""
+
+    def __init__(self, curve, best):
+        self.curve, self.best = curve, best
+
+    def __repr__(self):
+        return f"MixtureChoice(curve of {len(self.curve)}, best={self.best!r})"
+
+
 class Assignment(Result):
     """Of assign(): ``labels``, ``ids``, ``counts``, ``inertia``."""
 
 
 class MixtureResult(Result):
-    """Of mixture(): ``labels``, ``ids``, ``weights``, ``means``, ``covariances``, ``log_likelihood`` of a row, ``bic``, and
-    ``responsibilities`` where they are wanted."""
+    """Of mixture(): ``labels``, ``ids``, ``weights``, ``means``, ``covariances``, ``log_likelihood`` of a row, ``bic``,
+    ``aic``, and ``responsibilities`` where they are wanted."""
 
     def __init__(self, group, values):
         super().__init__(values, group)

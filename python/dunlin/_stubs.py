@@ -37,6 +37,7 @@ _RETURNS = {
     "assign": "Assignment",
     "choose_k": "KMeansChoice",
     "mixture": "MixtureResult",
+    "choose_mixture": "MixtureChoice",
     "kmedoids": "KMedoidsResult",
     "sequence_distances": "Any",
     "mds": "MDSResult",
@@ -78,7 +79,7 @@ def text():
         "from pathlib import Path",
         "from typing import Any, Literal",
         "",
-        "from ._results import (Assignment, KMeansChoice, KMeansResult, KMedoidsResult, Layout, MDSResult, MixtureResult, "
+        "from ._results import (Assignment, KMeansChoice, KMeansResult, KMedoidsResult, Layout, MDSResult, MixtureChoice, MixtureResult, "
         "NeighborsResult, PaCMAPResult, Picture, PlacedResult, ReliabilityResult, Scores, TSNEResult, UMAPResult)",
         "from ._density import DensityResult",
         "from ._surface import HullsResult, SurfaceResult",

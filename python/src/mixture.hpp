@@ -43,6 +43,7 @@ inline nb::dict mixture_as_dict(mixture::Result&& result, const nb::object& name
     if (result.responsibilities.rows() > 0) all["responsibilities"] = array_of(result.responsibilities);
     all["log_likelihood"] = result.log_likelihood;
     all["bic"] = result.bic;
+    all["aic"] = result.aic;
     return all;
 }
 

@@ -144,7 +144,8 @@ nb::tuple choose(const FloatMatrix& points, Index most, const std::string& crite
     Watched watched(run, std::move(callback), 0);
     kmeans::Choice choice = watched([&](const Run& r) { return kmeans::choose(view, most, by, chosen, r); });
     const nb::list curve = list_of(choice.curve);
-    return nb::make_tuple(curve, clusters_of(std::move(choice.best)), watched.raised());
+    const std::string last = kmeans::sentence_of_choice(choice, most);
+    return nb::make_tuple(curve, clusters_of(std::move(choice.best)), last, watched.raised());
 }
 
 /// scale: of the columns, or none.
@@ -157,6 +158,25 @@ nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict
         watched([&](const Run& r) { return mixture::fit(view, chosen, r, {.responsibilities = responsibilities}); });
     result.variances = mixture::unscaled_variances(result, {{}, scale});
     return nb::make_tuple(mixture_as_dict(std::move(result), names), watched.raised());
+}
+
+/// The curve: (components, log likelihood of a row, parameters, BIC, AIC).
+nb::tuple choose_mixture(const FloatMatrix& points, Index most, const std::string& criterion, const nb::dict& options,
+                         const nb::dict& run, nb::object callback, bool responsibilities, const nb::object& names,
+                         const std::vector<double>& scale) {
+    const auto chosen = options_from<mixture::Options>(options);
+    const auto by = value_of<mixture::Criterion>(nb::cast(criterion), "criterion");
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, std::move(callback), 0);
+    mixture::Choice choice = watched([&](const Run& r) {
+        return mixture::choose(view, most, by, chosen, r, {.responsibilities = responsibilities});
+    });
+    nb::list curve;
+    for (const auto& tried : choice.curve)
+        curve.append(nb::make_tuple(tried.components, tried.log_likelihood, tried.parameters, tried.bic, tried.aic));
+    const std::string last = mixture::sentence_of_choice(choice, most);
+    choice.best.variances = mixture::unscaled_variances(choice.best, {{}, scale});
+    return nb::make_tuple(curve, mixture_as_dict(std::move(choice.best), names), last, watched.raised());
 }
 
 /// (the points with scaled columns, shift, scale).
@@ -212,6 +232,9 @@ void bind_points(nb::module_& module) {
     module.def("few_distinct", few_distinct, nb::arg().noconvert(), nb::arg(), nb::arg());
     module.def("mixture", fit, nb::arg().noconvert(), nb::arg(), nb::arg(), none, nb::arg("responsibilities") = false,
                nb::arg("names") = nb::none(), nb::arg("scale") = std::vector<double>{});
+    module.def("choose_mixture", choose_mixture, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+               none, nb::arg("responsibilities") = false, nb::arg("names") = nb::none(),
+               nb::arg("scale") = std::vector<double>{});
     module.def("normalized", normalized, nb::arg().noconvert(), nb::arg(), nb::arg());
     module.def("scaled_rows", scaled_rows, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg());
     module.def("ruling_column", ruling, nb::arg().noconvert());

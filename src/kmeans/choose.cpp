@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include <dunlin/error.hpp>
 
@@ -13,7 +14,6 @@
 #include "kmeans/cluster_part.hpp"
 #include "kmeans/criteria.hpp"
 #include "kmeans/nearest.hpp"
-#include "kmeans/restarts.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
 
@@ -127,22 +127,6 @@ void check_choice(Offset rows, Index most, Criterion criterion, const Options& o
     }
 }
 
-namespace {
-
-/// The choice as far as a checkpoint has it.
-void recall(checkpoint::ArchiveReader& archive, MatrixView<const float> points, Index most, const Options& options,
-            const Run& run, Choice& choice) {
-    Options of_best = options;
-    archive(choice.curve), archive(of_best.clusters);
-    archive.require(std::ssize(choice.curve) <= most - options.clusters + 1, "number of clusters");
-    const Index last = options.clusters + static_cast<Index>(choice.curve.size()) - 1;
-    archive.require(of_best.clusters >= options.clusters && of_best.clusters <= last, "number of clusters");
-    read_best(archive, static_cast<std::size_t>(points.rows), of_best.clusters, points.cols, choice.best);
-    describe_part(choice.best, points, of_best, run);
-}
-
-}  // namespace
-
 Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options,
               const Run& given_run) {
     const Run run = checkpoint::without_checkpoint(given_run);
@@ -155,23 +139,28 @@ Choice choose(MatrixView<const float> points, Index most, Criterion criterion, c
         key.add_options(options);
         key.add("most clusters", std::to_string(most));
         key.add("criterion", std::string(name_of(criterion)));
+        key.add("one more run", "from the centroids of one cluster fewer");
         key.add_input("points", points);
     });
-    Choice choice;
-    checkpoint::Sequence numbers("numbers");
-    numbers.resume([&](auto& archive) { recall(archive, points, most, options, run, choice); });
+    TriedNumbers numbers;
+    Choice& choice = numbers.choice;
+    checkpoint::Sequence sequence("numbers");
+    sequence.resume([&](auto& archive) { read(archive, points, most, options, run, numbers); });
     try_numbers(
-        choice, most, criterion, options, run, [&](const Options& now) { return cluster_part(points, now, run); },
+        numbers, most, criterion, options, run,
+        [&](const Options& now, const std::vector<float>& more) { return cluster_part(points, now, run, more); },
         [&](const Result& result) {
             return silhouette(points, result.labels, result.options.clusters, options.metric, run);
         },
-        [&] {
-            numbers.commit(choice.best.iterations, [&](auto& archive) {
-                archive(choice.curve), archive(choice.best.options.clusters), write_best(archive, choice.best);
-            });
-        });
+        [&] { sequence.commit(choice.best.iterations, [&](auto& archive) { write(archive, numbers); }); });
     session.complete(choice.best);
-    return choice;
+    return std::move(numbers.choice);
+}
+
+std::string sentence_of_choice(const Choice& choice, Index most) {
+    const bool is_last = choice.curve.size() > 1 && choice.best.options.clusters == most;
+    if (!is_last || sum_of(choice.best.counts) == most) return {};
+    return fmt::format("the number of clusters chosen, {}, is the last one tried; more may be better", most);
 }
 
 }  // namespace dunlin::kmeans

@@ -144,7 +144,9 @@ void describe(Result& result, const Options& options, Device device, const Run& 
     result.threads = options.method == Method::sequential ? 1 : usable_threads(run.threads);
 }
 
-Result cluster_task(const device::InputPoints& input, const Task& task, const Run& run, const Given& given) {
+/// more: as of cluster_part().
+Result cluster_task(const device::InputPoints& input, const Task& task, const Run& run, const Given& given,
+                    const std::vector<float>& more = {}) {
     const MatrixView<const float> points = input.host();
     const auto& [options, placement] = task;
     Result result;
@@ -184,7 +186,7 @@ Result cluster_task(const device::InputPoints& input, const Task& task, const Ru
             run_by(CpuLloyd(cpu, rows, scales, std::move(centroids)));
         }
     };
-    run_all(points, options, given, run, watch, result, start, once);
+    run_all(points, options, {given, more}, run, watch, result, start, once);
     describe(result, options, placement.device, run);
     return result;
 }
@@ -264,8 +266,9 @@ Result cluster(MatrixView<const float> points, const Options& options, const Run
     return cluster_anywhere(points, options, device::on_one_gpu(run), given);
 }
 
-Result cluster_part(MatrixView<const float> points, const Options& options, const Run& run) {
-    return cluster_task(points, task_of(points, options, run, {}), run, {});
+Result cluster_part(MatrixView<const float> points, const Options& options, const Run& run,
+                    const std::vector<float>& more) {
+    return cluster_task(points, task_of(points, options, run, {}), run, {}, more);
 }
 
 Device device_of_part(MatrixView<const float> points, const Options& options, const Run& run) {
@@ -310,7 +313,7 @@ Result cluster(const SparseView& points, const Options& wanted, const Run& given
         run_once(SparseLloyd(cpu, *rows, scales, std::move(centroids)), points.rows, options, least_shift, points.cols,
                  run, loop, result);
     };
-    run_all({nullptr, points.rows, points.cols}, options, given, run, watch, result, start, once);
+    run_all({nullptr, points.rows, points.cols}, options, {given}, run, watch, result, start, once);
     describe(result, options, Device::cpu, run);
     session.complete(result);
     return result;

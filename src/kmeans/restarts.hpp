@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -82,19 +83,37 @@ void run_once(Backend&& backend, Index rows, const Options& options, double leas
     keep_if_better({status, backend.take_labels(), backend.centroids(), inertia}, cols, result);
 }
 
-/// All restarts. start(seed) gives the centroids of a run, unless they are given; once(centroids, loop) is the run,
+/// What runs start from, where it is not drawn.
+struct KnownStarts {
+    Given given = {};
+    std::span<const float> more = {};  ///< centroids of one more run after the restarts; none: no such run
+
+    [[nodiscard]] int runs(const Options& options) const { return options.restarts + (more.empty() ? 0 : 1); }
+};
+
+/// The initial centroids of run r.
+template <class Draw>
+std::vector<float> centroids_of_run(int r, const Options& options, const KnownStarts& known, Index cols,
+                                    const Draw& draw) {
+    if (r == options.restarts) return checked_centroids({known.more.data(), options.clusters, cols}, options.metric);
+    const bool is_given = known.given.centroids.data != nullptr;
+    return is_given ? checked_centroids(known.given.centroids, options.metric) : draw();
+}
+
+/// All restarts. start(seed) gives the centroids of a run, unless they are known; once(centroids, loop) is the run,
 /// whose centroids are zeros if it goes on from the state of `loop`.
 template <class StartFrom, class Once>
-void run_all(MatrixView<const float> points, const Options& options, const Given& given, const Run& run,
+void run_all(MatrixView<const float> points, const Options& options, const KnownStarts& known, const Run& run,
              device::Stopwatch& watch, Result& result, const StartFrom& start, const Once& once) {
     checkpoint::Sequence restarts("restarts");
     int r = 0;
+    const int runs = known.runs(options);
     restarts.resume([&](auto& archive) {
         archive(r);
-        archive.require(r > 0 && r <= options.restarts, "number of restarts");
+        archive.require(r > 0 && r <= runs, "number of restarts");
         read_best(archive, static_cast<std::size_t>(points.rows), options.clusters, points.cols, result);
     });
-    for (; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {
+    for (; r < runs && result.stopped != Stopped::cancelled; ++r) {
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
         checkpoint::Loop loop("lloyd");
         std::vector<float> centroids;
@@ -104,8 +123,7 @@ void run_all(MatrixView<const float> points, const Options& options, const Given
                 return;
             }
             device::ProgressReporter reporter(run, "start", options.clusters);
-            centroids =
-                given.centroids.data != nullptr ? checked_centroids(given.centroids, options.metric) : start(seed);
+            centroids = centroids_of_run(r, options, known, points.cols, [&] { return start(seed); });
         });
         result.seconds["start"] += watch.lap();
         if (begun) {

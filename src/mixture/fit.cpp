@@ -117,12 +117,12 @@ void Fit::iterate(const Run& run, Outcome<Options>& outcome) {
     state_.log_likelihood = source_.expect(state_.components, false).log_likelihood / static_cast<double>(rows_);
 }
 
-double Fit::free_parameters(Index cols) const {
-    const double k = options_.components, matrix = 0.5 * cols * (cols + 1.0);
-    const double covariances = options_.covariance == Covariance::full        ? k * matrix
-                               : options_.covariance == Covariance::tied      ? matrix
-                               : options_.covariance == Covariance::spherical ? k
-                                                                              : k * cols;
+Offset free_parameters(const Options& options, Index cols) {
+    const Offset k = options.components, matrix = Offset{cols} * (cols + 1) / 2;
+    const Offset covariances = options.covariance == Covariance::full        ? k * matrix
+                               : options.covariance == Covariance::tied      ? matrix
+                               : options.covariance == Covariance::spherical ? k
+                                                                             : k * cols;
     return k - 1 + k * cols + covariances;
 }
 
@@ -138,18 +138,20 @@ void append_covariance(const Square& covariance, Covariance form, std::vector<fl
 
 }  // namespace
 
-void Fit::describe(Index cols, Result& result) const {
-    const auto n = static_cast<double>(rows_);
-    result.log_likelihood = state_.log_likelihood;
+void describe(const FitState& state, const Options& options, Offset rows, Index cols, Result& result) {
+    const auto n = static_cast<double>(rows);
+    const auto parameters = static_cast<double>(free_parameters(options, cols));
+    result.log_likelihood = state.log_likelihood;
     result.shares.clear(), result.variances.clear();
-    result.bic = -2 * result.log_likelihood * n + free_parameters(cols) * std::log(n);
+    result.bic = -2 * result.log_likelihood * n + parameters * std::log(n);
+    result.aic = -2 * result.log_likelihood * n + 2 * parameters;
     std::vector<float> means;
-    for (const Component& component : state_.components) {
+    for (const Component& component : state.components) {
         result.shares.push_back(component.share);
         for (const double value : component.mean) means.push_back(static_cast<float>(value));
-        append_covariance(component.covariance, options_.covariance, result.variances);
+        append_covariance(component.covariance, options.covariance, result.variances);
     }
-    result.floored = floored_columns(state_.components, state_.floors, options_.covariance);
+    result.floored = floored_columns(state.components, state.floors, options.covariance);
     result.means = Matrix(static_cast<Index>(result.shares.size()), cols, std::move(means));
 }
 

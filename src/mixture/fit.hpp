@@ -39,8 +39,14 @@ public:
 /// The run of k-means for the initial components on a device; its progress is that of the stage "start".
 Run run_of_start(const Run& run, Device device);
 
+/// Shares but one, means, and variances and covariances.
+Offset free_parameters(const Options& options, Index cols);
+
 /// Throws Error{bad_input} for options outside their range or more components than rows.
 void check(const Options& options, Offset rows);
+
+/// Fills in all of a result but the labels.
+void describe(const FitState& state, const Options& options, Offset rows, Index cols, Result& result);
 
 /// Expectation maximization. If cancelled, the state is that of the last completed iteration.
 class Fit {
@@ -55,7 +61,7 @@ public:
 
     [[nodiscard]] const FitState& state() const { return state_; }
     /// Fills in all but the labels.
-    void describe(Index cols, Result& result) const;
+    void describe(Index cols, Result& result) const { mixture::describe(state_, options_, rows_, cols, result); }
 
 private:
     /// The components of the maximization step after these.
@@ -64,7 +70,6 @@ private:
     [[nodiscard]] Offset block_of(const std::vector<Component>& components) const;
     /// Factorizes their covariances.
     void factorize_all(std::vector<Component>& components);
-    [[nodiscard]] double free_parameters(Index cols) const;
 
     device::Cpu& cpu_;
     ExpectationSource& source_;

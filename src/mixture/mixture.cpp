@@ -22,7 +22,7 @@
 #include "device/stopwatch.hpp"
 #include "math/rng.hpp"
 #include "mixture/arrays.hpp"
-#include "mixture/fit.hpp"
+#include "mixture/fit_part.hpp"
 #include "mixture/on_ranks.hpp"
 
 namespace dunlin::mixture {
@@ -33,10 +33,10 @@ constexpr Offset whole = std::numeric_limits<Offset>::max();  ///< a node of all
 
 /// Peak host memory in bytes: the sums, and components with their factors before and after a step; on a GPU, once more
 /// as arrays.
-std::uint64_t bytes_of(const Options& o, Index rows, Index cols, Device device, const Wanted& wanted) {
+std::uint64_t bytes_of(const Options& o, Index rows, Index cols, Device device, const Wanted& wanted, int runs) {
     const std::uint64_t sums = bytes_of_expectation(o.components, cols, o.covariance);
     const auto n = static_cast<std::uint64_t>(rows);
-    const std::uint64_t kept = o.restarts > 1 ? 2 : 1;
+    const std::uint64_t kept = runs > 1 ? 2 : 1;
     const bool steps = device == Device::cpu || o.covariance == Covariance::tied;
     return (steps ? bytes_of_step(o.components, cols, o.covariance, rows) : 0) +
            (device == Device::cuda ? 9 : 5) * sums + n * (1 + kept) * sizeof(Index) +
@@ -120,6 +120,13 @@ public:
         return all;
     }
 
+    /// Before a fit of components that are known.
+    void start() {
+        labels_.assign(static_cast<std::size_t>(points_.rows), 0);
+        has_expected_ = false;
+        std::vector<float>().swap(responsibilities_);
+    }
+
     Expectation nearest(const std::vector<Component>& components) override {
         if (device_ == Device::cuda && options_.covariance != Covariance::tied) {  // whose pooled sums are cheap
             means_.clear();
@@ -194,14 +201,20 @@ private:
     std::unique_ptr<GpuExpectations> gpu_;
 };
 
-/// One run. Returns whether it was completed; its mixture replaces that of `best` if it is likelier.
-bool run_once(RowsOfProcess& rows, device::Cpu& cpu, MatrixView<const float> points, std::uint64_t seed, const Run& run,
-              Result& best) {
-    Fit fit(cpu, rows, best.options, points.rows);
+/// One run, from `from`, or if that has no components from clusters of k-means. Returns whether it was completed; its
+/// mixture replaces that of `all` if it is likelier.
+bool run_once(RowsOfProcess& rows, device::Cpu& cpu, MatrixView<const float> points, std::uint64_t seed,
+              const FitState& from, const Run& run, Fitted& all) {
+    Result& best = all.result;
+    Fit fit(cpu, rows, best.options, points.rows, from);
     Result result;
     device::Stopwatch watch;
     const bool done = device::run_cancellable(run.stop, [&] {
-        rows.start(fit, seed);
+        if (from.components.empty()) {
+            rows.start(fit, seed);
+        } else {
+            rows.start();
+        }
         best.seconds["start"] += watch.lap();
         fit.iterate(run, result);
     });
@@ -209,6 +222,7 @@ bool run_once(RowsOfProcess& rows, device::Cpu& cpu, MatrixView<const float> poi
     if (!done) best.stopped = Stopped::cancelled;
     if (fit.state().components.empty()) return done;
     if (!best.shares.empty() && !(fit.state().log_likelihood > best.log_likelihood)) return done;
+    all.state = fit.state();
     fit.describe(points.cols, best);
     best.labels = rows.take_labels();
     best.responsibilities = {};
@@ -243,22 +257,34 @@ void fit_on_ranks(RowsOfProcess& rows, MatrixView<const float> points, const Opt
 
 }  // namespace
 
-Result fit(MatrixView<const float> points, const Options& options, const Run& run, const Wanted& wanted) {
-    check(options, points.rows);
+void require_memory_of(const Options& options, MatrixView<const float> points, const Run& run, const Wanted& wanted,
+                       int runs, std::uint64_t beside) {
     const Device device = choose(points, options, run);
-    device::require_memory(run, bytes_of(options, points.rows, points.cols, device, wanted),
+    device::require_memory(run, bytes_of(options, points.rows, points.cols, device, wanted, runs) + beside,
                            fmt::format("a mixture of {} {} Gaussians of {} columns", options.components,
                                        name_of(options.covariance), points.cols));
-    Result result;
+}
+
+Result fit(MatrixView<const float> points, const Options& options, const Run& run, const Wanted& wanted) {
+    return fit_part(points, options, run, wanted, {.drawn = options.restarts}).result;
+}
+
+Fitted fit_part(MatrixView<const float> points, const Options& options, const Run& run, const Wanted& wanted,
+                const Starts& starts) {
+    check(options, points.rows);
+    const Device device = choose(points, options, run);
+    require_memory_of(options, points, run, wanted, starts.runs(), 0);
+    Fitted all;
+    Result& result = all.result;
     result.options = options;
     device::hold_blas_to_one_thread();
     device::Cpu cpu(run);
     Run one = device::on_one_gpu(run);
     RowsOfProcess rows(cpu, points, options, one, device, wanted);
     const auto fit_all = [&] {
-        for (int r = 0; r < options.restarts; ++r) {
+        for (int r = 0; r < starts.runs(); ++r) {
             const std::uint64_t seed = r == 0 ? run.seed : math::random_bits(run.seed, static_cast<std::uint64_t>(r));
-            if (!run_once(rows, cpu, points, seed, one, result)) break;
+            if (!run_once(rows, cpu, points, seed, r < starts.drawn ? FitState{} : starts.more, one, all)) break;
         }
     };
     if (device == Device::cuda && device::names_several(run)) {
@@ -269,7 +295,7 @@ Result fit(MatrixView<const float> points, const Options& options, const Run& ru
     if (!result.shares.empty()) result.threads = cpu.threads();
     result.engines = {{"iteration", "expectation-maximization", 0}};
     device::complete(result, device, run);
-    return result;
+    return all;
 }
 
 }  // namespace dunlin::mixture

@@ -26,23 +26,35 @@ Options checked(const Shape& shape, const Options& wanted, const Given& given) {
     return options;
 }
 
+Result result_of(const FoundCentroids& found, const Options& options, Index cols) {
+    Result result;
+    result.options = options;
+    result.centroids = as_matrix(found.centroids, cols);
+    result.options.clusters = result.centroids.rows();
+    result.inertia = found.inertia;
+    result.iterations = found.iterations;
+    result.stopped = found.stopped;
+    return result;
+}
+
+FoundCentroids found_in(const Result& result) {
+    const MatrixView<const float> centroids = result.centroids.view();
+    return {{centroids.data, centroids.data + centroids.size()}, result.inertia, result.iterations, result.stopped};
+}
+
 /// What a driver before this one has found.
-Choice tried_before(const DriverState& state, const Options& options, Index most, Index cols) {
+TriedNumbers tried_before(const DriverState& state, const Options& options, Index most, Index cols) {
     require_fit_of_choice(state, options, most, cols);
-    Choice choice;
+    TriedNumbers numbers;
+    Choice& choice = numbers.choice;
     for (std::size_t i = 0; i < state.tried_values.size(); ++i) {
         const Index clusters = options.clusters + static_cast<Index>(i);
         choice.curve.push_back({clusters, state.tried_inertias.at(i), state.tried_values[i]});
     }
-    if (choice.curve.empty()) return choice;
-    const FoundCentroids& chosen = state.chosen;
-    choice.best.options = options;
-    choice.best.options.clusters = static_cast<Index>(chosen.centroids.size() / static_cast<std::size_t>(cols));
-    choice.best.centroids = Matrix(choice.best.options.clusters, cols, chosen.centroids);
-    choice.best.inertia = chosen.inertia;
-    choice.best.iterations = chosen.iterations;
-    choice.best.stopped = chosen.stopped;
-    return choice;
+    if (choice.curve.empty()) return numbers;
+    choice.best = result_of(state.chosen, options, cols);
+    numbers.last = result_of(state.last_tried, options, cols);
+    return numbers;
 }
 
 }  // namespace
@@ -53,7 +65,7 @@ Result cluster(ShardSet& shards, const Shape& wanted, const Options& options, co
     const Shape shape = resolved(wanted);
     const Options all = checked(shape, options, given);
     ShardedDriver driver(shards, shape, all.metric, question_of(all, shape, run.seed), run, driving);
-    return driver.cluster(all, given, driving.labels);
+    return driver.cluster(all, {given}, driving.labels);
 }
 
 Choice choose(ShardSet& shards, const Shape& wanted, Index most, Criterion criterion, const Options& options,
@@ -65,16 +77,22 @@ Choice choose(ShardSet& shards, const Shape& wanted, Index most, Criterion crite
     }
     const Shape shape = resolved(wanted);
     const Options first = checked(shape, options, {});
-    const std::string numbers = fmt::format("up to {} by {}, ", most, name_of(criterion));
-    ShardedDriver driver(shards, shape, first.metric, question_of(first, shape, run.seed, numbers), run, driving);
+    const std::string tried = fmt::format("up to {} by {}, ", most, name_of(criterion));
+    ShardedDriver driver(shards, shape, first.metric, question_of(first, shape, run.seed, tried), run, driving);
     DriverState& state = driver.state();
-    Choice choice = tried_before(state, first, most, shape.cols);
-    if (!choice.curve.empty()) driver.is_measured(first, choice.best);  // whether the rows are those of the state
+    TriedNumbers numbers = tried_before(state, first, most, shape.cols);
+    Choice& choice = numbers.choice;
+    if (!choice.curve.empty()) {
+        driver.is_measured(first, choice.best);  // whether the rows are those of the state
+        driver.find_labels(numbers.last, false);
+    }
     try_numbers(
-        choice, most, criterion, first, run, [&](const Options& now) { return driver.cluster(now, {}, false); },
+        numbers, most, criterion, first, run,
+        [&](const Options& now, const std::vector<float>& more) { return driver.cluster(now, {{}, more}, false); },
         [&](const Result& result) { return driver.silhouette_of(result); },
         [&] {
-            if (choice.best.options.clusters == choice.curve.back().clusters) state.chosen = state.best;
+            state.last_tried = found_in(numbers.last);
+            if (choice.best.options.clusters == choice.curve.back().clusters) state.chosen = state.last_tried;
             state.tried_inertias.push_back(choice.curve.back().inertia);
             state.tried_values.push_back(choice.curve.back().value);
             driver.forget_run();
@@ -82,7 +100,7 @@ Choice choose(ShardSet& shards, const Shape& wanted, Index most, Criterion crite
         });
     if (driving.labels || choice.best.counts.empty()) driver.find_labels(choice.best, driving.labels);
     driver.complete(choice.best);
-    return choice;
+    return std::move(numbers.choice);
 }
 
 Message labels_request(const Shape& shape, MatrixView<const float> centroids, Metric metric, std::uint64_t epoch) {

@@ -40,12 +40,13 @@ ShardedDriver::ShardedDriver(ShardSet& shards, const Shape& shape, Metric metric
       rounds_(shards, shape, metric, state_.header.epoch),
       cpu_(run) {}
 
-Result ShardedDriver::cluster(const Options& options, const Given& given, bool labels) {
-    if (!driving_.resume.empty()) require_fit(state_, options, rounds_.cols());
+Result ShardedDriver::cluster(const Options& options, const KnownStarts& known, bool labels) {
+    const int runs = known.runs(options);
+    if (!driving_.resume.empty()) require_fit(state_, options, runs, rounds_.cols());
     Result result;
     if (is_measured(options, result)) {
-        while (state_.restart < options.restarts && result.stopped != Stopped::cancelled) {
-            if (has_start(options, given, result)) run_once(options, result);
+        while (state_.restart < runs && result.stopped != Stopped::cancelled) {
+            if (has_start(options, known, result)) run_once(options, result);
             result.seconds["optimize"] += watch_.lap();
         }
     }
@@ -135,15 +136,14 @@ bool ShardedDriver::is_measured(const Options& options, Result& result) {
 }
 
 /// Whether the present run has its initial centroids; false if that was cancelled.
-bool ShardedDriver::has_start(const Options& options, const Given& given, Result& result) {
+bool ShardedDriver::has_start(const Options& options, const KnownStarts& known, Result& result) {
     if (!state_.centroids.present.empty()) return true;
     const std::uint64_t seed = math::random_bits(run_.seed, static_cast<std::uint64_t>(state_.restart));
     const bool begun = device::run_cancellable(run_.stop, [&] {
         device::ProgressReporter reporter(run_, "start", options.clusters);
-        state_.centroids.present =
-            given.centroids.data != nullptr
-                ? checked_centroids(given.centroids, options.metric)
-                : start_over_shards(cpu_, rounds_, *data_, options.clusters, options.start, seed, run_);
+        state_.centroids.present = centroids_of_run(state_.restart, options, known, rounds_.cols(), [&] {
+            return start_over_shards(cpu_, rounds_, *data_, options.clusters, options.start, seed, run_);
+        });
     });
     if (begun) save();
     if (!begun) result.stopped = Stopped::cancelled;

@@ -6,6 +6,7 @@
 
 #include "device/cpu.hpp"
 #include "device/stopwatch.hpp"
+#include "kmeans/restarts.hpp"
 #include "shards/start.hpp"
 #include "shards/state.hpp"
 
@@ -19,8 +20,8 @@ public:
     ShardedDriver(ShardSet& shards, const Shape& shape, Metric metric, const std::vector<char>& question,
                   const Run& run, const Driving& driving);
 
-    /// All restarts that the state does not have yet; labels: whether the result has them.
-    Result cluster(const Options& options, const Given& given, bool labels);
+    /// All runs that the state does not have yet; labels: whether the result has them.
+    Result cluster(const Options& options, const KnownStarts& known, bool labels);
     /// Whether weights and columns are known; false, with result.stopped, if that was cancelled.
     bool is_measured(const Options& options, Result& result);
     /// Counts and, if wanted, labels of a result's centroids. A stop does not end it, unless Driving wants no request
@@ -39,7 +40,7 @@ public:
 
 private:
     void ask_for_labels(Result& result, bool labels);
-    bool has_start(const Options& options, const Given& given, Result& result);
+    bool has_start(const Options& options, const KnownStarts& known, Result& result);
     void run_once(const Options& options, Result& result);
 
     const Run& run_;

@@ -47,13 +47,13 @@ bool are_finite(const Values& values) {
 
 }  // namespace
 
-void require_fit(const DriverState& state, const Options& options, Index cols) {
+void require_fit(const DriverState& state, const Options& options, int runs, Index cols) {
     const std::size_t whole = static_cast<std::size_t>(options.clusters) * static_cast<std::size_t>(cols);
     for (const auto* centroids : {&state.centroids.present, &state.centroids.previous, &state.best.centroids})
         require((centroids->empty() || centroids->size() == whole) && are_finite(*centroids), "centroids");
     for (const FilledCluster& fill : state.centroids.fills)
         require(fill.row >= 0 && fill.cluster >= 0 && fill.cluster < options.clusters, "rows of empty clusters");
-    require(state.restart >= 0 && state.restart <= options.restarts && state.iterations >= 0 &&
+    require(state.restart >= 0 && state.restart <= runs && state.iterations >= 0 &&
                 state.iterations <= options.iterations && state.best.iterations >= 0,
             "counts of iterations");
     require(state.last_inertia >= 0 && state.best.inertia >= 0, "inertias");
@@ -70,6 +70,11 @@ void require_fit_of_choice(const DriverState& state, const Options& options, Ind
                 clusters < static_cast<std::size_t>(options.clusters) + tried && are_finite(state.chosen.centroids) &&
                 state.chosen.iterations >= 0,
             "centroids");
+    const auto last = static_cast<std::size_t>(options.clusters) + tried - 1;
+    require(state.last_tried.centroids.size() == last * static_cast<std::size_t>(cols) &&
+                are_finite(state.last_tried.centroids) && state.last_tried.inertia >= 0 &&
+                state.last_tried.iterations >= 0,
+            "centroids of the last number");
 }
 
 void require_fit_of_mixture(const DriverState& state, Index cols) {

@@ -28,9 +28,9 @@ struct DriverState {
     ShardedCentroids centroids;  ///< none: the run has no start yet
     FoundCentroids best;         ///< of the earlier restarts
 
-    /// choose(): of each number of clusters tried, from the first on, and the best of them
+    /// choose(): of each number of clusters tried, from the first on; and the best and the last of them
     std::vector<double> tried_inertias, tried_values;
-    FoundCentroids chosen;
+    FoundCentroids chosen, last_tried;
 
     /// Of a mixture, whose k-means ends with `best`: mixture::FitState
     std::vector<double> components;
@@ -49,7 +49,7 @@ void content(Archive& archive, DriverState& s) {
     archive(s.question), content(archive, s.scales), archive(s.restart), archive(s.iterations);
     archive(s.last_inertia), archive(s.centroids.previous), archive(s.centroids.fills), archive(s.centroids.present);
     archive(s.centroids.iteration), content(archive, s.best);
-    archive(s.tried_inertias), archive(s.tried_values), content(archive, s.chosen);
+    archive(s.tried_inertias), archive(s.tried_values), content(archive, s.chosen), content(archive, s.last_tried);
     archive(s.components), archive(s.floors), archive(s.log_likelihood), archive(s.steps), archive(s.converged);
 }
 
@@ -60,8 +60,8 @@ std::vector<char> question_of(Options options, const Shape& shape, std::uint64_t
 DriverState resumed_state(std::span<const std::byte> bytes, const std::vector<char>& question);
 
 /// Throws Error{bad_input} unless the centroids, counts and sums of the state can be those of a run of k-means of these
-/// options: its checksum says that it is whole, not that it is right.
-void require_fit(const DriverState& state, const Options& options, Index cols);
+/// options, with so many runs: its checksum says that it is whole, not that it is right.
+void require_fit(const DriverState& state, const Options& options, int runs, Index cols);
 /// The same for the numbers of clusters that choose() has tried, up to `most`.
 void require_fit_of_choice(const DriverState& state, const Options& options, Index most, Index cols);
 /// The same for the numbers of a mixture's components and floors.

@@ -268,6 +268,9 @@ inline StageCases clusterings(InputSize size) {
                 mixture::fit(points, {.components = 20, .covariance = covariance}, run);
             });
     }
+    add("mixture up to", small ? 20000 : 100000, 20, [](MatrixView<const float> points, const Run& run) {
+        mixture::choose(points, 12, mixture::Criterion::bic, {.components = 1}, run);
+    });
     if (small) return cases;
     cases.push_back({"kmeans assign", []() -> Work {
                          return [points = points_of(1000000, 30), centroids = points_of(1000, 30)](const Run& run) {

@@ -121,11 +121,17 @@ exits 0 kmeans small.csv --clusters 1 --up-to 2 --criterion aic --report report.
 cp report.json kmeans.json
 says options up-to 2
 says options criterion aic
+contains report.json '"criterion_model": "spherical Gaussians of one variance"'
 printf '0\n0\n1\n1\n' >two.csv
 exits 0 kmeans two.csv --clusters 1 --up-to 4 --report report.json
 contains out '2 clusters, inertia 0, bic none'
 says options clusters 1
 contains report.json '"bic": null'
+exits 0 mixture small.csv --components 1 --up-to 3 --criterion aic --covariance tied --report report.json
+says options up-to 3
+says options criterion aic
+contains report.json '"parameters": '
+contains out '3 components, log likelihood'
 exits 0 mixture small.csv --components 2 --seed 7 --report report.json
 says options seed 7
 cores=$(json kmeans.json device threads)

@@ -134,6 +134,16 @@ for covariance in ("diagonal", "full", "spherical", "tied"):
         scale=within(1e-12, "logarithms of densities"),
     )
 entry(
+    "choose_mixture",
+    "X",
+    lambda c, **k: dunlin.choose_mixture(c.X, 3, covariance_type="diagonal", **k),
+    {"parameters": other(), "k": number()},
+    read=lambda found, c: {"parameters": [step[2] for step in found.curve], "k": len(found.best.weights)},
+    free="X* X+",
+    least=12,
+    order=broken(DRAWN),
+)
+entry(
     "GaussianMixture",
     "X Q",
     lambda c, **k: dunlin.GaussianMixture(2, covariance_type="diag", random_state=0).fit(c.X),

@@ -4,7 +4,8 @@
 #include <dunlin/error.hpp>
 
 #include "cases/kmeans.hpp"
-#include "kmeans/criteria.hpp"
+#include "kmeans/choose.hpp"
+#include "math/rng.hpp"
 
 namespace dunlin::kmeans {
 namespace {
@@ -61,6 +62,64 @@ TEST(KmeansChoice, AStopEndsTheCurveBeforeWhatIsNotWhole) {
     EXPECT_EQ(choice.best.stopped, Stopped::cancelled);
     EXPECT_LE(choice.best.options.clusters, 3);
     EXPECT_THROW(choose(view(points, 3), 901, Criterion::bic), Error);
+}
+
+/// 150 rows of four columns: two groups of three overlap, as in Fisher's irises.
+std::vector<float> like_irises() {
+    constexpr double means[3][4] = {{5.0, 3.4, 1.5, 0.2}, {5.9, 2.8, 4.3, 1.3}, {6.6, 3.0, 5.6, 2.0}};
+    constexpr double deviations[3] = {0.25, 0.4, 0.45};
+    std::vector<float> points;
+    for (std::uint64_t r = 0; r < 150; ++r)
+        for (std::uint64_t c = 0; c < 4; ++c)
+            points.push_back(static_cast<float>(means[r / 50][c] + deviations[r / 50] * math::random_normal(11, r, c)));
+    return points;
+}
+
+void expect_falling(const Choice& choice, std::size_t numbers, const std::string& what) {
+    ASSERT_EQ(choice.curve.size(), numbers) << what;
+    for (std::size_t i = 1; i < numbers; ++i)
+        EXPECT_LE(choice.curve[i].inertia, choice.curve[i - 1].inertia) << what << ", " << i + 1 << " clusters";
+}
+
+TEST(KmeansChoice, SumsOfSquaresFallWithTheNumberOfClusters) {
+    const std::vector<float> irises = like_irises(), many = blobs_of(400, 3, 7, 3);
+    std::vector<float> duplicates;
+    for (int r = 0; r < 60; ++r) duplicates.push_back(static_cast<float>(r % 4) / 3);
+    for (const Metric metric : {Metric::euclidean, Metric::cosine}) {
+        for (const Start start : {Start::plusplus, Start::random}) {
+            for (const Rule rule : {Rule::shift, Rule::inertia, Rule::never}) {
+                const Options options{.clusters = 1, .metric = metric, .start = start, .stop = rule};
+                const std::string what = std::string(name_of(metric)) + " " + std::string(name_of(rule));
+                expect_falling(choose(view(irises, 4), 20, Criterion::bic, options), 20, what + " irises");
+                expect_falling(choose(view(many, 3), 15, Criterion::bic, options), 15, what);
+                expect_falling(choose(view(duplicates, 1), 9, Criterion::bic, options), 9, what + " duplicates");
+                expect_falling(choose(view(duplicates, 4), 15, Criterion::bic, options), 15, what + " K = n");
+            }
+        }
+    }
+    const Choice one = choose(view(std::vector<float>{1, 2}, 2), 1, Criterion::bic, {.clusters = 1});
+    EXPECT_EQ(one.curve.size(), 1U);
+}
+
+/// With no iterations a number of clusters is as bad as its start, and the run from one cluster fewer as that.
+TEST(KmeansChoice, WithoutIterationsTheyDoNotRise) {
+    const std::vector<float> points = like_irises();
+    const Options options{.clusters = 1, .start = Start::random, .iterations = 0};
+    expect_falling(choose(view(points, 4), 30, Criterion::bic, options), 30, "no iterations");
+}
+
+TEST(KmeansChoice, OneMoreIsAnEmptyCluster) {
+    Result result;
+    result.options.clusters = 2;
+    result.centroids = Matrix(2, 1, {3, 5});
+    result.counts = {4, 2};
+    result.inertia = 7;
+    EXPECT_EQ(with_one_more(result), (std::vector<float>{3, 5, 3}));
+    const Result more = with_empty_cluster(result);
+    EXPECT_EQ(more.options.clusters, 3);
+    EXPECT_EQ(more.counts, (std::vector<Offset>{4, 2, 0}));
+    EXPECT_EQ(more.inertia, 7);
+    EXPECT_TRUE(with_one_more({}).empty());
 }
 
 }  // namespace

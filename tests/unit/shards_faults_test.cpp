@@ -95,7 +95,7 @@ TEST(Shards, ADamagedMessageIsRefused) {
     for (const std::uint32_t version : {1U, 2U, 3U, 99U}) {
         other.header.version = version;
         const std::string why = refusal_of([&] { (void)shard.answer(encoded(other)); });
-        EXPECT_TRUE(contains(why, "version is " + std::to_string(version)) && contains(why, "reads version 5")) << why;
+        EXPECT_TRUE(contains(why, "version is " + std::to_string(version)) && contains(why, "reads version 6")) << why;
         EXPECT_EQ(refusal_of([&] { (void)describe(encoded(other)); }), why);
     }
     EXPECT_TRUE(contains(refusal_of([&] { (void)shard.answer(responses[0]); }), "response"));

@@ -221,6 +221,8 @@ def _report(given, model, seconds):
             {"clusters": clusters, "inertia": inertia, options["criterion"]: None if math.isnan(value) else value}
             for clusters, inertia, value in model.curve_
         ]
+        if options["criterion"] != "silhouette":
+            report["criterion_model"] = "spherical Gaussians of one variance"
     return report
 
 

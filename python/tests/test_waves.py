@@ -133,7 +133,7 @@ def test_solvers_agree(scheme):
     for solver in ("thomas", "cyclic-reduction", "partition"):
         other = dunlin.waves(300, scheme=scheme, solver=solver, stimulate=100, until=20, spacing=0.5)
         assert np.abs(other.v - usual.v).max() <= 1e-12 * np.abs(usual.v).max()
-    with pytest.raises(dunlin.OptionError, match="solver"):
+    with pytest.raises(dunlin.InputError, match="solver"):
         dunlin.waves(300, scheme="heun", solver="thomas", stimulate=100, until=20)
 
 

@@ -108,15 +108,17 @@ int frames_of(const fs::path& path, const WavesCommand& command, const WavesDoma
               const waves::Result& result) {
     constexpr Offset most_of_line = 400, most_of_page = 100;
     const bool of_page = is_page(path) && result.snapshots.empty();
-    if (!is_picture(path) || (!of_page && (is_page(path) || command.look.show != Shown::spacetime))) return 0;
+    if (domain.domain.size() == 0 || !is_picture(path) ||
+        (!of_page && (is_page(path) || command.look.show != Shown::spacetime)))
+        return 0;
     const Offset fit = most_values / std::max<Offset>(domain.domain.size(), 1);
     const Offset wanted = is_line(domain) ? most_of_line : most_of_page;
     const Offset most = of_page ? std::clamp<Offset>(fit, 2, wanted) : most_of_line;
     const Offset steps = std::max<Offset>(Offset{result.iterations} + 1, 2);
     if (most < std::min(wanted, steps)) {
         say(command.common,
-            fmt::format("{} has {} states of {} nodes, about {} MB; a smaller domain has up to {}", path.string(), most,
-                        domain.domain.size(), most * domain.domain.size() * 4 / 3 / 1'000'000, wanted));
+            fmt::format("{} has {} states of {} nodes, at most {} MB; a smaller domain has up to {}", path.string(),
+                        most, domain.domain.size(), most * domain.domain.size() * 4 / 3 / 1'000'000, wanted));
     }
     return static_cast<int>(std::min(steps, most));
 }
@@ -130,9 +132,8 @@ std::optional<waves::Result> thinned(const fs::path& path, const WavesCommand& c
     if (every <= 1) return std::nullopt;
     std::vector<waves::Snapshot> kept;
     for (Offset i = 0; i < count; i += every) kept.push_back(result.snapshots[static_cast<std::size_t>(i)]);
-    say(command.common,
-        fmt::format("{} has {} of {} states, each {} of them, so that it is not larger than about {} MB", path.string(),
-                    kept.size(), count, every, most_values * 4 / 3 / 1'000'000));
+    say(command.common, fmt::format("{} has {} of {} states, one of every {}, so that it is at most about {} MB",
+                                    path.string(), kept.size(), count, every, most_values * 4 / 3 / 1'000'000));
     waves::Result some = result;
     some.snapshots = std::move(kept);
     return some;

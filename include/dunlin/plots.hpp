@@ -59,8 +59,8 @@ struct GridFilm {
     std::vector<std::span<const double>> frames = {};  ///< each rows x columns numbers, row 0 at the top
     std::vector<std::string> captions = {};            ///< one per frame
     Index rows = 1, columns = 0;                       ///< a line is one row
-    std::string name;                                  ///< above the legend; one scale spans all frames
-    Axis x, y;                                         ///< a line: y has the name of what the captions are
+    std::string name = {};                             ///< above the legend; one scale spans all frames
+    Axis x = {}, y = {};                               ///< a line: y has the name of what the captions are
     std::span<const double> last = {};                 ///< shown at first and after the frames, with its own scale
     std::string last_name = {};
 };

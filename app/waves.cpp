@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
+#include <dunlin/plots.hpp>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "report.hpp"
+#include "say.hpp"
 #include "streams.hpp"
 #include "waves_output.hpp"
 
@@ -87,15 +90,66 @@ Json report_on(const WavesCommand& command, const WavesDomain& domain, const wav
                      quality_of(result));
 }
 
-/// States that a picture of this path shows besides the last one.
+bool is_line(const WavesDomain& domain) { return !domain.is_graph() && domain.axes() == 1; }
+
+/// Values in the frames of a page: a byte for each, which is deflated.
+constexpr Offset most_values = Offset{1} << 25;
+
+/// Throws before the run what a page would be too small for: the first and the last state, and what is shown then.
+void check_page(const fs::path& path, const WavesDomain& domain) {
+    const Offset most = picture::most_film_values / 3, nodes = domain.domain.nodes[0] * Offset{domain.domain.nodes[1]};
+    if (!is_page(path) || domain.is_graph() || nodes <= most) return;
+    throw Error(Fault::bad_input, fmt::format("--output {}: a page plays up to {} nodes, and there are {}; use .png",
+                                              path.string(), most, nodes));
+}
+
+/// States that a picture of this path shows besides the last one; 0: those of the result, or none.
 int frames_of(const fs::path& path, const WavesCommand& command, const WavesDomain& domain,
               const waves::Result& result) {
-    constexpr Offset most_of_line = 400, most_of_page = 100, most_values = Offset{1} << 25;
-    const bool of_page = domain.is_graph() && is_page(path) && result.snapshots.empty();
-    if (!is_picture(path) || (!of_page && command.look.show != Shown::spacetime)) return 0;
+    constexpr Offset most_of_line = 400, most_of_page = 100;
+    const bool of_page = is_page(path) && result.snapshots.empty();
+    if (domain.domain.size() == 0 || !is_picture(path) ||
+        (!of_page && (is_page(path) || command.look.show != Shown::spacetime)))
+        return 0;
     const Offset fit = most_values / std::max<Offset>(domain.domain.size(), 1);
-    const Offset most = of_page ? std::clamp<Offset>(fit, 2, most_of_page) : most_of_line;
-    return static_cast<int>(std::clamp<Offset>(Offset{result.iterations} + 1, 2, most));
+    const Offset wanted = is_line(domain) ? most_of_line : most_of_page;
+    const Offset most = of_page ? std::clamp<Offset>(fit, 2, wanted) : most_of_line;
+    const Offset steps = std::max<Offset>(Offset{result.iterations} + 1, 2);
+    if (most < std::min(wanted, steps)) {
+        say(command.common,
+            fmt::format("{} has {} states of {} nodes, at most {} MB; a smaller domain has up to {}", path.string(),
+                        most, domain.domain.size(), most * domain.domain.size() * 4 / 3 / 1'000'000, wanted));
+    }
+    return static_cast<int>(std::min(steps, most));
+}
+
+/// Every k-th of the states of --snapshots, as many as a page holds; none if it holds all.
+std::optional<waves::Result> thinned(const fs::path& path, const WavesCommand& command, const WavesDomain& domain,
+                                     const waves::Result& result) {
+    const Offset count = std::ssize(result.snapshots);
+    const Offset most = std::max<Offset>(most_values / std::max<Offset>(domain.domain.size(), 1), 2);
+    const Offset every = (count + most - 1) / most;
+    if (every <= 1) return std::nullopt;
+    std::vector<waves::Snapshot> kept;
+    for (Offset i = 0; i < count; i += every) kept.push_back(result.snapshots[static_cast<std::size_t>(i)]);
+    say(command.common, fmt::format("{} has {} of {} states, one of every {}, so that it is at most about {} MB",
+                                    path.string(), kept.size(), count, every, most_values * 4 / 3 / 1'000'000));
+    waves::Result some = result;
+    some.snapshots = std::move(kept);
+    return some;
+}
+
+/// A run that was stopped is not repeated: its states are those of --snapshots so far, or the first, and the last.
+waves::Result as_stopped(const WavesCommand& command, const WavesDomain& domain, waves::Given given,
+                         waves::Result result) {
+    if (result.snapshots.empty()) {
+        waves::Options start = command.options;
+        start.steps = 0;
+        given.snapshots = {0};
+        result.snapshots = waves::simulate(domain.domain, start, run_of_picture(command.common), given).snapshots;
+    }
+    result.snapshots.push_back({result.time, result.field});
+    return result;
 }
 
 /// The same run with so many states.
@@ -111,15 +165,23 @@ waves::Result with_frames(const WavesCommand& command, const WavesDomain& domain
     return waves::simulate(domain.domain, options, command.common.run, given);
 }
 
+/// The result with the states that the file of this path shows; none if it has them.
+std::optional<waves::Result> with_states(const fs::path& path, const WavesCommand& command, const WavesDomain& domain,
+                                         const waves::Given& given, const waves::Result& result) {
+    const bool is_drawn = is_picture(path) && (is_page(path) || command.look.show == Shown::spacetime);
+    if (is_drawn && result.stopped == Stopped::cancelled) return as_stopped(command, domain, given, result);
+    if (const int frames = frames_of(path, command, domain, result); frames > 0)
+        return with_frames(command, domain, given, result, frames);
+    return is_page(path) ? thinned(path, command, domain, result) : std::nullopt;
+}
+
 std::vector<fs::path> write_outputs(WavesCommand& command, const WavesDomain& domain, const waves::Given& given,
                                     const waves::Result& result) {
     std::vector<fs::path> written;
     for (const fs::path path : command.common.outputs) {
         add_output(command.common, written, path, [&] {
-            const int frames = frames_of(path, command, domain, result);
-            return frames > 0 ? write_waves(path, domain, with_frames(command, domain, given, result, frames),
-                                            command.look, command.common)
-                              : write_waves(path, domain, result, command.look, command.common);
+            const std::optional<waves::Result> states = with_states(path, command, domain, given, result);
+            return write_waves(path, domain, states ? *states : result, command.look, command.common);
         });
     }
     return written;
@@ -202,6 +264,7 @@ int run_waves(WavesCommand& command) {
         throw Error(Fault::bad_input, "nothing would happen; give --stimulate, --hold, --start, --current or --noise");
     if (!command.snapshots.empty()) given.snapshots = numbers_of(command.snapshots, ',', "--snapshots");
     const auto& outputs = command.common.outputs;
+    for (const std::string& output : outputs) check_page(output, domain);
     if (std::any_of(outputs.begin(), outputs.end(), [](const fs::path& path) { return is_picture(path); }))
         command.look.show = settle_shown(command.look.show, domain, !command.look.map.empty());
     const waves::Model model = command.options.model;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include <dunlin/arrays.hpp>
 #include <dunlin/error.hpp>
@@ -83,12 +84,14 @@ std::string name_of_values(Shown show, const waves::Result& result) {
                                      : fmt::format("{} at t = {:.4g}", show == Shown::w ? "w" : "v", result.time);
 }
 
+std::string caption_of(const waves::Snapshot& snapshot) { return fmt::format("t = {:.4g}", snapshot.time); }
+
 /// The states of the run as frames; of w if that is shown.
 picture::ColorFilm film_of(const waves::Result& result, Shown show) {
     picture::ColorFilm film{.name = show == Shown::w ? "w" : "v"};
     for (const waves::Snapshot& snapshot : result.snapshots) {
         film.frames.push_back(show == Shown::w ? snapshot.field.w : snapshot.field.v);
-        film.captions.push_back(fmt::format("t = {:.4g}", snapshot.time));
+        film.captions.push_back(caption_of(snapshot));
     }
     return film;
 }
@@ -102,6 +105,37 @@ bool draw_graph_on_map(const fs::path& path, const WavesDomain& domain, const wa
                          run_of_picture(common));
 }
 
+std::string name_of_y(const WavesDomain& domain) {
+    const Index nz = domain.domain.nodes[2];
+    return nz > 1 ? fmt::format("y, z = {:.4g}", nz / 2 * domain.domain.spacing) : "y";
+}
+
+/// The states of a line, or of a grid and after them what a picture shows; of three axes the middle layer.
+bool draw_film(const fs::path& path, const WavesDomain& domain, const waves::Result& result, const WavesLook& look,
+               const picture::Options& style, const CommonOptions& common) {
+    const auto [nx, ny, nz] = domain.domain.nodes;
+    const double dx = domain.domain.spacing;
+    const bool is_line = domain.axes() == 1, is_of_w = look.show == Shown::w;
+    const auto layer = [&, nx = nx, ny = ny, nz = nz](const std::vector<double>& values) {
+        return std::span(values).subspan(static_cast<std::size_t>(Offset{nx} * ny * (nz / 2)),
+                                         static_cast<std::size_t>(Offset{nx} * ny));
+    };
+    picture::GridFilm film{.rows = ny,
+                           .columns = nx,
+                           .name = is_of_w ? "w" : "v",
+                           .x = {"x", 0, (nx - 1) * dx},
+                           .y = {is_line ? "t" : name_of_y(domain), 0, is_line ? result.time : (ny - 1) * dx}};
+    for (const waves::Snapshot& snapshot : result.snapshots) {
+        film.frames.push_back(layer(is_of_w ? snapshot.field.w : snapshot.field.v));
+        film.captions.push_back(caption_of(snapshot));
+    }
+    if (!is_line && look.show == Shown::activation) {
+        film.last = layer(result.activation);
+        film.last_name = name_of_values(look.show, result);
+    }
+    return picture::draw(path, film, style, run_of_picture(common));
+}
+
 bool draw_grid(const fs::path& path, const WavesDomain& domain, const waves::Result& result, const WavesLook& look,
                const picture::Options& style, const CommonOptions& common) {
     const auto [nx, ny, nz] = domain.domain.nodes;
@@ -110,7 +144,7 @@ bool draw_grid(const fs::path& path, const WavesDomain& domain, const waves::Res
     picture::Heatmap heatmap{.values = {values.data() + Offset{nx} * ny * (nz / 2), ny, nx},
                              .name = name_of_values(look.show, result),
                              .x = {"x", 0, (nx - 1) * dx},
-                             .y = {nz > 1 ? fmt::format("y, z = {:.4g}", nz / 2 * dx) : "y", 0, (ny - 1) * dx},
+                             .y = {name_of_y(domain), 0, (ny - 1) * dx},
                              .contours = look.show == Shown::activation};
     return picture::draw(path, heatmap, style, run_of_picture(common));
 }
@@ -150,6 +184,7 @@ bool write_picture(const fs::path& path, const WavesDomain& domain, const waves:
                                   domain.is_graph() ? "vertices" : "nodes", result.time);
     }
     if (domain.is_graph()) return draw_graph_on_map(path, domain, result, look, style, common);
+    if (is_page(path)) return draw_film(path, domain, result, look, style, common);
     if (look.show == Shown::spacetime) return draw_spacetime(path, domain, result, style, common);
     if (look.show == Shown::curve) return draw_curve(path, domain, result, style, common);
     return draw_grid(path, domain, result, look, style, common);

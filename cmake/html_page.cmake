@@ -26,10 +26,13 @@ read_page(page_film_modules film/player.js film/colors.js)
 read_page(page_webgpu_modules webgpu/shaders.js webgpu/painter.js)
 # So is what a page does that shows a run: pages of a server and of a notebook have it
 read_page(page_run_modules run/link.js run/shepard.js run/steer.js film/player.js run/film.js run/live.js)
+# States of a line or a grid have a page of their own
+read_page(page_plot_body plot/body.html)
+read_page(page_plot_modules frames.js dom.js look.js save.js legend.js film/player.js plot/grid.js plot/main.js)
 # In a notebook, the page is fed through a port; the module for anywidget around it stays a module
 read_page(page_port_modules notebook/port.js)
 read_page(page_widget_module notebook/widget.js)
-foreach(script page page_relief page_film page_webgpu page_run page_port)
+foreach(script page page_relief page_film page_webgpu page_run page_plot page_port)
   string(REGEX REPLACE "\nimport [^\n]*" "" modules "\n${${script}_modules}")
   string(REGEX REPLACE "\nexport " "\n" modules "${modules}")
   string(REGEX REPLACE "/\\*\\*([^*]|\\*+[^*/])*\\*+/ ?" "" modules "${modules}")

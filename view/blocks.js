@@ -1,6 +1,6 @@
 // Puts frames together: positions, labels, edges, row numbers and ids of the points, in Morton order
 import {checkFilm} from './film/colors.js';
-import {kinds, maxPayload, payloadOf, refuse} from './frames.js';
+import {kinds, payloadOf, refuse} from './frames.js';
 import {cellOf, readCodes, readVarint, varint} from './morton.js';
 import {checkRelief} from './relief/relief.js';
 
@@ -205,19 +205,4 @@ export class Assembly {
     const ids = this.cloud.ids ??= [];
     for (const line of lines) ids.push(line);
   }
-}
-
-/**
- * Bytes of base64.
- * @param {string} text
- * @returns {Uint8Array}
- */
-export function bytesOfBase64(text) {
-  const most = Math.ceil((maxPayload + 64) * 4 / 3) + 4;
-  if (text.length > most) refuse('a frame is too long');
-  const from = /** @type {any} */ (Uint8Array).fromBase64;
-  if (from) return from.call(Uint8Array, text);
-  const raw = atob(text), out = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; ++i) out[i] = raw.charCodeAt(i);
-  return out;
 }

@@ -1,7 +1,7 @@
 // A page in a file: facts and frames are in its elements
-import {Assembly, bytesOfBase64, checkedFacts} from './blocks.js';
+import {Assembly, checkedFacts} from './blocks.js';
 import {element} from './dom.js';
-import {parseFrame} from './frames.js';
+import {bytesOfBase64, parseFrame} from './frames.js';
 
 /** @param {(share: number) => void} progress */
 export async function readFile(progress) {

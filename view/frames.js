@@ -60,3 +60,18 @@ export async function payloadOf(frame) {
     length += part.value.length;
   }
 }
+
+/**
+ * Bytes of base64.
+ * @param {string} text
+ * @returns {Uint8Array}
+ */
+export function bytesOfBase64(text) {
+  const most = Math.ceil((maxPayload + headerSize) * 4 / 3) + 4;
+  if (text.length > most) refuse('a frame is too long');
+  const from = /** @type {any} */ (Uint8Array).fromBase64;
+  if (from) return from.call(Uint8Array, text);
+  const raw = atob(text), out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; ++i) out[i] = raw.charCodeAt(i);
+  return out;
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,26 @@ struct Curves {
     Axis x;
     std::string y_name;
 };
+
+/// Numbers on a line or a grid, one state after another.
+struct GridFilm {
+    std::vector<std::span<const double>> frames = {};  ///< each rows x columns numbers, row 0 at the top
+    std::vector<std::string> captions = {};            ///< one per frame
+    Index rows = 1, columns = 0;                       ///< a line is one row
+    std::string name = {};                             ///< above the legend; one scale spans all frames
+    Axis x = {}, y = {};                               ///< a line: y has the name of what the captions are
+    std::span<const double> last = {};                 ///< shown at first and after the frames, with its own scale
+    std::string last_name = {};
+};
+
+/// Largest number of values in the frames of a GridFilm; a page holds a byte for each, deflated, in base64.
+constexpr Offset most_film_values = Offset{1} << 27;
+
+/// Writes a page (.html) that plays them: a grid as colors, a line as a curve above all states, with time downwards. Of
+/// the options, the title is read. Values of the page are steps of 1/240 of their range. Throws Error{bad_input} for
+/// other formats, no values, more than most_film_values, a frame of another size, or not a caption for each.
+DUNLIN_API bool draw(const std::filesystem::path& path, const GridFilm& film, const Options& options = {},
+                     const Run& run = {});
 
 /// Draws them as .png or .svg; of the options, title and size are read. Return value and errors as for maps.
 DUNLIN_API bool draw(const std::filesystem::path& path, const Heatmap& heatmap, const Options& options = {},

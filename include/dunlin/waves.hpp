@@ -41,6 +41,17 @@ constexpr std::array<std::string_view, 7> names(Scheme) {
     return {"auto", "euler", "heun", "rkc", "crank-nicolson", "adi", "adaptive"};
 }
 
+/// What solves the tridiagonal systems of crank_nicolson and adi. thomas: Gaussian elimination, serial in a line.
+/// cyclic_reduction: halves the system again and again (Hockney 1965). parallel_reduction: the same for all rows at
+/// once, n log n operations. hybrid: cyclic reduction down to 64 rows, then parallel_reduction (Zhang, Cohen and Owens
+/// 2010). partition: parts of 1,024 rows side by side (Wang 1981; Polizzi and Sameh 2006). tiles: overlapping tiles,
+/// partition where none is wide enough. automatic: partition; adi: eight lines side by side by thomas. All agree to
+/// rounding.
+enum class Solver { automatic, thomas, cyclic_reduction, parallel_reduction, hybrid, partition, tiles };
+constexpr std::array<std::string_view, 7> names(Solver) {
+    return {"auto", "thomas", "cyclic-reduction", "parallel-reduction", "hybrid", "partition", "tiles"};
+}
+
 /// Laplacian of a graph. combinatorial: sum over the neighbors j of w_ij (v_j - v_i). random-walk: that, divided by the
 /// sum of the weights w_ij.
 enum class Laplacian { combinatorial, random_walk };
@@ -59,6 +70,7 @@ struct Options {
     double noise = 0;
     Laplacian laplacian = Laplacian::combinatorial;
     Scheme scheme = Scheme::automatic;
+    Solver solver = Solver::automatic;
     std::optional<double> step = {};
     std::optional<double> tolerance = {};
     double slope = 0.005;
@@ -95,6 +107,9 @@ void fields(Visit&& visit, Options& o) {
     visit(field("noise", o.noise, "strength of white noise in space and time added to v (scheme euler)").at_least(0));
     visit(field("laplacian", o.laplacian, "graphs: diffusion along edges, or by the mean of the neighbors"));
     visit(field("scheme", o.scheme, "time integration"));
+    visit(
+        field("solver", o.solver, "what solves the tridiagonal systems of the implicit schemes; all agree to rounding")
+            .read(when("scheme", o.scheme, {Scheme::crank_nicolson, Scheme::adi})));
     visit(field("step", o.step, "time step, at most the limit of the scheme; the last one may be shorter")
               .above(0)
               .by_rule("0.9 of the limit of euler, heun, adaptive; else a quarter of the reaction's time; diffusion: "

@@ -117,8 +117,8 @@ def layout(
     DRAW,
     LANDSCAPE,
     own="""
-map : array of shape (n, 2 or more), or a result
-    The map.
+map : array of shape (n, 2 or more), a result, or None
+    The map; None: a page (.html) plays the ``film`` of a line or a grid.
 path : str or path, optional
     File to write: .png, .svg or .html. None: PNG in memory.
 graph : graph, optional
@@ -130,7 +130,10 @@ values : array of shape (n,), optional
     A number per point: its color, with a continuous legend that has the name of a Series; in a landscape the bands are
     those of its kernel-weighted mean. NaN: missing. In place of labels' colors.
 film : sequence of (caption, array of shape (n,)), optional
-    Other values of the points, which a page (.html) plays; it begins with the colors of ``values``.
+    Other values of the points, which a page (.html) plays; it begins with the colors of ``values``. Without a map: values
+    of a line (n,) or a grid (rows, columns), such as the snapshots of waves().
+spacing : float, default 1
+    Without a map: distance of neighboring nodes.
 ids : sequence of str, or Series or dict by the names of the map's rows, optional
     Names of the points, shown on hover (HTML) and by vertex_names.
 format : {'png', 'svg', 'html'}, default 'png'
@@ -147,6 +150,7 @@ def draw(
     labels=None,
     values=None,
     film=None,
+    spacing=1.0,
     ids=None,
     format="png",
     weight="weight",
@@ -163,8 +167,14 @@ def draw(
     run = Run({"n_jobs": n_jobs})
     chosen = DRAW.take(options)
     landscape = LANDSCAPE.take(options)
-    own = ["graph", "labels", "values", "film", "ids", "format", "weight"]
+    own = ["graph", "labels", "values", "film", "spacing", "ids", "format", "weight"]
     refuse_unknown("draw", options, DRAW.names() + LANDSCAPE.names() + own)
+    distance = _intake.number(spacing, "spacing")
+    if map is None:
+        given = {"graph": graph, "labels": labels, "values": values, "ids": ids, **chosen, **landscape}
+        return _grid_film(film, path, format, distance, given, run)
+    if distance != 1:
+        raise OptionError("spacing is of the nodes of a line or grid; a map has its own places", option="spacing")
     is_landscape = landscape.get("style") == "landscape"
     if is_landscape and graph is not None:
         raise OptionError("a landscape has no edges; leave out graph, or style='landscape'", option="graph")
@@ -208,6 +218,31 @@ def draw(
             raise raised
         with open(file, "rb") as picture:
             return _results.Picture(picture.read(), os.path.splitext(file)[1][1:])
+
+
+def _grid_film(film, path, format, spacing, given, run):
+    """The page that plays values of a line or a grid."""
+    for name, value in given.items():
+        if value is not None and name != "title":
+            raise OptionError(f"{name} is of a map; a film of a line or grid has none", option=name)
+    if film is None or format_of(path, format) != "html":
+        raise OptionError("map is None: give film, the states of a line or grid, and format 'html'", option="film")
+    if spacing <= 0:
+        raise OptionError(f"spacing is {spacing:g}; it must be above 0", option="spacing")
+    frames = [(str(caption), _intake.dense(frame, "film")) for caption, frame in film]
+    shape = frames[0][1].shape if frames else (0,)
+    if len(shape) not in (1, 2) or any(frame.shape != shape for _, frame in frames) or not all(shape):
+        raise InputError("film: give states of one shape, (n,) or (rows, columns), with at least one node", option="film")
+    frames = [(caption, np.ascontiguousarray(frame, np.float64).reshape(-1)) for caption, frame in frames]
+    nodes = (1, *shape)[-2:]
+    with translating(DRAW), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
+        file = os.fspath(path) if path is not None else os.path.join(folder, "film.html")
+        chosen = {name: value for name, value in given.items() if name == "title" and value is not None}
+        _, raised = _core.draw_film(file, frames, nodes, spacing, chosen, run.on_cpu())
+        if raised is not None:
+            raise raised
+        with open(file, "rb") as page:
+            return _results.Picture(page.read(), "html")
 
 
 def color(values, of, name):

@@ -103,6 +103,26 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
     return nb::make_tuple(drawn, watched.raised());
 }
 
+/// frames: (caption, values of the nodes); nodes: rows and columns.
+nb::tuple draw_film(const std::string& path, const std::vector<std::pair<std::string, ArrayOf<double, 1>>>& frames,
+                    const std::pair<Index, Index>& nodes, double spacing, const nb::dict& options,
+                    const nb::dict& run) {
+    const auto chosen = options_from<picture::Options>(options);
+    const auto [rows, columns] = nodes;
+    picture::GridFilm film{.rows = rows,
+                           .columns = columns,
+                           .name = "v",
+                           .x = {"x", 0, (columns - 1) * spacing},
+                           .y = {rows > 1 ? "y" : "t", 0, (rows - 1) * spacing}};
+    for (const auto& [caption, frame] : frames) {
+        film.captions.push_back(caption);
+        film.frames.emplace_back(frame.data(), frame.size());
+    }
+    Watched watched(run, nb::none(), 0);
+    const bool drawn = watched([&](const Run& r) { return picture::draw(path, film, chosen, r); });
+    return nb::make_tuple(drawn, watched.raised());
+}
+
 }  // namespace
 
 void bind_scores(nb::module_& module) {
@@ -111,6 +131,7 @@ void bind_scores(nb::module_& module) {
     module.def("judge_layout", judge_layout, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("trustworthiness", trustworthiness);
     module.def("coincident", [](const FloatMatrix& map) { return scores::sentence_of_coincident(map_of(map)); });
+    module.def("draw_film", draw_film);
     module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(),
                nb::arg(), nb::arg(), nb::arg(), none);
 }

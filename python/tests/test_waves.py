@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """waves(): domains, results, errors; the numbers are tested in C++."""
 
+import base64
+import json
+import re
+import zlib
+
 import numpy as np
 import pytest
 
@@ -77,6 +82,59 @@ def test_a_page_plays_the_states(tmp_path):
             dunlin.draw(places, film=film, **bad)
     with pytest.raises(dunlin.InputError, match="film"):
         dunlin.draw(places, values=result.v, film=[("short", [1.0, 2.0])], format="html")
+
+
+def facts_of(page):
+    return json.loads(page.split(b'<script id="facts" type="application/json">')[1].split(b"</script>")[0])
+
+
+def values_of(page):
+    """The steps of all frames, from the page."""
+    frames = [base64.b64decode(part.split(b"</script>")[0]) for part in page.split(b'<script type="text/x-frame">')[1:]]
+    return np.frombuffer(b"".join(zlib.decompress(frame[64:]) for frame in frames), np.uint8)
+
+
+@pytest.mark.parametrize("shape", [(1,), (2,), (50,), (1, 1), (6, 9), (700, 400)])
+def test_a_page_plays_a_line_or_a_grid(tmp_path, shape):
+    states = [np.random.default_rng(i).normal(size=shape) for i in range(3)]
+    film = [(f"at {i}", state) for i, state in enumerate(states)]
+    page = dunlin.draw(None, film=film, format="html", spacing=0.5, title="a wave").data
+    facts, low, high = facts_of(page), np.min(states), np.max(states)
+    assert (facts["rows"], facts["columns"]) == (1, *shape)[-2:]
+    assert facts["captions"] == ["at 0", "at 1", "at 2"] and facts["title"] == "a wave"
+    assert facts["x"]["end"] == pytest.approx(0.5 * (shape[-1] - 1))
+    steps = values_of(page)
+    wanted = np.minimum((np.ravel(states) - low) / (high - low) * 240, 239)
+    assert len(steps) == 3 * np.prod(shape)
+    assert np.abs(steps - wanted).max() <= 1
+    assert not re.search(rb"(src|href)=|https?:", page.split(b"<script")[0])
+    dunlin.draw(None, tmp_path / "film.html", film=film, spacing=0.5, title="a wave")
+    assert (tmp_path / "film.html").read_bytes() == page
+
+
+def test_missing_values_of_a_film_are_gray():
+    page = dunlin.draw(None, film=[("a", [1.0, np.nan, np.inf]), ("b", [np.nan] * 3)], format="html").data
+    assert list(values_of(page)[1:]) == [240] * 5
+
+
+def test_films_that_cannot_be_played():
+    line = [("a", [1.0, 2.0])]
+    for bad in ({"film": line, "format": "png"}, {"format": "html"}, {"film": line, "format": "html", "values": [1.0, 2.0]}):
+        with pytest.raises(dunlin.OptionError):
+            dunlin.draw(None, **bad)
+    for film in ([], [("a", [])], [("a", [1.0]), ("b", [1.0, 2.0])], [("a", np.zeros((2, 2, 2)))]):
+        with pytest.raises(dunlin.InputError, match="film"):
+            dunlin.draw(None, film=film, format="html")
+
+
+@pytest.mark.parametrize("scheme", ["crank-nicolson", "adi"])
+def test_solvers_agree(scheme):
+    usual = dunlin.waves(300, scheme=scheme, stimulate=100, until=20, spacing=0.5)
+    for solver in ("thomas", "cyclic-reduction", "partition"):
+        other = dunlin.waves(300, scheme=scheme, solver=solver, stimulate=100, until=20, spacing=0.5)
+        assert np.abs(other.v - usual.v).max() <= 1e-12 * np.abs(usual.v).max()
+    with pytest.raises(dunlin.InputError, match="solver"):
+        dunlin.waves(300, scheme="heun", solver="thomas", stimulate=100, until=20)
 
 
 def test_every_scheme_of_a_line_gives_the_pulse():

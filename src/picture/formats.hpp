@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dunlin/page.hpp>
@@ -44,6 +45,20 @@ struct Sample {
 std::string png_of(device::Cpu& cpu, const Drawing& drawing);
 std::string svg_of(device::Cpu& cpu, const Drawing& drawing);
 std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& extras = {}, const Run& run = {});
+
+/// A script of a page and its SHA-256 in hexadecimal.
+struct PageScript {
+    std::string_view text, sha256;
+};
+/// What a page of one file is made of. Its policy allows these scripts and nothing else.
+struct PageParts {
+    const std::string& title;
+    std::string_view body;
+    const std::string& facts;                ///< JSON
+    const std::vector<std::string>& frames;  ///< binary, see frames.hpp
+    const std::vector<PageScript>& scripts;  ///< in this order
+};
+std::string html_file(const PageParts& parts);
 
 /// Writes a page (.html) of a map without edges.
 void draw_page(const std::filesystem::path& path, const Map& map, const Labels& labels,

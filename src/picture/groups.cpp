@@ -90,33 +90,48 @@ Groups groups_of(const Labels& labels, Index n) {
     return groups;
 }
 
+int step_of(const ColorScale& scale, double value) {
+    if (!std::isfinite(value)) return value_steps;
+    return std::min(static_cast<int>(scale.place(value) * value_steps), value_steps - 1);
+}
+
+ColorScale empty_scale(const std::string& name) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {io::clean_text(name), infinity, -infinity};
+}
+
+void widen(ColorScale& scale, std::span<const double> values) {
+    for (const double value : values) {
+        if (!std::isfinite(value)) continue;
+        scale.low = std::min(scale.low, value);
+        scale.high = std::max(scale.high, value);
+    }
+}
+
+void close(ColorScale& scale) {
+    if (!(scale.low <= scale.high)) scale.low = scale.high = 0;
+}
+
 Groups groups_by_value(std::span<const double> values, const std::string& name, Index n) {
-    constexpr int steps = 240;  // a step changes a color by less than 3 of 255
     if (std::ssize(values) != n) {
         throw Error(Fault::bad_input,
                     fmt::format("picture: the map has {} points and there are {} values to color them by; give one for "
                                 "every point",
                                 n, values.size()));
     }
-    ColorScale scale{io::clean_text(name), std::numeric_limits<double>::infinity(),
-                     -std::numeric_limits<double>::infinity()};
-    for (const double value : values) {
-        if (!std::isfinite(value)) continue;
-        scale.low = std::min(scale.low, value);
-        scale.high = std::max(scale.high, value);
-    }
-    if (!(scale.low <= scale.high)) scale.low = scale.high = 0;
+    ColorScale scale = empty_scale(name);
+    widen(scale, values);
+    close(scale);
     Groups groups;
-    std::vector<std::pair<double, double>> ranges(steps, {scale.high, scale.low});
-    for (int s = 0; s < steps; ++s)
-        groups.list.push_back({"", 0, ColorScale::color(static_cast<double>(s) / (steps - 1))});
+    std::vector<std::pair<double, double>> ranges(value_steps, {scale.high, scale.low});
+    for (int s = 0; s < value_steps; ++s)
+        groups.list.push_back({"", 0, ColorScale::color(static_cast<double>(s) / (value_steps - 1))});
     groups.list.push_back({"none", 0, other_color});
     for (const double value : values) {
-        const bool is_there = std::isfinite(value);
-        const int step = is_there ? std::min(static_cast<int>(scale.place(value) * steps), steps - 1) : steps;
+        const int step = step_of(scale, value);
         groups.of.push_back(static_cast<std::uint8_t>(step));
         ++groups.list[groups.of.back()].count;
-        if (!is_there) continue;
+        if (step == value_steps) continue;
         auto& [least, most] = ranges[at(step)];
         least = std::min(least, value);
         most = std::max(most, value);

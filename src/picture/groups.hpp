@@ -38,6 +38,16 @@ struct Groups {
 /// there are no labels or one for each of n points.
 Groups groups_of(const Labels& labels, Index n);
 
+/// Steps of a continuous scale: a step changes a color by less than 3 of 255.
+constexpr int value_steps = 240;
+/// Step of a value; value_steps if it is not finite.
+int step_of(const ColorScale& scale, double value);
+/// Widens the scale, empty at first (low above high), by the finite values.
+void widen(ColorScale& scale, std::span<const double> values);
+/// A scale that no value has widened is from 0 to 0.
+ColorScale empty_scale(const std::string& name);
+void close(ColorScale& scale);
+
 /// Steps of a continuous scale, fine enough to look continuous, and last, gray, the values that are not finite. Throws
 /// Error{bad_input} unless there is one value for each of n points.
 Groups groups_by_value(std::span<const double> values, const std::string& name, Index n);

@@ -38,34 +38,39 @@ std::string hash_source(std::string_view hexadecimal) {
 }
 
 /// Only the page's own script and style, and no network: a file from elsewhere can show its data, and do nothing else.
-std::string policy(const PageContent& content) {
+std::string policy(const std::vector<PageScript>& scripts) {
+    std::string sources;
+    for (const PageScript& script : scripts) sources += ' ' + hash_source(script.sha256);
     return fmt::format(
-        "default-src 'none'; script-src {}{}{}{}; style-src {}; img-src blob: data:; base-uri 'none'; form-action "
-        "'none'",
-        hash_source(page_script_sha256), content.relief ? ' ' + hash_source(page_relief_script_sha256) : "",
-        content.film ? ' ' + hash_source(page_film_script_sha256) : "",
-        content.webgpu ? ' ' + hash_source(page_webgpu_script_sha256) : "", hash_source(page_style_sha256));
+        "default-src 'none'; script-src{}; style-src {}; img-src blob: data:; base-uri 'none'; form-action 'none'",
+        sources, hash_source(page_style_sha256));
 }
 
 }  // namespace
 
-std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& extras, const Run& run) {
-    const PageContent content = page_content(cpu, drawing, true, extras, run);
+std::string html_file(const PageParts& parts) {
     std::string html = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
     html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-    html += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(content) + "\">\n";
-    html += "<title>" + io::escaped(io::clean_text(drawing.options.title)) + "</title>\n<style>";
+    html += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(parts.scripts) + "\">\n";
+    html += "<title>" + io::escaped(io::clean_text(parts.title)) + "</title>\n<style>";
     html.append(page_style) += "</style>\n</head>\n<body>";
-    html.append(page_body);
-    html += "<script id=\"facts\" type=\"application/json\">" + embedded(content.facts) + "</script>\n";
-    for (const std::string& frame : content.frames)
+    html.append(parts.body);
+    html += "<script id=\"facts\" type=\"application/json\">" + embedded(parts.facts) + "</script>\n";
+    for (const std::string& frame : parts.frames)
         html += "<script type=\"text/x-frame\">" + base64(frame) + "</script>\n";
-    if (content.relief) html.append("<script>").append(page_relief_script).append("</script>\n");
-    if (content.film) html.append("<script>").append(page_film_script).append("</script>\n");
-    if (content.webgpu) html.append("<script>").append(page_webgpu_script).append("</script>\n");
-    html += "<script>";
-    html.append(page_script) += "</script>\n</body>\n</html>\n";
+    for (const PageScript& script : parts.scripts) html.append("<script>").append(script.text).append("</script>\n");
+    html += "</body>\n</html>\n";
     return html;
+}
+
+std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& extras, const Run& run) {
+    const PageContent content = page_content(cpu, drawing, true, extras, run);
+    std::vector<PageScript> scripts;
+    if (content.relief) scripts.push_back({page_relief_script, page_relief_script_sha256});
+    if (content.film) scripts.push_back({page_film_script, page_film_script_sha256});
+    if (content.webgpu) scripts.push_back({page_webgpu_script, page_webgpu_script_sha256});
+    scripts.push_back({page_script, page_script_sha256});
+    return html_file({drawing.options.title, page_body, content.facts, content.frames, scripts});
 }
 
 }  // namespace dunlin::picture

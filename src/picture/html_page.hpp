@@ -17,6 +17,8 @@ extern const std::string_view page_webgpu_script, page_webgpu_script_sha256;
 /// Before page_script: in pages with a film of colors, and in pages of a run.
 extern const std::string_view page_film_script, page_film_script_sha256;
 extern const std::string_view page_run_script;
+/// The page that plays states of a line or a grid, alone.
+extern const std::string_view page_plot_body, page_plot_script, page_plot_script_sha256;
 /// Before page_script, in a page inside a notebook; and the module of the notebook around it.
 extern const std::string_view page_port_script, page_widget_module;
 

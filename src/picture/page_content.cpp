@@ -65,15 +65,8 @@ std::vector<std::string> cleaned(const std::vector<std::string>& texts) {
     return clean;
 }
 
-/// The continuous legend: its name, colors from low to high, and ticks with their places from 0 to 1.
 json scale_of(const Groups& groups) {
-    if (!groups.scale) return nullptr;
-    json scale{{"name", groups.scale->name}, {"colors", json::array()}, {"ticks", json::array()}};
-    for (const Color color : value_ramp) scale["colors"].push_back(code(color));
-    for (const Tick& tick : ticks_of(groups.scale->low, groups.scale->high, 5))
-        scale["ticks"].push_back({{"text", tick.text}, {"place", groups.scale->place(tick.value)}});
-    if (groups.list.back().count > 0) scale["none"] = code(groups.list.back().color);
-    return scale;
+    return groups.scale ? facts_of(*groups.scale, groups.list.back().count > 0) : json();
 }
 
 /// The frames of a film one after another, as steps of the scale that spans them all.
@@ -252,6 +245,21 @@ PageContent sample_content(device::Cpu& cpu, const Drawing& whole, bool embedded
 }
 
 }  // namespace
+
+json ticks_from(double low, double high) {
+    json ticks = json::array();
+    const ColorScale scale{"", low, high};
+    for (const Tick& tick : ticks_of(low, high, 5))
+        ticks.push_back({{"text", tick.text}, {"place", scale.place(tick.value)}});
+    return ticks;
+}
+
+json facts_of(const ColorScale& scale, bool has_none) {
+    json facts{{"name", scale.name}, {"colors", json::array()}, {"ticks", ticks_from(scale.low, scale.high)}};
+    for (const Color color : value_ramp) facts["colors"].push_back(code(color));
+    if (has_none) facts["none"] = code(other_color);
+    return facts;
+}
 
 std::vector<Index> random_rows(Index n, Index one_in) {
     one_in = std::min(one_in, std::max(n, 1));  // of fewer points, one

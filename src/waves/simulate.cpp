@@ -94,6 +94,10 @@ Device device_of(const Domain& domain, const Options& options, const Run& run) {
                                                    : fmt::format("scheme {} is", name_of(options.scheme)));
         return Device::cpu;
     }
+    if (options.solver != Solver::automatic) {
+        device::require_cpu(run, fmt::format("solver {} is", name_of(options.solver)));
+        return Device::cpu;
+    }
     constexpr Offset large = 100'000;
     const bool is_divided = options.scheme != Scheme::crank_nicolson;
     return device::choose(run, domain.size() >= large, {is_divided, "scheme crank-nicolson runs"});

@@ -216,5 +216,52 @@ class FilmOfColors(BrowserCase):
         self.assertEqual(self.browser.errors(), [])
 
 
+class FilmOfALineOrGrid(BrowserCase):
+    """Pages that play states of a line, of a node, and of a grid."""
+
+    def open(self, *words):
+        page = self.folder / "film.html"
+        subprocess.run([COMMAND, "waves", *words, "--quiet", "-o", page], check=True)
+        self.browser.errors()
+        self.browser.size(900, 700)
+        self.browser.open(page.as_uri())
+        self.assertEqual([url for url in self.browser.requests() if not url.startswith(("file:", "data:"))], [])
+
+    def show(self, position):
+        self.js("const {slider} = dunlin.film; slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))", position)
+
+    def test_a_line_has_a_curve_and_all_its_states(self):
+        self.open("--line", "201", "--spacing", "0.5", "--start", "gaussian:50,10", "--until", "60")
+        self.assertFalse(self.js("return dunlin.film.bar.hidden"))
+        frames = self.js("return dunlin.facts.captions.length")
+        pictures = []
+        for position in (0, frames // 2, frames - 1):
+            self.show(position)
+            self.assertEqual(self.js("return dunlin.film.frame"), position)
+            pictures.append(self.browser.pixels())
+        self.assertTrue(all(a != b for a, b in zip(pictures, pictures[1:])))
+        said = self.js("const {x, y, w, h} = dunlin.picture.boxes.curve; return dunlin.picture.describe(dunlin.picture.at(x + w / 2, y + h / 2, 0))")
+        self.assertIn("v ≈ 0.99", said[0])
+        self.assertIn("x = 50, t = 0", said[1])
+        self.show(0)
+        self.js("dunlin.film.play.click()")
+        self.browser.until("return !dunlin.film.playing && dunlin.film.shown === -1")
+        self.browser.key("ArrowLeft")
+        self.assertEqual(self.js("return dunlin.film.frame"), frames - 2)
+        self.assertEqual(self.browser.errors(), [])
+
+    def test_one_node(self):
+        self.open("--line", "1", "--stimulate", "0", "--until", "20")
+        self.show(0)
+        self.assertEqual(self.browser.errors(), [])
+
+    def test_a_grid_ends_with_its_activation(self):
+        self.open("--grid", "20x30", "--stimulate", "15,10", "--until", "20", "--snapshots", "1,10,20")
+        self.assertEqual(self.js("return [dunlin.film.length, dunlin.film.text.textContent]"), [3, "activation time"])
+        self.show(0)
+        self.assertEqual(self.js("return dunlin.picture.values[10 * 30 + 15]"), 239)
+        self.assertEqual(self.browser.errors(), [])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -81,6 +81,29 @@ contains err 'use rkc'
 exits 2 waves --line 101 --stimulate 0 --slope 0.1
 contains err '--slope'
 
+for scheme in crank-nicolson adi; do
+    for solver in thomas cyclic-reduction partition; do
+        exits 0 waves --line 101 --spacing 0.5 --stimulate 50 --until 5 --scheme $scheme --solver $solver -o $solver.csv
+        lines $solver.csv 102
+    done
+done
+exits 2 waves --line 101 --spacing 0.5 --stimulate 50 --solver thomas
+contains err '--solver'
+
+# Pages of lines and grids play the states
+exits 0 waves --line 101 --spacing 0.5 --stimulate 50 --until 30 -o line.html
+contains line.html '"captions":["t = 0",'
+contains line.html '"columns":101'
+exits 0 waves --line 1 --stimulate 0 --until 30 -o one.html
+contains one.html '"columns":1,'
+exits 0 waves --grid 20x30 --stimulate 15,10 --until 20 --snapshots 1,10,20 -o grid.html -o grid.png
+contains grid.html '"name":"activation time"'
+contains grid.html '"rows":20'
+exits 0 waves --grid 6x5x4 --stimulate 0 --until 5 --show v -o layer.html
+contains layer.html 'z = 2'
+exits 2 waves --line 60000000 --stimulate 0 --until 1 -o long.html
+contains err 'a page plays up to'
+
 # Errors
 exits 2 waves --line 100 --spacing 0.5 --stimulate 0 --step 0.2
 contains err '--step is 0.2'

@@ -222,6 +222,15 @@ for scheme in ("auto", "euler", "heun", "rkc", "adi"):
         lambda c, scheme=scheme, **k: dunlin.waves((8, 7), start_v=c.field, scheme=scheme, until=2.0, **k),
         {"v": other(), "w": other()},
     )
+for solver in ("thomas", "cyclic-reduction", "partition"):
+    entry(
+        f"waves line {solver}",
+        "field",
+        lambda c, solver=solver, **k: dunlin.waves(
+            56, start_v=c.field.ravel(), scheme="crank-nicolson", solver=solver, until=2.0, **k
+        ),
+        {"v": other(), "w": other()},
+    )
 for scheme in ("auto", "crank-nicolson", "adaptive"):
     entry(
         f"waves line {scheme}",

@@ -53,9 +53,11 @@ void ImplicitEngine::prepare(double dt) {
     if (problem_.options.scheme == Scheme::crank_nicolson) {
         const ImplicitConstants constants =
             implicit_constants(problem_.options.model, problem_.coefficients, problem_.coefficients.diffusion, dt);
-        line_ = std::make_unique<CrankNicolson>(cpu_, constants, problem_.size(), domain.periodic[0]);
+        line_ = std::make_unique<CrankNicolson>(cpu_, constants, problem_.size(), domain.periodic[0],
+                                                problem_.options.solver);
     } else {
-        sweeps_ = std::make_unique<Sweeps>(cpu_, problem_.options.model, problem_.coefficients, domain, dt);
+        sweeps_ = std::make_unique<Sweeps>(cpu_, problem_.options.model, problem_.coefficients, domain, dt,
+                                           problem_.options.solver);
     }
 }
 

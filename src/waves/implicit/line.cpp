@@ -84,7 +84,7 @@ double CrankNicolson::iterate(std::span<const Offset> held, std::span<double> v)
         lower_[at(i)] = upper_[at(i)] = right_[at(i)] = 0;
         diagonal_[at(i)] = 1;
     }
-    periodic_ ? solve_ring() : solve_rows();
+    periodic_ ? solve_ring() : solve_system({lower_, diagonal_, upper_}, right_, change_);
     std::vector<double> norms(at((n_ + grain - 1) / grain));
     cpu_.blocks(n_, grain, [&](Offset begin, Offset end, int) {
         double norm = 0;
@@ -99,12 +99,11 @@ double CrankNicolson::iterate(std::span<const Offset> held, std::span<double> v)
     return norm;
 }
 
-void CrankNicolson::solve_rows() {
-    const Tridiagonal system{lower_, diagonal_, upper_};
-    if (solver_ == Solver::partition) {
-        partition_.solve(cpu_, system, right_, change_);
+void CrankNicolson::solve_system(const Tridiagonal& system, std::span<const double> right, std::span<double> x) {
+    if (solver_ == Solver::automatic || solver_ == Solver::partition) {
+        partition_.solve(cpu_, system, right, x);  // keeps its memory
     } else {
-        solve(solver_, cpu_, system, right_, change_);
+        solve(solver_, cpu_, system, right, x);
     }
 }
 
@@ -113,11 +112,11 @@ void CrankNicolson::solve_ring() {
     const auto first = at(n_ - 1);
     const auto part = [&](std::vector<double>& values) { return std::span<double>(values).first(first); };
     const Tridiagonal system{part(lower_), part(diagonal_), part(upper_)};
-    partition_.solve(cpu_, system, part(right_), part(change_));
+    solve_system(system, part(right_), part(change_));
     std::vector<double> coupled(first, 0.0);
     coupled.front() = -lower_.front();
     coupled.back() -= upper_[first - 1];
-    partition_.solve(cpu_, system, coupled, part(ring_));
+    solve_system(system, coupled, part(ring_));
     const double known = right_.back() - lower_.back() * change_[first - 1] - upper_.back() * change_.front();
     const double last = known / (diagonal_.back() + lower_.back() * ring_[first - 1] + upper_.back() * ring_.front());
     cpu_.each(n_ - 1, [&](Offset i) { change_[at(i)] += last * ring_[at(i)]; }, grain);

@@ -13,7 +13,7 @@ namespace dunlin::waves {
 class CrankNicolson {
 public:
     CrankNicolson(device::Cpu& cpu, const ImplicitConstants& constants, Offset n, bool periodic,
-                  Solver solver = Solver::partition);
+                  Solver solver = Solver::automatic);
 
     /// A step from v and w (empty: none) to v_next and w_next. current: empty or per node, the mean over the step.
     /// held: nodes whose v_next is given in v_next. Returns the Newton iterations, or 0 if they do not converge.
@@ -27,7 +27,7 @@ private:
     [[nodiscard]] double laplacian(std::span<const double> v, Offset i) const;
     void find_known(std::span<const double> v, std::span<const double> w, std::span<const double> current);
     double iterate(std::span<const Offset> held, std::span<double> v);
-    void solve_rows();
+    void solve_system(const Tridiagonal& system, std::span<const double> right, std::span<double> x);
     void solve_ring();
 
     device::Cpu& cpu_;

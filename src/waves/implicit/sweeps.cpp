@@ -32,11 +32,13 @@ std::size_t place(Index i, int line) { return at(Offset{i} * lines_abreast + lin
 
 }  // namespace
 
-Sweeps::Sweeps(device::Cpu& cpu, Model model, const Coefficients& coefficients, const Domain& domain, double dt)
+Sweeps::Sweeps(device::Cpu& cpu, Model model, const Coefficients& coefficients, const Domain& domain, double dt,
+               Solver solver)
     : cpu_(cpu),
       coefficients_(coefficients),
       domain_(domain),
       dt_(dt),
+      solver_(solver),
       half_(implicit_constants(model, coefficients, 0, dt / 2)),
       is_held_(at(domain.size()), 0),
       scratch_(at(cpu.threads())) {
@@ -129,7 +131,7 @@ void Sweeps::sweep_lines(Abreast& lines, Offset first, int count, int axis, doub
     if (periodic) {
         solve_rings(lines, n);
     } else {
-        solve_abreast(n, lines.lower.data(), lines.diagonal.data(), lines.upper.data(), lines.right.data());
+        solve_lines(n, lines, lines.diagonal, lines.right);
     }
     for (int j = 0; j < count; ++j) {
         const Offset start = start_of_line(axis, first + j);
@@ -137,16 +139,34 @@ void Sweeps::sweep_lines(Abreast& lines, Offset first, int count, int axis, doub
     }
 }
 
+/// The first n rows of each line: right becomes the solution, diagonal is overwritten.
+void Sweeps::solve_lines(Index n, const Abreast& lines, std::vector<double>& diagonal,
+                         std::vector<double>& right) const {
+    if (solver_ == Solver::automatic)
+        return solve_abreast(n, lines.lower.data(), diagonal.data(), lines.upper.data(), right.data());
+    device::Cpu alone(1);  // lines are side by side already
+    std::vector<double> lower(at(n)), middle(at(n)), upper(at(n)), known(at(n)), x(at(n));
+    for (int j = 0; j < lines_abreast; ++j) {
+        for (Index i = 0; i < n; ++i) {
+            const std::size_t k = place(i, j);
+            lower[at(i)] = lines.lower[k], middle[at(i)] = diagonal[k], upper[at(i)] = lines.upper[k];
+            known[at(i)] = right[k];
+        }
+        solve(solver_, alone, {lower, middle, upper}, known, x);
+        for (Index i = 0; i < n; ++i) right[place(i, j)] = x[at(i)];
+    }
+}
+
 /// As CrankNicolson::solve_ring.
-void Sweeps::solve_rings(Abreast& lines, Index n) {
+void Sweeps::solve_rings(Abreast& lines, Index n) const {
     std::vector<double> diagonal = lines.diagonal;
     std::fill(lines.coupled.begin(), lines.coupled.end(), 0.0);
     for (int j = 0; j < lines_abreast; ++j) {
         lines.coupled[place(0, j)] = -lines.lower[place(0, j)];
         lines.coupled[place(n - 2, j)] -= lines.upper[place(n - 2, j)];
     }
-    solve_abreast(n - 1, lines.lower.data(), lines.diagonal.data(), lines.upper.data(), lines.right.data());
-    solve_abreast(n - 1, lines.lower.data(), diagonal.data(), lines.upper.data(), lines.coupled.data());
+    solve_lines(n - 1, lines, lines.diagonal, lines.right);
+    solve_lines(n - 1, lines, diagonal, lines.coupled);
     for (int j = 0; j < lines_abreast; ++j) {
         const std::size_t last = place(n - 1, j), before = place(n - 2, j), first = place(0, j);
         const double lower = lines.lower[last], upper = lines.upper[last];

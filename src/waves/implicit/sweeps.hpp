@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "waves/implicit/formulas.hpp"
-#include "waves/tridiagonal/system.hpp"
+#include "waves/tridiagonal/study.hpp"
 
 namespace dunlin::waves {
 
@@ -15,7 +15,8 @@ namespace dunlin::waves {
 /// in three. Odd steps take the axes in reverse order.
 class Sweeps {
 public:
-    Sweeps(device::Cpu& cpu, Model model, const Coefficients& coefficients, const Domain& domain, double dt);
+    Sweeps(device::Cpu& cpu, Model model, const Coefficients& coefficients, const Domain& domain, double dt,
+           Solver solver = Solver::automatic);
 
     /// Step `number` of v and w (empty: none), in place. held: nodes that keep their v. False if Newton's method does
     /// not converge in some node.
@@ -34,13 +35,15 @@ private:
     void sweep_lines(Abreast& lines, Offset first, int count, int axis, double diffusion, std::span<double> values,
                      bool has_held) const;
     void fill_row(Abreast& lines, Index i, Index n, bool periodic, double ratio) const;
-    static void solve_rings(Abreast& lines, Index n);
+    void solve_lines(Index n, const Abreast& lines, std::vector<double>& diagonal, std::vector<double>& right) const;
+    void solve_rings(Abreast& lines, Index n) const;
     [[nodiscard]] Offset start_of_line(int axis, Offset line) const;
 
     device::Cpu& cpu_;
     Coefficients coefficients_;
     Domain domain_;
     double dt_;
+    Solver solver_;
     ImplicitConstants half_;
     std::vector<char> is_held_;
     std::vector<Abreast> scratch_;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "device/cancel.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::waves {
@@ -111,11 +112,15 @@ void reduce_cyclic(device::Cpu& cpu, Rows rows, Offset rest, std::span<double> x
 
 }  // namespace
 
+/// A long line is eliminated in one go, which a stop need not wait for.
+constexpr Offset rows_between_stops = 1 << 20;
+
 void solve_thomas(const Tridiagonal& system, std::span<const double> right, std::span<double> x,
                   std::span<double> scratch) {
     const Offset n = system.size();
     double after = 0, known = 0;
     for (Offset i = 0; i < n; ++i) {
+        if (i % rows_between_stops == 0) device::cancellation_point();
         const double lower = i > 0 ? system.lower[at(i)] : 0;
         const double pivot = system.diagonal[at(i)] - lower * after;
         known = (right[at(i)] - lower * known) / pivot;
@@ -140,6 +145,7 @@ void solve(Solver solver, device::Cpu& cpu, const Tridiagonal& system, std::span
             return reduce_all(cpu, Rows(system, right), x);
         case Solver::hybrid:
             return reduce_cyclic(cpu, Rows(system, right), hybrid_rest, x);
+        case Solver::automatic:
         case Solver::partition: {
             Partition partition;
             return partition.solve(cpu, system, right, x);

@@ -42,11 +42,11 @@ Axes axes_of(const Square& covariance) {
 }
 
 /// Sums over the rows of a component: of the coordinates on each axis, of those above 0, and of squares.
-struct Sides {
+struct HalvedRows {
     double rows = 0;
     Vector above, sum, sum_above, squares;
 
-    explicit Sides(Eigen::Index cols) : above(Vector::Zero(cols)), sum(above), sum_above(above), squares(above) {}
+    explicit HalvedRows(Eigen::Index cols) : above(Vector::Zero(cols)), sum(above), sum_above(above), squares(above) {}
 
     void add(const Vector& y) {
         ++rows;
@@ -67,7 +67,7 @@ struct Sides {
 };
 
 /// A component and the axis along which it is divided.
-struct Place {
+struct SplitPlace {
     double gain = -std::numeric_limits<double>::infinity();
     std::size_t component = 0;
     Eigen::Index axis = -1;  ///< -1: none
@@ -82,7 +82,7 @@ double least_rows(Eigen::Index cols, Covariance form) {
 
 /// What the log likelihood gains if the rows are divided, but for the shares: half of the rows whose variance changes
 /// times the logarithm of its ratio.
-double gain_of_variance(const Sides& sides, const Axes& axes, Eigen::Index axis, double n, Covariance form) {
+double gain_of_variance(const HalvedRows& sides, const Axes& axes, Eigen::Index axis, double n, Covariance form) {
     constexpr double most = 1 - 1e-6;  // halves without a variance have that of the floor
     const double between = sides.between(axis);
     double rows = sides.rows, total = sides.total(axis);
@@ -99,8 +99,8 @@ double gain_of_variance(const Sides& sides, const Axes& axes, Eigen::Index axis,
     return -0.5 * rows * std::log1p(-std::min(most, between / total));
 }
 
-Place best_place(const Sides& sides, const Axes& axes, std::size_t component, double n, Covariance form) {
-    Place best;
+SplitPlace best_place(const HalvedRows& sides, const Axes& axes, std::size_t component, double n, Covariance form) {
+    SplitPlace best;
     const double least = least_rows(axes.units.size(), form);
     for (Eigen::Index axis = 0; axis < axes.units.size(); ++axis) {
         const double above = sides.above[axis], below = sides.below(axis);
@@ -129,7 +129,7 @@ RowsByLabel rows_by_label(const std::vector<Index>& labels, std::size_t count) {
 }
 
 /// The covariance less that between the halves along the axis, `between`.
-Square covariance_of_halves(const Square& covariance, const Axes& axes, const Place& place, double between,
+Square covariance_of_halves(const Square& covariance, const Axes& axes, const SplitPlace& place, double between,
                             Covariance form) {
     Square rest = covariance;
     if (form == Covariance::spherical) {
@@ -145,7 +145,7 @@ Square covariance_of_halves(const Square& covariance, const Axes& axes, const Pl
 /// Puts the halves in the place of the component and at the end. They keep its mean and covariance, hence those of the
 /// mixture, from which a tied covariance follows in later steps; so they are less far apart if the variance between
 /// them were more than 0.99 of the whole, which keeps the rest definite. False: a covariance is singular.
-bool divide(std::vector<Component>& components, const Axes& axes, const Place& place, Covariance form) {
+bool divide(std::vector<Component>& components, const Axes& axes, const SplitPlace& place, Covariance form) {
     const bool tied = form == Covariance::tied;
     const double share = components[place.component].share;
     Component& owner = components[tied ? 0 : place.component];
@@ -178,12 +178,12 @@ FitState split(device::Cpu& cpu, MatrixView<const float> points, const std::vect
     const bool tied = form == Covariance::tied;
     const RowsByLabel sorted = rows_by_label(labels, components.size());
     const Axes shared = tied ? axes_of(components.front().covariance) : Axes{};
-    std::vector<Place> places(components.size());
+    std::vector<SplitPlace> places(components.size());
     const auto find_place = [&](Offset at_component) {
         const std::size_t k = at(at_component);
         const Axes own = tied ? Axes{} : axes_of(components[k].covariance);
         const Axes& axes = tied ? shared : own;
-        Sides sides(axes.units.size());
+        HalvedRows sides(axes.units.size());
         for (Offset i = sorted.begin[k]; i < sorted.begin[k + 1]; ++i) {
             if (i % 256 == 0) device::cancellation_point();
             sides.add(axes.coordinates(points.row(sorted.rows[at(i)]).data(), components[k].mean));
@@ -191,8 +191,8 @@ FitState split(device::Cpu& cpu, MatrixView<const float> points, const std::vect
         if (sides.rows > 0) places[k] = best_place(sides, axes, k, static_cast<double>(points.rows), form);
     };
     cpu.each(static_cast<Offset>(components.size()), find_place, 1);
-    const auto best =
-        std::max_element(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.gain < b.gain; });
+    const auto best = std::max_element(places.begin(), places.end(),
+                                       [](const SplitPlace& a, const SplitPlace& b) { return a.gain < b.gain; });
     FitState halves{mixture.components, mixture.floors};
     if (best->axis < 0) return {};
     const Axes axes = tied ? shared : axes_of(components[best->component].covariance);

@@ -38,7 +38,7 @@ struct Watched {
 
 class File {
 public:
-    /// Opening does not wait for the writer of a pipe: read() does, and hears a stop.
+    /// Opens without waiting for the writer of a pipe. read() waits for it, and checks for a stop.
     explicit File(const std::filesystem::path& path) : name_(path.string()) {
         descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor_ < 0) bad_file("cannot open '{}': {}", name_, std::strerror(errno));

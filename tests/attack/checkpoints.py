@@ -190,7 +190,7 @@ def the_second_run_of_a_checkpoint_is_refused_at_any_moment():
         process.kill()
         process.wait()
     os.remove("p.csv")
-    refused(run(*words_of("tsne"), "--resume"), BAD_FILE, "p.csv")  # not the checkpoint: a lock of a dead run holds nobody
+    refused(run(*words_of("tsne"), "--resume"), BAD_FILE, "p.csv")  # the input, not the checkpoint: the lock of a run that ended does not block
 
 
 @attack

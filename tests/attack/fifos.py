@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Named pipes as inputs: a stop is heard while nobody writes, and what is written is read."""
+"""Named pipes as inputs: a run without a writer can be stopped, and a run with one reads what it writes."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ from attack import BAD_FILE, COMMAND, attack, points, refused, run
 
 
 @attack
-def a_stop_is_heard_while_a_pipe_has_no_writer():
+def a_run_that_waits_for_a_writer_can_be_stopped():
     os.mkfifo("pipe.csv")
     points("p.csv")
     for words in ("tsne pipe.csv -o a.csv", "tsne p.csv --labels pipe.csv -o a.csv", "layout pipe.csv -o a.csv", "kmeans pipe.csv --clusters 2 -o a.csv"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stop is heard at once in long serial work. Judged by the processor time from the signal to the end, which a busy machine
+"""Long serial work ends soon after a stop. Judged by the processor time from the signal to the end, which a busy machine
 does not lengthen as it does the wall clock."""
 
 import array

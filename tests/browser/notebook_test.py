@@ -39,11 +39,11 @@ window.ready = true;
 
 
 def scripts():
-    """The scripts of the page as cmake/html_page.cmake joins them; the page's own is the last. That of films of colors is not in
-    pages of a run, whose script has the player too."""
-    lists = re.findall(r"read_page\((page\w*_modules) ([^)]*)\)", (VIEW.parent / "cmake/html_page.cmake").read_text())
-    lists = [one for one in lists if one[0] != "page_film_modules"]
-    for _, names in sorted(lists, key=lambda one: one[0] == "page_modules"):
+    """The scripts that python/src/pages.cpp puts into a notebook's page, in its order, as cmake/html_page.cmake joins them."""
+    root = VIEW.parent
+    lists = dict(re.findall(r"read_page\((page\w*)_modules ([^)]*)\)", (root / "cmake/html_page.cmake").read_text()))
+    for script in re.findall(r"files\.(\w*script)\b", (root / "python/src/pages.cpp").read_text()):
+        names = lists["page" if script == "script" else "page_" + script.removesuffix("_script")]
         text = "\n" + "".join((VIEW / name).read_text() for name in names.split())
         yield "'use strict';" + re.sub(r"\nexport ", "\n", re.sub(r"\nimport [^\n]*", "", text))
 

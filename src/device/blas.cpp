@@ -47,6 +47,7 @@ void take_buffers() {
                                 needed / 1'000'000));
     }
     std::vector<void*> buffers;
+    buffers.reserve(static_cast<std::size_t>(threads));
     for (int i = 0; i < threads; ++i) buffers.push_back(blas_memory_alloc(0));
     for (void* buffer : buffers) blas_memory_free(buffer);
     taken = threads;

@@ -45,10 +45,11 @@ bool is_installed = false;
 std::uintptr_t page_size = 0;
 
 /// Puts a page of zeros in place of a lost one. Async-signal-safe: mmap is a system call.
-bool replace_page(std::uintptr_t address) {
+bool replace_page(void* fault) {
+    const auto address = reinterpret_cast<std::uintptr_t>(fault);
     for (WatchedRange& range : ranges) {
         if (address < range.begin || address >= range.end) continue;
-        void* const page = reinterpret_cast<void*>(address - address % page_size);
+        void* const page = static_cast<char*>(fault) - address % page_size;
         range.has_lost = true;
         return ::mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
     }
@@ -57,8 +58,7 @@ bool replace_page(std::uintptr_t address) {
 
 void on_fault(int signal, siginfo_t* info, void* context) {
     const int kept = errno;
-    const bool is_ours =
-        info->si_code == BUS_ADRERR && scopes > 0 && replace_page(reinterpret_cast<std::uintptr_t>(info->si_addr));
+    const bool is_ours = info->si_code == BUS_ADRERR && scopes > 0 && replace_page(info->si_addr);
     errno = kept;
     if (is_ours) return;
     if ((former.sa_flags & SA_SIGINFO) != 0) {

@@ -157,6 +157,10 @@ struct DeviceNarrowed {
 DUNLIN_API DeviceNarrowed narrow(const ForeignMatrix& matrix, int gpu, void* stream,
                                  ColumnOffsets offsets = ColumnOffsets::subtract);
 
+/// has_offsets() of such a matrix: float32 numbers with none can be used where they lie.
+DUNLIN_API bool has_offsets(const ForeignMatrix& matrix, int gpu, void* stream,
+                            ColumnOffsets offsets = ColumnOffsets::subtract);
+
 /// A copy in host memory.
 DUNLIN_API Matrix copy_to_host(const DeviceMatrixView<const float>& matrix);
 

@@ -75,7 +75,8 @@ def _package_of(X):
 def points(X, offsets, name, less=None):
     """(points for the binding, float64 shift or None, Home) of an array on a GPU that has two axes.
 
-    C-contiguous float32 is used where it lies. All else is narrowed on the GPU, columns far from zero less their offset.
+    C-contiguous float32 whose columns are not far from zero is used where it lies. All else is narrowed on the GPU, columns far
+    from zero less their offset.
     less: (float64 offsets or None,), which are subtracted in place of those of X.
     """
     if not hasattr(X, "__dlpack__"):
@@ -88,9 +89,10 @@ def points(X, offsets, name, less=None):
     home = Home(X)
     if hasattr(X, "detach"):
         X = X.detach()
-    X, shift = (_plain_type(X), None) if less is None else (_less(X, *less, home), less[0])
-    narrowed = _core.device_points(X.__dlpack__(stream=_LEGACY_STREAM), offsets)
-    return narrowed, narrowed.shift if less is None else shift, home
+    if less is not None:
+        return _core.device_points(_less(X, *less, home).__dlpack__(stream=_LEGACY_STREAM), "keep"), less[0], home
+    narrowed = _core.device_points(_plain_type(X).__dlpack__(stream=_LEGACY_STREAM), offsets)
+    return narrowed, narrowed.shift, home
 
 
 def _less(X, offsets, home):

@@ -39,9 +39,10 @@ def _weights(sample_weight, X, dtype):
     return _check_sample_weight(sample_weight, X, dtype=dtype)
 
 
-def _float_type(X):
-    """The type of centers: float64 for such points of any package, else float32."""
-    return np.dtype(np.float64 if str(X.dtype).endswith("float64") else np.float32)
+def _float_type(X, offsets=None):
+    """The type of centers: float64 for such points of any package, and for points far from zero, where float32 has no digits for
+    a mean; else float32."""
+    return np.dtype(np.float64 if offsets is not None or str(X.dtype).endswith("float64") else np.float32)
 
 
 class KMeans(sklearn.cluster.KMeans):
@@ -174,7 +175,7 @@ class KMeans(sklearn.cluster.KMeans):
     def _keep(self, result, X, init):
         """Sets the attributes of a result."""
         centers = _device.host(result.centers) if _device.is_on_gpu(result.centers) else result.centers
-        self.cluster_centers_ = np.ascontiguousarray(centers, _float_type(X))
+        self.cluster_centers_ = np.ascontiguousarray(centers, _float_type(X, self._offsets))
         self._n_features_out = self.cluster_centers_.shape[0]
         self.labels_, self.inertia_ = result.labels, result.inertia
         # scikit-learn also counts the iteration that finds no label changed, but not where centers moved too little
@@ -206,8 +207,7 @@ class KMeans(sklearn.cluster.KMeans):
             accept_large_sparse=False,
         )
         centers, offsets = self.cluster_centers_, getattr(self, "_offsets", None)
-        # From float32 rows that were fitted nothing was subtracted
-        like = _offsets.rows_with(offsets if centers.dtype == np.float64 else None, centers.shape[1])
+        like = _offsets.rows_with(offsets, centers.shape[1])
         return _clusters.assigned(X, centers, self.metric, run_of(self), like), X
 
     def predict(self, X):
@@ -379,7 +379,7 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         _clusters.say_if_few_distinct(points.values, self.n_components, "components")
         self.seed_, self._offsets = seed, _offsets.of_squares(X)
         self.weights_ = best["weights"]
-        self.means_ = points.restored(best["means"]).astype(X.dtype)
+        self.means_ = points.restored(best["means"]).astype(_float_type(X, points.shift))
         self.covariances_ = best["covariances"].astype(X.dtype)
         self.precisions_cholesky_ = _compute_precision_cholesky(self.covariances_, self.covariance_type)
         if self.covariance_type == "tied":

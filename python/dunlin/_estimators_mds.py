@@ -267,7 +267,7 @@ class MDS(_Scaling):
                 return error
             error /= squares if squares > 0 else 1.0
         else:
-            error = finished(_core.stress(items, placed, {"scores": "full"}, run.on_first_gpu(), None), dict)["stress1"][0] ** 2
+            error = finished(_core.stress(items, placed, None, {"scores": "full"}, run.on_first_gpu(), None), dict)["stress1"][0] ** 2
         return float(np.sqrt(error)) if normalized else error * squares
 
     def __sklearn_tags__(self):

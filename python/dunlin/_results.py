@@ -126,13 +126,13 @@ class PaCMAPResult(MapResult):
 class MDSResult(MapResult):
     """Of mds(): ``embedding``, ``ids``, ``n_iter``, ``stopped``, ``starts``, ``seconds``, ``options`` as used."""
 
-    def __init__(self, group, values, items, run, ids=None):
+    def __init__(self, group, values, items, run, ids=None, weights=None):
         super().__init__(values, group)
         self.ids = ids
-        self._items, self._run = items, run
+        self._items, self._weights, self._run = items, weights, run
 
     def __getstate__(self):
-        return {name: value for name, value in self.__dict__.items() if name not in ("_items", "_run")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_items", "_weights", "_run")}
 
     def _need_items(self):
         if "_items" not in self.__dict__:
@@ -140,12 +140,14 @@ class MDSResult(MapResult):
         return self._items
 
     def stress(self, **options):
-        """A dict of normalized_stress, map_normalized_stress, stress1, scaled_stress1, each (value, standard error); options as in score()."""
+        """A dict of normalized_stress, map_normalized_stress, stress1, scaled_stress1 and, of a map with ``weights``,
+        normalized_stress_weighted (the objective), each (value, standard error); options as in score()."""
         from ._groups import STRESS
         from ._run import finished
 
         chosen = STRESS.take(options)
-        return finished(_core.stress(self._need_items(), self._map(), chosen, self._run.on_first_gpu(), None), dict)
+        items, run = self._need_items(), self._run.on_first_gpu()
+        return finished(_core.stress(items, self._map(), self._weights, chosen, run, None), dict)
 
     def stress_per_point(self):
         """Each item's own normalized stress."""

@@ -233,6 +233,6 @@ def mds(
 
         def wrap(values):
             values["embedding"] = frame.restored(values["embedding"], stay)
-            return _results.MDSResult(MDS, values, items, run, ids)
+            return _results.MDSResult(MDS, values, items, run, ids, weights)
 
         return finished(outcome, wrap)

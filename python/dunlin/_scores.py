@@ -105,7 +105,7 @@ def score(
         if dissimilarities is not None:
             dissimilarities = _match.square(dissimilarities, rows, "dissimilarities")
             items = items_of({"dissimilarities": dissimilarities}, None, {}, run)
-            judged(_core.stress(items, placed, of(STRESS), run.core(), run.callback()))
+            judged(_core.stress(items, placed, None, of(STRESS), run.core(), run.callback()))
         if X is not None or affinities is not None or labels is not None:
             sizes = of(SCORES)
             metric = sizes.get("metric") or "euclidean"

@@ -22,14 +22,14 @@ DevicePoints device_points(const DeviceArray& array, const std::string& offsets)
     const NumberType type = number_type_of(array.dtype());
     const Index rows = index_of(array.shape(0)), cols = index_of(array.shape(1));
     DevicePoints points{array, {}, {}, {}};
-    if (type == NumberType::float32 && is_row_major(array)) {
-        points.view = {static_cast<const float*>(array.data()), rows, cols, array.device_id(), stream};
-        return points;
-    }
     const auto item = static_cast<Offset>(array.itemsize());
     const ForeignMatrix matrix{array.data(), type, rows, cols, array.stride(0) * item, array.stride(1) * item};
     const auto how = value_of<ColumnOffsets>(nb::cast(offsets), "offsets");
     const nb::gil_scoped_release released;
+    if (type == NumberType::float32 && is_row_major(array) && !has_offsets(matrix, array.device_id(), stream, how)) {
+        points.view = {static_cast<const float*>(array.data()), rows, cols, array.device_id(), stream};
+        return points;
+    }
     DeviceNarrowed narrowed = narrow(matrix, array.device_id(), stream, how);
     points.narrowed = std::move(narrowed.values);
     points.view = points.narrowed.view();

@@ -152,12 +152,18 @@ nb::tuple place(const Dissimilarities& items, const std::optional<FloatMatrix>& 
     return nb::make_tuple(all, watched.raised());
 }
 
-nb::tuple stress(const Dissimilarities& items, const FloatMatrix& map, const nb::dict& options, const nb::dict& run,
-                 nb::object callback) {
+/// weights: those of the objective, which is computed as well then.
+nb::tuple stress(const Dissimilarities& items, const FloatMatrix& map, const std::optional<FloatMatrix>& weights,
+                 const nb::dict& options, const nb::dict& run, nb::object callback) {
     const auto chosen = options_from<mds::StressOptions>(options);
     const Map placed = map_of(map);
+    const Matrix counts = weights ? matrix_of(*weights) : Matrix{};
+    scores::Score weighted;
     Watched watched(run, std::move(callback), 0);
-    const mds::Stress found = watched([&](const Run& r) { return mds::stress(items, placed, chosen, r); });
+    const mds::Stress found = watched([&](const Run& r) {
+        if (weights) weighted = {mds::weighted_stress(items, placed, counts, r), 0};
+        return mds::stress(items, placed, chosen, r);
+    });
     nb::dict all;
     const auto put = [&](const char* name, const scores::Score& score) {
         all[name] = nb::make_tuple(score.value, score.se);
@@ -166,6 +172,7 @@ nb::tuple stress(const Dissimilarities& items, const FloatMatrix& map, const nb:
     put("stress1", found.stress1);
     put("scaled_stress1", found.scaled_stress1);
     put("map_normalized_stress", found.map_normalized_stress);
+    if (weights) put("normalized_stress_weighted", weighted);
     return nb::make_tuple(all, watched.raised());
 }
 
@@ -214,7 +221,7 @@ void bind_distances(nb::module_& module) {
     module.def("kmedoids", medoids, nb::arg(), nb::arg(), nb::arg(), none);
     module.def("string_distances", string_distances);
     module.def("track_distances", track_distances);
-    module.def("stress", stress, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("stress", stress, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(), none);
     module.def("transformed_stress1", transformed_stress1);
     module.def("stress_per_point", stress_per_point);
     module.def("shepard", shepard);

@@ -127,3 +127,18 @@ def test_neighbors_of_new_rows(mode, metric, blobs):
         found, expected = ours.transform(rows), theirs.transform(rows)
         assert found.shape == expected.shape and found.nnz == expected.nnz
         np.testing.assert_allclose(found.toarray(), expected.toarray(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_centers_of_float32_far_from_zero_are_of_the_rows(seed):
+    """At 2^23 float32 has whole numbers only, and a mean between them would be rounded."""
+    generator = np.random.default_rng(seed)
+    X = (generator.integers(0, 16, (60, 3)) + 2.0**23).astype(np.float32)
+    model = dunlin.KMeans(4, random_state=seed).fit(X)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    squares = ((X[:, None].astype(float) - model.cluster_centers_[None]) ** 2).sum(2)
+    assert squares.min(1).sum() == pytest.approx(model.inertia_, rel=1e-9)
+    mixture = dunlin.GaussianMixture(2, random_state=seed).fit(X)
+    near = dunlin.GaussianMixture(2, random_state=seed).fit(X.astype(float) - 2.0**23)
+    np.testing.assert_allclose(mixture.means_ - 2.0**23, near.means_, atol=1e-6)
+    assert mixture.score(X) == pytest.approx(mixture.lower_bound_, abs=1e-5)

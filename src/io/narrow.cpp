@@ -68,6 +68,13 @@ std::vector<double> sampled_shift(const ForeignMatrix& matrix, ColumnOffsets off
     return io::choose_shift(sample, matrix.cols, offsets);
 }
 
+std::vector<double> sampled_shift(const io::ForeignOnGpu& foreign, ColumnOffsets offsets) {
+    if (offsets == ColumnOffsets::keep) return {};
+    const ForeignMatrix& matrix = foreign.matrix;
+    const Index rows = std::min(matrix.rows, io::sample_size(at(matrix.cols)));
+    return io::choose_shift(io::sample_on_gpu(foreign, rows), matrix.cols, offsets);
+}
+
 /// rows: what the rows are.
 [[noreturn]] void fail_at(Offset row, Offset column, double value, std::string_view rows) {
     const std::string place = fmt::format("row {}, column {} of the {} (counted from 0)", row, column, rows);
@@ -186,13 +193,17 @@ Narrowed narrow(const ForeignMatrix& matrix, const ForeignMatrix& reference, Col
     return whole ? narrowed : Narrowed{};
 }
 
+bool has_offsets(const ForeignMatrix& matrix, int gpu, void* stream, ColumnOffsets offsets) {
+    check_size(matrix);
+    return matrix.rows > 0 && matrix.cols > 0 && !sampled_shift({matrix, gpu, stream}, offsets).empty();
+}
+
 DeviceNarrowed narrow(const ForeignMatrix& matrix, int gpu, void* stream, ColumnOffsets offsets) {
     check_size(matrix);
     device::cuda_device(gpu);
     if (matrix.rows == 0 || matrix.cols == 0) return {{matrix.rows, matrix.cols, gpu, nullptr}, {}};
     const io::ForeignOnGpu foreign{matrix, gpu, stream};
-    const Index rows = std::min(matrix.rows, io::sample_size(at(matrix.cols)));
-    std::vector<double> shift = io::choose_shift(io::sample_on_gpu(foreign, rows), matrix.cols, offsets);
+    std::vector<double> shift = sampled_shift(foreign, offsets);
     const io::NarrowedOnGpu found = io::narrow_on_gpu(foreign, shift);
     if (found.bad >= 0) fail_at(found.bad / matrix.cols, found.bad % matrix.cols, found.number, "points");
     if (found.vanished && !found.visible) fail_for_small_numbers();

@@ -216,6 +216,11 @@ void note_repeated_names(Points& points) {
     points.notes.push_back({fmt::format("read with several columns called '{}'", shown(*same)), ""});
 }
 
+void require_rows(const TableRows& rows, const std::string& file) {
+    if (rows.read() == 0 && rows.skipped() > 0)
+        bad_file("'{}' has only empty cells; give a file with a row per point", file);
+}
+
 /// Reads a transposed table: rows of the file are features, so that names of rows and columns are exchanged.
 void read_transposed(Points& points, TableRows& rows, const TableSchema& schema, const Bytes& bytes,
                      const ReadOptions& options) {
@@ -224,6 +229,7 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
         std::copy_n(rows.numbers(), rows.width(), values.room(rows.width()));
         values.add(rows.width());
     }
+    require_rows(rows, bytes.name());
     if (rows.read() > most_items) bad_file("'{}' has more than {} features; choose some", bytes.name(), most_items);
     const auto is_huge = [](double value) { return std::abs(value) >= largest_exact; };
     if (std::any_of(values.data(), values.data() + values.size(), is_huge)) require_told_apart(bytes, schema);
@@ -292,8 +298,7 @@ Points read_as(const TableSchema& schema, const Bytes& bytes, const ReadOptions&
         while (bad < rows.width() && may_stay(rows.numbers()[bad])) ++bad;
         if (bad < rows.width()) not_finite(rows.place_of_number(bad), rows.numbers()[bad]);
     }
-    if (rows.read() == 0 && rows.skipped() > 0)
-        bad_file("'{}' has only empty cells; give a file with a row per point", bytes.name());
+    require_rows(rows, bytes.name());
     if (rows.skipped() > 0)
         points.notes.push_back({fmt::format("read without {} rows whose cells are all empty", rows.skipped()), ""});
     if (narrowing.has_huge()) require_told_apart(bytes, schema);

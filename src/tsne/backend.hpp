@@ -12,7 +12,10 @@ namespace dunlin::tsne {
 
 using descent::Descent;
 
-inline void set_cost(Result& result, scores::Score kl) { result.kl = kl.value, result.kl_se = kl.se; }
+/// A divergence below 0 is the rounding of one of 0.
+inline void set_cost(Result& result, scores::Score kl) {
+    result.kl = kl.value < 0 ? 0 : kl.value, result.kl_se = kl.se;
+}
 
 /// Descent from `start`, which has as many points as `affinities`. given.fixed stay. The cost is KL(P, Q).
 Descent descend_on_cpu(Graph affinities, const Map& start, const Given& given, const Options& options, const Run& run);

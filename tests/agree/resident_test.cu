@@ -266,7 +266,9 @@ void expect_narrowed_alike(const std::vector<std::byte>& bytes, ForeignMatrix ma
         const CallersArray<std::byte> on_gpu(bytes);
         matrix.data = bytes.data();
         const Narrowed host = narrow(matrix, offsets);
+        const bool has = has_offsets(matrix, offsets);
         matrix.data = on_gpu.data();
+        EXPECT_EQ(has_offsets(matrix, 0, nullptr, offsets), has);
         const DeviceNarrowed found = narrow(matrix, 0, nullptr, offsets);
         EXPECT_EQ(found.values.rows(), matrix.rows);
         EXPECT_EQ(downloaded(found.values), kmeans::values_of(host.values));
@@ -279,16 +281,19 @@ TEST(ResidentPoints, NumbersAreNarrowedAsOnTheHost) {
     std::vector<double> doubles;
     std::vector<__half> halves;
     std::vector<std::int64_t> integers;
+    std::vector<float> floats;
     for (int i = 0; i < 3000; ++i) {
         const double value = math::random_normal(1, static_cast<std::uint64_t>(i)), far = i % 3 == 1 ? 1e9 : 0;
         doubles.push_back(value + far);
         halves.push_back(__float2half(static_cast<float>(value)));
         integers.push_back(static_cast<std::int64_t>(1000 * value + far));
+        floats.push_back(static_cast<float>(value + far));
     }
     expect_narrowed_alike(bytes_of(doubles), {nullptr, NumberType::float64, 1000, 3, 24, 8});
     expect_narrowed_alike(bytes_of(doubles), {nullptr, NumberType::float64, 3, 1000, 8, 24});  // transposed
     expect_narrowed_alike(bytes_of(halves), {nullptr, NumberType::float16, 1000, 3, 6, 2});
     expect_narrowed_alike(bytes_of(integers), {nullptr, NumberType::int64, 1000, 3, 24, 8});
+    expect_narrowed_alike(bytes_of(floats), {nullptr, NumberType::float32, 1000, 3, 12, 4});
     doubles[3 * 400 + 2] = 1e300;
     const CallersArray<double> bad(doubles);
     const ForeignMatrix matrix{bad.data(), NumberType::float64, 1000, 3, 24, 8};

@@ -95,9 +95,19 @@ def kl(P, Y):
     return (P[P > 0] * np.log(P[P > 0] / Q[P > 0])).sum()
 
 
-def stress1(D, Y):
+def stresses(D, Y):
     d = distances(Y)
-    return np.sqrt(((d - D) ** 2).sum() / (d**2).sum())
+    gaps, scale = ((d - D) ** 2).sum(), (D**2).sum() / (d * D).sum()
+    return {
+        "normalized_stress": gaps / (D**2).sum(),
+        "map_normalized_stress": gaps / (d**2).sum(),
+        "stress1": np.sqrt(gaps / (d**2).sum()),
+        "scaled_stress1": np.sqrt(((scale * d - D) ** 2).sum() / ((scale * d) ** 2).sum()),
+    }
+
+
+def weighted_stress(D, Y, weights):
+    return (weights * (distances(Y) - D) ** 2).sum() / (weights * D**2).sum()
 
 
 def stress_per_point(D, Y):

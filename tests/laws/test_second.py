@@ -54,8 +54,18 @@ def neighbors(metric, c):
 def stress(method, c):
     result = dunlin.mds(c.X, method=method)
     D, Y = slow.distances(c.X), result.embedding.astype(float)
-    close({name: value for name, (value, _) in result.stress().items()}, {"stress1": slow.stress1(D, Y)})
+    close({name: value for name, (value, _) in result.stress().items()}, slow.stresses(D, Y))
     close({"point": result.stress_per_point()}, {"point": slow.stress_per_point(D, Y)}, 1e-4)
+
+
+def weighted(c):
+    D = slow.distances(c.X)
+    weights = np.triu(np.random.default_rng(len(D)).integers(1, 9, D.shape), 1).astype(np.float32)
+    weights += weights.T
+    result = dunlin.mds(c.X, method="smacof", weights=weights)
+    Y = result.embedding.astype(float)
+    expected = slow.stresses(D, Y) | {"normalized_stress_weighted": slow.weighted_stress(D, Y, weights)}
+    close({name: value for name, (value, _) in result.stress().items()}, expected)
 
 
 def kmeans(c):
@@ -140,6 +150,7 @@ SECOND = {
     "trustworthiness": ("X Y", trust),
     **{f"neighbors {metric}": ("X", functools.partial(neighbors, metric)) for metric in slow.METRICS},
     **{f"mds {method}": ("X", functools.partial(stress, method)) for method in ("dunlin", "smacof", "classical", "pivot")},
+    "mds weights": ("X", weighted),
     "kmeans": ("X", kmeans),
     "kmedoids": ("X", kmedoids),
     **{f"mixture {kind}": ("X", functools.partial(mixture, kind)) for kind in ("diagonal", "full", "spherical", "tied")},

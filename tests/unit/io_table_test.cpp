@@ -178,6 +178,11 @@ TEST(Table, Transposes) {
     EXPECT_EQ(points.columns, (Strings{"u", "v", "w"}));
 }
 
+TEST(Table, TransposedEmptyCellsAreRefused) {
+    const std::string found = complaint("\t\t\t\t", {.labels = "2", .ids = "1", .transpose = true});
+    EXPECT_NE(found.find("only empty cells"), std::string::npos) << found;
+}
+
 TEST(Table, AHugeOffsetCostsNothing) {
     std::string plain, offset;
     for (int i = 0; i < 200; ++i) {

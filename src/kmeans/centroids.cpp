@@ -5,10 +5,14 @@
 
 #include "kmeans/nearest.hpp"
 #include "kmeans/sparse_lloyd.hpp"
+#include "math/rng.hpp"
 
 namespace dunlin::kmeans {
 
 namespace {
+
+/// See FarRow.
+double tie_weight(Index column) { return math::random_uniform(0, static_cast<std::uint64_t>(column)); }
 
 /// Dense rows and their centroids.
 struct DenseClusters {
@@ -20,6 +24,13 @@ struct DenseClusters {
         std::vector<float> scratch;
         return squared_distance(rows.at(row, row + 1, scratch), centroids.data() + Offset{label} * rows.cols(),
                                 rows.cols());
+    }
+    [[nodiscard]] double tie(Offset row) const {
+        std::vector<float> scratch;
+        const float* const values = rows.at(row, row + 1, scratch);
+        double sum = 0;
+        for (Index c = 0; c < rows.cols(); ++c) sum += tie_weight(c) * static_cast<double>(values[c]);
+        return sum;
     }
     void add(ClusterSums& sums, Index label, Offset row, const Scales& scales, Sum sign) const {
         std::vector<float> scratch;
@@ -34,6 +45,13 @@ struct SparseClusters {
 
     [[nodiscard]] const Rows& shape() const { return rows.shape(); }
     [[nodiscard]] double distance(Offset row, Index label) const { return centroids.distance(rows.row(row), label); }
+    [[nodiscard]] double tie(Offset row) const {
+        const SparseRow values = rows.row(row);
+        double sum = 0;
+        for (std::size_t e = 0; e < values.columns.size(); ++e)
+            sum += tie_weight(values.columns[e]) * static_cast<double>(values.values[e]);
+        return sum;
+    }
     void add(ClusterSums& sums, Index label, Offset row, const Scales& scales, Sum sign) const {
         add_sparse(sums, label, rows.row(row), rows.cols(), rows.weight(row), scales, sign);
     }
@@ -55,7 +73,7 @@ std::vector<FarRow> find_farthest(device::Cpu& cpu, const Clusters& clusters, co
             const Sum cluster = weights[static_cast<std::size_t>(label)];
             if (to_integer(weight, scales.weights) == 0 || !may_leave(cluster, weight, scales)) continue;
             const double distance = clusters.distance(r, label);
-            if (distance > 0) here.push_back({distance, weight, r, label});
+            if (distance > 0) here.push_back({distance, clusters.tie(r), weight, r, label});
         }
         keep_farthest(here, count);
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tuple>
 #include <vector>
 
 #include "kmeans/lloyd_memory.hpp"
@@ -14,13 +15,14 @@ Movement move_to_means(std::vector<float>& centroids, const ClusterSums& sums, c
 /// The movement from these centroids to those.
 Movement movement_between(const std::vector<float>& from, const std::vector<float>& to, Index cols);
 
-/// A row that may fill an empty cluster, and its squared distance to its centroid.
+/// A row that may fill an empty cluster, and its squared distance to its centroid. `tie` decides between equally far
+/// rows: a fixed linear function of the coordinates, so that neither the order of rows nor their unit does.
 struct FarRow {
-    double distance, weight;
+    double distance, tie, weight;
     Offset row, label;
 
     bool operator<(const FarRow& other) const {
-        return distance != other.distance ? distance > other.distance : row < other.row;
+        return std::tie(other.distance, other.tie, other.weight, row) < std::tie(distance, tie, weight, other.row);
     }
 };
 
@@ -61,7 +63,7 @@ std::size_t fill_from(const std::vector<FarRow>& far, const std::vector<Index>& 
 }
 
 /// Moves to every cluster without weight the row farthest from its centroid, among rows whose cluster keeps some weight
-/// and that differ from their centroid; ties to the lower row. Returns the rows that changed their cluster.
+/// and that differ from their centroid. Returns the rows that changed their cluster.
 std::vector<FilledCluster> fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales,
                                                const std::vector<float>& centroids, std::vector<Index>& labels,
                                                ClusterSums& sums);

@@ -59,7 +59,7 @@ constexpr std::array<std::string_view, 17> names(MessageKind) {
             "weigh",  "assign",  "far",  "labels",  "moments", "expect", "nearest", "state"};
 }
 
-constexpr std::uint32_t message_magic = 0x484e4c44, message_version = 6;
+constexpr std::uint32_t message_magic = 0x484e4c44, message_version = 7;
 
 struct MessageHeader {
     std::uint32_t magic = message_magic, version = message_version;

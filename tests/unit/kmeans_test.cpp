@@ -236,6 +236,24 @@ TEST(Kmeans, AnEmptyClusterTakesTheFarthestPoint) {
     }
 }
 
+/// Rows on a grid, of which many are equally far from a centroid.
+TEST(Kmeans, EmptyClustersDoNotDependOnTheOrderOfRows) {
+    const std::vector<float> from{1, 1, 1, 1, 90, 90, 91, 91};
+    std::vector<float> points;
+    for (int i = 0; i < 25; ++i) points.insert(points.end(), {static_cast<float>(i % 5), static_cast<float>(i / 5)});
+    const std::vector<float> first =
+        values_of(cluster(view(points, 2), {.clusters = 4}, {}, {.centroids = view(from, 2)}).centroids);
+    for (std::size_t step : {2, 3, 7, 24}) {
+        std::vector<float> others;
+        for (std::size_t i = 0; i < 25; ++i) {
+            const std::size_t row = i * step % 25;
+            others.insert(others.end(), {points[2 * row], points[2 * row + 1]});
+        }
+        const Result other = cluster(view(others, 2), {.clusters = 4}, {}, {.centroids = view(from, 2)});
+        EXPECT_EQ(values_of(other.centroids), first) << step;
+    }
+}
+
 /// The farthest two rows are alone in their clusters, so they must stay.
 TEST(Kmeans, AnEmptyClusterTakesNoRowThatIsAlone) {
     std::vector<float> points{200, -200};

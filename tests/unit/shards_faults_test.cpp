@@ -92,10 +92,11 @@ TEST(Shards, ADamagedMessageIsRefused) {
     seal(longer);
     EXPECT_TRUE(contains(refusal_of([&] { (void)shard.answer(longer); }), "more bytes"));
     auto other = decoded<ShardRequest>(request);
-    for (const std::uint32_t version : {1U, 2U, 3U, 99U}) {
+    const std::string reads = "reads version " + std::to_string(message_version);
+    for (const std::uint32_t version : {1U, message_version - 1, message_version + 1, 99U}) {
         other.header.version = version;
         const std::string why = refusal_of([&] { (void)shard.answer(encoded(other)); });
-        EXPECT_TRUE(contains(why, "version is " + std::to_string(version)) && contains(why, "reads version 6")) << why;
+        EXPECT_TRUE(contains(why, "version is " + std::to_string(version)) && contains(why, reads)) << why;
         EXPECT_EQ(refusal_of([&] { (void)describe(encoded(other)); }), why);
     }
     EXPECT_TRUE(contains(refusal_of([&] { (void)shard.answer(responses[0]); }), "response"));

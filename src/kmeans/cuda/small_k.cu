@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cooperative_groups.h>
 
+#include <algorithm>
+
 #include "kmeans/cuda/small_k_rows.cuh"
 
 namespace dunlin::kmeans {
@@ -213,12 +215,14 @@ void SmallKLloyd::iterate(device::Cuda& cuda, DeviceState& state, const LloydSto
 }
 
 std::vector<Index> SmallKLloyd::labels(device::Cuda& cuda, const DeviceState& state) {
-    const std::vector<Label> labels = cuda.host(labels_);
-    return {labels.begin(), labels.begin() + state.n};
+    const std::vector<Label> narrow = cuda.host(labels_);
+    std::vector<Index> labels(narrow.begin(), narrow.begin() + state.n);
+    std::replace(labels.begin(), labels.end(), Index{no_label}, Index{-1});  // none yet, as the other kernel says
+    return labels;
 }
 
 void SmallKLloyd::set_labels(device::Cuda& cuda, const std::vector<Index>& labels) {
-    std::vector<Label> narrow(labels.begin(), labels.end());
+    std::vector<Label> narrow(labels.begin(), labels.end());  // -1 becomes no_label
     narrow.resize(labels_.size(), no_label);
     cuda.upload(labels_, narrow);
     cuda.fill(expires_, expires_.size(), -INFINITY);

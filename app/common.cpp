@@ -17,6 +17,7 @@
 #include <dunlin/spreadsheet.hpp>
 #include <dunlin/target.hpp>
 
+#include "colors.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "memory_at_start.hpp"
@@ -129,7 +130,10 @@ void add_read_flags(CLI::App& app, CommonOptions& common) { add_flags(app, commo
 
 void add_normalize_flag(CLI::App& app, CommonOptions& common) { add_flags(app, common.points); }
 
-void add_picture_flags(CLI::App& app, picture::Options& options) { add_flags(app, options); }
+void add_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common) {
+    add_flags(app, options, {"color"});
+    add_color_flags(app, common, true);
+}
 
 void prepare(CommonOptions& common) {
     parse_device(common.device, common.run);
@@ -267,6 +271,8 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
 
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
     inputs.emplace_back(common.read.labels);
+    inputs.emplace_back(common.color);
+    inputs.push_back(common.label_colors);
     outputs.push_back({"--report", common.report});
     inputs.push_back(common.watch.steer);
     outputs.push_back({"--log", common.watch.log});

@@ -10,8 +10,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "colors.hpp"
 #include "commands.hpp"
-#include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "matched.hpp"

@@ -93,6 +93,7 @@ int train_model(TrainCommand& command) {
     const TrainOutputs outputs = outputs_of_training(command);
     Stopwatch watch;
     const io::Points points = read_input(command.input, command.common);
+    const PictureColors colors = colors_of_points(command.common, command.input, points, command.picture);
     StageSeconds spent{.read = watch.lap()};
     parametric::Result result = blame_file(command.input, points, kmeans::largest_number, [&] {
         return parametric::train(points.values.view(), command.options, run_of_method(command.common));
@@ -119,7 +120,7 @@ int train_model(TrainCommand& command) {
         const std::string title =
             title_of("parametric t-SNE of", command.input, result.map.size(), {"kl", "KL", {result.kl, 0}}, quality);
         const std::vector<fs::path> maps = write_map_outputs(command.common, command.picture, title, outputs.maps,
-                                                             points, result.map, command.input, "parametric");
+                                                             points, colors, result.map, command.input, "parametric");
         written.insert(written.end(), maps.begin(), maps.end());
     }
     spent.write = watch.lap();
@@ -139,7 +140,7 @@ void add_train(CLI::App& app, Action& action) {
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);
     add_checkpoint_flags(*sub, command->common);
-    add_point_picture_flags(*sub, command->picture);
+    add_point_picture_flags(*sub, command->picture, command->common);
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command] { action = [command] { return train_model(*command); }; });
 }

@@ -147,6 +147,7 @@ int transform(TransformCommand& command) {
     const placement::State state =
         command.state.empty() ? placement::State{} : io::read_place_state(command.state, command.common.run);
     require_read(command.common, !command.state.empty() && state.rows == 0);
+    const PictureColors colors = colors_of_points(command.common, command.input, rows.queries, command.picture);
     StageSeconds spent{.read = watch.lap()};
     placement::Result placed = placement::place(
         rows.points.values.view(), map, rows.queries.values.view(), command.options, command.common.run,
@@ -164,8 +165,8 @@ int transform(TransformCommand& command) {
     const std::string title =
         fmt::format("{} placed in {}, {} points", stem_of(command.input), stem_of(command.map), placed.map.size());
     std::vector<fs::path> written =
-        write_map_outputs(command.common, command.picture, title, paths, rows.queries, placed.map, command.input,
-                          std::string(name_of(command.options.method)));
+        write_map_outputs(command.common, command.picture, title, paths, rows.queries, colors, placed.map,
+                          command.input, std::string(name_of(command.options.method)), &map);
     if (!command.per_point.empty()) {
         add_output(command.common, written, command.per_point,
                    [&] { write_per_point(command.per_point, placed, rows.queries.ids); });
@@ -201,7 +202,7 @@ void add_transform(CLI::App& app, Action& action) {
     sub->add_option("--per-point", command->per_point,
                     "write cost, gap, distance and remoteness of every new point, and with --affinity best the one, "
                     "joint or own, that it is placed by, as .csv or .tsv");
-    add_point_picture_flags(*sub, command->picture);
+    add_point_picture_flags(*sub, command->picture, command->common);
     command->flags = sub;
     sub->callback([&action, command] { action = [command] { return transform(*command); }; });
 }

@@ -12,6 +12,7 @@
 #include <dunlin/surface.hpp>
 
 #include "browser.hpp"
+#include "colors.hpp"
 #include "commands.hpp"
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
@@ -34,7 +35,6 @@ struct ViewCommand {
     picture::LandscapeOptions landscape;
     surface::HullOptions hull;
     bool hulls = false;
-    std::string color = "labels";
     fs::path points, selection;
     neighbors::Metric metric = neighbors::Metric::euclidean;
     int port = 0;
@@ -73,9 +73,11 @@ constexpr Index least_for_sample = 8 * sample_size;
 class ViewedFiles {
 public:
     explicit ViewedFiles(ViewCommand& command) : command_(command) {
-        const std::optional<io::FileColumn> color = color_of(command.color, command.picture);
+        const std::optional<io::FileColumn> color =
+            color_of(command.common, command.files.map, command.files.labels, command.picture);
         drawn_ = read_drawn_map(command.files, command.common);
-        if (color) coloring_ = coloring_of(command.common, *color, drawn_.file, command.files.map);
+        colors_ = colors_of(command.common, color, rows_of(command.files.map, drawn_.file), drawn_.file.labels);
+        if (!colors_.values) drawn_.file.labels = colors_.labels;
         if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn_);
         check_extras(command, drawn_);
         if (command.hulls)
@@ -122,16 +124,16 @@ private:
     [[nodiscard]] picture::PageContent content(Index one_in) const {
         const picture::PageExtras extras{drawn_.graph.size() == 0 ? &command_.landscape : nullptr,
                                          command_.hulls ? &hulls_.mesh : nullptr, one_in};
-        picture::PageContent content =
-            picture::page_content(drawn_.file.map, drawn_.graph, drawn_.file.labels, drawn_.file.ids,
-                                  coloring_ ? &*coloring_ : nullptr, command_.picture, command_.common.run, extras);
+        picture::PageContent content = picture::page_content(
+            drawn_.file.map, drawn_.graph, drawn_.file.labels, drawn_.file.ids,
+            colors_.values ? &*colors_.values : nullptr, command_.picture, command_.common.run, extras);
         check_stop();
         return content;
     }
 
     const ViewCommand& command_;
     DrawnMap drawn_;
-    std::optional<picture::Coloring> coloring_;
+    PictureColors colors_;
     surface::HullResult hulls_;
     std::optional<Matrix> points_;
 };
@@ -202,7 +204,7 @@ void add_view(CLI::App& app, Action& action) {
     add_flags(*sub, command->landscape);
     sub->add_flag("--hulls", command->hulls, "show a hull around the points of each label, of a 3-D map");
     add_flags(*sub, command->hull, {"hulls"});
-    add_color_flag(*sub, command->color);
+    add_color_flags(*sub, command->common, true);
     sub->callback([&action, command] { action = [command] { return view_map(*command); }; });
 }
 

@@ -3,16 +3,20 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <dunlin/export.hpp>
 #include <dunlin/options.hpp>
+#include <dunlin/palettes.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
 namespace dunlin::picture {
+
+struct Coloring;
 
 /// What the colors of a graph's vertices show: their labels, communities of the graph, or degrees.
 enum class ColorBy { labels, community, degree };
@@ -25,6 +29,12 @@ struct Options {
     float point_size = 0;     ///< diameter in pixels; 0: chosen from the number of points
     float alpha = 0;          ///< opacity of one point, 0..1; 0: chosen from the number of points
     bool label_names = true;  ///< show each label's name where its points are densest (PNG, SVG)
+
+    Palette palette = Palette::automatic;  ///< colors of labels or numbers
+    std::vector<LabelColor> colors = {};   ///< colors of one's own before those of the palette; no flag
+    std::string range = {};  ///< numbers: "LOW,HIGH" or "p1,p99", the ends of the scale; empty: all values
+    ValueScale scale = ValueScale::linear;  ///< numbers: how they are spread over the colors
+    std::optional<double> center = {};      ///< numbers: the value in the middle of the scale
 
     // Graphs only
     ColorBy color = ColorBy::labels;
@@ -43,6 +53,13 @@ void fields(Visit&& visit, Options& o) {
               .at_most(1000));
     visit(field("alpha", o.alpha, "opacity of a point; 0: chosen from the number of points").at_least(0).at_most(1));
     visit(field("label-names", o.label_names, "show each label's name where its points are densest"));
+    visit(field("palette", o.palette, "colors of labels or numbers"));
+    visit(field("range", o.range,
+                "numbers: the ends of the scale of colors, LOW,HIGH, or percentiles, p1,p99; values beyond have the "
+                "colors of the ends")
+              .by_rule("smallest and largest value"));
+    visit(field("scale", o.scale, "numbers: spread over the colors evenly, by logarithm or by rank"));
+    visit(field("center", o.center, "numbers: the value in the middle of the scale, such as 0 of a diverging palette"));
     visit(field("color", o.color, "graphs: what the colors of vertices show"));
     visit(field("edge-width", o.edge_width, "graphs: width of an edge, pixels; 0: chosen from the number of edges")
               .at_least(0));
@@ -68,5 +85,12 @@ DUNLIN_API bool draw(const std::filesystem::path& path, const Map& map, const La
 /// fixed selection and says so. Also throws Error{bad_input} if the graph and the map differ in size.
 DUNLIN_API bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels = {},
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
+
+/// New points placed in a map, such as placement::place makes: those of the map are pale gray and below, the new ones
+/// have their colors and a rim. A legend, and labels of a page, call them "map" and, where there are no labels, "new".
+/// labels, coloring (null: none), ids: of the new points.
+DUNLIN_API bool draw_placed(const std::filesystem::path& path, const Map& map, const Map& placed,
+                            const Labels& labels = {}, const std::vector<std::string>& ids = {},
+                            const Options& options = {}, const Run& run = {}, const Coloring* coloring = nullptr);
 
 }  // namespace dunlin::picture

@@ -12,6 +12,7 @@ from ._frames import Frame
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
 from ._kinds import path_of
 from ._options import refuse_unknown, translating, with_options
+from ._palettes import own_colors
 from ._run import CHECKPOINT, OWN, RUN, Run, finished, say
 
 
@@ -136,6 +137,8 @@ spacing : float, default 1
     Without a map: distance of neighboring nodes.
 ids : sequence of str, or Series or dict by the names of the map's rows, optional
     Names of the points, shown on hover (HTML) and by vertex_names.
+placed_in : array of shape (m, 2 or more), or a result, optional
+    The map in which these are new points, as transform() places them: it is pale gray and below, they have a rim.
 format : {'png', 'svg', 'html'}, default 'png'
     Of a picture in memory.
 weight : str or None, default 'weight'
@@ -152,6 +155,7 @@ def draw(
     film=None,
     spacing=1.0,
     ids=None,
+    placed_in=None,
     format="png",
     weight="weight",
     n_jobs=None,
@@ -166,12 +170,14 @@ def draw(
     """
     run = Run({"n_jobs": n_jobs})
     chosen = DRAW.take(options)
+    colors = own_colors(chosen)
     landscape = LANDSCAPE.take(options)
-    own = ["graph", "labels", "values", "film", "spacing", "ids", "format", "weight"]
+    own = ["graph", "labels", "values", "film", "spacing", "ids", "placed_in", "format", "weight"]
     refuse_unknown("draw", options, DRAW.names() + LANDSCAPE.names() + own)
     distance = _intake.number(spacing, "spacing")
     if map is None:
-        given = {"graph": graph, "labels": labels, "values": values, "ids": ids, **chosen, **landscape}
+        given = {"graph": graph, "labels": labels, "values": values, "ids": ids, "placed_in": placed_in}
+        given |= {"palette": colors or None, **chosen, **landscape}
         return _grid_film(film, path, format, distance, given, run)
     if distance != 1:
         raise OptionError("spacing is of the nodes of a line or grid; a map has its own places", option="spacing")
@@ -182,6 +188,9 @@ def draw(
         graph = map.graph
     edges = None if graph is None else _graphs.graph_of(graph, weight)
     placed = _graphs.map_of(map, edges)
+    if placed_in is not None and (is_landscape or edges is not None or film is not None):
+        raise OptionError("placed_in is of new points, without edges, landscape and film; leave it out", option="placed_in")
+    below = None if placed_in is None else _graphs.map_of(placed_in, None)
     ids = None if ids is None else _match.names(ids, _match.rows_drawn(map, edges))
     of = _match.rows_drawn(map, edges, ids)
     codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(placed))
@@ -210,7 +219,9 @@ def draw(
             name,
             frames,
             chosen,
+            colors,
             landscape,
+            below,
             run.on_cpu(),
             None,
         )

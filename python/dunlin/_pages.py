@@ -14,6 +14,7 @@ import numpy as np
 from . import _core, _device, _intake, _sparse
 from ._errors import InputError
 from ._owned import owned
+from ._palettes import own_colors
 from ._run import finished, logger, watch_no_more_with, watch_with
 
 MOST_NEIGHBORS, MOST_HITS = 10, 8
@@ -92,6 +93,7 @@ class ShownPoints:
             data = owned(_intake.points(data, run, metric=metric, name="of").values, data)
         self.data = owned(data, data)
         self.style, self.landscape, self.hulls = dict(style or {}), landscape, hulls
+        self.colors = own_colors(self.style)
 
     def content(self, map):
         """Facts, frames and rows of a map."""
@@ -105,6 +107,7 @@ class ShownPoints:
             self.value_name,
             self.hulls,
             self.style,
+            self.colors,
             self.landscape,
             self.run.on_cpu(),
         )

@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "picture_options.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -76,8 +77,10 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
                const std::optional<Indices>& labels, const std::vector<std::string>& names,
                const std::vector<std::string>& ids, const std::optional<ArrayOf<double, 1>>& values,
                const std::string& value_name, const std::vector<std::pair<std::string, ArrayOf<double, 1>>>& film,
-               const nb::dict& options, const nb::dict& landscape_options, const nb::dict& run, nb::object callback) {
-    const auto chosen = options_from<picture::Options>(options);
+               const nb::dict& options, const std::vector<std::pair<std::string, std::string>>& colors,
+               const nb::dict& landscape_options, const std::optional<FloatMatrix>& placed_in, const nb::dict& run,
+               nb::object callback) {
+    const picture::Options chosen = picture_options_from(options, colors);
     const auto landscape = options_from<picture::LandscapeOptions>(landscape_options);
     const Map placed = map_of(map);
     const Graph edges = graph_of(graph);
@@ -90,7 +93,10 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
         coloring.film.captions.push_back(caption);
         coloring.film.frames.emplace_back(frame.data(), frame.data() + frame.size());
     }
+    const Map below = placed_in ? map_of(*placed_in) : Map{};
     const bool drawn = watched([&](const Run& r) {
+        if (placed_in)
+            return picture::draw_placed(path, below, placed, classes, ids, chosen, r, values ? &coloring : nullptr);
         if (landscape.style == picture::MapStyle::landscape) {
             return picture::draw_landscape(path, placed, classes, landscape, chosen, r, values ? &coloring : nullptr,
                                            ids);
@@ -133,7 +139,7 @@ void bind_scores(nb::module_& module) {
     module.def("coincident", [](const FloatMatrix& map) { return scores::sentence_of_coincident(map_of(map)); });
     module.def("draw_film", draw_film);
     module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(),
-               nb::arg(), nb::arg(), nb::arg(), none);
+               nb::arg(), nb::arg(), nb::arg(), none, nb::arg(), none);
 }
 
 }  // namespace dunlin::python

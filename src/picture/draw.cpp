@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 #include <dunlin/page.hpp>
@@ -71,9 +74,32 @@ void check_film(const ColorFilm& film, Index n) {
     }
 }
 
-/// Calls use(cpu, drawing).
+/// Throws for options of colors that these colors do not read.
+void check_colors(const Options& options, const Groups& groups) {
+    const Options none;
+    if (!groups.scale && (!options.range.empty() || options.scale != none.scale || options.center))
+        throw Error(Fault::bad_input,
+                    "picture: range, scale and center are of numbers, and the colors show none; leave them out");
+    const bool of_labels = std::any_of(options.colors.begin(), options.colors.end(),
+                                       [](const LabelColor& each) { return !each.label.empty(); });
+    if (groups.scale && of_labels)
+        throw Error(Fault::bad_input, "picture: colors are of labels, and the points show numbers; give a palette");
+    if (!groups.labeled() && (options.palette != none.palette || !options.colors.empty()))
+        throw Error(Fault::bad_input,
+                    "picture: palette and colors are of labels and numbers, and the points have none; leave them out");
+}
+
+/// The first points are drawn below the others. They are one group.
+void put_below(Groups& groups, const std::string& name) {
+    groups.below = groups.group(0);
+    Group& group = groups.list[*groups.below];
+    group.color = below_color;
+    group.name = name;
+}
+
+/// Calls use(cpu, drawing). below: how many points, the first ones, are below the others.
 void with_drawing(const Graph& graph, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
-                  const Options& options, const Run& run, const Coloring* coloring, const auto& use) {
+                  const Options& options, const Run& run, const Coloring* coloring, const auto& use, Index below = 0) {
     check(options);
     if (!ids.empty() && ids.size() != static_cast<std::size_t>(map.size())) {
         throw Error(Fault::bad_input,
@@ -85,9 +111,11 @@ void with_drawing(const Graph& graph, const Map& map, const Labels& labels, cons
     device::ProgressReporter reporter(run, "picture", 1);
     device::Cpu cpu(run);
     FlatMap flat = flatten(cpu, map);
-    Groups groups = coloring != nullptr                ? groups_by_value(coloring->values, coloring->name, map.size())
-                    : options.color == ColorBy::degree ? groups_by_degree(graph)
-                                                       : groups_of(labels, map.size());
+    Groups groups = coloring != nullptr ? groups_by_value(coloring->values, coloring->name, map.size(), options)
+                    : options.color == ColorBy::degree ? groups_by_degree(graph, options)
+                                                       : groups_of(labels, map.size(), options);
+    check_colors(options, groups);
+    if (below > 0) put_below(groups, coloring != nullptr ? "map" : groups.list[groups.group(0)].name);
     Page page = page_of(options, groups);
     const bool has_edges = graph.edges() > 0;
     const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
@@ -112,16 +140,37 @@ void with_drawing(const Graph& graph, const Map& map, const Labels& labels, cons
 
 void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
               const std::vector<std::string>& ids, const Options& options, const Run& run,
-              const Coloring* coloring = nullptr) {
+              const Coloring* coloring = nullptr, Index below = 0) {
     const std::string extension = io::format_of(path, "a picture is", formats::pictures);
-    with_drawing(graph, map, labels, ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
-        const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
-                                  : extension == ".svg" ? svg_of(cpu, drawing)
-                                                        : html_of(cpu, drawing);
-        io::Output file(path);
-        file.text(bytes);
-        file.commit();
-    });
+    with_drawing(
+        graph, map, labels, ids, options, run, coloring,
+        [&](device::Cpu& cpu, const Drawing& drawing) {
+            const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
+                                      : extension == ".svg" ? svg_of(cpu, drawing)
+                                                            : html_of(cpu, drawing);
+            io::Output file(path);
+            file.text(bytes);
+            file.commit();
+        },
+        below);
+}
+
+/// Labels of the points of a map, all alike, then of the new ones.
+Labels labels_of_placed(Index old, Index placed, const Labels& labels) {
+    if (!labels.empty() && std::ssize(labels.of) != placed)
+        throw Error(Fault::bad_input, fmt::format("picture: there are {} new points and {} labels; give one for every "
+                                                  "point, or none",
+                                                  placed, labels.of.size()));
+    Labels all{{}, labels.empty() ? std::vector<std::string>{"new"} : labels.names};
+    std::string name = "map";
+    while (std::find(all.names.begin(), all.names.end(), name) != all.names.end()) name = "the " + name;
+    all.names.push_back(name);
+    all.of.assign(static_cast<std::size_t>(old), static_cast<Index>(all.names.size()) - 1);
+    if (labels.empty())
+        all.of.insert(all.of.end(), static_cast<std::size_t>(placed), 0);
+    else
+        all.of.insert(all.of.end(), labels.of.begin(), labels.of.end());
+    return all;
 }
 
 }  // namespace
@@ -184,6 +233,28 @@ bool draw(const std::filesystem::path& path, const Coloring& coloring, const Gra
           const std::vector<std::string>& ids, const Options& options, const Run& run) {
     check_coloring(graph, map, options, true);
     return device::run_cancellable(run.stop, [&] { draw_all(path, graph, map, {}, ids, options, run, &coloring); });
+}
+
+bool draw_placed(const std::filesystem::path& path, const Map& map, const Map& placed, const Labels& labels,
+                 const std::vector<std::string>& ids, const Options& options, const Run& run,
+                 const Coloring* coloring) {
+    check_graph_options(options);
+    const Index old = map.size(), n = placed.size();
+    if (old > 0 && n > 0 && map.dim != placed.dim)
+        throw Error(Fault::bad_input, fmt::format("picture: the map has {} dimensions and the new points {}; they must "
+                                                  "agree",
+                                                  map.dim, placed.dim));
+    Map all{old > 0 ? map.dim : placed.dim, map.coordinates, map.origin};
+    all.coordinates.insert(all.coordinates.end(), placed.coordinates.begin(), placed.coordinates.end());
+    std::vector<std::string> names = ids;
+    if (!names.empty()) names.insert(names.begin(), static_cast<std::size_t>(old), "");
+    Coloring values = coloring == nullptr ? Coloring{} : Coloring{coloring->values, coloring->name};
+    values.values.insert(values.values.begin(), static_cast<std::size_t>(old),
+                         std::numeric_limits<double>::quiet_NaN());
+    const Labels all_labels = coloring == nullptr ? labels_of_placed(old, n, labels) : Labels{};
+    return device::run_cancellable(run.stop, [&] {
+        draw_all(path, Graph{}, all, all_labels, names, options, run, coloring == nullptr ? nullptr : &values, old);
+    });
 }
 
 PageContent page_content(const Map& map, const Graph& graph, const Labels& labels, const std::vector<std::string>& ids,

@@ -197,6 +197,12 @@ void check_options(const LandscapeOptions& landscape, const Options& options, bo
     };
     if (!is_page && options.point_size != none.point_size) refuse("point-size");
     if (!is_page && options.alpha != none.alpha) refuse("alpha");
+    const bool colored = options.palette != none.palette || !options.colors.empty() || !options.range.empty() ||
+                         options.scale != none.scale || options.center;
+    if (!is_page && colored)
+        throw Error(Fault::bad_input,
+                    "palette, colors, range, scale and center are for points, and a landscape has tints of its own; "
+                    "leave them out");
     if (options.edge_width != none.edge_width) refuse("edge-width");
     if (options.edge_alpha != none.edge_alpha) refuse("edge-alpha");
     if (options.vertex_names) refuse("vertex-names");

@@ -90,7 +90,7 @@ void lay_legend(Page& page, const Measure& measure, const Groups& groups, const 
 float lay_bar(Page& page, const Measure& measure, const Groups& groups, float top) {
     const ColorScale& scale = *groups.scale;
     const float text = measure.text, thickness = 1.2F * text, height = std::min(0.5F * page.plot.height, 22 * text);
-    const std::vector<Tick> ticks = ticks_of(scale.low, scale.high, 5);
+    const std::vector<Tick> ticks = scale.ticks(5);
     const bool has_gray = groups.list.back().count > 0;
     const std::string none = groups.list.back().name, name = shortened(scale.name, text, 0.22F * page.width);
     float beside = has_gray ? text_width(none, text) : 0;
@@ -103,7 +103,7 @@ float lay_bar(Page& page, const Measure& measure, const Groups& groups, float to
     page.bar.box = {left, top + 1.8F * text, thickness, height};
     constexpr int parts = 64;
     for (int part = 0; part < parts; ++part)
-        page.bar.colors.push_back(ColorScale::color(1 - static_cast<double>(part) / (parts - 1)));
+        page.bar.colors.push_back(scale.color(1 - static_cast<double>(part) / (parts - 1)));
     for (const Tick& tick : ticks) {
         const float y = page.bar.box.top + height * (1 - static_cast<float>(scale.place(tick.value)));
         page.bar.ticks.push_back({left + thickness, y - 0.5F, 0.35F * text, 1});

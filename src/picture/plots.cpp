@@ -12,6 +12,7 @@
 #include "picture/axes.hpp"
 #include "picture/contours.hpp"
 #include "picture/formats.hpp"
+#include "picture/palettes.hpp"
 
 namespace dunlin::picture {
 
@@ -68,7 +69,7 @@ void draw_heatmap(const std::filesystem::path& path, const std::string& extensio
                   const Options& options) {
     const MatrixView<const double> values = heatmap.values;
     const Groups groups = groups_by_value({values.data, static_cast<std::size_t>(values.size())}, heatmap.name,
-                                          static_cast<Index>(values.size()));
+                                          static_cast<Index>(values.size()), options);
     Page page = page_of(options, groups);
     const float shape = heatmap.equal_axes ? static_cast<float>(values.cols) / static_cast<float>(values.rows) : 0;
     PlotFrame frame = lay_axes(page, heatmap.x, heatmap.y, shape);
@@ -96,13 +97,14 @@ void draw_curves(const std::filesystem::path& path, const std::string& extension
     Labels labels;
     for (std::size_t c = 0; c < curves.names.size(); ++c) labels.of.push_back(static_cast<Index>(c));
     labels.names = curves.names;
-    Groups groups = groups_of(labels, static_cast<Index>(labels.of.size()));
+    Groups groups = groups_of(labels, static_cast<Index>(labels.of.size()), options);
+    const std::vector<Color> colors = label_colors(options, curves.names.size());
     for (Group& group : groups.list) group.count = -1;
     Page page = page_of(options, groups);
     const PlotFrame frame = lay_axes(page, curves.x, range_of(curves), 0);
     const float width = std::max(1.0F, 2.2F * std::min(page.width, page.height) / 1200);
     for (Index c = 0; c < curves.values.rows; ++c) {
-        Stroke stroke{{}, palette[static_cast<std::size_t>(c) % palette.size()], width};
+        Stroke stroke{{}, colors[static_cast<std::size_t>(c) % colors.size()], width};
         const auto row = curves.values.row(c);
         for (std::size_t i = 0; i < row.size(); ++i) {
             const double share = row.size() > 1 ? static_cast<double>(i) / static_cast<double>(row.size() - 1) : 0.5;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct Image {
     Image(int w, int h)
         : width(w), height(h), pixels(static_cast<std::size_t>(w) * static_cast<std::size_t>(h), white) {}
 };
+
+/// New points above those of a map (Groups::below) are larger, and have a darker rim.
+constexpr float placed_size = 1.5F;
+Style placed_style(const Style& style);
+inline float rim_width(const Style& style) { return std::max(0.7F, 0.14F * style.diameter); }
+Color rim_of(Color color);
 
 /// Draws the points over the image. A pixel gets the mean color of the discs that cover it, independent of their order,
 /// with an opacity that grows with their number.

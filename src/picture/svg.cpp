@@ -33,13 +33,20 @@ std::vector<Index> shuffled(Index n) {
 void add_circles(std::string& svg, const Drawing& drawing) {
     const Viewport& viewport = drawing.viewport;
     fmt::format_to(std::back_inserter(svg), "<g fill-opacity=\"{:.3g}\">\n", drawing.style.alpha);
-    for (const Index point : shuffled(static_cast<Index>(drawing.flat.x.size()))) {
+    std::vector<Index> order = shuffled(static_cast<Index>(drawing.flat.x.size()));
+    const auto is_below = [&](Index point) { return drawing.groups.group(point) == drawing.groups.below; };
+    if (drawing.groups.below) std::ranges::stable_partition(order, is_below);
+    for (const Index point : order) {
         const auto i = static_cast<std::size_t>(point);
         const float nearness = drawing.flat.nearness.empty() ? 1.0F : drawing.flat.nearness[i];
         const Color color = depth_tinted(drawing.groups.list[drawing.groups.group(point)].color, nearness);
-        fmt::format_to(std::back_inserter(svg), "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n",
-                       viewport.x(drawing.flat.x[i]), viewport.y(drawing.flat.y[i]), drawing.style.diameter / 2,
-                       code(color));
+        const bool is_new = drawing.groups.below && !is_below(point);
+        const Style style = is_new ? placed_style(drawing.style) : drawing.style;
+        const std::string rim =
+            is_new ? fmt::format(" stroke=\"{}\" stroke-width=\"{:.2f}\"", code(rim_of(color)), rim_width(style)) : "";
+        fmt::format_to(std::back_inserter(svg), "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"{}/>\n",
+                       viewport.x(drawing.flat.x[i]), viewport.y(drawing.flat.y[i]), style.diameter / 2, code(color),
+                       rim);
     }
     svg += "</g>\n";
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/label_colors.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
 #include "io/fail.hpp"
-#include "io/field_reader.hpp"
 
 namespace dunlin::io {
 
@@ -17,11 +17,23 @@ std::string_view without_blanks(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+/// A field without its quotes, of which two within are one.
+std::string without_quotes(std::string_view field) {
+    if (field.size() < 2 || field.front() != '"' || field.back() != '"') return std::string(field);
+    std::string text;
+    for (std::size_t at = 1; at + 1 < field.size(); ++at) {
+        text += field[at];
+        if (field[at] == '"' && field[at + 1] == '"') ++at;
+    }
+    return text;
+}
+
 /// The label and the color of a line; an empty color if nothing separates them.
 LabelAndColor parted(std::string_view line) {
     const std::size_t mark = line.find_last_of(",;\t");
     if (mark == std::string_view::npos) return {std::string(line), ""};
-    return {unquoted(without_blanks(line.substr(0, mark))), unquoted(without_blanks(line.substr(mark + 1)))};
+    return {without_quotes(without_blanks(line.substr(0, mark))),
+            without_quotes(without_blanks(line.substr(mark + 1)))};
 }
 
 }  // namespace

@@ -220,11 +220,13 @@ TEST_F(H5ad, OneColumnIsReadWithItsIds) {
     EXPECT_EQ(module.read_label_column(file.string(), "obs:mask").labels.of, (std::vector<Index>{0, no_label, 1}));
     for (const char* classes : {"kind", "obs:kind", "obs:batch"})
         EXPECT_TRUE(module.holds_classes(file.string(), classes)) << classes;
-    for (const char* scale : {"mask", "gene:batch", "1"}) EXPECT_FALSE(module.holds_classes(file.string(), scale)) << scale;
+    for (const char* scale : {"mask", "gene:batch", "1"})
+        EXPECT_FALSE(module.holds_classes(file.string(), scale)) << scale;
     const auto colors = module.read_colors(file.string(), "obs:kind");
     ASSERT_EQ(colors.size(), 2U);
     EXPECT_EQ(colors[0].first + colors[0].second, "T#010203");
-    EXPECT_NE(refusal([&] { module.read_colors(file.string(), "batch"); }).find("it has those of kind"), std::string::npos);
+    EXPECT_NE(refusal([&] { module.read_colors(file.string(), "batch"); }).find("it has those of kind"),
+              std::string::npos);
     const auto refused_column = [&](const std::string& column) { return refusal([&] { numbers(column); }); };
     EXPECT_NE(refused_column("batch").find("obs:batch or gene:batch"), std::string::npos) << refused_column("batch");
     EXPECT_NE(refused_column("kind").find("words such as 'B' (row 1)"), std::string::npos) << refused_column("kind");

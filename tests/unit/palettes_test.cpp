@@ -111,6 +111,7 @@ TEST(Palettes, DifferenceIsThatOfSharmaWuAndDalal) {
 TEST(Palettes, ThoseWithAStarAreToldApartByAllReaders) {
     for (const std::string_view name : names(Palette{})) {
         const Palette each = *value_named<Palette>(name);
+        if (each == Palette::automatic) continue;  // one of the others
         const bool has_star = each != Palette::tableau10 && each != Palette::glasbey;
         EXPECT_EQ(least_for_any(each) >= 5, has_star) << name << ' ' << least_for_any(each);
     }

@@ -66,6 +66,7 @@ int draw_map(DrawCommand& command) {
     if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
     if (command.shares) command.picture.title += shares_of(command, *color, file.map);
     const std::vector<std::string>& names = drawn.names.empty() ? file.ids : drawn.names;
+    command.common.run.on_notice = print_notices(command.common.quiet);
     const Run& run = command.common.run;
     std::vector<fs::path> written;
     for (const std::string& output : command.common.outputs) {
@@ -96,6 +97,7 @@ void add_draw(CLI::App& app, Action& action) {
         ->allow_extra_args(false);
     sub->add_flag("--quiet", command->common.quiet, "print nothing but errors");
     add_flags(*sub, command->picture, {"color"});
+    add_names_flag(*sub, command->picture);
     add_flags(*sub, command->landscape);
     add_color_flag(*sub, command->color);
     sub->add_flag("--shares", command->shares,

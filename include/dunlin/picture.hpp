@@ -18,6 +18,14 @@ namespace dunlin::picture {
 enum class ColorBy { labels, community, degree };
 constexpr std::array<std::string_view, 3> names(ColorBy) { return {"labels", "community", "degree"}; }
 
+/// Which names of points are placed first: auto is degree in graphs, else given (the order of the points).
+enum class NamesBy { automatic, given, degree };
+constexpr std::array<std::string_view, 3> names(NamesBy) { return {"auto", "given", "degree"}; }
+
+/// Lines from points to names that have no room beside them.
+enum class Leaders { automatic, none };
+constexpr std::array<std::string_view, 2> names(Leaders) { return {"auto", "none"}; }
+
 struct Options {
     std::string title = {};  ///< one line above the map
     int width = 1200;        ///< pixels (PNG), user units (SVG)
@@ -26,11 +34,18 @@ struct Options {
     float alpha = 0;          ///< opacity of one point, 0..1; 0: chosen from the number of points
     bool label_names = true;  ///< show each label's name where its points are densest (PNG, SVG)
 
+    /// Ids beside points (PNG, SVG): auto (of a map with ids and at most 60 points), all (as many as have room), none,
+    /// or how many at most.
+    std::string names = "auto";
+    NamesBy names_by = NamesBy::automatic;
+    Leaders leaders = Leaders::automatic;
+    std::vector<std::string> name_these = {};  ///< ids whose names are placed first; by `auto` no others
+
     // Graphs only
     ColorBy color = ColorBy::labels;
     float edge_width = 0;       ///< pixels; 0: chosen from the number of edges
     float edge_alpha = 0;       ///< opacity of one edge, 0..1; 0: chosen from the number of edges
-    bool vertex_names = false;  ///< show ids beside vertices, highest degree first, where there is room (PNG, SVG)
+    bool vertex_names = false;  ///< the former way to say that names are `all`
 };
 
 template <class Visit>
@@ -43,13 +58,18 @@ void fields(Visit&& visit, Options& o) {
               .at_most(1000));
     visit(field("alpha", o.alpha, "opacity of a point; 0: chosen from the number of points").at_least(0).at_most(1));
     visit(field("label-names", o.label_names, "show each label's name where its points are densest"));
+    visit(field(
+        "names", o.names,
+        "show ids beside points: auto (with ids, up to 60 points), all (that have room), none, or how many at most"));
+    visit(field("names-by", o.names_by, "whose names are placed first: the order of the points, or their degree"));
+    visit(field("leaders", o.leaders, "lines to names that have no room beside their points"));
     visit(field("color", o.color, "graphs: what the colors of vertices show"));
     visit(field("edge-width", o.edge_width, "graphs: width of an edge, pixels; 0: chosen from the number of edges")
               .at_least(0));
     visit(field("edge-alpha", o.edge_alpha, "graphs: opacity of an edge; 0: chosen from the number of edges")
               .at_least(0)
               .at_most(1));
-    visit(field("vertex-names", o.vertex_names, "graphs: show ids beside vertices where there is room"));
+    visit(field("vertex-names", o.vertex_names, "graphs: the former name of --names all"));
 }
 
 /// Draws a map with equal axes, one color per label, a legend and a title. The extension selects the format: .png

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """layout(), draw(), remove_overlaps()."""
 
+import numbers
 import os
 import tempfile
 
@@ -135,7 +136,7 @@ film : sequence of (caption, array of shape (n,)), optional
 spacing : float, default 1
     Without a map: distance of neighboring nodes.
 ids : sequence of str, or Series or dict by the names of the map's rows, optional
-    Names of the points, shown on hover (HTML) and by vertex_names.
+    Names of the points, shown on hover (HTML) and beside points (``names``); by default those that the map or the graph has.
 format : {'png', 'svg', 'html'}, default 'png'
     Of a picture in memory.
 weight : str or None, default 'weight'
@@ -165,6 +166,7 @@ def draw(
         ``data``: bytes; ``format``; ``save(path)``. A notebook shows it.
     """
     run = Run({"n_jobs": n_jobs})
+    first = _named_first(options)
     chosen = DRAW.take(options)
     landscape = LANDSCAPE.take(options)
     own = ["graph", "labels", "values", "film", "spacing", "ids", "format", "weight"]
@@ -188,13 +190,13 @@ def draw(
     if values is not None and labels is not None and not is_landscape:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
     name = str(getattr(values, "name", None) or "value")
-    numbers = None if values is None else color(values, of, "values")
+    colors = None if values is None else color(values, of, "values")
     if film is not None and (values is None or format_of(path, format) != "html"):
         raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
     frames = [(str(caption), color(each, of, "film")) for caption, each in film or ()]
-    if ids is None and edges is not None and chosen.get("vertex_names"):
-        ids = edges.titles or edges.names
-    ids = [] if ids is None else _cells.names_in(ids, "ids")
+    if ids is None:
+        ids = edges.titles or edges.names if edges is not None else of.ids
+    ids = [] if ids is None or isinstance(ids, range) else _cells.names_in(ids, "ids")
     if format not in ("png", "svg", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")
     with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
@@ -206,7 +208,8 @@ def draw(
             codes,
             names,
             ids,
-            numbers,
+            first,
+            colors,
             name,
             frames,
             chosen,
@@ -218,6 +221,18 @@ def draw(
             raise raised
         with open(file, "rb") as picture:
             return _results.Picture(picture.read(), os.path.splitext(file)[1][1:])
+
+
+def _named_first(options):
+    """The ids that ``names`` lists; a number becomes the option's word."""
+    names = options.get("names")
+    if isinstance(names, str) or names is None:
+        return []
+    if isinstance(names, numbers.Integral) and not isinstance(names, bool):
+        options["names"] = str(int(names))
+        return []
+    del options["names"]
+    return _cells.names_in(names, "names")
 
 
 def _grid_film(film, path, format, spacing, given, run):

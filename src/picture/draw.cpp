@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <unordered_set>
+
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 #include <dunlin/page.hpp>
@@ -9,6 +12,7 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "graph/communities.hpp"
+#include "io/markup.hpp"
 #include "io/output.hpp"
 #include "picture/formats.hpp"
 #include "picture/html_page.hpp"
@@ -71,6 +75,42 @@ void check_film(const ColorFilm& film, Index n) {
     }
 }
 
+/// What names are placed on.
+struct Named {
+    const Graph& graph;
+    const FlatMap& flat;
+    const Groups& groups;
+    const std::vector<std::string>& ids;
+    const Viewport& viewport;
+    const Style& style;
+};
+
+/// Says which of the names that are asked for are no ids.
+void note_absent(const std::vector<std::string>& wanted, const std::vector<std::string>& ids, const Run& run) {
+    if (wanted.empty() || !run.on_notice) return;
+    const std::unordered_set<std::string_view> known(ids.begin(), ids.end());
+    std::vector<std::string> absent;
+    std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(absent),
+                 [&](const std::string& name) { return !known.contains(name); });
+    if (absent.empty()) return;
+    run.on_notice(Notice::note, fmt::format("{} of {} names are no ids of the map, such as '{}', and are not shown",
+                                            absent.size(), wanted.size(), io::clean_text(absent[0])));
+}
+
+void add_names(device::Cpu& cpu, Page& page, const Named& named, const Options& options, bool has_labels) {
+    const Index n = static_cast<Index>(named.flat.x.size());
+    const Index most = most_names(options, n, !named.ids.empty());
+    TextPlacement placement(page);
+    if (options.label_names && options.color == ColorBy::labels && has_labels) {
+        const std::vector<PlacedName> names = group_names(cpu, named.flat, named.groups, page, named.viewport);
+        // Digits and letters can be large; words would hide their points
+        const bool words =
+            std::any_of(names.begin(), names.end(), [](const PlacedName& name) { return name.text.size() > 3; });
+        if (!names.empty()) add_group_names(placement, page, names, (words ? 1.2F : 1.6F) * page.lines.back().size);
+    }
+    add_point_names(placement, named.graph, named.flat, named.ids, page, named.viewport, named.style, options, most);
+}
+
 /// Calls use(cpu, drawing).
 void with_drawing(const Graph& graph, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
                   const Options& options, const Run& run, const Coloring* coloring, const auto& use) {
@@ -93,13 +133,8 @@ void with_drawing(const Graph& graph, const Map& map, const Labels& labels, cons
     const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
     const EdgeStyle edge_style = edge_style_of(options, page, graph.edges() / 2);
     const Viewport viewport = viewport_of(flat, page.plot, style.diameter);
-    if (options.label_names && options.color == ColorBy::labels && coloring == nullptr) {
-        for (TextLine& name : names_of(cpu, flat, groups, page, viewport)) page.lines.push_back(std::move(name));
-    }
-    if (options.vertex_names) {
-        for (TextLine& name : vertex_names(graph, flat, ids, page, viewport, style))
-            page.lines.push_back(std::move(name));
-    }
+    note_absent(options.name_these, ids, run);
+    add_names(cpu, page, {graph, flat, groups, ids, viewport, style}, options, coloring == nullptr);
     const bool has_film = coloring != nullptr && !coloring->film.frames.empty();
     const Drawing drawing{graph,           map,
                           labels,          ids,
@@ -158,6 +193,7 @@ void check(const Options& options) {
     }
     check_alpha("alpha", options.alpha);
     check_alpha("edge-alpha", options.edge_alpha);
+    most_names(options, 0, false);  // throws for one that it does not know
     if (!(options.edge_width >= 0 && options.edge_width <= 200)) {
         throw Error(Fault::bad_input,
                     fmt::format("edge-width: {} pixels; use 0 (by the number of edges) to 200", options.edge_width));

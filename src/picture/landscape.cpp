@@ -152,24 +152,14 @@ private:
         if (labels.empty()) return;
         const Map plane = plane_map(flat_);
         const LatticePoints points = lattice_points(cpu_, plane.coordinates, 2);
-        const float size = std::max(10.0F, 19 * unit_);
-        const std::size_t before = plan_.page.lines.size();
+        std::vector<PlacedName> names;
         for (const LabelPeak& peak : peaks_of(cpu_, points, plane.coordinates, labels)) {
-            TextLine name{shortened(io::clean_text(labels.names[at(peak.label)]), size, 0.17F * plan_.page.width),
-                          0,
-                          0,
-                          size,
-                          text_color,
-                          true};
-            const float width = text_width(name.text, size);
-            name.x = viewport_.x(static_cast<float>(peak.place[0])) - width / 2;
-            name.y = viewport_.y(static_cast<float>(peak.place[1])) + 0.36F * size;
-            name.x = std::clamp(name.x, 2.0F, std::max(2.0F, plan_.page.plot.left + plan_.page.plot.width - width - 2));
-            const bool free =
-                std::none_of(plan_.page.lines.begin() + static_cast<std::ptrdiff_t>(before), plan_.page.lines.end(),
-                             [&](const TextLine& other) { return touch(other, name); });
-            if (free) plan_.page.lines.push_back(std::move(name));
+            names.push_back(
+                {io::clean_text(labels.names[at(peak.label)]),
+                 {viewport_.x(static_cast<float>(peak.place[0])), viewport_.y(static_cast<float>(peak.place[1]))}});
         }
+        TextPlacement placement(plan_.page);
+        add_group_names(placement, plan_.page, names, std::max(10.0F, 19 * unit_));
     }
 
     device::Cpu& cpu_;

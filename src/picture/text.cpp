@@ -79,6 +79,25 @@ std::string shortened(const std::string& text, float size, float width) {
     return cut_at(too_wide == cuts.begin() ? 0 : *(too_wide - 1));
 }
 
+std::vector<std::string> broken(const std::string& text, int lines, float size) {
+    std::vector<std::string> best{text};
+    if (lines < 2) return best;
+    float least = text_width(text, size);
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        if (std::string_view(" /_-").find(text[i]) == std::string_view::npos) continue;
+        const std::string head = text.substr(0, text[i] == ' ' ? i : i + 1);
+        std::vector<std::string> tail = broken(text.substr(i + 1), lines - 1, size);
+        float widest = text_width(head, size);
+        if (widest >= least) break;  // later ones are wider
+        for (const std::string& line : tail) widest = std::max(widest, text_width(line, size));
+        if (head.empty() || widest >= least) continue;
+        least = widest;
+        best = std::move(tail);
+        best.insert(best.begin(), head);
+    }
+    return best;
+}
+
 std::string with_commas(Offset count) {
     std::string digits = std::to_string(count);
     for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <dunlin/types.hpp>
 
@@ -20,6 +21,9 @@ float text_width(std::string_view text, float size);
 
 /// The text, truncated with an ellipsis if it is wider than `width`.
 std::string shortened(const std::string& text, float size, float width);
+
+/// The text in at most so many lines, as even as can be: broken at blanks, and after '/', '_' and '-'.
+std::vector<std::string> broken(const std::string& text, int lines, float size);
 
 /// 1234567 -> "1,234,567".
 std::string with_commas(Offset count);

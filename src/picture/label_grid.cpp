@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t max_peaks = 3;
 constexpr double few = 50;                // points of a label that has one name only
 constexpr double least_prominence = 0.5;  // of that of the highest peak
-constexpr double least_points = 0.05;     // of the label's points
+constexpr double apart = 0.75;            // of its height is the prominence of a piece that a valley surrounds
+constexpr double least_share = 0.05, least_points = 10;  // of a further piece
 
 Index size_of(int side, int dim) { return dim == 2 ? side * side : side * side * side; }
 
@@ -47,11 +48,15 @@ std::vector<density::Prominence> LabelGrid::peaks() const {
         heights, {side_, side_, dim_ == 2 ? 1 : side_}, density::axis_neighbors(dim_), density::falling_order(heights));
     const double all = std::accumulate(counts_.begin(), counts_.end(), 0.0);
     maxima.resize(std::min(maxima.size(), all < few ? std::size_t{1} : max_peaks));
-    while (maxima.size() > 1 && maxima.back().value < least_prominence * maxima[0].value) maxima.pop_back();
+    const auto stands_out = [&](const density::Prominence& maximum) {
+        const bool is_apart = maximum.value >= apart * static_cast<double>(heights[at(maximum.node)]);
+        return is_apart || maximum.value >= least_prominence * maxima[0].value;
+    };
+    while (maxima.size() > 1 && !stands_out(maxima.back())) maxima.pop_back();
     const std::vector<double> near = points_nearest_to(maxima);
     std::vector<density::Prominence> main;
     for (std::size_t m = 0; m < maxima.size(); ++m) {
-        if (m == 0 || near[m] >= least_points * all) main.push_back(maxima[m]);
+        if (m == 0 || near[m] >= std::max(least_points, least_share * all)) main.push_back(maxima[m]);
     }
     return main;
 }

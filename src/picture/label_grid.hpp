@@ -25,8 +25,8 @@ public:
     void add(const Cell& cell, float points = 1);
 
     /// Nodes of the main maxima of the counts smoothed over five cells, most prominent first: with at least half the
-    /// prominence of the first, a twentieth of the points nearest to them, three at most, and one of fewer than 50
-    /// points.
+    /// prominence of the first, or a valley of a quarter of their height all around, and a twentieth of the points (ten
+    /// at least) nearest to them, three at most, and one of fewer than 50 points.
     [[nodiscard]] std::vector<density::Prominence> peaks() const;
 
     [[nodiscard]] Cell cell_of(Index node) const { return {node % side_, node / side_ % side_, node / side_ / side_}; }

@@ -258,12 +258,13 @@ void print_stress(const Json& quality) {
     }
 }
 
-/// Prints the number of computed distances, and whether the limit was reached.
+/// Prints the number of distances that were computed, or read from a matrix in its file, and whether the limit was
+/// reached.
 void print_distances(const mds::Dissimilarities& items) {
     if (items.on_demand() == nullptr) return;
     const mds::DistanceUsage distances = items.usage();
-    put("distances: {} computed, {:.3g}% of all{}\n", distances.computed, 100 * distances.share,
-        distances.exhausted ? "; the budget is spent" : "");
+    put("distances: {} {}, {:.3g}% of all{}\n", distances.computed, items.values().rows() > 0 ? "read" : "computed",
+        100 * distances.share, distances.exhausted ? "; the budget is spent" : "");
 }
 
 int scale(MdsCommand& command) {

@@ -348,7 +348,7 @@ void add_mds(CLI::App& app, Action& action) {
     add_picture_flags(*sub, command->picture);
     sub->add_option("--per-point", command->per_point, "write the stress of each item: .csv .tsv .npy")
         ->type_name("FILE");
-    sub->add_option("--shepard", command->shepard, "draw the Shepard diagram: .png .svg .html")->type_name("FILE");
+    sub->add_option("--shepard", command->shepard, "draw the Shepard diagram: .png .svg .pdf .html")->type_name("FILE");
     sub->callback([&action, command] { action = [command] { return scale(*command); }; });
 }
 

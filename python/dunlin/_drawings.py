@@ -121,7 +121,7 @@ def layout(
 map : array of shape (n, 2 or more), a result, or None
     The map; None: a page (.html) plays the ``film`` of a line or a grid.
 path : str or path, optional
-    File to write: .png, .svg or .html. None: PNG in memory.
+    File to write: .png, .svg, .pdf or .html. None: PNG in memory.
 graph : graph, optional
     Its edges are drawn under the points.
 labels : array of shape (n,), optional
@@ -137,7 +137,7 @@ spacing : float, default 1
     Without a map: distance of neighboring nodes.
 ids : sequence of str, or Series or dict by the names of the map's rows, optional
     Names of the points, shown on hover (HTML) and beside points (``names``); by default those that the map or the graph has.
-format : {'png', 'svg', 'html'}, default 'png'
+format : {'png', 'svg', 'pdf', 'html'}, default 'png'
     Of a picture in memory.
 weight : str or None, default 'weight'
     As for layout().
@@ -197,8 +197,8 @@ def draw(
     if ids is None:
         ids = edges.titles or edges.names if edges is not None else of.ids
     ids = [] if ids is None or isinstance(ids, range) else _cells.names_in(ids, "ids")
-    if format not in ("png", "svg", "html"):
-        raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")
+    if format not in ("png", "svg", "pdf", "html"):
+        raise InputError(f"format is {format!r}; it must be 'png', 'svg', 'pdf' or 'html'", option="format")
     with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
         file = path_of(path) if path is not None else os.path.join(folder, "map." + format)
         drawn, raised = _core.draw(

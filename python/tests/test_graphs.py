@@ -152,12 +152,16 @@ def test_pictures(tmp_path, blobs):
     png = dunlin.draw(result, labels=classes, width=300, height=300)
     assert png.data[:4] == b"\x89PNG" and png._repr_png_() == png.data and result._repr_png_()[:4] == b"\x89PNG"
     assert b"<svg" in dunlin.draw(result, format="svg", title="a").data
+    pdf = dunlin.draw(result, labels=classes, format="pdf", figure_size="89x70mm", legend="below", title="none")
+    assert pdf.data[:5] == b"%PDF-" and pdf.format == "pdf" and b"/FontFile2" in pdf.data
     dunlin.draw(result, tmp_path / "map.html", labels=[str(c) for c in classes])
     assert (tmp_path / "map.html").stat().st_size > 1000
     drawn = dunlin.layout(nx.karate_club_graph())
     assert drawn.draw(format="svg", vertex_names=True).data.count(b"<") > 50
     with pytest.raises(dunlin.InputError, match="width"):
         dunlin.draw(result, width=1)
+    with pytest.raises(dunlin.InputError, match="89x70mm"):
+        dunlin.draw(result, figure_size="89")
 
 
 def test_discs_come_apart():

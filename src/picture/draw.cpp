@@ -18,17 +18,12 @@
 #include "picture/html_page.hpp"
 #include "picture/names.hpp"
 #include "picture/page_content.hpp"
+#include "picture/paper.hpp"
+#include "picture/text.hpp"
 
 namespace dunlin::picture {
 
 namespace {
-
-constexpr int min_side = 100, largest_side = 16000;
-
-void check_side(const char* name, int pixels) {
-    if (pixels >= min_side && pixels <= largest_side) return;
-    throw Error(Fault::bad_input, fmt::format("{}: {} pixels; use {} to {}", name, pixels, min_side, largest_side));
-}
 
 void check_alpha(const char* name, float alpha) {
     if (alpha >= 0 && alpha <= 1) return;
@@ -106,7 +101,8 @@ void add_names(device::Cpu& cpu, Page& page, const Named& named, const Options& 
         // Digits and letters can be large; words would hide their points
         const bool words =
             std::any_of(names.begin(), names.end(), [](const PlacedName& name) { return name.text.size() > 3; });
-        if (!names.empty()) add_group_names(placement, page, names, (words ? 1.2F : 1.6F) * page.lines.back().size);
+        const float size = page.name_size > 0 ? page.name_size : (words ? 1.02F : 1.36F) * page.text;
+        add_group_names(placement, page, names, size);
     }
     add_point_names(placement, named.graph, named.flat, named.ids, page, named.viewport, named.style, options, most);
 }
@@ -123,6 +119,7 @@ void with_drawing(const Graph& graph, const Map& map, const Labels& labels, cons
     }
     if (coloring != nullptr) check_film(coloring->film, map.size());
     device::ProgressReporter reporter(run, "picture", 1);
+    const FontScope font(options.font);
     device::Cpu cpu(run);
     FlatMap flat = flatten(cpu, map);
     Groups groups = coloring != nullptr                ? groups_by_value(coloring->values, coloring->name, map.size())
@@ -152,6 +149,7 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
     with_drawing(graph, map, labels, ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
         const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
                                   : extension == ".svg" ? svg_of(cpu, drawing)
+                                  : extension == ".pdf" ? pdf_of(cpu, drawing)
                                                         : html_of(cpu, drawing);
         io::Output file(path);
         file.text(bytes);
@@ -185,8 +183,7 @@ void check_coloring(const Graph& graph, const Map& map, const Options& options, 
 }  // namespace
 
 void check(const Options& options) {
-    check_side("width", options.width);
-    check_side("height", options.height);
+    (void)paper_of(options);
     if (!(options.point_size >= 0 && options.point_size <= 200)) {
         throw Error(Fault::bad_input,
                     fmt::format("point-size: {} pixels; use 0 (by the number of points) to 200", options.point_size));

@@ -24,6 +24,7 @@ constexpr int fine_bits = 7;  // of the cells in which the points of a group are
 constexpr int fine_side = 1 << fine_bits;
 constexpr std::size_t longest_name = 60;  // characters; of a longer one the beginning is drawn
 constexpr float widest_line = 0.17F;      // of a group's name, of the page; wider ones are broken first
+constexpr float largest_text = 0.045F;    // of the page: a smaller page has no names of groups
 constexpr Index most_automatic = 60;      // points whose names are drawn unless the options say otherwise
 constexpr std::size_t most_tried = 5000;
 constexpr Index most_with_leaders = 300;
@@ -144,7 +145,8 @@ std::vector<Index> by_rank(const Graph& graph, const std::vector<std::string>& i
 std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
                                     const Viewport& viewport) {
     std::vector<PlacedName> names;
-    if (page.swatches.empty() || groups.list.size() < 2) return names;
+    const bool has_room = page.text < largest_text * std::min(page.width, page.height);
+    if (!groups.labeled() || groups.list.size() < 2 || !has_room) return names;
     std::vector<std::size_t> order(groups.list.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
@@ -200,7 +202,7 @@ void add_point_names(TextPlacement& placement, const Graph& graph, const FlatMap
                      const Style& style, const Options& options, Index most) {
     if (most <= 0) return;
     avoid_marks(placement, graph, flat, page, viewport, style);
-    const float size = std::max(9.0F, 0.011F * std::min(page.width, page.height));
+    const float size = page.name_size > 0 ? page.name_size : std::max(9.0F, 0.011F * std::min(page.width, page.height));
     const bool leaders = options.leaders == Leaders::automatic && most <= most_with_leaders;
     Index drawn = 0;
     for (const Index point : by_rank(graph, ids, options, static_cast<Index>(flat.x.size()))) {

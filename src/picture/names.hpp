@@ -17,7 +17,7 @@ struct PlacedName {
 };
 
 /// Names of the groups at the peaks of their points (label_grid.hpp), those of larger groups first. None for gray
-/// groups, for fewer than three points or 0.2% of all, for a single group, and on a page without room for a legend.
+/// groups, for fewer than three points or 0.2% of all, for a single group, and on a small page.
 std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
                                     const Viewport& viewport);
 

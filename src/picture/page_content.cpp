@@ -115,7 +115,7 @@ json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& pos
     const FlatMap& flat = drawing.flat;
     const Options& options = drawing.options;
     json facts;
-    facts["title"] = io::clean_text(options.title);
+    facts["title"] = title_of(options);
     facts["points"] = drawing.map.size();
     if (drawing.sample != nullptr) facts["of"] = whole.map.size();
     facts["dim"] = positions.dim;

@@ -57,8 +57,9 @@ TEST(Legend, HasWholeNamesOnSeveralLines) {
             expect_on_page(page);
             const PixelRect& plot = page.plot;
             for (const Swatch& swatch : page.swatches) {
-                if (place == LegendPlace::right) EXPECT_GT(swatch.x, plot.left + plot.width);
-                if (place == LegendPlace::below) EXPECT_GT(swatch.y, plot.top + plot.height);
+                const bool is_beside = swatch.x > plot.left + plot.width, is_below = swatch.y > plot.top + plot.height;
+                EXPECT_EQ(is_beside, place == LegendPlace::right);
+                EXPECT_EQ(is_below, place == LegendPlace::below);
             }
             EXPECT_GE(plot.width, 0.5F * page.width);
             EXPECT_GE(plot.height, 0.5F * page.height);

@@ -160,7 +160,7 @@ def measured(bench, name, file, words):
             yield shared | {"stage": name, "status": "failed", "note": samples}
             continue
         found = [s.facts["quality"]["normalized_stress"] for s in samples]
-        shared["normalized_stress"] = statistics.median(found)
+        shared |= {"normalized_stress": statistics.median(found), "least_stress": min(found), "most_stress": max(found)}
         if method in PUBLISHED.get(name, {}):
             shared["published"], shared["published_s"] = PUBLISHED[name][method]
         scores = {"note": f"stress {min(found):.3g} to {max(found):.3g}{trust(bench, file, words, samples[-1])}"}

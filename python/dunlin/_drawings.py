@@ -260,6 +260,27 @@ def _grid_film(film, path, format, spacing, given, run):
             return _results.Picture(page.read(), "html")
 
 
+def drawn_shepard(diagram, path, format, options):
+    """The picture of a Shepard diagram, or None for a file of its pairs."""
+    allowed = ("title", "width", "height")
+    refuse_unknown("draw", [name for name in options if name not in allowed], allowed)
+    chosen = DRAW.take({"title": diagram.title, **options})
+    ids = [] if diagram.ids is None else [str(name) for name in diagram.ids]
+    items = np.ascontiguousarray(diagram.first, np.int32), np.ascontiguousarray(diagram.second, np.int32)
+    with translating(DRAW), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
+        file = path_of(path) if path is not None else os.path.join(folder, "shepard." + format)
+        pairs = np.ascontiguousarray(np.asarray(diagram), np.float32)
+        line = np.asarray(diagram.line).reshape(-1).tolist()
+        raised = _core.write_shepard(file, items, pairs, diagram.disparity, line, ids, chosen, Run({}).on_cpu())
+        if raised is not None:
+            raise raised
+        kind = os.path.splitext(file)[1][1:]
+        if kind in ("csv", "tsv"):
+            return None
+        with open(file, "rb") as picture:
+            return _results.Picture(picture.read(), kind)
+
+
 def color(values, of, name):
     """A number per point of the map, in the order of its rows; NaN: missing."""
     return _intake.column(_match.column(values, of, name, lonely=True), name, of.count, np.float64, missing=True)

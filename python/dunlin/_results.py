@@ -154,11 +154,35 @@ class MDSResult(MapResult):
         return _core.stress_per_point(self._need_items(), self._map(), {}, self._run.on_first_gpu())
 
     def shepard(self, pairs=20000):
-        """(dissimilarity, distance in the map) of up to ``pairs`` pairs: a Shepard diagram."""
-        return _core.shepard(self._need_items(), self._map(), pairs, {}, self._run.on_first_gpu())
+        """A Shepard diagram of up to ``pairs`` pairs: a ShepardDiagram, which is drawn by its ``draw()``."""
+        items, transform = self._need_items(), self.options["transform"]
+        found = _core.shepard(items, self._map(), pairs, transform, self._weights, {}, self._run.on_first_gpu())
+        return ShepardDiagram.of(found, transform, self.ids)
 
     def _map(self):
         return Frame().taken(self.embedding, "embedding")
+
+
+class ShepardDiagram(np.ndarray):
+    """Of MDSResult.shepard(): an array (pairs, 2) of dissimilarity and distance in the map. ``first``, ``second``: the items
+    of each pair; ``disparity``: its fitted disparity, NaN where its weight is 0; ``line`` (corners, 2): the fitted line;
+    ``stress1`` of these pairs; ``fit`` = 1 - stress1**2; ``transform``; ``title``. Slices are plain places."""
+
+    @classmethod
+    def of(cls, found, transform, ids):
+        self = found.pop("pairs").view(cls)
+        self.__dict__.update(found, transform=transform, ids=ids)
+        return self
+
+    def draw(self, path=None, format="png", **options):
+        """A Picture of the pairs and the line (.png, .svg, .html; ``title``, ``width``, ``height`` as of dunlin.draw): to 2,000
+        pairs a circle each, to 20,000 a dot, of more their density. A ``path`` of .csv or .tsv takes the pairs; returns None."""
+        from ._drawings import drawn_shepard
+
+        return drawn_shepard(self, path, format, options)
+
+    def __reduce__(self):  # without what an array does not pickle
+        return np.asarray(self).__reduce__()
 
 
 class NeighborsResult(Result):
@@ -262,7 +286,7 @@ class MixtureResult(Result):
 
 class Layout(dict):
     """Of layout(): a dict from node to position. ``pos``: the array, float32, or float64 far from zero; ``n_iter``, ``stopped``,
-    ``seconds``.
+    ``seconds``; ``component_scale`` of all components but the largest.
 
     Positions may be edited, in the dict or in the array, which are one: its methods and dunlin.draw, write and score take
     what it holds then. It has a position for each node of its graph; dict(layout) is a dict for other uses.

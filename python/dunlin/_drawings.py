@@ -194,6 +194,8 @@ def draw(
     frames = [(str(caption), color(each, of, "film")) for caption, each in film or ()]
     if ids is None and edges is not None and chosen.get("vertex_names"):
         ids = edges.titles or edges.names
+    if ids is None and format_of(path, format) == "html":
+        ids = _match.own_names(of)
     ids = [] if ids is None else _cells.names_in(ids, "ids")
     if format not in ("png", "svg", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")

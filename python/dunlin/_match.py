@@ -15,9 +15,34 @@ from ._run import logger, say
 
 
 class Named(np.ndarray):
-    """An array that came with names of its rows, ``ids``. What is computed from it, a part of it too, has none."""
+    """An array that came with names of its rows, ``ids``. What NumPy computes from it number by number, and copies, have them,
+    too, such as 1 - array; a part of it has none."""
 
     ids = None
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
+        named = [each for each in inputs if isinstance(each, Named) and each.ids is not None]
+        plain = [np.asarray(each) if isinstance(each, Named) else each for each in inputs]
+        if out is not None:
+            options["out"] = tuple(np.asarray(each) if isinstance(each, Named) else each for each in out)
+        found = getattr(ufunc, method)(*plain, **options)
+        if out is not None:
+            return out[0] if len(out) == 1 else out
+        is_like = method == "__call__" and named and all(list(each.ids) == list(named[0].ids) for each in named)
+        is_like = is_like and isinstance(found, np.ndarray) and found.shape == named[0].shape
+        return Named.of(found, named[0].ids) if is_like else found
+
+    def copy(self, order="C"):
+        return Named.of(np.array(self, order=order), self.ids)
+
+    def astype(self, dtype, **options):
+        return Named.of(np.asarray(self).astype(dtype, **options), self.ids)
+
+    def __copy__(self):
+        return self.copy()
+
+    def __reduce__(self):
+        return Named.of, (np.asarray(self), self.ids)
 
     @classmethod
     def of(cls, array, ids):
@@ -214,6 +239,13 @@ def names(ids, of):
     return _cells.names_in(ids, "ids")
 
 
+def own_names(of):
+    """The words of the names that the rows `of` have themselves, '' for a missing one; [] where they have none or only count."""
+    if of is None or of.ids is None or of.only_count:
+        return []
+    return _cells.names_in(["" if _cells.is_missing(each) or each != each else each for each in of.ids], "ids")
+
+
 def labels(values, of, name="labels"):
     """Labels in the order of the rows `of`; None for rows without a partner. Files and results of clusters have labels."""
     if not is_indexed(values) and not isinstance(values, (dict, np.ndarray)) and hasattr(values, "labels"):
@@ -319,6 +351,8 @@ def _taken(values, match, none, name):
         values = np.asarray(values)[:, 0]
     if match.rows is None:
         return values
+    if none is None and hasattr(getattr(values, "cat", None), "categories"):  # their order stays
+        return values.iloc[match.rows].where(match.rows >= 0)
     if match.lonely and none is not None:
         values = _cells.numbers(values, name, missing=True).astype(np.float64)
     array = values.to_numpy() if hasattr(values, "to_numpy") else np.asanyarray(values)  # a mask stays

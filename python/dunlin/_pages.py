@@ -137,7 +137,7 @@ class Session:
         self.moves = False
         self.map = self.content = self.places = None
         self._box = (0.0, 0.0, 0.0, 0.0)
-        self._told = ("", 0.0)
+        self._told, self._status = ("", 0.0), None
 
     # What is shown
 
@@ -195,15 +195,27 @@ class Session:
         if stage == self._told[0] and now < self._told[1] + 0.1:
             return
         self._told = (stage, now)
-        status = {"stage": stage, "done": done, "total": total}
+        self._status = {"stage": stage, "done": done, "total": total}
         if np.isfinite(cost):
-            status["cost"] = cost
+            self._status["cost"] = cost
         if not self._lock.acquire(blocking=False):
             return  # a map is on its way, which the run does not wait for
         try:
-            self._send({"kind": "status", "text": json.dumps({"status": status})}, [])
+            self._send_status(self._status)
         finally:
             self._lock.release()
+
+    def end(self, was_stopped):
+        """The end of a run: the page says where it was stopped, or nothing."""
+        if self._status is None:
+            return
+        status = self._status | {"stage": self._status["stage"] + ", stopped"} if was_stopped else None
+        self._told, self._status = ("", 0.0), None
+        with self._lock:
+            self._send_status(status)
+
+    def _send_status(self, status):
+        self._send({"kind": "status", "text": json.dumps({"status": status})}, [])
 
     # Messages of pages
 
@@ -375,14 +387,14 @@ class Watching:
     def tell(self, stage, done, total, cost):
         self._harmless(self.session.tell, stage, done, total, cost)
 
-    def finish(self, map):
+    def finish(self, map, was_stopped=False):
         """The end of a run, whose map this is; other results and maps of other points are not shown."""
-        if map is None or map.ndim != 2 or map.shape[0] != self.points:
-            return
-        self._snapshots.wait()
-        map = _device.host(map) if _device.is_on_gpu(map) else map
-        if not np.isnan(map).any():
-            self._harmless(self.session.show, np.array(map, np.float32))
+        if map is not None and map.ndim == 2 and map.shape[0] == self.points:
+            self._snapshots.wait()
+            map = _device.host(map) if _device.is_on_gpu(map) else map
+            if not np.isnan(map).any():
+                self._harmless(self.session.show, np.array(map, np.float32))
+        self._harmless(self.session.end, was_stopped)
 
     @staticmethod
     def _harmless(do, *arguments):

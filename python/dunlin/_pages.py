@@ -387,14 +387,16 @@ class Watching:
     def tell(self, stage, done, total, cost):
         self._harmless(self.session.tell, stage, done, total, cost)
 
-    def finish(self, map, was_stopped=False):
-        """The end of a run, whose map this is; other results and maps of other points are not shown."""
+    def finish(self, map, was_stopped):
+        """The end of a run, whose map this is; other results and maps of other points are not shown. was_stopped: None of what
+        is no run."""
         if map is not None and map.ndim == 2 and map.shape[0] == self.points:
             self._snapshots.wait()
             map = _device.host(map) if _device.is_on_gpu(map) else map
             if not np.isnan(map).any():
                 self._harmless(self.session.show, np.array(map, np.float32))
-        self._harmless(self.session.end, was_stopped)
+        if was_stopped is not None:
+            self._harmless(self.session.end, was_stopped)
 
     @staticmethod
     def _harmless(do, *arguments):

@@ -18,7 +18,7 @@ class Bar:
             from tqdm.auto import tqdm
         except ImportError:
             tqdm = None
-        self._tqdm, self._bar, self._stage, self._began = tqdm, None, None, time.monotonic()
+        self._tqdm, self._bar, self._stage, self._began = tqdm, None, None, 0
         self._done = self._total = self._shown = 0
         self.is_telling = False
         self.was_stopped = False
@@ -51,6 +51,8 @@ class Bar:
             self.is_telling = False
 
     def _begin(self, stage, total):
+        if self._stage is None:
+            self._began = time.monotonic()
         self._fill()
         if self._tqdm is None:
             if stage != self._stage:
@@ -94,6 +96,7 @@ class Bar:
         self._bar.bar_format = f"{{desc}}: {{percentage:3.0f}}%|{{bar}}| {seconds:.3g} s"
         self._bar.refresh()
         self._bar.close()
+        self._bar = self._stage = None
 
 
 def _bars():

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """reliability()."""
 
-from . import _core, _intake, _match
+from . import _core, _intake, _match, _results
 from ._anndata import points_of_map, scaling_recorded
 from ._frames import Frame
 from ._groups import RELIABILITY, known_names
 from ._embedding import len_of
 from ._options import refuse_unknown, translating, with_options
-from ._results import Result
 from ._run import OWN, RUN, Run, finished
 
 
-class ReliabilityResult(Result):
+class ReliabilityResult(_results.Result):
     """Of reliability(): ``ids``; ``columns``, a dict from name to an array of shape (n,), whose entries are attributes too.
     NaN: undefined for the point, or not in the sample.
 

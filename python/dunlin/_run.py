@@ -257,7 +257,8 @@ def finished(outcome, wrap):
         say(sentence)
     watcher = watching()
     if watcher is not None and isinstance(values, dict):
-        was_stopped = raised is not None or values.get("stopped") == "cancelled"
+        is_run = raised is not None or "stopped" in values  # and no picture of its map
+        was_stopped = (raised is not None or values["stopped"] == "cancelled") if is_run else None
         watcher.finish(values.get("embedding", values.get("pos")), was_stopped)
     if isinstance(values, dict) and "device" in values:
         log(values)

@@ -17,8 +17,9 @@ from ._errors import InputError, OptionError
 from ._groups import HULLS, LANDSCAPE, NEIGHBORS, PAGE
 from ._options import refuse_unknown, translating, with_options
 from ._owned import owned
-from ._pages import ShownPoints, Watching, html_with
+from ._pages import ShownPoints, html_with
 from ._run import Run
+from ._watching import Watching
 
 _METRICS = NEIGHBORS.rows["metric"][7]
 _POINTS = """

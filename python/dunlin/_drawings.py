@@ -195,7 +195,7 @@ def draw(
         raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
     frames = [(str(caption), color(each, of, "film")) for caption, each in film or ()]
     if ids is None:
-        ids = edges.titles or edges.names if edges is not None else of.ids
+        ids = edges.titles or edges.names if edges is not None else _match.own_names(of)
     ids = [] if ids is None or isinstance(ids, range) else _cells.names_in(ids, "ids")
     if format not in ("png", "svg", "pdf", "html"):
         raise InputError(f"format is {format!r}; it must be 'png', 'svg', 'pdf' or 'html'", option="format")

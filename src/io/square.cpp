@@ -264,8 +264,11 @@ Square without_complaint(ParsedSquare parsed) {
 ParsedSquare parse_square(const Bytes& bytes, const ReadOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
     if (is_npz(bytes)) {
-        const Bytes member = Npz(bytes).chosen(options.array);
-        return {read_array(parse_npy(member), member, "npy")};
+        const Npz archive(bytes);
+        const Bytes member = archive.chosen(options.array);
+        Square square = read_array(parse_npy(member), member, "npy");
+        square.ids = archive.names_of_rows(square.values.rows(), square.notes);
+        return {std::move(square)};
     }
     const std::string extension = extension_of(bytes.name());
     if (extension == ".safetensors") return {read_array(parse_safetensors(bytes, options.array), bytes, "safetensors")};

@@ -360,7 +360,7 @@ void add_mds(CLI::App& app, Action& action) {
     sub->add_option("--per-point", command->per_point, "write the stress of each item: .csv .tsv .npy")
         ->type_name("FILE");
     sub->add_option("--shepard", command->shepard,
-                    "the Shepard diagram with its fitted line: .png .svg .html; its pairs: .csv .tsv")
+                    "the Shepard diagram with its fitted line: .png .svg .pdf .html; its pairs: .csv .tsv")
         ->type_name("FILE");
     sub->callback([&action, command] { action = [command] { return scale(*command); }; });
 }

@@ -122,7 +122,8 @@ std::vector<std::string> Npz::names_of_rows(Index rows, std::vector<Note>& notes
     }
     if (found.shape.size() != 1 || !(found.is_text() || found.kind == 'i' || found.kind == 'u')) {
         notes.push_back(
-            {fmt::format("read without the array '{}', which is no list of texts: save {}.astype(str)", name, name), ""});
+            {fmt::format("read without the array '{}', which is no list of texts: save {}.astype(str)", name, name),
+             ""});
         return {};
     }
     if (found.count() != static_cast<std::uint64_t>(rows))

@@ -21,7 +21,7 @@ namespace dunlin::picture {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> scatter_formats{".png", ".svg", ".html"};
+constexpr std::array<std::string_view, 4> scatter_formats{".png", ".svg", ".pdf", ".html"};
 constexpr Color ring_color{110, 110, 110};
 
 bool is_drawn(std::span<const float> point) { return std::isfinite(point[0]) && std::isfinite(point[1]); }
@@ -142,17 +142,18 @@ std::string html_of(const std::string& svg, const Options& options) {
 }
 
 std::string bytes_of(const std::string& extension, const Scatter& scatter, const Options& options) {
+    const FontScope font(options.font);
     const Labels none;
     Page page = page_of(options, groups_of(none, 0));
     const float unit = std::min(page.width, page.height) / 1200;
-    const bool is_png = extension == ".png";
+    const bool is_png = extension == ".png", is_pdf = extension == ".pdf";
     const Axis x = axis_of(scatter, 0, scatter.x_name), up = axis_of(scatter, 1, scatter.y_name);
     PlotFrame frame = lay_axes(page, x, {up.name, up.end, up.begin}, 0);
     frame.box.left = std::floor(frame.box.left);
     frame.box.top = std::floor(frame.box.top);
     Image image = is_png ? Image(static_cast<int>(page.width), static_cast<int>(page.height)) : Image(1, 1);
     const bool circles = scatter.points.rows <= most_circles;
-    if (circles && is_png) {
+    if (circles && (is_png || is_pdf)) {
         add_circles(scatter, frame, unit, page);
     } else if (!circles && scatter.points.rows <= most_dots) {
         add_dots(scatter, frame, unit, page);
@@ -163,7 +164,8 @@ std::string bytes_of(const std::string& extension, const Scatter& scatter, const
                               size, text_color, true});
     }
     add_line(scatter, frame, unit, page);
-    if (is_png) return png_of(image, page);
+    if (is_png) return png_of(image, page, options);
+    if (is_pdf) return pdf_of(image, frame.box, page, options);
     std::string svg = svg_of(image, frame.box, page, options);
     if (circles) svg.insert(svg.find("<path"), svg_circles(scatter, frame, unit));  // below axes and line
     return extension == ".svg" ? svg : html_of(svg, options);

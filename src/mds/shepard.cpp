@@ -15,6 +15,7 @@
 #include "math/at.hpp"
 #include "mds/smacof/fitted_line.hpp"
 #include "mds/smacof/monotone.hpp"
+#include "mds/smacof/stress1.hpp"
 
 namespace dunlin::mds {
 
@@ -85,15 +86,14 @@ std::vector<double> steps_of(const SortedPairs& all, const std::vector<double>& 
     return line;
 }
 
-double stress1_of(const SortedPairs& all, const std::vector<double>& fitted) {
+double stress1_of_fit(const SortedPairs& all, const std::vector<double>& fitted) {
     double error = 0, squares = 0;
     for (std::size_t k = 0; k < fitted.size(); ++k) {
         const double off = all.distance[k] - fitted[k];
         error += all.weight[k] * off * off;
         squares += all.weight[k] * all.distance[k] * all.distance[k];
     }
-    if (!(squares > 0)) return all.delta.back() > 0 ? 1 : 0;
-    return std::sqrt(error / squares);
+    return stress1_of(error, squares, static_cast<double>(all.delta.back()));
 }
 
 std::string name_of_item(std::span<const std::string> ids, Index item) {
@@ -125,7 +125,7 @@ ShepardFit shepard_fit(const ShepardPairs& pairs, Transform transform, const Mat
         const double end = all.x(all.order.size() - 1);
         fit.line = {line.origin, line(line.origin), end, line(end)};
     }
-    fit.stress1 = stress1_of(all, fitted);
+    fit.stress1 = stress1_of_fit(all, fitted);
     for (std::size_t k = 0; k < fitted.size(); ++k) fit.disparities[all.order[k]] = fitted[k];
     return fit;
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "math/orientation.hpp"
 #include "picture/text.hpp"
 
 namespace dunlin::picture {
@@ -23,29 +24,29 @@ constexpr int on_rings = 5;                       // of names of groups: six siz
 constexpr float shortest_leader = 1, shortest_leader_on = 2;
 
 /// Where a name stands: a step from the disc's center, and the part of the box that is to the left of and above it.
-struct Side {
+struct NameSide {
     float x, y;
     float left, above;
 };
 
 constexpr float diagonal = 0.70710678F;
 /// Right, upper right, lower right, above, below, left, upper left, lower left, then what lies between.
-constexpr std::array<Side, 16> sides{{{1, 0, 0, 0.5F},
-                                      {diagonal, -diagonal, 0, 1},
-                                      {diagonal, diagonal, 0, 0},
-                                      {0, -1, 0.5F, 1},
-                                      {0, 1, 0.5F, 0},
-                                      {-1, 0, 1, 0.5F},
-                                      {-diagonal, -diagonal, 1, 1},
-                                      {-diagonal, diagonal, 1, 0},
-                                      {1, 0, 0, 0.8F},
-                                      {1, 0, 0, 0.2F},
-                                      {0, -1, 0.2F, 1},
-                                      {0, 1, 0.2F, 0},
-                                      {0, -1, 0.8F, 1},
-                                      {0, 1, 0.8F, 0},
-                                      {-1, 0, 1, 0.8F},
-                                      {-1, 0, 1, 0.2F}}};
+constexpr std::array<NameSide, 16> sides{{{1, 0, 0, 0.5F},
+                                          {diagonal, -diagonal, 0, 1},
+                                          {diagonal, diagonal, 0, 0},
+                                          {0, -1, 0.5F, 1},
+                                          {0, 1, 0.5F, 0},
+                                          {-1, 0, 1, 0.5F},
+                                          {-diagonal, -diagonal, 1, 1},
+                                          {-diagonal, diagonal, 1, 0},
+                                          {1, 0, 0, 0.8F},
+                                          {1, 0, 0, 0.2F},
+                                          {0, -1, 0.2F, 1},
+                                          {0, 1, 0.2F, 0},
+                                          {0, -1, 0.8F, 1},
+                                          {0, 1, 0.8F, 0},
+                                          {-1, 0, 1, 0.8F},
+                                          {-1, 0, 1, 0.2F}}};
 constexpr std::size_t far_sides = 8;  // of rings with leaders
 
 bool overlap(const PixelRect& a, const PixelRect& b) {
@@ -57,11 +58,13 @@ PixelRect widened(const PixelRect& box, float by) {
     return {box.left - by, box.top - by, box.width + 2 * by, box.height + 2 * by};
 }
 
-/// Twice the signed area of a triangle.
-float turn(PixelPoint a, PixelPoint b, PixelPoint c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+bool turns_left(PixelPoint a, PixelPoint b, PixelPoint c) {
+    return math::orientation(static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(b.x),
+                             static_cast<double>(b.y), static_cast<double>(c.x), static_cast<double>(c.y)) > 0;
+}
 
 bool cross(PixelPoint a, PixelPoint b, PixelPoint c, PixelPoint d) {
-    return (turn(a, b, c) > 0) != (turn(a, b, d) > 0) && (turn(c, d, a) > 0) != (turn(c, d, b) > 0);
+    return turns_left(a, b, c) != turns_left(a, b, d) && turns_left(c, d, a) != turns_left(c, d, b);
 }
 
 /// Whether a line from a to b has a part within the box (Liang and Barsky 1984).
@@ -87,7 +90,7 @@ PixelRect around(PixelPoint middle, const TextBlock& block) {
 }
 
 /// The block beside a disc of this radius.
-PixelRect beside_disc(PixelPoint center, float radius, const Side& side, const TextBlock& block) {
+PixelRect beside_disc(PixelPoint center, float radius, const NameSide& side, const TextBlock& block) {
     return {center.x + radius * side.x - side.left * block.width,
             center.y + radius * side.y - side.above * block.height, block.width, block.height};
 }
@@ -159,13 +162,14 @@ bool TextPlacement::may_lead(PixelPoint a, PixelPoint b) const {
 }
 
 /// The place of this ring that covers the fewest lines, the first of equal ones.
-std::optional<TextPlacement::Place> TextPlacement::place_around(PixelPoint center, float radius, const TextBlock& block,
-                                                                int ring, bool on_points) const {
-    std::optional<Place> best;
+std::optional<TextPlacement::NamePlace> TextPlacement::place_around(PixelPoint center, float radius,
+                                                                    const TextBlock& block, int ring,
+                                                                    bool on_points) const {
+    std::optional<NamePlace> best;
     std::int64_t fewest = 0;
     const float far = radius + (beside + ring_step * static_cast<float>(ring)) * block.size;
     for (std::size_t number = 0; number < (ring == 0 ? sides.size() : far_sides); ++number) {
-        Place place{beside_disc(center, far, sides[number], block)};
+        NamePlace place{beside_disc(center, far, sides[number], block)};
         const PixelPoint end = nearest_of(place.box, center);
         const float away = std::hypot(end.x - center.x, end.y - center.y);
         if (away - radius > (on_points ? shortest_leader_on : shortest_leader) * block.size) {
@@ -209,7 +213,7 @@ bool TextPlacement::place_beside(PixelPoint center, float radius, const TextBloc
     return false;
 }
 
-void TextPlacement::take(const Place& place, const TextBlock& block, Color color) {
+void TextPlacement::take(const NamePlace& place, const TextBlock& block, Color color) {
     occupy(place.box);
     if (place.leader) {
         leaders_.push_back(*place.leader);

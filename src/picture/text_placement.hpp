@@ -38,16 +38,16 @@ public:
     bool place_beside(PixelPoint center, float radius, const TextBlock& block, Color color, bool leader);
 
 private:
-    struct Place {
+    struct NamePlace {
         PixelRect box;
         std::optional<std::pair<PixelPoint, PixelPoint>> leader = {};
     };
 
     [[nodiscard]] bool has_room(const PixelRect& box, bool on_points) const;
     [[nodiscard]] bool may_lead(PixelPoint a, PixelPoint b) const;
-    [[nodiscard]] std::optional<Place> place_around(PixelPoint center, float radius, const TextBlock& block, int ring,
-                                                    bool on_points) const;
-    void take(const Place& place, const TextBlock& block, Color color);
+    [[nodiscard]] std::optional<NamePlace> place_around(PixelPoint center, float radius, const TextBlock& block,
+                                                        int ring, bool on_points) const;
+    void take(const NamePlace& place, const TextBlock& block, Color color);
     void occupy(const PixelRect& box);
     template <class Use>
     bool any_near(const PixelRect& box, const Use& use) const;

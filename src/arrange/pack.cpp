@@ -74,6 +74,7 @@ void sort_by_size(std::span<PackedComponent> packed) {
 
 std::vector<double> pitches_of(const PackedMap& view, const Pieces& pieces, double scale) {
     std::vector<double> pitches;
+    pitches.reserve(pieces.isolated.size());
     for (const Index v : pieces.isolated) pitches.push_back(2 * view.radius(v) + scale * pieces.gap);
     return pitches;
 }

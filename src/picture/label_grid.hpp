@@ -36,7 +36,7 @@ public:
 
 private:
     [[nodiscard]] std::size_t node_of(const Cell& cell) const {
-        return static_cast<std::size_t>((cell[2] * side_ + cell[1]) * side_ + cell[0]);
+        return static_cast<std::size_t>((Offset{cell[2]} * side_ + cell[1]) * side_ + cell[0]);
     }
     [[nodiscard]] std::vector<double> points_nearest_to(const std::vector<density::Prominence>& maxima) const;
 

@@ -6,7 +6,10 @@ import {button, element, grouped, make} from '../dom.js';
 
 const margin = {left: 44, bottom: 20, top: 8, right: 8};
 
-/** Round values from 0 to `most`, about four. @param {number} most */
+/**
+ * Round values from 0 to `most`, about four.
+ * @param {number} most
+ */
 function ticks(most) {
   const unit = 10 ** Math.floor(Math.log10(most / 4)), step = unit * ([1, 2, 5, 10].find(by => most / (by * unit) <= 5) || 10);
   return most > 0 ? Array.from({length: Math.floor(most / step) + 1}, (_, i) => +(i * step).toPrecision(6)) : [0];

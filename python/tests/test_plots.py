@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import dunlin
-from dunlin._plot_shepard import fitted_disparities
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -220,13 +219,18 @@ def test_stress_of_the_line_is_kruskals():
     assert f"stress-1 {scaled.stress()['scaled_stress1'][0]:.4g}," in ax.get_title()
 
 
-def test_fitted_disparities():
-    x, y = np.array([1.0, 2, 2, 3]), np.array([1.0, 1, 4, 3])
-    assert fitted_disparities(x, y, "ordinal").tolist() == [1, 1, 3.5, 3.5]
-    assert np.allclose(fitted_disparities(x, y, "ratio"), x * (x @ y) / (x @ x))
-    assert np.allclose(fitted_disparities(x, 2 * x + 1, "interval"), 2 * x + 1)
-    assert np.allclose(fitted_disparities(x, 2 * x - 1, "interval-bounded"), x * (x @ (2 * x - 1)) / (x @ x))
-    assert fitted_disparities(x, x[::-1], "interval").tolist() == [2, 2, 2, 2]
-    steep = fitted_disparities(x, np.array([0.0, 0, 0, 9]), "interval")
-    assert steep[0] == pytest.approx(0) and (steep >= 0).all()
-    assert len(fitted_disparities(x[:0], y[:0], "ordinal")) == 0
+def test_fitted_disparities_are_those_of_peers():
+    isotonic = pytest.importorskip("sklearn.isotonic").isotonic_regression
+    D = np.random.default_rng(1).integers(1, 9, (12, 12)).astype(float)
+    D = np.triu(D, 1) + np.triu(D, 1).T
+    for kind in ("ratio", "interval", "ordinal"):
+        diagram = dunlin.mds(dissimilarities=D, transform=kind, n_init=1).shepard()
+        x, y = np.asarray(diagram, float).T
+        order = np.lexsort((y, x))  # ties may be broken: Kruskal's primary approach
+        expected = {
+            "ratio": lambda: (x * (x @ y) / (x @ x))[order],
+            "interval": lambda: np.polyval(np.polyfit(x, y, 1), x)[order],
+            "ordinal": lambda: isotonic(y[order]),
+        }[kind]()
+        np.testing.assert_allclose(np.asarray(diagram.disparity)[order], expected, atol=1e-5)
+        assert diagram.stress1 == pytest.approx(np.sqrt(((y[order] - expected) ** 2).sum() / (y @ y)), abs=1e-5)

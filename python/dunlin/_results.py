@@ -177,7 +177,7 @@ class ShepardDiagram(np.ndarray):
         return self
 
     def draw(self, path=None, format="png", **options):
-        """A Picture of the pairs and the line (.png, .svg, .html; ``title``, ``width``, ``height`` as of dunlin.draw): to 2,000
+        """A Picture of the pairs and the line (.png, .svg, .pdf, .html; ``title``, ``width``, ``height`` as of dunlin.draw): to 2,000
         pairs a circle each, to 20,000 a dot, of more their density. A ``path`` of .csv or .tsv takes the pairs; returns None."""
         from ._drawings import drawn_shepard
 

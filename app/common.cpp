@@ -133,6 +133,26 @@ void add_normalize_flag(CLI::App& app, CommonOptions& common) { add_flags(app, c
 void add_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common) {
     add_flags(app, options, {"color"});
     add_color_flags(app, common, true);
+    add_names_flag(app, options);
+}
+
+void add_names_flag(CLI::App& app, picture::Options& options) {
+    const auto read = [&options](const std::string& file) {
+        const Labels lines = io::read_labels(file);
+        for (const Index line : lines.of) {
+            if (line != no_label) options.name_these.push_back(lines.names[static_cast<std::size_t>(line)]);
+        }
+    };
+    app.add_option_function<std::string>("--name-these", read,
+                                         "file with ids, one per line, whose names are placed first; with --names auto "
+                                         "no others are");
+}
+
+std::function<void(Notice, const std::string&)> print_notices(bool quiet) {
+    return [quiet](Notice kind, const std::string& sentence) {
+        if (kind == Notice::warning) tell("warning: {}\n", sentence);
+        if (kind == Notice::note && !quiet) tell("note: {}\n", sentence);
+    };
 }
 
 void prepare(CommonOptions& common) {
@@ -144,10 +164,7 @@ void prepare(CommonOptions& common) {
     }
     common.run.stop = stop_on_interrupt();
     common.run.on_progress = show_progress(common.quiet);
-    common.run.on_notice = [quiet = common.quiet](Notice kind, const std::string& sentence) {
-        if (kind == Notice::warning) tell("warning: {}\n", sentence);
-        if (kind == Notice::note && !quiet) tell("note: {}\n", sentence);
-    };
+    common.run.on_notice = print_notices(common.quiet);
     const CheckpointOptions& wanted = common.checkpoint;
     if (wanted.checkpoint.empty() &&
         (wanted.resume || wanted.checkpoint_every != CheckpointOptions{}.checkpoint_every)) {

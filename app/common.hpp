@@ -70,9 +70,13 @@ void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions&
 
 /// Adds the flags of the picture, whose values are checked before any work is done, and --color.
 void add_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common);
+void add_names_flag(CLI::App& app, picture::Options& options);
 
 /// Sets common.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
 void prepare(CommonOptions& common);
+
+/// Prints what a run says: warnings, and notes unless it is quiet.
+std::function<void(Notice, const std::string&)> print_notices(bool quiet);
 
 /// The run of the method: with its checkpoint, which reading, scores and pictures do not have.
 Run run_of_method(const CommonOptions& common);

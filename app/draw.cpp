@@ -64,9 +64,12 @@ int draw_map(DrawCommand& command) {
     if (command.shares && !color) {
         throw Error(Fault::bad_input, "--shares reads the file of --color FILE:COLUMN; give it, or leave --shares out");
     }
+    if (command.shares && command.picture.title == "none")
+        throw Error(Fault::bad_input, "--shares are appended to the title, and --title is none; leave one of them out");
     if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
     if (command.shares) command.picture.title += shares_of(command, *color, file.map);
     const std::vector<std::string>& names = drawn.names.empty() ? file.ids : drawn.names;
+    command.common.run.on_notice = print_notices(command.common.quiet);
     const Run& run = command.common.run;
     std::vector<fs::path> written;
     for (const std::string& output : command.common.outputs) {
@@ -91,7 +94,7 @@ void add_draw(CLI::App& app, Action& action) {
     CLI::App* sub = app.add_subcommand("draw", "draw a map");
     add_drawn_map_flags(*sub, command->files);
     sub->add_option("-o,--output", command->common.outputs,
-                    "file to write, repeatable: .png .svg .html (default: MAP's stem .png)")
+                    "file to write, repeatable: .png .svg .pdf .html (default: MAP's stem .png)")
         ->allow_extra_args(false);
     sub->add_flag("--quiet", command->common.quiet, "print nothing but errors");
     add_picture_flags(*sub, command->picture, command->common);

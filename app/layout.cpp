@@ -131,6 +131,11 @@ layout::Result place(const LayoutCommand& command, const io::Network& network,
     result.map.origin = start.origin;
     const std::string ignored = layout::sentence_of_strengths(network.graph, result.options);
     if (!ignored.empty()) say(command.common, fmt::format("{}: {}", command.input.string(), ignored));
+    if (result.component_scale < 1) {
+        say(command.common, fmt::format("{}: all components but the largest are drawn at {:.2g} of its scale; --pack "
+                                        "lengths keeps one scale",
+                                        command.input.string(), result.component_scale));
+    }
     if (removes && result.stopped != Stopped::cancelled)
         layout::remove_overlaps(result.map, radii, 0, {.threads = command.common.run.threads});
     return result;
@@ -198,7 +203,9 @@ Json report_on(const LayoutCommand& command, const io::Network& network, const l
     const std::string method(name_of(result.options.method));
     Json input = input_of(command.input, network);
     put_guess(input, command.name == "map" ? command.common.guess : io::Guess{io::Holds::graph, false, ""});
-    return report_of({command.name, method, input}, outcome, spent, quality);
+    Json report = report_of({command.name, method, input}, outcome, spent, quality);
+    report["component_scale"] = result.component_scale;
+    return report;
 }
 
 int lay_out(LayoutCommand& command) {

@@ -13,6 +13,7 @@
 #include <dunlin/known_pairs.hpp>
 #include <dunlin/map_origin.hpp>
 #include <dunlin/partial_map.hpp>
+#include <dunlin/shepard.hpp>
 #include <dunlin/square.hpp>
 
 #include "colors.hpp"
@@ -84,6 +85,15 @@ mds::Result place(MdsCommand& command, const Input& input) {
          mds::sentences_of(mds::open_places(input.items, result.map.dim, given), names_of_rows(input.about.ids)))
         say(common, fmt::format("{}: {}", command.input.string(), sentence));
     return result;
+}
+
+/// A picture, or a table of the pairs.
+void require_diagram(const fs::path& path) {
+    const std::string extension = path.extension().string();
+    if (extension == ".csv" || extension == ".tsv")
+        require_table("--shepard", path);
+    else
+        require_picture("--shepard", path);
 }
 
 /// Puts a score unless it is NaN, which means that a stop omitted it.
@@ -192,33 +202,34 @@ bool write_per_point(const MdsCommand& command, const Input& input, const Map& m
     return true;
 }
 
-/// Draws the picture of --shepard; false if a stop left it out.
-bool draw_shepard(const MdsCommand& command, const Input& input, const Map& map, const Run& run) {
-    Map diagram = mds::shepard_diagram(input.items, map, 20000, command.stress, run);
-    const float most =
-        diagram.coordinates.empty() ? 1.0F : *std::max_element(diagram.coordinates.begin(), diagram.coordinates.end());
-    diagram.coordinates.insert(diagram.coordinates.end(), {0, 0, most, most});
-    // The diagonal is an edge between the last two points
-    Graph diagonal;
-    diagonal.offsets.assign(static_cast<std::size_t>(diagram.size()) - 1, 0);
-    diagonal.offsets.insert(diagonal.offsets.end(), {1, 2});
-    diagonal.targets = {diagram.size() - 1, diagram.size() - 2};
-    diagonal.weights = {1, 1};
+/// Writes the file of --shepard; false if a stop left it out.
+bool write_shepard(const MdsCommand& command, const Input& input, const mds::Result& result, const Run& run) {
+    const mds::ShepardPairs pairs =
+        mds::shepard_pairs(input.items, result.map, mds::most_drawn_pairs, command.stress, run);
+    const Matrix* weights = command.weights_file.empty() ? nullptr : &command.weights;
+    const mds::ShepardFit fit = mds::shepard_fit(pairs, result.options.transform, weights);
+    if (run.stop.stop_requested()) return false;
+    if (!is_picture(command.shepard)) {
+        mds::write_shepard(command.shepard, pairs, fit, input.about.ids);
+        return true;
+    }
     picture::Options style = command.picture;
-    style.title = fmt::format("{}: distance in the map over dissimilarity", stem_of(command.input));
-    return picture::draw(command.shepard, diagonal, diagram, {}, {}, style, run);
+    style.title = fmt::format("{}: {}", stem_of(command.input), mds::shepard_title(pairs, fit, input.items.size()));
+    return picture::draw(command.shepard, mds::shepard_scatter(pairs, fit, input.about.ids), style, run);
 }
 
 /// Writes the files of --per-point and --shepard, and adds them to `written`.
-void write_diagnoses(const MdsCommand& command, const Input& input, const Map& map, std::vector<fs::path>& written) {
+void write_diagnoses(const MdsCommand& command, const Input& input, const mds::Result& result,
+                     std::vector<fs::path>& written) {
     Run run = on_first_gpu(command.common.run);
     run.on_progress = {};
     run.device = Device::automatic;  // neither is available on a GPU
     if (!command.per_point.empty())
         add_output(command.common, written, command.per_point,
-                   [&] { return write_per_point(command, input, map, run); });
+                   [&] { return write_per_point(command, input, result.map, run); });
     if (!command.shepard.empty() && !run.stop.stop_requested())
-        add_output(command.common, written, command.shepard, [&] { return draw_shepard(command, input, map, run); });
+        add_output(command.common, written, command.shepard,
+                   [&] { return write_shepard(command, input, result, run); });
 }
 
 Json json_of(const mds::DistanceUsage& distances) {
@@ -264,12 +275,13 @@ void print_stress(const Json& quality) {
     }
 }
 
-/// Prints the number of computed distances, and whether the limit was reached.
+/// Prints the number of distances that were computed, or read from a matrix in its file, and whether the limit was
+/// reached.
 void print_distances(const mds::Dissimilarities& items) {
     if (items.on_demand() == nullptr) return;
     const mds::DistanceUsage distances = items.usage();
-    put("distances: {} computed, {:.3g}% of all{}\n", distances.computed, 100 * distances.share,
-        distances.exhausted ? "; the budget is spent" : "");
+    put("distances: {} {}, {:.3g}% of all{}\n", distances.computed, items.values().rows() > 0 ? "read" : "computed",
+        100 * distances.share, distances.exhausted ? "; the budget is spent" : "");
 }
 
 int scale(MdsCommand& command) {
@@ -278,7 +290,7 @@ int scale(MdsCommand& command) {
     const Inputs inputs{command.input, file_of(command.files, "start"), command.fixed, command.weights_file};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs, true);
     if (!command.per_point.empty()) require_table("--per-point", command.per_point);
-    if (!command.shepard.empty()) require_picture("--shepard", command.shepard);
+    if (!command.shepard.empty()) require_diagram(command.shepard);
     std::vector<Output> all = as_outputs(paths);
     all.push_back({"--per-point", command.per_point});
     all.push_back({"--shepard", command.shepard});
@@ -304,7 +316,7 @@ int scale(MdsCommand& command) {
     std::vector<fs::path> written;
     if (result.map.size() == input.items.size()) {  // else stopped before there was a map
         written = write_outputs(command, paths, input, colors, result.map, quality);
-        write_diagnoses(command, input, result.map, written);
+        write_diagnoses(command, input, result, written);
         watching.finish(result.map, title_of(command, result.map.size(), quality));
     }
     spent.write = watch.lap();
@@ -353,7 +365,9 @@ void add_mds(CLI::App& app, Action& action) {
     add_picture_flags(*sub, command->picture, command->common);
     sub->add_option("--per-point", command->per_point, "write the stress of each item: .csv .tsv .npy")
         ->type_name("FILE");
-    sub->add_option("--shepard", command->shepard, "draw the Shepard diagram: .png .svg .html")->type_name("FILE");
+    sub->add_option("--shepard", command->shepard,
+                    "the Shepard diagram with its fitted line: .png .svg .pdf .html; its pairs: .csv .tsv")
+        ->type_name("FILE");
     sub->callback([&action, command] { action = [command] { return scale(*command); }; });
 }
 

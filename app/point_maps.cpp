@@ -90,6 +90,7 @@ void settle_options(PointsCommand<tsne::Options>& command) {
 
 void add_point_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common) {
     add_flags(app, options, {"color", "edge-width", "edge-alpha", "vertex-names"});
+    add_names_flag(app, options);
     add_color_flags(app, common, false);
 }
 

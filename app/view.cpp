@@ -200,7 +200,9 @@ void add_view(CLI::App& app, Action& action) {
     sub->add_option("--select", command->selection, "file that the page may write selected points to")
         ->type_name("FILE");
     sub->add_flag("--quiet", command->common.quiet, "print only the address");
-    add_flags(*sub, command->picture, {"color", "width", "height", "vertex-names"});
+    add_flags(*sub, command->picture,
+              {"color", "width", "height", "names", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font",
+               "font-size", "svg-text", "legend", "legend-title"});
     add_flags(*sub, command->landscape);
     sub->add_flag("--hulls", command->hulls, "show a hull around the points of each label, of a 3-D map");
     add_flags(*sub, command->hull, {"hulls"});

@@ -21,7 +21,7 @@ import mds_proof
 import roof_cases
 import tsne_cases
 import waves_cases
-from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of
+from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of, show_processor_time
 from rows import BUSY, append_results, show
 
 HERE = Path(__file__).resolve().parent
@@ -34,7 +34,7 @@ class Bench:
         self.quick = options.quick
         self.runs = options.runs or (1 if options.quick else 3)
         self.threads = options.threads
-        self.keep_busy = options.keep_busy
+        self.keep_busy = options.keep_busy or options.processor_time
         self.work = options.work
         self.data = options.data
         self.dunlin = options.build / "dunlin"
@@ -126,6 +126,8 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="small inputs, one run: does everything work?")
     parser.add_argument("--runs", type=int, help="runs of each system (default: 3)")
     parser.add_argument("--keep-busy", action="store_true", help="publish results although other programs ran")
+    parser.add_argument("--processor-time", action="store_true",
+                        help="seconds are of one thread's processor time, for a machine that is busy")  # fmt: skip
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of each system (default: all)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cpu", help="where the programs are")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="inputs, maps and the peers")
@@ -144,9 +146,14 @@ def main():
     if unknown:
         sys.exit(f"bench: there is no case {unknown[0]}; there are {', '.join(CASES)}")
     os.environ |= {key: str(options.threads) for key in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+    if options.processor_time:
+        options.threads = 1
     bench = Bench(options)
+    if options.processor_time:
+        show_processor_time(bench.work)
     bench.prepare_peers()
-    about = {"date": str(datetime.date.today()), "commit": commit_in_words(), "machine": machine_in_words()}
+    machine = machine_in_words() + (", processor time" if options.processor_time else "")
+    about = {"date": str(datetime.date.today()), "commit": commit_in_words(), "machine": machine}
     good = [run_case(bench, name, about) for name in options.cases or CASES]
     return 0 if all(good) else 1
 

@@ -15,7 +15,7 @@ endfunction()
 
 read_page(page_style style.css)
 read_page(page_body body.html)
-read_page(page_modules frames.js morton.js order.js blocks.js scene.js camera.js look.js names.js lasso.js dom.js
+read_page(page_modules frames.js morton.js order.js blocks.js scene.js camera.js look.js names.js items.js lasso.js dom.js
   paint/shaders.js paint/program.js paint/webgl.js paint/plain.js overlay.js pace.js save.js legend.js points.js search.js hands.js keys.js page.js
   file.js main.js)
 # Landscapes and hulls are a script of their own, before the other one, of the pages that have them

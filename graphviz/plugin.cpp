@@ -131,6 +131,7 @@ void place(graph_t* g, const std::vector<node_t*>& nodes) {
     const Start start = start_of(g, nodes);
     dunlin::layout::Options options;
     options.length = static_cast<float>(number(g, "K", 1));
+    options.pack = dunlin::layout::Pack::lengths;  // nodes have sizes
     dunlin::Run run;
     run.seed = static_cast<std::uint64_t>(number(g, "start", 1));
     dunlin::layout::Given given;

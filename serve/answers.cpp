@@ -142,11 +142,9 @@ json hits_of(const Viewed& viewed, const std::vector<Index>& place_of, const std
 /// The Shepard diagram, or the pairs of some of its cells, or those that are placed worst.
 json shepard_of(const Shepard& shepard, const json& asked, const Viewed& viewed, const std::vector<Index>& place_of) {
     if (!asked.contains("cells") && !asked.contains("worst"))
-        return {{"pairs", shepard.pairs()},
-                {"of", shepard.points()},
-                {"columns", Shepard::columns},
-                {"most", {shepard.most_in_data(), shepard.most_in_map()}},
-                {"cells", shepard.counts()}};
+        return {{"pairs", shepard.pairs()},    {"of", shepard.points()},
+                {"columns", Shepard::columns}, {"most", {shepard.most_in_data(), shepard.most_in_map()}},
+                {"slope", shepard.slope()},    {"cells", shepard.counts()}};
     Shepard::Chosen chosen;
     if (asked.contains("cells")) {
         const json& cells = asked["cells"];

@@ -60,6 +60,8 @@ Shepard::Shepard(const Viewed& viewed) : points_(viewed.map.size()) {
     const std::vector<float>& places = found_.diagram.coordinates;
     for (std::size_t k = 0; k < places.size(); ++k)
         most_[k % 2] = std::max(most_[k % 2], static_cast<double>(places[k]));
+    const std::vector<double> line = mds::shepard_fit(found_, mds::Transform::ratio).line;
+    if (!line.empty() && most_[0] > 0) slope_ = line[3] / line[2];
 }
 
 std::array<int, 2> Shepard::cell(std::size_t pair) const {

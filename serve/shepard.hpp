@@ -30,6 +30,8 @@ public:
     [[nodiscard]] double most_in_map() const { return most_[1]; }
     /// Pairs in each cell, columns x columns, those of the smallest distance in the map first.
     [[nodiscard]] std::vector<Index> counts() const;
+    /// Distance in the map over that in the data with the least squared error, a line through 0: its slope.
+    [[nodiscard]] double slope() const { return slope_; }
 
     struct Chosen {
         Offset pairs = 0;
@@ -49,6 +51,7 @@ private:
     Index points_ = 0;
     mds::ShepardPairs found_;  ///< numbers are rows of the map
     std::array<double, 2> most_{0, 0};
+    double slope_ = 0;
 };
 
 }  // namespace dunlin::serve

@@ -1,9 +1,11 @@
-// What is above the points: names of labels, the marked point, hits of a search, the lasso
+// What is above the points: names of labels and points, the marked point, hits of a search, the lasso
+import {ItemNames} from './items.js';
 import {inkOf, lookOf, paperOf} from './look.js';
 import {apart, setScales} from './names.js';
 
 const font = '-apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 const mostNames = 400;
+const untilRest = 150;  // milliseconds without a change of the view, after which names of points are found anew
 /** Most edges of the marked vertex that are drawn above the others. */
 export const mostEdges = 1000;
 
@@ -14,6 +16,10 @@ export class Overlay {
     this.scene = scene;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     this.showNames = true;
+    this.showItems = true;
+    this.items = new ItemNames(scene);
+    this.seen = '';
+    this.waiting = 0;
     /** @type {{x: number, y: number} | null} where Enter will mark, take, or set a corner */
     this.cross = null;
     this.measured = '';
@@ -47,6 +53,28 @@ export class Overlay {
     return scene.space ? apart(here).map(i => here[i]) : here;
   }
 
+  itemFont() { return `${Math.round(0.8 * this.fontSize())}px ${font}`; }
+
+  /** Finds the names of points that have room in this view. */
+  findItems() {
+    const {context, scene} = this, size = 0.8 * this.fontSize();
+    const taken = this.showNames ? this.visibleNames().map(({x, y, wide, high}) => ({left: x - wide / 2, right: x + wide / 2, top: y - high / 2, bottom: y + high / 2})) : [];
+    context.font = this.itemFont();
+    this.items.scene = scene;
+    if (this.showItems) this.items.find(context, size, taken);
+    else this.items.names = [];
+  }
+
+  /** Names of points go with them while the view moves; once it rests, others may have room. */
+  followView() {
+    const {view, size, groups, cloud, raised} = this.scene;
+    const seen = [view.x, view.y, view.scale, size.w, size.h, this.showNames, this.showItems, raised, groups.map(g => Number(g.shown)).join('')].join();
+    if (!cloud.ids || seen === this.seen && cloud.at === this.items.of) return;
+    this.seen = seen;
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => { this.findItems(); this.draw(); }, untilRest);
+  }
+
   /** @param {CanvasRenderingContext2D} [context] another canvas, for a picture */
   draw(context = this.context) {
     const {scene, canvas} = this, {size, dark} = scene, pixels = canvas.width / size.w, ink = inkOf(dark), paper = paperOf(dark);
@@ -55,9 +83,19 @@ export class Overlay {
     context.lineJoin = 'round';
     const diameter = lookOf(scene).diameter;
     this.marks(context, diameter, ink, paper);
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    if (context === this.context) this.followView();
+    context.font = this.itemFont();
+    context.fillStyle = ink;
+    context.strokeStyle = paper;
+    context.lineWidth = 3;
+    for (const {place, text, dx, dy} of this.showItems && this.items.possible ? this.items.names : []) {
+      const [x, y] = scene.pixel(place);
+      context.strokeText(text, x + dx, y + dy);
+      context.fillText(text, x + dx, y + dy);
+    }
     if (this.showNames) {
-      context.textAlign = 'center';
-      context.textBaseline = 'middle';
       context.font = `600 ${this.fontSize()}px ${font}`;
       context.strokeStyle = paper;
       context.lineWidth = 4;

@@ -79,7 +79,7 @@ export function openPage(facts, cloud, link) {
   };
   const shown = () => {
     element('title').textContent = scene.facts.title;
-    element('names').hidden = scene.peaks.length === 0;
+    element('names').hidden = scene.peaks.length === 0 && scene.cloud.ids === null;
     note();
     resize();
   };
@@ -178,7 +178,13 @@ function connectTools(scene, overlay, fitAll, save, redraw, painter, steered, se
   /** @type {Record<string, () => void>} */
   const tools = {
     all: fitAll, closer: () => zoom(1.5), farther: () => zoom(1 / 1.5), lasso: () => { scene.lasso = []; lasso(!lassoOn); overlay.draw(); },
-    names: () => { overlay.showNames = !overlay.showNames; pressed('names', overlay.showNames); overlay.draw(); },
+    names: () => {  // of labels and points, of labels, none
+      const both = overlay.showNames && overlay.showItems;
+      overlay.showItems = !both && !overlay.showNames;
+      overlay.showNames = both || !overlay.showNames;
+      pressed('names', overlay.showNames);
+      overlay.draw();
+    },
     list: () => showLegend(element('legend').hidden), relief: () => raise(!scene.raised), dark: () => setDark(!scene.dark), picture: save, help: () => {
       keys.hidden = !keys.hidden;
       drawn.textContent = ['drawn by ' + painter().name, painter().card].filter(Boolean).join(', ');

@@ -53,7 +53,8 @@ function edgesOf(scene, place) {
   const {cloud: {ends}, facts} = scene, found = scene.adjacent;
   if (!ends.length) return [];
   for (let end = 0; end < ends.length; ++end) if (ends[end] === place) found.push(ends[end ^ 1]);
-  return [make('div', {className: 'small', textContent: `${counted(found.length, 'edge')}${facts.drawnLines < facts.lines ? ' of those drawn' : ''}${found.length > mostEdges ? `; ${grouped(mostEdges)} on top` : ''}`})];
+  const names = found.slice(0, 20).map(other => scene.nameOf(other)).filter(Boolean).join(', ');
+  return [make('div', {className: 'small', textContent: (names && names + (found.length > 20 ? ' …' : ''))}), make('div', {className: 'small', textContent: `${counted(found.length, 'edge')}${facts.drawnLines < facts.lines ? ' of those drawn' : ''}${found.length > mostEdges ? `; ${grouped(mostEdges)} on top` : ''}`})];
 }
 
 /**

@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 1> annotated{".h5ad"};                   
 constexpr std::array<std::string_view, 4> neighbors{".npz", ".mtx", ".csv", ".tsv"};  ///< io::write_graph
 /// io::write_network
 constexpr std::array<std::string_view, 5> drawings{".dot", ".gv", ".graphml", ".gexf", ".json"};
-constexpr std::array<std::string_view, 3> pictures{".png", ".svg", ".html"};  ///< picture::draw
-constexpr std::array<std::string_view, 3> meshes{".glb", ".ply", ".stl"};     ///< io::write_mesh
+constexpr std::array<std::string_view, 4> pictures{".png", ".svg", ".pdf", ".html"};  ///< picture::draw
+constexpr std::array<std::string_view, 3> meshes{".glb", ".ply", ".stl"};             ///< io::write_mesh
 
 /// What a file is read as; a set of bits.
 enum Content : unsigned {
@@ -103,7 +103,7 @@ constexpr auto known = std::to_array<Format>({
     {"TGF", ".tgf", Told::by_both, graph, "labels of edges"},
     {"LGL", ".lgl", Told::by_both, graph, ""},
     {"adjacency lists", ".adjlist", Told::by_both, graph, ""},
-    {"picture", ".png .svg .html", Told::by_name, 0, "written only"},
+    {"picture", ".png .svg .pdf .html", Told::by_name, 0, "written only"},
     {"mesh", ".glb .ply .stl", Told::by_name, 0, "written only"},
 });
 

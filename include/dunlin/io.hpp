@@ -45,7 +45,7 @@ struct ReadOptions {
     bool transpose = false;          ///< rows are features and columns are points (term-document matrices)
     Holds holds = Holds::automatic;  ///< what the file holds; read_points accepts points and documents
     Decimal decimal = Decimal::automatic;
-    std::string array = {};                           ///< name of the array in a .npz archive; empty: its only array
+    std::string array = {};                           ///< of a .npz archive; empty: the only one beside names
     ColumnOffsets offsets = ColumnOffsets::subtract;  ///< which of them become Points::shift
     /// Subtracted from the columns in place of offsets of their own: Points::shift of points that these are compared
     /// with.

@@ -67,14 +67,14 @@ void fields(Visit&& visit, LandscapeOptions& o) {
             .read(landscape));
 }
 
-/// Draws the density of a map (density.hpp) as a plan of a landscape, .png, .svg or .html: tints of elevation are the
-/// regions that hold the densest 10%, 25%, .. of the points (options.bands), with contours between them, water where
-/// the density is below that of the region of options.water percent, and slopes shaded. The name of a label stands on
-/// the peaks of its own points, most prominent first, where there is room. With a coloring the tints are bands of the
-/// kernel-weighted mean of the values instead; water and relief are still of the density. A map of more than 2
-/// dimensions is projected as by draw. In a page (.html) the points, their ids and the coloring are above the density,
-/// which can be tilted. Throws what draw and density::estimate throw, and Error{bad_input} for another
-/// format, and for options of the picture that are not read: of graphs, in a plan also of points.
+/// Draws the density of a map (density.hpp) as a plan of a landscape, .png, .svg, .pdf or .html: tints of elevation are
+/// the regions that hold the densest 10%, 25%, .. of the points (options.bands), with contours between them, water
+/// where the density is below that of the region of options.water percent, and slopes shaded. The name of a label
+/// stands on the peaks of its own points, most prominent first, where there is room. With a coloring the tints are
+/// bands of the kernel-weighted mean of the values instead; water and relief are still of the density. A map of more
+/// than 2 dimensions is projected as by draw. In a page (.html) the points, their ids and the coloring are above the
+/// density, which can be tilted. Throws what draw and density::estimate throw, and Error{bad_input} for another format,
+/// and for options of the picture that are not read: of graphs, in a plan also of points.
 DUNLIN_API bool draw_landscape(const std::filesystem::path& path, const Map& map, const Labels& labels = {},
                                const LandscapeOptions& landscape = {.style = MapStyle::landscape},
                                const Options& options = {}, const Run& run = {}, const Coloring* coloring = nullptr,

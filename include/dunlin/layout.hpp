@@ -63,6 +63,12 @@ constexpr std::array<std::string_view, 2> names(Cost) { return {"energy", "david
 enum class Acceptance { threshold, metropolis };
 constexpr std::array<std::string_view, 2> names(Acceptance) { return {"threshold", "metropolis"}; }
 
+/// How components are packed. automatic: if the largest has more than half of the vertices, the others are drawn
+/// smaller, by one factor, where the largest would get less than its share of the drawing (docs/arrange.md); not with
+/// weights length or radii, where distances have a meaning. lengths: one scale.
+enum class Pack { automatic, lengths };
+constexpr std::array<std::string_view, 2> names(Pack) { return {"auto", "lengths"}; }
+
 /// Options that are not set take the method's default; an option that the method does not have is an error.
 struct Options {
     Method method = Method::multilevel;
@@ -71,6 +77,7 @@ struct Options {
     float length = 1;                     ///< the ideal length of an edge, in map units: k
     std::optional<int> iterations = {};   ///< maximum; default by method
     std::optional<float> tolerance = {};  ///< stopping tolerance; meaning and default by method
+    Pack pack = Pack::automatic;
     Repulsion repulsion = Repulsion::automatic;
     std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.9, multilevel: 1.2
     std::optional<float> gravity = {};  ///< attraction to the center, independent of the distance; default 0
@@ -125,6 +132,7 @@ void fields(Visit&& visit, Options& o) {
     visit(field("dim", o.dim, "dimensions of the map").at_least(1).at_most(3));
     visit(field("weights", o.weights, "meaning of edge weights"));
     visit(field("length", o.length, "ideal length of an edge, in map units").above(0));
+    visit(field("pack", o.pack, "scale of the components: smaller but for the largest, or one for all"));
     visit(field("iterations", o.iterations, "maximum number of iterations; annealing: stages")
               .at_least(0)
               .by_rule("by method and number of vertices")
@@ -235,6 +243,7 @@ struct Result : Outcome<Options> {
     double kinetic_energy =
         0;            ///< sum of squared velocities at the end (eades), of the last steps (others), in lengths
     double cost = 0;  ///< annealing: cost of the drawing; NaN if cancelled
+    double component_scale = 1;  ///< of all components but the largest
 };
 
 /// Places the vertices of an undirected simple graph: every edge in both directions, no self-loops, targets ascending

@@ -91,8 +91,8 @@ using Distances = std::function<void(std::span<const Index> i, std::span<const I
 
 /// Use of on-demand distances.
 struct DistanceUsage {
-    Offset requested = 0;    ///< pairs that methods requested
-    Offset computed = 0;     ///< pairs i < j that were computed; the others had been requested before
+    Offset requested = 0;    ///< pairs that methods requested, each time, or read from a matrix in its file
+    Offset computed = 0;     ///< pairs i < j that were computed or read; the others had been requested before
     double share = 0;        ///< computed / all pairs
     bool exhausted = false;  ///< the budget allows no further row to a method
 };

@@ -22,7 +22,7 @@ struct ColorFilm {
 struct Coloring {
     std::vector<double> values;
     std::string name;     ///< above the legend
-    ColorFilm film = {};  ///< not read by .png and .svg
+    ColorFilm film = {};  ///< read by .html alone
 };
 
 /// The same with colors by value instead of labels; all edges are gray. A graph without vertices: points only. Throws
@@ -74,7 +74,8 @@ constexpr Offset most_film_values = Offset{1} << 27;
 DUNLIN_API bool draw(const std::filesystem::path& path, const GridFilm& film, const Options& options = {},
                      const Run& run = {});
 
-/// Draws them as .png or .svg; of the options, title and size are read. Return value and errors as for maps.
+/// Draws them as .png, .svg or .pdf; of the options, those of the page are read: title, size, text, legend. Return
+/// value and errors as for maps.
 DUNLIN_API bool draw(const std::filesystem::path& path, const Heatmap& heatmap, const Options& options = {},
                      const Run& run = {});
 DUNLIN_API bool draw(const std::filesystem::path& path, const Curves& curves, const Options& options = {},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """layout(), draw(), remove_overlaps()."""
 
+import numbers
 import os
 import tempfile
 
@@ -121,7 +122,7 @@ def layout(
 map : array of shape (n, 2 or more), a result, or None
     The map; None: a page (.html) plays the ``film`` of a line or a grid.
 path : str or path, optional
-    File to write: .png, .svg or .html. None: PNG in memory.
+    File to write: .png, .svg, .pdf or .html. None: PNG in memory.
 graph : graph, optional
     Its edges are drawn under the points.
 labels : array of shape (n,), optional
@@ -136,10 +137,10 @@ film : sequence of (caption, array of shape (n,)), optional
 spacing : float, default 1
     Without a map: distance of neighboring nodes.
 ids : sequence of str, or Series or dict by the names of the map's rows, optional
-    Names of the points, shown on hover (HTML) and by vertex_names.
+    Names of the points, shown on hover (HTML) and beside points (``names``); by default those that the map or the graph has.
 placed_in : array of shape (m, 2 or more), or a result, optional
     The map in which these are new points, as transform() places them: it is pale gray and below, they have a rim.
-format : {'png', 'svg', 'html'}, default 'png'
+format : {'png', 'svg', 'pdf', 'html'}, default 'png'
     Of a picture in memory.
 weight : str or None, default 'weight'
     As for layout().
@@ -169,15 +170,16 @@ def draw(
         ``data``: bytes; ``format``; ``save(path)``. A notebook shows it.
     """
     run = Run({"n_jobs": n_jobs})
+    first = _named_first(options)
     chosen = DRAW.take(options)
-    colors = own_colors(chosen)
+    palette = own_colors(chosen)
     landscape = LANDSCAPE.take(options)
     own = ["graph", "labels", "values", "film", "spacing", "ids", "placed_in", "format", "weight"]
     refuse_unknown("draw", options, DRAW.names() + LANDSCAPE.names() + own)
     distance = _intake.number(spacing, "spacing")
     if map is None:
         given = {"graph": graph, "labels": labels, "values": values, "ids": ids, "placed_in": placed_in}
-        given |= {"palette": colors or None, **chosen, **landscape}
+        given |= {"palette": palette or None, **chosen, **landscape}
         return _grid_film(film, path, format, distance, given, run)
     if distance != 1:
         raise OptionError("spacing is of the nodes of a line or grid; a map has its own places", option="spacing")
@@ -197,15 +199,15 @@ def draw(
     if values is not None and labels is not None and not is_landscape:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
     name = str(getattr(values, "name", None) or "value")
-    numbers = None if values is None else color(values, of, "values")
+    colors = None if values is None else color(values, of, "values")
     if film is not None and (values is None or format_of(path, format) != "html"):
         raise OptionError("film is played by a page and begins with its colors; give values, and format 'html'", option="film")
     frames = [(str(caption), color(each, of, "film")) for caption, each in film or ()]
-    if ids is None and edges is not None and chosen.get("vertex_names"):
-        ids = edges.titles or edges.names
-    ids = [] if ids is None else _cells.names_in(ids, "ids")
-    if format not in ("png", "svg", "html"):
-        raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")
+    if ids is None:
+        ids = edges.titles or edges.names if edges is not None else _match.own_names(of)
+    ids = [] if ids is None or isinstance(ids, range) else _cells.names_in(ids, "ids")
+    if format not in ("png", "svg", "pdf", "html"):
+        raise InputError(f"format is {format!r}; it must be 'png', 'svg', 'pdf' or 'html'", option="format")
     with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
         file = path_of(path) if path is not None else os.path.join(folder, "map." + format)
         drawn, raised = _core.draw(
@@ -215,11 +217,12 @@ def draw(
             codes,
             names,
             ids,
-            numbers,
+            first,
+            colors,
             name,
             frames,
             chosen,
-            colors,
+            palette,
             landscape,
             below,
             run.on_cpu(),
@@ -229,6 +232,18 @@ def draw(
             raise raised
         with open(file, "rb") as picture:
             return _results.Picture(picture.read(), os.path.splitext(file)[1][1:])
+
+
+def _named_first(options):
+    """The ids that ``names`` lists; a number becomes the option's word."""
+    names = options.get("names")
+    if isinstance(names, str) or names is None:
+        return []
+    if isinstance(names, numbers.Integral) and not isinstance(names, bool):
+        options["names"] = str(int(names))
+        return []
+    del options["names"]
+    return _cells.names_in(names, "names")
 
 
 def _grid_film(film, path, format, spacing, given, run):
@@ -254,6 +269,27 @@ def _grid_film(film, path, format, spacing, given, run):
             raise raised
         with open(file, "rb") as page:
             return _results.Picture(page.read(), "html")
+
+
+def drawn_shepard(diagram, path, format, options):
+    """The picture of a Shepard diagram, or None for a file of its pairs."""
+    allowed = ("title", "width", "height")
+    refuse_unknown("draw", [name for name in options if name not in allowed], allowed)
+    chosen = DRAW.take({"title": diagram.title, **options})
+    ids = [] if diagram.ids is None else [str(name) for name in diagram.ids]
+    items = np.ascontiguousarray(diagram.first, np.int32), np.ascontiguousarray(diagram.second, np.int32)
+    with translating(DRAW), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
+        file = path_of(path) if path is not None else os.path.join(folder, "shepard." + format)
+        pairs = np.ascontiguousarray(np.asarray(diagram), np.float32)
+        line = np.asarray(diagram.line).reshape(-1).tolist()
+        raised = _core.write_shepard(file, items, pairs, diagram.disparity, line, ids, chosen, Run({}).on_cpu())
+        if raised is not None:
+            raise raised
+        kind = os.path.splitext(file)[1][1:]
+        if kind in ("csv", "tsv"):
+            return None
+        with open(file, "rb") as picture:
+            return _results.Picture(picture.read(), kind)
 
 
 def color(values, of, name):

@@ -14,6 +14,7 @@ from ._frames import Frame, in_double
 from ._groups import READ, READ_GRAPH, known_names
 from ._kinds import path_of, utf8_each
 from ._options import refuse_unknown, translating, with_options
+from ._plots import Plotted
 from ._run import OWN, RUN, Run, finished, say
 
 _ANNOTATED = (".h5ad", ".h5", ".hdf5")  # may have several maps
@@ -26,7 +27,7 @@ _READ_OF = {
 }
 
 
-class PointsFile(_intake.Points):
+class PointsFile(Plotted, _intake.Points):
     """Of read(): points of a file, which every function takes as they were read.
 
     ``values``: n x d, float32, less ``shift`` (float64, or None); np.asarray has both added, of a map to the digit. ``labels``: a class per row (None

@@ -38,11 +38,12 @@ class GraphData(Nodes):
         return igraph.Layout(layout.pos.tolist())
 
 
-def map_of(map, graph):
+def map_of(map, graph, frame=None):
     """The rows of a map, less its origin: in the order of a graph's nodes where it is given and the map is by node."""
+    frame = frame or Frame()
     if graph is not None:
-        return graph.rows_of(map, "map", None, Frame())
-    return Frame().taken(list(map.values()) if isinstance(map, dict) and not hasattr(map, "pos") else map, "map")
+        return graph.rows_of(map, "map", None, frame)
+    return frame.taken(list(map.values()) if isinstance(map, dict) and not hasattr(map, "pos") else map, "map")
 
 
 def graph_of(graph, weight="weight", lengths=False, usual=False):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays and tables as the library takes them: C-contiguous float32 matrices."""
 
+import os
 import warnings
 
 import numpy as np
@@ -58,6 +59,8 @@ def dense(X, name="X", missing=False):
     """X as a NumPy array of numbers, not copied where that is possible. missing: missing cells are NaN."""
     if type(X) is np.ndarray and X.dtype.kind in "fiub":
         return X
+    if isinstance(X, (str, os.PathLike)):
+        raise OptionError(f"{name} is {os.fspath(X)!r}; what a file has is read by dunlin.read() first", option=name)
     X = list(X.values()) if isinstance(X, dict) and not hasattr(X, "__array__") else _map_tables.coordinates(X, name)
     X = _table_of(_cells.in_memory(X, name), name)
     if is_sparse(X):

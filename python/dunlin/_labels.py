@@ -12,7 +12,8 @@ from ._run import logger
 
 
 def labels(values, size, unknown=()):
-    """(codes int32, names) of one label per point; names in order of first appearance, numbers ascending.
+    """(codes int32, names) of one label per point; names in order of first appearance, numbers ascending, ordered categories of
+    pandas in their order.
 
     The code is -1 where there is no label: None, NaN, pandas.NA, NaT, a null or a mask, the words that the readers of
     files take for missing, and names in ``unknown``. A line of the log counts these.
@@ -22,6 +23,7 @@ def labels(values, size, unknown=()):
         raise InputError(f"labels has the shape {array.shape}; it must be ({size},), one per point", option="labels")
     codes = np.full(size, -1, np.int32)
     codes[known], names = _numbered(array[known])
+    codes, names = _in_order_of_categories(codes, names, getattr(values, "dtype", None))
     codes[np.isin(codes, [code for code, name in enumerate(names) if name in unknown])] = -1
     codes, names, notes = _core.settled_labels(codes, utf8_each(names, "labels"))
     for note in notes:
@@ -41,6 +43,9 @@ def _labels_array(values):
         values = np.array(values.to_pylist(), object if values.null_count else None)
     elif package == "polars" and hasattr(values, "to_list"):
         values = np.array(values.to_list(), object if values.null_count() else None)
+    elif package == "pandas" and hasattr(getattr(values, "dtype", None), "categories"):
+        codes = np.asarray(getattr(values, "cat", values).codes)
+        values = np.append(np.asarray(values.dtype.categories, object), [None])[codes]  # -1: missing
     elif hasattr(values, "to_numpy"):
         is_numpys = isinstance(getattr(values, "dtype", np.dtype(float)), np.dtype)
         values = values.to_numpy() if is_numpys or not values.isna().any() else values.to_numpy(dtype=object)
@@ -55,6 +60,16 @@ def _labels_array(values):
     return array.astype(str) if array.dtype.kind in "mM" else array, known
 
 
+def _in_order_of_categories(codes, names, dtype):
+    if not getattr(dtype, "ordered", False):
+        return codes, names
+    place = {str(category): i for i, category in enumerate(dtype.categories)}
+    order = sorted(range(len(names)), key=lambda code: place.get(names[code], len(place)))
+    new = np.empty(len(names) + 1, np.int32)
+    new[order], new[-1] = np.arange(len(names)), -1
+    return new[codes], [names[code] for code in order]
+
+
 def _complex_numbers():
     return InputError("labels has complex numbers; give names or whole numbers", option="labels")
 
@@ -63,7 +78,10 @@ def _numbered(array):
     """The number of the name of each value, and the names."""
     if array.dtype.kind in "fiub":
         names, codes = np.unique(array, return_inverse=True)
-        return codes.reshape(len(array)), [str(name) for name in names.tolist()]
+        words = names.tolist()
+        if array.dtype.kind == "f" and all(value != value or abs(value) < 2**53 and value == int(value) for value in words):
+            words = [value if value != value else int(value) for value in words]  # 1.0 is 1 beside a missing one
+        return codes.reshape(len(array)), [str(word) for word in words]
     if array.dtype.kind == "U" or all(type(value) is str for value in array.flat):
         words = {}
         return [words.setdefault(value, len(words)) for value in array.tolist()], list(words)

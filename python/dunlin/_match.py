@@ -10,25 +10,9 @@ import numpy as np
 from . import _cells, _intake, _map_tables
 from ._errors import InputError
 from ._kinds import columns_of, is_anndata, is_file, is_indexed, only_counts, take_columns, take_rows, text_of
+from ._named import Named
 from ._partners import number_used, partners, texts
 from ._run import logger, say
-
-
-class Named(np.ndarray):
-    """An array that came with names of its rows, ``ids``. What is computed from it, a part of it too, has none."""
-
-    ids = None
-
-    @classmethod
-    def of(cls, array, ids):
-        if array is None or ids is None or isinstance(ids, range):
-            return array
-        named = np.asarray(array).view(cls)
-        named.ids = ids
-        return named
-
-    def __deepcopy__(self, memo):
-        return Named.of(np.array(self), self.ids)
 
 
 def ids_of(X):
@@ -214,6 +198,13 @@ def names(ids, of):
     return _cells.names_in(ids, "ids")
 
 
+def own_names(of):
+    """The words of the names that the rows `of` have themselves, '' for a missing one; [] where they have none or only count."""
+    if of is None or of.ids is None or of.only_count:
+        return []
+    return _cells.names_in(["" if _cells.is_missing(each) or each != each else each for each in of.ids], "ids")
+
+
 def labels(values, of, name="labels"):
     """Labels in the order of the rows `of`; None for rows without a partner. Files and results of clusters have labels."""
     if not is_indexed(values) and not isinstance(values, (dict, np.ndarray)) and hasattr(values, "labels"):
@@ -319,6 +310,8 @@ def _taken(values, match, none, name):
         values = np.asarray(values)[:, 0]
     if match.rows is None:
         return values
+    if none is None and hasattr(getattr(values, "cat", None), "categories"):  # their order stays
+        return values.iloc[match.rows].where(match.rows >= 0)
     if match.lonely and none is not None:
         values = _cells.numbers(values, name, missing=True).astype(np.float64)
     array = values.to_numpy() if hasattr(values, "to_numpy") else np.asanyarray(values)  # a mask stays

@@ -53,6 +53,13 @@ _ALIASES = {
     "knn_graph": "knn",
     "precomputed_knn": "knn",
     "scaling_ratio": "scaling",
+    "c": "labels",
+    "colour": "labels",
+    "hue": "labels",
+    "y": "labels",
+    "s": "point_size",
+    "size": "point_size",
+    "figsize": "width",
 }
 
 

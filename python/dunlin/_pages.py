@@ -11,11 +11,11 @@ import time
 
 import numpy as np
 
-from . import _core, _device, _intake, _sparse
+from . import _core, _intake, _sparse
 from ._errors import InputError
 from ._owned import owned
 from ._palettes import own_colors
-from ._run import finished, logger, watch_no_more_with, watch_with
+from ._run import finished
 
 MOST_NEIGHBORS, MOST_HITS = 10, 8
 LONGEST_QUESTION = 65536
@@ -140,7 +140,7 @@ class Session:
         self.moves = False
         self.map = self.content = self.places = None
         self._box = (0.0, 0.0, 0.0, 0.0)
-        self._told = ("", 0.0)
+        self._told, self._status = ("", 0.0), None
 
     # What is shown
 
@@ -198,15 +198,27 @@ class Session:
         if stage == self._told[0] and now < self._told[1] + 0.1:
             return
         self._told = (stage, now)
-        status = {"stage": stage, "done": done, "total": total}
+        self._status = {"stage": stage, "done": done, "total": total}
         if np.isfinite(cost):
-            status["cost"] = cost
+            self._status["cost"] = cost
         if not self._lock.acquire(blocking=False):
             return  # a map is on its way, which the run does not wait for
         try:
-            self._send({"kind": "status", "text": json.dumps({"status": status})}, [])
+            self._send_status(self._status)
         finally:
             self._lock.release()
+
+    def end(self, was_stopped):
+        """The end of a run: the page says where it was stopped, or nothing."""
+        if self._status is None:
+            return
+        status = self._status | {"stage": self._status["stage"] + ", stopped"} if was_stopped else None
+        self._told, self._status = ("", 0.0), None
+        with self._lock:
+            self._send_status(status)
+
+    def _send_status(self, status):
+        self._send({"kind": "status", "text": json.dumps({"status": status})}, [])
 
     # Messages of pages
 
@@ -355,42 +367,3 @@ def _without_gaps(map):
         placed = ~missing.any(axis=1)
         middle = map[placed].mean(axis=0, dtype=np.float64) if placed.any() else np.zeros(map.shape[1])
     return np.where(missing, middle, map).astype(np.float32)
-
-
-class Watching:
-    """Context: the maps of so many points that the functions of this thread make are shown by a session while they form."""
-
-    def __init__(self, session, points):
-        self.session, self.points = session, points
-
-    def __enter__(self):
-        self._snapshots = _core.Snapshots(self.session.move, self.points)
-        self._snapshots.begin()
-        watch_with(self)
-        return self
-
-    def __exit__(self, *error):
-        watch_no_more_with(self)
-        self._snapshots.wait()
-        self._snapshots.end()
-        self._harmless(self.session.rest)
-
-    def tell(self, stage, done, total, cost):
-        self._harmless(self.session.tell, stage, done, total, cost)
-
-    def finish(self, map):
-        """The end of a run, whose map this is; other results and maps of other points are not shown."""
-        if map is None or map.ndim != 2 or map.shape[0] != self.points:
-            return
-        self._snapshots.wait()
-        map = _device.host(map) if _device.is_on_gpu(map) else map
-        if not np.isnan(map).any():
-            self._harmless(self.session.show, np.array(map, np.float32))
-
-    @staticmethod
-    def _harmless(do, *arguments):
-        """A run does not fail because it is watched."""
-        try:
-            do(*arguments)
-        except Exception as error:  # noqa: BLE001
-            logger.warning("the map is not shown: %s", error)

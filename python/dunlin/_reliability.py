@@ -10,6 +10,37 @@ from ._options import refuse_unknown, translating, with_options
 from ._run import OWN, RUN, Run, finished
 
 
+class ReliabilityResult(_results.Result):
+    """Of reliability(): ``ids``; ``columns``, a dict from name to an array of shape (n,), whose entries are attributes too.
+    NaN: undefined for the point, or not in the sample.
+
+    ``points_elsewhere``, ``points_torn``, ``points_unheld``: shares of the points, with ``.._se``, their standard errors
+    (0: all points). ``median_newton_step`` in map units; ``nn_distance``: the unit of home and perturbation. ``stopped``
+    ('converged' or 'cancelled'), ``seconds``, ``options`` as used.
+    """
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+    def __getattr__(self, name):
+        columns = self.__dict__.get("columns", {})
+        if name in columns:
+            return columns[name]
+        raise AttributeError(f"{type(self).__name__!r} has no {name!r}")
+
+    def __setattr__(self, name, value):
+        (self.columns if name in self.__dict__.get("columns", {}) else self.__dict__)[name] = value
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.columns]
+
+    def to_frame(self):
+        """The columns as a pandas DataFrame."""
+        from pandas import DataFrame
+
+        return DataFrame(self.columns, index=self.ids)
+
+
 @with_options(
     RELIABILITY,
     RUN,
@@ -56,4 +87,4 @@ def reliability(map, X, *, knn=None, normalize=None, use_rep=None, callbacks=Non
         points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean").values
         graph = None if knn is None else _intake.without_self(_intake.csr_of(_match.graph(knn, of, "knn"), len_of(X)))
         outcome = _core.reliability(placed, points, graph, chosen, run.core(), run.callback())
-        return finished(outcome, lambda values: _results.ReliabilityResult(RELIABILITY, {**values, "ids": of.ids}))
+        return finished(outcome, lambda values: ReliabilityResult(RELIABILITY, {**values, "ids": of.ids}))

@@ -9,6 +9,8 @@ from . import _core, _device
 from ._errors import InputError
 from ._frames import Frame
 from ._output import replacing
+from ._plot_shepard import ShepardPlotted
+from ._plots import Plotted, PlottedClusters
 
 
 class Result:
@@ -42,7 +44,7 @@ class Result:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-class MapResult(Result):
+class MapResult(Plotted, Result):
     """A result with an ``embedding``, float32, or float64 beside a given map far from zero; np.asarray gives it, a notebook
     shows it. Of points on a GPU it is there, too."""
 
@@ -123,7 +125,7 @@ class PaCMAPResult(MapResult):
         super().__init__(values, group)
 
 
-class MDSResult(MapResult):
+class MDSResult(ShepardPlotted, MapResult):
     """Of mds(): ``embedding``, ``ids``, ``n_iter``, ``stopped``, ``starts``, ``seconds``, ``options`` as used."""
 
     def __init__(self, group, values, items, run, ids=None, weights=None):
@@ -154,11 +156,35 @@ class MDSResult(MapResult):
         return _core.stress_per_point(self._need_items(), self._map(), {}, self._run.on_first_gpu())
 
     def shepard(self, pairs=20000):
-        """(dissimilarity, distance in the map) of up to ``pairs`` pairs: a Shepard diagram."""
-        return _core.shepard(self._need_items(), self._map(), pairs, {}, self._run.on_first_gpu())
+        """A Shepard diagram of up to ``pairs`` pairs: a ShepardDiagram, which is drawn by its ``draw()``."""
+        items, transform = self._need_items(), self.options["transform"]
+        found = _core.shepard(items, self._map(), pairs, transform, self._weights, {}, self._run.on_first_gpu())
+        return ShepardDiagram.of(found, transform, self.ids)
 
     def _map(self):
         return Frame().taken(self.embedding, "embedding")
+
+
+class ShepardDiagram(np.ndarray):
+    """Of MDSResult.shepard(): an array (pairs, 2) of dissimilarity and distance in the map. ``first``, ``second``: the items
+    of each pair; ``disparity``: its fitted disparity, NaN where its weight is 0; ``line`` (corners, 2): the fitted line;
+    ``stress1`` of these pairs; ``fit`` = 1 - stress1**2; ``transform``; ``title``. Slices are plain places."""
+
+    @classmethod
+    def of(cls, found, transform, ids):
+        self = found.pop("pairs").view(cls)
+        self.__dict__.update(found, transform=transform, ids=ids)
+        return self
+
+    def draw(self, path=None, format="png", **options):
+        """A Picture of the pairs and the line (.png, .svg, .pdf, .html; ``title``, ``width``, ``height`` as of dunlin.draw): to 2,000
+        pairs a circle each, to 20,000 a dot, of more their density. A ``path`` of .csv or .tsv takes the pairs; returns None."""
+        from ._drawings import drawn_shepard
+
+        return drawn_shepard(self, path, format, options)
+
+    def __reduce__(self):  # without what an array does not pickle
+        return np.asarray(self).__reduce__()
 
 
 class NeighborsResult(Result):
@@ -211,7 +237,7 @@ def _on_host(array):
     return _device.host(array) if _device.is_on_gpu(array) else array
 
 
-class KMeansResult(Result):
+class KMeansResult(PlottedClusters, Result):
     """Of kmeans(): ``labels``, ``ids``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``;
     ``columns``, names of columns where X has them. Of points on a GPU ``labels`` and ``centers`` are there, too."""
 
@@ -219,7 +245,7 @@ class KMeansResult(Result):
         super().__init__(values, group)
 
 
-class KMedoidsResult(Result):
+class KMedoidsResult(PlottedClusters, Result):
     """Of kmedoids(): ``labels``, ``ids``, ``medoids`` (the item of each cluster), ``counts``, ``inertia``, ``silhouette``,
     ``swaps``, ``n_iter``, ``stopped``."""
 
@@ -248,11 +274,11 @@ class MixtureChoice:
         return f"MixtureChoice(curve of {len(self.curve)}, best={self.best!r})"
 
 
-class Assignment(Result):
+class Assignment(PlottedClusters, Result):
     """Of assign(): ``labels``, ``ids``, ``counts``, ``inertia``."""
 
 
-class MixtureResult(Result):
+class MixtureResult(PlottedClusters, Result):
     """Of mixture(): ``labels``, ``ids``, ``weights``, ``means``, ``covariances``, ``log_likelihood`` of a row, ``bic``,
     ``aic``, and ``responsibilities`` where they are wanted."""
 
@@ -260,9 +286,9 @@ class MixtureResult(Result):
         super().__init__(values, group)
 
 
-class Layout(dict):
+class Layout(Plotted, dict):
     """Of layout(): a dict from node to position. ``pos``: the array, float32, or float64 far from zero; ``n_iter``, ``stopped``,
-    ``seconds``.
+    ``seconds``; ``component_scale`` of all components but the largest.
 
     Positions may be edited, in the dict or in the array, which are one: its methods and dunlin.draw, write and score take
     what it holds then. It has a position for each node of its graph; dict(layout) is a dict for other uses.
@@ -363,37 +389,6 @@ def _restored_scores(values, errors, curve=None, device="cpu"):
     scores.update(values)
     scores.se = errors
     return scores
-
-
-class ReliabilityResult(Result):
-    """Of reliability(): ``ids``; ``columns``, a dict from name to an array of shape (n,), whose entries are attributes too.
-    NaN: undefined for the point, or not in the sample.
-
-    ``points_elsewhere``, ``points_torn``, ``points_unheld``: shares of the points, with ``.._se``, their standard errors
-    (0: all points). ``median_newton_step`` in map units; ``nn_distance``: the unit of home and perturbation. ``stopped``
-    ('converged' or 'cancelled'), ``seconds``, ``options`` as used.
-    """
-
-    def __init__(self, group, values):
-        super().__init__(values, group)
-
-    def __getattr__(self, name):
-        columns = self.__dict__.get("columns", {})
-        if name in columns:
-            return columns[name]
-        raise AttributeError(f"{type(self).__name__!r} has no {name!r}")
-
-    def __setattr__(self, name, value):
-        (self.columns if name in self.__dict__.get("columns", {}) else self.__dict__)[name] = value
-
-    def __dir__(self):
-        return [*super().__dir__(), *self.columns]
-
-    def to_frame(self):
-        """The columns as a pandas DataFrame."""
-        from pandas import DataFrame
-
-        return DataFrame(self.columns, index=self.ids)
 
 
 class Picture:

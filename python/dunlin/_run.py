@@ -8,7 +8,7 @@ import sys
 import threading
 import warnings
 
-from . import _core
+from . import _core, _progress
 from ._errors import CheckpointWarning, InputError, InputWarning, NoDeviceError, OptionError, PerformanceWarning
 from ._kinds import path_of
 from ._options import Group
@@ -37,7 +37,7 @@ _watched = threading.local()  # .by: what watches the runs of this thread (_watc
 
 
 def watching():
-    """What watches the runs of this thread, or None: tell(stage, done, total, cost), finish(map)."""
+    """What watches the runs of this thread, or None: tell(stage, done, total, cost), finish(map, was_stopped)."""
     by = getattr(_watched, "by", None)
     return by[-1] if by else None
 
@@ -218,19 +218,26 @@ class Run:
     def callback(self, has_map=False, frame=None):
         """What the binding calls: callback(stage, done, total, cost, coordinates); None: nothing to call. frame: of the
         coordinates that callbacks get (_frames.Frame)."""
-        bar, watcher = progress_bar() if self.verbose else None, watching()
+        bar, watcher = _progress.begin() if self.verbose else None, watching()
         if not self.callbacks and bar is None and watcher is None:
             return None
         callbacks = self.callbacks
 
         def tell(stage, done, total, cost, coordinates):
             if bar is not None:
-                bar(stage, done, total, cost)
+                bar.tell(stage, done, total, cost)
             if watcher is not None:
                 watcher.tell(stage, done, total, cost)
-            stop = False
             if frame is not None and callbacks:
                 coordinates = frame.restored(coordinates)
+            if bar is None:
+                return call(stage, done, total, cost, coordinates)
+            with bar.telling():
+                bar.was_stopped = call(stage, done, total, cost, coordinates) or bar.was_stopped
+            return bar.was_stopped
+
+        def call(stage, done, total, cost, coordinates):
+            stop = False
             for each in callbacks:
                 if coordinates is not None:
                     stop = bool(each(done, cost, coordinates)) or stop
@@ -241,49 +248,18 @@ class Run:
         return tell
 
 
-def progress_bar():
-    """A bar by tqdm where that is installed, else lines on standard error."""
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        state = {"stage": None}
-
-        def line(stage, done, total, cost):
-            if stage != state["stage"]:
-                state["stage"] = stage
-                print(f"dunlin: {stage}", file=sys.stderr)
-
-        return line
-    state = {"stage": None, "bar": None}
-
-    def tell(stage, done, total, cost):
-        bar = state["bar"]
-        if stage != state["stage"]:
-            if bar is not None:
-                bar.close()
-            bar = state["bar"] = tqdm(total=total, desc=stage, leave=False, file=sys.stderr)
-            state["stage"] = stage
-        bar.total = total
-        bar.n = done
-        if cost == cost:
-            bar.set_postfix_str(f"cost {cost:.4f}", refresh=False)
-        bar.refresh()
-        if done == total:
-            bar.close()
-            state["stage"] = state["bar"] = None
-
-    return tell
-
-
 def finished(outcome, wrap):
     """The result of a call of the binding, (values, exception); ``wrap(values)`` is the exception's ``partial``. What the
     library has to say of the result is said."""
     values, raised = outcome
+    _progress.end(values, raised)
     for sentence in values.pop("said", ()) if isinstance(values, dict) else ():
         say(sentence)
     watcher = watching()
     if watcher is not None and isinstance(values, dict):
-        watcher.finish(values.get("embedding", values.get("pos")))
+        is_run = raised is not None or "stopped" in values  # and no picture of its map
+        was_stopped = (raised is not None or values["stopped"] == "cancelled") if is_run else None
+        watcher.finish(values.get("embedding", values.get("pos")), was_stopped)
     if isinstance(values, dict) and "device" in values:
         log(values)
         if values["device"] == "cuda":

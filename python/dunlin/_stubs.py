@@ -80,8 +80,9 @@ def text():
         "from typing import Any, Literal",
         "",
         "from ._results import (Assignment, KMeansChoice, KMeansResult, KMedoidsResult, Layout, MDSResult, MixtureChoice, MixtureResult, "
-        "NeighborsResult, PaCMAPResult, Picture, PlacedResult, ReliabilityResult, Scores, TSNEResult, UMAPResult)",
+        "NeighborsResult, PaCMAPResult, Picture, PlacedResult, Scores, TSNEResult, UMAPResult)",
         "from ._density import DensityResult",
+        "from ._reliability import ReliabilityResult",
         "from ._surface import HullsResult, SurfaceResult",
         "from ._view import LiveMap, Watch",
         "from ._widget import View",

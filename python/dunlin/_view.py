@@ -17,8 +17,9 @@ from ._errors import InputError, OptionError
 from ._groups import HULLS, LANDSCAPE, NEIGHBORS, PAGE
 from ._options import refuse_unknown, translating, with_options
 from ._owned import owned
-from ._pages import ShownPoints, Watching, html_with
+from ._pages import ShownPoints, html_with
 from ._run import Run
+from ._watching import Watching
 
 _METRICS = NEIGHBORS.rows["metric"][7]
 _POINTS = """
@@ -117,8 +118,9 @@ def view(
             ids = edges.names
         ids = None if ids is None else _match.names(ids, _match.rows_drawn(map, edges))
         rows = _match.rows_drawn(map, edges, ids)
+        ids = _match.own_names(rows) if ids is None else ids
         of = None if of is None else points_of_map(map, of, use_rep, "of", edges)
-        shown = _shown_points(rows, run, labels, values, ids, edges, of, metric, style, landscape, hull)
+        shown = shown_points(rows, run, labels, values, ids, edges, of, metric, style, landscape, hull)
         if not in_notebook():
             return _opened_in_browser(placed, shown)
         widget = _widget("view")
@@ -172,7 +174,7 @@ def watch(
         if ids is not None:
             ids = _match.names(ids, rows)
             rows.ids = ids if rows.ids is None else rows.ids
-        shown = _shown_points(rows, run, labels, values, ids, edges, data, metric, style)
+        shown = shown_points(rows, run, labels, values, ids, edges, data, metric, style)
     height, rate = _whole(frame_height, "frame_height"), _above_zero(rate, "rate")
     return Watch(widget.View(shown, height=height, rate=1e6 * rate), points)
 
@@ -325,7 +327,7 @@ def _watched(X):
     return edges.size, edges, None
 
 
-def _shown_points(rows, run, labels, values, ids, edges, data, metric, style, landscape=None, hulls=None):
+def shown_points(rows, run, labels, values, ids, edges, data, metric, style, landscape=None, hulls=None):
     n = rows.count
     codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, rows), n)
     if values is not None and labels is not None:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -7,6 +8,7 @@
 #include <dunlin/kmedoids.hpp>
 #include <dunlin/known_pairs.hpp>
 #include <dunlin/mds.hpp>
+#include <dunlin/shepard.hpp>
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -192,12 +194,52 @@ nb::object stress_per_point(const Dissimilarities& items, const FloatMatrix& map
     return array_of(watched([&](const Run& r) { return mds::stress_per_point(items, placed, chosen, r); }));
 }
 
-nb::object shepard(const Dissimilarities& items, const FloatMatrix& map, Index pairs, const nb::dict& options,
-                   const nb::dict& run) {
+/// The pairs of a Shepard diagram with their fitted disparities.
+nb::dict shepard(const Dissimilarities& items, const FloatMatrix& map, Index pairs, const std::string& transform,
+                 const std::optional<FloatMatrix>& weights, const nb::dict& options, const nb::dict& run) {
     const auto chosen = options_from<mds::StressOptions>(options);
+    const auto transformed = value_of<mds::Transform>(nb::cast(transform), "transform");
     const Map placed = map_of(map);
+    const Matrix given = weights ? matrix_of(*weights) : Matrix{};
+    mds::ShepardFit fit;
     Watched watched(run, nb::none(), 0);
-    return array_of(watched([&](const Run& r) { return mds::shepard_diagram(items, placed, pairs, chosen, r); }));
+    mds::ShepardPairs found = watched([&](const Run& r) {
+        mds::ShepardPairs all = mds::shepard_pairs(items, placed, pairs, chosen, r);
+        fit = mds::shepard_fit(all, transformed, weights ? &given : nullptr);
+        return all;
+    });
+    nb::dict all;
+    all["title"] = mds::shepard_title(found, fit, items.size());
+    all["stress1"] = fit.stress1;
+    all["fit"] = fit.fit();
+    const std::size_t corners = fit.line.size() / 2;
+    all["line"] = array_of(std::move(fit.line), {corners, 2});
+    all["disparity"] = array_of(std::move(fit.disparities));
+    all["first"] = array_of(std::move(found.first));
+    all["second"] = array_of(std::move(found.second));
+    all["pairs"] = array_of(std::move(found.diagram));
+    return all;
+}
+
+/// Draws such pairs, or writes them (.csv, .tsv).
+nb::object write_shepard(const std::string& path, const std::pair<Indices, Indices>& items, const FloatMatrix& pairs,
+                         const ArrayOf<double, 1>& disparities, const std::vector<double>& line,
+                         const std::vector<std::string>& ids, const nb::dict& options, const nb::dict& run) {
+    const auto chosen = options_from<picture::Options>(options);
+    const auto first = span_of(items.first), second = span_of(items.second);
+    const mds::ShepardPairs all{{first.begin(), first.end()}, {second.begin(), second.end()}, map_of(pairs)};
+    mds::ShepardFit fit;
+    fit.disparities.assign(disparities.data(), disparities.data() + disparities.size());
+    fit.line = line;
+    Watched watched(run, nb::none(), 0);
+    watched([&](const Run& r) {
+        if (path.ends_with(".csv") || path.ends_with(".tsv")) {
+            mds::write_shepard(path, all, fit, ids);
+            return true;
+        }
+        return picture::draw(path, mds::shepard_scatter(all, fit, ids), chosen, r);
+    });
+    return watched.raised();
 }
 
 }  // namespace
@@ -224,7 +266,8 @@ void bind_distances(nb::module_& module) {
     module.def("stress", stress, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(), none);
     module.def("transformed_stress1", transformed_stress1);
     module.def("stress_per_point", stress_per_point);
-    module.def("shepard", shepard);
+    module.def("shepard", shepard, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none, nb::arg(), nb::arg());
+    module.def("write_shepard", write_shepard);
 }
 
 }  // namespace dunlin::python

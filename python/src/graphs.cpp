@@ -31,6 +31,7 @@ nb::tuple place(const nb::tuple& graph, const std::optional<FloatMatrix>& start,
     all["pos"] = array_of(std::move(result.map));
     all["kinetic_energy"] = result.kinetic_energy;
     all["cost"] = result.cost;
+    all["component_scale"] = result.component_scale;
     nb::list said;
     const std::string ignored = layout::sentence_of_strengths(edges, result.options);
     if (!ignored.empty()) said.append(ignored);

@@ -75,12 +75,13 @@ nb::tuple trustworthiness(const FloatMatrix& points, const FloatMatrix& map, Ind
 
 nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optional<nb::tuple>& graph,
                const std::optional<Indices>& labels, const std::vector<std::string>& names,
-               const std::vector<std::string>& ids, const std::optional<ArrayOf<double, 1>>& values,
-               const std::string& value_name, const std::vector<std::pair<std::string, ArrayOf<double, 1>>>& film,
-               const nb::dict& options, const std::vector<std::pair<std::string, std::string>>& colors,
-               const nb::dict& landscape_options, const std::optional<FloatMatrix>& placed_in, const nb::dict& run,
-               nb::object callback) {
-    const picture::Options chosen = picture_options_from(options, colors);
+               const std::vector<std::string>& ids, const std::vector<std::string>& name_these,
+               const std::optional<ArrayOf<double, 1>>& values, const std::string& value_name,
+               const std::vector<std::pair<std::string, ArrayOf<double, 1>>>& film, const nb::dict& options,
+               const std::vector<std::pair<std::string, std::string>>& colors, const nb::dict& landscape_options,
+               const std::optional<FloatMatrix>& placed_in, const nb::dict& run, nb::object callback) {
+    picture::Options chosen = picture_options_from(options, colors);
+    chosen.name_these = name_these;
     const auto landscape = options_from<picture::LandscapeOptions>(landscape_options);
     const Map placed = map_of(map);
     const Graph edges = graph_of(graph);
@@ -138,8 +139,8 @@ void bind_scores(nb::module_& module) {
     module.def("trustworthiness", trustworthiness);
     module.def("coincident", [](const FloatMatrix& map) { return scores::sentence_of_coincident(map_of(map)); });
     module.def("draw_film", draw_film);
-    module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(),
-               nb::arg(), nb::arg(), nb::arg(), none, nb::arg(), none);
+    module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg(),
+               nb::arg(), nb::arg(), nb::arg(), nb::arg(), none, nb::arg(), none);
 }
 
 }  // namespace dunlin::python

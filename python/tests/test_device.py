@@ -105,7 +105,7 @@ class Exporter(FakeOnGpu):
 def test_exported_arrays_reach_the_library_in_place(blobs):
     X, _ = blobs
     array = Exporter(X)
-    values, shift, home = _device.points(array, "subtract", "X")
+    values, shift, home = _device.points(array, "keep", "X")  # else a sample is read, of a GPU that is not there
     assert values.shape == X.shape and len(values) == len(X) and values.gpu == 4096
     assert shift is None and home.take(X) is not None
     for call in (

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Square dissimilarities: diagonals without values, and distances given as points."""
 
+import copy
+import pickle
 import warnings
 
 import numpy as np
@@ -52,3 +54,48 @@ def test_dissimilarities_as_points_are_said():
     np.fill_diagonal(square, np.nan)
     with pytest.warns(dunlin.InputWarning, match="dissimilarities=X"), pytest.raises(dunlin.InputError, match="NaN"):
         dunlin.mds(square)
+
+
+NAMES = ["Lisboa", "Köln", "Århus"]
+SQUARE = np.array([[0, 3, 4], [3, 0, 5], [4, 5, 0]], np.float32)
+
+
+def write_table(folder):
+    path = folder / "cities.csv"
+    rows = [",".join([name, *map(str, row)]) for name, row in zip(NAMES, SQUARE.tolist())]
+    path.write_text("\n".join([",".join(["", *NAMES]), *rows, ""]), encoding="utf-8")
+    return path
+
+
+def write_archive(folder):
+    np.savez(folder / "cities.npz", D=SQUARE, names=np.array(NAMES))
+    return folder / "cities.npz"
+
+
+@pytest.mark.parametrize("write", [write_table, write_archive])
+def test_names_of_a_matrix_that_was_read_go_through(write, tmp_path):
+    read = dunlin.read(write(tmp_path))
+    assert list(read.ids) == NAMES and np.array_equal(read, SQUARE)
+    assert list(dunlin.mds(dissimilarities=read).ids) == NAMES
+    assert list(dunlin.kmedoids(dissimilarities=read, n_clusters=2).ids) == NAMES
+
+
+def test_what_is_computed_from_a_named_matrix_number_by_number_has_its_names(tmp_path):
+    read = dunlin.read(write_table(tmp_path))
+    whole = (1 - read, np.sqrt(read), read.copy(), read.astype(float), copy.copy(read), copy.deepcopy(read), pickle.loads(pickle.dumps(read)))
+    for other in whole:
+        assert list(other.ids) == NAMES
+    assert list(dunlin.mds(dissimilarities=np.sqrt(read)).ids) == NAMES
+    for part in (read[:2], read.sum(axis=0), read.ravel(), read[::-1]):
+        assert getattr(part, "ids", None) is None
+    read += 1
+    assert list(read.ids) == NAMES and read[0, 1] == 4
+    plain = np.zeros((3, 3))
+    plain += read
+    assert type(plain) is np.ndarray
+
+
+def test_a_path_is_no_input():
+    for call in (lambda: dunlin.mds(dissimilarities="d.csv"), lambda: dunlin.tsne("points.csv"), lambda: dunlin.draw("map.csv")):
+        with pytest.raises(dunlin.OptionError, match="dunlin.read"):
+            call()

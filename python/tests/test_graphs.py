@@ -110,7 +110,7 @@ def test_every_method_draws_on_a_line(method):
     assert np.diff(np.sort(apart[:, 0])).min() >= 4.0
 
 
-def test_mds_of_each_source(blobs):
+def test_mds_of_each_source(blobs, tmp_path):
     X = blobs[0][:100]
     distances = np.sqrt(((X[:, None].astype(np.float64) - X[None]) ** 2).sum(-1))
     of_points = dunlin.mds(X)
@@ -119,6 +119,13 @@ def test_mds_of_each_source(blobs):
             of_points.stress()["normalized_stress"][0], rel=0.02
         )
     assert of_points.stress_per_point().shape == (100,) and of_points.shepard().shape[1] == 2
+    diagram = dunlin.mds(X, method="smacof", transform="ordinal").shepard(pairs=5000)
+    assert diagram.shape == (4950, 2) and diagram.disparity.shape == (4950,) and (np.diff(diagram.line, axis=0) >= 0).all()
+    error = ((diagram[:, 1] - diagram.disparity) ** 2).sum() / (np.asarray(diagram[:, 1], np.float64) ** 2).sum()
+    assert error == pytest.approx(diagram.stress1**2, rel=1e-4) and diagram.fit == 1 - diagram.stress1**2
+    assert diagram.draw().format == "png" and diagram.draw(format="svg").data.count(b"<circle") == 4950
+    diagram.draw(tmp_path / "pairs.csv")
+    assert len((tmp_path / "pairs.csv").read_text().splitlines()) == 4951
     of_graph = dunlin.mds(graph=nx.path_graph(20))
     assert of_graph.stress()["stress1"][0] < 0.05
     with pytest.raises(ZeroDivisionError):
@@ -152,12 +159,16 @@ def test_pictures(tmp_path, blobs):
     png = dunlin.draw(result, labels=classes, width=300, height=300)
     assert png.data[:4] == b"\x89PNG" and png._repr_png_() == png.data and result._repr_png_()[:4] == b"\x89PNG"
     assert b"<svg" in dunlin.draw(result, format="svg", title="a").data
+    pdf = dunlin.draw(result, labels=classes, format="pdf", figure_size="89x70mm", legend="below", title="none")
+    assert pdf.data[:5] == b"%PDF-" and pdf.format == "pdf" and b"/FontFile2" in pdf.data
     dunlin.draw(result, tmp_path / "map.html", labels=[str(c) for c in classes])
     assert (tmp_path / "map.html").stat().st_size > 1000
     drawn = dunlin.layout(nx.karate_club_graph())
     assert drawn.draw(format="svg", vertex_names=True).data.count(b"<") > 50
     with pytest.raises(dunlin.InputError, match="width"):
         dunlin.draw(result, width=1)
+    with pytest.raises(dunlin.InputError, match="89x70mm"):
+        dunlin.draw(result, figure_size="89")
 
 
 def test_discs_come_apart():

@@ -247,9 +247,50 @@ def test_the_gil_is_free_during_a_run():
     assert counted > 20
 
 
-def test_verbose_shows_a_bar(capfd, blobs):
+def lines_of(err):
+    """Stages of bars by tqdm, and how the last bar ends."""
+    lines = [line.strip() for line in err.replace("\r", "\n").split("\n") if "%" in line]
+    return list(dict.fromkeys(line.split(":")[0] for line in lines)), lines[-1]
+
+
+def test_a_bar_ends_at_all_of_it(capfd, blobs):
+    pytest.importorskip("tqdm")
     dunlin.tsne(blobs[0], max_iter=50, verbose=1)
-    assert "optimize" in capfd.readouterr().err
+    stages, last = lines_of(capfd.readouterr().err)
+    assert stages[-3:] == ["optimize", "score", "finished"] and last.startswith("finished: 100%|")
+    dunlin.mds(blobs[0][:60], verbose=1)  # converges before its limit
+    assert lines_of(capfd.readouterr().err)[1].startswith("finished: 100%|")
+    dunlin.kmeans(blobs[0], 3, n_init=3, verbose=1)  # the same stages several times
+    assert lines_of(capfd.readouterr().err)[1].startswith("finished: 100%|")
+
+
+def test_the_bar_of_a_stopped_run_says_so(capfd, blobs):
+    pytest.importorskip("tqdm")
+    dunlin.tsne(blobs[0], verbose=1, callbacks=lambda iteration, error, map: iteration >= 150)
+    assert lines_of(capfd.readouterr().err)[1].startswith("optimize, stopped:  20%|")
+
+    def fail(iteration, error, map):
+        raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        dunlin.tsne(blobs[0], verbose=1, callbacks=fail)
+    assert lines_of(capfd.readouterr().err)[1].startswith("optimize, stopped:   7%|")
+
+
+def test_a_run_within_a_callback_leaves_the_bar_alone(capfd, blobs):
+    pytest.importorskip("tqdm")
+    dunlin.tsne(blobs[0], max_iter=100, verbose=1, callbacks=lambda i, e, map: dunlin.draw(map) is None)
+    stages, last = lines_of(capfd.readouterr().err)
+    assert stages.count("finished") == 1 and last.startswith("finished: 100%|")
+
+
+def test_without_tqdm_stages_are_lines(capfd, blobs, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    dunlin.tsne(blobs[0], max_iter=50, verbose=1)
+    lines = capfd.readouterr().err.splitlines()
+    assert "dunlin: optimize" in lines and lines[-1].startswith("dunlin: finished, ")
+    dunlin.tsne(blobs[0], verbose=1, callbacks=lambda iteration, error, map: iteration >= 150)
+    assert capfd.readouterr().err.splitlines()[-1].startswith("dunlin: optimize stopped at 150 of 750, ")
 
 
 def test_results_are_pickled(blobs):

@@ -361,6 +361,28 @@ def test_a_watched_run_is_shown_and_has_the_same_bytes(name, blobs, notebook):
     assert any("status" in json.loads(message["text"]) for message, _ in sent if message["kind"] == "status")
 
 
+def test_the_page_says_that_a_run_was_stopped_and_nothing_of_a_finished_one(blobs, notebook):
+    shown, sent = notebook
+
+    def statuses():
+        return [json.loads(message["text"])["status"] for message, _ in sent if message["kind"] == "status"]
+
+    with dunlin.watch(blobs[0]):
+        dunlin.tsne(blobs[0], callbacks=lambda iteration, error, map: iteration >= 150)
+        assert statuses()[-1]["stage"] == "optimize, stopped" and sent[-1][0]["kind"] == "status"
+        dunlin.tsne(blobs[0], max_iter=60)
+        assert statuses()[-1] is None
+        dunlin.neighbors(blobs[0], 3)
+    assert statuses()[-1] is None
+
+
+def test_names_of_a_result_are_the_page_s(blobs, notebook):
+    pandas = pytest.importorskip("pandas")
+    result = dunlin.mds(pandas.DataFrame(blobs[0][:4], ["Köln", None, "b", "c"]))
+    assert dunlin.view(result)._session.shown.ids == ["Köln", "", "b", "c"]
+    assert dunlin.view(dunlin.mds(blobs[0][:4]))._session.shown.ids == []
+
+
 def test_classes_are_watched_too(blobs, notebook):
     pytest.importorskip("sklearn")
     with dunlin.watch(blobs[0], labels=blobs[1]) as view:

@@ -4,70 +4,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
-#include "arrange/hull.hpp"
-#include "arrange/polyomino.hpp"
+#include "arrange/arrangement.hpp"
+#include "arrange/packed_component.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::arrange {
 
 namespace {
 
-/// Access to the map in double, with the radii of discs.
-struct PackedMap {
-    Map& map;
-    std::span<const float> radii;
-
-    [[nodiscard]] double radius(Index v) const { return radii.empty() ? 0.0 : static_cast<double>(radii[at(v)]); }
-    [[nodiscard]] float* place(Index v) const { return map.coordinates.data() + Offset{v} * map.dim; }
-    [[nodiscard]] Point point(Index v) const {
-        return {static_cast<double>(place(v)[0]), static_cast<double>(place(v)[1])};
-    }
-    void move(Index v, Point to) const {
-        place(v)[0] = static_cast<float>(to.x);
-        place(v)[1] = static_cast<float>(to.y);
-    }
-};
-
-struct HullBox {
-    Point low = {}, high = {};
-
-    [[nodiscard]] double width() const { return high.x - low.x; }
-    [[nodiscard]] double height() const { return high.y - low.y; }
-};
-
-/// A component that is moved as a whole, and its extent.
-struct PackedComponent {
-    std::span<const Index> vertices;
-    std::vector<Point> hull = {};  ///< of the discs
-    HullBox box = {};              ///< around the hull
-
-    [[nodiscard]] double width() const { return box.width(); }
-    [[nodiscard]] double height() const { return box.height(); }
-};
-
-/// Places isolated vertices in rows below a box, larger discs first; the width is that of the box or, if larger, the
-/// square root of the discs' total area.
-void place_isolated_vertices(const PackedMap& view, std::vector<Index>& vertices, double gap, const HullBox& above) {
-    std::stable_sort(vertices.begin(), vertices.end(),
-                     [&](Index a, Index b) { return view.radius(a) > view.radius(b); });
-    const auto pitch = [&](Index v) { return 2 * view.radius(v) + gap; };
-    double area = 0;
-    for (const Index v : vertices) area += pitch(v) * pitch(v);
-    const double width = std::max(above.width(), std::sqrt(area)) * (1 - 1e-9);  // k * k equal discs make k rows
-    const double left = (above.low.x + above.high.x - width) / 2;
-    double x = width, y = above.low.y, height = 0;
-    for (const Index v : vertices) {
-        if (x >= width) {
-            x = 0;
-            y -= height;
-            height = pitch(v);
-        }
-        view.move(v, {left + x + pitch(v) / 2, y - height / 2});
-        if (view.map.dim == 3) view.place(v)[2] = 0;
-        x += pitch(v);
-    }
-}
+constexpr double apart = 1.15;            ///< distance between components, in longest edges
+constexpr double gap_on_line = 3;         ///< in map units
+constexpr double most_share = 0.6;        ///< of the drawing that the largest component gets
+constexpr double least_edge = 4 / 1200.;  ///< length of scaled edges, in sides of the drawing
+constexpr int bisections = 8;
 
 /// Components on a line: one after another, the longest first.
 void pack_on_line(const PackedMap& view, const graph::Components& components, double gap) {
@@ -95,107 +46,154 @@ void pack_on_line(const PackedMap& view, const graph::Components& components, do
     }
 }
 
-/// Components with at least two vertices; single vertices go to `isolated`.
-std::vector<PackedComponent> packed_components(const graph::Components& components, std::vector<Index>& isolated) {
+/// What is packed. A dominant component, of at least half of the vertices, is the first.
+struct Pieces {
+    std::vector<PackedComponent> packed;  ///< by size
+    std::vector<Index> isolated;          ///< larger discs first
+    double gap = 0;                       ///< between isolated vertices
+    bool dominated = false;
+};
+
+bool is_dominant(const PackedComponent& component, const Map& map) {
+    return 2 * std::ssize(component.vertices) > map.size();
+}
+
+Pieces pieces_of(device::Cpu& cpu, const PackedMap& view, const graph::Components& components) {
+    Pieces pieces;
+    pieces.packed = leveled_components(cpu, view, components, pieces.isolated);
+    std::stable_sort(pieces.isolated.begin(), pieces.isolated.end(),
+                     [&](Index a, Index b) { return view.radius(a) > view.radius(b); });
+    return pieces;
+}
+
+void sort_by_size(std::span<PackedComponent> packed) {
+    std::stable_sort(packed.begin(), packed.end(), [](const PackedComponent& a, const PackedComponent& b) {
+        return a.width() + a.height() > b.width() + b.height();
+    });
+}
+
+std::vector<double> pitches_of(const PackedMap& view, const Pieces& pieces, double scale) {
+    std::vector<double> pitches;
+    pitches.reserve(pieces.isolated.size());
+    for (const Index v : pieces.isolated) pitches.push_back(2 * view.radius(v) + scale * pieces.gap);
+    return pitches;
+}
+
+/// All components `scale` times as large, but for a dominant one.
+std::vector<PackedComponent> scaled_others(const Pieces& pieces, double scale) {
     std::vector<PackedComponent> packed;
-    for (Index c = 0; c < components.count(); ++c) {
-        const auto vertices = components.members_of(c);
-        if (vertices.size() == 1) {
-            isolated.push_back(vertices[0]);
+    for (const PackedComponent& component : pieces.packed) {
+        if (pieces.dominated && packed.empty()) {
+            packed.push_back(component);
+            packed.back().pad *= scale;
         } else {
-            packed.push_back({vertices});
+            packed.push_back(scaled(component, scale));
         }
     }
     return packed;
 }
 
-/// Corners of the bounding squares of the discs, or the points themselves.
-std::vector<Point> disc_corners(const PackedMap& view, std::span<const Index> vertices) {
-    std::vector<Point> points;
-    for (const Index v : vertices) {
-        const Point p = view.point(v);
-        const double r = view.radius(v);
-        points.push_back({p.x - r, p.y - r});
-        if (r == 0) continue;
-        points.insert(points.end(), {{p.x + r, p.y - r}, {p.x + r, p.y + r}, {p.x - r, p.y + r}});
-    }
-    return points;
-}
-
-void rotate_level(const PackedMap& view, const PackedComponent& component) {
-    const Point level = long_direction(component.hull);
-    for (const Index v : component.vertices) {
-        const Point p = view.point(v);
-        view.move(v, {p.x * level.x + p.y * level.y, p.y * level.x - p.x * level.y});
-    }
-}
-
-/// 3-D: centers the heights of a component at 0.
-void center_height(const PackedMap& view, const PackedComponent& component) {
-    double sum = 0;
-    for (const Index v : component.vertices) sum += static_cast<double>(view.place(v)[2]);
-    const auto mean = static_cast<float>(sum / static_cast<double>(component.vertices.size()));
-    for (const Index v : component.vertices) view.place(v)[2] -= mean;
-}
-
-void extend(HullBox& box, const HullBox& other) {
-    box.low = {std::min(box.low.x, other.low.x), std::min(box.low.y, other.low.y)};
-    box.high = {std::max(box.high.x, other.high.x), std::max(box.high.y, other.high.y)};
-}
-
-void prepare(const PackedMap& view, PackedComponent& component) {
-    component.hull = convex_hull(disc_corners(view, component.vertices));
-    rotate_level(view, component);
-    component.hull = convex_hull(disc_corners(view, component.vertices));
-    if (view.map.dim == 3) center_height(view, component);
-    component.box = {component.hull.front(), component.hull.front()};
-    for (const Point p : component.hull) extend(component.box, {p, p});
-}
-
-/// Cell size such that a component of mean area has a few hundred cells, and the grid stays small even for very long
-/// components.
-double cell_side(const std::vector<PackedComponent>& packed, double gap) {
-    double area = 0, longest = 0;
-    for (const PackedComponent& component : packed) {
-        area += (component.width() + gap) * (component.height() + gap);
-        longest = std::max({longest, component.width() + gap, component.height() + gap});
-    }
-    const auto cells = std::clamp<Offset>(256 * std::ssize(packed), Offset{1} << 14, Offset{1} << 24);
-    return std::max(std::sqrt(area / static_cast<double>(cells)), longest / 4096);
-}
-
-/// Cells touched by a hull that is widened by `pad` on all sides.
-Polyomino polyomino_of(const PackedComponent& component, double pad, double cell) {
-    const auto cells = [cell](double length) { return std::max(1, static_cast<int>(std::ceil(length / cell))); };
-    Polyomino polyomino{cells(component.width() + 2 * pad),
-                        std::vector<Polyomino::RowRange>(at(cells(component.height() + 2 * pad)))};
-    const int height = polyomino.height();
-    constexpr double nowhere = std::numeric_limits<double>::infinity();
-    std::vector<double> least(polyomino.rows.size(), nowhere), most(polyomino.rows.size(), -nowhere);
-    for (std::size_t i = 0; i < component.hull.size(); ++i) {
-        Point a = component.hull[i], b = component.hull[(i + 1) % component.hull.size()];
-        if (a.y > b.y) std::swap(a, b);
-        const double from = a.y - component.box.low.y + pad, to = b.y - component.box.low.y + pad;
-        const double slope = b.y > a.y ? (b.x - a.x) / (b.y - a.y) : 0;
-        const int first = std::clamp(static_cast<int>((from - pad) / cell), 0, height - 1);
-        const int last = std::clamp(static_cast<int>((to + pad) / cell), 0, height - 1);
-        for (int row = first; row <= last; ++row) {
-            // Where the side enters and leaves this row, widened by the pad
-            const double enter = std::clamp(row * cell - pad, from, to),
-                         leave = std::clamp((row + 1) * cell + pad, from, to);
-            const double x0 = enter < to ? a.x + (enter - from) * slope : b.x;
-            const double x1 = leave < to ? a.x + (leave - from) * slope : b.x;
-            least[at(row)] = std::min({least[at(row)], x0, x1, to == from ? a.x : x0});
-            most[at(row)] = std::max({most[at(row)], x0, x1, to == from ? a.x : x0});
+void move_to(const PackedMap& view, std::span<const PackedComponent> packed, std::span<const Index> isolated,
+             const Arrangement& arrangement) {
+    for (std::size_t c = 0; c < packed.size(); ++c) {
+        const PackedComponent& component = packed[c];
+        const Point corner = arrangement.corners[c];
+        const Point shift{corner.x - component.box.low.x, corner.y - component.box.low.y};
+        for (const Index v : component.vertices) {
+            const Point p = view.point(v);
+            view.move(v, {component.scale * p.x + shift.x, component.scale * p.y + shift.y});
+            if (view.map.dim == 3) view.place(v)[2] *= static_cast<float>(component.scale);
         }
     }
-    for (std::size_t row = 0; row < polyomino.rows.size(); ++row) {
-        const int first = static_cast<int>((least[row] - component.box.low.x) / cell);
-        polyomino.rows[row] = {
-            std::clamp(first, 0, polyomino.width - 1),
-            std::clamp(cells(most[row] - component.box.low.x + 2 * pad), first + 1, polyomino.width)};
+    for (std::size_t i = 0; i < isolated.size(); ++i) {
+        view.move(isolated[i], arrangement.isolated[i]);
+        if (view.map.dim == 3) view.place(isolated[i])[2] = 0;
     }
-    return polyomino;
+}
+
+double length(const Map& map, Index a, Index b) {
+    double sum = 0;
+    for (int d = 0; d < map.dim; ++d) {
+        const double delta = static_cast<double>(map.view()(a, d)) - static_cast<double>(map.view()(b, d));
+        sum += delta * delta;
+    }
+    return std::sqrt(sum);
+}
+
+template <class Visit>
+void each_edge(const Graph& graph, Index v, const Visit& visit) {
+    for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) visit(graph.targets[at(e)]);
+}
+
+/// Mean length of the edges in the map; 1 if all are 0 or there are none.
+double mean_edge(device::Cpu& cpu, const Map& map, const Graph& graph) {
+    device::Cell<double> total;
+    const auto of_vertex = [&](Offset v) {
+        double sum = 0;
+        each_edge(graph, static_cast<Index>(v), [&](Index u) { sum += length(map, static_cast<Index>(v), u); });
+        return sum;
+    };
+    cpu.sum(graph.size(), of_vertex, total);
+    return total.value > 0 ? total.value / static_cast<double>(graph.edges()) : 1;
+}
+
+/// Sets the pads and the gap of isolated vertices, so that two components are `apart` longest edges of either apart.
+/// Those of a dominant component do not count: its vertices have neighbors enough.
+void space_by_edges(device::Cpu& cpu, const Map& map, const Graph& graph, double mean, Pieces& pieces) {
+    std::vector<double> longest(pieces.packed.size(), 0);
+    const auto find = [&](Offset c) {
+        if (pieces.dominated && c == 0) return;
+        for (const Index v : pieces.packed[at(c)].vertices)
+            each_edge(graph, v, [&](Index u) { longest[at(c)] = std::max(longest[at(c)], length(map, v, u)); });
+    };
+    cpu.each(std::ssize(pieces.packed), find, 1);
+    double least = mean;
+    for (double& edge : longest) {
+        if (edge == 0) edge = mean;
+        least = std::min(least, edge);
+    }
+    if (pieces.dominated) longest[0] = least;
+    for (std::size_t c = 0; c < longest.size(); ++c) pieces.packed[c].pad = apart * (longest[c] - least / 2);
+    pieces.gap = apart * mean;
+}
+
+/// Moves a dominant component to the front.
+void find_dominant(const Map& map, Pieces& pieces) {
+    const auto found = std::find_if(pieces.packed.begin(), pieces.packed.end(),
+                                    [&](const PackedComponent& component) { return is_dominant(component, map); });
+    pieces.dominated = found != pieces.packed.end();
+    if (pieces.dominated) std::rotate(pieces.packed.begin(), found, found + 1);
+}
+
+std::optional<Arrangement> arranged(const PackedMap& view, const Pieces& pieces,
+                                    std::span<const PackedComponent> packed, double scale, double most_area) {
+    return arranged(packed, pitches_of(view, pieces, scale), cell_side(packed, pieces.dominated), most_area);
+}
+
+/// The largest scale of all but the dominant component with which it has its share of the drawing.
+double scale_of_others(const PackedMap& view, const Pieces& pieces, double mean) {
+    const PackedComponent& dominant = pieces.packed.front();
+    const double share =
+        std::min(most_share, static_cast<double>(dominant.vertices.size()) / static_cast<double>(view.map.size()));
+    const double width = std::max(dominant.box.width(), mean), height = std::max(dominant.box.height(), mean);
+    const double most_area = width * height / share;
+    const auto fits = [&](double scale) {
+        return arranged(view, pieces, scaled_others(pieces, scale), scale, most_area).has_value();
+    };
+    if (fits(1)) return 1;
+    const double side = std::max({width, height, std::sqrt(most_area)});
+    double low = std::min(least_edge * side / mean, 1.0), high = 1;
+    for (int i = 0; i < bisections && low < high; ++i) {
+        const double middle = std::sqrt(low * high);
+        (fits(middle) ? low : high) = middle;
+    }
+    return low;
+}
+
+void place_pieces(const PackedMap& view, const Pieces& pieces, double scale) {
+    const std::vector<PackedComponent> packed = scaled_others(pieces, scale);
+    constexpr double any = std::numeric_limits<double>::infinity();
+    move_to(view, packed, pieces.isolated, *arranged(view, pieces, packed, scale, any));
 }
 
 }  // namespace
@@ -204,28 +202,30 @@ void pack(device::Cpu& cpu, Map& map, const graph::Components& components, std::
     if (components.count() < 2) return;
     const PackedMap view{map, radii};
     if (map.dim == 1) return pack_on_line(view, components, static_cast<double>(gap));
-    const double pad = static_cast<double>(gap) / 2;
-    std::vector<Index> isolated;
-    std::vector<PackedComponent> packed = packed_components(components, isolated);
-    cpu.each(std::ssize(packed), [&](Offset p) { prepare(view, packed[at(p)]); }, 1);
-    std::stable_sort(packed.begin(), packed.end(), [](const PackedComponent& a, const PackedComponent& b) {
-        return a.width() + a.height() > b.width() + b.height();
-    });
+    Pieces pieces = pieces_of(cpu, view, components);
+    pieces.gap = static_cast<double>(gap);
+    for (PackedComponent& component : pieces.packed) component.pad = pieces.gap / 2;
+    sort_by_size(pieces.packed);
+    place_pieces(view, pieces, 1);
+}
 
-    const double cell = cell_side(packed, 2 * pad);
-    PolyominoPacking packing;
-    HullBox taken;
-    for (const PackedComponent& component : packed) {
-        const GridCell corner = packing.place(polyomino_of(component, pad, cell));
-        const Point low{corner.x * cell, corner.y * cell};
-        extend(taken, {low, {low.x + component.width() + 2 * pad, low.y + component.height() + 2 * pad}});
-        const Point shift{low.x + pad - component.box.low.x, low.y + pad - component.box.low.y};
-        for (const Index v : component.vertices) {
-            const Point p = view.point(v);
-            view.move(v, {p.x + shift.x, p.y + shift.y});
-        }
+double pack_drawing(device::Cpu& cpu, Map& map, const Graph& graph, const graph::Components& components,
+                    std::span<const float> radii, bool one_scale) {
+    if (components.count() < 2) return 1;
+    const PackedMap view{map, radii};
+    if (map.dim == 1) {
+        pack_on_line(view, components, gap_on_line);
+        return 1;
     }
-    place_isolated_vertices(view, isolated, 2 * pad, taken);
+    const double mean = mean_edge(cpu, map, graph);
+    Pieces pieces = pieces_of(cpu, view, components);
+    find_dominant(map, pieces);
+    space_by_edges(cpu, map, graph, mean, pieces);
+    sort_by_size(std::span(pieces.packed).subspan(pieces.dominated ? 1 : 0));
+    const bool may_scale = pieces.dominated && !one_scale && radii.empty();
+    const double scale = may_scale ? scale_of_others(view, pieces, mean) : 1;
+    place_pieces(view, pieces, scale);
+    return scale;
 }
 
 }  // namespace dunlin::arrange

@@ -2,8 +2,10 @@
 #include "arrange/polyomino.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace dunlin::arrange {
 
@@ -11,6 +13,27 @@ namespace {
 
 /// Lengths of one class differ by less than a factor of sqrt(2).
 int size_class(int length) { return static_cast<int>(2 * std::log2(length)); }
+
+/// Half the side of the largest square around the center that a polyomino covers.
+int covered_square(const Polyomino& polyomino, GridCell corner) {
+    int reach = std::numeric_limits<int>::max();  // of the rows within the square
+    for (int half = 0;; ++half) {
+        for (const int y : {-half - 1 - corner.y, half - corner.y}) {
+            if (y < 0 || y >= polyomino.height()) return half;
+            const Polyomino::RowRange row = polyomino.rows[static_cast<std::size_t>(y)];
+            reach = std::min({reach, -(corner.x + row.first), corner.x + row.last});
+        }
+        if (reach <= half) return half;
+    }
+}
+
+/// Whether a polyomino at this place covers a cell.
+bool covers(const Polyomino& polyomino, GridCell corner, GridCell cell) {
+    const int r = cell.y - corner.y;
+    if (r < 0 || r >= polyomino.height()) return false;
+    const Polyomino::RowRange row = polyomino.rows[static_cast<std::size_t>(r)];
+    return cell.x >= corner.x + row.first && cell.x < corner.x + row.last;
+}
 
 /// The bits [first, last) of a word.
 std::uint64_t bits(int first, int last) { return (~std::uint64_t{0} << first) & (~std::uint64_t{0} >> (64 - last)); }
@@ -32,32 +55,53 @@ GridCell PolyominoPacking::Cursor::cell() const {
     }
 }
 
-void PolyominoPacking::Cursor::advance() {
-    if (++step < 8 * ring) return;
+GridCell PolyominoPacking::Cursor::direction() const {
+    constexpr std::array<GridCell, 4> of_side = {{{0, 1}, {-1, 0}, {0, -1}, {1, 0}}};
+    return ring == 0 ? of_side[0] : of_side[static_cast<std::size_t>(step / (2 * ring))];
+}
+
+void PolyominoPacking::Cursor::advance(int steps) {
+    if (ring > 0) step += std::min(steps, 2 * ring - step % (2 * ring));
+    if (step < 8 * ring) return;
     ++ring;
     step = 0;
 }
 
 GridCell PolyominoPacking::place(const Polyomino& polyomino) {
     // Cells are never freed, so positions that failed for this size class need not be tried again
-    Cursor& cursor = cursors_[{size_class(polyomino.width), size_class(polyomino.height())}];
+    Cursor& cursor =
+        cursors_.try_emplace({size_class(polyomino.width), size_class(polyomino.height())}, first_cursor(polyomino))
+            .first->second;
     while (true) {
-        const GridCell middle = cursor.cell();
+        const GridCell middle = cursor.cell(), direction = cursor.direction();
         const GridCell corner{middle.x - polyomino.width / 2, middle.y - polyomino.height() / 2};
-        if (fits(polyomino, corner)) {
+        const std::optional<GridCell> cell = obstacle(polyomino, corner, direction);
+        if (!cell) {
+            if (occupied_.empty()) core_ = covered_square(polyomino, corner);
             occupy(polyomino, corner);
             return corner;
         }
-        cursor.advance();
+        int steps = 1;
+        while (covers(polyomino, {corner.x + steps * direction.x, corner.y + steps * direction.y}, *cell)) ++steps;
+        cursor.advance(steps);
     }
 }
 
-bool PolyominoPacking::fits(const Polyomino& polyomino, GridCell corner) const {
-    for (int r = 0; r < polyomino.height(); ++r) {
+PolyominoPacking::Cursor PolyominoPacking::first_cursor(const Polyomino& polyomino) const {
+    const int half = std::max(polyomino.width, polyomino.height()) / 2 + 1;
+    return {std::max(0, core_ - half), 0};  // nearer to the center, all its cells are occupied
+}
+
+std::optional<GridCell> PolyominoPacking::obstacle(const Polyomino& polyomino, GridCell corner,
+                                                   GridCell direction) const {
+    for (int k = 0; k < polyomino.height(); ++k) {
+        const int r = direction.y > 0 ? polyomino.height() - 1 - k : k;  // those ahead first
         const Polyomino::RowRange row = polyomino.rows[static_cast<std::size_t>(r)];
-        if (is_any_occupied(corner.y + r, corner.x + row.first, corner.x + row.last)) return false;
+        const int last = corner.x + row.last;
+        const int x = occupied_cell(corner.y + r, corner.x + row.first, last, direction.x > 0);
+        if (x < last) return GridCell{x, corner.y + r};
     }
-    return true;
+    return std::nullopt;
 }
 
 std::size_t PolyominoPacking::word_of(int x, int y) const {
@@ -66,18 +110,21 @@ std::size_t PolyominoPacking::word_of(int x, int y) const {
            64;
 }
 
-bool PolyominoPacking::is_any_occupied(int y, int first, int last) const {
+int PolyominoPacking::occupied_cell(int y, int first, int last, bool from_right) const {
+    const int none = last;
     first = std::max(first, -half_width_);
     last = std::min(last, half_width_);
-    if (y < -half_width_ || y >= half_width_ || first >= last) return false;
+    if (y < -half_width_ || y >= half_width_ || first >= last) return none;
     const std::size_t begin = word_of(first, y), end = word_of(last - 1, y);
     const int low = (first + half_width_) % 64, high = (last - 1 + half_width_) % 64 + 1;
-    if (begin == end) return (occupied_[begin] & bits(low, high)) != 0;
-    if ((occupied_[begin] & bits(low, 64)) != 0 || (occupied_[end] & bits(0, high)) != 0) return true;
-    for (std::size_t word = begin + 1; word < end; ++word) {
-        if (occupied_[word] != 0) return true;
+    for (std::size_t k = begin; k <= end; ++k) {
+        const std::size_t word = from_right ? end - (k - begin) : k;
+        const std::uint64_t found = occupied_[word] & bits(word == begin ? low : 0, word == end ? high : 64);
+        if (found == 0) continue;
+        const int bit = from_right ? 63 - std::countl_zero(found) : std::countr_zero(found);
+        return first - low + 64 * static_cast<int>(word - begin) + bit;
     }
-    return false;
+    return none;
 }
 
 void PolyominoPacking::occupy(const Polyomino& polyomino, GridCell corner) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -35,18 +36,24 @@ private:
     struct Cursor {
         int ring = 0, step = 0;
         [[nodiscard]] GridCell cell() const;
-        void advance();
+        [[nodiscard]] GridCell direction() const;  ///< of the next step
+        void advance(int steps);                   ///< at most to the end of the side
     };
 
-    [[nodiscard]] bool fits(const Polyomino& polyomino, GridCell corner) const;
+    /// An occupied cell that is in the way at this place, one that stays so for many steps; none if the polyomino fits.
+    [[nodiscard]] std::optional<GridCell> obstacle(const Polyomino& polyomino, GridCell corner,
+                                                   GridCell direction) const;
+    [[nodiscard]] Cursor first_cursor(const Polyomino& polyomino) const;
     void occupy(const Polyomino& polyomino, GridCell corner);
     void grow(int half_width);
-    [[nodiscard]] bool is_any_occupied(int y, int first, int last) const;
+    /// The last occupied cell of [first, last) in a row, or the first; none: `last`.
+    [[nodiscard]] int occupied_cell(int y, int first, int last, bool from_right) const;
     [[nodiscard]] std::size_t word_of(int x, int y) const;
 
     int half_width_ =
         0;  ///< cells from -half_width_ to half_width_ - 1 have a bit (a multiple of 64); all others are free
     std::vector<std::uint64_t> occupied_;
+    int core_ = 0;  ///< cells from -core_ to core_ - 1 are occupied by the first polyomino
     std::map<std::pair<int, int>, Cursor> cursors_;  ///< per size class: where its last polyomino was placed
 };
 

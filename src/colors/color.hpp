@@ -30,7 +30,7 @@ constexpr Color other_color = hex(0xb4b4b4);  ///< labels beyond the palette, an
 constexpr Color below_color = hex(0xd9dde2);  ///< points of a map below new ones
 constexpr Color white = hex(0xffffff);
 constexpr Color text_color = hex(0x222222);
-constexpr Color faint_color = hex(0x8a8a8a);  ///< counts in the legend
+constexpr Color faint_color = hex(0x767676);  ///< counts in the legend; 4.54:1 on white
 constexpr Color edge_gray = hex(0x7d8894);    ///< edges between different labels, or without labels
 constexpr Color frame_color = hex(0xe4e4e4);
 

@@ -50,6 +50,8 @@ Matrix dense_of(const SparseMatrix& sparse, const Bytes& bytes, bool transpose) 
     return matrix;
 }
 
+bool names_rows(const std::string& array) { return array == "ids" || array == "names"; }
+
 }  // namespace
 
 bool is_npz(const Bytes& bytes) { return bytes.view().starts_with("PK"); }
@@ -83,7 +85,12 @@ Bytes Npz::chosen(const std::string& name) const {
     if (members_.empty()) bad_file("'{}' is an archive without arrays; save one with numpy.savez", bytes_.name());
     if (name.empty() && members_.size() == 1) return array(members_.begin()->first);
     if (name.empty()) {
-        const std::string first = shown(members_.begin()->first);
+        std::vector<std::string> others;
+        for (const auto& [other, member] : members_) {
+            if (!names_rows(other)) others.push_back(other);
+        }
+        if (others.size() == 1) return array(others.front());
+        const std::string first = shown(others.empty() ? members_.begin()->first : others.front());
         refuse_unless({"array", first}, Fault::bad_input, "'{}' holds the arrays {}; say which one holds the input",
                       bytes_.name(), listed());
     }
@@ -101,6 +108,34 @@ std::vector<std::string> Npz::texts(const std::string& name) const {
     texts.reserve(array.count());
     for (std::uint64_t i = 0; i < array.count(); ++i) texts.push_back(array.text(i));
     return texts;
+}
+
+std::vector<std::string> Npz::names_of_rows(Index rows, std::vector<Note>& notes) const {
+    const std::string name = contains("ids") ? "ids" : "names";
+    if (!contains(name)) return {};
+    const Bytes content = array(name);
+    Array found;
+    try {
+        found = parse_npy(content);
+    } catch (const Error& error) {  // objects of Python
+        rethrow_out_of_memory(error);
+    }
+    if (found.shape.size() != 1 || !(found.is_text() || found.kind == 'i' || found.kind == 'u')) {
+        notes.push_back(
+            {fmt::format("read without the array '{}', which is no list of texts: save {}.astype(str)", name, name),
+             ""});
+        return {};
+    }
+    if (found.count() != static_cast<std::uint64_t>(rows))
+        bad_file("'{}' has {} names for {} rows; give one per row", content.name(), found.count(), rows);
+    std::vector<std::string> names;
+    names.reserve(found.count());
+    for (std::uint64_t i = 0; i < found.count(); ++i) {
+        if (!found.is_text() && std::abs(found.number(i)) > 0x1p53)
+            bad_file("'{}' has numbers beyond 2^53, which are rounded; save {}.astype(str)", content.name(), name);
+        names.push_back(found.is_text() ? found.text(i) : fmt::format("{:.0f}", found.number(i)));
+    }
+    return names;
 }
 
 std::string Npz::text(const char* key) const {
@@ -167,6 +202,7 @@ Points read_npz(const Bytes& bytes, const ReadOptions& options) {
         ReadOptions without = options;
         without.array = {};
         points = read_npy(archive.chosen(options.array), without);
+        if (!options.transpose) points.ids = archive.names_of_rows(points.values.rows(), points.notes);
         if (!options.labels.empty() && archive.contains(options.labels)) {
             const Bytes labels = archive.array(options.labels);
             points.labels = labels_of(parse_npy(labels), labels.name());

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <dunlin/io.hpp>
 #include <dunlin/types.hpp>
 
 #include "io/bytes.hpp"
@@ -37,8 +38,12 @@ public:
     /// The strings of an array of one axis.
     [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
 
-    /// The .npy file of the array `name`; an empty name selects the only array. Throws Error{bad_input} with the names
-    /// of all arrays if there is no such array, or several for an empty name.
+    /// Names of so many rows: the array "ids" or "names", if it has texts or whole numbers, a line in the notes if it
+    /// has something else; empty if there is none. Throws Error{bad_file} for another number of them.
+    [[nodiscard]] std::vector<std::string> names_of_rows(Index rows, std::vector<Note>& notes) const;
+
+    /// The .npy file of the array `name`; an empty name selects the only one that does not name the rows. Throws
+    /// Error{bad_input} with the names of all arrays if there is no such array, or several for an empty name.
     [[nodiscard]] Bytes chosen(const std::string& name) const;
 
 private:

@@ -264,8 +264,11 @@ Square without_complaint(ParsedSquare parsed) {
 ParsedSquare parse_square(const Bytes& bytes, const ReadOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
     if (is_npz(bytes)) {
-        const Bytes member = Npz(bytes).chosen(options.array);
-        return {read_array(parse_npy(member), member, "npy")};
+        const Npz archive(bytes);
+        const Bytes member = archive.chosen(options.array);
+        Square square = read_array(parse_npy(member), member, "npy");
+        square.ids = archive.names_of_rows(square.values.rows(), square.notes);
+        return {std::move(square)};
     }
     const std::string extension = extension_of(bytes.name());
     if (extension == ".safetensors") return {read_array(parse_safetensors(bytes, options.array), bytes, "safetensors")};
@@ -316,16 +319,21 @@ bool resembles_dissimilarities(const Points& points) {
     const auto value = [&](Index i, Index j) {
         return points.shift.empty() ? static_cast<double>(stored(i, j)) : stored(i, j) + points.shift[at(j)];
     };
-    // What is left of a number that the shift of its column hides
-    const auto rounding = [&](Index j) { return points.shift.empty() ? 0 : 1e-6 * std::abs(points.shift[at(j)]); };
-    bool zero = true, symmetric = true;
-    for (Index i = 0; i < stored.rows && zero; ++i) zero = std::abs(value(i, i)) <= rounding(i);
-    for (Index i = 0; i < looked_at && (zero || symmetric); ++i) {
+    // What float32 loses of a number less the shift of its column
+    const auto rounding = [&](Index i, Index j) { return 0x1p-23 * std::abs(static_cast<double>(stored(i, j))); };
+    double low = value(0, 0), high = low;
+    for (Index i = 0; i < looked_at; ++i) {
         for (Index j = 0; j < looked_at; ++j) {
-            const double there = value(i, j), back = value(j, i);
-            if (there < -rounding(j)) return false;
-            symmetric = symmetric && std::abs(there - back) <=
-                                         1e-5 * std::max(std::abs(there), std::abs(back)) + rounding(i) + rounding(j);
+            if (value(i, j) < -rounding(i, j)) return false;
+            low = std::min(low, value(i, j)), high = std::max(high, value(i, j));
+        }
+    }
+    bool zero = true, symmetric = true;
+    for (Index i = 0; i < stored.rows && zero; ++i) zero = std::abs(value(i, i)) <= rounding(i, i);
+    for (Index i = 0; i < looked_at && symmetric; ++i) {
+        for (Index j = 0; j < i && symmetric; ++j) {
+            // By the range of the numbers, not their size: far from zero all are alike
+            symmetric = std::abs(value(i, j) - value(j, i)) <= 1e-5 * (high - low) + rounding(i, j) + rounding(j, i);
         }
     }
     return zero || symmetric;

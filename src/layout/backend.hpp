@@ -28,6 +28,7 @@ struct LayoutOutput {
     double kinetic_energy = 0;
     int threads = 1;
     double cost = 0;
+    double component_scale = 1;              ///< of all components but the largest
     bool by_components = false;              ///< components were placed with the defaults of their own sizes
     std::vector<std::uint8_t> steered = {};  ///< 1: vertices that acts pinned, moved or freed; empty: none
 };

@@ -36,7 +36,6 @@ namespace dunlin::layout {
 namespace {
 
 constexpr Index enough_for_gpu = 2000;  ///< vertices
-constexpr float gap = 3;                ///< gap between components, in lengths
 
 /// Peak memory in bytes: strengths and lengths, coarser graphs (together about as large as the graph), and per vertex
 /// the drawing, the tree's order and cells, and four values per pivot.
@@ -216,7 +215,8 @@ LayoutOutput place_components(device::Cpu& cpu, const Springs& springs, const Gr
                                options, own);
     };
     LayoutOutput placed = place_each_component(cpu, graph, springs.lengths, wanted.dim, components, place_component);
-    arrange::pack(cpu, placed.map, components, sizes.radii, gap);
+    const bool one_scale = wanted.pack == Pack::lengths || wanted.weights == Weights::length;
+    placed.component_scale = arrange::pack_drawing(cpu, placed.map, graph, components, sizes.radii, one_scale);
     placed.by_components = true;
     return placed;
 }
@@ -315,6 +315,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& given_run, co
     result.stopped = placed.ending.stopped;
     result.kinetic_energy = placed.kinetic_energy;
     result.cost = placed.cost;
+    result.component_scale = placed.component_scale;
     result.threads = placed.threads;
     result.options = placed.by_components ? resolve_by_list(wanted) : options;
     result.options.dim = result.map.dim;

@@ -14,7 +14,8 @@ struct ScalingInput {
     const Options& options;
     const Given& given;
     const Run& run;
-    bool bounded = false;  ///< the map must not have more stress than classical scaling
+    bool bounded = false;        ///< the map must not have more stress than classical scaling
+    PairReads* reads = nullptr;  ///< counts what a CPU reads of a matrix; null: not counted
 };
 
 /// Input of a method that reads some rows of on-demand dissimilarities.

@@ -57,7 +57,7 @@ bool is_faster_on_gpu(const Dissimilarities& items, const Options& o, const Give
 
 /// ranks: of several ranks (tests have them on a CPU), their stop.
 ScalingOutput place_on_cpu(device::Cpu& cpu, const ScalingInput& task, device::AgreedStop* ranks = nullptr) {
-    Source source(cpu, task.items, task.given.weights);
+    Source source(cpu, task.items, task.given.weights, task.reads);
     if (materializes(task.items, task.options)) {
         device::run_cancellable(task.run.stop, [&] {  // after a cancellation the source is unchanged
             device::ProgressReporter reporter(task.run, "start", 1);
@@ -142,7 +142,8 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& giv
     return result;
 }
 
-Result place_part(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
+Result place_part(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given,
+                  PairReads* reads) {
     Result result;
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
@@ -173,7 +174,7 @@ Result place_part(const Dissimilarities& items, const Options& wanted, const Run
     } else {
         device::Cpu cpu(run);
         result.threads = cpu.threads();
-        const ScalingInput task{items, o, given, run, bounded};
+        const ScalingInput task{items, o, given, run, bounded, reads};
         const auto place_steps = [&](const ScalingInput& own, device::AgreedStop* ranks) {
             return place_on_cpu(cpu, own, ranks);
         };

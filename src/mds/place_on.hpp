@@ -28,7 +28,7 @@ ScalingOutput with_agreed_stop(const ScalingInput& task, const Work& work) {
     if (device::Rank::current() == nullptr) return work(task, nullptr);
     device::AgreedStop stop(*device::Rank::current(), task.run.stop);
     const Run own = stop.in(task.run);
-    return work(ScalingInput{task.items, task.options, task.given, own, task.bounded}, &stop);
+    return work(ScalingInput{task.items, task.options, task.given, own, task.bounded, task.reads}, &stop);
 }
 
 }  // namespace dunlin::mds

@@ -32,7 +32,7 @@ PixelPoint PlotFrame::at(double vx, double vy) const {
 }
 
 PlotFrame lay_axes(Page& page, const Axis& x, const Axis& y, float shape) {
-    const float text = std::max(9.0F, 17 * std::min(page.width, page.height) / 1200), length = 0.35F * text;
+    const float text = page.text, length = 0.35F * text;
     const std::vector<Tick> across = ticks_on(x, 7), down = ticks_on(y, 7);
     const std::string x_name = io::clean_text(x.name), y_name = io::clean_text(y.name);
     const float left = widest(down, text) + 2 * length, below = 3.4F * text, above = 1.8F * text;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
@@ -12,22 +13,18 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "graph/communities.hpp"
+#include "io/markup.hpp"
 #include "io/output.hpp"
 #include "picture/formats.hpp"
 #include "picture/html_page.hpp"
 #include "picture/names.hpp"
 #include "picture/page_content.hpp"
+#include "picture/paper.hpp"
+#include "picture/text.hpp"
 
 namespace dunlin::picture {
 
 namespace {
-
-constexpr int min_side = 100, largest_side = 16000;
-
-void check_side(const char* name, int pixels) {
-    if (pixels >= min_side && pixels <= largest_side) return;
-    throw Error(Fault::bad_input, fmt::format("{}: {} pixels; use {} to {}", name, pixels, min_side, largest_side));
-}
 
 void check_alpha(const char* name, float alpha) {
     if (alpha >= 0 && alpha <= 1) return;
@@ -89,12 +86,44 @@ void check_colors(const Options& options, const Groups& groups) {
                     "picture: palette and colors are of labels and numbers, and the points have none; leave them out");
 }
 
-/// The first points are drawn below the others. They are one group.
-void put_below(Groups& groups, const std::string& name) {
-    groups.below = groups.group(0);
-    Group& group = groups.list[*groups.below];
-    group.color = below_color;
-    group.name = name;
+/// Draws the first points below the others: those of their label, or, of a scale, without a value.
+void put_below(Groups& groups, Index count) {
+    if (!groups.scale) {
+        groups.below = groups.group(0);
+        groups.list[*groups.below].color = below_color;
+        return;
+    }
+    groups.list[groups.group(0)].count -= count;
+    groups.below = groups.list.size();
+    std::fill_n(groups.of.begin(), count, static_cast<std::uint8_t>(*groups.below));
+    groups.list.push_back({"map", count, below_color});
+}
+
+/// Says which of the names that are asked for are no ids.
+void note_absent(const std::vector<std::string>& wanted, const std::vector<std::string>& ids, const Run& run) {
+    if (wanted.empty() || !run.on_notice) return;
+    const std::unordered_set<std::string_view> known(ids.begin(), ids.end());
+    std::vector<std::string> absent;
+    std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(absent),
+                 [&](const std::string& name) { return !known.contains(name); });
+    if (absent.empty()) return;
+    run.on_notice(Notice::note, fmt::format("{} of {} names are no ids of the map, such as '{}', and are not shown",
+                                            absent.size(), wanted.size(), io::clean_text(absent[0])));
+}
+
+void add_names(device::Cpu& cpu, Page& page, const NamedMap& named, const Options& options, bool has_labels) {
+    const Index n = static_cast<Index>(named.flat.x.size()) - named.below;
+    const Index most = most_names(options, n, !named.ids.empty());
+    TextPlacement placement(page);
+    if (options.label_names && options.color == ColorBy::labels && has_labels) {
+        const std::vector<PlacedName> names = group_names(cpu, named.flat, named.groups, page, named.viewport);
+        // Digits and letters can be large; words would hide their points
+        const bool words =
+            std::any_of(names.begin(), names.end(), [](const PlacedName& name) { return name.text.size() > 3; });
+        const float size = page.name_size > 0 ? page.name_size : (words ? 1.02F : 1.36F) * page.text;
+        add_group_names(placement, page, names, size);
+    }
+    add_point_names(placement, named, page, options, most);
 }
 
 /// Calls use(cpu, drawing). below: how many points, the first ones, are below the others.
@@ -109,25 +138,22 @@ void with_drawing(const Graph& graph, const Map& map, const Labels& labels, cons
     }
     if (coloring != nullptr) check_film(coloring->film, map.size());
     device::ProgressReporter reporter(run, "picture", 1);
+    const FontScope font(options.font);
     device::Cpu cpu(run);
     FlatMap flat = flatten(cpu, map);
     Groups groups = coloring != nullptr ? groups_by_value(coloring->values, coloring->name, map.size(), options)
                     : options.color == ColorBy::degree ? groups_by_degree(graph, options)
                                                        : groups_of(labels, map.size(), options);
     check_colors(options, groups);
-    if (below > 0) put_below(groups, coloring != nullptr ? "map" : groups.list[groups.group(0)].name);
+    if (below > 0) put_below(groups, below);
     Page page = page_of(options, groups);
     const bool has_edges = graph.edges() > 0;
     const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
     const EdgeStyle edge_style = edge_style_of(options, page, graph.edges() / 2);
     const Viewport viewport = viewport_of(flat, page.plot, style.diameter);
-    if (options.label_names && options.color == ColorBy::labels && coloring == nullptr) {
-        for (TextLine& name : names_of(cpu, flat, groups, page, viewport)) page.lines.push_back(std::move(name));
-    }
-    if (options.vertex_names) {
-        for (TextLine& name : vertex_names(graph, flat, ids, page, viewport, style))
-            page.lines.push_back(std::move(name));
-    }
+    note_absent(options.name_these, ids, run);
+    add_names(cpu, page, {graph, flat, groups, ids, viewport, below > 0 ? placed_style(style) : style, below}, options,
+              coloring == nullptr);
     const bool has_film = coloring != nullptr && !coloring->film.frames.empty();
     const Drawing drawing{graph,           map,
                           labels,          ids,
@@ -147,6 +173,7 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
         [&](device::Cpu& cpu, const Drawing& drawing) {
             const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
                                       : extension == ".svg" ? svg_of(cpu, drawing)
+                                      : extension == ".pdf" ? pdf_of(cpu, drawing)
                                                             : html_of(cpu, drawing);
             io::Output file(path);
             file.text(bytes);
@@ -199,14 +226,14 @@ void check_coloring(const Graph& graph, const Map& map, const Options& options, 
 }  // namespace
 
 void check(const Options& options) {
-    check_side("width", options.width);
-    check_side("height", options.height);
+    (void)paper_of(options);
     if (!(options.point_size >= 0 && options.point_size <= 200)) {
         throw Error(Fault::bad_input,
                     fmt::format("point-size: {} pixels; use 0 (by the number of points) to 200", options.point_size));
     }
     check_alpha("alpha", options.alpha);
     check_alpha("edge-alpha", options.edge_alpha);
+    most_names(options, 0, false);  // throws for one that it does not know
     if (!(options.edge_width >= 0 && options.edge_width <= 200)) {
         throw Error(Fault::bad_input,
                     fmt::format("edge-width: {} pixels; use 0 (by the number of edges) to 200", options.edge_width));
@@ -252,8 +279,10 @@ bool draw_placed(const std::filesystem::path& path, const Map& map, const Map& p
     values.values.insert(values.values.begin(), static_cast<std::size_t>(old),
                          std::numeric_limits<double>::quiet_NaN());
     const Labels all_labels = coloring == nullptr ? labels_of_placed(old, n, labels) : Labels{};
+    Options style = options;
+    style.label_names = options.label_names && !labels.empty();
     return device::run_cancellable(run.stop, [&] {
-        draw_all(path, Graph{}, all, all_labels, names, options, run, coloring == nullptr ? nullptr : &values, old);
+        draw_all(path, Graph{}, all, all_labels, names, style, run, coloring == nullptr ? nullptr : &values, old);
     });
 }
 

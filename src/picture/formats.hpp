@@ -33,6 +33,9 @@ struct Drawing {
     const Sample* sample = nullptr;   ///< what its points are of; null: these are all
 
     [[nodiscard]] Offset edges() const { return graph.edges() / 2; }
+    [[nodiscard]] Index points() const { return static_cast<Index>(flat.x.size()); }
+    /// Whether pale points have a darker rim: of more points, rims would be all that is seen.
+    [[nodiscard]] bool has_rims() const { return groups.labeled() && points() <= 2000; }
 };
 
 /// Some of the points of a drawing.
@@ -44,6 +47,7 @@ struct Sample {
 /// The complete file in each format.
 std::string png_of(device::Cpu& cpu, const Drawing& drawing);
 std::string svg_of(device::Cpu& cpu, const Drawing& drawing);
+std::string pdf_of(device::Cpu& cpu, const Drawing& drawing);
 std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& extras = {}, const Run& run = {});
 
 /// A script of a page and its SHA-256 in hexadecimal.
@@ -65,9 +69,15 @@ void draw_page(const std::filesystem::path& path, const Map& map, const Labels& 
                const std::vector<std::string>& ids, const Options& options, const Run& run, const Coloring* coloring,
                const PageExtras& extras);
 
+/// A white image of the page's size.
+Image blank(const Page& page);
+
+/// A PNG file of an image.
+std::string png_of(const Image& image);
 /// A PNG file of an image, with the page's legend, lines and texts over it.
-std::string png_of(const Image& image, const Page& page = {});
-/// An SVG file of the page over an image in a box.
+std::string png_of(const Image& image, const Page& page, const Options& options);
+/// An SVG or PDF file of the page over an image in a box.
 std::string svg_of(const Image& image, const PixelRect& box, const Page& page, const Options& options);
+std::string pdf_of(const Image& image, const PixelRect& box, const Page& page, const Options& options);
 
 }  // namespace dunlin::picture

@@ -87,10 +87,10 @@ struct Scales {
 };
 
 json facts_of(const GridFilm& film, const Scales& scales, const std::string& title) {
-    json facts{{"title", io::clean_text(title)}, {"rows", film.rows},
-               {"columns", film.columns},        {"captions", json::array()},
-               {"x", facts_of(film.x)},          {"y", facts_of(film.y)},
-               {"steps", value_steps},           {"scale", facts_of_steps(scales.film)}};
+    json facts{{"title", title},          {"rows", film.rows},
+               {"columns", film.columns}, {"captions", json::array()},
+               {"x", facts_of(film.x)},   {"y", facts_of(film.y)},
+               {"steps", value_steps},    {"scale", facts_of_steps(scales.film)}};
     for (const std::string& caption : film.captions) facts["captions"].push_back(io::clean_text(caption));
     facts["last"] = film.last.empty() ? json() : facts_of_steps(scales.last);
     return facts;
@@ -136,11 +136,11 @@ bool draw(const std::filesystem::path& path, const GridFilm& film, const Options
         device::Cpu cpu(run);
         const Scales scales{scale_over(film.frames, film.name, options),
                             scale_over({film.last}, film.last_name, options)};
-        const std::string facts = facts_of(film, scales, options.title).dump();
+        const std::string title = title_of(options), facts = facts_of(film, scales, title).dump();
         const std::vector<std::string> frames = frames_of(cpu, film, scales);
         const std::vector<PageScript> scripts{{page_plot_script, page_plot_script_sha256}};
         io::Output file(path);
-        file.text(html_file({options.title, page_plot_body, facts, frames, scripts}));
+        file.text(html_file({title, page_plot_body, facts, frames, scripts}));
         file.commit();
     });
 }

@@ -113,6 +113,8 @@ Groups groups_of(const Labels& labels, Index n, const Options& options) {
     return groups;
 }
 
+const Group& Groups::none() const { return list[value_steps]; }
+
 int step_of(const ColorScale& scale, double value) {
     if (!scale.shows(value)) return value_steps;
     return std::min(static_cast<int>(scale.place(value) * value_steps), value_steps - 1);

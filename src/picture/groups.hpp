@@ -30,6 +30,8 @@ struct Groups {
     std::optional<ColorScale> scale = {};   ///< the groups are steps of a continuous scale
     std::optional<std::size_t> below = {};  ///< a group that is drawn below the others, which have a rim
 
+    /// Of a scale: the points without a value.
+    [[nodiscard]] const Group& none() const;
     [[nodiscard]] bool labeled() const { return !of.empty(); }
     [[nodiscard]] std::size_t group(Offset point) const { return of.empty() ? 0 : of[static_cast<std::size_t>(point)]; }
 };

@@ -70,7 +70,7 @@ std::string html_of(device::Cpu& cpu, const Drawing& drawing, const PageExtras& 
     if (content.film) scripts.push_back({page_film_script, page_film_script_sha256});
     if (content.webgpu) scripts.push_back({page_webgpu_script, page_webgpu_script_sha256});
     scripts.push_back({page_script, page_script_sha256});
-    return html_file({drawing.options.title, page_body, content.facts, content.frames, scripts});
+    return html_file({title_of(drawing.options), page_body, content.facts, content.frames, scripts});
 }
 
 }  // namespace dunlin::picture

@@ -53,15 +53,6 @@ public:
     }
 
 private:
-    /// A line below the legend, if there is one.
-    void add_note(int row, const std::string& text) {
-        if (plan_.page.swatches.empty()) return;
-        const Swatch& last = plan_.page.swatches.back();
-        const float size = last.radius / 0.38F * 0.85F, left = last.x - last.radius;
-        plan_.page.lines.push_back({shortened(text, size, plan_.page.width - left), left,
-                                    last.y + static_cast<float>(row + 1) * 1.6F * size, size, faint_color, false});
-    }
-
     void lay_page(const std::vector<Tint>& tints, bool of_mean, const std::string& value_name, double bandwidth) {
         Groups groups;
         groups.of = {0};
@@ -73,9 +64,9 @@ private:
         } else {
             add(beyond, water_ramp.back());
         }
-        plan_.page = page_of(options_, groups);
-        add_note(1, fmt::format("bandwidth {:.3g}", bandwidth));
-        if (landscape_.detail > 0) add_note(2, decoration);
+        std::vector<std::string> notes{fmt::format("bandwidth {:.3g}", bandwidth)};
+        if (landscape_.detail > 0) notes.emplace_back(decoration);
+        plan_.page = page_of(options_, groups, notes);
         plan_.ground = of_mean ? water_ramp.front() : water_ramp.back();
     }
 
@@ -152,24 +143,15 @@ private:
         if (labels.empty()) return;
         const Map plane = plane_map(flat_);
         const LatticePoints points = lattice_points(cpu_, plane.coordinates, 2);
-        const float size = std::max(10.0F, 19 * unit_);
-        const std::size_t before = plan_.page.lines.size();
+        std::vector<PlacedName> names;
+        const float given = plan_.page.name_size, size = given > 0 ? given : std::max(10.0F, 19 * unit_);
         for (const LabelPeak& peak : peaks_of(cpu_, points, plane.coordinates, labels)) {
-            TextLine name{shortened(io::clean_text(labels.names[at(peak.label)]), size, 0.17F * plan_.page.width),
-                          0,
-                          0,
-                          size,
-                          text_color,
-                          true};
-            const float width = text_width(name.text, size);
-            name.x = viewport_.x(static_cast<float>(peak.place[0])) - width / 2;
-            name.y = viewport_.y(static_cast<float>(peak.place[1])) + 0.36F * size;
-            name.x = std::clamp(name.x, 2.0F, std::max(2.0F, plan_.page.plot.left + plan_.page.plot.width - width - 2));
-            const bool free =
-                std::none_of(plan_.page.lines.begin() + static_cast<std::ptrdiff_t>(before), plan_.page.lines.end(),
-                             [&](const TextLine& other) { return touch(other, name); });
-            if (free) plan_.page.lines.push_back(std::move(name));
+            names.push_back(
+                {io::clean_text(labels.names[at(peak.label)]),
+                 {viewport_.x(static_cast<float>(peak.place[0])), viewport_.y(static_cast<float>(peak.place[1]))}});
         }
+        TextPlacement placement(plan_.page);
+        add_group_names(placement, plan_.page, names, size);
     }
 
     device::Cpu& cpu_;
@@ -220,6 +202,7 @@ bool draw_landscape(const std::filesystem::path& path, const Map& map, const Lab
     if (map.size() == 0) throw Error(Fault::bad_input, "picture: the map has no points; a landscape needs one");
     if (!labels.empty()) (void)groups_of(labels, map.size());
     return device::run_cancellable(run.stop, [&] {
+        const FontScope font(options.font);
         device::Cpu cpu(run);
         const FlatMap flat = flatten(cpu, map);
         const Map plane = plane_map(flat);
@@ -234,7 +217,9 @@ bool draw_landscape(const std::filesystem::path& path, const Map& map, const Lab
         const LandscapePlan plan = PlanMaker(cpu, flat, landscape, options)
                                        .plan(result, labels, coloring ? io::clean_text(coloring->name) : "");
         io::Output file(path);
-        file.text(extension == ".png" ? png_of(plan) : svg_of(plan, options));
+        file.text(extension == ".png"   ? png_of(plan, options)
+                  : extension == ".svg" ? svg_of(plan, options)
+                                        : pdf_of(plan, options));
         file.commit();
     });
 }

@@ -32,8 +32,9 @@ struct LandscapePlan {
     std::vector<ContourStroke> strokes;
 };
 
-std::string png_of(const LandscapePlan& plan);
+std::string png_of(const LandscapePlan& plan, const Options& options);
 std::string svg_of(const LandscapePlan& plan, const Options& options);
+std::string pdf_of(const LandscapePlan& plan, const Options& options);
 
 std::string png_of(const Shade& shade);
 

@@ -1,26 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "device/cpu.hpp"
-#include "picture/page.hpp"
 #include "picture/scene.hpp"
+#include "picture/text_placement.hpp"
 
 namespace dunlin::picture {
 
-/// Whether two texts would touch, with a gap between them.
-bool touch(const TextLine& a, const TextLine& b);
+/// A name and where it stands.
+struct PlacedName {
+    std::string text;
+    PixelPoint at;
+};
 
-/// Names of the labels where their points are densest. Labels with more points come first; a name that would touch an
-/// earlier one is omitted (the legend has all names). None for a single label, for gray groups, or on a page without
-/// room for a legend.
-std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
-                               const Viewport& viewport);
+/// Names of the groups at the peaks of their points (label_grid.hpp), those of larger groups first. None for gray
+/// groups, for fewer than three points or 0.2% of all, for a single group, and on a small page.
+std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
+                                    const Viewport& viewport);
 
-/// The ids of vertices, or their numbers from 0, beside their discs, in order of decreasing degree (ties: the first).
-/// An id that would touch an earlier one is omitted.
-std::vector<TextLine> vertex_names(const Graph& graph, const FlatMap& flat, const std::vector<std::string>& ids,
-                                   const Page& page, const Viewport& viewport, const Style& style);
+/// Adds names of groups to the page: over their points, in up to three lines, or up to six sizes away with a line to
+/// the peak. What has no place is left out; the legend has it.
+void add_group_names(TextPlacement& placement, const Page& page, const std::vector<PlacedName>& names, float size);
+
+/// How many names of points a picture shows at most.
+Index most_names(const Options& options, Index n, bool has_ids);
+
+/// What names are placed on.
+struct NamedMap {
+    const Graph& graph;
+    const FlatMap& flat;
+    const Groups& groups;
+    const std::vector<std::string>& ids;
+    const Viewport& viewport;
+    Style style;
+    Index below = 0;  ///< points, the first ones, that have no names
+};
+
+/// Adds ids (or numbers from 0) beside their discs, as many as have room, `most` at most: first those of
+/// options.name_these, then by degree in a graph, else in the order of the points; of 5,000 at most. A name covers no
+/// other name and no disc, and as few edges as it can.
+void add_point_names(TextPlacement& placement, const NamedMap& named, const Page& page, const Options& options,
+                     Index most);
 
 }  // namespace dunlin::picture

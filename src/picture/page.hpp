@@ -30,17 +30,19 @@ struct Swatch {
     Color color;
 };
 
-/// The bar of a continuous legend: colors from top to bottom in equal parts.
+/// The bar of a continuous legend: colors from top to bottom, or from left to right, in equal parts.
 struct ColorBar {
     PixelRect box;
     std::vector<Color> colors;  ///< empty: no bar
     std::vector<PixelRect> ticks;
+    bool is_flat = false;  ///< from left to right
 
     /// The box of a color. It reaches a little below the next one, so that no line shows between them.
     [[nodiscard]] PixelRect part(std::size_t number) const {
-        const float high = box.height / static_cast<float>(colors.size());
-        const float overlap = number + 1 < colors.size() ? 0.5F : 0;
-        return {box.left, box.top + high * static_cast<float>(number), box.width, high + overlap};
+        const float long_side = is_flat ? box.width : box.height, side = long_side / static_cast<float>(colors.size());
+        const float from = side * static_cast<float>(number), overlap = number + 1 < colors.size() ? 0.5F : 0;
+        if (is_flat) return {box.left + from, box.top, side + overlap, box.height};
+        return {box.left, box.top + from, box.width, side + overlap};
     }
 };
 
@@ -59,11 +61,18 @@ struct Page {
     std::vector<Swatch> swatches;
     ColorBar bar = {};
     std::vector<Stroke> strokes = {};
+    float text = 0;       ///< size of the legend's text
+    float name_size = 0;  ///< size of names on the map, if it is given
+    float rim = 0.4F;     ///< width of the rims of pale points
 };
 
 /// Throws Error{bad_input} for a size or an opacity out of range.
 void check(const Options& options);
 
-Page page_of(const Options& options, const Groups& groups);
+/// `notes`: faint lines after the entries of the legend.
+Page page_of(const Options& options, const Groups& groups, const std::vector<std::string>& notes = {});
+
+/// The title, empty for "none".
+std::string title_of(const Options& options);
 
 }  // namespace dunlin::picture

@@ -65,9 +65,7 @@ std::vector<std::string> cleaned(const std::vector<std::string>& texts) {
     return clean;
 }
 
-json scale_of(const Groups& groups) {
-    return groups.scale ? facts_of(*groups.scale, groups.list.back().count > 0) : json();
-}
+json scale_of(const Groups& groups) { return groups.scale ? facts_of(*groups.scale, groups.none().count > 0) : json(); }
 
 /// The frames of a film one after another, as steps of the scale that spans them all.
 Groups steps_of(const ColorFilm& film, const Options& options) {
@@ -115,7 +113,7 @@ json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& pos
     const FlatMap& flat = drawing.flat;
     const Options& options = drawing.options;
     json facts;
-    facts["title"] = io::clean_text(options.title);
+    facts["title"] = title_of(options);
     facts["points"] = drawing.map.size();
     if (drawing.sample != nullptr) facts["of"] = whole.map.size();
     facts["dim"] = positions.dim;

@@ -19,11 +19,9 @@ struct LabelPeak {
     double prominence;            ///< points per smoothed cell
 };
 
-/// Up to three peaks (one for fewer than 200 points) for each of the 1,000 largest labels, among those with at least
-/// half the prominence of the label's highest peak (density/prominence.hpp); most prominent first. The field is the
-/// number of the label's points in the cells of a grid, of 32, 64 or 128 per axis (a quarter in space) for up to 1,000,
-/// 20,000 and more points, smoothed over five cells. A peak lies at the mean of the points within two cells of a
-/// maximum.
+/// The peaks (label_grid.hpp) of each of the 1,000 largest labels, most prominent first, on a grid of 32, 64 or 128
+/// cells per axis (a quarter in space) for up to 1,000, 20,000 and more points. A peak lies at the mean of the points
+/// within two cells of a maximum.
 std::vector<LabelPeak> peaks_of(device::Cpu& cpu, const LatticePoints& points, std::span<const float> values,
                                 const Labels& labels);
 

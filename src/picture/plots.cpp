@@ -13,12 +13,13 @@
 #include "picture/contours.hpp"
 #include "picture/formats.hpp"
 #include "picture/palettes.hpp"
+#include "picture/text.hpp"
 
 namespace dunlin::picture {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> plot_formats{".png", ".svg"};
+constexpr std::array<std::string_view, 3> plot_formats{".png", ".svg", ".pdf"};
 
 void write(const std::filesystem::path& path, const std::string& bytes) {
     io::Output file(path);
@@ -28,7 +29,7 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
 
 /// An image of the page's size, with this picture in the box.
 Image on_page(const Page& page, const Image& picture, const PixelRect& box) {
-    Image image(static_cast<int>(page.width), static_cast<int>(page.height));
+    Image image = blank(page);
     for (int y = 0; y < picture.height; ++y) {
         const auto from = static_cast<std::ptrdiff_t>(y) * picture.width;
         const auto to = static_cast<std::ptrdiff_t>(y + static_cast<int>(box.top)) * image.width +
@@ -40,7 +41,9 @@ Image on_page(const Page& page, const Image& picture, const PixelRect& box) {
 
 void finish(const std::filesystem::path& path, const std::string& extension, const Image& picture, const PixelRect& box,
             const Page& page, const Options& options) {
-    write(path, extension == ".png" ? png_of(on_page(page, picture, box), page) : svg_of(picture, box, page, options));
+    write(path, extension == ".png"   ? png_of(on_page(page, picture, box), page, options)
+                : extension == ".svg" ? svg_of(picture, box, page, options)
+                                      : pdf_of(picture, box, page, options));
 }
 
 /// One pixel per pixel of the box, each with the color of its nearest cell.
@@ -124,6 +127,7 @@ bool draw_plot(const std::filesystem::path& path, const Plot& plot, const Option
     require_values(plot.values.size());
     return device::run_cancellable(run.stop, [&] {
         const device::ProgressReporter reporter(run, "picture", 1);
+        const FontScope font(options.font);
         draw_it(path, extension, plot, options);
     });
 }

@@ -1,72 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
-#include <numeric>
 
 #include "device/cancel.hpp"
 #include "io/markup.hpp"
-#include "math/rng.hpp"
 #include "picture/formats.hpp"
 #include "picture/landscape.hpp"
+#include "picture/paper.hpp"
 #include "picture/raster.hpp"
-#include "picture/shade.hpp"
 #include "picture/text.hpp"
+#include "picture/vectors.hpp"
 
 namespace dunlin::picture {
 
 namespace {
 
-constexpr Index max_circles = 50000;  // beyond, viewers are slow and files large: the points become an image
-constexpr Offset max_lines = 50000;
-constexpr int image_scale = 2;  // image pixels per unit
-
-/// A pseudorandom order, so that later labels of the file do not hide earlier ones.
-std::vector<Index> shuffled(Index n) {
-    std::vector<Index> order(static_cast<std::size_t>(n));
-    std::iota(order.begin(), order.end(), Index{0});
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[math::random_below(i, 1, i)]);
-    return order;
+void add_disc(std::string& svg, const Disc& disc, float group_alpha) {
+    const auto out = std::back_inserter(svg);
+    const std::string alpha = disc.alpha == group_alpha ? "" : fmt::format(" fill-opacity=\"{:.3g}\"", disc.alpha);
+    fmt::format_to(out, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"{}/>\n", disc.center.x,
+                   disc.center.y, disc.diameter / 2, code(disc.color), alpha);
+    if (disc.rim.width == 0) return;
+    fmt::format_to(out,
+                   "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"none\" stroke=\"{}\" "
+                   "stroke-width=\"{:.2f}\" stroke-opacity=\"{:.3g}\"/>\n",
+                   disc.center.x, disc.center.y, (disc.diameter - disc.rim.width) / 2, code(disc.rim.color),
+                   disc.rim.width, disc.alpha);
 }
 
 void add_circles(std::string& svg, const Drawing& drawing) {
-    const Viewport& viewport = drawing.viewport;
     fmt::format_to(std::back_inserter(svg), "<g fill-opacity=\"{:.3g}\">\n", drawing.style.alpha);
-    std::vector<Index> order = shuffled(static_cast<Index>(drawing.flat.x.size()));
-    const auto is_below = [&](Index point) { return drawing.groups.group(point) == drawing.groups.below; };
-    if (drawing.groups.below) std::ranges::stable_partition(order, is_below);
-    for (const Index point : order) {
-        const auto i = static_cast<std::size_t>(point);
-        const float nearness = drawing.flat.nearness.empty() ? 1.0F : drawing.flat.nearness[i];
-        const Color color = depth_tinted(drawing.groups.list[drawing.groups.group(point)].color, nearness);
-        const bool is_new = drawing.groups.below && !is_below(point);
-        const Style style = is_new ? placed_style(drawing.style) : drawing.style;
-        const std::string rim =
-            is_new ? fmt::format(" stroke=\"{}\" stroke-width=\"{:.2f}\"", code(rim_of(color)), rim_width(style)) : "";
-        fmt::format_to(std::back_inserter(svg), "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"{}/>\n",
-                       viewport.x(drawing.flat.x[i]), viewport.y(drawing.flat.y[i]), style.diameter / 2, code(color),
-                       rim);
-    }
+    for (const Index point : drawing_order(drawing)) add_disc(svg, disc_of(drawing, point), drawing.style.alpha);
     svg += "</g>\n";
 }
 
 void add_lines(std::string& svg, const Drawing& drawing) {
-    const Viewport& viewport = drawing.viewport;
     fmt::format_to(std::back_inserter(svg), "<g fill=\"none\" stroke-width=\"{:.3g}\" stroke-opacity=\"{:.3g}\">\n",
                    drawing.edge_style.width, drawing.edge_style.alpha);
-    for (Index v = 0; v < drawing.graph.size(); ++v) {
-        const auto from = static_cast<std::size_t>(v);
-        for (Offset e = drawing.graph.offsets[from]; e < drawing.graph.offsets[from + 1]; ++e) {
-            const Index u = drawing.graph.targets[static_cast<std::size_t>(e)];
-            if (u < v) continue;
-            const auto to = static_cast<std::size_t>(u);
-            fmt::format_to(std::back_inserter(svg), "<path d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\"/>\n",
-                           viewport.x(drawing.flat.x[from]), viewport.y(drawing.flat.y[from]),
-                           viewport.x(drawing.flat.x[to]), viewport.y(drawing.flat.y[to]),
-                           code(edge_color(drawing.groups, v, u)));
-        }
-    }
+    for_edges(drawing, [&](Index v, Index u) {
+        const PixelPoint from = disc_of(drawing, v).center, to = disc_of(drawing, u).center;
+        fmt::format_to(std::back_inserter(svg), "<path d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\"/>\n", from.x,
+                       from.y, to.x, to.y, code(edge_color(drawing.groups, v, u)));
+    });
     svg += "</g>\n";
 }
 
@@ -77,23 +53,6 @@ void add_image(std::string& svg, const Image& image, const PixelRect& box) {
         box.left, box.top, box.width, box.height, base64(png_of(image)));
 }
 
-/// Adds edges and points that are too many for SVG elements as an image.
-void add_image(std::string& svg, device::Cpu& cpu, const Drawing& drawing, bool edges, bool points) {
-    const PixelRect& plot = drawing.page.plot;
-    Image image(static_cast<int>(plot.width) * image_scale, static_cast<int>(plot.height) * image_scale);
-    Style style = drawing.style;
-    style.diameter *= image_scale;
-    EdgeStyle edge_style = drawing.edge_style;
-    edge_style.width *= image_scale;
-    const PixelRect whole{0, 0, static_cast<float>(image.width), static_cast<float>(image.height)};
-    const Viewport viewport = viewport_of(drawing.flat, whole, style.diameter);
-    if (edges) draw_edges(cpu, drawing.flat, drawing.graph, drawing.groups, viewport, edge_style, image);
-    if (points) draw_points(cpu, drawing.flat, drawing.groups, viewport, style, image);
-    add_image(svg, image,
-              {plot.left, plot.top, static_cast<float>(image.width / image_scale),
-               static_cast<float>(image.height / image_scale)});
-}
-
 void add_box(std::string& svg, const PixelRect& box, Color color) {
     fmt::format_to(std::back_inserter(svg),
                    "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", box.left,
@@ -101,23 +60,47 @@ void add_box(std::string& svg, const PixelRect& box, Color color) {
 }
 
 std::string head_of(const Options& options) {
+    const Paper paper = paper_of(options);
+    const auto length = [&](double pixels) {
+        return paper.is_printed ? fmt::format("{:.3f}mm", paper.millimeters(pixels)) : fmt::format("{:.10g}", pixels);
+    };
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
-        "width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
-        "<title>{2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-        options.width, options.height, io::escaped(io::clean_text(options.title)));
+        "width=\"{}\" height=\"{}\" viewBox=\"0 0 {:.10g} {:.10g}\">\n"
+        "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        length(paper.width), length(paper.height), paper.width, paper.height, io::escaped(title_of(options)));
 }
 
-void add_page(std::string& svg, const Page& page) {
+/// Attributes of a text's halo, or nothing.
+std::string halo_of(const TextLine& line) {
+    if (!line.haloed) return {};
+    return fmt::format(" stroke=\"#ffffff\" stroke-width=\"{:.2f}\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
+                       halo * line.size);
+}
+
+void add_texts(std::string& svg, const std::vector<TextLine>& lines, SvgText form) {
+    const std::string chosen = font_name().empty() ? "" : fmt::format("'{}', ", font_name());
+    const auto out = std::back_inserter(svg);
+    fmt::format_to(out, "<g font-family=\"{}'DejaVu Sans', Verdana, sans-serif\">\n", io::escaped(chosen));
+    for (const TextLine& line : lines) {
+        if (form == SvgText::paths) {
+            fmt::format_to(out, "<path d=\"{}\" fill=\"{}\"{}/>\n", outlines(line.text, line.size, line.x, line.y),
+                           code(line.color), halo_of(line));
+        } else {
+            fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\"{}>{}</text>\n",
+                           line.x, line.y, line.size, code(line.color), halo_of(line), io::escaped(line.text));
+        }
+    }
+    svg += "</g>\n";
+}
+
+void add_page(std::string& svg, const Page& page, SvgText text) {
     const auto out = std::back_inserter(svg);
     for (std::size_t part = 0; part < page.bar.colors.size(); ++part)
         add_box(svg, page.bar.part(part), page.bar.colors[part]);
     for (const PixelRect& tick : page.bar.ticks) add_box(svg, tick, text_color);
-    for (const Swatch& swatch : page.swatches) {
-        fmt::format_to(out, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n", swatch.x, swatch.y,
-                       swatch.radius, code(swatch.color));
-    }
+    for (const Swatch& swatch : page.swatches) add_disc(svg, disc_of(swatch, page.rim), 1);
     for (const Stroke& stroke : page.strokes) {
         std::string path;
         for (const PixelPoint& point : stroke.points)
@@ -127,18 +110,7 @@ void add_page(std::string& svg, const Page& page) {
                        "stroke-linejoin=\"round\"/>\n",
                        path, code(stroke.color), stroke.width);
     }
-    svg += "<g font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n";
-    for (const TextLine& line : page.lines) {
-        std::string outline;
-        if (line.haloed) {
-            outline = fmt::format(
-                " stroke=\"#ffffff\" stroke-width=\"{:.2f}\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
-                halo * line.size);
-        }
-        fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\"{}>{}</text>\n", line.x,
-                       line.y, line.size, code(line.color), outline, io::escaped(line.text));
-    }
-    svg += "</g>\n";
+    add_texts(svg, page.lines, text);
 }
 
 std::string path_of(const Region& region) {
@@ -188,18 +160,18 @@ std::string svg_of(const LandscapePlan& plan, const Options& options) {
                        stroke.region, code(stroke.color), stroke.width);
     }
     svg += "</g>\n";
-    add_page(svg, plan.page);
+    add_page(svg, plan.page, options.svg_text);
     svg += "</svg>\n";
     return svg;
 }
 
 std::string svg_of(device::Cpu& cpu, const Drawing& drawing) {
     std::string svg = head_of(drawing.options);
-    const bool circles = std::ssize(drawing.flat.x) <= max_circles, lines = circles && drawing.edges() <= max_lines;
-    if (!circles || !lines) add_image(svg, cpu, drawing, drawing.edges() > 0, !circles);
-    if (lines && drawing.edges() > 0) add_lines(svg, drawing);
-    if (circles) add_circles(svg, drawing);
-    add_page(svg, drawing.page);
+    const VectorParts vectors = vectors_of(drawing);
+    if (const auto placed = image_of(cpu, drawing)) add_image(svg, placed->image, placed->box);
+    if (vectors.edges && drawing.edges() > 0) add_lines(svg, drawing);
+    if (vectors.points) add_circles(svg, drawing);
+    add_page(svg, drawing.page, drawing.options.svg_text);
     svg += "</svg>\n";
     return svg;
 }
@@ -207,7 +179,7 @@ std::string svg_of(device::Cpu& cpu, const Drawing& drawing) {
 std::string svg_of(const Image& image, const PixelRect& box, const Page& page, const Options& options) {
     std::string svg = head_of(options);
     add_image(svg, image, box);
-    add_page(svg, page);
+    add_page(svg, page, options.svg_text);
     svg += "</svg>\n";
     return svg;
 }

@@ -5,6 +5,7 @@ import math
 import os
 import pathlib
 import re
+import subprocess
 import unittest
 
 from browser import BrowserCase, decode
@@ -172,6 +173,39 @@ class Page(BrowserCase):
                     self.assertTrue(abs(a[0] - b[0]) >= (a[2] + b[2]) / 2 - 0.01 or abs(a[1] - b[1]) >= (a[3] + b[3]) / 2 - 0.01)
         self.js("dunlin.fit()")
         self.assertGreater(len(self.js("return dunlin.overlay.visibleNames().map(n => n.x)")), 3)
+
+    def test_names_of_points_cover_no_name_and_no_disc_at_any_zoom(self):
+        bare = self.folder / "words.csv"
+        bare.write_text("id,x,y\n" + "".join(f"{'w' * (1 + i % 11)}{i},{math.sin(i * i) * i},{math.cos(3 * i) * i}\n" for i in range(2000)))
+        subprocess.run([COMMAND, "draw", str(bare), "-o", str(bare.with_suffix(".html")), "--quiet"], check=True)
+        self.browser.open(bare.with_suffix(".html").as_uri())
+        for zoom in (1, 8, 64):
+            names, discs, size = self.js(
+                """const {scene, overlay} = dunlin;
+                scene.view.scale = scene.fitted * arguments[0];
+                overlay.findItems();
+                const discs = [];
+                for (let i = 0; i < scene.cloud.n; ++i) discs.push(scene.pixel(i));
+                const high = 0.8 * overlay.fontSize();
+                return [overlay.items.names.map(({place, dx, dy, wide}) => { const [x, y] = scene.pixel(place); return [x + dx, y + dy, wide, high]; }),
+                        discs, [scene.size.w, scene.size.h, dunlin.lookOf(scene).diameter / 2]]""", zoom)
+            wide, high, radius = size
+            self.assertGreater(len(names), 20 if zoom == 1 else 5 if zoom == 8 else 0)
+            for i, (x, y, w, h) in enumerate(names):
+                self.assertTrue(0 <= x - w / 2 and x + w / 2 <= wide and 0 <= y - h / 2 and y + h / 2 <= high)
+                for a, b, v, u in names[:i]:
+                    self.assertTrue(abs(x - a) >= (w + v) / 2 - 0.01 or abs(y - b) >= (h + u) / 2 - 0.01)
+                for a, b in discs:
+                    self.assertTrue(abs(x - a) >= w / 2 + radius - 0.01 or abs(y - b) >= h / 2 + radius - 0.01)
+        # N: also names of points; of labels alone, of which there are none here; none
+        shown = "return [dunlin.overlay.showNames, dunlin.overlay.showItems]"
+        self.assertEqual(self.js(shown), [True, True])
+        self.browser.key("n", text="n")
+        self.assertEqual(self.js(shown), [True, False])
+        self.browser.key("n", text="n")
+        self.assertEqual(self.js(shown), [False, False])
+        self.browser.key("n", text="n")
+        self.assertEqual(self.js(shown), [True, True])
 
     def test_layers_are_a_permutation(self):
         for n in (0, 1, 15, 16, 17, 1000):

@@ -159,7 +159,8 @@ def maps_in_obsm(run):
     run("score out.h5ad --of p.csv --array X_umap --quiet")
     run("score p.csv --basis tsne --of csr.h5ad", 2).says("--basis")
     small(run, "tsne csr.h5ad --start out.h5ad:X_umap -o o.csv")
-    run("transform csr.h5ad --map out.h5ad --of csr.h5ad -o o.csv --quiet")
+    run("transform csr.h5ad --map out.h5ad --of csr.h5ad -o o.csv --quiet", 3).says("obsm/X_tsne, obsm/X_umap")
+    run("transform csr.h5ad --map out.h5ad:obsm/X_umap --of csr.h5ad -o o.csv --quiet")
 
 
 # --- the command writes

@@ -68,7 +68,7 @@ exits 0 draw map.csv --style landscape --point-size 2 -o map.html
 contains map.html "\"landscape\":{"
 exits 0 draw map.csv -o points.html
 contains points.html "\"landscape\":null"
-exits 2 draw map.csv --style landscape -o map.pdf
+exits 2 draw map.csv --style landscape -o map.jpg
 printf 'x,y\n1,nan\n' >nan.csv
 exits 3 density nan.csv
 printf 'x1\n1\n2\n' >line.csv

@@ -16,7 +16,7 @@ at_most() {
     size=$(gzip -9 <parts | wc -c)
     [ "$size" -le "$most" ] || fail "$what: $size bytes compressed; at most $most are allowed"
 }
-at_most 32768 "script, style and elements of a page" script style body
+at_most 36864 "script, style and elements of a page" script style body
 at_most 4608 "the script of landscapes and hulls" relief_script
 at_most 7680 "the script of WebGPU" webgpu_script
 at_most 2560 "the script of films" film_script

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,7 +61,7 @@ TEST_F(ColorFiles, TheOnlyOneBesideTheIdsNeedsNoName) {
 
 TEST_F(ColorFiles, ManyWordsAreNoClasses) {
     std::string text = "id,word\n";
-    for (int i = 0; i < 1001; ++i) text += "i" + std::to_string(i) + ",w" + std::to_string(i) + "\n";
+    for (int i = 0; i < 1001; ++i) text += fmt::format("i{0},w{0}\n", i);
     const auto file = put("many.csv", text);
     const std::string error = refusal(Fault::bad_file, [&] { io::read_color_column(file, "word"); });
     EXPECT_NE(error.find("1001 different words"), std::string::npos) << error;

@@ -167,6 +167,33 @@ TEST_F(NpzTest, ADenseArrayIsPoints) {
     EXPECT_THROW(read_network(path), Error);
 }
 
+TEST_F(NpzTest, AnArrayOfNamesNamesTheRows) {
+    add<float>("D", "<f4", {0, 3, 3, 0}, {2, 2});
+    members_.push_back({"names.npy", npy_header("|S3", {2}), std::string("K\xc3\xb6") + std::string("b\0\0", 3)});
+    EXPECT_EQ(guess(write()).holds, Holds::dissimilarities);
+    EXPECT_EQ(read_square(write()).ids, (std::vector<std::string>{"K\xc3\xb6", "b"}));
+    EXPECT_EQ(read_points(write(), {.holds = Holds::points}).ids, read_square(write()).ids);
+    EXPECT_TRUE(read_points(write(), {.transpose = true, .holds = Holds::points}).ids.empty());
+
+    members_.pop_back();
+    add<std::int64_t>("ids", "<i8", {7, -80}, {2});
+    EXPECT_EQ(read_square(write(), {.array = "D"}).ids, (std::vector<std::string>{"7", "-80"}));
+}
+
+TEST_F(NpzTest, NamesOfAnotherNumberAreRefusedAndObjectsAreSaid) {
+    add<float>("D", "<f4", {0, 3, 3, 0}, {2, 2});
+    add<std::int64_t>("ids", "<i8", {7, 8, 9}, {3});
+    EXPECT_THROW(read_square(write()), Error);
+    members_.pop_back();
+    add<std::int64_t>("ids", "<i8", {7, 9007199254740995}, {2});  // double has its neighbors alone
+    EXPECT_THROW(read_square(write()), Error);
+    members_.back() = {"ids.npy", npy_header("|O", {2}), "pickled"};
+    const Square square = read_square(write());
+    EXPECT_TRUE(square.ids.empty());
+    ASSERT_EQ(square.notes.size(), 1U);
+    EXPECT_NE(square.notes[0].what.find("ids.astype(str)"), std::string::npos);
+}
+
 TEST_F(NpzTest, OfSeveralArraysTheCallerNamesOne) {
     add<double>("X", "<f8", {1, 2, 3, 4}, {2, 2});
     add<std::int32_t>("y", "<i4", {7, 8}, {2});

@@ -115,6 +115,7 @@ TEST(Square, PointsMayLookLikeDissimilarities) {
     EXPECT_TRUE(looks({1, 2, 3, 2, 1, 4, 3, 4.00001F, 1}));         // symmetric up to rounding
     EXPECT_TRUE(looks({-2, 0, 1, 0, -2, 2, 1, 2, -2}, {2, 2, 2}));  // the first, far from zero
     EXPECT_FALSE(looks({1, 2, 3, 2, 1, 4, 3, 5, 1}));
+    EXPECT_FALSE(looks({0, 1, 2, 1, 0, 3, 2, 5, 1}, {1e9, 1e9, 1e9}));  // far from zero all numbers are alike
     EXPECT_FALSE(looks({0, -2, 3, -2, 0, 4, 3, 4, 0}));
     EXPECT_FALSE(looks({0, 2, 2, 0, 1, 3}));
     Points pair;

@@ -127,7 +127,7 @@ TEST_F(Landscape, RefusesWhatItDoesNotDraw) {
                              const Labels& labels = {}) {
         return refusal(Fault::bad_input, [&] { draw_landscape(path(file), of, labels, landscape, options); });
     };
-    EXPECT_NE(refused("a.pdf", map).find(".png"), std::string::npos);
+    EXPECT_NE(refused("a.jpg", map).find(".png"), std::string::npos);
     EXPECT_NE(refused("a.png", {2, {}}).find("no points"), std::string::npos);
     EXPECT_NE(refused("a.png", map, {.style = style}, {.point_size = 3}).find("point-size"), std::string::npos);
     EXPECT_NE(refused("a.html", map, {.style = style}, {.edge_alpha = 0.5F}).find("edge-alpha"), std::string::npos);

@@ -219,6 +219,22 @@ TEST(Layout, ComponentsLieApart) {
     }
 }
 
+TEST(Layout, ComponentsBesideALargeOneAreDrawnSmaller) {
+    std::vector<made::Edge> edges;  // a star of 80 vertices and 20 pairs
+    for (Index leaf = 1; leaf < 80; ++leaf) edges.push_back({0, leaf});
+    for (Index v = 80; v < 120; v += 2) edges.push_back({v, v + 1});
+    const Graph graph = graph_of(120, edges);
+    for (const int dim : {2, 3}) {
+        const Result smaller = place(graph, {.dim = dim}, {.device = Device::cpu});
+        EXPECT_LT(smaller.component_scale, 1);
+        EXPECT_NEAR(distance(smaller.map, 80, 81), smaller.component_scale, 1e-3);
+        EXPECT_EQ(place(graph, {.dim = dim, .pack = Pack::lengths}, {.device = Device::cpu}).component_scale, 1);
+        EXPECT_EQ(place(graph, {.dim = dim, .weights = Weights::length}, {.device = Device::cpu}).component_scale, 1);
+        const std::vector<float> radii(120, 0.1F);
+        EXPECT_EQ(place(graph, {.dim = dim}, {.device = Device::cpu}, {.radii = radii}).component_scale, 1);
+    }
+}
+
 TEST(Layout, LeavesOfAStarDoNotShareAPlace) {
     const Map map = place(made::star(2000), {}, {.device = Device::cpu}).map;
     std::set<std::pair<float, float>> places;

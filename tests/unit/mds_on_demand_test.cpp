@@ -235,6 +235,34 @@ TEST(GraphMds, TooSmallABudgetNamesTheComponent) {
     EXPECT_NE(refusal([&] { place(items); }).find("00 vertices: distances is too small"), std::string::npos);
 }
 
+TEST(PagedMds, ReadsOfMethodsThatNeedAllAreCounted) {
+    constexpr Index n = 300;
+    constexpr Offset pairs = Offset{n} * (n - 1) / 2;
+    const std::vector<float> values = matrix_of(random_places(n));
+    dunlin::Run small;
+    small.memory = 100000;
+    small.threads = 2;
+    const auto reads = [&](const Options& options) {
+        const auto paged = Dissimilarities::of_matrix(Matrix(n, n, values), small);
+        const Map map = place(paged, options, small).map;
+        EXPECT_EQ(paged.usage().computed, pairs);
+        const Offset read = paged.usage().requested;
+        EXPECT_GE(stress(paged, map).normalized_stress.value, 0);
+        EXPECT_EQ(paged.usage().computed, pairs) << "the score's pairs had been read";
+        EXPECT_EQ(paged.usage().share, 1);
+        return read;
+    };
+    const auto springs = [](int iterations) {
+        return Options{.method = Method::gpu_sf, .iterations = iterations, .until = Until::count};
+    };
+    EXPECT_EQ(reads(springs(30)) - reads(springs(10)), 20 * 4 * n);  // four random partners of each item
+    EXPECT_GT(reads({.method = Method::smacof, .start = Start::random, .starts = 1, .iterations = 10}), 20 * pairs);
+
+    auto limited = Dissimilarities::of_matrix(Matrix(n, n, values), small);
+    limited.set_budget(pairs - 1);
+    EXPECT_NE(refusal([&] { place(limited, springs(1), small); }).find("44850"), std::string::npos);
+}
+
 TEST(PagedMds, AMatrixBeyondTheMemoryIsReadByRows) {
     const Map places = random_places(800);
     std::vector<float> values = matrix_of(places);

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "arrange/hull.hpp"
 #include "arrange/polyomino.hpp"
@@ -181,6 +183,132 @@ TEST(Pack, IsolatedVerticesLieBelowTheOthers) {
             if (v >= static_cast<Index>(alone)) lowest = std::min(lowest, map.view()(v, 1));
         }
         EXPECT_LE(highest, lowest - 2 + 1e-4F) << alone;
+    }
+}
+
+/// Each component is a path through its vertices in their order, with steps of length 1 around a spiral.
+struct Paths {
+    graph::Components components;
+    Graph graph;
+    Map map;
+};
+Paths paths_of(const std::vector<Index>& sizes, int dim = 2) {
+    Paths paths{components_of(sizes), {}, {dim, {}}};
+    paths.graph.offsets = {0};
+    for (Index c = 0; c < paths.components.count(); ++c) {
+        const auto vertices = paths.components.members_of(c);
+        double angle = 0;
+        for (std::size_t i = 0; i < vertices.size(); ++i) {
+            const double radius = 1 + angle / (2 * M_PI);
+            const std::array<double, 3> place{radius * std::cos(angle), radius * std::sin(angle), 0.1 * angle};
+            for (int d = 0; d < dim; ++d) paths.map.coordinates.push_back(static_cast<float>(place[at(d)]));
+            angle += 1 / radius;
+            if (i > 0) paths.graph.targets.push_back(vertices[i] - 1);
+            if (i + 1 < vertices.size()) paths.graph.targets.push_back(vertices[i] + 1);
+            paths.graph.offsets.push_back(std::ssize(paths.graph.targets));
+        }
+    }
+    paths.graph.weights.assign(paths.graph.targets.size(), 1);
+    return paths;
+}
+
+/// Sides of the box around some vertices, and their product.
+double area_of(const Map& map, std::span<const Index> vertices) {
+    double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
+    for (const Index v : vertices) {
+        for (int d = 0; d < 2; ++d) {
+            low[d] = std::min(low[d], static_cast<double>(map.view()(v, d)));
+            high[d] = std::max(high[d], static_cast<double>(map.view()(v, d)));
+        }
+    }
+    return (high[0] - low[0]) * (high[1] - low[1]);
+}
+
+std::vector<Index> one_large_and_many_pairs() {
+    std::vector<Index> sizes(300, 2);
+    for (const Index size : {3, 5, 8, 1, 1, 1, 900, 20}) sizes.push_back(size);
+    return sizes;
+}
+
+TEST(PackDrawing, TheLargestComponentGetsItsShare) {
+    for (const int dim : {2, 3}) {
+        const Paths paths = paths_of(one_large_and_many_pairs(), dim);
+        Map map = paths.map;
+        device::Cpu cpu(2);
+        const double scale = pack_drawing(cpu, map, paths.graph, paths.components, {}, false);
+        EXPECT_GT(scale, 0.02);
+        EXPECT_LT(scale, 1);
+        const auto large = paths.components.members_of(306);
+        ASSERT_EQ(large.size(), 900U);
+        const double share = 900 / static_cast<double>(map.size());
+        EXPECT_GE(area_of(map, large), share * area_of(map, paths.components.members));
+        // One scale for all others, none for the largest
+        EXPECT_NEAR(distance(map, 0, 1), scale * distance(paths.map, 0, 1), 1e-3);
+        EXPECT_NEAR(distance(map, large[0], large[899]), distance(paths.map, large[0], large[899]), 1e-2);
+
+        Map one = paths.map;
+        EXPECT_EQ(pack_drawing(cpu, one, paths.graph, paths.components, {}, true), 1);
+        EXPECT_NEAR(distance(one, 0, 1), distance(paths.map, 0, 1), 1e-3);
+        Map other = paths.map;
+        device::Cpu cpu4(4);
+        EXPECT_EQ(pack_drawing(cpu4, other, paths.graph, paths.components, {}, false), scale);
+        EXPECT_EQ(other.coordinates, map.coordinates);
+    }
+}
+
+TEST(PackDrawing, StrangersAreFartherThanNeighbors) {
+    const Paths paths = paths_of(one_large_and_many_pairs());
+    for (const bool one_scale : {false, true}) {
+        Map map = paths.map;
+        device::Cpu cpu(2);
+        const double scale = pack_drawing(cpu, map, paths.graph, paths.components, {}, one_scale);
+        for (Index a = 0; a < 620; ++a) {  // of small components
+            for (Index b = 0; b < map.size(); ++b) {
+                if (paths.components.of[at(a)] == paths.components.of[at(b)]) continue;
+                ASSERT_GE(distance(map, a, b), 1.1 * scale) << a << ' ' << b;
+            }
+        }
+    }
+}
+
+TEST(PackDrawing, ComponentsOfOneSizeHaveOneScale) {
+    for (const std::vector<Index>& sizes :
+         {std::vector<Index>{30, 30}, {40, 40, 40}, {20, 10, 10}, {1, 1, 1}, {1, 1}, {5}, {}}) {
+        const Paths paths = paths_of(sizes);
+        Map map = paths.map;
+        device::Cpu cpu(1);
+        EXPECT_EQ(pack_drawing(cpu, map, paths.graph, paths.components, {}, false), 1);
+        for (const float x : map.coordinates) EXPECT_TRUE(std::isfinite(x));
+        for (Index a = 0; a < map.size(); ++a) {
+            for (Index b = 0; b < a; ++b) {
+                if (paths.components.of[at(a)] == paths.components.of[at(b)]) continue;
+                EXPECT_GT(distance(map, a, b), 1);
+            }
+        }
+    }
+}
+
+TEST(PackDrawing, DiscsAndLinesHaveOneScale) {
+    const Paths paths = paths_of(one_large_and_many_pairs()), line = paths_of(one_large_and_many_pairs(), 1);
+    const std::vector<float> radii(at(paths.map.size()), 0.1F);
+    device::Cpu cpu(2);
+    Map map = paths.map;
+    EXPECT_EQ(pack_drawing(cpu, map, paths.graph, paths.components, radii, false), 1);
+    map = line.map;
+    EXPECT_EQ(pack_drawing(cpu, map, line.graph, line.components, {}, false), 1);
+}
+
+TEST(PackDrawing, CoincidentVerticesAndAPairBesideOneVertex) {
+    for (const std::vector<Index>& sizes : {std::vector<Index>{50, 4, 2, 1}, {2, 1}}) {
+        for (const bool coincident : {false, true}) {
+            const Paths paths = paths_of(sizes);
+            Map map = paths.map;
+            if (coincident) std::fill(map.coordinates.begin(), map.coordinates.end(), 3.0F);
+            device::Cpu cpu(1);
+            EXPECT_GT(pack_drawing(cpu, map, paths.graph, paths.components, {}, false), 0.003);
+            for (const float x : map.coordinates) EXPECT_TRUE(std::isfinite(x));
+            EXPECT_GT(distance(map, 0, map.size() - 1), 0.003);
+        }
     }
 }
 

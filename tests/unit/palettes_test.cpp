@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -140,7 +141,7 @@ TEST(Palettes, MoreLabelsThanColorsKeepTheirOwn) {
     Options options;
     for (Index l = 0; l < 40; ++l) {
         labels.of.push_back(l);
-        labels.names.push_back("l" + std::to_string(l));
+        labels.names.push_back(fmt::format("l{}", l));
         if (l >= 10) options.colors.push_back({labels.names.back(), "#0000ff"});
     }
     const Groups groups = groups_of(labels, 40, options);

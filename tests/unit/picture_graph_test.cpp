@@ -190,13 +190,16 @@ TEST_F(GraphPicture, NamesHubsFirstAndWhatHasRoom) {
     const Map map{2, {0, 0, 0.001F, 0, 1, 1}};
     const Graph graph = graph_of(3, {{1, 0}, {1, 2}});
     device::Cpu cpu(1);
-    const Page page = page_of({}, groups_of({}, 3));
+    Page page = page_of({}, groups_of({}, 3));
     const FlatMap flat = flatten(cpu, map);
-    const std::vector<TextLine> names =
-        vertex_names(graph, flat, {"under", "hub", "far"}, page, viewport_of(flat, page.plot, 10), {10, 1, true});
-    ASSERT_EQ(names.size(), 2U);
-    EXPECT_EQ(names[0].text, "hub");
-    EXPECT_EQ(names[1].text, "far");
+    TextPlacement placement(page);
+    const std::vector<std::string> ids{"under", "hub", "far"};
+    const Groups groups = groups_of({}, 3);
+    add_point_names(placement, {graph, flat, groups, ids, viewport_of(flat, page.plot, 10), {10, 1, true}}, page,
+                    {.names = "2"}, 2);
+    ASSERT_EQ(page.lines.size(), 2U);
+    EXPECT_EQ(page.lines[0].text, "hub");
+    EXPECT_EQ(page.lines[1].text, "under");
 }
 
 TEST_F(GraphPicture, NamesWhatIsWrong) {

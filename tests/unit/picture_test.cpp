@@ -354,17 +354,22 @@ TEST(Names, LieAmidTheirPointsAndDoNotTouch) {
     labels.of[2] = 1;  // "right" has more points than the last label
     device::Cpu cpu(2);
     const Groups groups = groups_of(labels, 300);
-    const Page page = page_of({}, groups);
+    Page page = page_of({}, groups);
     const FlatMap flat = flatten(cpu, map);
     const Viewport viewport = viewport_of(flat, page.plot, 3);
-    const std::vector<TextLine> names = names_of(cpu, flat, groups, page, viewport);
-    ASSERT_EQ(names.size(), 2);
+    TextPlacement placement(page);
+    const std::size_t before = page.lines.size();
+    add_group_names(placement, page, group_names(cpu, flat, groups, page, viewport), 20);
+    const std::vector<TextLine> names(page.lines.begin() + static_cast<std::ptrdiff_t>(before), page.lines.end());
+    ASSERT_GE(names.size(), 3);  // the last name is broken
     EXPECT_EQ(names[0].text, "right");
     EXPECT_EQ(names[1].text, "left");
     const float middle = names[1].x + text_width("left", names[1].size) / 2;
     EXPECT_NEAR(middle, viewport.x(-47), 20);
     EXPECT_GT(names[1].y, viewport.y(13));
     EXPECT_LT(names[1].y, viewport.y(-5));
+    EXPECT_NEAR(names.back().x, viewport.x(53), 200);  // beside the place of "right"
+    EXPECT_TRUE(page.strokes.empty());
 }
 
 TEST(Page, KeepsTitleAndLegendOnThePage) {

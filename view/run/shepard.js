@@ -2,9 +2,18 @@
 // selects the points of their pairs
 import {button, element, grouped, make} from '../dom.js';
 
-/** @typedef {{pairs: number, of: number, columns: number, most: number[], cells: number[], error?: string}} Diagram */
+/** @typedef {{pairs: number, of: number, columns: number, most: number[], slope: number, cells: number[], error?: string}} Diagram */
 
-const margin = {left: 8, bottom: 20, top: 8, right: 8};
+const margin = {left: 44, bottom: 20, top: 8, right: 8};
+
+/**
+ * Round values from 0 to `most`, about four.
+ * @param {number} most
+ */
+function ticks(most) {
+  const unit = 10 ** Math.floor(Math.log10(most / 4)), step = unit * ([1, 2, 5, 10].find(by => most / (by * unit) <= 5) || 10);
+  return most > 0 ? Array.from({length: Math.floor(most / step) + 1}, (_, i) => +(i * step).toPrecision(6)) : [0];
+}
 
 export class ShepardPanel {
   /** @param {import('../scene.js').Scene} scene @param {import('./link.js').Link} link @param {(place: number) => void} go marks a point */
@@ -97,11 +106,26 @@ export class ShepardPanel {
     context.fillStyle = color('--faint');
     context.font = '12px system-ui, sans-serif';
     context.textBaseline = 'top';
-    context.fillText('0', left, top + high + 4);
+    for (const value of ticks(most[0])) {
+      const x = left + wide * value / (most[0] || 1);
+      context.fillRect(x, top + high, 1, 4);
+      context.textAlign = x > left + wide - 20 ? 'right' : 'center';
+      context.fillText(String(value), x, top + high + 6);
+    }
     context.textAlign = 'right';
-    context.fillText(most[0].toPrecision(3), left + wide, top + high + 4);
-    context.textAlign = 'left';
-    context.fillText(most[1].toPrecision(3), left + 4, top + 4);
+    context.textBaseline = 'middle';
+    for (const value of ticks(most[1])) {
+      const y = top + high * (1 - value / (most[1] || 1));
+      context.fillRect(left - 4, y, 4, 1);
+      context.fillText(String(value), left - 6, Math.max(y, top + 6));
+    }
+    const end = Math.min(1, most[1] / (diagram.slope * most[0]) || 0);  // where the line leaves the diagram
+    context.strokeStyle = color('--accent');
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.moveTo(left, top + high);
+    context.lineTo(left + wide * end, top + high * (1 - end * diagram.slope * most[0] / (most[1] || 1)));
+    context.stroke();
     if (!brush) return;
     const [x, y, toX, toY] = brush;
     context.strokeStyle = color('--accent');

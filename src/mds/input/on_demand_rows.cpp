@@ -36,6 +36,7 @@ OnDemandRows::OnDemandRows(Index n, std::size_t batch_rows, Fill fill, Prefetch 
 Index OnDemandRows::rows_within(double share_of_budget) const {
     const auto left = static_cast<Offset>(share_of_budget * static_cast<double>(budget_)) - usage_.computed;
     const auto unknown_rows = static_cast<Index>(n_ - std::ssize(known_));
+    if (all_read_) return unknown_rows;
     Index rows = 0;
     for (Offset cost = cost_of_next(0); rows < unknown_rows && cost <= left; cost += cost_of_next(rows)) ++rows;
     return rows;
@@ -81,7 +82,7 @@ void OnDemandRows::compute(device::Cpu& cpu, std::span<const Index> items) {
     }
     fill_(cpu, items, targets);
     for (std::size_t r = 0; r < items.size(); ++r) {
-        usage_.computed += cost_of_next(0);
+        if (!all_read_) usage_.computed += cost_of_next(0);
         rows_[at(items[r])] = std::move(rows[r]);
         known_.push_back(items[r]);
     }
@@ -89,9 +90,15 @@ void OnDemandRows::compute(device::Cpu& cpu, std::span<const Index> items) {
 
 DistanceUsage OnDemandRows::usage() const {
     DistanceUsage usage = usage_;
+    usage.requested += reads_.total();
     usage.share = n_ > 1 ? static_cast<double>(usage.computed) / static_cast<double>(all_pairs()) : 0;
     usage.exhausted = is_limited() && rows_within(method_share_of_budget) == 0;
     return usage;
+}
+
+void OnDemandRows::note_all_read() {
+    all_read_ = true;
+    usage_.computed = all_pairs();
 }
 
 void OnDemandRows::add_usage(const DistanceUsage& part) {

@@ -8,6 +8,7 @@
 #include <dunlin/mds.hpp>
 
 #include "device/cpu.hpp"
+#include "mds/input/pair_reads.hpp"
 
 namespace dunlin::mds {
 
@@ -47,6 +48,10 @@ public:
     [[nodiscard]] std::span<const Index> known_rows() const { return known_; }
 
     [[nodiscard]] DistanceUsage usage() const;
+    /// All pairs were read, as of a matrix in its file for a method that needs all of it.
+    void note_all_read();
+    /// The reads of such a method.
+    [[nodiscard]] PairReads& reads() { return reads_; }
     /// Adds the usage of a component that had rows of its own.
     void add_usage(const DistanceUsage& part);
     /// Stores a row computed by a component, which is already in the usage.
@@ -65,6 +70,8 @@ private:
     Prefetch prefetch_;  ///< may be empty
     Offset budget_;
     DistanceUsage usage_;
+    bool all_read_ = false;
+    PairReads reads_;
     std::vector<std::vector<float>> rows_;  ///< empty: unknown
     std::vector<Index> known_;
 };

@@ -39,8 +39,8 @@ DissimilarityKind kind_of(neighbors::Metric metric) {
     return DissimilarityKind::root;
 }
 
-Source::Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* weights)
-    : on_demand_(items.on_demand()), n_(items.size()), complete_(items.missing() == 0) {
+Source::Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* weights, PairReads* reads)
+    : on_demand_(items.on_demand()), reads_(reads), n_(items.size()), complete_(items.missing() == 0) {
     if (items.has_points()) {
         prepare(cpu, items);
     } else {
@@ -128,6 +128,7 @@ const float* Source::matrix_row(Index i) const {
 }
 
 float Source::matrix_entry(Index i, Index j) const {
+    note_reads(1);
     if (on_demand_ == nullptr) return matrix_.view()(i, j);
     if (on_demand_->is_known(i)) return on_demand_->row(i)[j];
     return on_demand_->is_known(j) ? on_demand_->row(j)[i] : std::numeric_limits<float>::quiet_NaN();
@@ -135,6 +136,7 @@ float Source::matrix_entry(Index i, Index j) const {
 
 void Source::tile(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const {
     if (kind_ != DissimilarityKind::given) return measure(rows, begin, count, out, stride);
+    note_reads(std::ssize(rows) * Offset{count});
     for (std::size_t r = 0; r < rows.size(); ++r) {
         std::copy_n(matrix_row(rows[r]) + begin, count, out + static_cast<Offset>(r) * stride);
     }

@@ -28,8 +28,8 @@ WeightScale scale_of(device::Cpu& cpu, MatrixView<const float> weights);
 /// only requested rows are available; other pairs are missing.
 class Source {
 public:
-    /// weights: n x n, or null for all 1.
-    Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* weights = nullptr);
+    /// weights: n x n, or null for all 1. reads: counts the entries read of a matrix; null: not counted.
+    Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* weights = nullptr, PairReads* reads = nullptr);
 
     /// Computes all distances of points once and stores them as a matrix, for methods that read each pair many times.
     void materialize(device::Cpu& cpu);
@@ -67,11 +67,15 @@ private:
     void prepare(device::Cpu& cpu, const Dissimilarities& items);
     [[nodiscard]] const float* matrix_row(Index i) const;
     [[nodiscard]] float matrix_entry(Index i, Index j) const;
+    void note_reads(Offset pairs) const {
+        if (reads_ != nullptr) reads_->add(pairs);
+    }
     void sparse_group(const Index* items, std::vector<float>& scratch, float* delta) const;
     void measure(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const;
 
     Matrix matrix_;                      ///< the matrix; empty for points
     OnDemandRows* on_demand_ = nullptr;  ///< not on demand
+    PairReads* reads_ = nullptr;         ///< not counted
     Index n_ = 0, cols_ = 0;
     bool complete_ = true;
     MatrixView<const float> weights_;

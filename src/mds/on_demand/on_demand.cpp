@@ -34,7 +34,7 @@ bool needs_all(const Options& o, Index n) {
                                               name_of(o.method), wants));
 }
 
-/// The matrix, mapped from its file, for a method that reads all of it.
+/// The matrix, mapped from its file and checked, for a method that reads all of it.
 Dissimilarities mapped_matrix(const Matrix& matrix, Method method, const Run& run) {
     using device::Reading;
     device::expect(matrix.view(), Reading::in_order);
@@ -50,10 +50,14 @@ Dissimilarities all_rows(device::Cpu& cpu, const Dissimilarities& items, const S
     const Index n = items.size();
     Run unlimited = run;
     unlimited.memory = std::numeric_limits<std::uint64_t>::max();
-    if (items.values().rows() > 0) return mapped_matrix(items.values(), o.method, unlimited);
-    const OnDemandRows& on_demand = *items.on_demand();
+    OnDemandRows& on_demand = *items.on_demand();
     if (std::ssize(on_demand.known_rows()) + on_demand.rows_within(1) < n)
         refuse_budget(o, fmt::format("needs all {} distances", Offset{n} * (n - 1) / 2));
+    if (items.values().rows() > 0) {
+        Dissimilarities mapped = mapped_matrix(items.values(), o.method, unlimited);
+        on_demand.note_all_read();
+        return mapped;
+    }
     device::require_memory(run, static_cast<std::uint64_t>(Offset{n} * n) * 2 * sizeof(float),
                            "a matrix of all distances");
     std::vector<Index> rows(static_cast<std::size_t>(n));
@@ -174,7 +178,12 @@ Result place_on_demand(const Dissimilarities& items, const Options& wanted, cons
         if (needs_all(o, items.size()) && (o.method != Method::dunlin || !on_demand.is_limited())) {
             Options all = wanted;
             all.landmarks.reset();
-            return completed(place_part(all_rows(cpu, items, source, o, run), all, run, given), items, run);
+            const bool mapped = items.values().rows() > 0;
+            PairReads* const reads = mapped ? &items.on_demand()->reads() : nullptr;
+            Result placed = place_part(all_rows(cpu, items, source, o, run), all, run, given, reads);
+            if (mapped && placed.device == Device::cuda)  // copied once
+                reads->add(Offset{items.size()} * (items.size() - 1) / 2);
+            return completed(std::move(placed), items, run);
         }
         refuse_given(given);
         place_by_rows_in_budget(cpu, items, source, wanted.tolerance, run, result);

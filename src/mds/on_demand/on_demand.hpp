@@ -3,6 +3,8 @@
 
 #include <dunlin/mds.hpp>
 
+#include "mds/input/pair_reads.hpp"
+
 namespace dunlin::mds {
 
 /// place() of on-demand dissimilarities. dunlin, landmark and pivot request the rows of some items; other methods, and
@@ -14,7 +16,9 @@ Result place_on_demand(const Dissimilarities& items, const Options& options, con
 Device device_on_demand(const Dissimilarities& items, const Options& options, const Run& run);
 
 /// place() of <dunlin/mds.hpp> as a part of another call, whose session (checkpoint/session.hpp) its loops belong to.
-Result place_part(const Dissimilarities& items, const Options& options, const Run& run, const Given& given = {});
+/// reads: counts what a CPU reads of a matrix; null: not counted.
+Result place_part(const Dissimilarities& items, const Options& options, const Run& run, const Given& given = {},
+                  PairReads* reads = nullptr);
 
 /// place() of a graph with several components: each component separately, then packed (arrange::pack).
 Result place_components(const Dissimilarities& items, const Options& options, const Run& run, const Given& given);

@@ -16,6 +16,7 @@
 #include "mds/smacof/fitted_line.hpp"
 #include "mds/smacof/monotone.hpp"
 #include "mds/smacof/pull.hpp"
+#include "mds/smacof/stress1.hpp"
 
 /// Disparities (Kruskal 1964; Borg and Groenen 2005, ch. 9): optimal transformations of dissimilarities that are known
 /// up to a linear function (interval), the same with an intercept of at least 0 (interval_bounded), or by rank only
@@ -218,12 +219,10 @@ public:
         exec.each(count_, WriteDisparity{exec.address(sums_), total_weight(), pairs_.data(), fitted_.data(), square()});
     }
 
-    /// Kruskal's stress-1 of the last fit, before scaling: sqrt(sum w (d - fit)^2 / sum w d^2). If all points coincide:
-    /// 1, the maximum, unless all dissimilarities are 0; then 0.
+    /// Stress-1 of the last fit, before scaling.
     double stress1(Exec& exec) const {
         const auto [error, squares, fitted] = exec.read(sums_).at;
-        if (!(squares > 0)) return largest_ > 0 ? 1 : 0;
-        return std::sqrt(error / squares);
+        return stress1_of(error, squares, largest_);
     }
 
     /// n x n; NaN where a pair is missing.

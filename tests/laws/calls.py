@@ -187,7 +187,7 @@ SMALL = {
 }
 SHORT = {"tsne": {"max_iter": 20, "early_exaggeration_iter": 0}, "umap": {"n_epochs": 20}, "pacmap": {"num_iters": "5,5,10"}}
 LOSS = {"tsne": "kl", "umap": "cross_entropy", "pacmap": "loss"}
-LIKE = within(0.25, CHAOS + ": maps of several minima have like scores", only=("trust", "kept"), points=("clusters",))
+LIKE = within(0.25, CHAOS + ": maps of several minima have like scores", only=("trust", "kept"), points=("clusters",), minima=True)
 
 
 def with_trust(loss, result, c):
@@ -367,6 +367,7 @@ for method in ("dunlin", "smacof", "classical", "landmark", "pivot", "stochastic
             free=f"{source}*" + (" X+" if source == "X" else ""),
             order=within(1e-3, SUMS, only=("stress1",)) if method in ("classical", "smacof") else broken(DRAWN),
             units=within(1e-4, SUMS),
+            **({"columns": within(1e-2, "iterations that have not ended, from " + SUMS, points=UNTIED)} if limit else {}),
         )
 for beside, name in (("start", "init"), ("fixed", "fixed"), ("W", "weights")):
     entry(

@@ -36,7 +36,7 @@ __global__ void apart_energy_kernel(Index n, Apart velocity, float* energy) {
 
 class ArraysOfTheirOwn {
 public:
-    static constexpr const char* name = "thread per vertex, x and y apart";
+    static constexpr const char* name = "thread per vertex: x and y apart";
 
     ArraysOfTheirOwn(device::Cuda& cuda, const Input& input) : s_(cuda, input) {
         const Drawing start = input.start();
@@ -265,7 +265,7 @@ protected:
 
 class SumsInMemory : public HoistedBase {
 public:
-    static constexpr const char* name = "hoisted constants and one wait, sums in memory";
+    static constexpr const char* name = "sums in memory";
     SumsInMemory(device::Cuda& cuda, const Input& input) : HoistedBase(cuda, input) {
         cuda.resize(sums_, s_.at.size());
     }
@@ -291,7 +291,7 @@ struct Hoisted : HoistedBase {
 
 class EdgesAsIntegers : public HoistedBase {
 public:
-    static constexpr const char* name = "the same, edges as integers of 4 bytes";
+    static constexpr const char* name = "edges of 4 bytes";
     EdgesAsIntegers(device::Cuda& cuda, const Input& input) : HoistedBase(cuda, input) {
         cuda.upload(linked_, std::vector<int>(input.linked.begin(), input.linked.end()));
     }

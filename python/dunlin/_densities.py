@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Densities of Gaussians in NumPy, for predictions in the driver's process."""
+"""Densities of Gaussians in NumPy, for predictions of rows."""
 
 import numpy as np
 
-from .. import _intake
-from .._errors import InputError
-from .._run import Run
+from . import _intake
+from ._errors import InputError
+from ._run import Run
 
 
 def log_densities(X, weights, means, covariances):
@@ -13,15 +13,20 @@ def log_densities(X, weights, means, covariances):
     X = _intake._numbers(X, Run({}), "X").astype(np.float64)
     if X.shape[1] != len(means[0]):
         raise InputError(f"X has {X.shape[1]} columns; it must have {len(means[0])}, as what was fitted", option="X")
-    logs = np.empty((len(X), len(weights)))
+    with np.errstate(divide="ignore"):  # a component without weight
+        return np.log(weights) + log_gaussians(X, means, covariances)
+
+
+def log_gaussians(X, means, covariances):
+    """The log density of each row under each Gaussian, of differences of float64: scikit-learn's formula takes squares apart,
+    and a narrow component loses its digits."""
+    logs = np.empty((len(X), len(means)))
     for k, (mean, covariance) in enumerate(zip(means, covariances)):
-        apart, covariance = X - mean, np.asarray(covariance, np.float64)
+        apart, covariance = X.astype(np.float64) - mean, np.asarray(covariance, np.float64)
         if covariance.ndim == 1:
             white, volume = apart / np.sqrt(covariance), 0.5 * np.log(covariance).sum()
         else:
             factor = np.linalg.cholesky(covariance)
             white, volume = np.linalg.solve(factor, apart.T).T, np.log(np.diagonal(factor)).sum()
-        with np.errstate(divide="ignore"):  # a component without weight
-            share = np.log(weights[k])
-        logs[:, k] = share - 0.5 * (X.shape[1] * np.log(2 * np.pi) + (white**2).sum(axis=1)) - volume
+        logs[:, k] = -0.5 * (X.shape[1] * np.log(2 * np.pi) + (white**2).sum(axis=1)) - volume
     return logs

@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the figures of README.md and docs from bench/results/*.csv; with --check says which of them differ.
 
-A comment before a table, <!-- figures: NAME -->, names the file docs/figures/queries/NAME.txt, which has a line for each
-row of the table's body, cell by cell, below a line for the whole table:
+A comment before a table, <!-- figures: NAME -->, names the file docs/figures/queries/NAME.txt. It has a line for the whole
+table, if there is something that holds for all of it, and one for each row of the table's body, cell by cell:
 
     mnist70k.csv stage=whole
     |* | system=dunlin median_s .3g | system=dunlin kl .4g |
     | | | system=dunlin kl .4g; - ; speedup .2g |
     | stage=loop |
 
-These lines may also stand in the comment itself, behind `figures:`. The words of the first line hold for the table, those of a row's first cell for that row. Each further cell fills the
-numbers of the table's cell in their order: `;` parts them, `-` leaves one as it is. An empty cell takes what the line
-that begins with |* says for its column, if there is one; cells of the table without a number stay so.
+These lines may also stand in the comment itself, behind `figures:`. The words of the first line hold for the table, those
+of a row's first cell for that row. Each further cell fills the numbers of the table's cell in their order: `;` parts them,
+`-` leaves one as it is. An empty cell takes what the line that begins with |* says for its column, if there is one; cells of
+the table without a number stay so.
 
 NAME.csv is a file; COLUMN=VALUE and COLUMN!=VALUE select its rows; a last word like .3g (significant digits), .2f
 (decimals), .1% or .2g% (per cent, whose sign stays in the text) is the format, and `text` the digits of the file, for rows

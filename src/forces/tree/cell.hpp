@@ -19,7 +19,7 @@ constexpr float farthest =
 
 /// Number of second moments: x x, y y (, z z), x y (, x z, y z).
 template <int D>
-inline constexpr int moment_count = D*(D + 1) / 2;
+inline constexpr int moment_count = D * (D + 1) / 2;
 
 /// Aggregates that a cell passes to its parent: number of points (or sum of charges, in double), center, second moments
 /// about the center, and bounding box.

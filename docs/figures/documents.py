@@ -14,7 +14,7 @@ from pathlib import Path
 
 from svg import DOCS
 
-PAGES = ("layout", "mds", "kmeans", "waves", "neighbors", "pictures", "distributed", "scores")
+PAGES = ("layout", "mds", "kmeans", "waves", "neighbors", "pictures", "machines", "scores")
 WORDS = 25  # of the shortest paragraph that is shown
 
 

@@ -3,7 +3,7 @@
 happens to the workers.
 
 Each worker has one resident actor, which holds chunks of rows and answers the driver's requests about them. A worker
-reads its own ranges of the files; blocks of a dask.array stay among the workers. docs/distributed.md is the guide.
+reads its own ranges of the files; blocks of a dask.array stay among the workers. docs/machines.md is the guide.
 """
 
 import warnings

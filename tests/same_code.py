@@ -25,6 +25,7 @@ LINE = re.compile(r"^\s*([0-9a-f]+):\t(\S.*?)\s*$")
 BRANCH = re.compile(r"^((?:notrack |bnd )?(?:call|j\w+|loop\w*|xbegin)\s+)([0-9a-f]+)(?: <([^>]*)>)?$")
 BESIDE = re.compile(r"-?0x[0-9a-f]+\(%rip\)(.*?)\s+# (?:0x)?([0-9a-f]+)(?: <.*>)?$")
 NOTHING = re.compile(r"^(?:data16 |cs )*(?:nop[wl]?|xchg\s+%ax,%ax)\b")
+INTERFACE = re.compile(r"^\d+\.\d+\.\d+-[0-9a-f]{12}$")  # version and hash of the headers that the CUDA backend was compiled with
 NAMED = re.compile(r"<[^>]*>")
 
 
@@ -218,7 +219,7 @@ class Image:
             return self.sections.bytes(address, address + kind).rstrip(b"\0").hex() or f"zeros of {section}"
         text = self.sections.bytes(address, address + 4096).split(b"\0")[0]
         if text and all(byte >= 32 or byte in b"\t\n\r\x1b" for byte in text):
-            return text.decode("latin-1")
+            return INTERFACE.sub("interface", text.decode("latin-1"))
         return self.sections.bytes(address, self.end_of(address)).rstrip(b"\0").hex() or f"zeros of {section}"
 
     def pointed(self, address, size, follows):

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int writes = 0;
@@ -27,7 +28,8 @@ int rename(const char* from, const char* to) {
     const char* at = getenv("DUNLIN_STOP_AT");
     if (status == 0 && suffix && strcmp(suffix, ".checkpoint") == 0 && ++writes == (at ? atoi(at) : 0)) {
         kill(getpid(), atoi(getenv("DUNLIN_STOP_BY")));
-        usleep(100000);  // the thread that waits for signals asks the run to stop
+        struct timespec left = {.tv_nsec = 300000000};  // in which the thread that waits for signals asks the run to stop
+        while (nanosleep(&left, &left) != 0) continue;
     }
     return status;
 }

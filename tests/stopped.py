@@ -60,9 +60,13 @@ def resumed(command, *words):
         raise Stopped(f"the run began anew: {told.strip()}")
 
 
+def _hears_interrupts():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell starts background processes with the signal ignored
+
+
 def _run(command, *words, **more):
     return subprocess.run([command, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          text=True, errors="replace", timeout=300, **more)
+                          text=True, errors="replace", timeout=300, preexec_fn=_hears_interrupts, **more)
 
 
 def _last(done):

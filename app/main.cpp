@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <new>
 
 #include <dunlin/fewer_threads.hpp>
@@ -117,31 +119,46 @@ void say_fewer_threads(const CLI::App& command) {
     if (!why.empty() && (quiet == nullptr || quiet->count() == 0)) tell("note: {}\n", why);
 }
 
+struct Command {
+    std::string_view name;
+    void (*add)(CLI::App&, Action&);
+};
+constexpr Command all_commands[] = {{"map", add_map},
+                                    {"tsne", add_tsne},
+                                    {"umap", add_umap},
+                                    {"transform", add_transform},
+                                    {"pacmap", add_pacmap},
+                                    {"train", add_train},
+                                    {"layout", add_layout},
+                                    {"mds", add_mds},
+                                    {"neighbors", add_neighbors},
+                                    {"kmeans", add_kmeans},
+                                    {"kmedoids", add_kmedoids},
+                                    {"mixture", add_mixture},
+                                    {"score", add_score},
+                                    {"draw", add_draw},
+                                    {"density", add_density},
+                                    {"view", add_view},
+                                    {"surface", add_surface},
+                                    {"waves", add_waves},
+                                    {"info", add_info}};
+
+/// Adds the command of this name, or all if there is none: the flags of all commands take as long as a small run.
+void add_commands(CLI::App& app, std::string_view wanted, Action& action) {
+    const bool has_it = std::any_of(std::begin(all_commands), std::end(all_commands),
+                                    [wanted](const Command& command) { return command.name == wanted; });
+    for (const Command& command : all_commands) {
+        if (!has_it || command.name == wanted) command.add(app, action);
+    }
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Dunlin turns points into maps, with a picture and an honest score.", "dunlin");
     app.set_version_flag("--version", std::string("dunlin ") + version);
     app.require_subcommand(1);
     Action action;
-    add_map(app, action);
-    add_tsne(app, action);
-    add_umap(app, action);
-    add_transform(app, action);
-    add_pacmap(app, action);
-    add_train(app, action);
-    add_layout(app, action);
-    add_mds(app, action);
-    add_neighbors(app, action);
-    add_kmeans(app, action);
-    add_kmedoids(app, action);
-    add_mixture(app, action);
-    add_score(app, action);
-    add_draw(app, action);
-    add_density(app, action);
-    add_view(app, action);
-    add_surface(app, action);
-    add_waves(app, action);
-    add_info(app, action);
     const std::string first = argc > 1 ? argv[1] : "";
+    add_commands(app, first, action);
     const auto named_so = [&first](const CLI::App* command) { return command->get_name() == first; };
     if (!first.starts_with('-') && app.get_subcommands(named_so).empty()) {
         return complain(command_wanted(app, first), 2);

@@ -10,6 +10,7 @@
 #include "common.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
+#include "nearest_word.hpp"
 #include "report.hpp"
 #include "start.hpp"
 #include "streams.hpp"
@@ -45,22 +46,43 @@ std::string with_flag(const Error& error) {
     return begins ? flag + sentence.substr(option.size()) : fmt::format("{} ({})", sentence, flag);
 }
 
+/// What stands between a complaint and its remedy: a semicolon, and the word that may have been meant.
+std::string meant(const std::string& misspelled, const std::vector<std::string>& known) {
+    const std::string nearest = nearest_word(misspelled, known);
+    return nearest.empty() ? ";" : fmt::format("; did you mean {}?", nearest);
+}
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+}
+
+std::vector<std::string> flags_of(const CLI::App& command) {
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+    }
+    return flags;
+}
+
 /// Message for a first word that is no command.
-std::string command_wanted(const std::string& word) {
+std::string command_wanted(const CLI::App& app, const std::string& word) {
     constexpr std::size_t longest = 80;
     if (word.empty()) return "which command? dunlin --help lists them; dunlin map FILE makes a map";
     std::error_code unknown;
     if (fs::exists(word, unknown))
         return fmt::format("'{0}' is a file, not a command; for a map of it: dunlin map {0}", word);
-    return fmt::format("'{}' is not a command; dunlin --help lists them",
-                       word.size() > longest ? word.substr(0, longest) + "..." : word);
+    if (word.size() > longest)
+        return fmt::format("'{}...' is not a command; dunlin --help lists them", word.substr(0, longest));
+    return fmt::format("'{}' is not a command{} dunlin --help lists them", word, meant(word, commands_of(app)));
 }
 
 /// A parse error as one sentence.
 std::string sentence_of(const CLI::App& app, const CLI::ParseError& fault) {
     const auto commands = app.get_subcommands();
     const std::string name = commands.empty() ? "dunlin" : "dunlin " + commands.front()->get_name();
-    std::string what = fault.what();
+    std::string what = fault.what(), link = ";";
     const std::string conversion = "Could not convert: ";
     const auto equals = what.find(" = ");
     if (what.starts_with(conversion) && equals != std::string::npos) {
@@ -68,9 +90,11 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& fault) {
                            what.substr(conversion.size(), equals - conversion.size()), what.substr(equals + 3));
     }
     if (dynamic_cast<const CLI::ExtrasError*>(&fault) != nullptr && !commands.empty()) {
-        what = fmt::format("{} knows no '{}'", name, commands.front()->remaining().front());
+        const std::string word = commands.front()->remaining().front();
+        what = fmt::format("{} knows no '{}'", name, word);
+        link = meant(word.substr(0, word.find('=')), flags_of(*commands.front()));
     }
-    return fmt::format("{}; see {} --help", what, name);
+    return fmt::format("{}{} see {} --help", what, link, name);
 }
 
 /// Rejects empty numbers, which CLI11 would read as 0.
@@ -120,7 +144,7 @@ int run(int argc, char** argv) {
     const std::string first = argc > 1 ? argv[1] : "";
     const auto named_so = [&first](const CLI::App* command) { return command->get_name() == first; };
     if (!first.starts_with('-') && app.get_subcommands(named_so).empty()) {
-        return complain(command_wanted(first), 2);
+        return complain(command_wanted(app, first), 2);
     }
     try {
         app.parse(argc, argv);

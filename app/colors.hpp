@@ -7,7 +7,7 @@
 
 #include <dunlin/columns.hpp>
 #include <dunlin/match.hpp>
-#include <dunlin/plots.hpp>
+#include <dunlin/panels.hpp>
 
 #include "common.hpp"
 
@@ -25,23 +25,35 @@ io::FileColumn column_named(const std::string& flag, const std::string& text, co
 /// The same of --labels, whose readers say what is wrong with it.
 std::string labels_of(const std::string& labels, const fs::path& main);
 
-/// --color FILE:COLUMN, or nothing for a word, which goes to the options of the picture, as the colors of --colors do.
+/// What --color says once: a word, or FILE:COLUMN.
+struct ColorChoice {
+    std::string text;
+    std::optional<io::FileColumn> column = {};
+    picture::ColorBy by = picture::ColorBy::labels;
+    std::vector<picture::LabelColor> own = {};  ///< the colors of --colors
+};
+
+/// What --color says, once or more. The word and the colors of a single one go to the options of the picture.
 /// labels: --labels, of which the colors are without --color.
-std::optional<io::FileColumn> color_of(const CommonOptions& common, const fs::path& main, const std::string& labels,
-                                       picture::Options& options);
+std::vector<ColorChoice> color_of(const CommonOptions& common, const fs::path& main, const std::string& labels,
+                                  picture::Options& options);
+
+/// Throws for communities and degrees, where the input is no graph.
+void refuse_graph_colors(const std::vector<ColorChoice>& choices, const fs::path& input);
 
 /// The column as colors. Says if it has no number.
 picture::Coloring coloring_of(const io::FileColumn& at, io::NumberColumn column);
 
-/// The colors of a picture: numbers, else labels.
+/// The colors of a picture: numbers, else labels; those of the first of several panels.
 struct PictureColors {
     std::optional<picture::Coloring> values = {};
     Labels labels = {};
+    std::vector<picture::Panel> panels = {};  ///< of more than one --color, all
 };
 
 /// The colors by --color of the rows, matched by id, else by the labels of the input. Rows without a color are gray.
-PictureColors colors_of(const CommonOptions& common, const std::optional<io::FileColumn>& column,
-                        const io::NamedRows& rows, const Labels& labels);
+PictureColors colors_of(const CommonOptions& common, const std::vector<ColorChoice>& choices, const io::NamedRows& rows,
+                        const Labels& labels);
 
 /// Draws a map with these colors. A graph without vertices: points only.
 bool draw(const fs::path& path, const PictureColors& colors, const Graph& graph, const Map& map,

@@ -288,7 +288,7 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
 
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
     inputs.emplace_back(common.read.labels);
-    inputs.emplace_back(common.color);
+    inputs.insert(inputs.end(), common.color.begin(), common.color.end());
     inputs.push_back(common.label_colors);
     outputs.push_back({"--report", common.report});
     inputs.push_back(common.watch.steer);

@@ -51,8 +51,8 @@ struct CommonOptions {
     std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
     /// Why the first output failed that could not be written; copies of the options share it.
     std::shared_ptr<std::exception_ptr> failure = std::make_shared<std::exception_ptr>();
-    std::string color = "labels";  ///< of pictures: a word, or FILE:COLUMN (colors.hpp)
-    fs::path label_colors;         ///< of pictures: the file of --colors
+    std::vector<std::string> color = {"labels"};  ///< of pictures: words, or FILE:COLUMN (colors.hpp)
+    fs::path label_colors;                        ///< of pictures: the file of --colors
 };
 
 /// Runs a subcommand; returns the exit code.

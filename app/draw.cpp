@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include <dunlin/check.hpp>
@@ -51,18 +52,23 @@ int draw_map(DrawCommand& command) {
     for (const fs::path output : command.common.outputs) require_picture("--output", output);
     require_apart({command.files.map, command.files.graph, command.files.labels}, command.common,
                   as_outputs(command.common.outputs));
-    const std::optional<io::FileColumn> color =
+    const std::vector<ColorChoice> choices =
         color_of(command.common, command.files.map, command.files.labels, command.picture);
     const DrawnMap drawn = read_drawn_map(command.files, command.common);
     const io::MapFile& file = drawn.file;
-    const PictureColors colors = colors_of(command.common, color, rows_of(command.files.map, file), file.labels);
-    if (color && !command.files.labels.empty() && !landscape) {
+    const PictureColors colors = colors_of(command.common, choices, rows_of(command.files.map, file), file.labels);
+    const std::optional<io::FileColumn> color = choices.size() == 1 ? choices.front().column : std::nullopt;
+    if (landscape && choices.size() > 1)
+        throw Error(Fault::bad_input, "--color is given more than once, and a landscape has one coloring; leave one");
+    const bool reads_labels = std::ranges::any_of(choices, [](const ColorChoice& choice) { return !choice.column; });
+    if (!reads_labels && !command.files.labels.empty() && !landscape) {
         throw Error(Fault::bad_input,
                     "--labels and --color FILE:COLUMN are both given; a point has one color, leave one "
-                    "of them out");
+                    "of them out, or give --color labels, too, for a panel of each");
     }
     if (command.shares && !color) {
-        throw Error(Fault::bad_input, "--shares reads the file of --color FILE:COLUMN; give it, or leave --shares out");
+        throw Error(Fault::bad_input,
+                    "--shares reads the file of one --color FILE:COLUMN; give it, or leave --shares out");
     }
     if (command.shares && command.picture.title == "none")
         throw Error(Fault::bad_input, "--shares are appended to the title, and --title is none; leave one of them out");

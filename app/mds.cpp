@@ -158,10 +158,13 @@ Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, co
 
 /// The colors of the items, matched by id.
 PictureColors colors_of(MdsCommand& command, const Input& input) {
-    const std::optional<io::FileColumn> column =
+    const std::vector<ColorChoice> choices =
         color_of(command.common, command.input, command.common.read.labels, command.picture);
-    if (!input.network) refuse_graph_style(command.picture, command.input);
-    return colors_of(command.common, column, {command.input.string(), input.items.size(), input.about.ids},
+    if (!input.network) {
+        refuse_graph_colors(choices, command.input);
+        refuse_graph_style(command.picture, command.input);
+    }
+    return colors_of(command.common, choices, {command.input.string(), input.items.size(), input.about.ids},
                      input.about.labels);
 }
 

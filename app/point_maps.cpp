@@ -125,11 +125,9 @@ void write_state(const fs::path& path, const io::Points& points, const Map& map,
 
 PictureColors colors_of_points(const CommonOptions& common, const fs::path& input, const io::Points& points,
                                picture::Options& style) {
-    const std::optional<io::FileColumn> column = color_of(common, input, common.read.labels, style);
-    if (style.color != picture::ColorBy::labels)
-        throw Error(Fault::bad_input, fmt::format("--color {} is for graphs, and {} holds none; leave it out",
-                                                  common.color, input.string()));
-    return colors_of(common, column, rows_of(input, points), points.labels);
+    const std::vector<ColorChoice> choices = color_of(common, input, common.read.labels, style);
+    refuse_graph_colors(choices, input);
+    return colors_of(common, choices, rows_of(input, points), points.labels);
 }
 
 std::vector<fs::path> write_map_outputs(const CommonOptions& common, picture::Options style, const std::string& title,

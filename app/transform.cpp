@@ -126,6 +126,10 @@ int transform(TransformCommand& command) {
                         {.option = "normalize"});
         asked = command.made_by;
     }
+    if (command.common.color.size() > 1)
+        throw Error(Fault::bad_input,
+                    "--color is given more than once, and new points are drawn above their map in one coloring; give "
+                    "it once, and draw the new map by dunlin draw for panels");
     const fs::path lists = file_of(command.files, "neighbors");
     const Inputs inputs{command.input, command.map, command.points, command.report, lists, command.state};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs);

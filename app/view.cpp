@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <dunlin/check.hpp>
+#include <dunlin/error.hpp>
 #include <dunlin/page.hpp>
 #include <dunlin/surface.hpp>
 
@@ -73,10 +74,13 @@ constexpr Index least_for_sample = 8 * sample_size;
 class ViewedFiles {
 public:
     explicit ViewedFiles(ViewCommand& command) : command_(command) {
-        const std::optional<io::FileColumn> color =
+        const std::vector<ColorChoice> choices =
             color_of(command.common, command.files.map, command.files.labels, command.picture);
+        if (choices.size() > 1)
+            throw Error(Fault::bad_input,
+                        "--color is given more than once, and a page shows one coloring; dunlin draw makes panels");
         drawn_ = read_drawn_map(command.files, command.common);
-        colors_ = colors_of(command.common, color, rows_of(command.files.map, drawn_.file), drawn_.file.labels);
+        colors_ = colors_of(command.common, choices, rows_of(command.files.map, drawn_.file), drawn_.file.labels);
         if (!colors_.values) drawn_.file.labels = colors_.labels;
         if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn_);
         check_extras(command, drawn_);
@@ -202,7 +206,7 @@ void add_view(CLI::App& app, Action& action) {
     sub->add_flag("--quiet", command->common.quiet, "print only the address");
     add_flags(*sub, command->picture,
               {"color", "width", "height", "names", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font",
-               "font-size", "svg-text", "legend", "legend-title"});
+               "font-size", "svg-text", "legend", "legend-title", "panels-per-row"});
     add_flags(*sub, command->landscape);
     sub->add_flag("--hulls", command->hulls, "show a hull around the points of each label, of a 3-D map");
     add_flags(*sub, command->hull, {"hulls"});

@@ -48,6 +48,7 @@ struct Options {
     SvgText svg_text = SvgText::text;         ///< SVG, PDF
     LegendPlace legend = LegendPlace::right;  ///< PNG, SVG, PDF
     std::string legend_title = {};            ///< above the legend
+    bool dark = false;                        ///< light text on dark paper
     float point_size = 0;                     ///< diameter in pixels; 0: chosen from the number of points
     float alpha = 0;                          ///< opacity of one point, 0..1; 0: chosen from the number of points
     bool label_names = true;                  ///< show each label's name where its points are densest (PNG, SVG)
@@ -64,6 +65,7 @@ struct Options {
     std::string range = {};  ///< numbers: "LOW,HIGH" or "p1,p99", the ends of the scale; empty: all values
     ValueScale scale = ValueScale::linear;  ///< numbers: how they are spread over the colors
     std::optional<double> center = {};      ///< numbers: the value in the middle of the scale
+    int panels_per_row = 3;                 ///< of several colorings (panels.hpp)
 
     // Graphs only
     ColorBy color = ColorBy::labels;
@@ -90,6 +92,7 @@ void fields(Visit&& visit, Options& o) {
     visit(field("svg-text", o.svg_text, "SVG, PDF: text as text, or as outlines for printers without the font"));
     visit(field("legend", o.legend, "PNG, SVG, PDF: where the legend is"));
     visit(field("legend-title", o.legend_title, "one line above the legend"));
+    visit(field("dark", o.dark, "light text on dark paper"));
     visit(field("point-size", o.point_size, "diameter of a point, pixels; 0: chosen from the number of points")
               .at_least(0)
               .at_most(1000));
@@ -107,6 +110,7 @@ void fields(Visit&& visit, Options& o) {
               .by_rule("smallest and largest value"));
     visit(field("scale", o.scale, "numbers: spread over the colors evenly, by logarithm or by rank"));
     visit(field("center", o.center, "numbers: the value in the middle of the scale, such as 0 of a diverging palette"));
+    visit(field("panels-per-row", o.panels_per_row, "several colorings: how many are beside each other").at_least(1));
     visit(field("color", o.color, "graphs: what the colors of vertices show"));
     visit(field("edge-width", o.edge_width, "graphs: width of an edge, pixels; 0: chosen from the number of edges")
               .at_least(0));

@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-from . import _cells, _core, _graphs, _intake, _match, _results
+from . import _cells, _core, _graphs, _intake, _match, _panels, _results
 from ._errors import InputError, OptionError
 from ._frames import Frame
 from ._groups import DRAW, LANDSCAPE, LAYOUT, known_names
@@ -164,6 +164,9 @@ def draw(
 ):
     """A picture of a map: its points, or with style='landscape' their density (docs/density.md).
 
+    A list, dict or table of ``color`` makes a panel of each, at the same places: words, categories and truth values are
+    classes, numbers a scale; 'labels' are ``labels``. A page shows the first.
+
     Returns
     -------
     Picture
@@ -171,6 +174,9 @@ def draw(
     """
     run = Run({"n_jobs": n_jobs})
     first = _named_first(options)
+    colorings = _panels.colorings(options.get("color"))
+    if colorings is not None:
+        del options["color"]
     chosen = DRAW.take(options)
     palette = own_colors(chosen)
     landscape = LANDSCAPE.take(options)
@@ -178,7 +184,7 @@ def draw(
     refuse_unknown("draw", options, DRAW.names() + LANDSCAPE.names() + own)
     distance = _intake.number(spacing, "spacing")
     if map is None:
-        given = {"graph": graph, "labels": labels, "values": values, "ids": ids, "placed_in": placed_in}
+        given = {"graph": graph, "labels": labels, "values": values, "ids": ids, "placed_in": placed_in, "color": colorings}
         given |= {"palette": palette or None, **chosen, **landscape}
         return _grid_film(film, path, format, distance, given, run)
     if distance != 1:
@@ -196,6 +202,11 @@ def draw(
     ids = None if ids is None else _match.names(ids, _match.rows_drawn(map, edges))
     of = _match.rows_drawn(map, edges, ids)
     codes, names = (None, []) if labels is None else _intake.labels(_match.labels(labels, of), len(placed))
+    if colorings is not None and (is_landscape or values is not None or film is not None or placed_in is not None):
+        raise OptionError(
+            "color has several colorings, a panel each, without values, film, placed_in and landscape; leave these out",
+            option="color",
+        )
     if values is not None and labels is not None and not is_landscape:
         raise OptionError("labels and values are both given; a point has one color, leave one out", option="values")
     name = str(getattr(values, "name", None) or "value")
@@ -210,24 +221,29 @@ def draw(
         raise InputError(f"format is {format!r}; it must be 'png', 'svg', 'pdf' or 'html'", option="format")
     with translating(DRAW, LANDSCAPE), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
         file = path_of(path) if path is not None else os.path.join(folder, "map." + format)
-        drawn, raised = _core.draw(
-            file,
-            placed,
-            None if edges is None else edges.csr,
-            codes,
-            names,
-            ids,
-            first,
-            colors,
-            name,
-            frames,
-            chosen,
-            palette,
-            landscape,
-            below,
-            run.on_cpu(),
-            None,
-        )
+        if colorings is not None:
+            panels = _panels.panels(colorings, of, len(placed), (codes, names))
+            csr = None if edges is None else edges.csr
+            _, raised = _core.draw_panels(file, placed, csr, panels, ids, first, chosen, palette, run.on_cpu())
+        else:
+            _, raised = _core.draw(
+                file,
+                placed,
+                None if edges is None else edges.csr,
+                codes,
+                names,
+                ids,
+                first,
+                colors,
+                name,
+                frames,
+                chosen,
+                palette,
+                landscape,
+                below,
+                run.on_cpu(),
+                None,
+            )
         if raised is not None:
             raise raised
         with open(file, "rb") as picture:
@@ -249,7 +265,7 @@ def _named_first(options):
 def _grid_film(film, path, format, spacing, given, run):
     """The page that plays values of a line or a grid."""
     for name, value in given.items():
-        if value is not None and name != "title":
+        if value is not None and name not in ("title", "dark"):
             raise OptionError(f"{name} is of a map; a film of a line or grid has none", option=name)
     if film is None or format_of(path, format) != "html":
         raise OptionError("map is None: give film, the states of a line or grid, and format 'html'", option="film")
@@ -263,7 +279,7 @@ def _grid_film(film, path, format, spacing, given, run):
     nodes = (1, *shape)[-2:]
     with translating(DRAW), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
         file = os.fspath(path) if path is not None else os.path.join(folder, "film.html")
-        chosen = {name: value for name, value in given.items() if name == "title" and value is not None}
+        chosen = {name: value for name, value in given.items() if name in ("title", "dark") and value is not None}
         _, raised = _core.draw_film(file, frames, nodes, spacing, chosen, run.on_cpu())
         if raised is not None:
             raise raised
@@ -273,7 +289,7 @@ def _grid_film(film, path, format, spacing, given, run):
 
 def drawn_shepard(diagram, path, format, options):
     """The picture of a Shepard diagram, or None for a file of its pairs."""
-    allowed = ("title", "width", "height")
+    allowed = ("title", "width", "height", "dark")
     refuse_unknown("draw", [name for name in options if name not in allowed], allowed)
     chosen = DRAW.take({"title": diagram.title, **options})
     ids = [] if diagram.ids is None else [str(name) for name in diagram.ids]

@@ -2,12 +2,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <dunlin/check.hpp>
 #include <dunlin/coincident.hpp>
 #include <dunlin/landscape.hpp>
-#include <dunlin/picture.hpp>
+#include <dunlin/panels.hpp>
 #include <dunlin/scores.hpp>
 
 #include "arrays.hpp"
@@ -110,6 +111,31 @@ nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optio
     return nb::make_tuple(drawn, watched.raised());
 }
 
+/// A title, a word of ColorBy, labels and their names, and values.
+using PanelArrays = std::tuple<std::string, std::string, std::optional<Indices>, std::vector<std::string>,
+                               std::optional<ArrayOf<double, 1>>>;
+
+nb::tuple draw_panels(const std::string& path, const FloatMatrix& map, const std::optional<nb::tuple>& graph,
+                      const std::vector<PanelArrays>& given, const std::vector<std::string>& ids,
+                      const std::vector<std::string>& name_these, const nb::dict& options,
+                      const std::vector<std::pair<std::string, std::string>>& colors, const nb::dict& run) {
+    picture::Options chosen = picture_options_from(options, colors);
+    chosen.name_these = name_these;
+    std::vector<picture::Panel> panels;
+    for (const auto& [title, word, labels, names, values] : given) {
+        picture::Panel panel{.title = title, .labels = labels_from(labels, names)};
+        panel.by = value_named<picture::ColorBy>(word).value_or(picture::ColorBy::labels);
+        if (values) panel.values = picture::Coloring{{values->data(), values->data() + values->size()}, title};
+        panels.push_back(std::move(panel));
+    }
+    const Map placed = map_of(map);
+    const Graph edges = graph_of(graph);
+    Watched watched(run, nb::none(), 0);
+    const bool drawn =
+        watched([&](const Run& r) { return picture::draw(path, panels, edges, placed, ids, chosen, r); });
+    return nb::make_tuple(drawn, watched.raised());
+}
+
 /// frames: (caption, values of the nodes); nodes: rows and columns.
 nb::tuple draw_film(const std::string& path, const std::vector<std::pair<std::string, ArrayOf<double, 1>>>& frames,
                     const std::pair<Index, Index>& nodes, double spacing, const nb::dict& options,
@@ -139,6 +165,8 @@ void bind_scores(nb::module_& module) {
     module.def("trustworthiness", trustworthiness);
     module.def("coincident", [](const FloatMatrix& map) { return scores::sentence_of_coincident(map_of(map)); });
     module.def("draw_film", draw_film);
+    module.def("draw_panels", draw_panels, nb::arg(), nb::arg(), none, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+               nb::arg(), nb::arg());
     module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg(),
                nb::arg(), nb::arg(), nb::arg(), nb::arg(), none, nb::arg(), none);
 }

@@ -91,13 +91,13 @@ void draw_rim(cairo_t* context, const Disc& disc) {
 void draw_page(cairo_t* context, const Page& page, SvgText text) {
     for (std::size_t part = 0; part < page.bar.colors.size(); ++part)
         fill(context, page.bar.part(part), page.bar.colors[part]);
-    for (const PixelRect& tick : page.bar.ticks) fill(context, tick, text_color);
+    for (const PixelRect& tick : page.bar.ticks) fill(context, tick, page.look.text);
     for (const Swatch& swatch : page.swatches) {
         set_color(context, swatch.color);
         cairo_arc(context, static_cast<double>(swatch.x), static_cast<double>(swatch.y),
                   static_cast<double>(swatch.radius), 0, 2 * M_PI);
         cairo_fill(context);
-        draw_rim(context, disc_of(swatch, page.rim));
+        draw_rim(context, disc_of(swatch, page));
     }
     for (const Stroke& stroke : page.strokes) {
         set_color(context, stroke.color);
@@ -114,7 +114,7 @@ void draw_page(cairo_t* context, const Page& page, SvgText text) {
         cairo_move_to(context, static_cast<double>(line.x), static_cast<double>(line.y));
         if (line.haloed) {
             cairo_text_path(context, line.text.c_str());
-            set_color(context, white);
+            set_color(context, page.look.paper);
             cairo_set_line_width(context, static_cast<double>(halo * line.size));
             cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
             cairo_stroke(context);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
@@ -15,14 +14,24 @@
 #include "graph/communities.hpp"
 #include "io/markup.hpp"
 #include "io/output.hpp"
+#include "picture/compose.hpp"
 #include "picture/formats.hpp"
 #include "picture/html_page.hpp"
 #include "picture/names.hpp"
 #include "picture/page_content.hpp"
-#include "picture/paper.hpp"
 #include "picture/text.hpp"
 
 namespace dunlin::picture {
+
+void write(const std::filesystem::path& path, const std::string& bytes) {
+    io::Output file(path);
+    file.text(bytes);
+    file.commit();
+}
+
+std::string bytes_of(device::Cpu& cpu, const Sheet& sheet, std::string_view extension) {
+    return extension == ".png" ? png_of(cpu, sheet) : extension == ".svg" ? svg_of(cpu, sheet) : pdf_of(cpu, sheet);
+}
 
 namespace {
 
@@ -40,146 +49,32 @@ void check_graph_options(const Options& options) {
         "picture: color, edge-width, edge-alpha and vertex-names are for graphs; leave them out, or give a graph");
 }
 
-void check_graph(const Graph& graph, const Map& map) {
-    if (graph.size() != map.size()) {
-        throw Error(Fault::bad_input, fmt::format("picture: the graph has {} vertices and the map {} points; give the "
-                                                  "graph the map was made from",
-                                                  graph.size(), map.size()));
-    }
-    for (const Index target : graph.targets) {
-        if (target < 0 || target >= graph.size())
-            throw Error(Fault::bad_input, fmt::format("picture: an edge of the graph leads to vertex {}; there are {}",
-                                                      target, graph.size()));
-    }
-}
-
-void check_film(const ColorFilm& film, Index n) {
-    constexpr Offset most_values = Offset{1} << 30;
-    if (film.captions.size() != film.frames.size()) {
-        throw Error(Fault::bad_input, fmt::format("picture: the film has {} frames and {} captions; give one for each",
-                                                  film.frames.size(), film.captions.size()));
-    }
-    if (Offset{n} * std::ssize(film.frames) > most_values) {
-        throw Error(Fault::bad_input, fmt::format("picture: a film of {} frames of {} points; give at most {} values",
-                                                  film.frames.size(), n, most_values));
-    }
-    for (std::size_t f = 0; f < film.frames.size(); ++f) {
-        if (std::ssize(film.frames[f]) == n) continue;
-        throw Error(Fault::bad_input, fmt::format("picture: the map has {} points and frame {} of the film {} values; "
-                                                  "give one for every point",
-                                                  n, f, film.frames[f].size()));
-    }
-}
-
-/// Throws for options of colors that these colors do not read.
-void check_colors(const Options& options, const Groups& groups) {
-    const Options none;
-    if (!groups.scale && (!options.range.empty() || options.scale != none.scale || options.center))
-        throw Error(Fault::bad_input,
-                    "picture: range, scale and center are of numbers, and the colors show none; leave them out");
-    const bool of_labels = std::any_of(options.colors.begin(), options.colors.end(),
-                                       [](const LabelColor& each) { return !each.label.empty(); });
-    if (groups.scale && of_labels)
-        throw Error(Fault::bad_input, "picture: colors are of labels, and the points show numbers; give a palette");
-    if (!groups.labeled() && (options.palette != none.palette || !options.colors.empty()))
-        throw Error(Fault::bad_input,
-                    "picture: palette and colors are of labels and numbers, and the points have none; leave them out");
-}
-
-/// Draws the first points below the others: those of their label, or, of a scale, without a value.
-void put_below(Groups& groups, Index count) {
-    if (!groups.scale) {
-        groups.below = groups.group(0);
-        groups.list[*groups.below].color = below_color;
-        return;
-    }
-    groups.list[groups.group(0)].count -= count;
-    groups.below = groups.list.size();
-    std::fill_n(groups.of.begin(), count, static_cast<std::uint8_t>(*groups.below));
-    groups.list.push_back({"map", count, below_color});
-}
-
-/// Says which of the names that are asked for are no ids.
-void note_absent(const std::vector<std::string>& wanted, const std::vector<std::string>& ids, const Run& run) {
-    if (wanted.empty() || !run.on_notice) return;
-    const std::unordered_set<std::string_view> known(ids.begin(), ids.end());
-    std::vector<std::string> absent;
-    std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(absent),
-                 [&](const std::string& name) { return !known.contains(name); });
-    if (absent.empty()) return;
-    run.on_notice(Notice::note, fmt::format("{} of {} names are no ids of the map, such as '{}', and are not shown",
-                                            absent.size(), wanted.size(), io::clean_text(absent[0])));
-}
-
-void add_names(device::Cpu& cpu, Page& page, const NamedMap& named, const Options& options, bool has_labels) {
-    const Index n = static_cast<Index>(named.flat.x.size()) - named.below;
-    const Index most = most_names(options, n, !named.ids.empty());
-    TextPlacement placement(page);
-    if (options.label_names && options.color == ColorBy::labels && has_labels) {
-        const std::vector<PlacedName> names = group_names(cpu, named.flat, named.groups, page, named.viewport);
-        // Digits and letters can be large; words would hide their points
-        const bool words =
-            std::any_of(names.begin(), names.end(), [](const PlacedName& name) { return name.text.size() > 3; });
-        const float size = page.name_size > 0 ? page.name_size : (words ? 1.02F : 1.36F) * page.text;
-        add_group_names(placement, page, names, size);
-    }
-    add_point_names(placement, named, page, options, most);
-}
-
-/// Calls use(cpu, drawing). below: how many points, the first ones, are below the others.
-void with_drawing(const Graph& graph, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
-                  const Options& options, const Run& run, const Coloring* coloring, const auto& use, Index below = 0) {
+/// Calls use(cpu, drawing).
+void with_drawing(const Subject& subject, const Options& options, const Run& run, bool is_page, const auto& use) {
     check(options);
-    if (!ids.empty() && ids.size() != static_cast<std::size_t>(map.size())) {
-        throw Error(Fault::bad_input,
-                    fmt::format("picture: the map has {} points and there are {} ids; give one for every "
-                                "point, or none",
-                                map.size(), ids.size()));
-    }
-    if (coloring != nullptr) check_film(coloring->film, map.size());
-    device::ProgressReporter reporter(run, "picture", 1);
+    const device::ProgressReporter reporter(run, "picture", 1);
     const FontScope font(options.font);
     device::Cpu cpu(run);
-    FlatMap flat = flatten(cpu, map);
-    Groups groups = coloring != nullptr ? groups_by_value(coloring->values, coloring->name, map.size(), options)
-                    : options.color == ColorBy::degree ? groups_by_degree(graph, options)
-                                                       : groups_of(labels, map.size(), options);
-    check_colors(options, groups);
-    if (below > 0) put_below(groups, below);
+    const FlatMap flat = flatten(cpu, subject.map);
+    check(subject);
+    Groups groups = colored_groups(subject, options, is_page);
     Page page = page_of(options, groups);
-    const bool has_edges = graph.edges() > 0;
-    const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
-    const EdgeStyle edge_style = edge_style_of(options, page, graph.edges() / 2);
-    const Viewport viewport = viewport_of(flat, page.plot, style.diameter);
-    note_absent(options.name_these, ids, run);
-    add_names(cpu, page, {graph, flat, groups, ids, viewport, below > 0 ? placed_style(style) : style, below}, options,
-              coloring == nullptr);
-    const bool has_film = coloring != nullptr && !coloring->film.frames.empty();
-    const Drawing drawing{graph,           map,
-                          labels,          ids,
-                          options,         std::move(groups),
-                          std::move(page), std::move(flat),
-                          style,           edge_style,
-                          viewport,        has_film ? &coloring->film : nullptr};
-    use(cpu, drawing);
+    note_absent(options.name_these, subject.ids, run);
+    use(cpu, drawing_of(cpu, subject, flat, options, std::move(groups), std::move(page)));
 }
 
 void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
               const std::vector<std::string>& ids, const Options& options, const Run& run,
               const Coloring* coloring = nullptr, Index below = 0) {
     const std::string extension = io::format_of(path, "a picture is", formats::pictures);
-    with_drawing(
-        graph, map, labels, ids, options, run, coloring,
-        [&](device::Cpu& cpu, const Drawing& drawing) {
-            const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
-                                      : extension == ".svg" ? svg_of(cpu, drawing)
-                                      : extension == ".pdf" ? pdf_of(cpu, drawing)
-                                                            : html_of(cpu, drawing);
-            io::Output file(path);
-            file.text(bytes);
-            file.commit();
-        },
-        below);
+    const bool is_page = extension == ".html";
+    with_drawing({graph, map, labels, ids, coloring, below}, options, run, is_page,
+                 [&](device::Cpu& cpu, Drawing drawing) {
+                     if (is_page) return write(path, html_of(cpu, drawing));
+                     Sheet sheet{options, paper_of(options), {}, {}};
+                     sheet.parts.push_back({std::move(drawing)});
+                     write(path, bytes_of(cpu, sheet, extension));
+                 });
 }
 
 /// Labels of the points of a map, all alike, then of the new ones.
@@ -205,12 +100,9 @@ Labels labels_of_placed(Index old, Index placed, const Labels& labels) {
 void draw_page(const std::filesystem::path& path, const Map& map, const Labels& labels,
                const std::vector<std::string>& ids, const Options& options, const Run& run, const Coloring* coloring,
                const PageExtras& extras) {
-    with_drawing(Graph{}, map, labels, ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
-        const std::string html = html_of(cpu, drawing, extras, run);
-        io::Output file(path);
-        file.text(html);
-        file.commit();
-    });
+    const Graph none;
+    with_drawing({none, map, labels, ids, coloring}, options, run, true,
+                 [&](device::Cpu& cpu, const Drawing& drawing) { write(path, html_of(cpu, drawing, extras, run)); });
 }
 
 namespace {
@@ -294,11 +186,9 @@ PageContent page_content(const Map& map, const Graph& graph, const Labels& label
         const bool by_community = options.color == ColorBy::community;
         const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
         const Labels none;
-        with_drawing(graph, map,
-                     coloring != nullptr ? none
-                     : by_community      ? communities
-                                         : labels,
-                     ids, options, run, coloring, [&](device::Cpu& cpu, const Drawing& drawing) {
+        const Labels& shown = coloring != nullptr ? none : by_community ? communities : labels;
+        with_drawing({graph, map, shown, ids, coloring}, options, run, true,
+                     [&](device::Cpu& cpu, const Drawing& drawing) {
                          content = page_content(cpu, drawing, false, extras, run);
                      });
     });

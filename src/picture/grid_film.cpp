@@ -136,7 +136,10 @@ bool draw(const std::filesystem::path& path, const GridFilm& film, const Options
         device::Cpu cpu(run);
         const Scales scales{scale_over(film.frames, film.name, options),
                             scale_over({film.last}, film.last_name, options)};
-        const std::string title = title_of(options), facts = facts_of(film, scales, title).dump();
+        const std::string title = title_of(options);
+        json about = facts_of(film, scales, title);
+        if (options.dark) about["dark"] = true;
+        const std::string facts = about.dump();
         const std::vector<std::string> frames = frames_of(cpu, film, scales);
         const std::vector<PageScript> scripts{{page_plot_script, page_plot_script_sha256}};
         io::Output file(path);

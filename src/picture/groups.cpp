@@ -113,6 +113,16 @@ Groups groups_of(const Labels& labels, Index n, const Options& options) {
     return groups;
 }
 
+void adapt(Groups& groups, const Look& look) {
+    groups.look = look;
+    for (std::size_t g = 0; g < groups.list.size(); ++g) {
+        Color& color = groups.list[g].color;
+        color = groups.below == g ? look.below : look.shown(color);
+    }
+    if (!groups.scale) return;
+    for (Color& color : groups.scale->ramp) color = look.shown(color);
+}
+
 const Group& Groups::none() const { return list[value_steps]; }
 
 int step_of(const ColorScale& scale, double value) {

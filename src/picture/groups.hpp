@@ -10,7 +10,7 @@
 #include <dunlin/picture.hpp>
 #include <dunlin/types.hpp>
 
-#include "colors/color.hpp"
+#include "colors/look.hpp"
 #include "picture/scale.hpp"
 
 namespace dunlin::picture {
@@ -29,6 +29,7 @@ struct Groups {
 
     std::optional<ColorScale> scale = {};   ///< the groups are steps of a continuous scale
     std::optional<std::size_t> below = {};  ///< a group that is drawn below the others, which have a rim
+    Look look = {};                         ///< of the paper that the colors are for
 
     /// Of a scale: the points without a value.
     [[nodiscard]] const Group& none() const;
@@ -41,6 +42,9 @@ struct Groups {
 /// group of their own. Labels without points are omitted. Throws Error{bad_input} unless there are no labels or one for
 /// each of n points.
 Groups groups_of(const Labels& labels, Index n, const Options& options = {});
+
+/// Sets the look of the groups, whose colors are of white paper, and adapts these.
+void adapt(Groups& groups, const Look& look);
 
 /// Steps of a continuous scale: a step changes a color by less than 3 of 255.
 constexpr int value_steps = 240;

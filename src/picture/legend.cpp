@@ -208,21 +208,21 @@ void add_lines(Page& page, const std::vector<std::string>& lines, float x, float
 void add_entry(Page& page, const LegendEntry& entry, const LegendMeasure& measure, float x, float top) {
     const float y = top + 0.5F * measure.row;
     if (!entry.color) {
-        add_lines(page, entry.lines, x, y, small * measure.text, measure.line, faint_color);
+        add_lines(page, entry.lines, x, y, small * measure.text, measure.line, page.look.faint);
         return;
     }
     page.swatches.push_back({x + measure.swatch, y, measure.swatch, *entry.color});
-    add_lines(page, entry.lines, x + measure.lead, y, measure.text, measure.line, text_color);
+    add_lines(page, entry.lines, x + measure.lead, y, measure.text, measure.line, page.look.text);
     if (entry.count.empty()) return;
     const float last = text_width(entry.lines.back(), measure.text);
     const float base = y + static_cast<float>(entry.lines.size() - 1) * measure.line + 0.36F * measure.text;
     page.lines.push_back({entry.count, x + measure.lead + last + (last > 0 ? measure.between : 0), base,
-                          small * measure.text, faint_color, false});
+                          small * measure.text, page.look.faint, false});
 }
 
 void add_legend(Page& page, const Arrangement& legend, float left, float top) {
     const LegendMeasure& measure = legend.measure;
-    add_lines(page, legend.title, left, top + 0.5F * measure.row, measure.text, measure.row, text_color);
+    add_lines(page, legend.title, left, top + 0.5F * measure.row, measure.text, measure.row, page.look.text);
     float x = left;
     for (std::size_t c = 0; c < legend.first.size(); ++c) {
         float y = top + legend.title_height();
@@ -265,7 +265,7 @@ void add_none(Page& page, const LegendContent& content, const std::string& none,
     if (none.empty()) return;
     const float text = page.text;
     page.swatches.push_back({x, y, 0.38F * text, content.groups.none().color});
-    page.lines.push_back({none, x + 1.2F * text, y + 0.36F * text, text, text_color, false});
+    page.lines.push_back({none, x + 1.2F * text, y + 0.36F * text, text, page.look.text, false});
 }
 
 void lay_bar_beside(Page& page, const LegendContent& content, float gap) {
@@ -276,13 +276,14 @@ void lay_bar_beside(Page& page, const LegendContent& content, float gap) {
     if (width > 0.45F * page.width || height < 4 * text) return;
 
     const float left = page.plot.left + page.plot.width - width + gap, top = page.plot.top;
-    add_lines(page, words.name, left, top + 0.64F * text, text, 1.2F * text, text_color);
+    add_lines(page, words.name, left, top + 0.64F * text, text, 1.2F * text, page.look.text);
     page.bar.box = {left, top + (0.6F + 1.2F * static_cast<float>(words.name.size())) * text, thickness, height};
     add_colors(page.bar, *content.groups.scale);
     for (const Tick& tick : words.ticks) {
         const float y = page.bar.box.top + height * (1 - static_cast<float>(content.groups.scale->place(tick.value)));
         page.bar.ticks.push_back({left + thickness, y - 0.5F, 0.35F * text, 1});
-        page.lines.push_back({tick.text, left + thickness + 0.6F * text, y + 0.36F * text, text, text_color, false});
+        page.lines.push_back(
+            {tick.text, left + thickness + 0.6F * text, y + 0.36F * text, text, page.look.text, false});
     }
     add_none(page, content, words.none, left + thickness / 2, page.bar.box.top + height + 1.5F * text);
     page.plot.width -= width;
@@ -300,7 +301,7 @@ void lay_bar_below(Page& page, const LegendContent& content, float gap) {
 
     page.plot.height -= height + gap;
     const float top = page.plot.top + page.plot.height + gap;
-    add_lines(page, words.name, left, top + 0.64F * text, text, 1.2F * text, text_color);
+    add_lines(page, words.name, left, top + 0.64F * text, text, 1.2F * text, page.look.text);
     page.bar.is_flat = true;
     page.bar.box = {left, top + above, width, thickness};
     add_colors(page.bar, *content.groups.scale);
@@ -308,7 +309,7 @@ void lay_bar_below(Page& page, const LegendContent& content, float gap) {
         const float x = left + width * static_cast<float>(content.groups.scale->place(tick.value));
         page.bar.ticks.push_back({x - 0.5F, top + above + thickness, 1, 0.35F * text});
         page.lines.push_back({tick.text, x - text_width(tick.text, text) / 2, top + above + thickness + 1.5F * text,
-                              text, text_color, false});
+                              text, page.look.text, false});
     }
     add_none(page, content, words.none, left + width + words.tick_width / 2 + 1.5F * text, top + above + thickness / 2);
 }

@@ -157,7 +157,9 @@ std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const
     const double least = std::max(3.0, 0.002 * static_cast<double>(flat.x.size()));
     for (const std::size_t group : order) {
         const Group& named = groups.list[group];
-        if (named.color == other_color || groups.below == group || static_cast<double>(named.count) < least) continue;
+        if (named.color == groups.look.shown(other_color) || groups.below == group ||
+            static_cast<double>(named.count) < least)
+            continue;
         const LabelGrid grid =
             grid_of({counts.data() + group * fine_side * fine_side, fine_side * fine_side}, named.count);
         for (const density::Prominence& peak : grid.peaks())
@@ -177,7 +179,7 @@ void add_group_names(TextPlacement& placement, const Page& page, const std::vect
             blocks.push_back(std::move(block));
         }
         while (blocks.size() > 1 && blocks.front().width > widest_line * page.width) blocks.erase(blocks.begin());
-        placement.place_on(name.at, blocks, text_color, true);
+        placement.place_on(name.at, blocks, page.look.text, true);
     }
 }
 
@@ -213,7 +215,7 @@ void add_point_names(TextPlacement& placement, const NamedMap& named, const Page
         if (id.empty()) continue;
         const PixelPoint center{viewport.x(flat.x[at(point)]), viewport.y(flat.y[at(point)])};
         const TextBlock block = block_of({of_moderate_length(id)}, size);
-        drawn += placement.place_beside(center, style.diameter / 2, block, text_color, leaders) ? 1 : 0;
+        drawn += placement.place_beside(center, style.diameter / 2, block, page.look.text, leaders) ? 1 : 0;
     }
 }
 

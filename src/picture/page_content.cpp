@@ -114,6 +114,7 @@ json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& pos
     const Options& options = drawing.options;
     json facts;
     facts["title"] = title_of(options);
+    if (options.dark) facts["dark"] = true;
     facts["points"] = drawing.map.size();
     if (drawing.sample != nullptr) facts["of"] = whole.map.size();
     facts["dim"] = positions.dim;

@@ -76,19 +76,19 @@ void draw_some(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, cons
             if (!is_drawn(groups.group(static_cast<Offset>(i)))) continue;
             const float nearness = flat.nearness.empty() ? 1.0F : flat.nearness[i];
             const Color color = groups.list[groups.group(static_cast<Offset>(i))].color;
-            sprite(sums, sprites.at(viewport.x(flat.x[i]), viewport.y(flat.y[i])), depth_tinted(color, nearness),
-                   weight_of(nearness));
+            sprite(sums, sprites.at(viewport.x(flat.x[i]), viewport.y(flat.y[i])),
+                   depth_tinted(color, nearness, groups.look.paper), weight_of(nearness));
         }
         sums.write(buffer);
     });
-    shade(cpu, buffer, style, groups.labeled(), image);
+    shade(cpu, buffer, style, groups.look, groups.labeled(), image);
 }
 
 }  // namespace
 
 Style placed_style(const Style& style) { return {placed_size * style.diameter, std::max(style.alpha, 0.9F), true}; }
 
-Color rim_of(Color color) { return blend(color, hex(0x000000), 0.6F); }
+Color rim_of(Color color, const Look& look) { return blend(color, look.ink, 0.6F); }
 
 void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport,
                  const Style& style, Image& image) {
@@ -98,7 +98,7 @@ void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, co
     const auto is_new = [&](std::size_t group) { return group != below; };
     const Style placed = placed_style(style);
     Groups rims = groups;
-    for (Group& group : rims.list) group.color = rim_of(group.color);
+    for (Group& group : rims.list) group.color = rim_of(group.color, groups.look);
     draw_some(cpu, flat, rims, viewport, {placed.diameter + 2 * rim_width(placed), 1, true}, image, is_new);
     draw_some(cpu, flat, groups, viewport, {placed.diameter, 1, true}, image, is_new);
 }

@@ -25,7 +25,7 @@ struct Disc {
 };
 Disc disc_of(const Drawing& drawing, Index point);
 /// The disc of an entry of the legend.
-Disc disc_of(const Swatch& swatch, float rim);
+Disc disc_of(const Swatch& swatch, const Page& page);
 
 /// Calls visit(from, to), the ends of each edge, in the order of the graph.
 void for_edges(const Drawing& drawing, const auto& visit) {

@@ -145,6 +145,10 @@ def maps_in_obsm(run):
     run("draw out.h5ad -o o.svg", 3).says("obsm/X_tsne, obsm/X_umap", "out.h5ad:obsm/X_tsne")
     run("draw out.h5ad --basis umap -o o.svg --color gene:g0")
     run("draw out.h5ad --basis umap -o o.svg --color obs:ct")
+    run("draw out.h5ad --basis umap -o o.svg -o o.html --color obs:ct --color gene:g0 --dark").says("o.html has the first of 2, ct")
+    drawn = pathlib.Path("o.svg").read_text()
+    assert ">ct</text>" in drawn and ">g0</text>" in drawn and 'width="2400"' in drawn and "#14171c" in drawn
+    run("view out.h5ad --basis umap --color obs:ct --color gene:g0", 2).says("more than once")
     run("draw out.h5ad --basis umap -o o.svg --color obs:nothing", 3).says("'nothing'", "ct")
     run("draw out.h5ad --array X_umap --labels ct -o o.svg --quiet")
     run("draw out.h5ad:X_umap --color out.h5ad:g0 -o o.svg")

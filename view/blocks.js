@@ -10,6 +10,7 @@ import {checkRelief} from './relief/relief.js';
  * @property {string} title
  * @property {number} points
  * @property {number} [of] these are a random sample of so many
+ * @property {boolean} [dark] whatever the system says
  * @property {number} dim
  * @property {number} lowBits
  * @property {string[]} names of the labels

@@ -161,8 +161,9 @@ Groups groups_by_value(std::span<const double> values, const std::string& name, 
 
 Groups groups_by_degree(const Graph& graph, const Options& options) {
     const bool is_default = options.palette == Palette::automatic && options.colors.empty();
-    const std::vector<Color> ramp =
+    std::vector<Color> ramp =
         is_default ? std::vector<Color>(degree_ramp.begin(), degree_ramp.end()) : scale_colors(options);
+    if (is_default && options.dark) std::reverse(ramp.begin(), ramp.end());  // large degrees stand out from the paper
     // The largest degree of class c > 0 is 2^(c - 1)
     const auto class_of = [&](Index v) {
         const auto at = static_cast<std::size_t>(v);

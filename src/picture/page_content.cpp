@@ -146,8 +146,11 @@ json facts_of(device::Cpu& cpu, const Drawing& drawing, const PagePositions& pos
                       {"edgeAlpha", options.edge_alpha}};
     facts["peaks"] = json::array();
     if (ranks || !options.label_names) return facts;
-    for (const LabelPeak& peak : peaks_of(cpu, points, positions.values, drawing.labels))
+    const std::optional<std::size_t> unnamed = drawing.groups.below;
+    for (const LabelPeak& peak : peaks_of(cpu, points, positions.values, drawing.labels)) {
+        if (unnamed && facts["groupOfLabel"][at(peak.label)] == *unnamed) continue;
         facts["peaks"].push_back({{"label", peak.label}, {"place", peak.place}, {"prominence", peak.prominence}});
+    }
     return facts;
 }
 

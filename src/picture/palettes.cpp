@@ -117,7 +117,11 @@ std::vector<Color> scale_colors(const Options& options) {
                                 name_of(options.palette), scales));
     }
     const std::span<const Color> all = options.palette == Palette::automatic ? value_ramp : colors_of(options.palette);
-    return {all.begin(), all.end()};
+    colors.assign(all.begin(), all.end());
+    // Large values stand out from the paper
+    const bool is_for_white = options.palette == Palette::greys || options.palette == Palette::blues;
+    if (options.dark && is_for_white) std::reverse(colors.begin(), colors.end());
+    return colors;
 }
 
 }  // namespace dunlin::picture

@@ -95,6 +95,10 @@ TEST_F(ColorFiles, NewPointsAreAboveTheMap) {
     EXPECT_NE(plain.find(">map</text>"), std::string::npos);
     EXPECT_LT(plain.rfind("fill=\"#d9dde2\"/>", plain.find("stroke-width")), plain.find("stroke-width"));
     EXPECT_EQ(plain, drawn({}, map, placed, {}, nullptr, 8));
+    const Map many{2, std::vector<float>(40, 1.0F)};
+    ASSERT_TRUE(picture::draw_placed(path("p.html"), many, placed, {{0, 0}, {"A"}}));
+    const std::string page = bytes(path("p.html")), peaks = page.substr(page.find("\"peaks\":"), 60);
+    EXPECT_EQ(peaks.find("\"label\":1"), std::string::npos) << "the map has no name on the page: " << peaks;
     const std::string named = drawn({}, map, placed, {{0, 1}, {"map", "B"}});
     EXPECT_NE(named.find(">the map</text>"), std::string::npos);
     const picture::Coloring values{{1, 2}, "v"};

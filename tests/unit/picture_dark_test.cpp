@@ -59,6 +59,22 @@ TEST_F(Dark, AllPalettesAreSeenAndScalesKeepTheirOrder) {
     EXPECT_LT(contrast(look.below, look.paper), 2);
 }
 
+TEST_F(Dark, LargeValuesStandOutFromThePaper) {
+    const Graph star{{0, 3, 4, 5, 6}, {1, 2, 3, 0, 0, 0}, {1, 1, 1, 1, 1, 1}};
+    for (const bool on_dark : {false, true}) {
+        const Look look = look_of(on_dark);
+        const auto stands_out = [&](const Groups& groups, std::size_t low, std::size_t high) {
+            return contrast(look.shown(groups.list[high].color), look.paper) >
+                   contrast(look.shown(groups.list[low].color), look.paper);
+        };
+        const Groups degrees = groups_by_degree(star, {.dark = on_dark});
+        EXPECT_TRUE(stands_out(degrees, 0, degrees.list.size() - 1));
+        for (const Palette each : {Palette::greys, Palette::blues})
+            EXPECT_TRUE(stands_out(groups_by_value(std::vector{0.0, 1.0}, "v", 2, {.dark = on_dark, .palette = each}),
+                                   0, value_steps - 1));
+    }
+}
+
 TEST_F(Dark, VectorsHaveThePaperAndItsColors) {
     const std::string svg = drawn("a.svg", square, four, dark);
     EXPECT_TRUE(has(svg, "height=\"100%\" fill=\"#14171c\""));

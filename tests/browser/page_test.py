@@ -241,6 +241,12 @@ class Page(BrowserCase):
         self.js("document.getElementById('dark').click()")
         self.browser.whole()
         self.assertEqual(self.browser.pixels()[350][:3], b"\xff\xff\xff")
+        path = self.folder / "always.csv"
+        path.write_text("x,y,label\n0,0,a\n1,1,b\n")
+        os.spawnv(os.P_WAIT, COMMAND, ["dunlin", "draw", str(path), "-o", str(path.with_suffix(".html")), "--quiet", "--dark"])
+        self.browser.media(prefers_color_scheme="light")
+        self.browser.open(path.with_suffix(".html").as_uri())
+        self.assertLess(sum(self.browser.pixels()[350][:3]), 120)
 
     def test_text_of_the_data_is_text(self):
         path = self.folder / "text.csv"

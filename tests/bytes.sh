@@ -234,7 +234,7 @@ done
 same waves-plane waves --grid 90x110 --stimulate 40,50 --until 30
 same waves-noise waves --ring 300 --noise 0.05 --until 30
 more waves-states waves --grid 6x5x4 --periodic --model nagumo --stimulate 0 --until 20 --snapshots 5,10 -o out.npy
-more waves-times waves small.edges --stimulate each -o out.npy
+wrote waves-times "$dunlin" waves small.edges --stimulate each --device cpu --quiet -o out.npy
 same waves-implicit waves --line 101 --spacing 0.5 --start gaussian:25,10 --until 30 --scheme crank-nicolson
 
 for metric in euclidean cosine manhattan correlation inner-product; do

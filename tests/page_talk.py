@@ -79,8 +79,13 @@ def talk(address, out):
         out.write(page.received() + b"\n")
 
 
+def hears_interrupts():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell starts background processes with the signal ignored
+
+
 def main():
-    process = subprocess.Popen([sys.argv[1], "view", *sys.argv[2:], "--no-open", "--quiet"], stdout=subprocess.PIPE, text=True)
+    command = [sys.argv[1], "view", *sys.argv[2:], "--no-open", "--quiet"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=hears_interrupts)
     try:
         talk(process.stdout.readline().strip(), sys.stdout.buffer)
         sys.stdout.flush()

@@ -25,7 +25,8 @@ LINE = re.compile(r"^\s*([0-9a-f]+):\t(\S.*?)\s*$")
 BRANCH = re.compile(r"^((?:notrack |bnd )?(?:call|j\w+|loop\w*|xbegin)\s+)([0-9a-f]+)(?: <([^>]*)>)?$")
 BESIDE = re.compile(r"-?0x[0-9a-f]+\(%rip\)(.*?)\s+# (?:0x)?([0-9a-f]+)(?: <.*>)?$")
 NOTHING = re.compile(r"^(?:data16 |cs )*(?:nop[wl]?|xchg\s+%ax,%ax)\b")
-INTERFACE = re.compile(r"^\d+\.\d+\.\d+-[0-9a-f]{12}$")  # version and hash of the headers that the CUDA backend was compiled with
+INTERFACE = re.compile(r"\d+\.\d+\.\d+-[0-9a-f]{12}")  # version and hash of the headers that the CUDA backend is compiled with
+NUMBER = re.compile(r"\$0x[0-9a-f]{7,16}\b")
 NAMED = re.compile(r"<[^>]*>")
 
 
@@ -78,6 +79,9 @@ class Image:
         self.sections = Sections(path)
         self.read_relocations()
         self.functions, self.plt, bounds = [], {}, set()
+        found = re.search(INTERFACE.pattern.encode() + b"\0", self.sections.content)
+        text = found[0][:-1] if found else b""
+        self.of_interface = {f"$0x{int.from_bytes(text[i : i + n], 'little'):x}" for n in (2, 4, 8) for i in range(len(text) - n + 1)}
         self.read_code(bounds)
         self.starts = [function.address for function in self.functions]
         self.by_address = {function.address: function for function in self.functions}
@@ -137,6 +141,9 @@ class Image:
             function.end = int(found[1], 16)
             self.add(function, found[2], bounds)
         for function in self.functions:
+            if any("$interface" in line for line in function.text):  # and its last bytes
+                function.text = [re.sub(r"\$0x[0-9a-f]{3,4}\b", lambda found: "$interface" if found[0] in self.of_interface else found[0], line)
+                                 for line in function.text]
             while function.text and NOTHING.match(function.text[-1]):
                 function.text.pop()  # between functions
 
@@ -155,6 +162,8 @@ class Image:
             text = text[: beside.start()].replace("{", "{{").replace("}", "}}") + "{}" + beside[1].replace("{", "{{").replace("}", "}}")
             function.text.append(" ".join(text.split()))
             return
+        if self.of_interface and "$0x" in text:
+            text = NUMBER.sub(lambda found: "$interface" if found[0] in self.of_interface else found[0], text)
         function.text.append(" ".join(NAMED.sub("", text).replace("{", "{{").replace("}", "}}").split()))
 
     def hashes_now(self):

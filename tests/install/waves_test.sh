@@ -38,7 +38,7 @@ is_png colored.png
 exits 0 draw drawing.csv --color waves.csv:2 -o colored.svg
 contains colored.svg '>v<'
 exits 0 draw drawing.csv --color waves.csv:1 -o colored.svg
-contains err "waves.csv is read with another label in every row"
+contains err 'another label in every row'
 exits 3 draw drawing.csv --color waves.csv:none -o colored.svg
 contains err "no column 'none'"
 exits 2 draw drawing.csv --color nothing -o colored.svg

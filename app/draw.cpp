@@ -12,6 +12,8 @@
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "item_names.hpp"
+#include "matched.hpp"
 #include "per_point.hpp"
 #include "streams.hpp"
 
@@ -67,7 +69,7 @@ int draw_map(DrawCommand& command) {
         throw Error(Fault::bad_input, "--shares are appended to the title, and --title is none; leave one of them out");
     if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn);
     if (command.shares) command.picture.title += shares_of(command, *color, file.map);
-    const std::vector<std::string>& names = drawn.names.empty() ? file.ids : drawn.names;
+    read_item_names(command.common, command.picture, rows_of(command.files.map, file), drawn.names);
     command.common.run.on_notice = print_notices(command.common.quiet);
     const Run& run = command.common.run;
     std::vector<fs::path> written;
@@ -76,10 +78,11 @@ int draw_map(DrawCommand& command) {
             if (landscape)
                 return picture::draw_landscape(output, file.map, file.labels, command.landscape, command.picture, run,
                                                coloring ? &*coloring : nullptr, file.ids);
-            if (coloring) return picture::draw(output, *coloring, drawn.graph, file.map, names, command.picture, run);
+            if (coloring)
+                return picture::draw(output, *coloring, drawn.graph, file.map, file.ids, command.picture, run);
             if (command.files.graph.empty())
                 return picture::draw(output, file.map, file.labels, file.ids, command.picture, run);
-            return picture::draw(output, drawn.graph, file.map, file.labels, names, command.picture, run);
+            return picture::draw(output, drawn.graph, file.map, file.labels, file.ids, command.picture, run);
         });
     }
     if (!command.common.quiet)
@@ -98,8 +101,8 @@ void add_draw(CLI::App& app, Action& action) {
                     "file to write, repeatable: .png .svg .pdf .html (default: MAP's stem .png)")
         ->allow_extra_args(false);
     sub->add_flag("--quiet", command->common.quiet, "print nothing but errors");
-    add_flags(*sub, command->picture, {"color"});
-    add_names_flag(*sub, command->picture);
+    add_flags(*sub, command->picture, {"color", "names-by"});
+    add_names_flags(*sub, command->picture, command->common);
     add_flags(*sub, command->landscape);
     add_color_flag(*sub, command->color);
     sub->add_flag("--shares", command->shares,

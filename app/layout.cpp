@@ -17,6 +17,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "item_names.hpp"
 #include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
@@ -173,7 +174,7 @@ std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vec
     for (const fs::path& path : paths) {
         add_output(command.common, written, path, [&] {
             if (is_picture(path))
-                return picture::draw(path, network.graph, map, network.labels, io::names_to_draw(network), style, run);
+                return picture::draw(path, network.graph, map, network.labels, network.ids, style, run);
             write_drawing(path, network, map);
             return true;
         });
@@ -221,6 +222,8 @@ int lay_out(LayoutCommand& command) {
     });
     require_read(command.common, network.graph.size() == 0);
     print_notes(command.common, command.input, network);
+    read_item_names(command.common, command.picture, {command.input.string(), network.graph.size(), network.ids},
+                    network.names);
     StageSeconds spent{.read = watch.lap()};
     const std::vector<std::uint8_t> pinned = pinned_of(command, network);
     Watch watching(command.common, {network.graph.size(), network.ids, network.labels, network.graph}, command.picture,
@@ -292,7 +295,7 @@ void add_layout(CLI::App& app, Action& action) {
     sub->add_option("--radius", command->radius,
                     "radius of the vertices for --overlap remove, in map units (default: sizes of GRAPH)")
         ->type_name("NUMBER");
-    add_picture_flags(*sub, command->picture);
+    add_picture_flags(*sub, command->picture, command->common);
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command] { action = [command] { return lay_out(*command); }; });
 }

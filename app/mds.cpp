@@ -20,6 +20,7 @@
 #include "dissimilarities.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "item_names.hpp"
 #include "matched.hpp"
 #include "network.hpp"
 #include "report.hpp"
@@ -157,8 +158,7 @@ Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, co
 
 bool draw(const fs::path& path, const Input& input, const Map& map, const picture::Options& style, const Run& run) {
     if (!input.network) return picture::draw(path, map, input.about.labels, input.about.ids, style, run);
-    return picture::draw(path, input.network->graph, map, input.about.labels, io::names_to_draw(*input.network), style,
-                         run);
+    return picture::draw(path, input.network->graph, map, input.about.labels, input.network->ids, style, run);
 }
 
 std::string title_of(const MdsCommand& command, Index items, const Json& quality) {
@@ -294,6 +294,8 @@ int scale(MdsCommand& command) {
     if (!input.network) refuse_graph_style(command.picture, command.input);
     outputs_of(command.common, inputs,
                input.network && command.options.dim <= 3);  // graph formats have at most three coordinates
+    read_item_names(command.common, command.picture, {command.input.string(), input.items.size(), input.about.ids},
+                    input.network ? input.network->names : std::vector<std::string>());
     StageSeconds spent{.read = watch.lap()};
     const Graph no_edges;
     WatchedPoints watched{input.items.size(), input.about.ids, input.about.labels,
@@ -356,7 +358,7 @@ void add_mds(CLI::App& app, Action& action) {
     sub->add_option("--weights", command->weights_file, "dunlin, smacof: file with a square matrix of weights")
         ->type_name("FILE");
     add_flags(*sub, command->stress);
-    add_picture_flags(*sub, command->picture);
+    add_picture_flags(*sub, command->picture, command->common);
     sub->add_option("--per-point", command->per_point, "write the stress of each item: .csv .tsv .npy")
         ->type_name("FILE");
     sub->add_option("--shepard", command->shepard,

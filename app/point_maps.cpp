@@ -10,6 +10,7 @@
 #include <dunlin/map_origin.hpp>
 #include <dunlin/partial_map.hpp>
 
+#include "item_names.hpp"
 #include "matched.hpp"
 
 namespace dunlin::app {
@@ -88,9 +89,9 @@ void settle_options(PointsCommand<tsne::Options>& command) {
     refuse(!command.point_weights.empty(), "--point-weights");
 }
 
-void add_point_picture_flags(CLI::App& app, picture::Options& options) {
-    add_flags(app, options, {"color", "edge-width", "edge-alpha", "vertex-names"});
-    add_names_flag(app, options);
+void add_point_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common) {
+    add_flags(app, options, {"color", "edge-width", "edge-alpha", "vertex-names", "names-by"});
+    add_names_flags(app, options, common);
 }
 
 void add_continuing_flags(CLI::App& app, fs::path& fixed, fs::path& grow, fs::path& state) {

@@ -12,6 +12,7 @@
 #include "drawn_map.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "item_names.hpp"
 #include "matched.hpp"
 #include "matrix_points.hpp"
 #include "report.hpp"
@@ -55,7 +56,7 @@ void add_preset_flag(CLI::App& app, Options& options) {
 }
 
 /// The flags of the picture of points: without those that show edges and vertices.
-void add_point_picture_flags(CLI::App& app, picture::Options& options);
+void add_point_picture_flags(CLI::App& app, picture::Options& options, CommonOptions& common);
 
 /// --fixed, --grow and --state.
 void add_continuing_flags(CLI::App& app, fs::path& fixed, fs::path& grow, fs::path& state);
@@ -178,6 +179,7 @@ int map_points(PointsCommand<Options>& command, const CostOf& cost_of) {
     const io::Points points =
         matrix ? matrix->points : read_input(command.input, command.common, offsets_of(command.options.metric));
     const io::NamedRows rows = rows_of(command.input, points);
+    read_item_names(command.common, command.picture, rows);
     StageSeconds spent{.read = watch.lap()};
     const auto some = read_map_of_some(command.common, command.fixed, command.grow, rows);
     const GivenFiles files = read_given(command.common, command.files, command.point_weights, rows, some);

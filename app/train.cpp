@@ -12,6 +12,8 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "item_names.hpp"
+#include "matched.hpp"
 #include "model.hpp"
 #include "point_maps.hpp"
 #include "report.hpp"
@@ -93,6 +95,7 @@ int train_model(TrainCommand& command) {
     const TrainOutputs outputs = outputs_of_training(command);
     Stopwatch watch;
     const io::Points points = read_input(command.input, command.common);
+    read_item_names(command.common, command.picture, rows_of(command.input, points));
     StageSeconds spent{.read = watch.lap()};
     parametric::Result result = blame_file(command.input, points, kmeans::largest_number, [&] {
         return parametric::train(points.values.view(), command.options, run_of_method(command.common));
@@ -139,7 +142,7 @@ void add_train(CLI::App& app, Action& action) {
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);
     add_checkpoint_flags(*sub, command->common);
-    add_point_picture_flags(*sub, command->picture);
+    add_point_picture_flags(*sub, command->picture, command->common);
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command] { action = [command] { return train_model(*command); }; });
 }

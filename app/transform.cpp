@@ -12,6 +12,7 @@
 #include <dunlin/transform.hpp>
 
 #include "commands.hpp"
+#include "item_names.hpp"
 #include "map_report.hpp"
 #include "matched.hpp"
 #include "model.hpp"
@@ -138,6 +139,7 @@ int transform(TransformCommand& command) {
     }
     Stopwatch watch;
     const PointsAndQueries rows = read_inputs(command.points, command.input, command.common, command.options.metric);
+    read_item_names(command.common, command.picture, rows_of(command.input, rows.queries));
     io::MapFile file = io::read_map(command.map, command.common.run);
     require_read(command.common, file.map.size() == 0);
     print_notes(command.common, command.map, file.notes);
@@ -201,7 +203,7 @@ void add_transform(CLI::App& app, Action& action) {
     sub->add_option("--per-point", command->per_point,
                     "write cost, gap, distance and remoteness of every new point, and with --affinity best the one, "
                     "joint or own, that it is placed by, as .csv or .tsv");
-    add_point_picture_flags(*sub, command->picture);
+    add_point_picture_flags(*sub, command->picture, command->common);
     command->flags = sub;
     sub->callback([&action, command] { action = [command] { return transform(*command); }; });
 }

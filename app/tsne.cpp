@@ -8,6 +8,7 @@
 #include <dunlin/tsne.hpp>
 
 #include "commands.hpp"
+#include "item_names.hpp"
 #include "network.hpp"
 #include "point_maps.hpp"
 
@@ -71,9 +72,9 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
         ->type_name("FILE:COLUMN");
     command->flags = sub;
     if (name == "map") {
-        add_picture_flags(*sub, command->picture);
+        add_picture_flags(*sub, command->picture, command->common);
     } else {
-        add_point_picture_flags(*sub, command->picture);
+        add_point_picture_flags(*sub, command->picture, command->common);
     }
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command, sub] {

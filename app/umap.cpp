@@ -20,7 +20,7 @@ void add_umap(CLI::App& app, Action& action) {
     add_watch_flags(*sub, command->common);
     add_continuing_flags(*sub, command->fixed, command->grow, command->state);
     command->flags = sub;
-    add_point_picture_flags(*sub, command->picture);
+    add_point_picture_flags(*sub, command->picture, command->common);
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command] {
         action = [command] {

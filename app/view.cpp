@@ -17,6 +17,7 @@
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "item_names.hpp"
 #include "matched.hpp"
 #ifdef DUNLIN_VIEWER
 #include "serve/server.hpp"
@@ -77,6 +78,7 @@ public:
         drawn_ = read_drawn_map(command.files, command.common);
         if (color) coloring_ = coloring_of(command.common, *color, drawn_.file, command.files.map);
         if (command.picture.title.empty()) command.picture.title = title_of(command.files, drawn_);
+        read_item_names(command.common, command.picture, rows_of(command.files.map, drawn_.file), drawn_.names);
         check_extras(command, drawn_);
         if (command.hulls)
             hulls_ = surface::hulls(drawn_.file.map, drawn_.file.labels, command.hull, command.common.run);
@@ -108,6 +110,7 @@ public:
         viewed->map = std::move(drawn_.file.map);
         viewed->labels = std::move(drawn_.file.labels);
         viewed->ids = std::move(drawn_.file.ids);
+        viewed->names = std::move(command_.picture.item_names);
         viewed->points = std::move(points_);
         viewed->metric = command_.metric;
         viewed->selection = command_.selection;
@@ -129,7 +132,7 @@ private:
         return content;
     }
 
-    const ViewCommand& command_;
+    ViewCommand& command_;
     DrawnMap drawn_;
     std::optional<picture::Coloring> coloring_;
     surface::HullResult hulls_;
@@ -199,8 +202,9 @@ void add_view(CLI::App& app, Action& action) {
         ->type_name("FILE");
     sub->add_flag("--quiet", command->common.quiet, "print only the address");
     add_flags(*sub, command->picture,
-              {"color", "width", "height", "names", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font",
+              {"color", "width", "height", "names-by", "leaders", "vertex-names", "figure-size", "dpi", "font",
                "font-size", "svg-text", "legend", "legend-title"});
+    add_names_flags(*sub, command->picture, command->common);
     add_flags(*sub, command->landscape);
     sub->add_flag("--hulls", command->hulls, "show a hull around the points of each label, of a 3-D map");
     add_flags(*sub, command->hull, {"hulls"});

@@ -55,6 +55,9 @@ struct Options {
     NamesBy names_by = NamesBy::automatic;
     Leaders leaders = Leaders::automatic;
     std::vector<std::string> name_these = {};  ///< ids whose names are placed first; by `auto` no others
+    std::vector<std::string> item_names =
+        {};                               ///< shown in place of ids, one per point; "": it has none. Empty: the ids
+    std::vector<double> name_ranks = {};  ///< per point: larger ones first, in place of names_by; empty: none
 
     // Graphs only
     ColorBy color = ColorBy::labels;

@@ -139,7 +139,7 @@ WAVES = Group("waves")
 DRAW = Group("draw", types={"names": "str, int or sequence of str"})
 LANDSCAPE = Group("landscape")
 # Of the page in a notebook, whose size is the cell's
-PAGE = Group("draw", without=("width", "height", "color", "names", "names_by", "leaders", "vertex_names"))
+PAGE = Group("draw", without=("width", "height", "color", "leaders", "vertex_names"), types={"names": "str, int or sequence of str"})
 READ = Group("read", types={"columns": "str or list of str and int", "fill": "str or float"})
 READ_GRAPH = Group("read_graph", without=("labels", "decimal"))
 

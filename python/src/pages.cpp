@@ -2,6 +2,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "item_names.hpp"
 #include "run.hpp"
 
 /// Parts of the page that shows a map, for dunlin.view(), and copies of the maps of a run, for dunlin.watch().
@@ -61,10 +63,12 @@ nb::dict page_files() {
 /// the landscape.
 nb::tuple page_content(const FloatMatrix& map, const std::optional<nb::tuple>& graph,
                        const std::optional<Indices>& labels, const std::vector<std::string>& names,
-                       const std::vector<std::string>& ids, const std::optional<ArrayOf<double, 1>>& values,
-                       const std::string& value_name, const std::optional<nb::dict>& hulls, const nb::dict& options,
+                       const std::vector<std::string>& ids, const ItemNames& item_names,
+                       const std::optional<ArrayOf<double, 1>>& values, const std::string& value_name,
+                       const std::optional<nb::dict>& hulls, const nb::dict& options,
                        const std::optional<nb::dict>& landscape_options, const nb::dict& run) {
-    const auto chosen = options_from<picture::Options>(options);
+    auto chosen = options_from<picture::Options>(options);
+    std::tie(chosen.name_these, chosen.item_names, chosen.name_ranks) = item_names;
     const auto landscape = options_from<picture::LandscapeOptions>(landscape_options ? *landscape_options : nb::dict());
     options::check(landscape);
     surface::HullOptions hull;

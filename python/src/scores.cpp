@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <dunlin/check.hpp>
@@ -12,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "item_names.hpp"
 #include "run.hpp"
 
 namespace dunlin::python {
@@ -74,12 +76,12 @@ nb::tuple trustworthiness(const FloatMatrix& points, const FloatMatrix& map, Ind
 
 nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optional<nb::tuple>& graph,
                const std::optional<Indices>& labels, const std::vector<std::string>& names,
-               const std::vector<std::string>& ids, const std::vector<std::string>& name_these,
+               const std::vector<std::string>& ids, const ItemNames& item_names,
                const std::optional<ArrayOf<double, 1>>& values, const std::string& value_name,
                const std::vector<std::pair<std::string, ArrayOf<double, 1>>>& film, const nb::dict& options,
                const nb::dict& landscape_options, const nb::dict& run, nb::object callback) {
     auto chosen = options_from<picture::Options>(options);
-    chosen.name_these = name_these;
+    std::tie(chosen.name_these, chosen.item_names, chosen.name_ranks) = item_names;
     const auto landscape = options_from<picture::LandscapeOptions>(landscape_options);
     const Map placed = map_of(map);
     const Graph edges = graph_of(graph);

@@ -300,16 +300,34 @@ NumberColumn read_column(const std::filesystem::path& path, const std::string& c
     });
 }
 
-LabelColumn read_label_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
+namespace {
+
+LabelColumn read_column_by(LabelColumn (*read_bytes)(const Bytes&, const std::string&),
+                           const std::filesystem::path& path, const std::string& column, const Run& run) {
     return run_reader(path, run, [&] {
         if (!is_hdf5_name(path.string())) {
             const Bytes bytes = load(path);
-            LabelColumn read = read_label_column(bytes, column);
+            LabelColumn read = read_bytes(bytes, column);
             note_said(bytes, read.notes);
             return read;
         }
         return hdf5_module(path.string()).read_label_column(path.string(), column);
     });
+}
+
+}  // namespace
+
+LabelColumn read_label_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
+    return read_column_by(read_label_column, path, column, run);
+}
+
+TextColumn read_text_column(const std::filesystem::path& path, const std::string& column, const Run& run) {
+    LabelColumn read = read_column_by(read_words, path, column, run);
+    TextColumn texts{{}, std::move(read.ids), std::move(read.notes)};
+    texts.values.reserve(read.labels.of.size());
+    for (const Index word : read.labels.of)
+        texts.values.push_back(word == no_label ? "" : read.labels.names[static_cast<std::size_t>(word)]);
+    return texts;
 }
 
 Labels read_labels(const std::filesystem::path& path, const Run& run) {

@@ -80,10 +80,12 @@ struct Named {
     const Style& style;
 };
 
-/// Says which of the names that are asked for are no ids.
-void note_absent(const std::vector<std::string>& wanted, const std::vector<std::string>& ids, const Run& run) {
+/// Says which of the names that are asked for are no ids, and no names that are shown.
+void note_absent(const Options& options, const std::vector<std::string>& ids, const Run& run) {
+    const std::vector<std::string>& wanted = options.name_these;
     if (wanted.empty() || !run.on_notice) return;
-    const std::unordered_set<std::string_view> known(ids.begin(), ids.end());
+    std::unordered_set<std::string_view> known(ids.begin(), ids.end());
+    known.insert(options.item_names.begin(), options.item_names.end());
     std::vector<std::string> absent;
     std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(absent),
                  [&](const std::string& name) { return !known.contains(name); });
@@ -94,7 +96,7 @@ void note_absent(const std::vector<std::string>& wanted, const std::vector<std::
 
 void add_names(device::Cpu& cpu, Page& page, const Named& named, const Options& options, bool has_labels) {
     const Index n = static_cast<Index>(named.flat.x.size());
-    const Index most = most_names(options, n, !named.ids.empty());
+    const Index most = most_names(options, n, !shown_names(options, named.ids).empty());
     TextPlacement placement(page);
     if (options.label_names && options.color == ColorBy::labels && has_labels) {
         const std::vector<PlacedName> names = group_names(cpu, named.flat, named.groups, page, named.viewport);
@@ -107,16 +109,20 @@ void add_names(device::Cpu& cpu, Page& page, const Named& named, const Options& 
     add_point_names(placement, named.graph, named.flat, named.ids, page, named.viewport, named.style, options, most);
 }
 
+void check_count(const char* what, std::size_t count, Index points) {
+    if (count == 0 || count == static_cast<std::size_t>(points)) return;
+    throw Error(Fault::bad_input, fmt::format("picture: the map has {} points and there are {} {}; give one for every "
+                                              "point, or none",
+                                              points, count, what));
+}
+
 /// Calls use(cpu, drawing).
 void with_drawing(const Graph& graph, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
                   const Options& options, const Run& run, const Coloring* coloring, const auto& use) {
     check(options);
-    if (!ids.empty() && ids.size() != static_cast<std::size_t>(map.size())) {
-        throw Error(Fault::bad_input,
-                    fmt::format("picture: the map has {} points and there are {} ids; give one for every "
-                                "point, or none",
-                                map.size(), ids.size()));
-    }
+    check_count("ids", ids.size(), map.size());
+    check_count("names", options.item_names.size(), map.size());
+    check_count("ranks of names", options.name_ranks.size(), map.size());
     if (coloring != nullptr) check_film(coloring->film, map.size());
     device::ProgressReporter reporter(run, "picture", 1);
     const FontScope font(options.font);
@@ -130,15 +136,18 @@ void with_drawing(const Graph& graph, const Map& map, const Labels& labels, cons
     const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
     const EdgeStyle edge_style = edge_style_of(options, page, graph.edges() / 2);
     const Viewport viewport = viewport_of(flat, page.plot, style.diameter);
-    note_absent(options.name_these, ids, run);
+    note_absent(options, ids, run);
     add_names(cpu, page, {graph, flat, groups, ids, viewport, style}, options, coloring == nullptr);
     const bool has_film = coloring != nullptr && !coloring->film.frames.empty();
+    const bool has_first = !options.name_these.empty() || !options.name_ranks.empty();
+    const std::vector<Index> none;
     const Drawing drawing{graph,           map,
-                          labels,          ids,
+                          labels,          shown_names(options, ids),
                           options,         std::move(groups),
                           std::move(page), std::move(flat),
                           style,           edge_style,
-                          viewport,        has_film ? &coloring->film : nullptr};
+                          viewport,        has_film ? &coloring->film : nullptr,
+                          nullptr,         has_first ? order_of_names(graph, ids, options, map.size()) : none};
     use(cpu, drawing);
 }
 

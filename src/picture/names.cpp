@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 
@@ -109,35 +110,21 @@ void avoid_marks(TextPlacement& placement, const Graph& graph, const FlatMap& fl
     placement.prefer_free_of(std::move(lines));
 }
 
-/// The points in the order in which their names are placed.
-std::vector<Index> by_rank(const Graph& graph, const std::vector<std::string>& ids, const Options& options, Index n) {
-    std::vector<Index> order(at(n));
-    std::iota(order.begin(), order.end(), Index{0});
-    auto rest = order.begin();
-    if (!options.name_these.empty()) {
-        std::unordered_map<std::string_view, std::size_t> wanted;
-        for (std::size_t i = 0; i < options.name_these.size(); ++i) wanted.try_emplace(options.name_these[i], i);
-        const auto rank = [&](Index i) {
-            const auto found = ids.empty() ? wanted.end() : wanted.find(ids[at(i)]);
-            return found == wanted.end() ? wanted.size() : found->second;
-        };
-        rest = std::stable_partition(order.begin(), order.end(), [&](Index i) { return rank(i) < wanted.size(); });
-        std::stable_sort(order.begin(), rest, [&](Index a, Index b) { return rank(a) < rank(b); });
-    }
-    if (options.names == "auto" && !options.name_these.empty()) {
-        order.erase(rest, order.end());
-        return order;
-    }
-    const bool by_degree = graph.edges() > 0 && options.names_by != NamesBy::given;
-    const auto degree = [&](Index v) { return graph.offsets[at(v) + 1] - graph.offsets[at(v)]; };
-    const auto kept = static_cast<std::size_t>(order.end() - rest);
-    const auto tried = rest + static_cast<std::ptrdiff_t>(std::min(kept, most_tried));
-    if (by_degree) {
-        std::partial_sort(rest, tried, order.end(),
-                          [&](Index a, Index b) { return degree(a) != degree(b) ? degree(a) > degree(b) : a < b; });
-    }
-    order.erase(tried, order.end());
-    return order;
+/// Moves the points of options.name_these to the front; returns where the others begin.
+std::vector<Index>::iterator put_wanted_first(std::vector<Index>& order, const std::vector<std::string>& ids,
+                                              const Options& options) {
+    if (options.name_these.empty()) return order.begin();
+    std::unordered_map<std::string_view, std::size_t> wanted;
+    for (std::size_t i = 0; i < options.name_these.size(); ++i) wanted.try_emplace(options.name_these[i], i);
+    const auto rank_in = [&](const std::vector<std::string>& words, Index i) {
+        const auto found = words.empty() ? wanted.end() : wanted.find(words[at(i)]);
+        return found == wanted.end() ? wanted.size() : found->second;
+    };
+    const auto rank = [&](Index i) { return std::min(rank_in(ids, i), rank_in(options.item_names, i)); };
+    const auto rest =
+        std::stable_partition(order.begin(), order.end(), [&](Index i) { return rank(i) < wanted.size(); });
+    std::stable_sort(order.begin(), rest, [&](Index a, Index b) { return rank(a) < rank(b); });
+    return rest;
 }
 
 }  // namespace
@@ -152,7 +139,7 @@ std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return groups.list[a].count > groups.list[b].count; });
     const std::vector<float> counts = count(cpu, flat, groups, page.plot, viewport);
-    const double least = std::max(3.0, 0.002 * static_cast<double>(flat.x.size()));
+    const double least = least_named(static_cast<Index>(flat.x.size()));
     for (const std::size_t group : order) {
         const Group& named = groups.list[group];
         if (named.color == other_color || static_cast<double>(named.count) < least) continue;
@@ -177,6 +164,37 @@ void add_group_names(TextPlacement& placement, const Page& page, const std::vect
         while (blocks.size() > 1 && blocks.front().width > widest_line * page.width) blocks.erase(blocks.begin());
         placement.place_on(name.at, blocks, text_color, true);
     }
+}
+
+const std::vector<std::string>& shown_names(const Options& options, const std::vector<std::string>& ids) {
+    return options.item_names.empty() ? ids : options.item_names;
+}
+
+std::vector<Index> order_of_names(const Graph& graph, const std::vector<std::string>& ids, const Options& options,
+                                  Index n) {
+    std::vector<Index> order(at(n));
+    std::iota(order.begin(), order.end(), Index{0});
+    const auto rest = put_wanted_first(order, ids, options);
+    if (options.names == "auto" && !options.name_these.empty()) {
+        order.erase(rest, order.end());
+        return order;
+    }
+    const auto kept = static_cast<std::size_t>(order.end() - rest);
+    const auto tried = rest + static_cast<std::ptrdiff_t>(std::min(kept, most_tried));
+    const auto largest_first = [&](const auto& value) {
+        std::partial_sort(rest, tried, order.end(),
+                          [&](Index a, Index b) { return value(a) != value(b) ? value(a) > value(b) : a < b; });
+    };
+    if (!options.name_ranks.empty()) {
+        largest_first([&](Index v) {  // NaN, which no value is greater or less than, goes last
+            const double rank = options.name_ranks[at(v)];
+            return std::isnan(rank) ? -std::numeric_limits<double>::infinity() : rank;
+        });
+    } else if (graph.edges() > 0 && options.names_by != NamesBy::given) {
+        largest_first([&](Index v) { return graph.offsets[at(v) + 1] - graph.offsets[at(v)]; });
+    }
+    order.erase(tried, order.end());
+    return order;
 }
 
 Index most_names(const Options& options, Index n, bool has_ids) {
@@ -204,13 +222,14 @@ void add_point_names(TextPlacement& placement, const Graph& graph, const FlatMap
     avoid_marks(placement, graph, flat, page, viewport, style);
     const float size = page.name_size > 0 ? page.name_size : std::max(9.0F, 0.011F * std::min(page.width, page.height));
     const bool leaders = options.leaders == Leaders::automatic && most <= most_with_leaders;
+    const std::vector<std::string>& names = shown_names(options, ids);
     Index drawn = 0;
-    for (const Index point : by_rank(graph, ids, options, static_cast<Index>(flat.x.size()))) {
+    for (const Index point : order_of_names(graph, ids, options, static_cast<Index>(flat.x.size()))) {
         if (drawn == most) break;
-        const std::string id = ids.empty() ? std::to_string(point) : io::clean_text(ids[at(point)]);
-        if (id.empty()) continue;
+        const std::string name = names.empty() ? std::to_string(point) : io::clean_text(names[at(point)]);
+        if (name.empty()) continue;
         const PixelPoint center{viewport.x(flat.x[at(point)]), viewport.y(flat.y[at(point)])};
-        const TextBlock block = block_of({of_moderate_length(id)}, size);
+        const TextBlock block = block_of({of_moderate_length(name)}, size);
         drawn += placement.place_beside(center, style.diameter / 2, block, text_color, leaders) ? 1 : 0;
     }
 }

@@ -28,9 +28,16 @@ void add_group_names(TextPlacement& placement, const Page& page, const std::vect
 /// How many names of points a picture shows at most.
 Index most_names(const Options& options, Index n, bool has_ids);
 
-/// Adds ids (or numbers from 0) beside their discs, as many as have room, `most` at most: first those of
-/// options.name_these, then by degree in a graph, else in the order of the points; of 5,000 at most. A name covers no
-/// other name and no disc, and as few edges as it can.
+/// The names that are shown: options.item_names, or the ids.
+const std::vector<std::string>& shown_names(const Options& options, const std::vector<std::string>& ids);
+
+/// The points in the order in which their names are placed, 5,000 at most: first those of options.name_these (ids, or
+/// names that are shown), then by options.name_ranks, by degree in a graph, or in their order.
+std::vector<Index> order_of_names(const Graph& graph, const std::vector<std::string>& ids, const Options& options,
+                                  Index n);
+
+/// Adds names (or numbers from 0) beside their discs, as many as have room, `most` at most, in the order of
+/// order_of_names(). A name covers no other name and no disc, and as few edges as it can.
 void add_point_names(TextPlacement& placement, const Graph& graph, const FlatMap& flat,
                      const std::vector<std::string>& ids, const Page& page, const Viewport& viewport,
                      const Style& style, const Options& options, Index most);

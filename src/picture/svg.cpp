@@ -84,7 +84,10 @@ std::string halo_of(const TextLine& line) {
 void add_texts(std::string& svg, const std::vector<TextLine>& lines, SvgText form) {
     const std::string chosen = font_name().empty() ? "" : fmt::format("'{}', ", font_name());
     const auto out = std::back_inserter(svg);
-    fmt::format_to(out, "<g font-family=\"{}'DejaVu Sans', Verdana, sans-serif\">\n", io::escaped(chosen));
+    // Widths that no hinting changes: names have their places by these
+    fmt::format_to(out,
+                   "<g font-family=\"{}'DejaVu Sans', Verdana, sans-serif\" text-rendering=\"geometricPrecision\">\n",
+                   io::escaped(chosen));
     for (const TextLine& line : lines) {
         if (form == SvgText::paths) {
             fmt::format_to(out, "<path d=\"{}\" fill=\"{}\"{}/>\n", outlines(line.text, line.size, line.x, line.y),

@@ -50,7 +50,9 @@ void read_names(const CommonOptions& common, picture::Options& options, const io
 void read_ranks(const CommonOptions& common, picture::Options& options, const io::NamedRows& rows) {
     const io::FileColumn column =
         column_of("names-by", common.names_by, listed(names(picture::NamesBy{})) + ", ", common.names_from);
-    options.name_ranks = matched_column(common, column, rows, io::Lonely::allowed).values;
+    CommonOptions reading = common;  // of one file the notes are said once
+    reading.quiet = common.quiet || column.file == io::split_file_column(common.names_from).file;
+    options.name_ranks = matched_column(reading, column, rows, io::Lonely::allowed).values;
 }
 
 }  // namespace

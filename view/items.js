@@ -110,9 +110,10 @@ export class ItemNames {
    * @param {CanvasRenderingContext2D} context with the font
    * @param {number} size of the font
    * @param {Box[]} taken by other names
+   * @param {Box[]} panels that cover the map
    * @param {() => void} again when the server has told names
    */
-  find(context, size, taken, again) {
+  find(context, size, taken, panels, again) {
     const {scene} = this, {w, h} = scene.size, radius = lookOf(scene).diameter / 2, points = this.possible ? this.inWindow(radius) : [];
     if (taken.length && points.length > fewSeen) points.length = 0;
     const columns = Math.ceil(w / itemCell) + 1, rows = Math.ceil(h / itemCell) + 1;
@@ -123,7 +124,7 @@ export class ItemNames {
       for (let row = cellOf(y - radius, rows); row <= lowest; ++row) covered.fill(1, row * columns + cellOf(x - radius, columns), row * columns + last + 1);
     }
     /** @type {Box[]} */
-    const boxes = [...taken];
+    const boxes = [...taken, ...panels];
     const free = (/** @type {Box} */ box) => {
       if (box.left < 2 || box.top < 2 || box.right > w - 2 || box.bottom > h - 2) return false;
       if (boxes.some(other => other.left < box.right && box.left < other.right && other.top < box.bottom && box.top < other.bottom)) return false;

@@ -19,7 +19,7 @@ export function setScales(names) {
 }
 
 /**
- * Names that do not touch, by rank, in pixels: for maps that rotate.
+ * Names that do not touch, by rank, in pixels: of maps that rotate, and at the borders.
  * @param {{x: number, y: number, wide: number, high: number}[]} names
  * @returns {number[]}
  */

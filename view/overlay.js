@@ -50,8 +50,22 @@ export class Overlay {
       scene.project(name.x, name.y, scene.cloud.dim === 3 ? scene.peaks[i].place[2] : scene.heightAt(name.x, name.y), p);
       return {name, x: scene.across(p[0]), y: scene.down(p[1]), wide: name.wide, high: name.high};
     }).filter(({name, x, y}) => scene.groups[scene.facts.groupOfLabel[name.label]].shown && name.from <= scene.view.scale &&
-                                x > -name.wide && y > -name.high && x < scene.size.w + name.wide && y < scene.size.h + name.high);
-    return scene.space ? apart(here).map(i => here[i]) : here;
+                                x >= 0 && y >= 0 && x <= scene.size.w && y <= scene.size.h);
+    // Whole, also at the borders
+    const inside = (/** @type {number} */ v, /** @type {number} */ half, /** @type {number} */ most) => Math.min(Math.max(v, half), Math.max(most - half, half));
+    for (const one of here) {
+      one.x = inside(one.x, one.wide / 2, scene.size.w);
+      one.y = inside(one.y, one.high / 2, scene.size.h);
+    }
+    return apart(here).map(i => here[i]);
+  }
+
+  /**
+   * Boxes of the title, the legend and the tools.
+   * @returns {import('./items.js').Box[]}
+   */
+  panels() {
+    return [...document.querySelectorAll('header > *, #legend, #foot > *')].map(panel => panel.getBoundingClientRect());
   }
 
   itemFont() { return `${Math.round(0.8 * this.fontSize())}px ${font}`; }
@@ -61,7 +75,7 @@ export class Overlay {
     const {context, scene} = this, size = 0.8 * this.fontSize();
     const taken = this.showNames ? this.visibleNames().map(({x, y, wide, high}) => ({left: x - wide / 2, right: x + wide / 2, top: y - high / 2, bottom: y + high / 2})) : [];
     context.font = this.itemFont();
-    if (this.showItems) this.items.find(context, size, taken, () => { this.findItems(); this.draw(); });
+    if (this.showItems) this.items.find(context, size, taken, this.panels(), () => { this.findItems(); this.draw(); });
     else this.items.names = [];
   }
 

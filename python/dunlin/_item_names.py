@@ -6,6 +6,7 @@ import numbers
 import numpy as np
 
 from . import _cells, _core, _intake, _match
+from ._errors import InputError
 from ._named import Named
 from ._run import say
 
@@ -53,7 +54,9 @@ def _names_of(names, rows):
     taken = _match.labels(names, rows, "names_from")
     taken = taken.tolist() if hasattr(taken, "tolist") else list(taken)
     words = _cells.names_in(["" if _cells.is_missing(each) or each != each else each for each in taken], "names_from")
-    if len(words) == rows.count and (missing := words.count("")):
+    if len(words) != rows.count:
+        raise InputError(f"names_from has {len(words)} names; it must have {rows.count}, one per point", option="names_from")
+    if missing := words.count(""):
         say(f"names_from: {missing} of {len(words)} points have no name")
     return words
 

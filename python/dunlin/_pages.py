@@ -292,7 +292,8 @@ class Session:
             return {"hits": [{"place": int(places[row]), "text": self.shown.name_of(row)} for row in hits]}
         if what == "names":
             asked = question.get("places")
-            if not isinstance(asked, list) or len(asked) > MOST_NAMES or not all(map(_is_count, asked)) or max(asked, default=0) >= max(len(rows), 1):
+            fit = isinstance(asked, list) and len(asked) <= MOST_NAMES
+            if not fit or not all(_is_count(place) and place < len(rows) for place in asked):
                 raise InputError(f"places are at most {MOST_NAMES} numbers of points")
             return {"names": [self.shown.name_of(int(rows[place]))[:LONGEST_NAME] for place in asked]}
         raise InputError("a page asks for a point, names or a search")

@@ -223,8 +223,8 @@ private:
 void bind_pages(nb::module_& module) {
     const auto none = nb::arg().none();
     module.def("page_files", page_files);
-    module.def("page_content", page_content, nb::arg(), none, none, nb::arg(), nb::arg(), none, nb::arg(), none,
-               nb::arg(), none, nb::arg());
+    module.def("page_content", page_content, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg(),
+               none, nb::arg(), none, nb::arg());
     module.def("moving_frames", moving_frames);
     nb::class_<Snapshots>(module, "Snapshots")
         .def(nb::init<nb::object, Index>())

@@ -75,7 +75,7 @@ def test_a_page_gets_the_content_that_it_has_not(square):
     hello = json.loads(message["hello"])
     assert message["kind"] == "content" and message["content"] == 1 and buffers == []
     assert hello["facts"]["points"] == 40 and hello["facts"]["names"] == ["a", "b"]
-    assert hello["server"] == {"content": 1, "moves": False, "neighbors": False, "selection": "", "frames": message["frames"]}
+    assert hello["server"] == {"content": 1, "moves": False, "neighbors": False, "names": False, "selection": "", "frames": message["frames"]}
     frames = [frame for message, group in sent[1:] for frame in group]
     assert {message["kind"] for message, _ in sent[1:]} == {"frames"} and len(frames) == message["frames"]
     assert all(frame[:4] == b"DUNL" and len(frame) <= 64 + (4 << 20) for frame in frames)

@@ -70,6 +70,8 @@ void check_film(const ColorFilm& film, Index n) {
     }
 }
 
+constexpr Index most_kept_off = 1'000'000;  // points that names of groups keep off; of more each is hardly seen
+
 /// What names are placed on.
 struct Named {
     const Graph& graph;
@@ -98,6 +100,8 @@ void add_names(device::Cpu& cpu, Page& page, const Named& named, const Options& 
     const Index n = static_cast<Index>(named.flat.x.size());
     const Index most = most_names(options, n, !shown_names(options, named.ids).empty());
     TextPlacement placement(page);
+    if (most > 0 || n <= most_kept_off)
+        avoid_marks(placement, named.graph, named.flat, page, named.viewport, named.style);
     if (options.label_names && options.color == ColorBy::labels && has_labels) {
         const std::vector<PlacedName> names = group_names(cpu, named.flat, named.groups, page, named.viewport);
         // Digits and letters can be large; words would hide their points
@@ -109,20 +113,20 @@ void add_names(device::Cpu& cpu, Page& page, const Named& named, const Options& 
     add_point_names(placement, named.graph, named.flat, named.ids, page, named.viewport, named.style, options, most);
 }
 
-void check_count(const char* what, std::size_t count, Index points) {
-    if (count == 0 || count == static_cast<std::size_t>(points)) return;
+void check_count(const char* what, std::size_t count, const Map& map) {
+    if (count == 0 || count == static_cast<std::size_t>(map.size())) return;
     throw Error(Fault::bad_input, fmt::format("picture: the map has {} points and there are {} {}; give one for every "
                                               "point, or none",
-                                              points, count, what));
+                                              map.size(), count, what));
 }
 
 /// Calls use(cpu, drawing).
 void with_drawing(const Graph& graph, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
                   const Options& options, const Run& run, const Coloring* coloring, const auto& use) {
     check(options);
-    check_count("ids", ids.size(), map.size());
-    check_count("names", options.item_names.size(), map.size());
-    check_count("ranks of names", options.name_ranks.size(), map.size());
+    check_count("ids", ids.size(), map);
+    check_count("names", options.item_names.size(), map);
+    check_count("ranks of names", options.name_ranks.size(), map);
     if (coloring != nullptr) check_film(coloring->film, map.size());
     device::ProgressReporter reporter(run, "picture", 1);
     const FontScope font(options.font);

@@ -90,24 +90,11 @@ std::string of_moderate_length(const std::string& text) {
     return text;
 }
 
-/// Discs and edges that names of points keep off.
-void avoid_marks(TextPlacement& placement, const Graph& graph, const FlatMap& flat, const Page& page,
-                 const Viewport& viewport, const Style& style) {
-    MarkCells discs(page.width, page.height);
-    const auto pixel = [&](std::size_t i) { return PixelPoint{viewport.x(flat.x[i]), viewport.y(flat.y[i])}; };
-    for (std::size_t i = 0; i < flat.x.size(); ++i) discs.add_disc(pixel(i), style.diameter / 2);
-    discs.sum();
-    placement.avoid(std::move(discs));
-    if (graph.edges() == 0 || graph.edges() / 2 > most_edges_avoided) return;
-    MarkCells lines(page.width, page.height);
-    for (Index v = 0; v < graph.size(); ++v) {
-        for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
-            const Index to = graph.targets[at(e)];
-            if (v < to) lines.add_line(pixel(at(v)), pixel(at(to)));
-        }
-    }
-    lines.sum();
-    placement.prefer_free_of(std::move(lines));
+/// Names of few points have room to be larger.
+float size_of_names(const Page& page, Index n) {
+    const float larger =
+        std::clamp(std::sqrt(static_cast<float>(most_automatic) / static_cast<float>(std::max(n, 1))), 1.0F, 1.4F);
+    return larger * std::max(9.0F, 0.011F * std::min(page.width, page.height));
 }
 
 /// Moves the points of options.name_these to the front; returns where the others begin.
@@ -149,6 +136,25 @@ std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const
             names.push_back({named.name, middle_near(grid, peak.node, page.plot)});
     }
     return names;
+}
+
+void avoid_marks(TextPlacement& placement, const Graph& graph, const FlatMap& flat, const Page& page,
+                 const Viewport& viewport, const Style& style) {
+    MarkCells discs(page.width, page.height);
+    const auto pixel = [&](std::size_t i) { return PixelPoint{viewport.x(flat.x[i]), viewport.y(flat.y[i])}; };
+    for (std::size_t i = 0; i < flat.x.size(); ++i) discs.add_disc(pixel(i), style.diameter / 2);
+    discs.sum();
+    placement.avoid(std::move(discs));
+    if (graph.edges() == 0 || graph.edges() / 2 > most_edges_avoided) return;
+    MarkCells lines(page.width, page.height);
+    for (Index v = 0; v < graph.size(); ++v) {
+        for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
+            const Index to = graph.targets[at(e)];
+            if (v < to) lines.add_line(pixel(at(v)), pixel(at(to)));
+        }
+    }
+    lines.sum();
+    placement.prefer_free_of(std::move(lines));
 }
 
 void add_group_names(TextPlacement& placement, const Page& page, const std::vector<PlacedName>& names, float size) {
@@ -219,8 +225,7 @@ void add_point_names(TextPlacement& placement, const Graph& graph, const FlatMap
                      const std::vector<std::string>& ids, const Page& page, const Viewport& viewport,
                      const Style& style, const Options& options, Index most) {
     if (most <= 0) return;
-    avoid_marks(placement, graph, flat, page, viewport, style);
-    const float size = page.name_size > 0 ? page.name_size : std::max(9.0F, 0.011F * std::min(page.width, page.height));
+    const float size = page.name_size > 0 ? page.name_size : size_of_names(page, static_cast<Index>(flat.x.size()));
     const bool leaders = options.leaders == Leaders::automatic && most <= most_with_leaders;
     const std::vector<std::string>& names = shown_names(options, ids);
     Index drawn = 0;

@@ -21,6 +21,10 @@ struct PlacedName {
 std::vector<PlacedName> group_names(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
                                     const Viewport& viewport);
 
+/// Discs and edges that names keep off, of points always, of groups where they would hide many of a few points.
+void avoid_marks(TextPlacement& placement, const Graph& graph, const FlatMap& flat, const Page& page,
+                 const Viewport& viewport, const Style& style);
+
 /// Adds names of groups to the page: over their points, in up to three lines, or up to six sizes away with a line to
 /// the peak. What has no place is left out; the legend has it.
 void add_group_names(TextPlacement& placement, const Page& page, const std::vector<PlacedName>& names, float size);

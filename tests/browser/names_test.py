@@ -39,7 +39,8 @@ const items = overlay.items.names.map(({place, text, dx, dy, wide}) => { const [
 const groups = overlay.visibleNames().map(({name, x, y, wide, high}) => box(name.text, x, y, wide, high));
 const discs = [];
 for (let i = 0; i < scene.cloud.n; ++i) { const [x, y] = scene.pixel(i); discs.push([x, y, radius]); }
-return [items, groups, discs, [scene.size.w, scene.size.h]];"""
+const panels = overlay.panels().filter(panel => panel.width > 0).map(panel => ['a panel', panel.left, panel.top, panel.right, panel.bottom]);
+return [items, groups, panels, discs, [scene.size.w, scene.size.h]];"""
 
 
 def overlap(a, b, slack=0.05):
@@ -52,10 +53,10 @@ def covers(box, disc, slack=0.05):
 
 
 def violations(points, others, discs, size):
-    """What is wrong with boxes of names of points and of other texts; size: of the page, or None where others may leave it."""
+    """What is wrong with boxes of names of points and of other texts."""
     found, boxes = [], points + others
     for i, box in enumerate(boxes):
-        if (box in points or size[2]) and not (box[1] >= 0 and box[2] >= 0 and box[3] <= size[0] and box[4] <= size[1]):
+        if not (box[1] >= 0 and box[2] >= 0 and box[3] <= size[0] and box[4] <= size[1]):
             found.append(f"{box[0]!r} leaves the page")
         found += [f"{box[0]!r} covers {other[0]!r}" for other in boxes[:i] if overlap(box, other)]
     return found + [f"{box[0]!r} covers a disc" for box in points for disc in discs if covers(box, disc)]
@@ -67,17 +68,18 @@ def in_picture(browser, svg, ids):
     texts, discs = browser.run(TEXTS), browser.run(DISCS)
     names = [text for text in texts if text[0] in ids]
     width, height = browser.run("const {width, height} = document.documentElement.viewBox.baseVal; return [width, height]")
-    return len(names), violations(names, [text for text in texts if text[0] not in ids], discs, (width, height, True))
+    return len(names), violations(names, [text for text in texts if text[0] not in ids], discs, (width, height))
 
 
 def in_page(browser, html):
-    """The same of a page, by zoom. Names of groups may leave the window, which shows a part of the map."""
+    """The same of a page, by zoom."""
     browser.size(1280, 800)
     browser.open(html.as_uri())
     found = {}
     for zoom in ZOOMS:
-        items, groups, discs, size = browser.run(PAGE, zoom)
-        found[zoom] = len(items), violations(items, groups, discs, (*size, False))
+        items, groups, panels, discs, size = browser.run(PAGE, zoom)
+        covered = [f"{item[0]!r} is below a panel" for item in items for panel in panels if overlap(item, panel)]
+        found[zoom] = len(items), violations(items, groups, discs, size) + covered
     return found
 
 

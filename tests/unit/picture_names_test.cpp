@@ -67,6 +67,7 @@ Drawn drawn(const Map& map, const Graph& graph, const std::vector<std::string>& 
     const Viewport viewport = viewport_of(flat, made.page.plot, style.diameter);
     made.others = made.page.lines.size();
     TextPlacement placement(made.page);
+    avoid_marks(placement, graph, flat, made.page, viewport, style);
     add_point_names(placement, graph, flat, ids, made.page, viewport, style, options,
                     most_names(options, map.size(), true));
     made.names.assign(made.page.lines.begin() + static_cast<std::ptrdiff_t>(made.others), made.page.lines.end());
@@ -128,7 +129,7 @@ TEST(PointNames, GoFirstToThoseThatAreAskedFor) {
 }
 
 TEST(PointNames, AreThoseOfAnotherColumnInTheOrderOfAnother) {
-    const Map map = random_map(300, 5, 0.4);
+    const Map map = random_map(300, 5, 4);
     std::vector<std::string> names, ids;
     std::vector<double> ranks(300, std::nan(""));
     for (std::size_t i = 0; i < 300; ++i) {

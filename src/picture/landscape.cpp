@@ -179,6 +179,10 @@ void check_options(const LandscapeOptions& landscape, const Options& options, bo
     };
     if (!is_page && options.point_size != none.point_size) refuse("point-size");
     if (!is_page && options.alpha != none.alpha) refuse("alpha");
+    if (!is_page && options.names != none.names) refuse("names");
+    if (!is_page && !options.name_these.empty()) refuse("name-these");
+    if (!is_page && !options.item_names.empty()) refuse("names-from");
+    if (!is_page && !options.name_ranks.empty()) refuse("names-by");
     if (options.edge_width != none.edge_width) refuse("edge-width");
     if (options.edge_alpha != none.edge_alpha) refuse("edge-alpha");
     if (options.vertex_names) refuse("vertex-names");

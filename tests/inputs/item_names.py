@@ -50,4 +50,5 @@ def what_is_no_column_is_an_error(run):
     run("draw map.csv -o o.svg --names-by name", 2).says("--names-by", "FILE:COLUMN")
     run("draw map.csv -o o.svg --names-from names.csv:name --names-by name", None).says("words")
     run("draw map.csv -o names.csv --names-from names.csv:name", None)
+    run("draw map.csv --style landscape -o o.png --names-from names.csv:name", 2).says("names-from", "a landscape has no points")
     run("waves --line 20 --stimulate 0 -o o.npy --names-from names.csv:name", 2).says("--map")
